@@ -89,15 +89,16 @@ func (u *use) history() (*history, error) {
 // whose says what the goroutine with an execution stack is, as the end of a sentence.
 func (u *use) whose(stack uint32) string {
 	pcs := make([]uint64, 64)
+	where := ""
 	for _, pc := range pcs[:u.m.Callers(stack, 0, pcs)] {
 		switch p := u.vm.PositionOf(pc); {
 		case p.Func == "runtime.runfinalizers" || p.Func == "runtime.runcleanups":
-			return ": the runtime's, which is in the midst of a finalizer or cleanup"
-		case !strings.HasPrefix(p.Func, "runtime."):
-			return ": one is in " + p.Func + p.Suffix()
+			return ": the runtime's is in the midst of a finalizer or cleanup" + where
+		case where == "" && !strings.HasPrefix(p.Func, "runtime."):
+			where = "," + p.Suffix()
 		}
 	}
-	return ""
+	return where
 }
 
 // Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has
