@@ -2,7 +2,7 @@ package gyr
 
 import "errors"
 
-// Reproducible reports whether err, returned by a run or a call, follows from the program and what was asked of it alone: its
+// Reproducible reports whether err, returned by a run, a call or Compile, follows from the program and what was asked of it alone: its
 // source, its Config and the calls before. Every instance to which the same was done in the same order returns it then, in
 // any tier and on any machine. A service that replicates instances takes such an error for the result of the call, and every other
 // one (the end of a context, a closed or busy instance, a failure of the host or of gyr) for a trouble of this process. It is true
@@ -16,7 +16,7 @@ func Reproducible(err error) bool {
 	for err != nil {
 		switch e := err.(type) {
 		case *GuestError, *CallError, *ConfigError, *OutOfGasError, *MemoryLimitError, *StackLimitError, *OutputLimitError, *MemoryFaultError,
-			*ReadOnlyError, *PanicError, *ExitError:
+			*ReadOnlyError, *PanicError, *ExitError, *CompileError, *CompileLimitError:
 			outcome = true
 		case *HostError, *HostPanicError, *DeadlineError, *InternalError:
 			return false

@@ -40,7 +40,7 @@ func defaultLimits() limits {
 
 // A result is what the page learns of a run.
 type result struct {
-	Outcome string    `json:"outcome"` // ok, exit, compile, or the limit: source, gas, memory, stack, output, time
+	Outcome string    `json:"outcome"` // ok, exit, compile, or the limit: source, gas, memory, stack, output, time; or fault
 	Message string    `json:"message"` // for the user, empty if all is well
 	Line    int       `json:"line"`    // what Message is about; 0: no line of the program
 	Errors  []message `json:"errors"`  // of a program that does not compile

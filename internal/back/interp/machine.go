@@ -178,6 +178,14 @@ func (m *Machine) noteFault() {
 	}
 }
 
+// bulk notes where bulk memory could not be accessed.
+func (m *Machine) bulk(st rt.Status) rt.Status {
+	if st == rt.Failed {
+		m.noteFault()
+	}
+	return st
+}
+
 // pointer makes a pointer of an address outside of Go's heap, or of memory that
 // something else keeps alive.
 //

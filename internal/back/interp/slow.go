@@ -71,25 +71,25 @@ func (m *Machine) slowOp() rt.Status {
 		return m.PopChunk(uint32(p[1]))
 
 	case bytecode.Move:
-		return m.Move(ra(fp, w), rb(fp, w), uint64(uint32(m.extension())))
+		return m.bulk(m.Move(ra(fp, w), rb(fp, w), uint64(uint32(m.extension()))))
 	case bytecode.MoveN:
-		return m.Move(ra(fp, w), rb(fp, w), rc(fp, w))
+		return m.bulk(m.Move(ra(fp, w), rb(fp, w), rc(fp, w)))
 	case bytecode.Clear:
-		return m.Clear(ra(fp, w), uint64(uint32(m.extension())))
+		return m.bulk(m.Clear(ra(fp, w), uint64(uint32(m.extension()))))
 	case bytecode.ClearN:
-		return m.Clear(ra(fp, w), rb(fp, w))
+		return m.bulk(m.Clear(ra(fp, w), rb(fp, w)))
 	case bytecode.MemEq:
 		e := m.extension()
-		return m.MemEq(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e)))
+		return m.bulk(m.MemEq(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e))))
 	case bytecode.MemCmp:
 		e := m.extension()
-		return m.MemCmp(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e)), *slot(fp, uint16(e>>16)))
+		return m.bulk(m.MemCmp(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e)), *slot(fp, uint16(e>>16))))
 	case bytecode.MemHash:
 		e := m.extension()
-		return m.MemHash(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e)))
+		return m.bulk(m.MemHash(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e))))
 	case bytecode.IndexByte:
 		e := m.extension()
-		return m.IndexByte(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e)))
+		return m.bulk(m.IndexByte(pa(fp, w), rb(fp, w), rc(fp, w), *slot(fp, uint16(e))))
 
 	case bytecode.FFloor64:
 		*qa(fp, w) = math.Floor(fb(fp, w))

@@ -70,7 +70,11 @@ func runFault(mod *ir.Module, prog *Module, addr uint64) error {
 	if err != nil {
 		return err
 	}
-	return vm.Finish(m.Run())
+	err = vm.Finish(m.Run())
+	if errors.As(err, new(*rt.MemoryFaultError)) {
+		return vm.Err // which knows the address
+	}
+	return err
 }
 
 func faultProgram(t *testing.T) (*ir.Module, *Module) {
@@ -86,7 +90,7 @@ func faultProgram(t *testing.T) (*ir.Module, *Module) {
 }
 
 func checkFault(addr uint64, err error) error {
-	want := fmt.Sprintf("%v: %#x", rt.ErrAddress, addr+24)
+	want := fmt.Sprintf("%v: 1 bytes at %#x", rt.ErrAddress, addr+24)
 	if !errors.Is(err, rt.ErrAddress) || !strings.Contains(err.Error(), want) {
 		return fmt.Errorf("at %#x: %v, want %s", addr, err, want)
 	}

@@ -12,15 +12,15 @@ import (
 //
 //	type A[P A[int]] = P
 //
-// where the declaration of a type comes back to itself by the constraints of type parameters, and an alias is on the way or
-// comes back as well, and it does not end on
+// where a type comes back to itself by the constraints of its type parameters, and an alias is on the way or comes back as well, or where a type is an
+// instance of an alias that comes back to it; and it panics or does not end on
 //
 //	type A[P any] B
 //	type B = A[A[string]]
 //
 // where a type is another one, which is an instance of the first. gc fails on both too.
 
-// A reference is the mention of a declared type in the declaration of another.
+// A reference is the mention of a declared type in a declaration.
 type reference struct {
 	to         *ast.TypeSpec
 	at         token.Pos
@@ -57,7 +57,7 @@ func recursive(fset *token.FileSet, files []*ast.File) []types.Error {
 				continue
 			}
 			follows := func(r reference) bool { return true }
-			if !r.constraint {
+			if !r.constraint && !r.to.Assign.IsValid() {
 				follows = func(r reference) bool { return r.whole }
 			}
 			back := path(refs, r.to, s, follows)

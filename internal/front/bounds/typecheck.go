@@ -10,7 +10,8 @@ import (
 
 // TypeCheck is conf.Check, which has to have an Error, for sources that nobody vouches for. What go/types is known to panic on, telling the standard
 // error of the process about it, or not to finish, is an error before it begins; any other panic of go/types is one at the declaration that was
-// being checked, or at the package clause if that is not known.
+// being checked, or at the package clause if that is not known. (go/types has then written its two lines; nothing short of changing os.Stderr under
+// the host keeps it from that.)
 func TypeCheck(conf *types.Config, path string, fset *token.FileSet, files []*ast.File, info *types.Info) (pkg *types.Package, err error) {
 	pkg = types.NewPackage(path, "")
 	if list := recursive(fset, files); list != nil {

@@ -429,7 +429,10 @@ func (vm *VM) takeOthers(c *Call, b []byte) Status {
 	if c.failure != nil && b[c.failure[1].Offset] != 0 {
 		vm.call.failed = true
 		s, err := vm.stringAt(b[c.failure[0].Offset:], &t.room)
-		vm.call.text, vm.call.err = string(s), err
+		if vm.call.err = err; err == nil {
+			vm.call.text, vm.call.err = vm.copyOut(s)
+		}
+		return vm.taken()
 	}
 	return OK
 }

@@ -347,11 +347,24 @@ func hostHostbacksize(vm *VM, a *[16]uint64) Status {
 	if err != nil {
 		return vm.Fail(c.link.fn.Name, err)
 	}
-	if l.numbers { // which have no contents
+	frame := uint32(a[3])
+	fields := l.frame.Fields[len(l.args):] // with the text of an error
+	if l.numbers && l.fails != nil {
+		b, ok := vm.Space.Bytes(uint64(frame+l.fails[0].Offset), 8)
+		if !ok {
+			return vm.badAddress("hostbacksize", uint64(frame), uint64(l.frame.size))
+		}
+		if u64(b, 0) == 0 {
+			fields = nil
+		}
+	} else if l.numbers { // which have no contents
+		fields = nil
+	}
+	if fields == nil {
 		a[0] = 0
 		return OK
 	}
-	w, st := vm.weigh(l.results, uint32(a[3]), a[1])
+	w, st := vm.weigh(fields, frame, a[1])
 	a[0] = w
 	return st
 }

@@ -176,11 +176,20 @@ func (vm *VM) queueSpecials(dead []memory.Special) Status {
 		n, revived := 1, dead[0].Kind == specialFinalizer
 		for n < len(dead) && dead[n].Obj == dead[0].Obj {
 			revived = revived || dead[n].Kind == specialFinalizer
-			n++
+			if n++; n%pollStep == 0 {
+				if st := vm.Poll(); st != OK {
+					return st
+				}
+			}
 		}
 		group := dead[:n]
 		dead = dead[n:]
-		for _, s := range group {
+		for i, s := range group {
+			if i%pollStep == pollStep-1 {
+				if st := vm.Poll(); st != OK {
+					return st
+				}
+			}
 			if s.Kind == specialWeak {
 				vm.enqueue(s)
 				if revived {
@@ -188,7 +197,12 @@ func (vm *VM) queueSpecials(dead []memory.Special) Status {
 				}
 			}
 		}
-		for _, s := range group {
+		for i, s := range group {
+			if i%pollStep == pollStep-1 {
+				if st := vm.Poll(); st != OK {
+					return st
+				}
+			}
 			switch {
 			case s.Kind == specialFinalizer:
 				vm.enqueue(s)

@@ -318,6 +318,15 @@ type walker struct {
 	left  int64  // bytes of guest memory that it may still look at
 	steps uint32 // parts that were looked at
 	zones zoneCache
+	count func(parts int64) error // is told of parts that will be looked at beside those of types; nil: they were weighed
+}
+
+// extra tells count of parts.
+func (w *walker) extra(parts int64) error {
+	if w.count == nil {
+		return nil
+	}
+	return w.count(parts)
 }
 
 // newWalker returns a walker for one value. A value without parts that are shared takes no more than the guest

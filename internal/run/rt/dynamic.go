@@ -130,7 +130,7 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 		return nil
 	}
 	data := uint32(u64(b, 8))
-	x, ok, err := d.errorOf(errorWords{word, data}, nil)
+	x, ok, err := d.errorOf(errorWords{word, data})
 	if err != nil {
 		return err
 	}
@@ -253,11 +253,10 @@ const (
 	maxSentinel = 1 << 10
 )
 
-// errorOf returns what the guest said of an error; false if it said nothing. If count is not nil it is told how many errors will
-// be looked at for that.
-func (d *decoder) errorOf(w errorWords, count func(int64) error) (x *lifted, ok bool, err error) {
+// errorOf returns what the guest said of an error; false if it said nothing.
+func (d *decoder) errorOf(w errorWords) (x *lifted, ok bool, err error) {
 	if d.lifted == nil {
-		if err := d.readLifted(count); err != nil {
+		if err := d.readLifted(); err != nil {
 			return nil, false, err
 		}
 	}
@@ -266,7 +265,7 @@ func (d *decoder) errorOf(w errorWords, count func(int64) error) (x *lifted, ok 
 }
 
 // readLifted reads what the guest says; what cannot be read is not there.
-func (d *decoder) readLifted(count func(int64) error) error {
+func (d *decoder) readLifted() error {
 	k := &d.vm.crossing.kit
 	d.lifted = map[errorWords]*lifted{}
 	if !k.named {
@@ -285,10 +284,8 @@ func (d *decoder) readLifted(count func(int64) error) error {
 	if err != nil {
 		return nil
 	}
-	if count != nil {
-		if err := count(int64(n)); err != nil {
-			return err
-		}
+	if err := d.extra(2 * int64(n)); err != nil {
+		return err
 	}
 	for ; len(list) > 0; list, at = list[liftedSize:], at+liftedSize {
 		if err := d.follow(liftedSize, 0); err != nil {
@@ -329,7 +326,7 @@ func (d *decoder) liftedError(x *lifted) (e error, failed error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range int(x.count) {
+	for i := range int(min(x.count, int64(len(sentinels)))) { // it is each of them once
 		if n := int(int64(u64(is, i*8))); n >= 0 && n < len(sentinels) {
 			c.is = append(c.is, sentinels[n])
 		}

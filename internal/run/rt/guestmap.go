@@ -77,6 +77,9 @@ func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) err
 		}
 		last := uint32(0)
 		for i := range n {
+			if err := w.step(); err != nil {
+				return err
+			}
 			table := uint32(u64(tables, int(i)*8))
 			if table == last {
 				continue // the directory has it several times, one after the other
@@ -103,6 +106,9 @@ func (w *walker) table(t *GuestType, addr uint32, used *uint64, f func(key, elem
 		return errBadMap
 	}
 	if _, err := w.bytes(groups, (last+1)*uint64(t.slots.group)); err != nil {
+		return err
+	}
+	if err := w.extra(int64(last) + 1); err != nil { // most may be empty
 		return err
 	}
 	for i := range uint32(last + 1) {
@@ -176,7 +182,7 @@ func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) er
 		if err := d.decode(k, t.Key, key, depth); err != nil {
 			return within("key", err)
 		}
-		if !k.Comparable() {
+		if t.Key.traits&hasErrors != 0 && !k.Comparable() {
 			return errBadMap // no map of Go has such a key
 		}
 		if err := d.decode(e, t.Elem, elem, depth); err != nil {
@@ -247,7 +253,7 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 				key = v.MapIndex(key)
 				if !key.IsValid() {
 					// A key that is not equal to itself, whose element only an iteration finds.
-					key = nanElement(v, keys[i])
+					key = vm.nanElement(v, keys[i])
 				}
 			}
 			if st := e.encode(list+uint32(i)*x.t.size, x.t, key); st != OK {
@@ -259,9 +265,13 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 }
 
 // nanElement returns the element of a key that has a NaN in it. There is one such key in v.
-func nanElement(v, key reflect.Value) reflect.Value {
+func (vm *VM) nanElement(v, key reflect.Value) reflect.Value {
+	n := 0
 	for it := v.MapRange(); it.Next(); {
-		if compareKeys(it.Key(), key) == 0 {
+		if n++; n%pollParts == 0 && vm.mustStop() {
+			break // which the next poll finds too
+		}
+		if vm.compareKeys(it.Key(), key) == 0 {
 			return it.Value()
 		}
 	}
@@ -281,16 +291,20 @@ func (vm *VM) sortedKeys(v reflect.Value) ([]reflect.Value, error) {
 		if stopped {
 			return 0
 		}
-		return compareKeys(a, b)
+		return vm.compareKeys(a, b)
 	})
-	if stopped {
+	if stopped || vm.mustStop() { // a comparison may have stopped
 		return nil, errInterrupted
 	}
 	return keys, nil
 }
 
-// compareKeys orders keys of one type. It returns 0 for equal ones and for NaNs of the same bits.
-func compareKeys(a, b reflect.Value) int {
+// compareKeys orders keys of one type. It returns 0 for equal ones and for NaNs of the same bits, and when the run must stop, which the
+// caller finds out.
+func (vm *VM) compareKeys(a, b reflect.Value) int {
+	if a.Type().Size() == 0 {
+		return 0 // whatever it consists of
+	}
 	switch a.Kind() {
 	case reflect.Bool:
 		return cmp.Compare(boolNumber(a.Bool()), boolNumber(b.Bool()))
@@ -307,7 +321,10 @@ func compareKeys(a, b reflect.Value) int {
 		return strings.Compare(a.String(), b.String())
 	case reflect.Array:
 		for i := range a.Len() {
-			if c := compareKeys(a.Index(i), b.Index(i)); c != 0 {
+			if i%pollParts == pollParts-1 && vm.mustStop() {
+				return 0
+			}
+			if c := vm.compareKeys(a.Index(i), b.Index(i)); c != 0 {
 				return c
 			}
 		}
@@ -316,7 +333,7 @@ func compareKeys(a, b reflect.Value) int {
 			return compareTimes(timeOf(a), timeOf(b))
 		}
 		for i := range a.NumField() {
-			if c := compareKeys(a.Field(i), b.Field(i)); c != 0 {
+			if c := vm.compareKeys(a.Field(i), b.Field(i)); c != 0 {
 				return c
 			}
 		}
@@ -328,7 +345,7 @@ func compareKeys(a, b reflect.Value) int {
 		case a.Type() != b.Type():
 			return cmp.Or(strings.Compare(a.Type().PkgPath(), b.Type().PkgPath()), strings.Compare(a.Type().String(), b.Type().String()))
 		}
-		return compareKeys(a, b)
+		return vm.compareKeys(a, b)
 	}
 	return 0
 }

@@ -145,7 +145,7 @@ type zonePlace struct {
 
 // time decodes the time.Time at addr.
 func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
-	x, z, err := d.instant(t, addr, nil)
+	x, z, err := d.instant(t, addr)
 	if err != nil {
 		return err
 	}
@@ -192,9 +192,8 @@ func (d *decoder) location(z zone) *time.Location {
 	return d.ruled[z]
 }
 
-// instant reads the time.Time at addr, as UTC, and finds its zone. If count is not nil it is told how many parts will be looked
-// at beside those of the type.
-func (w *walker) instant(t *GuestType, addr uint32, count func(int64) error) (x time.Time, z zonePlace, err error) {
+// instant reads the time.Time at addr, as UTC, and finds its zone.
+func (w *walker) instant(t *GuestType, addr uint32) (x time.Time, z zonePlace, err error) {
 	b, err := w.bytes(addr, uint64(t.size))
 	if err != nil {
 		return x, z, err
@@ -209,7 +208,7 @@ func (w *walker) instant(t *GuestType, addr uint32, count func(int64) error) (x 
 	}
 	x = time.Unix(sec-unixToYearOne, nsec).UTC()
 	if p := uint32(u64(b, int(t.at(0, "loc")))); p != 0 {
-		z, err = w.zone(p, t.part("loc").Elem, x.Unix(), count)
+		z, err = w.zone(p, t.part("loc").Elem, x.Unix())
 	}
 	return x, z, err
 }
@@ -218,7 +217,7 @@ func (w *walker) instant(t *GuestType, addr uint32, count func(int64) error) (x 
 type zoneCache map[uint32]uint32
 
 // zone finds the zone of the time.Location at addr at an instant, in seconds since 1970.
-func (w *walker) zone(addr uint32, l *GuestType, sec int64, count func(int64) error) (z zonePlace, err error) {
+func (w *walker) zone(addr uint32, l *GuestType, sec int64) (z zonePlace, err error) {
 	b, err := w.bytes(addr, uint64(l.size))
 	if err != nil {
 		return z, err
@@ -256,10 +255,11 @@ func (w *walker) zone(addr uint32, l *GuestType, sec int64, count func(int64) er
 	if lo < 0 {
 		first, ok := w.zones[addr]
 		if !ok {
-			if count != nil {
-				if err := count(int64(n+nzones)/changesPart + 1); err != nil {
-					return z, err
-				}
+			if err := w.extra(int64(n+nzones)/changesPart + 1); err != nil {
+				return z, err
+			}
+			if err := w.poll(); err != nil { // it takes up to 100 µs
+				return z, err
 			}
 			dst := func(i uint32) bool {
 				b, err := w.bytes(zones+i*zt.size, uint64(zt.size))

@@ -21,7 +21,7 @@ const (
 	freeParts   = 16 // parts of types without references that the price of a call covers, of its arguments and of its results
 	refParts    = 2  // parts of a reference and the object that it leads to
 	entryParts  = 8  // parts of an entry of a map, without those of key and element
-	timeParts   = 4  // parts of a time, without its zone's
+	timeParts   = 8  // parts of a time, without its zone's
 	zoneParts   = 40 // of finding the zone of a time by a rule, behind all changes that its location knows
 	namePart    = 32 // bytes of a zone's name for a part
 	changesPart = 4  // changes of a location that are looked at for a part
@@ -202,7 +202,10 @@ func (m *measurer) strings(t *GuestType, list []string) error {
 		return err
 	}
 	n := int64(0)
-	for _, s := range list {
+	for i, s := range list {
+		if i%pollParts == pollParts-1 && m.vm.mustStop() {
+			return errInterrupted
+		}
 		n += int64(len(s))
 	}
 	return m.add(0, n)
@@ -225,7 +228,7 @@ func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
 		return nil
 	}
 	n := int64(v.Len())
-	perEntry := entryParts + t.Key.parts*int64(1+bits.Len64(uint64(n))) + t.Elem.parts // keys are sorted
+	perEntry := entryParts + t.Key.whole*int64(1+bits.Len64(uint64(n))) + t.Elem.parts // keys are sorted
 	if err := m.add(refParts+mulSat(n, perEntry), mapSize+n*int64(t.Key.size+t.Elem.size)); err != nil {
 		return err
 	}
@@ -251,7 +254,10 @@ func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
 			return err
 		}
 		for i := 1; i < len(keys); i++ {
-			if compareKeys(keys[i-1], keys[i]) == 0 {
+			if i%pollParts == 0 && m.vm.mustStop() {
+				return errInterrupted
+			}
+			if m.vm.compareKeys(keys[i-1], keys[i]) == 0 {
 				return errNaNKeys
 			}
 		}
@@ -297,6 +303,7 @@ type guestMeasurer struct {
 // what the host asks for bytes of contents. A value that cannot be read weighs what was looked at until then.
 func (vm *VM) weigh(fields []GuestField, addr uint32, perByte uint64) (uint64, Status) {
 	m := guestMeasurer{decoder: vm.newDecoder(), tally: vm.newTally(int64(min(perByte, 1<<20)))}
+	m.count = func(parts int64) error { return m.add(parts, 0) }
 	m.tally.room = maxWeight // decoder.left bounds what is looked at
 	for _, f := range fields {
 		more, err := m.tally.value(f.Type)
@@ -382,7 +389,7 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 			return err
 		}
 		return m.entries(t, head, func(key, elem uint32) error {
-			if err := m.add(entryParts+t.Key.parts+t.Elem.parts, int64(t.Key.size)+int64(t.Elem.size)); err != nil {
+			if err := m.add(entryParts+t.Key.whole+t.Elem.parts, int64(t.Key.size)+int64(t.Elem.size)); err != nil {
 				return err
 			}
 			if t.Key.refs {
@@ -411,7 +418,7 @@ func (m *guestMeasurer) content(n uint64) error {
 
 // time counts what finding the zone of the time at addr takes.
 func (m *guestMeasurer) time(t *GuestType, addr uint32) error {
-	_, z, err := m.instant(t, addr, func(n int64) error { return m.add(n, 0) })
+	_, z, err := m.instant(t, addr)
 	if err != nil {
 		return err
 	}
@@ -439,7 +446,7 @@ func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) 
 		return err
 	}
 	data := uint32(u64(b, 8))
-	x, ok, err := m.errorOf(errorWords{word, data}, func(n int64) error { return m.add(2*n, 0) })
+	x, ok, err := m.errorOf(errorWords{word, data})
 	if err != nil {
 		return err
 	}

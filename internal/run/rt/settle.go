@@ -12,7 +12,8 @@ type settled struct {
 	bad    bool // values do not cross: Crosses says why
 
 	// Of the parts of a value that lie in its own memory.
-	parts int64 // how many there are
+	parts int64 // how many there are, but for those in parts of no size
+	whole int64 // how many there are for whoever hashes or compares them: with those, and each number
 	refs  bool  // some refer to more: strings, slices, maps, pointers, interfaces, and times, which have a zone
 	plain bool  // they are numbers alone, so that any bytes are a value
 
@@ -29,6 +30,9 @@ const (
 	isLaid
 	beingLaid
 )
+
+// maxKeyParts bounds the parts of a key: hashing and comparing one polls nobody.
+const maxKeyParts = 1 << 12
 
 // manyParts is more parts than any charge can be for.
 const manyParts = 1 << 40
@@ -80,7 +84,7 @@ func (t *GuestType) lay() error {
 	}
 	t.laid = beingLaid
 	const no = "does not cross: the host cannot order its keys"
-	t.parts, t.plain = 1, t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
+	t.parts, t.whole, t.plain = 1, 1, t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
 	switch t.Kind {
 	case reflect.String:
 		t.parts, t.refs = 2, true
@@ -95,6 +99,7 @@ func (t *GuestType) lay() error {
 			return err
 		}
 		t.unordered, t.plain = t.Elem.unordered, t.Elem.plain
+		t.whole = 1 + mulSat(t.Elem.whole, int64(t.Len))
 		if t.size != 0 {
 			t.refs = t.Elem.refs
 			if !isNumber(t.Elem.Kind) { // numbers are copied together
@@ -111,6 +116,7 @@ func (t *GuestType) lay() error {
 				t.unordered = f.Type.unordered
 			}
 			t.plain = t.plain && f.Type.plain
+			t.whole = min(manyParts, t.whole+f.Type.whole)
 			if t.size != 0 {
 				t.refs = t.refs || f.Type.refs
 				t.parts = min(manyParts, t.parts+f.Type.parts)
@@ -118,7 +124,7 @@ func (t *GuestType) lay() error {
 		}
 		switch {
 		case t.role == timeRole:
-			t.parts, t.refs, t.unordered, t.plain = timeParts, true, "", false
+			t.parts, t.whole, t.refs, t.unordered, t.plain = timeParts, timeParts, true, "", false
 		case t.sealed():
 			t.parts, t.refs, t.plain = 1, false, false
 			if t.isHandle() {
@@ -128,6 +134,9 @@ func (t *GuestType) lay() error {
 	}
 	if t.size == 0 {
 		t.refs, t.plain = false, false
+	}
+	if t.whole > maxKeyParts && t.unordered == "" {
+		t.unordered = "does not cross: its keys have too many parts"
 	}
 	t.laid = isLaid
 	return nil

@@ -176,6 +176,9 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	if r.costs = cost != 0; r.costs {
 		vm.Heap.ChargeHost(-cost)
 	}
+	if !ok && r.err == nil {
+		return 0, vm.interrupt()
+	}
 	if !ok {
 		return 0, vm.Fail("malloc", r.err)
 	}
@@ -194,10 +197,13 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 func u64(b []byte, off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
 
 // fill sets the bits of the type at addr for a value at byte offset at, below
-// byte end.
+// byte end. It returns false without an error when the run must stop.
 func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	if r.steps--; r.steps < 0 || depth > maxTypeDepth {
 		return r.fail("too large")
+	}
+	if r.steps%pollParts == 0 && r.vm.mustStop() {
+		return false
 	}
 	head, ok := r.vm.Space.Bytes(uint64(addr), typeHead)
 	if !ok {
@@ -272,6 +278,9 @@ func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
 		return r.fail("too large")
 	}
 	for i := range n {
+		if i%(64*pollParts) == 0 && r.vm.mustStop() {
+			return false
+		}
 		if src[i/8]>>(i%8)&1 != 0 {
 			bit := at + i
 			if bit/64 >= uint64(len(r.mask)) {

@@ -343,8 +343,8 @@ func TestFinish(t *testing.T) {
 	}
 	_, st := call(vm, "memstats", 0x10)
 	err := vm.Finish(st)
-	var h *HostError
-	if !errors.As(err, &h) || h.Op != "memstats" || !errors.Is(err, ErrAddress) || h.Line != 22 {
+	var fault *MemoryFaultError
+	if !errors.As(err, &fault) || fault.Class != FaultLow || !errors.Is(err, ErrAddress) || fault.Line != 22 {
 		t.Errorf("a bad address: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // transport is the standard library's, of HTTP/1 and HTTP/2, for one client.
 func (c *client) transport() (cl *http.Client, url string) {
-	t := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols)}
+	t := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols), IdleConnTimeout: timeout}
 	url = "https://" + c.at.TLS
 	switch c.IntN(3) {
 	case 0:
@@ -51,7 +51,10 @@ func (c *client) canceled(when func(c *client) time.Duration, half bool) error {
 		if half && c.IntN(2) == 0 {
 			req.ContentLength = int64(len(w.body)) + 1
 		}
-		timer := time.AfterFunc(when(c), cancel)
+		timer := time.AfterFunc(when(c), func() {
+			cancel()
+			pipe.CloseWithError(context.Canceled) // the library's client waits for who reads the body
+		})
 		if res, e := cl.Do(req); e == nil {
 			text, e := io.ReadAll(res.Body)
 			res.Body.Close()

@@ -560,7 +560,7 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 					t.Fatal(err)
 				}
 				st := m.Run()
-				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*rt.HostError)) {
+				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*rt.HostError)) && !errors.As(err, new(*rt.MemoryFaultError)) {
 					t.Fatalf("on a base %v: status %d (%v), want %d", split, st, err, c.status)
 				}
 				if err := checkWords(vm, c.words); err != nil {

@@ -15,4 +15,5 @@
 // Sources are hostile too. TestBombs compiles each in a process of its own:
 //
 //	go test ./internal/suites/limits -run Bombs -v [-large] [-bomb "doubled string"]
+//	go test ./internal/suites/limits -run Wide -v -timeout 2h [-large] [-wide "strings/17/map key"]
 package limits

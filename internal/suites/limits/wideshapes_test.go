@@ -57,7 +57,7 @@ var wideTypes = []wideType{
 				a += fmt.Sprintf(".A%d", i)
 				b += fmt.Sprintf(".B%d.T%d", i, i-1)
 			}
-			return strings.ReplaceAll(a, ".A", ".A") + ".a", b + ".b"
+			return a + ".a", b + ".b"
 		}, one: `"one"`},
 	{name: "arrays of arrays", decls: tower("type T0 [2]string\n", "type T%[2]d [2]T%[1]d\n"), part: at("[1]"), leaf: down("[0]", "[1]", "[0]"), one: `"one"`},
 	{name: "both", decls: tower("type T0 struct{ a, b string }\n", "type T%[2]d struct{ a [1]T%[1]d; b [1]struct{ c T%[1]d } }\n"), part: at(".a[0]"), leaf: down(".a[0]", ".b[0].c", ".a"), one: `"one"`},

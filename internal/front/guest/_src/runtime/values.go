@@ -139,13 +139,17 @@ func gyr_sentinel(n int) error {
 func gyr_same(a, b error) bool {
 	t := (*iface)(unsafe.Pointer(&a)).tab
 	u := (*iface)(unsafe.Pointer(&b)).tab
-	return t != nil && u != nil && t.Type == u.Type && t.Type.Equal != nil && a == b
+	if t == nil || u == nil || t.Type != u.Type || t.Type.Equal == nil {
+		return false
+	}
+	charge(t.Type.Size_, unitWeight)
+	return a == b
 }
 
 // gyr_is is errors.Is.
 func gyr_is(err, target error) bool {
 	for err != nil {
-		charge(1, unitWeight)
+		charge(1, walkWeight)
 		if gyr_same(err, target) {
 			return true
 		}
@@ -157,6 +161,7 @@ func gyr_is(err, target error) bool {
 			err = x.Unwrap()
 		case interface{ Unwrap() []error }:
 			for _, e := range x.Unwrap() {
+				charge(1, walkWeight)
 				if gyr_is(e, target) {
 					return true
 				}
@@ -198,7 +203,7 @@ func gyr_lift(t *_type, p unsafe.Pointer) {
 }
 
 const (
-	walkWeight  = 8 * unitWeight  // for each part of a value in which errors may be
+	walkWeight = 8 * unitWeight  // for each part of a value in which errors may be
 	madeWeight = 60 * unitWeight // for each entry of a map that is made
 )
 
@@ -230,6 +235,7 @@ func (w *gyr_lifter) walk(t *_type, p unsafe.Pointer, depth int) {
 		if s.PkgPath.Bytes != nil && s.PkgPath.Name() == "time" {
 			return // no part of a time.Time is an error
 		}
+		charge(uintptr(len(s.Fields)), unitWeight)
 		for i := range s.Fields {
 			if f := &s.Fields[i]; !gyr_leaf(f.Typ) && w.steps >= 0 {
 				w.walk(f.Typ, add(p, f.Offset), depth)
