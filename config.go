@@ -47,10 +47,10 @@ type Config struct {
 	RealRandom bool   // take randomness from the machine instead
 	Realtime   bool   // the machine's clock; sleeping takes time
 
-	Gas    int64  // units; 0: no limit
+	Gas    int64  // units, without what was rolled back; 0: no limit
 	Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
 	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
-	Output int64  // bytes written to Stdout and Stderr together, until Reset; 0: no limit
+	Output int64  // bytes written to Stdout and Stderr together, until Reset, without what was rolled back; 0: no limit
 
 	// Log takes what the guest logs: its program begins as if it had called slog.SetDefault with
 	// this Logger's handler, so that slog.Info, log.Print and their kin become records

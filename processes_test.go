@@ -63,14 +63,25 @@ func (f *follower) follow(t *testing.T, tell func(note)) {
 	ctx := t.Context()
 	p := compileWithState(t, bank, f.passes()...)
 	own := rand.New(rand.NewPCG(uint64(f.Number), 11)) // what differs between followers
-	cfg := gyr.Config{Gas: 1 << 50, Memory: 64 << 20, Seed: 5, Tier: tiers()[f.Number%2]}
+	cfg := boundsOf(1 << 50)
+	cfg.Tier = tiers()[f.Number%2]
 	in := newInstance(t, p, cfg)
+	if _, err := in.State(ctx); err != nil { // which initialises packages
+		t.Fatal(err)
+	}
 	r := rand.New(rand.NewPCG(3, 5))
 	var last *state.File // that was handed over
 	for round := range f.Rounds {
 		seed, calls, kind, handed, whole := r.Uint64(), 1+r.IntN(6), r.IntN(4), r.IntN(4) == 0, r.IntN(3) == 0
 		rolls := kind == 0
 		transaction := rolls || kind == 1
+		if own.IntN(4) == 0 {
+			x := runner{in: in}
+			x.undo(t, func() bool {
+				_, ended := steps(t, in, rand.New(rand.NewPCG(own.Uint64(), 1)), 1+own.IntN(4), true)
+				return ended
+			})
+		}
 		gas := in.Stats().Gas
 		if transaction {
 			if err := in.Begin(ctx); err != nil {
@@ -81,7 +92,7 @@ func (f *follower) follow(t *testing.T, tell func(note)) {
 		c := rand.New(rand.NewPCG(seed, 1))
 		ended := false
 		for range calls {
-			text, err := step(in, c, rolls)
+			text, err := step(in, c, transaction)
 			n.Output = append(n.Output, text)
 			if ended = err != nil && !errors.As(err, new(*gyr.GuestError)); ended {
 				break
@@ -92,12 +103,12 @@ func (f *follower) follow(t *testing.T, tell func(note)) {
 			if err := in.Rollback(); (err != nil) != ended {
 				t.Fatal(err)
 			}
-		case ended:
-			t.Fatal(n.Output)
 		case transaction:
-			if err := in.Commit(); err != nil {
+			if err := in.Commit(); (err != nil) != ended {
 				t.Fatal(err)
 			}
+		case ended:
+			t.Fatal(n.Output)
 		}
 		st, err := in.State(ctx)
 		if err != nil {
@@ -190,7 +201,7 @@ func TestFollower(t *testing.T) {
 	})
 }
 
-// TestProcesses makes the same random calls, some of them in transactions and some rolled back, in an instance of this process, which is never restored, and in several processes in
+// TestProcesses makes the same random calls, some of them in transactions and some rolled back, and in each instance others that are rolled back, in an instance of this process, which is never restored, and in several processes in
 // different tiers, without some passes, on different numbers of threads, which go on from states that another process has written: root, gas, output and figures
 // of the heap are the same behind every round.
 func TestProcesses(t *testing.T) {

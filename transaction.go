@@ -16,7 +16,7 @@ import (
 // its own, and from then on there is such a copy: transactions take twice the memory.
 //
 // It fails with a [*TransactionError], and nothing has changed, if a transaction is open, and while there is something that no copy of memory can bring back:
-// goroutines besides the one that waits for calls, open files, lent buffers, a call of a function of the host that has not
+// goroutines besides the one that waits for calls, unless they are the runtime's and have nothing to do, open files, lent buffers, a call of a function of the host that has not
 // returned, a network, the machine's clock or random numbers, a profile.
 func (in *Instance) Begin(ctx context.Context) error { return public(in.engine().Begin(ctx)) }
 
@@ -26,7 +26,8 @@ func (in *Instance) Commit() error { return public(in.engine().Commit()) }
 
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the guest's own files,
 // figures of the heap. Files that were opened since are closed. Then the functions are called that functions of the host have registered with [Undo], the last one
-// first; other effects outside of the instance stay, such as output. Gas that was used stays used.
+// first; other effects outside of the instance stay, such as output. Gas that was used counts in Stats; neither it nor the output counts against the limits of
+// the instance any more.
 //
 // It takes time for the memory that was written to since Begin, and fails with a [*TransactionError] if no transaction is open. If functions of Undo
 // panic, the error has a [*HostError] for each, which wraps a [*HostPanicError] with the name of the function; the others are called, and the instance

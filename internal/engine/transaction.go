@@ -89,15 +89,16 @@ func (u *use) history() (*history, error) {
 // whose says what the goroutine with an execution stack is, as the end of a sentence.
 func (u *use) whose(stack uint32) string {
 	pcs := make([]uint64, 64)
+	where := ""
 	for _, pc := range pcs[:u.m.Callers(stack, 0, pcs)] {
 		switch p := u.vm.PositionOf(pc); {
 		case p.Func == "runtime.runfinalizers" || p.Func == "runtime.runcleanups":
-			return ": the runtime's, which is in the midst of a finalizer or cleanup"
-		case !strings.HasPrefix(p.Func, "runtime."):
-			return ": one is in " + p.Func + p.Suffix()
+			return ": the runtime's is in the midst of a finalizer or cleanup" + where
+		case where == "" && !strings.HasPrefix(p.Func, "runtime."):
+			where = "," + p.Suffix()
 		}
 	}
-	return ""
+	return where
 }
 
 // Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has
@@ -159,7 +160,7 @@ func (in *Instance) Commit() (err error) {
 }
 
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
-// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays used.
+// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays in the figures, and counts against no limit.
 //
 // It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*HostError]; the others are called, and the
 // instance is ready, all the same.
