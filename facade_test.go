@@ -65,7 +65,7 @@ func exported[T any]() iter.Seq[int] {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Debug": "package gyrdev has them",
+	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Types": "of the program", "Debug": "package gyrdev has them",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.

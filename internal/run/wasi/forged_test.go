@@ -67,7 +67,9 @@ func TestForgedTrees(t *testing.T) {
 		}
 	}
 	// A descriptor has no right that the guest is not given.
-	fds, n := binary.Uvarint(truth)
+	_, w := binary.Uvarint(truth) // what was written
+	fds, n := binary.Uvarint(truth[w:])
+	n += w
 	rights, k := binary.Uvarint(truth[n+1:])
 	if fds == 0 || truth[n] != 1 {
 		t.Fatal("the first descriptor is closed")
