@@ -125,7 +125,8 @@ func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 	defer in.Close()
 	err = in.Run(context.Background())
 	var host *gyr.HostError
-	if errors.As(err, &host) && safe {
+	var addr *gyr.MemoryFaultError
+	if safe && (errors.As(err, &host) || errors.As(err, &addr)) {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	if !typed(err) {
@@ -138,7 +139,7 @@ func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 
 // typed reports whether an error is one of those that Run documents.
 func typed(err error) bool {
-	for _, target := range []any{new(*gyr.OutOfGasError), new(*gyr.MemoryLimitError), new(*gyr.StackLimitError), new(*gyr.DeadlineError), new(*gyr.HostError), new(*gyr.ExitError)} {
+	for _, target := range []any{new(*gyr.OutOfGasError), new(*gyr.MemoryLimitError), new(*gyr.StackLimitError), new(*gyr.DeadlineError), new(*gyr.HostError), new(*gyr.MemoryFaultError), new(*gyr.ExitError)} {
 		if errors.As(err, target) {
 			return true
 		}

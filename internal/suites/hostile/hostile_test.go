@@ -331,6 +331,7 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 		stack *gyr.StackLimitError
 		dead  *gyr.DeadlineError
 		host  *gyr.HostError
+		addr  *gyr.MemoryFaultError
 	)
 	switch {
 	case err == nil, errors.As(err, &exit), errors.As(err, &dead):
@@ -346,9 +347,9 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 		if stack.Limit != cfg.Stack {
 			fault("stack limit of %d, configured %d", stack.Limit, cfg.Stack)
 		}
-	case errors.As(err, &host):
+	case errors.As(err, &host), errors.As(err, &addr):
 		if !f.unsafe {
-			fault("a host error: %v", err)
+			fault("an error that only programs with unsafe have: %v", err)
 		}
 	default:
 		fault("an error of type %T: %v", err, err)

@@ -16,7 +16,7 @@ type guest struct {
 // A family is a program in testdata and its guests.
 type family struct {
 	name       string
-	unsafe     bool // compiled with -unsafe; its guests may end with a HostError
+	unsafe     bool // compiled with -unsafe; its guests may end with a HostError or a MemoryFaultError
 	files      bool // has directories
 	gas        int64
 	mem, stack uint64
