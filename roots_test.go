@@ -145,7 +145,7 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 		seed, calls, rolls, keeps, holds := r.Uint64(), 1+r.IntN(6), r.IntN(4) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 		var first *gyr.State
 		var texts []string
-		var used int64
+		var used, spent int64
 		more := false
 		for i := range all {
 			x := &all[i]
@@ -158,6 +158,7 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 			c := rand.New(rand.NewPCG(seed, 1))
 			var out []string
 			ended := false
+			before := x.in.Stats().Gas
 			switch {
 			case rolls:
 				x.undo(t, func() bool {
@@ -190,7 +191,7 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 				t.Fatal(x.name, err)
 			}
 			if first == nil {
-				first, texts, used = st, out, x.used()
+				first, texts, used, spent = st, out, x.used(), x.in.Stats().Gas-before
 				if ended {
 					last := "[] out of gas"
 					if len(out) > 0 {
@@ -202,6 +203,9 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 			}
 			if st.Root != first.Root || x.used() != used {
 				t.Fatalf("round %d: %s has another root than %s, or gas %d and not %d\n%s", round, x.name, all[0].name, x.used(), used, explain(st, first))
+			}
+			if n := x.in.Stats().Gas - before; n != spent {
+				t.Fatalf("round %d: %s has used %d units, %s %d, for\n%s", round, x.name, n, all[0].name, spent, out)
 			}
 			if got, want := fmt.Sprint(out), fmt.Sprint(texts); got != want {
 				t.Fatalf("round %d: %s has returned\n%s\n%s has\n%s", round, x.name, got, all[0].name, want)

@@ -13,7 +13,8 @@ import (
 // safepoint at which names of pointers are live, behind the results of a call,
 // behind a loop charge, and behind the parameters of the function for its entry.
 // Its operands are the objects' base addresses (what ptradd and ptridx were
-// computed from), without constants and addresses of locals.
+// computed from), without constants and addresses of locals. What a function of the host is given counts as live
+// until it returns.
 //
 // A keep is an ordinary use for every pass: operands are replaced by equal
 // names and never dropped. A back end makes no code of it; it holds the operands
@@ -152,6 +153,11 @@ func (k *keeper) count() int {
 				break
 			}
 			remove(v)
+			if v.Op == OpHost { // a function of the host may collect before it looks at what it was given
+				for _, a := range v.Args {
+					use(a)
+				}
+			}
 			if v.HasEffect(Safepoint) {
 				record(v)
 			}

@@ -8,6 +8,7 @@ import (
 
 const rootsHead = `
 data 16
+host 0 "h" (ptr) -> (i64)
 func @fresh () -> (ptr) {
 b0:
   v0 = new ptr [0, 8]
@@ -49,6 +50,12 @@ b0:
   call @use v0 : (ptr) -> ()
   ret
 `, ""},
+		{"but those of a function of the host", "()", `
+b0:
+  v0 = call ptr @fresh : () -> (ptr)
+  v1 = host i64 v0 [0] : (ptr) -> (i64)
+  ret
+`, "[v0]"},
 		{"used later", "()", `
 b0:
   v0 = call ptr @fresh : () -> (ptr)

@@ -663,11 +663,7 @@ func (c *compiler) inst(b *blk, i int) {
 
 // callInst emits a call or another safepoint with its operands and results.
 func (c *compiler) callInst(in *inst, ci *callInst) {
-	var extra []uint32
-	for _, j := range ci.hostPtr {
-		extra = append(extra, uint32(ci.base+2+int32(j)))
-	}
-	m := c.roots(ci.val, extra...)
+	m := c.roots(ci.val)
 	switch in.op {
 	case Call, CallC, CallX, Host:
 		var ms []move

@@ -35,12 +35,11 @@ type inst struct {
 // a parallel assignment of args to the slots base+2, base+3, … before, and
 // of those slots to res after.
 type callInst struct {
-	args    []vreg
-	res     []vreg
-	base    int32
-	shape   int32
-	hostPtr []int // arguments of a host call that are pointers
-	val     *ir.Value
+	args  []vreg
+	res   []vreg
+	base  int32
+	shape int32
+	val   *ir.Value
 }
 
 // A blk is a block during compilation.

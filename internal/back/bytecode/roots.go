@@ -72,8 +72,8 @@ func (c *compiler) liveAt(v *ir.Value) {
 }
 
 // roots returns the slots that are roots at a safepoint, in order.
-func (c *compiler) roots(v *ir.Value, extra ...uint32) []uint32 {
-	m := append(c.slotMem[:0], extra...)
+func (c *compiler) roots(v *ir.Value) []uint32 {
+	m := c.slotMem[:0]
 	for _, r := range c.keep(v).bases {
 		m = append(m, uint32(c.slotOf(r)))
 	}

@@ -427,11 +427,6 @@ func (c *compiler) call(v *ir.Value) {
 	case ir.OpHost:
 		i.op, i.imm = Host, v.Aux
 		results = c.p.Mod.Hosts[v.Aux].Sig.Results
-		for k, a := range args {
-			if a.Type == ir.Ptr {
-				ci.hostPtr = append(ci.hostPtr, k)
-			}
-		}
 	}
 	for _, a := range args {
 		ci.args = append(ci.args, c.opnd(a))
