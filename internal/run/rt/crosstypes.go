@@ -60,8 +60,7 @@ const (
 
 const (
 	maxCallFields = 1 << 12
-	maxTypeChain  = 1000    // types within types
-	maxTypes      = 1 << 16 // that one is made of
+	maxTypeChain  = 1000 // types within types
 	maxNameLength = 1 << 12
 )
 
@@ -86,7 +85,7 @@ func (ts *Types) at(addr uint32) (*GuestType, error) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	r := typesReader{ts: ts, seen: map[uint32]*GuestType{}}
-	t, err := r.read(addr, 0)
+	t, err := r.all(addr)
 	if err == nil {
 		err = settle(r.order)
 	}
@@ -102,8 +101,8 @@ func (ts *Types) at(addr uint32) (*GuestType, error) {
 // A typesReader reads descriptors.
 type typesReader struct {
 	ts    *Types
-	seen  map[uint32]*GuestType // read now, perhaps in part
-	order []*GuestType          // the same, each before its parts
+	seen  map[uint32]*GuestType // read now
+	order []*GuestType          // the same, in the order in which they were found
 }
 
 // dataPage is how much of the data is read at a time.
@@ -138,67 +137,83 @@ func (r *typesReader) bytes(addr, n uint64) ([]byte, bool) {
 	return out, true
 }
 
-func (r *typesReader) read(addr uint32, depth int) (*GuestType, error) {
+// all reads the type at addr and all that it leads to. A type is found in one step and looked into in another, so that a chain
+// of descriptors takes no stack, however long it is.
+func (r *typesReader) all(addr uint32) (*GuestType, error) {
+	t, err := r.find(addr)
+	for i := 0; i < len(r.order) && err == nil; i++ {
+		err = r.read(r.order[i])
+	}
+	for i := 0; i < len(r.order) && err == nil; i++ {
+		err = r.order[i].fits()
+	}
+	return t, err
+}
+
+// badType says that there is no descriptor, or one that cannot be.
+func badType(addr uint32) error { return fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr) }
+
+// find returns the type at addr, of which what it consists of may still have to be read.
+func (r *typesReader) find(addr uint32) (*GuestType, error) {
 	if t, ok := r.ts.known.Load(addr); ok {
 		return t.(*GuestType), nil
 	}
 	if t := r.seen[addr]; t != nil {
 		return t, nil
 	}
-	if depth > maxTypeChain || len(r.order) > maxTypes {
-		return &GuestType{in: r.ts, addr: addr, name: "the type", reason: "is too large to cross", settled: settled{bad: true}}, nil
+	if _, ok := r.ts.mod.TypeLayout(addr); !ok {
+		return nil, badType(addr) // other data may look like one, at as many addresses as there are
 	}
-	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr)
 	b, ok := r.bytes(uint64(addr), typeHead)
-	if !ok {
-		return nil, bad
+	if !ok || u64(b, typeSize) > 1<<31 {
+		return nil, badType(addr)
 	}
-	size, flags := u64(b, typeSize), b[typeTFlag]
-	if size > 1<<31 {
-		return nil, bad
-	}
-	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(size), addr: addr,
+	flags := b[typeTFlag]
+	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(u64(b, typeSize)), addr: addr,
 		named: flags&flagNamed != 0, direct: flags&flagDirect != 0, in: r.ts}
-	if int(t.Kind) < len(tails) && tails[t.Kind] > 0 {
-		if b, ok = r.bytes(uint64(addr), uint64(typeHead+tails[t.Kind])); !ok {
-			return nil, bad
-		}
-	}
 	if int(t.Kind) < len(kindSizes) && kindSizes[t.Kind] != 0 && t.size != kindSizes[t.Kind] {
-		return nil, bad
+		return nil, badType(addr)
 	}
 	r.identify(t, b, flags)
 	r.seen[addr] = t
 	r.order = append(r.order, t)
-	elem := func(offset int) (e *GuestType, err error) { return r.read(uint32(u64(b, offset)), depth+1) }
-	var err error
+	return t, nil
+}
+
+// read reads what t consists of.
+func (r *typesReader) read(t *GuestType) (err error) {
+	tail := uint32(0)
+	if int(t.Kind) < len(tails) {
+		tail = tails[t.Kind]
+	}
+	b, ok := r.bytes(uint64(t.addr), uint64(typeHead+tail))
+	if !ok {
+		return badType(t.addr)
+	}
+	elem := func(offset int) (e *GuestType) {
+		if err == nil {
+			e, err = r.find(uint32(u64(b, offset)))
+		}
+		return e
+	}
 	switch t.Kind {
 	case reflect.Int64:
 		if t.is("time", "time.Duration") {
 			t.role = durationRole
 		}
 	case reflect.Pointer, reflect.Slice:
-		if t.Elem, err = elem(elemOffset); err != nil {
-			return nil, err
-		}
+		t.Elem = elem(elemOffset)
 	case reflect.Array:
-		if t.Elem, err = elem(arrayElem); err != nil {
-			return nil, err
-		}
+		t.Elem = elem(arrayElem)
 		n := u64(b, arrayLen)
-		if n > 1<<31 || n*uint64(t.Elem.size) != size {
-			return nil, bad
+		if n > 1<<31 {
+			return badType(t.addr)
 		}
 		t.Len = int(n)
 	case reflect.Map:
-		if t.Key, err = elem(mapKey); err != nil {
-			return nil, err
-		}
-		if t.Elem, err = elem(mapElem); err != nil {
-			return nil, err
-		}
-		if !t.slots.read(t, b) {
-			return nil, bad
+		t.Key, t.Elem = elem(mapKey), elem(mapElem)
+		if err == nil && !t.slots.read(t, b) {
+			return badType(t.addr)
 		}
 	case reflect.Interface:
 		switch n := u64(b, interMethods+8); {
@@ -208,23 +223,37 @@ func (r *typesReader) read(addr uint32, depth int) (*GuestType, error) {
 			t.role = errorRole
 		}
 	case reflect.Struct:
-		if err := r.fields(t, b, depth); err != nil {
-			return nil, err
+		err = r.fields(t, b)
+	}
+	t.reason = t.kindReason()
+	return err
+}
+
+// fits reports whether sizes and offsets of t go with those of the types that it consists of, which are all found.
+func (t *GuestType) fits() error {
+	switch t.Kind {
+	case reflect.Array:
+		if uint64(t.Len)*uint64(t.Elem.size) != uint64(t.size) {
+			return badType(t.addr)
+		}
+	case reflect.Struct:
+		for _, f := range t.Fields {
+			if uint64(f.Offset)+uint64(f.Type.size) > uint64(t.size) {
+				return badType(t.addr)
+			}
 		}
 		if t.is("time", "time.Time") {
 			if !isTime(t) {
-				return nil, bad
+				return badType(t.addr)
 			}
 			t.role = timeRole
 		}
 	}
-	t.reason = t.kindReason()
-	return t, nil
+	return nil
 }
 
 // fields reads those of the struct t, whose descriptor is b.
-func (r *typesReader) fields(t *GuestType, b []byte, depth int) error {
-	bad := fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, t.addr)
+func (r *typesReader) fields(t *GuestType, b []byte) error {
 	list, n := u64(b, structFields), u64(b, structFields+8)
 	if n > maxCallFields {
 		t.reason = "has too many fields to cross"
@@ -235,18 +264,18 @@ func (r *typesReader) fields(t *GuestType, b []byte, depth int) error {
 		f := &t.Fields[i]
 		fb, ok := r.bytes(list&math.MaxUint32+uint64(i)*fieldSize, fieldSize)
 		if !ok {
-			return bad
+			return badType(t.addr)
 		}
 		if f.Name, ok = r.name(uint32(u64(fb, 0))); !ok {
-			return bad
+			return badType(t.addr)
 		}
 		var err error
-		if f.Type, err = r.read(uint32(u64(fb, fieldType)), depth+1); err != nil {
+		if f.Type, err = r.find(uint32(u64(fb, fieldType))); err != nil {
 			return err
 		}
 		off := u64(fb, fieldOffset)
-		if off > uint64(t.size) || off+uint64(f.Type.size) > uint64(t.size) {
-			return bad
+		if off > uint64(t.size) {
+			return badType(t.addr)
 		}
 		f.Offset = uint32(off)
 	}

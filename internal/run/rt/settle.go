@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 )
 
 // settled is what follows of a type from the types that it consists of.
 type settled struct {
 	traits traits
 	bad    bool // values do not cross: Crosses says why
+	height int  // how many types are in one another at most, those that contain each other counted all
 
 	// Of the parts of a value that lie in its own memory.
 	parts int64 // how many there are, but for those in parts of no size
@@ -37,8 +39,17 @@ const maxKeyParts = 1 << 12
 // manyParts is more parts than any charge can be for.
 const manyParts = 1 << 40
 
-// settle finds out about types that were read together.
+// settle finds out about types that were read together, and about all that they lead to.
 func settle(list []*GuestType) error {
+	c := connector{at: map[*GuestType]*node{}}
+	for _, t := range list {
+		c.connect(t)
+	}
+	for _, t := range list {
+		if t.height > maxTypeChain {
+			t.reason = "is too large to cross"
+		}
+	}
 	for _, t := range list {
 		if err := t.lay(); err != nil {
 			return err
@@ -49,11 +60,8 @@ func settle(list []*GuestType) error {
 			t.reason = t.Key.unordered
 		}
 	}
-	g := connector{at: map[*GuestType]*node{}}
-	for _, t := range list {
-		if g.at[t] == nil {
-			g.visit(t)
-		}
+	for _, g := range c.groups {
+		judge(g)
 	}
 	return nil
 }
@@ -76,10 +84,10 @@ func (t *GuestType) kindReason() string {
 
 // lay looks at the memory of a type. One that contains itself there is none: only a forged descriptor says so.
 func (t *GuestType) lay() error {
-	switch t.laid {
-	case isLaid:
+	switch {
+	case t.laid == isLaid, t.height > maxTypeChain: // the latter never crosses
 		return nil
-	case beingLaid:
+	case t.laid == beingLaid:
 		return fmt.Errorf("%w: a type that is a part of itself", ErrCorrupt)
 	}
 	t.laid = beingLaid
@@ -142,12 +150,12 @@ func (t *GuestType) lay() error {
 	return nil
 }
 
-// A connector finds types that contain themselves, through whatever leads there, by Tarjan's algorithm (Depth-first search and linear graph
-// algorithms, 1972), and what a type has from all that it consists of. It is done with a type's parts before it is done with the
-// type, unless they contain it.
+// A connector finds groups of types that contain each other, through whatever leads there, by Tarjan's algorithm (Depth-first search and
+// linear graph algorithms, 1972), without recursion. A group comes behind those of the types that it consists of besides.
 type connector struct {
-	at    map[*GuestType]*node
-	stack []*node
+	at     map[*GuestType]*node
+	stack  []*node
+	groups [][]*node
 }
 
 type node struct {
@@ -155,6 +163,7 @@ type node struct {
 	index, low int
 	on         bool // on the stack
 	itself     bool // it is one of its parts
+	parts      []*GuestType
 }
 
 // of calls f for the types that t consists of.
@@ -173,36 +182,65 @@ func (t *GuestType) of(f func(*GuestType)) {
 	}
 }
 
-func (g *connector) visit(t *GuestType) *node {
-	n := &node{t: t, index: len(g.at), low: len(g.at), on: true}
-	g.at[t] = n
-	g.stack = append(g.stack, n)
-	t.of(func(p *GuestType) {
-		if p.traits&isJudged != 0 {
-			return
-		}
-		m := g.at[p]
-		switch {
-		case m == nil:
-			n.low = min(n.low, g.visit(p).low)
-		case m.on:
-			n.low = min(n.low, m.index)
-			n.itself = n.itself || m == n
-		}
-	})
-	if n.low == n.index {
-		first := len(g.stack) - 1
-		for g.stack[first] != n {
-			first--
-		}
-		g.judge(g.stack[first:])
-		g.stack = g.stack[:first]
-	}
+func (c *connector) enter(t *GuestType) *node {
+	n := &node{t: t, index: len(c.at), low: len(c.at), on: true}
+	t.of(func(p *GuestType) { n.parts = append(n.parts, p) })
+	c.at[t] = n
+	c.stack = append(c.stack, n)
 	return n
 }
 
-// judge decides about types that contain each other, or one that does not. All other parts are judged.
-func (g *connector) judge(list []*node) {
+// connect finds the groups of t and of all that it leads to.
+func (c *connector) connect(t *GuestType) {
+	if c.at[t] != nil {
+		return
+	}
+	path := []*node{c.enter(t)}
+	for len(path) > 0 {
+		n := path[len(path)-1]
+		if len(n.parts) > 0 {
+			p := n.parts[0]
+			n.parts = n.parts[1:]
+			switch m := c.at[p]; {
+			case p.traits&isJudged != 0:
+			case m == nil:
+				path = append(path, c.enter(p))
+			case m.on:
+				n.low = min(n.low, m.index)
+				n.itself = n.itself || m == n
+			}
+			continue
+		}
+		if path = path[:len(path)-1]; len(path) > 0 {
+			around := path[len(path)-1]
+			around.low = min(around.low, n.low)
+		}
+		if n.low == n.index {
+			first := len(c.stack) - 1
+			for c.stack[first] != n {
+				first--
+			}
+			c.group(slices.Clone(c.stack[first:]))
+			c.stack = c.stack[:first]
+		}
+	}
+}
+
+// group notes a group, and how many types are in one another in it.
+func (c *connector) group(list []*node) {
+	most := 0
+	for _, n := range list {
+		n.on = false
+		n.t.of(func(p *GuestType) { most = max(most, p.height) }) // 0 for those of the group
+	}
+	for _, n := range list {
+		n.t.height = most + len(list)
+	}
+	c.groups = append(c.groups, list)
+}
+
+// judge decides about a group. All other parts are judged.
+func judge(list []*node) {
 	var all traits
 	bad := false
 	if len(list) > 1 || list[0].itself {
@@ -217,7 +255,6 @@ func (g *connector) judge(list []*node) {
 		})
 	}
 	for _, n := range list {
-		n.on = false
 		n.t.traits, n.t.bad = all|isJudged, bad
 	}
 	if all&endless != 0 {
