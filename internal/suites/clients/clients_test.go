@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	requests = flag.Int("hostile.requests", 2400, "how many requests TestClients makes, or a few more")
+	requests = flag.Int("hostile.requests", 800, "how many requests TestClients makes, or a few more")
 	each     = flag.Bool("hostile.each", false, "wait behind each kind of clients, not only behind all of a family, until the host's goroutines are gone")
 	only     = flag.String("hostile.kind", "", "a `regular expression`: the kinds of clients that TestClients makes")
 	kept     = flag.String("cache", "", "a `directory` that keeps the guest's program for the next time")

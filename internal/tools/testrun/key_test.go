@@ -15,7 +15,7 @@ var unremembered = map[string]string{
 	"Config.Config.Seen":         "the runner's",
 	"Config.Config.Mounts[0].FS": "results of tests with mounts are not kept",
 	"Config.Context":             "ends a run without a result", "Config.Stop": "ends a run without a result",
-	"Config.Accounts": "the runner's", "Config.Fuzz": "results of fuzzing are not kept", "Config.Observer": "gyr test has none",
+	"Config.Types": "of the program, which the name says", "Config.Accounts": "the runner's", "Config.Fuzz": "results of fuzzing are not kept", "Config.Observer": "gyr test has none",
 	"Config.Log": "gyr test has none", "Config.Dial": "gyr test has none", "Config.Listen": "gyr test has none",
 	"Config.Debug.GCStress": "in Debug, which hides it", "Config.Debug.Poison": "in Debug, which hides it",
 }
