@@ -119,7 +119,7 @@ func main() {
 	}
 	fmt.Println(l.Addr())
 	served := 0
-	done := make(chan bool)
+	own, done := make(chan bool), make(chan bool)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
@@ -128,6 +128,7 @@ func main() {
 		fmt.Fprintln(w, len(b), err, served > 0)
 	})
 	mux.HandleFunc("/quit", func(w http.ResponseWriter, r *http.Request) {
+		<-own // that request may take longer than all others
 		fmt.Fprint(w, served)
 		done <- true
 	})
@@ -140,6 +141,7 @@ func main() {
 		os.Exit(1)
 	}
 	res.Body.Close()
+	close(own)
 	<-done
 	fmt.Println(srv.Shutdown(context.Background()))
 }

@@ -42,11 +42,9 @@ type callFunc struct {
 	inSize, outSize uint32     // of them
 }
 
-// What describe tells the guest of the values of a function beside what GuestType.needs says: gyr_weighsin and gyr_weighsout of the overlay.
-const (
-	guestWeighsIn  = 4 // arguments have a weight, which nextcall returns
-	guestWeighsOut = 8 // the guest asks for that of results (outweigh)
-)
+// guestWeighs is what describe tells the guest beside what GuestType.needs says: it has to ask for the weight of results (outweigh). It is
+// gyr_weighs of the overlay.
+const guestWeighs = 4
 
 // weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
 // fields are not meant.
@@ -79,8 +77,10 @@ type Call struct {
 	// What linking fills in: the function as the instance vm describes it.
 	vm      *VM
 	f       callFunc
-	weighed []int          // numbers of the arguments whose weight their values decide
-	flat    int64          // the weight of the others
+	weighed []int          // numbers of the arguments of which something has to be looked at for their weight
+	lengths []*int         // of strings and bytes in the others
+	parts   int64          // of the others
+	own     int64          // their bytes, without strings and bytes
 	weight  int64          // of the arguments of the call that is prepared, in units of gas
 	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
 }
@@ -95,7 +95,6 @@ type place struct {
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
 	typ    *GuestType
-	texts  []uintptr // offsets in mem of lengths that are all that the value's weight depends on; nil: reflection finds it
 
 	value reflect.Value
 }
@@ -201,11 +200,8 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 	}
 	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
 	a[0] = in.needs()&guestNeedsKit | out.needs()
-	if in.weighs() || in.refs {
-		a[0] |= guestWeighsIn
-	}
 	if out.weighs() {
-		a[0] |= guestWeighsOut
+		a[0] |= guestWeighs
 	}
 	return OK
 }
@@ -234,7 +230,7 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 	if c.waits {
 		c.waits, c.runs = false, true
 		a[0], a[1] = uint64(c.now.fn), uint64(c.now.weight)
-		if c.now.weight > 0 && c.now.weight > vm.gasLeft() {
+		if c.now.weight > smallWeight && c.now.weight > vm.gasLeft() {
 			return OK // the guest ends before it looks at them
 		}
 		return vm.giveArgs(c.now)
@@ -246,7 +242,7 @@ func (vm *VM) NextCall(a *[16]uint64) Status {
 		}
 		if vm.Stacks > 1 {
 			rest := restCall
-			a[0] = uint64(rest)
+			a[0], a[1] = uint64(rest), 0
 			return OK
 		}
 	}
@@ -287,24 +283,30 @@ func (c *Call) link(vm *VM) {
 		}
 	}
 	put(c.args, c.f.in.Fields)
-	c.weighed, c.flat = c.weighed[:0], 0
-	parts, size := int64(0), int64(0)
+	c.weighed, c.lengths, c.parts, c.own = c.weighed[:0], c.lengths[:0], 0, 0
 	for i, x := range c.args {
-		switch {
-		case x.form == lent:
-		case x.typ.refs:
-			c.weighed = append(c.weighed, i)
-			if x.mem != nil && x.form == reflected {
-				c.args[i].texts, _ = x.typ.textsIn(x.value.Type(), 0, nil)
-			}
-		default:
-			parts, size = parts+x.typ.parts, size+int64(x.typ.size)
+		if x.form == lent {
+			continue
 		}
+		if x.typ.refs {
+			texts, all := []uintptr(nil), false
+			if x.mem != nil {
+				texts, all = x.typ.textsIn(x.value.Type(), 0, nil)
+			}
+			if !all {
+				c.weighed = append(c.weighed, i)
+				continue
+			}
+			for _, at := range texts {
+				c.lengths = append(c.lengths, (*int)(unsafe.Add(x.mem, at)))
+			}
+		}
+		c.parts, c.own = c.parts+x.typ.parts, c.own+int64(x.typ.size)
 	}
-	if c.f.in.weighs() {
-		c.flat = crossUnits(parts, size)
+	if !c.f.in.weighs() { // the price of the call covers them
+		c.parts, c.own = 0, 0
 	}
-	c.weight = c.flat
+	c.weight = crossUnits(c.parts, c.own)
 	out := c.f.out.Fields
 	put(c.results, out)
 	if n := len(c.results); n+2 == len(out) {
@@ -617,7 +619,7 @@ func (vm *VM) PrepareCall(c *Call) error {
 			return err
 		}
 	}
-	if len(c.weighed) > 0 {
+	if len(c.lengths)+len(c.weighed) > 0 {
 		if err := vm.weighArgs(c); err != nil {
 			return err
 		}
@@ -632,39 +634,52 @@ func (vm *VM) PrepareCall(c *Call) error {
 
 // weighArgs finds the weight of a linked call's arguments.
 func (vm *VM) weighArgs(c *Call) error {
+	texts := c.textBytes()
+	if len(c.weighed) == 0 && texts <= copyPiece {
+		c.weight = crossUnits(c.parts, c.own+texts)
+		return nil
+	}
 	y := vm.newTally(0)
+	y.parts, y.own = c.parts, c.own
+	err := y.add(0, texts)
 	for _, i := range c.weighed {
-		x := &c.args[i]
-		var err error
-		switch {
-		case x.form == text:
-			err = y.add(0, int64(len(*(*string)(x.mem))))
-		case x.form == octets:
-			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
-		case x.texts != nil:
-			y.own += int64(x.typ.size)
-			y.parts += x.typ.parts
-			for _, at := range x.texts {
-				if err == nil {
-					err = y.add(0, int64(*(*int)(unsafe.Add(x.mem, at))))
-				}
-			}
-		default:
+		if err != nil {
+			break
+		}
+		if x := &c.args[i]; x.mem != nil && x.value.Type() == stringsType {
+			err = y.weighStrings(x.typ, *(*[]string)(x.mem))
+		} else {
 			err = y.weighHost(x.typ, x.value)
 		}
-		switch {
-		case errors.Is(err, errUnpaid):
-			c.weight = maxWeight // the call ends when it begins
-			return nil
-		case errors.Is(err, errInterrupted):
-			return &StoppedError{vm.whyStopped()}
-		case err != nil:
+		if err != nil && !stops(err) {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
-	c.weight = c.flat + y.units()
+	switch {
+	case errors.Is(err, errUnpaid):
+		c.weight = maxWeight // the call ends when it begins
+	case errors.Is(err, errInterrupted):
+		return &StoppedError{vm.whyStopped()}
+	case err != nil:
+		return fmt.Errorf("the arguments: %w", err)
+	default:
+		c.weight = y.units()
+	}
 	return nil
 }
+
+// textBytes sums the lengths of strings and bytes that link has found.
+func (c *Call) textBytes() (n int64) {
+	for _, length := range c.lengths {
+		n += int64(*length)
+	}
+	return n
+}
+
+// stops reports whether the weight of a value was not found for a reason that is not the value's.
+func stops(err error) bool { return errors.Is(err, errUnpaid) || errors.Is(err, errInterrupted) }
+
+var stringsType = reflect.TypeFor[[]string]()
 
 // A StoppedError says that a call had to stop before it began. Err is what VM.Err is when a run is interrupted.
 type StoppedError struct{ Err error }

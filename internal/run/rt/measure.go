@@ -27,6 +27,9 @@ const (
 	changesPart = 4  // changes of a location that are looked at for a part
 )
 
+// smallWeight is a weight whose values are written before anybody asks whether they can be paid for.
+const smallWeight = 1 << 12
+
 // maxWeight is a weight for which there never is gas.
 const maxWeight = 1 << 50
 
@@ -196,19 +199,27 @@ func mulSat(a, b int64) int64 {
 	return manyParts
 }
 
-// strings weighs what is behind a slice of strings.
-func (m *measurer) strings(t *GuestType, list []string) error {
-	if err := m.list(t, len(list)); err != nil {
+// strings weighs what is behind a slice of strings, of type t.
+func (y *tally) strings(t *GuestType, list []string) error {
+	if err := y.list(t, len(list)); err != nil {
 		return err
 	}
 	n := int64(0)
 	for i, s := range list {
-		if i%pollParts == pollParts-1 && m.vm.mustStop() {
+		if i%pollParts == pollParts-1 && y.vm.mustStop() {
 			return errInterrupted
 		}
 		n += int64(len(s))
 	}
-	return m.add(0, n)
+	return y.add(0, n)
+}
+
+// weighStrings is weighHost for a slice of strings.
+func (y *tally) weighStrings(t *GuestType, list []string) error {
+	if _, err := y.value(t); err != nil {
+		return err
+	}
+	return y.strings(t.Elem, list)
 }
 
 func (m *measurer) elements(t *GuestType, v reflect.Value, depth int) error {

@@ -19,8 +19,7 @@ func host_describe(i int, inType, outType, in, out unsafe.Pointer) int
 const (
 	gyr_needskit  = 1 << iota // the host needs the kit in order to hand arguments in
 	gyr_needslift             // the host takes out results after gyr_lift
-	gyr_weighsin              // arguments have a weight
-	gyr_weighsout             // results have one, which host_outweigh returns
+	gyr_weighs                // results have a weight, which host_outweigh returns
 )
 
 // Values that cross have a weight in units of gas, by their parts and bytes, which is charged before the host reads or writes them. What small values
@@ -72,11 +71,11 @@ func gyr_describe(in, out any) {
 			x.lift = u
 		}
 	}
-	if x.weighs = needs&gyr_weighsout != 0; !x.weighs {
+	if x.weighs = needs&gyr_weighs != 0; !x.weighs {
 		x.texts = gyr_textsof(u)
 	}
 	x.ends = x.lift != nil || x.weighs || x.texts != nil
-	x.begins = needs != 0 || x.clear > 0
+	x.begins = needs != 0 || x.clear > 0 || x.ends
 	gyr_exports = append(gyr_exports, x)
 }
 
@@ -88,6 +87,7 @@ func gyr_next() (n int, in, out any) {
 		gyr_takeout(x)
 	}
 	i, weight := host_nextcall()
+	charge(weight, unitWeight)
 	gyr_asked = nil // before anything beside it is read: the page is mapped alone then, and not with fifteen neighbours
 	if x := gyr_last; x != nil {
 		gyr_taken(x)
@@ -97,7 +97,7 @@ func gyr_next() (n int, in, out any) {
 	}
 	x := &gyr_exports[i]
 	if x.begins {
-		gyr_begin(x, weight)
+		gyr_begin(x)
 	}
 	return i, x.in, x.out
 }
@@ -146,8 +146,7 @@ func gyr_taken(x *gyr_export) {
 // gyr_begin finishes what the host has handed in.
 //
 //go:noinline
-func gyr_begin(x *gyr_export, weight uintptr) {
-	charge(weight, unitWeight)
+func gyr_begin(x *gyr_export) {
 	gyr_last = x
 	gyr_settle()
 }
