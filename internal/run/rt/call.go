@@ -78,6 +78,7 @@ type Call struct {
 	vm      *VM
 	f       callFunc
 	weighed []int          // numbers of the arguments of which something has to be looked at for their weight
+	lists   []int          // of slices of strings
 	lengths []*int         // of strings and bytes in the others
 	parts   int64          // of the others
 	own     int64          // their bytes, without strings and bytes
@@ -105,10 +106,11 @@ type form uint8
 const (
 	reflected form = iota
 	number
-	truth  // a bool
-	text   // a string
-	octets // a []byte
-	lent   // a lent buffer, see buffer.go
+	truth      // a bool
+	text       // a string
+	octets     // a []byte
+	lent       // a lent buffer, see buffer.go
+	stringList // a slice of strings, as an argument
 )
 
 func notNumber(p place) bool { return p.size == 0 && p.form != lent }
@@ -119,8 +121,11 @@ func isLoan(p place) bool    { return p.form == lent }
 func NewCall(fn int, args, results []reflect.Value) *Call {
 	c := &Call{fn: fn, args: places(args), results: places(results)}
 	for i := range c.args {
-		if isBuffer(args[i].Type()) {
-			c.args[i].form = lent
+		switch x, t := &c.args[i], args[i].Type(); {
+		case isBuffer(t):
+			x.form = lent
+		case x.mem != nil && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
+			x.form = stringList
 		}
 	}
 	c.loans = slices.ContainsFunc(c.args, isLoan)
@@ -283,12 +288,14 @@ func (c *Call) link(vm *VM) {
 		}
 	}
 	put(c.args, c.f.in.Fields)
-	c.weighed, c.lengths, c.parts, c.own = c.weighed[:0], c.lengths[:0], 0, 0
+	c.weighed, c.lists, c.lengths, c.parts, c.own = c.weighed[:0], c.lists[:0], c.lengths[:0], 0, 0
 	for i, x := range c.args {
 		if x.form == lent {
 			continue
 		}
-		if x.typ.refs {
+		if x.form == stringList {
+			c.lists = append(c.lists, i)
+		} else if x.typ.refs {
 			texts, all := []uintptr(nil), false
 			if x.mem != nil {
 				texts, all = x.typ.textsIn(x.value.Type(), 0, nil)
@@ -349,6 +356,8 @@ func (vm *VM) giveArg(x *place, p unsafe.Pointer, addr uint32) Status {
 		return vm.giveBytes(p, unsafe.SliceData(s), len(s), s != nil, true)
 	case lent:
 		return vm.lend(addr, x.typ, x.value)
+	case stringList:
+		return vm.putStrings(addr, x.typ.Elem, *(*[]string)(x.mem))
 	}
 	return vm.encode(addr, x.typ, x.value)
 }
@@ -634,24 +643,24 @@ func (vm *VM) PrepareCall(c *Call) error {
 
 // weighArgs finds the weight of a linked call's arguments.
 func (vm *VM) weighArgs(c *Call) error {
-	texts := c.textBytes()
-	if len(c.weighed) == 0 && texts <= copyPiece {
-		c.weight = crossUnits(c.parts, c.own+texts)
+	if parts, texts, few := c.fewTexts(); few && len(c.weighed) == 0 {
+		c.weight = crossUnits(c.parts+parts, c.own+texts)
 		return nil
 	}
 	y := vm.newTally(0)
 	y.parts, y.own = c.parts, c.own
-	err := y.add(0, texts)
+	err := y.add(0, c.textBytes())
+	for _, i := range c.lists {
+		if x := &c.args[i]; err == nil {
+			err = y.strings(x.typ.Elem, *(*[]string)(x.mem))
+		}
+	}
 	for _, i := range c.weighed {
 		if err != nil {
 			break
 		}
-		if x := &c.args[i]; x.mem != nil && x.value.Type() == stringsType {
-			err = y.weighStrings(x.typ, *(*[]string)(x.mem))
-		} else {
-			err = y.weighHost(x.typ, x.value)
-		}
-		if err != nil && !stops(err) {
+		x := &c.args[i]
+		if err = y.weighHost(x.typ, x.value); err != nil && !stops(err) {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
@@ -676,10 +685,26 @@ func (c *Call) textBytes() (n int64) {
 	return n
 }
 
+// fewTexts is what the contents of strings, bytes and slices of strings weigh where these are so few that nobody has to ask whether they can be paid for.
+func (c *Call) fewTexts() (parts, n int64, few bool) {
+	for _, i := range c.lists {
+		x := &c.args[i]
+		list := *(*[]string)(x.mem)
+		if len(list) > pollParts {
+			return 0, 0, false
+		}
+		parts += refParts + int64(len(list))*x.typ.Elem.parts
+		n += int64(len(list)) * int64(x.typ.Elem.size)
+		for _, s := range list {
+			n += int64(len(s))
+		}
+	}
+	n += c.textBytes()
+	return parts, n, n <= copyPiece
+}
+
 // stops reports whether the weight of a value was not found for a reason that is not the value's.
 func stops(err error) bool { return errors.Is(err, errUnpaid) || errors.Is(err, errInterrupted) }
-
-var stringsType = reflect.TypeFor[[]string]()
 
 // A StoppedError says that a call had to stop before it began. Err is what VM.Err is when a run is interrupted.
 type StoppedError struct{ Err error }

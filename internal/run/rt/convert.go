@@ -268,20 +268,35 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.size))
 	}
 	if t.Elem.Kind == reflect.String {
-		return e.strings(p, unsafe.Slice((*string)(v.UnsafePointer()), n))
+		return e.vm.fillStrings(p, unsafe.Slice((*string)(v.UnsafePointer()), n))
 	}
 	return e.elements(p, t.Elem, v)
 }
 
-// strings is elements for those of a slice of strings.
-func (e *encoder) strings(addr uint32, list []string) Status {
+// putStrings is encode for a slice of strings, with elements of type t.
+func (vm *VM) putStrings(addr uint32, t *GuestType, list []string) Status {
+	if list == nil {
+		return OK
+	}
+	p, st := vm.allocate(t, len(list))
+	if st == OK {
+		st = vm.putAll(addr, uint64(p), uint64(len(list)), uint64(len(list)))
+	}
+	if st != OK {
+		return st
+	}
+	return vm.fillStrings(p, list)
+}
+
+// fillStrings is elements for those of a slice of strings.
+func (vm *VM) fillStrings(addr uint32, list []string) Status {
 	for i, s := range list {
 		if i%pollParts == pollParts-1 {
-			if st := e.vm.Poll(); st != OK {
+			if st := vm.Poll(); st != OK {
 				return st
 			}
 		}
-		if st := e.vm.putString(addr+16*uint32(i), s); st != OK {
+		if st := vm.putString(addr+16*uint32(i), s); st != OK {
 			return st
 		}
 	}

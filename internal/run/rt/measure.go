@@ -214,14 +214,6 @@ func (y *tally) strings(t *GuestType, list []string) error {
 	return y.add(0, n)
 }
 
-// weighStrings is weighHost for a slice of strings.
-func (y *tally) weighStrings(t *GuestType, list []string) error {
-	if _, err := y.value(t); err != nil {
-		return err
-	}
-	return y.strings(t.Elem, list)
-}
-
 func (m *measurer) elements(t *GuestType, v reflect.Value, depth int) error {
 	if !t.refs {
 		return nil
