@@ -513,29 +513,13 @@ type forgedUse struct {
 
 // note notes how something has ended.
 func (u *forgedUse) note(what string, err error) {
-	text := fmt.Sprint(err)
-	if isFault(err) {
-		text = "an address fault"
-	}
-	fmt.Fprintf(&u.told, "%s: %s\n", what, text)
+	fmt.Fprintf(&u.told, "%s: %v\n", what, err)
 	if errors.As(err, new(*gyr.InternalError)) && u.wrong == nil {
 		u.wrong = fmt.Errorf("%s: %w", what, err)
 	}
 	if errors.As(err, new(*gyr.DeadlineError)) {
 		u.late = true
 	}
-}
-
-// isFault reports whether an access of the guest has failed. Tiers do not say the same of where that is, and of the gas that was used.
-func isFault(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "address outside")
-}
-
-func used(stats gyr.CallStats, err error) int64 {
-	if isFault(err) {
-		return 0
-	}
-	return stats.Gas
 }
 
 // run calls functions of an instance until it has ended, or some times.
@@ -570,7 +554,7 @@ func (u *forgedUse) run(in *gyr.Instance, root state.Hash, upgraded bool, progra
 		if d := time.Since(began); d > 20*time.Second {
 			u.wrong = fmt.Errorf("a call with a deadline of 5 s took %v", d)
 		}
-		u.note(fmt.Sprint(name, args, out, used(stats, err)), err)
+		u.note(fmt.Sprint(name, args, out, stats.Gas), err)
 		if err != nil && !errors.As(err, new(*gyr.GuestError)) {
 			u.outcome = "ended"
 		}

@@ -66,6 +66,20 @@ func TestForgedTrees(t *testing.T) {
 			t.Errorf("%d of %d bytes are accepted", n, len(truth))
 		}
 	}
+	// What is accepted is written again as it was: there is one way to say a thing.
+	for i := range truth {
+		for _, x := range []byte{0, 1, 2, 3, 0x7f, 0x80, 0xff, truth[i] ^ 1, truth[i] ^ 4, truth[i] + 1} {
+			b := slices.Clone(truth)
+			b[i] = x
+			sys := treeGuest(t).sys
+			if _, err := sys.SetState(b, func() error { return nil }); err != nil {
+				continue
+			}
+			if again, err := sys.AppendState(nil); err != nil || string(again) != string(b) {
+				t.Errorf("%#x in the place of %#x at %d is read as something else: %v", x, truth[i], i, err)
+			}
+		}
+	}
 	// A descriptor has no right that the guest is not given.
 	_, w := binary.Uvarint(truth) // what was written
 	fds, n := binary.Uvarint(truth[w:])

@@ -81,10 +81,11 @@ func (f *file) appendListing(b []byte) []byte {
 
 // listing reads it for a file.
 func (r *treeReader) listing(f *file) {
-	if r.byte() == 0 {
+	there := r.byte()
+	if there == 0 {
 		return
 	}
-	r.Short = r.Short || f.typ != typeDirectory
+	r.Short = r.Short || there != 1 || f.typ != typeDirectory
 	f.listing = []entry{}
 	for range r.Uvarint(uint64(len(r.B))) {
 		e := entry{r.Text(), r.byte()}
