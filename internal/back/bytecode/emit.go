@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -633,7 +634,7 @@ func (c *compiler) inst(b *blk, i int) {
 	c.step(1)
 	in := &b.insts[i]
 	info := &Ops[in.op]
-	c.line(in.pos)
+	c.line(cmp.Or(in.at, in.pos))
 	if ci := in.call; ci != nil {
 		c.callInst(in, ci)
 		return

@@ -242,7 +242,7 @@ func (c *compiler) fuseAccess(v *ir.Value) bool {
 	// The header of the slice, when it is loaded only for this access.
 	ptr, n := p.Args[0], ch.Args[1]
 	if ptr.Op == ir.OpLoad && n.Op == ir.OpLoad && ptr.Type == ir.Ptr && n.Type == ir.I64 && n.Aux == ptr.Aux+8 &&
-		u16(ptr.Aux) &&
+		u16(ptr.Aux) && ptr.Pos == v.Pos && n.Pos == v.Pos &&
 		c.opnd(ptr.Args[0]) == c.opnd(n.Args[0]) && c.free(ptr, v) && c.free(n, v) && c.narrow[n.ID] == ir.Void {
 		c.claim(ptr, n)
 		f.kind, f.load = fuseHeader, ptr
@@ -307,7 +307,7 @@ func (c *compiler) fusePair(v *ir.Value) bool {
 		if v.Type == ir.Ptr {
 			ptr, n = v, u
 		}
-		if ptr.Type != ir.Ptr || n.Type != ir.I64 || n.Aux != ptr.Aux+8 || !u16(ptr.Aux) {
+		if ptr.Type != ir.Ptr || n.Type != ir.I64 || n.Aux != ptr.Aux+8 || !u16(ptr.Aux) || ptr.Pos != n.Pos {
 			continue
 		}
 		f := &fusion{kind: fusePair, load: ptr, other: n}
@@ -356,7 +356,7 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 			break
 		}
 		if l.Op == ir.OpLoad && c.narrow[l.ID] == ir.Void && c.opnd(l.Args[0]) == c.opnd(p) && l.Aux == v.Aux &&
-			l.Type == x.Type && c.free(l, v) {
+			l.Type == x.Type && l.Pos == v.Pos && c.free(l, v) {
 			c.claim(x, l)
 			c.fused[v.ID] = &fusion{kind: fuseTo, part: x, load: l, other: x.Args[1-k]}
 			return true
@@ -551,12 +551,12 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 				in.op = storeOps[v.Args[1].Type] - Store8 + BStoreX8
 			}
 			in.r[3] = c.reg(f.check.Args[1])
-			in.imm, in.imm2, in.pos = off+v.Aux, f.check.Aux, f.check.Pos
+			in.imm, in.imm2, in.pos, in.at = off+v.Aux, f.check.Aux, f.check.Pos, v.Pos
 		}
 		c.put(in)
 	case fuseHeader:
 		h, i := c.reg(f.load.Args[0]), c.reg(f.idx.Args[1])
-		in := inst{r: [5]vreg{d, h, i}, imm: f.load.Aux, imm2: f.check.Aux, pos: f.check.Pos}
+		in := inst{r: [5]vreg{d, h, i}, imm: f.load.Aux, imm2: f.check.Aux, pos: f.check.Pos, at: v.Pos}
 		switch t := c.accessType(v); {
 		case v.Op == ir.OpStore:
 			in.op = storeOps[t] - Store8 + SStore8
@@ -568,7 +568,7 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		}
 		c.put(in)
 	case fuseNil:
-		in := inst{r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, pos: f.check.Pos}
+		in := inst{r: [5]vreg{d, c.reg(v.Args[0])}, imm: v.Aux, pos: f.check.Pos, at: v.Pos}
 		if v.Op == ir.OpLoad {
 			in.op = c.loadOp(v) - Load8S + NLoad8S
 		} else {
@@ -596,7 +596,7 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		if v.Op == ir.OpFSub && v.Args[0] == f.load {
 			op = FRSub64M
 		}
-		c.put(inst{op: op, r: [5]vreg{d, c.reg(f.other), c.reg(f.load.Args[0])}, imm: f.load.Aux})
+		c.put(inst{op: op, r: [5]vreg{d, c.reg(f.other), c.reg(f.load.Args[0])}, imm: f.load.Aux, pos: f.load.Pos})
 	case fuseMulAdd, fuseMulSub, fuseNMulAdd:
 		op := FMulAdd64 + Op(f.kind-fuseMulAdd)
 		if v.Op == ir.OpAdd {
@@ -614,7 +614,7 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 		}
 		c.put(inst{op: AddAddI, r: [5]vreg{d, c.reg(f.part.Args[0]), c.reg(f.part.Args[1])}, imm: n})
 	case fusePair:
-		in := inst{op: LoadPL, r: [5]vreg{vreg(f.load.ID), none, vreg(f.other.ID)}, imm: f.load.Aux}
+		in := inst{op: LoadPL, r: [5]vreg{vreg(f.load.ID), none, vreg(f.other.ID)}, imm: f.load.Aux, pos: f.load.Pos, at: f.load.Pos}
 		if f.idx == nil {
 			in.r[1] = c.reg(f.load.Args[0])
 			if f.check != nil {

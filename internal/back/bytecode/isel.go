@@ -26,8 +26,9 @@ type inst struct {
 	imm2 int64
 	imm3 int64
 	pos  ir.Pos
-	run  int32 // of a Gas that makes several charges: index in compiler.runs plus 1
-	late bool  // of a Gas or GasN: see ir.Value.IsLate
+	at   ir.Pos // where its access of memory stands; 0: at pos, as everything of it
+	run  int32  // of a Gas that makes several charges: index in compiler.runs plus 1
+	late bool   // of a Gas or GasN: see ir.Value.IsLate
 	call *callInst
 }
 
