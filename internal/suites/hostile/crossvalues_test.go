@@ -177,6 +177,7 @@ func (d *drawer) entries(v reflect.Value, n, depth int) {
 	count, each := d.count(n, v.Type())
 	count = min(count, maxDistinct)
 	v.Set(reflect.MakeMap(v.Type()))
+	var keys []reflect.Value
 	for range count {
 		k, e := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 		d.keys++
@@ -184,10 +185,11 @@ func (d *drawer) entries(v reflect.Value, n, depth int) {
 		d.keys--
 		d.fill(e, each/2, depth+1)
 		v.SetMapIndex(k, e)
+		keys = append(keys, k)
 	}
-	if count > 0 && d.one(4) { // a map that was larger
-		for it := v.MapRange(); it.Next() && v.Len() > 1; {
-			v.SetMapIndex(it.Key(), reflect.Value{})
+	if d.one(4) { // it was larger once
+		for _, k := range keys[:count*7/8] {
+			v.SetMapIndex(k, reflect.Value{})
 		}
 	}
 }
@@ -226,7 +228,9 @@ func (d *drawer) failure(n int) error {
 		}
 	case 3:
 		for range d.upTo(10) {
-			err = errors.Join(err, err)
+			if len(err.Error()) < 1<<16 {
+				err = errors.Join(err, err)
+			}
 		}
 	}
 	d.failing = append(d.failing, err)
