@@ -24,7 +24,7 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[float64](), reflect.TypeFor[complex128](), reflect.TypeFor[string](),
 	reflect.TypeFor[string](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]string](), reflect.TypeFor[time.Time](), reflect.TypeFor[time.Time](),
 	reflect.TypeFor[time.Duration](), reflect.TypeFor[any](), reflect.TypeFor[any](), reflect.TypeFor[error](), reflect.TypeFor[struct{}](),
-	reflect.TypeFor[Node](), reflect.TypeFor[*Node](), reflect.TypeFor[Forest](), reflect.TypeFor[T16](), reflect.TypeFor[T8](), handleType,
+	reflect.TypeFor[Node](), reflect.TypeFor[*Node](), reflect.TypeFor[Forest](), reflect.TypeFor[T3](), handleType,
 }
 
 // heldTypes are types of what an any holds, beside those of the program. The first may be in keys.
@@ -90,8 +90,8 @@ func init() { // they draw types themselves
 	}
 }
 
-// noKeys are comparable types that the host cannot order, or that have more parts than keys may.
-var noKeys = []reflect.Type{reflect.TypeFor[*Node](), reflect.TypeFor[error](), handleType, reflect.TypeFor[T16](), reflect.TypeFor[T8]()}
+// noKeys are comparable types that the host cannot order.
+var noKeys = []reflect.Type{reflect.TypeFor[*Node](), reflect.TypeFor[error](), handleType}
 
 // maxTypeBytes bounds the memory of one value.
 const maxTypeBytes = 1 << 14

@@ -19,7 +19,6 @@ type crossWay struct {
 	guest  string // what the guest declares
 	host   string // what the package of the host declares
 	once   bool   // the declarations are for all types
-	ends   bool   // the instance ends, with a report
 
 	// run sends the value of a type on its way. It returns what the host has got.
 	run func(s *side, k int) (reflect.Value, error)
@@ -69,8 +68,8 @@ var crossWays = []crossWay{
 	{name: "any result", guest: "func GetAny#() any { return v# }", run: calls("GetAny#")},
 	{name: "list result", guest: "func List#() []any { return []any{v#, &v#, []K#{v#, v#}, failure} }", run: calls("List#")},
 	{name: "error result", guest: "func Fail#() (K#, error) { return v#, failure }", run: calls("Fail#")},
-	{name: "panic", guest: "func Panic#() { panic(v#) }", run: calls("Panic#"), ends: true},
-	{name: "panic with error", guest: "func PanicError() { panic(failure) }", run: calls("PanicError"), once: true, ends: true},
+	{name: "panic", guest: "func Panic#() { panic(v#) }", run: calls("Panic#")},
+	{name: "panic with error", guest: "func PanicError() { panic(failure) }", run: calls("PanicError"), once: true},
 	{name: "host argument", guest: "func Give#() { host.Give#(v#) }", host: "func Give#(x K#)", run: calls("Give#"), bind: func(s *side, in []reflect.Value) []reflect.Value {
 		s.got = in[0]
 		return nil
