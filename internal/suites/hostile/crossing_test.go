@@ -436,8 +436,6 @@ func (c *crossing) judge(s *side, x crossCase, o crossOutcome) {
 		free = crossEnd
 	}
 	bad := func(o crossOutcome) bool { return float64(o.cpu-free) > crossFactor*s.unit*float64(o.gas) }
-		return o.cpu > crossFree && float64(o.cpu-crossFree) > crossFactor*s.unit*float64(o.gas)
-	}
 	if !bad(o) && (o.cpu < crossMeasure || factor(o) <= c.worst[key]) {
 		return
 	}
