@@ -24,12 +24,12 @@ import (
 )
 
 var (
-	crossings = flag.Int("crossing", 100, "cases of TestCrossing, or a few more")
+	crossings = flag.Int("crossing", 60, "cases of TestCrossing, or a few more")
 	crossSeed = flag.Uint64("seed", 1, "what TestCrossing draws with")
 )
 
 const (
-	crossKinds   = 12                     // types of a program
+	crossKinds   = 8                      // types of a program
 	crossBatch   = 240                    // cases of a program
 	crossFactor  = 30                     // what a unit may take beside one of a loop
 	crossFree    = 300 * time.Microsecond // what a call may take besides

@@ -221,8 +221,11 @@ func (d *drawer) failure(n int) error {
 		}
 	case kind == 2:
 		var list []error
-		for range d.upTo(min(n, 50)) {
-			list = append(list, err, errors.New("another"))
+		for i := range d.upTo(min(n, 50)) {
+			if !d.host || i == 0 { // a joined error makes its text anew each time
+				list = append(list, err)
+			}
+			list = append(list, errors.New("another"))
 		}
 		if err = errors.Join(list...); err == nil {
 			return nil
