@@ -290,3 +290,36 @@ func TestLargeTypes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPanicTexts: what a guest reads of a panic of the host is no text of a value of any size, which might be the guest's own.
+func TestPanicTexts(t *testing.T) {
+	p := compileHost(t, `package guest
+
+import "example.com/host"
+
+type T struct{ A, B []string }
+
+func Blame(kind int) (text string) {
+	defer func() { text = recover().(error).Error() }()
+	host.Blame(kind, T{A: make([]string, 100000)})
+	return ""
+}
+`, true, gyr.HostPackage{
+		Path:   "example.com/host",
+		Source: "package host\n\ntype T = struct{ A, B []string }\n\nfunc Blame(kind int, x T)\n",
+		Funcs: map[string]any{"Blame": gyr.HostFunc{OnPanic: gyr.GuestPanic, Func: func(kind int, x struct{ A, B []string }) {
+			panic([]any{x, "text", 7, errors.New("an error"), time.Second}[kind])
+		}}},
+	})
+	for _, tier := range tiers() {
+		in := instanceIn(t, p, tier)
+		if in == nil {
+			continue
+		}
+		for kind, want := range []string{"(struct { A []string; B []string })", "text", "7", "an error", "1s"} {
+			if got := call(t, in, "Blame", kind)[0].(string); got != "host.Blame: host.Blame panicked: "+want {
+				t.Errorf("%s: %.300s, want %s", tier, got, want)
+			}
+		}
+	}
+}

@@ -333,7 +333,10 @@ const noResult = math.MaxUint64 // -1
 func (c *hostCall) invoke(ctx context.Context) {
 	defer func() {
 		if r := recover(); r != nil && r != any(errAbandoned) {
-			c.crash = &HostPanicError{Method: c.link.fn.Name, Value: r, Stack: debug.Stack()}
+			c.crash = &HostPanicError{Method: c.link.fn.Name, Value: r}
+			if c.link.fn.OnPanic == EndRun { // nobody else sees it, and it takes some hundred microseconds
+				c.crash.Stack = debug.Stack()
+			}
 		}
 	}()
 	c.err = c.run(ctx)
@@ -414,7 +417,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 		if outcome = l.fn.OnPanic; outcome == EndRun {
 			return vm.Fail(l.fn.Name, c.crash)
 		}
-		c.text, c.code = c.crash.Error(), 1
+		c.text, c.code = panicText(c.crash), 1
 	case c.err != nil:
 		if outcome = l.fn.OnError; outcome == EndRun {
 			return vm.Fail(l.fn.Name, c.err)
@@ -436,6 +439,19 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 	}
 	a[0], a[1], a[2] = uint64(max(1, c.pending)), uint64(vm.opened(c)), uint64(c.weight)
 	return OK
+}
+
+// panicText is what a guest reads of a panic. As in Go's own report, a value that is no text, number or error is its type: it may be the guest's, of
+// any size, and is never looked at.
+func panicText(crash *HostPanicError) string {
+	switch crash.Value.(type) {
+	case error, fmt.Stringer:
+		return crash.Error()
+	}
+	if k := reflect.TypeOf(crash.Value).Kind(); k <= reflect.Complex128 || k == reflect.String {
+		return crash.Error()
+	}
+	return fmt.Sprintf("%s panicked: (%T)", crash.Method, crash.Value)
 }
 
 // panics says in a that the call has failed with a panic for the guest.

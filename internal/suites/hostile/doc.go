@@ -13,6 +13,8 @@
 //	TestRace         different programs and instances of one program at once, for the race detector
 //	TestLinknameGas  what programs take from std by go:linkname costs what it does; family linknames of TestGuests
 //	                 calls all of it with operands that are wrong
+//	TestCrossing     random values of random types, on all ways between host and guests: what the host does for them is paid, ends
+//	                 with the guest's time and gas, and leaves nothing behind
 //	FuzzProgram      mutated Go programs: no panic in Compile or Run, whatever they say
 //	FuzzMemory       a guest with package unsafe writes random bytes over its memory
 //
