@@ -42,10 +42,8 @@ type LocalLive struct {
 
 // A localUnit is a pointer in a local, or all pointers of one that has many.
 type localUnit struct {
-	ptr  int32 // its number among all pointers in locals
-	n    int32 // pointers
-	from int64 // bytes from the local's start
-	to   int64
+	from, to int64 // bytes from the local's start
+	many     bool  // all pointers of the local
 }
 
 const (
@@ -113,8 +111,8 @@ func (l *LocalLive) setAt(v *Value) int32 {
 	return 0
 }
 
-// Each calls fn for the runs of pointers in a set and in the given locals.
-// Pointers are numbered through all locals in their order.
+// Each calls fn for the runs of units in a set and in the given locals. A unit is a pointer, or all
+// pointers of a local that has many; they are numbered through all locals in their order.
 func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	x := l.set(set)
 	if len(locals) > 0 {
@@ -126,14 +124,14 @@ func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	from, to := int32(0), int32(0)
 	for i, w := range x {
 		for ; w != 0; w &= w - 1 {
-			u := &l.units[i*64+bits.TrailingZeros64(w)]
-			if u.ptr != to {
+			u := int32(i*64 + bits.TrailingZeros64(w))
+			if u != to {
 				if from < to {
 					fn(from, to)
 				}
-				from = u.ptr
+				from = u
 			}
-			to = u.ptr + u.n
+			to = u + 1
 		}
 	}
 	if from < to {
@@ -143,14 +141,15 @@ func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 
 // Holds reports whether a pointer in local number n is in a set.
 func (l *LocalLive) Holds(set int32, n int) bool {
-	x := l.set(set)
 	for u := l.first[n]; u < l.first[n+1]; u++ {
-		if x[u/64]>>(u%64)&1 != 0 {
+		if l.has(set, u) {
 			return true
 		}
 	}
 	return false
 }
+
+func (l *LocalLive) has(set, unit int32) bool { return l.set(set)[unit/64]>>(unit%64)&1 != 0 }
 
 func (l *LocalLive) set(i int32) []uint64 { return l.sets[int(i)*l.words : int(i+1)*l.words] }
 
@@ -180,35 +179,34 @@ const unknownOff = math.MinInt64
 
 func (a *localAnalysis) makeUnits(perLocal bool) {
 	a.units, a.first = a.units[:0], make([]int32, 0, len(a.f.Locals)+1)
-	ptr := int32(0)
+	most := maxUnits
+	if perLocal {
+		most = 1
+	}
 	for i := range a.f.Locals {
-		a.first = append(a.first, int32(len(a.units)))
-		l := &a.f.Locals[i]
-		n, last := int32(0), int64(0)
 		at := len(a.units)
-		for w := int64(0); w < (l.Size+7)/8; w++ {
-			if !l.HasPtr(w) {
-				continue
+		a.first = append(a.first, int32(at))
+		ptrs := a.f.Locals[i].Ptrs
+	words:
+		for k, x := range ptrs {
+			for ; x != 0; x &= x - 1 {
+				if len(a.units) == at+most { // there are more than that
+					last := len(ptrs) - 1
+					for ptrs[last] == 0 {
+						last--
+					}
+					u := &a.units[at]
+					u.to, u.many = int64(last*64+bits.Len64(ptrs[last]))*8, true
+					a.units = a.units[:at+1]
+					break words
+				}
+				from := int64(k*64+bits.TrailingZeros64(x)) * 8
+				a.units = append(a.units, localUnit{from: from, to: from + 8})
 			}
-			if n < maxUnits {
-				a.units = append(a.units, localUnit{ptr: ptr + n, n: 1, from: w * 8, to: w*8 + 8})
-			}
-			n, last = n+1, w*8+8
 		}
-		if n > 1 && (n > maxUnits || perLocal) {
-			u := &a.units[at]
-			u.n, u.to = n, last
-			a.units = a.units[:at+1]
-		}
-		ptr += n
 	}
 	a.first = append(a.first, int32(len(a.units)))
 	a.words = (len(a.units) + 63) / 64
-}
-
-// HasPtr reports whether word w of the local is a pointer.
-func (l *Local) HasPtr(w int64) bool {
-	return w/64 < int64(len(l.Ptrs)) && l.Ptrs[w/64]>>(w%64)&1 != 0
 }
 
 func setRange(s []uint64, from, to int32) {

@@ -200,7 +200,7 @@ entry @f
 		t.Fatal(err)
 	}
 	f := mod.Func(2)
-	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
+	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-1][]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
