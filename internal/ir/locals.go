@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A LocalLive says which pointers in the locals of a function the collector
@@ -37,7 +38,7 @@ type LocalLive struct {
 	sets  []uint64
 	index map[string]int32
 	at    []int32 // by value ID
-	all   bool    // the function is too large to look at: everything is live everywhere
+	all   bool    // the function is too large to look at: everything is live everywhere, see clearLocals
 }
 
 // A localUnit is a pointer in a local, or all pointers of one that has many.
@@ -62,8 +63,59 @@ func (f *Func) fixLocals() {
 			v.Live = l.setAt(v)
 		}
 	}
+	if l.all {
+		f.clearLocals()
+	}
 	l.at, l.index = nil, nil
 	f.LocalLive = l
+}
+
+// What clearing a local costs, in tenths of a unit of gas: a test of package gas compares it with the prices there.
+const (
+	clearPrice = 23
+	clearShift = 5 // bytes for one more
+)
+
+// clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
+const clearBatch = 64 << 10
+
+// clearLocals has f clear all locals with pointers when it is called. Where what is live is not known the collector looks at all of them,
+// and what a call spends for that may be far more than what its code does. So it is operations that are charged, if the function's are.
+func (f *Func) clearLocals() {
+	paid := false
+	for _, b := range f.Blocks {
+		paid = paid || slices.ContainsFunc(b.Values, func(v *Value) bool { return v.Op.Charges() })
+	}
+	at := slices.IndexFunc(f.Entry.Values, func(v *Value) bool {
+		return v.Op != OpArg && v.Op != OpClosure && (v.Op != OpKeep || v.Aux != KeepEntry)
+	})
+	if at < 0 {
+		at = len(f.Entry.Values)
+	}
+	var list []*Value
+	add := func(op Op, t Type, aux int64, args ...*Value) *Value {
+		v := f.NewValue(op, t, args...)
+		v.Block, v.Pos, v.Aux = f.Entry, f.Pos, aux
+		list = append(list, v)
+		return v
+	}
+	var charge *Value
+	var bytes, price int64
+	for i := range f.Locals {
+		l := &f.Locals[i]
+		if len(l.Ptrs) == 0 {
+			continue
+		}
+		if paid && (charge == nil || bytes >= clearBatch) {
+			charge, bytes, price = add(OpGas, Void, 0), 0, 0
+		}
+		add(OpClear, Void, l.Size, add(OpLocalAddr, Ptr, int64(i)))
+		if bytes += l.Size; paid {
+			price += clearPrice + l.Size>>clearShift
+			charge.Aux = (price + 9) / 10
+		}
+	}
+	f.Entry.Values = slices.Insert(f.Entry.Values, at, list...)
 }
 
 // newLocalLive computes what is live in f as it stands.
@@ -80,7 +132,6 @@ func newLocalLive(f *Func) *LocalLive {
 		all := make([]uint64, a.words)
 		setRange(all, 0, int32(len(a.units)))
 		a.Recover = a.intern(all)
-		a.Entry = a.Recover
 	default:
 		a.run()
 	}
