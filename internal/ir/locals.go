@@ -70,11 +70,14 @@ func (f *Func) fixLocals() {
 	f.LocalLive = l
 }
 
-// What clearing a local costs, in tenths of a unit of gas: a test of package gas compares it with the prices there.
-const (
-	clearPrice = 23
-	clearShift = 5 // bytes for one more
-)
+// ClearPrice is the price of clearing n bytes, in tenths of a unit of gas. The others are in package gas: this one is charged by
+// clearLocals too.
+func ClearPrice(n int64) int64 {
+	if n <= 64 {
+		return 4 + n>>3
+	}
+	return 20 + n>>5
+}
 
 // clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
 const clearBatch = 64 << 10
@@ -111,7 +114,7 @@ func (f *Func) clearLocals() {
 		}
 		add(OpClear, Void, l.Size, add(OpLocalAddr, Ptr, int64(i)))
 		if bytes += l.Size; paid {
-			price += clearPrice + l.Size>>clearShift
+			price += ClearPrice(l.Size)
 			charge.Aux = (price + 9) / 10
 		}
 	}
