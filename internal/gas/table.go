@@ -91,10 +91,7 @@ func Op(v *ir.Value) int64 {
 		}
 		return 20 + n>>5
 	case ir.OpClear:
-		if n <= 64 {
-			return 4 + n>>3
-		}
-		return 20 + n>>5
+		return ir.ClearPrice(n)
 	case ir.OpNew:
 		c += 10 * AllocWeight * v.Aux2 >> BulkShift
 	case ir.OpCall:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // A LocalLive says which pointers in the locals of a function the collector
@@ -37,15 +38,13 @@ type LocalLive struct {
 	sets  []uint64
 	index map[string]int32
 	at    []int32 // by value ID
-	all   bool    // the function is too large to look at: everything is live everywhere
+	all   bool    // the function is too large to look at: everything is live everywhere, see clearLocals
 }
 
 // A localUnit is a pointer in a local, or all pointers of one that has many.
 type localUnit struct {
-	ptr  int32 // its number among all pointers in locals
-	n    int32 // pointers
-	from int64 // bytes from the local's start
-	to   int64
+	from, to int64 // bytes from the local's start
+	many     bool  // all pointers of the local
 }
 
 const (
@@ -64,8 +63,62 @@ func (f *Func) fixLocals() {
 			v.Live = l.setAt(v)
 		}
 	}
+	if l.all {
+		f.clearLocals()
+	}
 	l.at, l.index = nil, nil
 	f.LocalLive = l
+}
+
+// ClearPrice is the price of clearing n bytes, in tenths of a unit of gas. The others are in package gas: this one is charged by
+// clearLocals too.
+func ClearPrice(n int64) int64 {
+	if n <= 64 {
+		return 4 + n>>3
+	}
+	return 20 + n>>5
+}
+
+// clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
+const clearBatch = 64 << 10
+
+// clearLocals has f clear all locals with pointers when it is called. Where what is live is not known the collector looks at all of them,
+// and what a call spends for that may be far more than what its code does. So it is operations that are charged, if the function's are.
+func (f *Func) clearLocals() {
+	paid := false
+	for _, b := range f.Blocks {
+		paid = paid || slices.ContainsFunc(b.Values, func(v *Value) bool { return v.Op.Charges() })
+	}
+	at := slices.IndexFunc(f.Entry.Values, func(v *Value) bool {
+		return v.Op != OpArg && v.Op != OpClosure && (v.Op != OpKeep || v.Aux != KeepEntry)
+	})
+	if at < 0 {
+		at = len(f.Entry.Values)
+	}
+	var list []*Value
+	add := func(op Op, t Type, aux int64, args ...*Value) *Value {
+		v := f.NewValue(op, t, args...)
+		v.Block, v.Pos, v.Aux = f.Entry, f.Pos, aux
+		list = append(list, v)
+		return v
+	}
+	var charge *Value
+	var bytes, price int64
+	for i := range f.Locals {
+		l := &f.Locals[i]
+		if len(l.Ptrs) == 0 {
+			continue
+		}
+		if paid && (charge == nil || bytes >= clearBatch) {
+			charge, bytes, price = add(OpGas, Void, 0), 0, 0
+		}
+		add(OpClear, Void, l.Size, add(OpLocalAddr, Ptr, int64(i)))
+		if bytes += l.Size; paid {
+			price += ClearPrice(l.Size)
+			charge.Aux = (price + 9) / 10
+		}
+	}
+	f.Entry.Values = slices.Insert(f.Entry.Values, at, list...)
 }
 
 // newLocalLive computes what is live in f as it stands.
@@ -82,7 +135,6 @@ func newLocalLive(f *Func) *LocalLive {
 		all := make([]uint64, a.words)
 		setRange(all, 0, int32(len(a.units)))
 		a.Recover = a.intern(all)
-		a.Entry = a.Recover
 	default:
 		a.run()
 	}
@@ -113,8 +165,8 @@ func (l *LocalLive) setAt(v *Value) int32 {
 	return 0
 }
 
-// Each calls fn for the runs of pointers in a set and in the given locals.
-// Pointers are numbered through all locals in their order.
+// Each calls fn for the runs of units in a set and in the given locals. A unit is a pointer, or all
+// pointers of a local that has many; they are numbered through all locals in their order.
 func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	x := l.set(set)
 	if len(locals) > 0 {
@@ -126,14 +178,14 @@ func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	from, to := int32(0), int32(0)
 	for i, w := range x {
 		for ; w != 0; w &= w - 1 {
-			u := &l.units[i*64+bits.TrailingZeros64(w)]
-			if u.ptr != to {
+			u := int32(i*64 + bits.TrailingZeros64(w))
+			if u != to {
 				if from < to {
 					fn(from, to)
 				}
-				from = u.ptr
+				from = u
 			}
-			to = u.ptr + u.n
+			to = u + 1
 		}
 	}
 	if from < to {
@@ -143,14 +195,15 @@ func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 
 // Holds reports whether a pointer in local number n is in a set.
 func (l *LocalLive) Holds(set int32, n int) bool {
-	x := l.set(set)
 	for u := l.first[n]; u < l.first[n+1]; u++ {
-		if x[u/64]>>(u%64)&1 != 0 {
+		if l.has(set, u) {
 			return true
 		}
 	}
 	return false
 }
+
+func (l *LocalLive) has(set, unit int32) bool { return l.set(set)[unit/64]>>(unit%64)&1 != 0 }
 
 func (l *LocalLive) set(i int32) []uint64 { return l.sets[int(i)*l.words : int(i+1)*l.words] }
 
@@ -180,35 +233,34 @@ const unknownOff = math.MinInt64
 
 func (a *localAnalysis) makeUnits(perLocal bool) {
 	a.units, a.first = a.units[:0], make([]int32, 0, len(a.f.Locals)+1)
-	ptr := int32(0)
+	most := maxUnits
+	if perLocal {
+		most = 1
+	}
 	for i := range a.f.Locals {
-		a.first = append(a.first, int32(len(a.units)))
-		l := &a.f.Locals[i]
-		n, last := int32(0), int64(0)
 		at := len(a.units)
-		for w := int64(0); w < (l.Size+7)/8; w++ {
-			if !l.HasPtr(w) {
-				continue
+		a.first = append(a.first, int32(at))
+		ptrs := a.f.Locals[i].Ptrs
+	words:
+		for k, x := range ptrs {
+			for ; x != 0; x &= x - 1 {
+				if len(a.units) == at+most { // there are more than that
+					last := len(ptrs) - 1
+					for ptrs[last] == 0 {
+						last--
+					}
+					u := &a.units[at]
+					u.to, u.many = int64(last*64+bits.Len64(ptrs[last]))*8, true
+					a.units = a.units[:at+1]
+					break words
+				}
+				from := int64(k*64+bits.TrailingZeros64(x)) * 8
+				a.units = append(a.units, localUnit{from: from, to: from + 8})
 			}
-			if n < maxUnits {
-				a.units = append(a.units, localUnit{ptr: ptr + n, n: 1, from: w * 8, to: w*8 + 8})
-			}
-			n, last = n+1, w*8+8
 		}
-		if n > 1 && (n > maxUnits || perLocal) {
-			u := &a.units[at]
-			u.n, u.to = n, last
-			a.units = a.units[:at+1]
-		}
-		ptr += n
 	}
 	a.first = append(a.first, int32(len(a.units)))
 	a.words = (len(a.units) + 63) / 64
-}
-
-// HasPtr reports whether word w of the local is a pointer.
-func (l *Local) HasPtr(w int64) bool {
-	return w/64 < int64(len(l.Ptrs)) && l.Ptrs[w/64]>>(w%64)&1 != 0
 }
 
 func setRange(s []uint64, from, to int32) {

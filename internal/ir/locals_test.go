@@ -200,7 +200,83 @@ entry @f
 		t.Fatal(err)
 	}
 	f := mod.Func(2)
-	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-50][]"; got != want {
+	if got, want := liveText(newLocalLive(f), f), "[][]:[][][1-1][]"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestClearLocals: where a function is too large for what is live to be known, everything is live at every safepoint, so locals with
+// pointers are cleared before the first one, by operations, which are charged before they are done, if the function is charged at all.
+func TestClearLocals(t *testing.T) {
+	const locals, blocks, before = 1 << 16, maxLiveBits>>15 + 1, 77777 // before is what the function is charged as it is
+	for _, paid := range []bool{true, false} {
+		var text strings.Builder
+		text.WriteString(localsHead + "func @f () -> () {\n")
+		for i := range locals {
+			fmt.Fprintf(&text, "  local %d \"x\" size %d align 8\n", i, 8+16*(i%10))
+		}
+		for i := range blocks {
+			if i == 0 {
+				text.WriteString("b0:\n")
+			} else {
+				fmt.Fprintf(&text, "b%d: <- b%d\n", i, i-1)
+			}
+			if i == 0 && paid {
+				fmt.Fprintf(&text, "  gas [%d]\n", before)
+			}
+			if i == 0 {
+				text.WriteString("  v1 = localaddr ptr [0]\n  call @user v1 : (ptr) -> ()\n")
+			}
+			if i < blocks-1 {
+				fmt.Fprintf(&text, "  jump b%d\n", i+1)
+			}
+		}
+		mod, err := ParseModule(text.String() + "  ret\n}\nentry @f\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := mod.Func(2)
+		want := int64(0)
+		for i := range f.Locals {
+			if l := &f.Locals[i]; i%3 > 0 {
+				l.Ptrs = []uint64{1}
+				want += ClearPrice(l.Size)
+			}
+		}
+		f.FixRoots()
+		if l := f.LocalLive; !l.all || l.Entry != 0 || !l.Holds(l.Recover, locals-2) {
+			t.Fatalf("paid %v: all %v, entry %d", paid, l.all, l.Entry)
+		}
+		cleared, charged, due, charges := map[int64]bool{}, int64(0), int64(0), int64(0)
+		for _, v := range f.Entry.Values {
+			if v.HasEffect(Safepoint) {
+				break
+			}
+			switch {
+			case v.Op == OpGas && v.Aux != before:
+				charged += 10 * v.Aux
+				charges++
+			case v.Op == OpClear:
+				n := v.Args[0].Aux
+				if v.Aux != f.Locals[n].Size || cleared[n] {
+					t.Fatalf("%d bytes of local %d are cleared", v.Aux, n)
+				}
+				cleared[n] = true
+				if due += ClearPrice(v.Aux); paid && due > charged {
+					t.Fatalf("paid %v: local %d is cleared before it is charged", paid, n)
+				}
+			}
+		}
+		for n := range f.Locals {
+			if cleared[int64(n)] != (n%3 > 0) {
+				t.Fatalf("paid %v: local %d: cleared %v", paid, n, cleared[int64(n)])
+			}
+		}
+		if due != want || !paid && charges > 0 || paid && (charged > want+10*charges || charges > want*32/clearBatch) {
+			t.Errorf("paid %v: %d charged in %d for %d", paid, charged, charges, want)
+		}
+		if err := Verify(f); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -6,10 +6,15 @@ import "slices"
 // collector: the locals of an activation stand in a shadow frame in linear memory, laid
 // out by LocalOffsets. A back end makes one with a LocalTabler and keeps it with the code.
 type LocalTable struct {
-	Ptrs  []uint32    // offsets of the pointers, in the order of LocalLive's numbers
+	Ptrs  []LocalPtrs // the pointers, in the order of LocalLive's numbers
+	Masks []uint64    // what those in Ptrs name that are many
 	Spans []LocalSpan // the locals that have pointers, by offset
 	Runs  []LocalRun  // what LocalTabler.At returned names some of them
 }
+
+// LocalPtrs are what LocalLive has one number for: the pointer at Off in the shadow frame, or, where Words is not 0, all pointers of
+// the local at Off: Masks[Mask:Mask+Words] has a bit for each word of it. So a local of many pointers takes no more than its mask.
+type LocalPtrs struct{ Off, Mask, Words uint32 }
 
 // A LocalRun is Ptrs[From:To].
 type LocalRun struct{ From, To uint32 }
@@ -59,18 +64,33 @@ type runsAt struct{ at, n uint32 }
 // LocalOffsets says. It gives the tables of a function without locals too.
 func NewLocalTabler(f *Func, offs []int64) LocalTabler {
 	t := LocalTabler{f: f, offs: offs}
+	if f.LocalLive == nil || len(f.LocalLive.units) == 0 {
+		return t
+	}
+	t.live = f.LocalLive
+	t.runAt, t.known = map[string]uint32{}, map[int32]runsAt{}
+	t.table.Ptrs = make([]LocalPtrs, len(t.live.units))
+	last := 0 // where the last mask begins
 	for i := range f.Locals {
-		l := &f.Locals[i]
-		for w := int64(0); w < (l.Size+7)/8; w++ {
-			if l.HasPtr(w) {
-				t.table.Ptrs = append(t.table.Ptrs, uint32(offs[i]+8*w))
+		from, to := t.live.first[i], t.live.first[i+1]
+		for k := from; k < to; k++ {
+			u, p := &t.live.units[k], &t.table.Ptrs[k]
+			if !u.many {
+				p.Off = uint32(offs[i] + u.from)
+				continue
 			}
+			mask := f.Locals[i].Ptrs
+			if !slices.Equal(t.table.Masks[last:], mask) { // else it is a local of the same type
+				last = len(t.table.Masks)
+				t.table.Masks = append(t.table.Masks, mask...)
+			}
+			*p = LocalPtrs{uint32(offs[i]), uint32(last), uint32(len(mask))}
+		}
+		if from < to {
+			t.table.Spans = append(t.table.Spans, LocalSpan{uint32(offs[i]), uint32(offs[i] + f.Locals[i].Size), LocalRun{uint32(from), uint32(to)}})
 		}
 	}
-	if len(t.table.Ptrs) > 0 {
-		t.live = f.LocalLive
-		t.runAt, t.known = map[string]uint32{}, map[int32]runsAt{}
-	}
+	slices.SortFunc(t.table.Spans, func(a, b LocalSpan) int { return int(a.Off) - int(b.Off) })
 	return t
 }
 
@@ -78,8 +98,15 @@ func NewLocalTabler(f *Func, offs []int64) LocalTabler {
 // entry: up to the last pointer that the collector may look at before it is written.
 func (t *LocalTabler) Zeroed() int64 {
 	var n int64
-	if t.live != nil {
-		t.live.Each(t.live.Entry, nil, func(_, to int32) { n = max(n, int64(t.table.Ptrs[to-1])+8) })
+	if t.live == nil {
+		return n
+	}
+	for i := range t.f.Locals {
+		for k := t.live.first[i]; k < t.live.first[i+1]; k++ {
+			if t.live.has(t.live.Entry, k) {
+				n = max(n, t.offs[i]+t.live.units[k].to)
+			}
+		}
 	}
 	return n
 }
@@ -118,20 +145,4 @@ func (t *LocalTabler) At(safepoint *Value, kept []int32) (run, n uint32) {
 }
 
 // Table returns the table, when At has been asked everything.
-func (t *LocalTabler) Table() LocalTable {
-	o := t.table
-	at := uint32(0)
-	for i := range t.f.Locals {
-		l := &t.f.Locals[i]
-		from := at
-		for end := uint32(t.offs[i] + l.Size); at < uint32(len(o.Ptrs)) && o.Ptrs[at] >= uint32(t.offs[i]) &&
-			o.Ptrs[at] < end; {
-			at++
-		}
-		if from < at {
-			o.Spans = append(o.Spans, LocalSpan{uint32(t.offs[i]), uint32(t.offs[i] + l.Size), LocalRun{from, at}})
-		}
-	}
-	slices.SortFunc(o.Spans, func(a, b LocalSpan) int { return int(a.Off) - int(b.Off) })
-	return o
-}
+func (t *LocalTabler) Table() LocalTable { return t.table }

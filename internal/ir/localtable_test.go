@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -62,7 +63,7 @@ entry @f
 		}
 	}
 	table := tab.Table()
-	if got, want := fmt.Sprint(table.Ptrs, table.Spans), "[0 16 24] [{0 24 {0 2}} {24 32 {2 3}}]"; got != want {
+	if got, want := fmt.Sprint(table.Ptrs, table.Spans), "[{0 0 0} {16 0 0} {24 0 0}] [{0 24 {0 2}} {24 32 {2 3}}]"; got != want {
 		t.Errorf("pointers and spans %s, want %s", got, want)
 	}
 	got := ""
@@ -79,5 +80,50 @@ entry @f
 	tab = NewLocalTabler(mod.Func(1), nil)
 	if r, n := tab.At(nil, nil); r != 0 || n != 0 || tab.Zeroed() != 0 || tab.Table().Ptrs != nil {
 		t.Error("a function without locals has a table")
+	}
+}
+
+// TestLocalTableOfMany: the pointers of a local that has many are its mask, which locals of one type share: a table is as large as
+// what the code names.
+func TestLocalTableOfMany(t *testing.T) {
+	mod, err := ParseModule(localsHead + `func @f () -> () {
+  local 0 "x" size 1048576 align 8
+  local 1 "x" size 1048576 align 8
+  local 2 "x" size 524288 align 8
+  local 3 "x" size 16 align 8
+  local 4 "x" size 524288 align 8
+b0:
+  v1 = localaddr ptr [1]
+  v3 = localaddr ptr [3]
+  gasloop [1]
+  call @user v3 : (ptr) -> ()
+  call @user v1 : (ptr) -> ()
+  ret
+}
+entry @f
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mod.Func(2)
+	for i := range f.Locals {
+		l := &f.Locals[i]
+		l.Ptrs = slices.Repeat([]uint64{0x5555555555555555}, int(l.Size+511)/512)
+	}
+	f.Locals[3].Ptrs[0] = 3
+	f.FixRoots()
+	offs, _ := f.LocalOffsets()
+	tab := NewLocalTabler(f, offs)
+	run, n := tab.At(f.Blocks[0].Values[2], nil)
+	table := tab.Table()
+	want := "[{0 0 2048} {1048576 0 2048} {2097152 2048 1024} {2621440 0 0} {2621448 0 0} {2621456 2048 1024}]"
+	if got := fmt.Sprint(table.Ptrs); got != want {
+		t.Errorf("pointers %s, want %s", got, want)
+	}
+	if len(table.Masks) != 3<<10 || len(table.Spans) != 5 {
+		t.Errorf("%d words of masks, %d spans", len(table.Masks), len(table.Spans))
+	}
+	if got, want := fmt.Sprint(table.Runs[run:run+n]), "[{1 2} {3 5}]"; got != want {
+		t.Errorf("live %s, want %s", got, want)
 	}
 }

@@ -59,7 +59,7 @@ func (p *Module) Work() lazy.Work { return p.code.Work() }
 func (fc *FuncCode) tables() []table {
 	return []table{
 		tableOf(&fc.Sites), tableOf(&fc.Charges), tableOf(&fc.Maps), tableOf(&fc.Locals.Ptrs),
-		tableOf(&fc.Locals.Spans), tableOf(&fc.Locals.Runs),
+		tableOf(&fc.Locals.Masks), tableOf(&fc.Locals.Spans), tableOf(&fc.Locals.Runs),
 	}
 }
 

@@ -30,7 +30,7 @@ func stored(t testing.TB, mod *ir.Module) (*bytecode.Module, []byte) {
 
 func sameCode(a, b *bytecode.FuncCode) bool {
 	return a.Fn == b.Fn && slices.Equal(a.Code, b.Code) && slices.Equal(a.Sites, b.Sites) && slices.Equal(a.Charges, b.Charges) &&
-		slices.Equal(a.Maps, b.Maps) && slices.Equal(a.Locals.Ptrs, b.Locals.Ptrs) && slices.Equal(a.Locals.Spans, b.Locals.Spans) &&
+		slices.Equal(a.Maps, b.Maps) && slices.Equal(a.Locals.Ptrs, b.Locals.Ptrs) && slices.Equal(a.Locals.Masks, b.Locals.Masks) && slices.Equal(a.Locals.Spans, b.Locals.Spans) &&
 		slices.Equal(a.Locals.Runs, b.Locals.Runs) && a.FrameSize == b.FrameSize && a.Slots == b.Slots && a.Recover == b.Recover &&
 		slices.Equal(a.Lines, b.Lines) && a.LocalsSlot == b.LocalsSlot && a.LocalsSize == b.LocalsSize
 }

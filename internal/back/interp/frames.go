@@ -128,7 +128,9 @@ func (t *tier) MarkStack(id uint32) rt.Status {
 	m := (*Machine)(t)
 	f, ok := m.innermost(id) // as a variable of the loop it would be copied each time
 	for ; ok; ok = m.caller(&f) {
-		m.markFrame(&f)
+		if st := m.markFrame(&f); st != rt.OK {
+			return st
+		}
 		if st := m.Walked(); st != rt.OK {
 			return st
 		}
@@ -167,7 +169,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 }
 
 // markFrame marks what a frame keeps alive by itself.
-func (m *Machine) markFrame(f *frame) {
+func (m *Machine) markFrame(f *frame) rt.Status {
 	fp, fc := f.fp(), f.fc
 	if f.site != nil {
 		for _, s := range fc.Maps[f.site.Map : f.site.Map+f.site.N] {
@@ -175,12 +177,12 @@ func (m *Machine) markFrame(f *frame) {
 		}
 	}
 	if fc.LocalsSlot == 0 || len(fc.Locals.Ptrs) == 0 || f.pc == uintptr(fc.Entry()) {
-		return
+		return rt.OK
 	}
 	all := [1]ir.LocalRun{{To: uint32(len(fc.Locals.Ptrs))}}
 	runs := all[:]
 	if f.site != nil {
 		runs = fc.Locals.Runs[f.site.Run : f.site.Run+f.site.Runs]
 	}
-	m.MarkFrameLocals(uint32(*slot(fp, uint16(fc.LocalsSlot))), fc.Fn.Index, &fc.Locals, runs)
+	return m.MarkFrameLocals(uint32(*slot(fp, uint16(fc.LocalsSlot))), fc.Fn.Index, &fc.Locals, runs)
 }

@@ -141,7 +141,9 @@ func (t *tier) MarkStack(stk uint32) rt.Status {
 	m := (*Machine)(t)
 	f, ok := m.innermost(stk)
 	for ; ok; ok = m.caller(&f) { // f declared outside: a loop's own variable is copied every time
-		m.markFrame(&f)
+		if st := m.markFrame(&f); st != rt.OK {
+			return st
+		}
 		if st := m.Walked(); st != rt.OK {
 			return st
 		}
@@ -150,17 +152,17 @@ func (t *tier) MarkStack(stk uint32) rt.Status {
 }
 
 // markFrame marks what a frame keeps alive.
-func (m *Machine) markFrame(f *frame) {
+func (m *Machine) markFrame(f *frame) rt.Status {
 	c, s := f.c, f.site
 	sp := f.low - uintptr(s.Extra)
 	for _, w := range c.Maps[s.Root : s.Root+s.Roots] {
 		m.Heap.MarkPtr(uint32(*(*uint64)(pointer(sp + 8*uintptr(w)))))
 	}
 	if c.Locals < 0 || len(c.LocalTable.Ptrs) == 0 || s.Reason == abi.EnterExit {
-		return
+		return rt.OK
 	}
 	locals := uint32(*(*uint64)(pointer(f.low + uintptr(c.Locals))))
-	m.MarkFrameLocals(locals, c.Fn.Index, &c.LocalTable, c.LocalTable.Runs[s.Run:s.Run+s.Runs])
+	return m.MarkFrameLocals(locals, c.Fn.Index, &c.LocalTable, c.LocalTable.Runs[s.Run:s.Run+s.Runs])
 }
 
 // Locals implements exec.Tier.

@@ -187,6 +187,7 @@ func appendFunc(b []byte, f *abi.Func) []byte {
 	b = appendRows(b, f.Maps)
 	b = appendRows(b, f.Relocs)
 	b = appendRows(b, f.LocalTable.Ptrs)
+	b = appendRows(b, f.LocalTable.Masks)
 	b = appendRows(b, f.LocalTable.Spans)
 	b = appendRows(b, f.LocalTable.Runs)
 	return appendRows(b, f.Lines)
@@ -209,7 +210,7 @@ func (r *reader) function(relocBytes int) *abi.Func {
 	f.Sites = rows[abi.Site](r)
 	f.Maps = rows[int32](r)
 	f.Relocs = rows[abi.Reloc](r)
-	f.LocalTable = ir.LocalTable{Ptrs: rows[uint32](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
+	f.LocalTable = ir.LocalTable{Ptrs: rows[ir.LocalPtrs](r), Masks: rows[uint64](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
 	f.Lines = rows[abi.Line](r)
 	for _, rel := range f.Relocs {
 		if rel.PC < 0 || int(rel.PC)+relocBytes > len(f.Code) {

@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"fmt"
 	"go/types"
+	"slices"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -26,16 +28,18 @@ func (l *lowerer) equalFunc(t types.Type) *ir.Func {
 	}
 	f := l.newFunc(name, equalSig, ir.NoPreempt|ir.Wrapper)
 	l.equals.Set(t, f)
-	l.queue = append(l.queue, func() { l.equalBody(f, t) })
+	l.queue = append(l.queue, func() {
+		l.equalBody(f, func(b *builder, p, q *ir.Value) *ir.Value { return b.equalMem(t, p, q, 0) })
+	})
 	return f
 }
 
-func (l *lowerer) equalBody(f *ir.Func, t types.Type) {
+func (l *lowerer) equalBody(f *ir.Func, equal func(b *builder, p, q *ir.Value) *ir.Value) {
 	b := builder{l: l, f: f}
 	b.b = f.NewBlock()
 	p := b.opAux(ir.OpArg, ir.Ptr, 0)
 	q := b.opAux(ir.OpArg, ir.Ptr, 1)
-	r := b.equalMem(t, p, q, 0)
+	r := equal(&b, p, q)
 	b.b.Rets = val{r}
 	b.b.Kind = ir.BlockReturn
 }
@@ -60,22 +64,22 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 	case *types.Struct:
 		offs := b.l.lay.Offsets(u)
 		apart := b.l.comparisons(u) > mostComparisons
-		var parts []func() *ir.Value
+		var parts []comparison
 		for i := range u.NumFields() {
 			fd := u.Field(i)
 			if fd.Name() == "_" || b.l.lay.Sizeof(fd.Type()) == 0 {
 				continue
 			}
-			o := off + offs[i]
+			o := offs[i]
 			if apart && b.l.comparisons(fd.Type()) > fewComparisons {
-				parts = append(parts, func() *ir.Value {
-					return b.call(b.l.equalFunc(fd.Type()), b.offset(p, o), b.offset(q, o))[0]
+				parts = append(parts, func(b *builder, p, q *ir.Value, off int64) *ir.Value {
+					return b.call(b.l.equalFunc(fd.Type()), b.offset(p, off+o), b.offset(q, off+o))[0]
 				})
 				continue
 			}
-			parts = append(parts, func() *ir.Value { return b.equalMem(fd.Type(), p, q, o) })
+			parts = append(parts, func(b *builder, p, q *ir.Value, off int64) *ir.Value { return b.equalMem(fd.Type(), p, q, off+o) })
 		}
-		return b.all(parts)
+		return b.compareAll(b.l.inGroups(u, parts), p, q, off)
 	case *types.Array:
 		if u.Len() == 1 {
 			return b.equalMem(u.Elem(), p, q, off)
@@ -83,6 +87,44 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 		return b.equalLoop(u, p, q, off)
 	}
 	return b.equal(t, b.loadVal(t, p, off), b.loadVal(t, q, off))
+}
+
+// A comparison compares something in two values that stand in memory, at an offset.
+type comparison func(b *builder, p, q *ir.Value, off int64) *ir.Value
+
+func (b *builder) compareAll(parts []comparison, p, q *ir.Value, off int64) *ir.Value {
+	list := make([]func() *ir.Value, len(parts))
+	for i, f := range parts {
+		list[i] = func() *ir.Value { return f(b, p, q, off) }
+	}
+	return b.all(list)
+}
+
+// inGroups has functions compare the parts of a struct that has more than mostComparisons, so that no function becomes
+// large: a first call is not interrupted everywhere while it compiles.
+func (l *lowerer) inGroups(u *types.Struct, parts []comparison) []comparison {
+	if len(parts) <= mostComparisons {
+		return parts
+	}
+	if list, ok := l.grouped[u]; ok {
+		return list
+	}
+	name := "type:.eq." + l.lay.LinkString(u)
+	for len(parts) > mostComparisons {
+		var groups []comparison
+		for group := range slices.Chunk(parts, mostComparisons) {
+			f := l.newFunc(fmt.Sprintf("%s.%d", name, len(groups)), equalSig, ir.NoPreempt|ir.Wrapper)
+			l.queue = append(l.queue, func() {
+				l.equalBody(f, func(b *builder, p, q *ir.Value) *ir.Value { return b.compareAll(group, p, q, 0) })
+			})
+			groups = append(groups, func(b *builder, p, q *ir.Value, off int64) *ir.Value {
+				return b.call(f, b.offset(p, off), b.offset(q, off))[0]
+			})
+		}
+		name, parts = name+".", groups
+	}
+	l.grouped[u] = parts
+	return parts
 }
 
 // A struct that takes more than mostComparisons, written out, is compared by functions of its fields' types where a

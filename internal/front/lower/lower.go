@@ -119,6 +119,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		files:    map[string]int32{},
 		flats:    map[types.Type]*flat{},
 		compared: map[types.Type]int{},
+		grouped:  map[*types.Struct][]comparison{},
 		hosts:    map[string]int64{},
 		invoked:  map[string]bool{},
 		pending:  map[string][]pendingMethod{},
@@ -214,7 +215,8 @@ type lowerer struct {
 	sites    map[ir.Site]ir.Pos
 	files    map[string]int32
 	flats    map[types.Type]*flat
-	compared map[types.Type]int // see comparisons
+	compared map[types.Type]int             // see comparisons
+	grouped  map[*types.Struct][]comparison // see inGroups
 	hosts    map[string]int64
 	names    map[*ssa.Function]string
 	numbers  map[*ssa.Function]int             // of literals and bodies, see numberOf

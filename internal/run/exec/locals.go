@@ -2,6 +2,7 @@ package exec
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -207,72 +208,98 @@ func (m *Core) MarkLocals() (any bool, st rt.Status) {
 			return any, rt.OK
 		}
 		any = true
-		m.markLocal(addr)
-		if m.follow++; m.follow >= walkStep {
-			m.follow = 0
-			if st := m.VM.Poll(); st != rt.OK {
-				return any, st
-			}
+		if st := m.markLocal(addr); st != rt.OK {
+			return any, st
+		}
+		if st := m.followed(1); st != rt.OK {
+			return any, st
 		}
 	}
 }
 
 // markLocal marks what the local leads to that contains addr, if one does.
-func (m *Core) markLocal(addr uint32) {
+func (m *Core) markLocal(addr uint32) rt.Status {
 	chunk, ok := m.Heap.ChunkOf(addr)
 	if !ok {
-		return
+		return rt.OK
 	}
 	tag := m.Heap.TagOf(chunk)
 	if tag >= uint32(len(m.runs.List)) || m.runs.List[tag].chunk != chunk {
-		return // no frame with pointers in this chunk
+		return rt.OK // no frame with pointers in this chunk
 	}
 	r := &m.runs.List[tag]
 	frames := m.shadow.List[r.from:r.to]
 	i, _ := slices.BinarySearchFunc(frames, addr, func(f shadowFrame, a uint32) int { return cmp.Compare(a, f.addr) })
 	if i == len(frames) {
-		return
+		return rt.OK
 	}
 	f := &frames[i]
 	t := m.tier.Locals(f.fn)
 	if t == nil {
-		return
+		return rt.OK
 	}
 	off := addr - f.addr
 	k, ok := slices.BinarySearchFunc(t.Spans, off, func(l ir.LocalSpan, o uint32) int { return int(l.Off) - int(o) })
 	if !ok {
 		if k--; k < 0 {
-			return
+			return rt.OK
 		}
 	}
 	l := &t.Spans[k]
 	if off >= l.End {
-		return
+		return rt.OK
 	}
 	n := f.first + uint32(k)
-	if m.marked.List[n/64]>>(n%64)&1 == 0 {
-		m.marked.List[n/64] |= 1 << (n % 64)
-		m.markPointers(t, f.addr, l.Ptrs)
+	if m.marked.List[n/64]>>(n%64)&1 != 0 {
+		return rt.OK
 	}
+	m.marked.List[n/64] |= 1 << (n % 64)
+	return m.markPointers(t, f.addr, l.Ptrs)
 }
 
 // MarkFrameLocals marks what the locals of a frame lead to that are live by
 // themselves, and notes where they stand: locals is the frame's first slot, fn its
 // function, t that function's table and runs what is live in it. Frames of a stack come innermost first.
-func (m *Core) MarkFrameLocals(locals uint32, fn int32, t *ir.LocalTable, runs []ir.LocalRun) {
+func (m *Core) MarkFrameLocals(locals uint32, fn int32, t *ir.LocalTable, runs []ir.LocalRun) rt.Status {
 	if locals == 0 || len(t.Ptrs) == 0 {
-		return
+		return rt.OK
 	}
 	m.addShadow(shadowFrame{addr: locals, first: m.spans, fn: fn})
 	for _, r := range runs {
-		m.markPointers(t, locals, r)
+		if st := m.markPointers(t, locals, r); st != rt.OK {
+			return st
+		}
 	}
 	m.spans += uint32(len(t.Spans))
+	return rt.OK
 }
 
-func (m *Core) markPointers(t *ir.LocalTable, locals uint32, r ir.LocalRun) {
-	for _, off := range t.Ptrs[r.From:r.To] {
-		m.Heap.MarkPtr(*(*uint32)(unsafe.Add(m.Base, uint64(locals)+uint64(off))))
+func (m *Core) markPointers(t *ir.LocalTable, locals uint32, r ir.LocalRun) rt.Status {
+	frame := unsafe.Add(m.Base, uint64(locals))
+	for i := range t.Ptrs[r.From:r.To] {
+		p := &t.Ptrs[int(r.From)+i]
+		at := unsafe.Add(frame, uint64(p.Off))
+		if p.Words == 0 {
+			m.Heap.MarkPtr(*(*uint32)(at))
+			continue
+		}
+		for k, mask := range t.Masks[p.Mask : p.Mask+p.Words] {
+			for x := mask; x != 0; x &= x - 1 {
+				m.Heap.MarkPtr(*(*uint32)(unsafe.Add(at, k*512+bits.TrailingZeros64(x)*8)))
+			}
+			if st := m.followed(bits.OnesCount64(mask)); st != rt.OK {
+				return st
+			}
+		}
 	}
-	m.follow += int(r.To - r.From)
+	return m.followed(int(r.To - r.From))
+}
+
+// followed counts pointers that were followed: it polls when there were many.
+func (m *Core) followed(n int) rt.Status {
+	if m.follow += n; m.follow < walkStep {
+		return rt.OK
+	}
+	m.follow = 0
+	return m.VM.Poll()
 }

@@ -34,6 +34,7 @@ const (
 	wideMore     = time.Second // and a second
 	wideDeadline = time.Second
 	wideLate     = 50 * time.Millisecond
+	widePrice    = time.Microsecond // what a unit of gas may take
 	wideMemory   = 512 * mib
 	goPatience   = 5 * time.Second // go's compiler has shapes of its own that it does not finish
 )
@@ -94,6 +95,9 @@ func TestWide(t *testing.T) {
 			if run.Late > wideLate {
 				t.Errorf("%s: %v late %s", j.Name, run.Late, run.Where)
 			}
+			if cpu := run.CPU - run.First; cpu > widePrice*time.Duration(run.Gas)+2*wideLate {
+				t.Errorf("%s: %v for %d gas", j.Name, cpu, run.Gas)
+			}
 		}
 		t.Log(line.String())
 		if cpu > wideFactor*native+wideMore {
@@ -124,6 +128,11 @@ func wideJobs(selected string) (list []wideJob) {
 				}
 			}
 		}
+	}
+	if name := "many locals"; selected == "" || selected == name {
+		// So many that nothing is known of what is live in them: calls clear them all, which is charged.
+		list = append(list, wideJob{name, "package main\ntype T [300]*int\nvar p, q T\n//go:noinline\nfunc f(n int) {\nif n >= 0 { return }\n" +
+			line(2500, "x%d := p; if n == %d { x%d = q }; q = x%d\n") + "}\nfunc main() { for i := 0; ; i++ { f(i) } }\n"})
 	}
 	return list
 }

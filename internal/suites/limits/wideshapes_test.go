@@ -117,6 +117,7 @@ var wideUses = []wideUse{
 	{"embedding", "type E struct { T; n int }\ntype I interface { N() bool }\nfunc (x T) N() bool { return x == p }\ntype F struct { *E }", "e := E{T: p}; f := F{&e}; q = e.T; sink = e.N(); var i I = f; sink = i.N(); i = e; sink = i.N(); p = f.T"},
 	{"swap", "", "p, q = q, p; a := [2]T{p, q}; a[0], a[1] = a[1], a[0]; p = a[1]"},
 	{"choices", "func f(n int) (x T) { y := p; for i := range n { if i&1 == 0 { x = y } else if i == 3 { y, x = x, y } else { y = q } }; return x }", "q = f(3); switch x := q; { case sink: p = x; default: p = T{} }"},
+	{"many choices", "func f(n int) { " + line(60, "x%d := p; if n == %d { x%d = q }; q = x%d; ") + "}", "f(n)"},
 	{"elements", "", "var a [4]T; i := n & 3; a[i] = p; q = a[i^1]; s := a[:]; s[i] = q; p = s[3]; sink = a[i] == a[3]"},
 	{"slices", "func f(x ...T) int { return len(x) }", "s := append([]T(nil), p, q); s = append(s, s...); n = copy(s, s[1:]); clear(s[:1]); n = f(p, q, p); p = s[1]; q = [2]T(s)[1]; s = make([]T, 3); q = s[n%3]"},
 	{"panic", "func f(x T) { defer func() { if r, ok := recover().(T); ok { q = r } }(); panic(x) }", "f(p)"},
