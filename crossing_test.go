@@ -3,6 +3,8 @@ package gyr_test
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -151,6 +153,83 @@ func Nothing() any { return nil }
 				t.Errorf("%s, %s: with too little gas: %v", tier, name, err)
 			}
 			in.Close()
+		}
+	}
+}
+
+// TestFormsCostTheSame: what arguments weigh does not depend on how the host makes the call, and grows with them.
+func TestFormsCostTheSame(t *testing.T) {
+	p := compileHost(t, `package guest
+
+type Order struct {
+	Item  string
+	Count int
+}
+
+func Text(s string) int { return len(s) }
+func Bytes(b []byte) int { return len(b) }
+func Texts(list []string) int { return len(list) }
+func Join(sep string, list []string) int { return len(sep) + len(list) }
+func Priced(o Order, list []string) int { return o.Count + len(list) }
+func Orders(list []Order) int { return len(list) }
+func Wide(a [300]int, s string) int { return a[0] + len(s) }
+func Any(x any, s string) int { return len(s) }
+func Numbers(a, b int) int { return a + b }
+func None(list []string) int { return len(list) }
+`, true)
+	ctx := context.Background()
+	type order struct {
+		Item  string
+		Count int
+	}
+	long, list := strings.Repeat("x", 5000), make([]string, 200)
+	for i := range list {
+		list[i] = long[:i]
+	}
+	many := slices.Repeat(list, 20) // more than is looked at without a tally
+	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
+		for _, c := range []struct {
+			name  string
+			least int64 // units by the contents alone
+			args  []any
+		}{
+			{"Text", 5000 / 8, []any{long}}, {"Bytes", 5000 / 8, []any{[]byte(long)}}, {"Texts", 200*10 + 199*100/8, []any{list}}, {"Texts", 4000 * 10, []any{many}},
+			{"Join", 200 * 10, []any{"-", list}}, {"Join", 4000 * 10, []any{long, many}}, {"Priced", 200 * 10, []any{order{long, 1}, list}},
+			{"Orders", 20, []any{[]order{{"a", 1}, {"b", 2}}}}, {"Wide", 300, []any{[300]int{1}, long}}, {"Any", 2000, []any{list, long}},
+			{"Numbers", 0, []any{1, 2}}, {"None", 0, []any{[]string(nil)}},
+		} {
+			in, err := p.NewInstance(ctx, gyr.Config{Tier: tier})
+			if err != nil {
+				t.Fatal(err)
+			}
+			types := []reflect.Type{}
+			values := []reflect.Value{}
+			for _, a := range c.args {
+				types, values = append(types, reflect.TypeOf(a)), append(values, reflect.ValueOf(a))
+			}
+			if c.name == "Any" {
+				types[0] = reflect.TypeFor[any]()
+			}
+			bound := reflect.New(reflect.FuncOf(types, []reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[gyr.CallStats](), reflect.TypeFor[error]()}, false))
+			if err := in.Bind(ctx, c.name, bound.Interface()); err != nil {
+				t.Fatal(c.name, err)
+			}
+			var last [2]int64
+			for range 3 { // the last time all memory that is needed is there
+				_, stats, err := in.CallWith(ctx, gyr.CallOptions{}, c.name, c.args...)
+				if err != nil {
+					t.Fatal(c.name, err)
+				}
+				out := bound.Elem().Call(values)
+				if err, _ := out[2].Interface().(error); err != nil {
+					t.Fatal(c.name, err)
+				}
+				last = [2]int64{stats.Gas, out[1].Interface().(gyr.CallStats).Gas}
+			}
+			in.Close()
+			if last[0] != last[1] || last[0] < c.least {
+				t.Errorf("%s, %s: %d units by Call, %d by Bind, wanted %d at least", tier, c.name, last[0], last[1], c.least)
+			}
 		}
 	}
 }

@@ -628,7 +628,7 @@ func (vm *VM) PrepareCall(c *Call) error {
 			return err
 		}
 	}
-	if len(c.lengths)+len(c.weighed) > 0 {
+	if len(c.lengths)+len(c.lists)+len(c.weighed) > 0 {
 		if err := vm.weighArgs(c); err != nil {
 			return err
 		}
@@ -649,7 +649,7 @@ func (vm *VM) weighArgs(c *Call) error {
 	}
 	y := vm.newTally(0)
 	y.parts, y.own = c.parts, c.own
-	err := y.add(0, c.textBytes())
+	err, whole := y.add(0, c.textBytes()), c.f.in.weighs()
 	for _, i := range c.lists {
 		if x := &c.args[i]; err == nil {
 			err = y.strings(x.typ.Elem, *(*[]string)(x.mem))
@@ -660,7 +660,9 @@ func (vm *VM) weighArgs(c *Call) error {
 			break
 		}
 		x := &c.args[i]
-		if err = y.weighHost(x.typ, x.value); err != nil && !stops(err) {
+		if !whole { // a text, of which the price of the call covers the rest
+			err = y.add(0, int64(x.value.Len()))
+		} else if err = y.weighHost(x.typ, x.value); err != nil && !stops(err) {
 			return fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
