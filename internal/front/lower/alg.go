@@ -106,7 +106,7 @@ func (l *lowerer) inGroups(u *types.Struct, parts []comparison) []comparison {
 	if len(parts) <= mostComparisons {
 		return parts
 	}
-	if list, ok := l.grouped[u]; ok {
+	if list, ok := l.grouped.At(u).([]comparison); ok {
 		return list
 	}
 	name := "type:.eq." + l.lay.LinkString(u)
@@ -123,7 +123,7 @@ func (l *lowerer) inGroups(u *types.Struct, parts []comparison) []comparison {
 		}
 		name, parts = name+".", groups
 	}
-	l.grouped[u] = parts
+	l.grouped.Set(u, parts)
 	return parts
 }
 

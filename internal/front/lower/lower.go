@@ -119,7 +119,6 @@ func newLowerer(p *load.Packages) *lowerer {
 		files:    map[string]int32{},
 		flats:    map[types.Type]*flat{},
 		compared: map[types.Type]int{},
-		grouped:  map[*types.Struct][]comparison{},
 		hosts:    map[string]int64{},
 		invoked:  map[string]bool{},
 		pending:  map[string][]pendingMethod{},
@@ -215,8 +214,7 @@ type lowerer struct {
 	sites    map[ir.Site]ir.Pos
 	files    map[string]int32
 	flats    map[types.Type]*flat
-	compared map[types.Type]int             // see comparisons
-	grouped  map[*types.Struct][]comparison // see inGroups
+	compared map[types.Type]int // see comparisons
 	hosts    map[string]int64
 	names    map[*ssa.Function]string
 	numbers  map[*ssa.Function]int             // of literals and bodies, see numberOf
@@ -236,6 +234,7 @@ type lowerer struct {
 	inits      []initOf
 
 	equals     typeutil.Map // type → *ir.Func
+	grouped    typeutil.Map // struct → []comparison, see inGroups
 	hashers    typeutil.Map
 	shapes     map[string]int32
 	shapeInfo  []*shapeInfo

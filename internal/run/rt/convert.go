@@ -257,6 +257,9 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 		return OK
 	}
 	n := v.Len()
+	if t.Elem.Kind == reflect.String {
+		return e.vm.putStrings(addr, t.Elem, unsafe.Slice((*string)(v.UnsafePointer()), n))
+	}
 	p, st := e.vm.allocate(t.Elem, n)
 	if st == OK {
 		st = e.vm.putAll(addr, uint64(p), uint64(n), uint64(n))
@@ -266,9 +269,6 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 	}
 	if copied(t.Elem, v.Type().Elem()) {
 		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.size))
-	}
-	if t.Elem.Kind == reflect.String {
-		return e.vm.fillStrings(p, unsafe.Slice((*string)(v.UnsafePointer()), n))
 	}
 	return e.elements(p, t.Elem, v)
 }
@@ -285,18 +285,13 @@ func (vm *VM) putStrings(addr uint32, t *GuestType, list []string) Status {
 	if st != OK {
 		return st
 	}
-	return vm.fillStrings(p, list)
-}
-
-// fillStrings is elements for those of a slice of strings.
-func (vm *VM) fillStrings(addr uint32, list []string) Status {
 	for i, s := range list {
 		if i%pollParts == pollParts-1 {
 			if st := vm.Poll(); st != OK {
 				return st
 			}
 		}
-		if st := vm.putString(addr+16*uint32(i), s); st != OK {
+		if st = vm.putString(p+16*uint32(i), s); st != OK {
 			return st
 		}
 	}
