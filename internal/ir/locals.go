@@ -82,8 +82,9 @@ func ClearPrice(n int64) int64 {
 // clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
 const clearBatch = 64 << 10
 
-// clearLocals has f clear all locals with pointers when it is called. Where what is live is not known the collector looks at all of them,
-// and what a call spends for that may be far more than what its code does. So it is operations that are charged, if the function's are.
+// clearLocals adds operations to the entry that clear all locals with pointers. It serves functions that are too large for an analysis:
+// the collector looks at all their locals, so each must be clear before the first safepoint. Clearing may take far longer than the code
+// of the function. The operations are charged if the function's own are.
 func (f *Func) clearLocals() {
 	paid := false
 	for _, b := range f.Blocks {

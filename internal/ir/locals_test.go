@@ -205,8 +205,8 @@ entry @f
 	}
 }
 
-// TestClearLocals: where a function is too large for what is live to be known, everything is live at every safepoint, so locals with
-// pointers are cleared before the first one, by operations, which are charged before they are done, if the function is charged at all.
+// TestClearLocals: a function that is too large for the analysis clears its locals with pointers before the first safepoint. Operations
+// do that. They are charged before they run, if the function is charged at all.
 func TestClearLocals(t *testing.T) {
 	const locals, blocks, before = 1 << 16, maxLiveBits>>15 + 1, 77777 // before is what the function is charged as it is
 	for _, paid := range []bool{true, false} {

@@ -12,8 +12,8 @@ type LocalTable struct {
 	Runs  []LocalRun  // what LocalTabler.At returned names some of them
 }
 
-// LocalPtrs are what LocalLive has one number for: the pointer at Off in the shadow frame, or, where Words is not 0, all pointers of
-// the local at Off: Masks[Mask:Mask+Words] has a bit for each word of it. So a local of many pointers takes no more than its mask.
+// LocalPtrs describes one unit of LocalLive. If Words is 0, the unit is the pointer at Off in the shadow frame. Otherwise it is all
+// pointers of the local at Off, and Masks[Mask:Mask+Words] has a bit for each word of the local.
 type LocalPtrs struct{ Off, Mask, Words uint32 }
 
 // A LocalRun is Ptrs[From:To].

@@ -83,8 +83,8 @@ entry @f
 	}
 }
 
-// TestLocalTableOfMany: the pointers of a local that has many are its mask, which locals of one type share: a table is as large as
-// what the code names.
+// TestLocalTableOfMany: a table holds the mask of a local that has many pointers, not the pointers. Neighbouring locals of one type
+// share a mask.
 func TestLocalTableOfMany(t *testing.T) {
 	mod, err := ParseModule(localsHead + `func @f () -> () {
   local 0 "x" size 1048576 align 8

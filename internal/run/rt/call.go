@@ -42,8 +42,8 @@ type callFunc struct {
 	inSize, outSize uint32     // of them
 }
 
-// guestWeighs is what describe tells the guest beside what GuestType.needs says: it has to ask for the weight of results (outweigh). It is
-// gyr_weighs of the overlay.
+// guestWeighs is a bit of what describe returns, beside those of GuestType.needs: the guest has to ask for the weight of results
+// (outweigh). The overlay calls it gyr_weighs.
 const guestWeighs = 4
 
 // weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
@@ -687,7 +687,8 @@ func (c *Call) textBytes() (n int64) {
 	return n
 }
 
-// fewTexts is what the contents of strings, bytes and slices of strings weigh where these are so few that nobody has to ask whether they can be paid for.
+// fewTexts weighs the contents of strings, bytes and slices of strings, without a poll. It reports false if there are too many for that:
+// a tally then looks at gas and deadline on the way.
 func (c *Call) fewTexts() (parts, n int64, few bool) {
 	for _, i := range c.lists {
 		x := &c.args[i]

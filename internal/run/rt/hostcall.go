@@ -441,8 +441,8 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 	return OK
 }
 
-// panicText is what a guest reads of a panic. As in Go's own report, a value that is no text, number or error is its type: it may be the guest's, of
-// any size, and is never looked at.
+// panicText returns what a guest reads of a panic: the value if it is a text, a number, an error or a Stringer, and its type otherwise. The
+// guest may have made the value, and it may be large, so nothing else looks at it.
 func panicText(crash *HostPanicError) string {
 	switch crash.Value.(type) {
 	case error, fmt.Stringer:

@@ -431,7 +431,8 @@ func (c *crossing) again(s *side, x crossCase) (crossOutcome, bool) {
 	return o, true
 }
 
-// judge compares what a case took with what it paid. What seems bad, or the worst of its kind, is measured again: the machine does other things too.
+// judge compares the time of a case with its gas. It measures a case again that seems bad, or the worst of its kind: the machine may
+// have been busy.
 func (c *crossing) judge(s *side, x crossCase, o crossOutcome) {
 	key := x.way.name + ", " + string(s.tier)
 	factor := func(o crossOutcome) float64 { return float64(o.cpu) / (float64(o.gas+1) * s.unit) }

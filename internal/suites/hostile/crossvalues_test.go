@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Values that cross. The host and its guests draw them in the same way, with this file: TestCrossing gives it to the guests. So it has
-// nothing of package gyr, and declares nothing that is exported.
+// Values that cross. Host and guests share this file, so both draw the same values. It imports nothing of package gyr and exports
+// nothing.
 
 // A drawer draws values.
 type drawer struct {
