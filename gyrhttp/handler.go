@@ -113,7 +113,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel = context.WithTimeout(ctx, h.Timeout)
 		defer cancel()
 	}
-	s := &stream{w: w, ctl: http.NewResponseController(w), body: http.NoBody, headLeft: h.ResponseHeader, bodyLeft: h.ResponseBody}
+	s := &stream{w: w, ctl: http.NewResponseController(w), body: http.NoBody, major: r.ProtoMajor, headLeft: h.ResponseHeader, bodyLeft: h.ResponseBody}
 	defer s.join()
 	q, status, err := h.request(ctx, s, r)
 	if err != nil {

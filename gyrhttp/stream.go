@@ -100,6 +100,7 @@ type stream struct {
 	w       http.ResponseWriter
 	ctl     *http.ResponseController
 	body    io.Reader // nothing larger than allowed comes out of it
+	major   int       // version of HTTP
 	expects bool      // to read the body may mean to write first that it is welcome
 
 	mu   sync.Mutex // a function of the guest's has it, from its beginning to its end
@@ -111,14 +112,48 @@ type stream struct {
 	failed  error         // what is wrong with the answer, the first thing
 	gone    error         // why nothing can be written: the client has gone
 	ended   error         // why the request ended while it waited for the client
-	left    chan struct{} // closed when what waited for the client then has returned; nil: nothing did
+	left    chan struct{} // closed when nothing uses the connection that ended then; nil: it has not
 	piece   []byte        // what is being written
 }
 
-// wait has do done, which waits for the client, until ctx ends, and fails if it does. What do waits for is ended too, but an HTTP/2 server
-// whose connection takes no bytes cannot end a Write: so do has a goroutine of its own, which is left to itself, and the guest waits no
-// longer. The handler does, in join. Nothing waits for the client a second time then.
+// wait has do done, which waits for the client, until ctx ends, and fails if it does. Nothing waits for the client a second time then.
+//
+// Deadlines end what do waits for in an HTTP/1 server, so do is called right here. An HTTP/2 server whose connection takes no bytes cannot end a
+// Write: there do has a goroutine of its own, which is left to itself when ctx ends. The guest waits no longer. The handler does, in join.
 func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
+	if s.major == 1 {
+		s.bounded(ctx, writes, do)
+	} else {
+		s.aside(ctx, writes, do)
+	}
+	if ctx.Err() != nil {
+		s.ended = context.Cause(ctx)
+	}
+	return s.ended
+}
+
+// bounded calls do, and has its waiting fail when ctx ends.
+func (s *stream) bounded(ctx context.Context, writes bool, do func()) {
+	if ctx.Done() == nil {
+		do()
+		return
+	}
+	set := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(set)
+		s.spoil(writes)
+	})
+	defer func() {
+		if !stop() {
+			<-set
+			s.left = set
+		}
+	}()
+	do()
+}
+
+// aside has a goroutine call do, and leaves it to itself when ctx ends.
+func (s *stream) aside(ctx context.Context, writes bool, do func()) {
 	done := make(chan struct{})
 	var crash any
 	returned := false
@@ -137,19 +172,19 @@ func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
 		if !returned {
 			panic(crash)
 		}
-		if ctx.Err() == nil {
-			return nil
-		}
 	case <-ctx.Done():
 		s.left = done
-		past := time.Unix(1, 0)
-		s.ctl.SetReadDeadline(past) // an HTTP/1 server reads what is left of the body before it writes
-		if writes {
-			s.ctl.SetWriteDeadline(past)
-		}
+		s.spoil(writes)
 	}
-	s.ended = context.Cause(ctx)
-	return s.ended
+}
+
+// spoil ends all reading from the client, and all writing if writes.
+func (s *stream) spoil(writes bool) {
+	past := time.Unix(1, 0)
+	s.ctl.SetReadDeadline(past) // an HTTP/1 server reads what is left of the body before it writes
+	if writes {
+		s.ctl.SetWriteDeadline(past)
+	}
 }
 
 // leave takes the stream from the guest. It waits for a function that has it, whose call may have been left behind; it has ended or is about to.
@@ -250,9 +285,12 @@ func (s *stream) write(ctx context.Context, p []byte) error {
 		return errTooLong
 	}
 	s.bodyLeft -= int64(len(p))
-	s.piece = append(s.piece[:0], p...) // p is the guest's, which does not wait as long as Write may
+	if s.major != 1 {
+		s.piece = append(s.piece[:0], p...) // p is the guest's, which does not wait as long as Write may
+		p = s.piece
+	}
 	return s.send(ctx, func() error {
-		_, err := s.w.Write(s.piece)
+		_, err := s.w.Write(p)
 		return err
 	})
 }
