@@ -80,6 +80,20 @@ func main() {
 }
 `
 
+// TestLongReport: the reason of a program's end is known where the list of its goroutines is too long to be finished.
+func TestLongReport(t *testing.T) {
+	p := compileMain(t, "package main\n\nfunc main() {\n\tc := make(chan int)\n\tfor range 200_000 {\n\t\tgo func() { <-c }()\n\t}\n\tselect {}\n}\n")
+	var stderr bytes.Buffer
+	err := newInstance(t, p, gyr.Config{Memory: 1 << 30, Stderr: &stderr}).Run(t.Context())
+	var e *gyr.PanicError
+	if want := "all goroutines are asleep - deadlock!"; !errors.As(err, &e) || !e.Fatal || e.Value != want {
+		t.Fatalf("%v, want the fatal error %q", err, want)
+	}
+	if n := strings.Count(stderr.String(), "\ngoroutine "); n == 0 || n >= 200_000 {
+		t.Errorf("the report tells of %d goroutines", n)
+	}
+}
+
 // TestPanicError: a panic is an error that tells all about it, in a call as in a run.
 func TestPanicError(t *testing.T) {
 	library, program := compileLibrary(t, panicking), compileMain(t, panicking)

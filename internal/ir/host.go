@@ -244,8 +244,8 @@ var Hosts = []HostInfo{
 
 	// system.go
 	{"exit", "w:", HostNone, HostCall, noWork, 0},
-	{"dying", ":", HostNone, HostCall, noWork, 0},
-	{"fatal", "pl:", HostReads, HostCall, noWork, 0},
+	{"dying", "pl:", HostReads, HostCall, noWork, 0},
+	{"fatal", ":", HostNone, HostCall, noWork, 0},
 	{"write", "lpw:w", HostReads, HostCall, noWork, 0},
 	{"args", "pl:l", HostWrites, HostCall, noWork, ReadsArgs},
 	{"environ", "pl:l", HostWrites, HostCall, noWork, ReadsEnv},

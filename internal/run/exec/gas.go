@@ -152,8 +152,8 @@ func (m *Core) FreeUnits() (units int64, over bool) {
 	return m.freeUnits, true
 }
 
-// reportAllowance is what the report of a program's end may use.
-const reportAllowance = 1 << 30
+// reportAllowance is what the report of a program's end may use. It is free, and enough for a deadlock of 100,000 goroutines.
+const reportAllowance = 1 << 28
 
 // StopGas implements rt.Exec.
 func (m *Core) StopGas() {

@@ -131,8 +131,16 @@ func hostExit(vm *VM, a *[16]uint64) Status {
 	return Exit
 }
 
-// hostDying begins the report of a program's end, which is free.
+// hostDying begins the report of a program's end, which is free, or notes the reason.
 func hostDying(vm *VM, a *[16]uint64) Status {
+	const most = 64 << 10
+	why, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("dying", a[0], a[1])
+	}
+	if len(why) > 0 {
+		vm.Fatal = string(why[:min(len(why), most)])
+	}
 	if !vm.dying {
 		vm.dying = true
 		vm.report.begin(vm)
@@ -147,13 +155,7 @@ func hostDying(vm *VM, a *[16]uint64) Status {
 // listening is what a fatal error says before an address that somebody waits at in vain (runtime.reportdeadlock).
 const listening = " - the program listens on "
 
-func hostFatal(vm *VM, a *[16]uint64) Status {
-	const most = 64 << 10
-	msg, ok := vm.bytes(a[0], a[1])
-	if !ok {
-		return vm.badAddress("fatal", a[0], a[1])
-	}
-	vm.Fatal = string(msg[:min(len(msg), most)])
+func hostFatal(vm *VM, _ *[16]uint64) Status {
 	if _, where, ok := strings.Cut(vm.Fatal, listening); ok {
 		where, _, _ = strings.Cut(where, ",")
 		vm.hint(Hint{

@@ -127,7 +127,7 @@ type VM struct {
 	Config   Config
 	ExitCode int
 	Err      error        // why the status is Interrupted or Failed
-	Fatal    string       // what the overlay called host_fatal with
+	Fatal    string       // why the program ends, as the overlay told host_dying
 	Began    memory.Stats // of the heap, when the program's own initialisation began
 	Hints    []Hint       // for the user of a run that failed
 	asked    []string     // the variables among Hints

@@ -304,16 +304,17 @@ func TestOutputArgumentsEnd(t *testing.T) {
 	if _, st := call(vm, "exit", uint64(minus)); st != Exit || vm.ExitCode != -1 {
 		t.Errorf("exit: %d", vm.ExitCode)
 	}
-	copy(mem(t, vm, scratchAt, 5), "fatal")
-	if _, st := call(vm, "fatal", scratchAt, 5); st != Exit || vm.ExitCode != 2 || vm.Fatal != "fatal" {
-		t.Errorf("fatal: %d, %q", vm.ExitCode, vm.Fatal)
-	}
 	if _, st := call(vm, "wasi_snapshot_preview1.proc_exit", 7); st != Exit || vm.ExitCode != 7 {
 		t.Errorf("proc_exit: %d", vm.ExitCode)
 	}
 	var e *ExitError
 	if err := vm.Finish(Exit); !errors.As(err, &e) || e.Code != 7 {
 		t.Errorf("Finish: %v", err)
+	}
+	copy(mem(t, vm, scratchAt, 5), "fatal")
+	must(t, vm, "dying", scratchAt, 5)
+	if _, st := call(vm, "fatal"); st != Exit || vm.ExitCode != 2 || vm.Fatal != "fatal" {
+		t.Errorf("fatal: %d, %q", vm.ExitCode, vm.Fatal)
 	}
 }
 

@@ -72,9 +72,9 @@ func host_setg(g unsafe.Pointer)
 // host_callers. It skips the first skip frames and returns the number stored.
 func host_callers(stk uintptr, skip int, buf *uintptr, n int) int
 
-// host_dying says that the program is at its end and what follows is the report of
-// it, which is free.
-func host_dying()
+// host_dying says that the program is at its end and what follows is the report of it, which is free, and why, as soon as that is known: a report may
+// be too long to be finished.
+func host_dying(why string)
 
 // host_parentframe is the activation that called the given one, looking
 // through wrappers; 0 at the bottom of the stack.
@@ -171,7 +171,7 @@ func host_maprand() uint64
 // The world outside.
 
 func host_exit(code int32)  // does not return
-func host_fatal(msg string) // engine-level end after the guest printed its report; does not return
+func host_fatal()          // engine-level end after the guest printed its report; does not return
 func host_write(fd uintptr, p unsafe.Pointer, n int32) int32
 
 // host_args and host_environ store up to n bytes of the arguments (including

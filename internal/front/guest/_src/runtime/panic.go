@@ -266,7 +266,7 @@ func printpanics(p *_panic) {
 
 // fatalpanic ends the program because nobody recovered p.
 func fatalpanic(gp *g, p *_panic) {
-	host_dying()
+	host_dying("")
 	mark := captureprint()
 	printpanicval(p.arg)
 	msg := "panic: " + releaseprint(mark)
@@ -280,7 +280,7 @@ func fatalpanic(gp *g, p *_panic) {
 //
 //go:linkname throw
 func throw(s string) {
-	host_dying()
+	host_dying("")
 	printlock()
 	printstring("fatal error: ")
 	printindented(s)
@@ -291,7 +291,7 @@ func throw(s string) {
 // fatal ends the program because of an error of the program that it must not recover
 // from, such as unlocking an unlocked mutex.
 func fatal(s string) {
-	host_dying()
+	host_dying("")
 	printlock()
 	gp := getg()
 	if gp != nil && gp._panic != nil {
@@ -316,10 +316,11 @@ var isdying bool
 // dying prints the tracebacks and ends the program with status 2. skip is the
 // number of frames above dying to leave out.
 func dying(gp *g, level int, all bool, skip int, msg string) {
+	host_dying(msg)
 	if isdying {
 		printstring("panic during panic\n")
 		flushprint()
-		host_fatal(msg)
+		host_fatal()
 	}
 	isdying = true
 	if gp != nil && gp.sigpc != 0 {
@@ -338,7 +339,7 @@ func dying(gp *g, level int, all bool, skip int, msg string) {
 		}
 	}
 	flushprint()
-	host_fatal(msg)
+	host_fatal()
 }
 
 // Fatal errors of packages that may not import this one.

@@ -367,19 +367,20 @@ func deadlock() {
 }
 
 func reportdeadlock() {
-	host_dying()
+	host_dying("")
 	msg := "fatal error: all goroutines are asleep - deadlock!"
 	if p := netwaiting(); p != nil {
 		msg = "fatal error: all goroutines are asleep - the program listens on " + p.name + ", and nothing in the sandbox connects to it"
 	} else if sched.count == 0 {
 		msg = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
 	}
+	host_dying(msg)
 	printlock()
 	printstring(msg)
 	printnl()
 	tracebackall()
 	flushprint()
-	host_fatal(msg)
+	host_fatal()
 }
 
 // schedule runs whoever is next; gp, the current goroutine, has said in its

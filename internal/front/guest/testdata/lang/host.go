@@ -153,9 +153,11 @@ func host_write(fd uintptr, p unsafe.Pointer, n int32) int32 {
 
 type died struct{ msg string }
 
-func host_dying() {}
+var dyingOf string
 
-func host_fatal(msg string) { panic(died{msg}) }
+func host_dying(why string) { dyingOf = why }
+
+func host_fatal() { panic(died{dyingOf}) }
 
 func builtinprint(args ...any) {
 	printlock()

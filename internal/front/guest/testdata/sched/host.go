@@ -160,9 +160,9 @@ func host_account(account uintptr) {
 	host.billed = append(host.billed, name)
 }
 
-func host_dying() {}
+func host_dying(string) {}
 
-func host_fatal(string) { exit(2) }
+func host_fatal() { exit(2) }
 
 func println(args ...any) { fmt.Fprintln(&host.out, args...) }
 
