@@ -24,6 +24,7 @@ import (
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A Base is the standard library, compiled once for all programs (Source.Base). Programs share its code and its
@@ -34,7 +35,8 @@ type Base struct {
 	dir  *cache.Dir // nil: nothing is kept on disk
 	tags []string
 	opt  *opt.Options // of phase B
-	auto bool         // saved at the end of each instance
+	pkgs *layeredPackages
+	auto bool // saved at the end of each instance
 
 	trouble trouble // of the cache
 	std     *std    // the std file that the layers are read from; nil: they are in the cache, or made
@@ -133,6 +135,11 @@ func newBase(cfg BaseConfig) (*Base, error) {
 		if b.std, err = newStd(&cfg); err != nil {
 			return nil, err
 		}
+		b.pkgs = layersOf(release.Of(b.std.file.Release))
+	} else if _, version, err := load.FindGo(cfg.GOROOT); err == nil {
+		b.pkgs = layersOf(release.Of(version))
+	} else {
+		b.pkgs = layersOf(release.Oldest()) // no layer can be made; an image may carry some
 	}
 	if cfg.Cache != "" {
 		var err error
@@ -189,14 +196,14 @@ func (src *Source) shared(tags []string) (*Base, error) {
 		b = nil
 	}
 	if b == nil {
-		goroot, release, err := load.FindGo(src.GOROOT)
+		goroot, version, err := load.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
 			err = &CompileError{err} // as the loader's
 		}
 		if err != nil {
 			return nil, err
 		}
-		key := strings.Join(append([]string{goroot, release, src.Cache}, sorted(tags)...), "\x00")
+		key := strings.Join(append([]string{goroot, version, src.Cache}, sorted(tags)...), "\x00")
 		basesMu.Lock()
 		defer basesMu.Unlock()
 		if b = bases[key]; b == nil {
@@ -230,7 +237,7 @@ func (b *Base) variant(src *Source) *Base {
 	key := fmt.Sprint(src.Verify, sorted(src.NoPass))
 	v := b.variants[key]
 	if v == nil {
-		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, plain: b, std: b.std, carried: b.carried}
+		v = &Base{cfg: b.cfg, tags: b.tags, opt: o, pkgs: b.pkgs, plain: b, std: b.std, carried: b.carried}
 		v.init()
 		if b.variants == nil {
 			b.variants = map[string]*Base{}
@@ -376,7 +383,7 @@ func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
 	if below != nil {
 		parts = append(parts, string(below.sum))
 	}
-	return cache.NameOf(append(parts, layers[number]...)), nil
+	return cache.NameOf(append(parts, b.pkgs.lists[number]...)), nil
 }
 
 // codeOf returns the name of the entry that holds a layer's code, given the name of the layer's own
@@ -420,7 +427,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	*load.Packages, error) {
 	var text strings.Builder
 	text.WriteString("package main\n")
-	for _, path := range layers[number] {
+	for _, path := range b.pkgs.lists[number] {
 		fmt.Fprintf(&text, "import _ %q\n", path)
 	}
 	text.WriteString("func main() {}\n")
@@ -678,14 +685,14 @@ type library struct {
 }
 
 func (lib *library) Has(path string) bool {
-	_, ok := layerOf[path]
+	_, ok := lib.base.pkgs.of[path]
 	return ok
 }
 
 func (lib *library) Base(ctx context.Context, paths []string) (_ *load.Base, err error) {
 	last := 0
 	for _, path := range paths {
-		last = max(last, layerOf[path])
+		last = max(last, lib.base.pkgs.of[path])
 	}
 	if lib.layer, err = lib.base.layer(ctx, last, lib.progress); err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (b *Base) Stats() BaseStats {
 			continue
 		}
 		how := l.how
-		how.Packages, how.Functions, how.Compiled = len(layers[k]), l.mod.NumFuncs()-max(1, l.mod.FirstOwn()), l.compiled()
+		how.Packages, how.Functions, how.Compiled = len(b.pkgs.lists[k]), l.mod.NumFuncs()-max(1, l.mod.FirstOwn()), l.compiled()
 		s.Layers = append(s.Layers, how)
 		if dir != nil && !how.FromCache && !how.FromStd {
 			s.Cached = CacheMiss

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // An ImageError says why a portable image is refused: it is damaged, is no image, has another
@@ -129,9 +129,9 @@ func checkHeader(h *image.Header) error {
 	case h.Determinism != DeterminismVersion:
 		return fmt.Errorf("image: built for determinism version %d, this gyr has %d: build it again", h.Determinism,
 			DeterminismVersion)
-	case !load.Supported(h.Go):
-		return fmt.Errorf("image: built with the standard library of %q, this gyr runs that of %s: build it again", h.Go,
-			load.SupportedRelease)
+	}
+	if _, err := release.Check(h.Go); err != nil {
+		return fmt.Errorf("image: built with the standard library of %q, %v: build it again", h.Go, err)
 	}
 	return nil
 }

@@ -1,6 +1,12 @@
 package engine
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/release"
+)
 
 // layers lists the packages of the precompiled standard library in the order in which they are compiled: all
 // packages that programs for wasip1 can import. What a package imports comes along with it, unless an earlier layer
@@ -9,6 +15,8 @@ import "strings"
 // A layer continues those before it, and a program continues the last layer that it needs. So the addresses in a
 // program follow from that layer alone, not from which layers exist or when they were made. Packages that few
 // programs need are in the last layers, since a program takes all layers up to the last one that it needs.
+//
+// A name with @27 is that of a package since go1.27.
 var layers = [...][]string{
 	strings.Fields(`
 		bufio bytes cmp container/heap container/list container/ring context errors flag fmt io io/fs iter log maps
@@ -16,17 +24,17 @@ var layers = [...][]string{
 		sort strconv strings structs sync sync/atomic time unicode unicode/utf16 unicode/utf8 unique weak`),
 	strings.Fields(`
 		crypto crypto/md5 crypto/sha1 crypto/sha256 crypto/sha512 encoding encoding/base32 encoding/base64
-		encoding/binary encoding/csv encoding/hex encoding/json hash hash/adler32 hash/crc32 hash/crc64 hash/fnv
+		encoding/binary encoding/csv encoding/hex encoding/json encoding/json/jsontext@27 encoding/json/v2@27 hash hash/adler32 hash/crc32 hash/crc64 hash/fnv
 		hash/maphash html io/ioutil log/slog math/big regexp regexp/syntax runtime/metrics runtime/pprof runtime/trace
 		testing testing/fstest testing/internal/testdeps testing/iotest testing/quick text/tabwriter text/template
 		text/template/parse`),
 	strings.Fields(`
 		archive/tar archive/zip compress/bzip2 compress/flate compress/gzip compress/lzw compress/zlib crypto/aes
 		crypto/cipher crypto/des crypto/dsa crypto/ecdh crypto/ecdsa crypto/ed25519 crypto/elliptic crypto/fips140
-		crypto/hkdf crypto/hmac crypto/hpke crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4
+		crypto/hkdf crypto/hmac crypto/hpke crypto/mldsa@27 crypto/mlkem crypto/mlkem/mlkemtest crypto/pbkdf2 crypto/rand crypto/rc4
 		crypto/rsa crypto/sha3 crypto/subtle embed encoding/ascii85 encoding/asn1 encoding/gob encoding/pem
 		encoding/xml html/template mime mime/quotedprintable net/netip net/textproto net/url os/exec os/signal os/user
-		syscall testing/cryptotest testing/slogtest testing/synctest time/tzdata`),
+		syscall testing/cryptotest testing/slogtest testing/synctest time/tzdata uuid@27`),
 	strings.Fields(`
 		crypto/tls crypto/x509 crypto/x509/pkix mime/multipart net net/mail net/smtp`),
 	strings.Fields(`
@@ -40,13 +48,30 @@ var layers = [...][]string{
 		runtime/race text/scanner`),
 }
 
-// layerOf maps each package that programs can import to its layer.
-var layerOf = func() map[string]int {
-	m := map[string]int{}
+// layeredPackages are the layers of a release, and the layer of each package.
+type layeredPackages struct {
+	lists [len(layers)][]string
+	of    map[string]int
+}
+
+// layersOf returns the layers of a release.
+func layersOf(r *release.Release) *layeredPackages {
+	if made, ok := madeLayers.Load(r); ok {
+		return made.(*layeredPackages)
+	}
+	p := &layeredPackages{of: map[string]int{}}
 	for k, list := range layers {
-		for _, path := range list {
-			m[path] = k
+		for _, name := range list {
+			path, since, _ := strings.Cut(name, "@")
+			if minor, _ := strconv.Atoi(since); minor <= r.Minor {
+				p.lists[k] = append(p.lists[k], path)
+				p.of[path] = k
+			}
 		}
 	}
-	return m
-}()
+	madeLayers.Store(r, p)
+	return p
+}
+
+// madeLayers keeps what layersOf returns, by release.
+var madeLayers sync.Map

@@ -12,6 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A standalone image carries the layers of the standard library that its program continues, as lowered. Who has the
@@ -66,7 +67,7 @@ func (src *Source) imageBase() (*Base, error) {
 			return nil, fmt.Errorf("image: it continues layer %d of the standard library and carries %d", h.Layer, len(carried))
 		}
 		if b, err = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}); err == nil {
-			b.carried = carried
+			b.carried, b.pkgs = carried, layersOf(release.Of(h.Go))
 		}
 	}
 	if err != nil {

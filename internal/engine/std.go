@@ -10,6 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
 )
 
@@ -47,9 +48,9 @@ type NeedsGoError struct {
 func (e *NeedsGoError) Error() string {
 	text := fmt.Sprintf("%s needs the sources of the standard library, which a precompiled one does not have: ", e.What)
 	if e.Err == nil {
-		return text + "do without it, on a machine that has Go " + strings.TrimPrefix(load.SupportedRelease, "go")
+		return text + "do without it, on a machine that has Go"
 	}
-	return text + fmt.Sprintf("install Go %s (%v)", strings.TrimPrefix(load.SupportedRelease, "go"), e.Err)
+	return text + fmt.Sprintf("install Go (%v)", e.Err)
 }
 func (e *NeedsGoError) Unwrap() error { return e.Err }
 
@@ -67,7 +68,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	if cfg.Std != nil {
 		return nil, errors.New("gyr: a std file is made of a Go installation, not of another one")
 	}
-	goroot, release, err := load.FindGo(cfg.GOROOT)
+	goroot, version, err := load.FindGo(cfg.GOROOT)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	if err != nil {
 		return nil, err
 	}
-	data, err := load.StdOf(goroot, release)
+	data, err := load.StdOf(goroot, version)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 			parts = append(parts, stdfile.Part{Name: layerPart(k, name), Data: data, Pack: packLayers})
 		}
 	}
-	return stdfile.Write(stdfile.Header{Determinism: DeterminismVersion, Release: release, FrontEnd: frontEnd(),
+	return stdfile.Write(stdfile.Header{Determinism: DeterminismVersion, Release: version, FrontEnd: frontEnd(),
 		Tags: b.tags}, parts)
 }
 
@@ -131,14 +132,14 @@ func openStd(data []byte, tags []string) (*stdfile.File, error) {
 	case f.Determinism != DeterminismVersion:
 		return nil, &StdError{fmt.Errorf("it was made for determinism version %d, this gyr has %d", f.Determinism,
 			DeterminismVersion), again}
-	case !load.Supported(f.Release):
-		return nil, &StdError{fmt.Errorf("it is that of %q, this gyr runs that of %s", f.Release, load.SupportedRelease),
-			again + " and " + load.SupportedRelease}
 	case f.FrontEnd != frontEnd():
 		return nil, &StdError{fmt.Errorf("it was made with %q, this gyr is built with %q", f.FrontEnd, frontEnd()), again}
 	case !slices.Equal(f.Tags, sorted(tags)):
 		return nil, &StdError{fmt.Errorf("it is for %s, the program for %s", tagList(f.Tags), tagList(sorted(tags))),
 			"make one with gyr std build -tags, or use the tags of the file"}
+	}
+	if _, err := release.Check(f.Release); err != nil {
+		return nil, &StdError{fmt.Errorf("it is that of %q, and %v", f.Release, err), again}
 	}
 	return f, nil
 }
@@ -267,8 +268,8 @@ func (src *Source) library() ([]string, error) {
 	if src.Base != nil && src.Base.std != nil {
 		return []string{"std file", string(src.Base.std.file.Sum[:])}, nil
 	}
-	goroot, release, err := load.FindGo(src.GOROOT)
-	return []string{goroot, release}, err
+	goroot, version, err := load.FindGo(src.GOROOT)
+	return []string{goroot, version}, err
 }
 
 // whole returns nil, for a program that is compiled with its own standard library.

@@ -2,8 +2,10 @@ package image
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // The least number of bytes that an element of a table takes.
@@ -113,7 +115,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	}
 	return im.module(&ir.Module{
 		Base: base, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
-		Hosts: base.Hosts, Runtime: base.Runtime, Vars: base.Vars,
+		Hosts: base.Hosts, Go: base.Go, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
 
@@ -203,6 +205,9 @@ func (im *Image) readTables(m *ir.Module) error {
 	}
 	m.Entry = fn(&c, m)
 	if m.Base == nil {
+		if m.Go = int(min(c.uvarint(), math.MaxInt32)); m.Go != 0 && release.OfMinor(m.Go) == nil {
+			c.fail("the standard library of go1.%d", m.Go)
+		}
 		readNames(&c, m)
 	}
 	if n := c.count(minInit); n > 0 {

@@ -251,6 +251,7 @@ func (e *encoder) tables(w *writer) {
 	w.string(string(sw.b))
 	w.uint(funcIndex(m.Entry))
 	if m.Base == nil { // otherwise they are the base's
+		w.uint(m.Go)
 		w.uint(len(m.Runtime))
 		for _, name := range slices.Sorted(maps.Keys(m.Runtime)) {
 			w.string(name)

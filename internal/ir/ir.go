@@ -80,7 +80,7 @@ type Module struct {
 	// Base, if not nil, is a module that this one continues, and which other modules
 	// continue at the same time; it may have one itself. Its functions are the first of this module (Func.Module of these
 	// is the base, or one below it), and its tables are prefixes of this module's: Shapes (the same pointers), Layouts,
-	// Roots, Files and Hosts; Data begins with the base's. Sites and Pos have what follows the base's. Runtime and Vars are
+	// Roots, Files and Hosts; Data begins with the base's. Sites and Pos have what follows the base's. Go, Runtime and Vars are
 	// the base's.
 	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
 	// refers to functions or data of this module.
@@ -102,6 +102,9 @@ type Module struct {
 	Sites []Site     // without a base 0 is unused; see LoadLines
 	Pos   []PosEntry // without a base 0 is no position; see LoadLines
 	late  *lateLines
+
+	// Go is the minor release whose standard library this is, as in go1.26: it decides the layout of descriptors (package release). 0: there is none.
+	Go int
 
 	Entry *Func // the program's first function: no parameters, no results
 	// functions of the runtime overlay that tiers call, by name: those of Traps, RuntimeEntries

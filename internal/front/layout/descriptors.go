@@ -158,7 +158,7 @@ func (b *Builder) outline(t types.Type, key string) (d *desc, size int64) {
 		d.kind, d.fixed = kindInterface, sizeType+32
 		d.tail = sizeImethod * u.NumMethods()
 	case *types.Map:
-		d.kind, d.fixed = kindMap, sizeType+64
+		d.kind, d.fixed = kindMap, b.mapType.Size
 	case *types.Pointer:
 		d.kind, d.fixed = kindPointer, sizeType+8
 	case *types.Slice:

@@ -64,6 +64,7 @@ import (
 	"go/types"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
@@ -122,6 +123,7 @@ type Builder struct {
 	descList []*desc // in order of first use
 	written  int     // descs before this index are written
 	writing  bool
+	mapType  release.MapType
 	groups   map[*types.Map]MapInfo
 	noalg    map[types.Type]*types.Map // parts of group types: without equality; a whole group names its map
 	methods  typeutil.MethodSetCache
@@ -147,9 +149,10 @@ type Builder struct {
 	end    uint64 // where the segment ends at least
 }
 
-// New returns a builder of a segment, empty or one that continues a base.
-func New(h Hooks, base *Base) *Builder {
+// New returns a builder of a segment for the standard library of a release, empty or one that continues a base.
+func New(h Hooks, r *release.Release, base *Base) *Builder {
 	b := &Builder{
+		mapType:   r.Map,
 		hooks:     h,
 		infos:     map[types.Type]*info{},
 		links:     map[types.Type]string{},

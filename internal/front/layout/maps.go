@@ -8,6 +8,7 @@ import (
 // abi constants of maps.
 const (
 	mapGroupSlots = 8
+	mapSlots      = 8   // offset of the slots in a group
 	mapMaxInline  = 128 // larger keys and elements stand behind a pointer
 
 	mapNeedKeyUpdate  = 1 << 0
@@ -81,9 +82,16 @@ func (b *Builder) writeMap(a uint32, d *desc, m *types.Map) {
 		b.setPtr(a+24, b.hooks.Hasher(m.Key()))
 	}
 	b.SetInt64(a+32, g.GroupSize)
-	b.SetInt64(a+40, g.SlotSize)
-	b.SetInt64(a+48, g.ElemOff)
-	b.SetInt32(a+56, int32(g.Flags))
+	t := &b.mapType
+	at := a - sizeType // of the descriptor
+	b.SetInt64(at+t.Stride, g.SlotSize)
+	b.SetInt64(at+t.ElemOff, g.ElemOff)
+	b.SetInt32(at+t.Flags, int32(g.Flags))
+	if keys, elems, stride := t.Arrays[0], t.Arrays[1], t.Arrays[2]; keys > 0 {
+		b.SetInt64(at+keys, mapSlots)
+		b.SetInt64(at+elems, mapSlots+g.ElemOff)
+		b.SetInt64(at+stride, g.SlotSize)
+	}
 	if d.named {
 		// A named map converted by reflect to its underlying type must find
 		// that type's descriptor: both hash alike.

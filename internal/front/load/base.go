@@ -465,7 +465,7 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		p.imports[path] = &pkg{out: &Package{Types: w.pkgs[q].types}}
 	}
 	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay,
-		GoVersion: p.langVersion()}}
+		GoVersion: p.langVersion(l.release)}}
 	fset := token.NewFileSet()
 	for _, f := range p.files {
 		c.Files = append(c.Files, withoutInits(f.ast))

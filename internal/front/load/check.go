@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A checked package is one that is being type-checked.
@@ -36,7 +37,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
 			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
-			GoVersion: p.langVersion(),
+			GoVersion: p.langVersion(l.release),
 		}
 		c.files = p.files
 		p.out = c.Package
@@ -137,11 +138,11 @@ func (l *loader) counted(order []*pkg) func() {
 }
 
 // langVersion returns the language version of a package.
-func (p *pkg) langVersion() string {
+func (p *pkg) langVersion(r *release.Release) string {
 	if p.mod != nil {
 		return p.mod.goVersion
 	}
-	return SupportedRelease
+	return r.Name()
 }
 
 // bounded refuses one of the program's own packages if type-checking it would not finish.

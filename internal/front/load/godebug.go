@@ -26,7 +26,7 @@ type setting struct {
 // godebug lines of go.mod or go.work, overridden by the go:debug directives of
 // the main package.
 func (l *loader) godebug(main *pkg) (string, error) {
-	lang := SupportedRelease
+	lang := l.release.Name()
 	if len(l.mods.main) > 0 {
 		lang = l.mods.main[0].goVersion
 		if l.mods.workVersion != "" {
@@ -56,7 +56,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 			lang = version.Lang(v)
 		}
 	}
-	if lang != SupportedRelease {
+	if lang != l.release.Name() {
 		minor, err := strconv.Atoi(strings.TrimPrefix(lang, "go1."))
 		if err != nil {
 			minor = 0

@@ -8,19 +8,14 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
-
-// SupportedRelease is the Go release whose standard library the engine runs.
-// The layouts of descriptors and maps, and the symbols that std expects of its
-// runtime, are those of this release.
-const SupportedRelease = "go1.26"
-
-const releaseMinor = 26
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
 // findGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
-// else that of the go command on the path, else the one that built this program.
+// else that of the go command on the path, else the one that built this program. Nothing of the program that is loaded has a part in it.
 func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err error) {
 	env := cfg.Getenv
 	if dir = cfg.GOROOT; dir == "" {
@@ -36,32 +31,51 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 		}
 		return dir, version, checkRelease(dir, version)
 	}
-	gocmd := lookPath(env("PATH"), "go")
-	if gocmd != "" {
-		real, err := filepath.EvalSymlinks(gocmd)
-		if err == nil {
-			dir = filepath.Dir(filepath.Dir(real))
-			if version, err = releaseOf(dir); err == nil && Supported(version) {
-				return dir, version, nil
-			}
+	var found error // why an installation is of no use
+	for _, dir := range []string{pathGOROOT(ctx, env), builtGOROOT()} {
+		if version, err = releaseOf(dir); dir == "" || err != nil {
+			continue
 		}
-		// The go command may be a wrapper, or choose another toolchain.
-		cmd := exec.CommandContext(ctx, gocmd, "env", "GOROOT")
-		if out, err := cmd.Output(); err == nil {
-			dir = strings.TrimSpace(string(out))
-			if version, err = releaseOf(dir); err == nil {
-				return dir, version, checkRelease(dir, version)
-			}
+		if err = checkRelease(dir, version); err == nil {
+			return dir, version, nil
+		}
+		if found == nil {
+			found = err
 		}
 	}
-	//lint:ignore SA1019 the last resort, as the go command does it
-	if dir = runtime.GOROOT(); dir != "" {
-		if version, err = releaseOf(dir); err == nil {
-			return dir, version, checkRelease(dir, version)
-		}
+	if found != nil {
+		return "", "", found
 	}
 	return "", "",
-		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", SupportedRelease)
+		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", release.Names())
+}
+
+// builtGOROOT is the last resort, as it is the go command's.
+func builtGOROOT() string {
+	//lint:ignore SA1019 see above
+	return runtime.GOROOT()
+}
+
+// pathGOROOT returns the installation of the go command on the path, empty if there is none.
+func pathGOROOT(ctx context.Context, env func(string) string) string {
+	gocmd := lookPath(env("PATH"), "go")
+	if gocmd == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(gocmd); err == nil {
+		dir := filepath.Dir(filepath.Dir(real))
+		if _, err := releaseOf(dir); err == nil {
+			return dir
+		}
+	}
+	// It is a wrapper. What go.mod files around here say is not its business.
+	cmd := exec.CommandContext(ctx, gocmd, "env", "GOROOT")
+	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOTOOLCHAIN=local")
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // FindGo returns the Go installation that a load would use, and its release. If goroot is empty it is
@@ -100,16 +114,9 @@ func releaseOf(dir string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// Supported reports whether the engine can run the standard library of a Go release.
-func Supported(version string) bool {
-	rest, ok := strings.CutPrefix(version, SupportedRelease)
-	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9')
-}
-
 func checkRelease(dir, version string) error {
-	if Supported(version) {
-		return nil
+	if _, err := release.Check(version); err != nil {
+		return errorf("the Go installation in %s is %s: %v", dir, version, err)
 	}
-	return errorf("the Go installation in %s is %s, but gyr runs the standard library of %s only", dir, version,
-		SupportedRelease)
+	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A loader is the state of one Load.
@@ -25,9 +26,10 @@ type loader struct {
 	cfg       *Options
 	goroot    string
 	goVersion string
-	dir       string // absolute (or in cfg.FS)
-	user      tree   // the files of the main module
-	machine   tree   // the files of the standard library and the module cache
+	release   *release.Release // of goVersion
+	dir       string           // absolute (or in cfg.FS)
+	user      tree             // the files of the main module
+	machine   tree             // the files of the standard library and the module cache
 	overlay   tree
 	match     *matcher
 	impure    *matcher // without the tag purego; nil if the user sets it
@@ -120,11 +122,6 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if err := checkTags(cfg.Tags); err != nil {
 		return nil, err
 	}
-	l.match = newMatcher(cfg.Tags)
-	if !slices.Contains(cfg.Tags, pureTag) {
-		l.impure = newMatcher(cfg.Tags)
-		delete(l.impure.tags, pureTag)
-	}
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err
@@ -138,6 +135,14 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
 	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
 		return nil, err
+	}
+	if l.release, err = release.Check(l.goVersion); err != nil {
+		return nil, errorf("%s: %v", l.goVersion, err)
+	}
+	l.match = newMatcher(l.release, cfg.Tags)
+	if !slices.Contains(cfg.Tags, pureTag) {
+		l.impure = newMatcher(l.release, cfg.Tags)
+		delete(l.impure.tags, pureTag)
 	}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
@@ -256,7 +261,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	}
 	pr := prune(l, order)
 	p = &Packages{
-		GoVersion: l.goVersion, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
+		GoVersion: l.goVersion, Release: l.release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),

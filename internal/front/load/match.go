@@ -3,7 +3,10 @@ package load
 import (
 	"bytes"
 	"go/build/constraint"
+	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // The target that the standard library is built for.
@@ -12,14 +15,8 @@ const (
 	targetArch = "wasm"
 )
 
-// targetTags are the tags that are set, besides those of the release and the user. The goexperiment
-// tags are those of the supported release for this target.
-var targetTags = []string{
-	targetOS, targetArch, "gc",
-	pureTag, "math_big_pure_go",
-	"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64",
-	"wasm.satconv", "wasm.signext",
-}
+// targetTags are the tags that are set, besides those of the release and the user.
+var targetTags = []string{targetOS, targetArch, "gc", pureTag, "math_big_pure_go"}
 
 // knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen by
 // the Go 1 promise except for new ports).
@@ -39,16 +36,13 @@ type matcher struct {
 	tags map[string]bool
 }
 
-func newMatcher(userTags []string) *matcher {
+func newMatcher(r *release.Release, userTags []string) *matcher {
 	m := &matcher{tags: map[string]bool{}}
-	for _, t := range targetTags {
+	for _, t := range slices.Concat(targetTags, r.Tags, userTags) {
 		m.tags[t] = true
 	}
-	for i := 1; i <= releaseMinor; i++ {
+	for i := 1; i <= r.Minor; i++ {
 		m.tags["go1."+itoa(i)] = true
-	}
-	for _, t := range userTags {
-		m.tags[t] = true
 	}
 	return m
 }

@@ -209,7 +209,7 @@ func (d *mod) language(m *modules) error {
 // checkGoMod takes the language version from the go.mod of a dependency, and refuses what the go command refuses.
 func (d *mod) checkGoMod(m *modules, f *modfile.File) error {
 	d.goVersion = langOf(f)
-	if version.Compare(d.goVersion, SupportedRelease) > 0 {
+	if version.Compare(d.goVersion, m.l.release.Name()) > 0 {
 		return m.tooNew(d)
 	}
 	if d.src.Version == "" {

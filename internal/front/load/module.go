@@ -163,7 +163,7 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 		return nil, nil, errorf("%s: malformed module path %q: %v", m.l.short(name), f.Module.Mod.Path, err)
 	}
 	lang := langOf(f)
-	if version.Compare(lang, SupportedRelease) > 0 {
+	if version.Compare(lang, m.l.release.Name()) > 0 {
 		return nil, nil, errorf("%s: module requires %s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(name),
 			"go"+f.Go.Version, m.l.goVersion, lang)
 	}
@@ -204,7 +204,7 @@ func (m *modules) readWork(file string) error {
 		return modfileErrors(err)
 	}
 	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
-	if version.Compare(m.workVersion, SupportedRelease) > 0 {
+	if version.Compare(m.workVersion, m.l.release.Name()) > 0 {
 		return errorf("%s: workspace requires go%s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(file), w.Go.Version,
 			m.l.goVersion, m.workVersion)
 	}

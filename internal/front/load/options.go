@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // Options say what to load and where it is.
@@ -172,15 +173,16 @@ type Packages struct {
 	SSA       *ssa.Program
 	Fset      *token.FileSet
 	Main      *ssa.Package
-	Packages  []*Package   // in the order of initialisation
-	GoVersion string       // of the standard library: "go1.26.8"
-	GODEBUG   string       // default settings: "panicnil=1,randautoseed=0"
-	BuildInfo string       // what runtime/debug parses: modules and settings; "" for programs that do not ask
-	Exports   []ir.Export  // with Options.Exports, by their numbers
-	Host      []string     // import paths of Options.Host that the program imports, sorted
-	Cover     []CoverBlock // with Options.Cover, by their numbers
-	OnBase    bool         // Options.Base was used
-	Unsafe    string       // a package outside the standard library that imports unsafe, the first by path; "": none does
+	Packages  []*Package       // in the order of initialisation
+	GoVersion string           // of the standard library: "go1.26.8"
+	Release   *release.Release // of GoVersion
+	GODEBUG   string           // default settings: "panicnil=1,randautoseed=0"
+	BuildInfo string           // what runtime/debug parses: modules and settings; "" for programs that do not ask
+	Exports   []ir.Export      // with Options.Exports, by their numbers
+	Host      []string         // import paths of Options.Host that the program imports, sorted
+	Cover     []CoverBlock     // with Options.Cover, by their numbers
+	OnBase    bool             // Options.Base was used
+	Unsafe    string           // a package outside the standard library that imports unsafe, the first by path; "": none does
 
 	Limits budget.Limits // limits for later stages: Functions, Operations
 	Ended  func() error  // why later stages must end, or nil

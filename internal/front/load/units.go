@@ -271,7 +271,7 @@ func (l *loader) units(roots []*pkg) *Units {
 			return u.byPkg[p]
 		}
 		p.state = 1
-		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(), Other: p.other,
+		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.release), Other: p.other,
 			Ignored: p.ignored, ImportMap: map[string]string{}, p: p}
 		if p.mod != nil {
 			t.Module, t.Version = p.mod.path, p.mod.version

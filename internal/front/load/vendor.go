@@ -131,7 +131,7 @@ func (m *modules) annotate(list *vendorList, d *mod, text string) error {
 		}
 		if v, ok := strings.CutPrefix(item, "go "); ok {
 			d.goVersion = version.Lang("go" + v)
-			if version.Compare(d.goVersion, SupportedRelease) > 0 {
+			if version.Compare(d.goVersion, m.l.release.Name()) > 0 {
 				return m.tooNew(d)
 			}
 		}

@@ -150,11 +150,11 @@ func (l *lowerer) continues(base *Base) error {
 	l.m.SetFuncs(nil)
 	l.m.Sites, l.m.Pos = nil, nil
 	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
-	l.m.Runtime, l.m.Vars = b.Runtime, b.Vars
+	l.m.Go, l.m.Runtime, l.m.Vars = b.Go, b.Runtime, b.Vars
 	for i, h := range b.Hosts {
 		l.hosts[h.Name] = int64(i)
 	}
-	l.lay = layout.New(l.hooks(), base.layout)
+	l.lay = layout.New(l.hooks(), l.prog.Release, base.layout)
 	l.zeroAddr, l.zeroSize, l.staticBytes = base.index.ZeroAddr, base.index.ZeroSize, base.index.StaticBytes
 	// Code of the base calls methods by any name, and functions of any shape.
 	l.everything, l.reflCall, l.reflMake, l.reflectAll = true, true, true, true

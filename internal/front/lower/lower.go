@@ -112,7 +112,7 @@ func newLowerer(p *load.Packages) *lowerer {
 	l := &lowerer{
 		prog: p,
 		m: &ir.Module{Runtime: map[string]*ir.Func{}, Sites: make([]ir.Site, 1),
-			Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover)},
+			Pos: make([]ir.PosEntry, 1), Counters: len(p.Cover), Go: p.Release.Minor},
 		funcs:    map[*ssa.Function]*ir.Func{},
 		globals:  map[*ssa.Global]uint32{},
 		sites:    map[ir.Site]ir.Pos{},
@@ -131,7 +131,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		params:   map[*ssa.Function]*paramSelectors{},
 		owners:   map[*types.TypeName][]types.Type{},
 	}
-	l.lay = layout.New(l.hooks(), nil)
+	l.lay = layout.New(l.hooks(), p.Release, nil)
 	return l
 }
 

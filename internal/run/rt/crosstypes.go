@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // Types are the types of one program whose values cross. They are read from the program's data, when they are first asked
@@ -21,7 +22,9 @@ import (
 // Types are safe for concurrent use.
 type Types struct {
 	mod   *ir.Module
-	known sync.Map // uint32, the address of a descriptor → *GuestType
+	maps  release.MapType
+	tails [len(tails)]uint32 // see tails
+	known sync.Map           // uint32, the address of a descriptor → *GuestType
 
 	mu    sync.Mutex        // for what follows
 	pages map[uint32][]byte // of the data: see bytes
@@ -34,7 +37,15 @@ type Types struct {
 }
 
 // NewTypes returns the types of a module, none of which is read yet.
-func NewTypes(mod *ir.Module) *Types { return &Types{mod: mod} }
+func NewTypes(mod *ir.Module) *Types {
+	r := release.OfMinor(mod.Go)
+	if r == nil {
+		r = release.Oldest() // there is no standard library, and no map
+	}
+	ts := &Types{mod: mod, maps: r.Map, tails: tails}
+	ts.tails[reflect.Map] = r.Map.Size - typeHead
+	return ts
+}
 
 // Offsets in internal/abi.Type and its tails that only crossing values need.
 const (
@@ -43,10 +54,6 @@ const (
 	mapKey          = 48
 	mapElem         = 56
 	mapGroupSize    = 80
-	mapSlotSize     = 88
-	mapElemOffset   = 96
-	mapFlags        = 104
-	mapHead         = 112
 	interMethods    = 56 // a slice
 	interHead       = 80
 	itabType        = 8
@@ -64,9 +71,9 @@ const (
 	maxNameLength = 1 << 12
 )
 
-// tails are the bytes of a descriptor behind abi.Type by kind, where they are not 0.
+// tails are the bytes of a descriptor behind abi.Type by kind, where they are not 0. Those of a map are the release's.
 var tails = [...]uint32{
-	reflect.Array: 24, reflect.Chan: 16, reflect.Func: 8, reflect.Interface: 32, reflect.Map: 64,
+	reflect.Array: 24, reflect.Chan: 16, reflect.Func: 8, reflect.Interface: 32, reflect.Map: 0,
 	reflect.Pointer: 8, reflect.Slice: 8, reflect.Struct: 32, reflect.UnsafePointer: 0,
 }
 
@@ -184,7 +191,7 @@ func (r *typesReader) find(addr uint32) (*GuestType, error) {
 func (r *typesReader) read(t *GuestType) (err error) {
 	tail := uint32(0)
 	if int(t.Kind) < len(tails) {
-		tail = tails[t.Kind]
+		tail = r.ts.tails[t.Kind]
 	}
 	b, ok := r.bytes(uint64(t.addr), uint64(typeHead+tail))
 	if !ok {
@@ -289,7 +296,7 @@ func (r *typesReader) identify(t *GuestType, b []byte, flags byte) {
 		t.name = strings.TrimPrefix(t.name, "*")
 	}
 	if flags&flagUncommon != 0 && int(t.Kind) < len(tails) {
-		if u, ok := r.bytes(uint64(t.addr)+uint64(typeHead+tails[t.Kind]), 4); ok {
+		if u, ok := r.bytes(uint64(t.addr)+uint64(typeHead+r.ts.tails[t.Kind]), 4); ok {
 			if at := binary.LittleEndian.Uint32(u); at != 0 {
 				t.path, _ = r.name(at)
 			}

@@ -43,8 +43,8 @@ type mapSlots struct {
 
 // read reads what the descriptor b of the map type t says.
 func (s *mapSlots) read(t *GuestType, b []byte) bool {
-	group, slot, elem := u64(b, mapGroupSize), u64(b, mapSlotSize), u64(b, mapElemOffset)
-	flags := b[mapFlags]
+	group, slot, elem := u64(b, mapGroupSize), u64(b, int(t.in.maps.Stride)), u64(b, int(t.in.maps.ElemOff))
+	flags := b[t.in.maps.Flags]
 	*s = mapSlots{uint32(group), uint32(slot), uint32(elem), flags&mapIndirectKey != 0, flags&mapIndirectElem != 0}
 	keySize, elemSize := uint64(t.Key.size), uint64(t.Elem.size)
 	if s.indirectKey {

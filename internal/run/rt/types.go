@@ -16,7 +16,7 @@ import (
 // internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
 // are read here with every address, length and loop bounded.
 
-// Offsets in internal/abi.Type and its tails (go1.26).
+// Offsets in internal/abi.Type and its tails, in all releases. Those of maps are in package release.
 const (
 	typeSize     = 0
 	typePtrBytes = 8
