@@ -433,7 +433,7 @@ func (t *transition) compareBase(p *Program, old, now *layout.Plan) error {
 	end := uint32(base.Low())
 	was, is := old.Data(ir.DataBase, end-ir.DataBase), now.Data(ir.DataBase, end-ir.DataBase)
 	allowed := map[uint32]bool{}
-	for name, size := range map[string]uint32{"runtime.gyr_typelinks": 24, "runtime.gyr_modinfo": 16} {
+	for name, size := range map[string]uint32{"runtime.gyr_typelinks": 24, "runtime.gyr_typepointers": 24, "runtime.gyr_modinfo": 16} {
 		if addr, ok := base.Variable(name); ok {
 			for at := uint32(0); at < size; at += 4 {
 				allowed[addr+at] = true

@@ -92,7 +92,7 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 		id, _ = x.intern(kindBasic, int64(t.Kind()), nil, basic(t))
 	case *types.TypeParam:
 		x.open = true
-		if i := t.Index(); i < len(env) {
+		if i := x.own[t] + t.Index(); i < len(env) {
 			return env[i]
 		}
 		id, _ = x.intern(kindParam, int64(x.leaf(t)), nil, node{parts: 1, align: 1})

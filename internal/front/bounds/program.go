@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
@@ -35,7 +36,7 @@ func Program(p *TypedProgram) (err error) {
 	x := &closure{
 		TypedProgram: p, ids: map[string]int32{}, closed: map[types.Type]int32{}, leaves: map[any]int32{},
 		byPkg: map[*types.Package]*TypedPackage{}, bodies: map[types.Object]ast.Node{}, indexed: map[*TypedPackage]bool{},
-		done:  map[instanceKey]bool{},
+		done:  map[instanceKey]bool{}, own: map[*types.TypeParam]int{},
 		nodes: make([]node, 1),
 	}
 	defer end(&err)
@@ -100,6 +101,7 @@ type closure struct {
 
 	done  map[instanceKey]bool
 	queue []genericInstance
+	own   map[*types.TypeParam]int // of generic methods of generic types: how many parameters of the receiver come before it
 	exprs int       // that were looked at
 	at    token.Pos // in the program's own source
 	open  bool      // the type that is being looked at has type parameters
@@ -144,13 +146,37 @@ func (x *closure) use(obj types.Object, inst types.Instance, env []int32) {
 	}
 	var args []int32
 	x.open = false
-	for t := range inst.TypeArgs.Types() {
+	for t := range instanceArgs(fn, inst) {
 		id := x.typ(t, env)
 		x.size(id)
 		args = append(args, id)
 	}
 	if !x.open || env != nil {
 		x.enqueue(fn.Origin(), args, true)
+	}
+}
+
+// instanceArgs are the type arguments of an instance of a function: those of a method's receiver, then its own.
+func instanceArgs(fn *types.Func, inst types.Instance) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		if recv := fn.Signature().Recv(); recv != nil {
+			t := types.Unalias(recv.Type())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if n, ok := t.(*types.Named); ok {
+				for a := range n.TypeArgs().Types() {
+					if !yield(a) {
+						return
+					}
+				}
+			}
+		}
+		for a := range inst.TypeArgs.Types() {
+			if !yield(a) {
+				return
+			}
+		}
 	}
 }
 
@@ -185,7 +211,9 @@ func (x *closure) drain() {
 				continue
 			}
 			for m := range named.Methods() {
-				x.body(m, i.args)
+				if m.Signature().TypeParams().Len() == 0 { // a generic method is made when it is used
+					x.body(m, i.args)
+				}
 			}
 		}
 	}
@@ -207,6 +235,11 @@ func (x *closure) body(fn *types.Func, env []int32) {
 		}
 	}
 	if b := x.bodies[fn]; b != nil {
+		if before := fn.Signature().RecvTypeParams().Len(); before > 0 {
+			for t := range fn.Signature().TypeParams().TypeParams() {
+				x.own[t] = before
+			}
+		}
 		x.read(p, b, env)
 	}
 }

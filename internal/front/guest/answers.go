@@ -4,13 +4,16 @@ package guest
 // below _src/answers, by import path (load.AnswersDir); all that they declare beside the answers begins with gyr.
 type Answer struct {
 	Path string // import path of the package
-	Name string // of the function or variable; "T.name" for a method
+	Name string // of the function or variable; "T.name" for a method. With @27 it is one since go1.27
 	Why  string // what the declaration of the standard library would do here
 }
 
 // Answers lists the declarations that are replaced, by package.
 var Answers = []Answer{
 	{"crypto/x509", "certFiles", "has no file, where the host can grant one"},
+	{"internal/runtime/maps", "memHash32Fallback@27", "is another hash than those of types"},
+	{"internal/runtime/maps", "memHash64Fallback@27", "is another hash than those of types"},
+	{"internal/runtime/maps", "memHashFallback@27", "is another hash than those of types"},
 	{"internal/syscall/unix", "Fchmodat", "is an error: WASI has no permissions, but files of a program have"},
 	{"internal/syscall/unix", "Fstatat", "takes the file of a Unix socket for an empty one"},
 	{"internal/syscall/unix", "Mkdirat", "makes directories without a mode, and takes an empty path for one that is not valid"},

@@ -30,7 +30,7 @@ func (b *Builder) methodSet(t types.Type) []*types.Selection {
 	ms := b.methods.MethodSet(t)
 	list := make([]*types.Selection, 0, ms.Len())
 	for sel := range ms.Methods() {
-		if sel.Obj().Name() != "_" {
+		if m := sel.Obj().(*types.Func); m.Name() != "_" && m.Signature().TypeParams().Len() == 0 { // a generic method is in no method set
 			list = append(list, sel)
 		}
 	}

@@ -23,7 +23,7 @@ func sources(p *types.Package) bool {
 		}
 		w.typ(obj.Type())
 	}
-	return w.generic && methods
+	return w.method || w.generic && methods
 }
 
 // An apiWalk visits the types that other packages can get at.
@@ -31,6 +31,7 @@ type apiWalk struct {
 	pkg     *types.Package
 	seen    map[types.Type]bool
 	generic bool // one of them is a generic type of the package
+	method  bool // one of them is a type of the package that is not generic, and has a generic method
 }
 
 func (w *apiWalk) typ(t types.Type) {
@@ -94,6 +95,7 @@ func (w *apiWalk) named(t *types.Named) {
 	}
 	for m := range t.Methods() {
 		if m.Exported() {
+			w.method = w.method || m.Signature().TypeParams().Len() > 0
 			w.typ(m.Type())
 		}
 	}

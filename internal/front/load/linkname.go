@@ -253,7 +253,7 @@ func (k *linker) function(symbol string) *ssa.Function {
 	return fn
 }
 
-// method returns a method of a type of a package that is not generic, or nil.
+// method returns a method of a type of a package, neither of which is generic, or nil.
 func (k *linker) method(pkg *Package, recv, name string) *ssa.Function {
 	tn, ok := pkg.Types.Scope().Lookup(recv).(*types.TypeName)
 	if !ok {
@@ -264,7 +264,7 @@ func (k *linker) method(pkg *Package, recv, name string) *ssa.Function {
 		return nil
 	}
 	for m := range named.Methods() {
-		if m.Name() == name {
+		if m.Name() == name && m.Signature().TypeParams().Len() == 0 {
 			return k.p.SSA.FuncValue(m)
 		}
 	}

@@ -183,7 +183,7 @@ func (l *lowerer) funcKey(fn *ssa.Function) string {
 		if m, ok := fn.Object().(*types.Func); ok {
 			name = m.Id()
 		}
-		return "(" + l.lay.LinkString(recv.Type()) + ")." + name
+		return "(" + l.lay.LinkString(recv.Type()) + ")." + name + l.argumentsKey(ownArguments(fn))
 	}
 	name, _, _ := strings.Cut(fn.Name(), "[")
 	if name == "init" || strings.ContainsAny(name, "$#") {
@@ -193,8 +193,21 @@ func (l *lowerer) funcKey(fn *ssa.Function) string {
 	if path == "" {
 		return ""
 	}
-	key := path + "." + name
-	for i, arg := range fn.TypeArgs() {
+	return path + "." + name + l.argumentsKey(fn.TypeArgs())
+}
+
+// ownArguments are the type arguments of an instance besides those of its receiver.
+func ownArguments(fn *ssa.Function) []types.Type {
+	args := fn.TypeArgs()
+	if m, ok := fn.Object().(*types.Func); ok && len(args) > 0 {
+		args = args[m.Origin().Signature().RecvTypeParams().Len():]
+	}
+	return args
+}
+
+// argumentsKey writes type arguments as a part of a key.
+func (l *lowerer) argumentsKey(args []types.Type) (key string) {
+	for i, arg := range args {
 		if i == 0 {
 			key += "["
 		} else {

@@ -27,7 +27,7 @@ func Fixed(p *load.Packages) (fixed []*ir.Func, err error) {
 						continue
 					}
 					for m := range named.Methods() {
-						l.addFixed(l.prog.SSA.FuncValue(m))
+						l.addFixed(l.prog.SSA.FuncValue(m)) // of a generic method: nil or without a body
 					}
 				}
 			}

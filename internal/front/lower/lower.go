@@ -777,7 +777,8 @@ func (l *lowerer) globalAddr(g *ssa.Global) uint32 {
 // patchTables fills the variables of the overlay that name static tables.
 func (l *lowerer) patchTables() {
 	links := l.lay.TypeLinks()
-	l.setWords("gyr_typelinks", links)
+	l.setWords("gyr_typelinks", 4, links)
+	l.setWords("gyr_typepointers", 8, links)
 	if l.base == nil {
 		l.m.Vars = map[string]uint32{}
 		for _, name := range []string{"gyr_others", "gyr_specials"} {
@@ -802,15 +803,15 @@ func (l *lowerer) setText(name, text string) {
 	}
 }
 
-// setWords points a slice variable of the overlay at static words of 4 bytes.
-func (l *lowerer) setWords(name string, words []uint32) {
+// setWords points a slice variable of the overlay at static words of 4 or 8 bytes.
+func (l *lowerer) setWords(name string, size int, words []uint32) {
 	a, ok := l.runtimeVar(name)
 	if !ok || len(words) == 0 {
 		return
 	}
-	buf := make([]byte, 0, 4*len(words))
-	for _, w := range words {
-		buf = binary.LittleEndian.AppendUint32(buf, w)
+	buf := make([]byte, size*len(words))
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(buf[size*i:], w)
 	}
 	l.lay.SetInt64(a, int64(l.lay.Bytes(buf, 8)))
 	l.lay.SetInt64(a+8, int64(len(words)))

@@ -153,7 +153,7 @@ func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.
 	if sel == nil {
 		return m, false
 	}
-	arg := instance.TypeArgs()[types.Unalias(sel.Recv()).(*types.TypeParam).Index()]
+	arg := argumentOf(instance, types.Unalias(sel.Recv()).(*types.TypeParam))
 	if types.IsInterface(arg) {
 		return m, false
 	}
@@ -196,6 +196,17 @@ func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.
 		c.skip[d] = true
 	}
 	return paramMethod{c.l.prog.SSA.MethodValue(own), x}, true
+}
+
+// argumentOf returns what an instance has in the place of a type parameter of its function, or of the receiver of its method.
+func argumentOf(instance *ssa.Function, p *types.TypeParam) types.Type {
+	list := instance.TypeParams()
+	for i := range list.Len() {
+		if list.At(i) == p {
+			return instance.TypeArgs()[i]
+		}
+	}
+	return p
 }
 
 // stepsTo counts the operations that go/ssa makes for the way from a value to the receiver of

@@ -1,0 +1,27 @@
+//go:build go1.27
+
+package runtime
+
+import "unsafe"
+
+// What the standard library expects of this package since Go 1.27, beside what it always did.
+
+// gyr_typepointers is filled by the compiler: gyr_typelinks as pointers.
+var gyr_typepointers []*_type
+
+//go:linkname reflect_compiledTypelinks reflect.compiledTypelinks
+func reflect_compiledTypelinks() ([]*_type, [][]*_type) { return gyr_typepointers, nil }
+
+//go:linkname reflect_adjustAIXGCDataForRuntime reflect.adjustAIXGCDataForRuntime
+func reflect_adjustAIXGCDataForRuntime(p *byte) *byte { return p }
+
+//go:linkname fips_monoTime crypto/internal/fips140deps/time.monoTime
+func fips_monoTime() int64 { return nanotime() }
+
+// bootstrapRand seeds hashes of internal/runtime/maps, which nobody asks for: gyr_hash.go of the answers has others.
+func bootstrapRand() uint64 { return maps_rand() }
+
+// maps_memhash is the hash of maps for internal/runtime/maps. It is not charged: who makes an operation of a map pays for the key.
+//
+//go:linkname maps_memhash internal/runtime/maps.gyr_memhash
+func maps_memhash(p unsafe.Pointer, h, n uintptr) uintptr { return ir_memhash(p, h, n) }
