@@ -19,6 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // TestLayersBelow runs programs that continue each of the layers, and use packages of the layers below it that the
@@ -26,6 +27,10 @@ import (
 func TestLayersBelow(t *testing.T) {
 	list := [...]string{"context", "encoding/json", "archive/zip", "net/mail", "net/http/cookiejar", "database/sql/driver",
 		"image/color"}
+	_, version, err := FindGo("")
+	if err != nil {
+		t.Fatal(err)
+	}
 	last := len(layers)
 	if testing.Short() {
 		last = 3
@@ -33,7 +38,7 @@ func TestLayersBelow(t *testing.T) {
 	for k := range last {
 		var path string
 		for _, p := range list {
-			if layerOf[p] == k {
+			if layersOf(release.Of(version)).of[p] == k {
 				path = p
 			}
 		}

@@ -313,7 +313,7 @@ func TestUnfitStd(t *testing.T) {
 		{data[:len(data)-1], nil, "damaged", "again"},
 		{damaged, nil, "damaged", "again"},
 		{other(func(h *stdfile.Header) { h.Determinism++ }), nil, "determinism version", "make it again"},
-		{other(func(h *stdfile.Header) { h.Release = "go1.99.1" }), nil, `"go1.99.1"`, load.SupportedRelease},
+		{other(func(h *stdfile.Header) { h.Release = "go1.99.1" }), nil, `"go1.99.1"`, "make it again"},
 		{other(func(h *stdfile.Header) { h.FrontEnd = "go1.0 x" }), nil, `"go1.0 x"`, "make it again"},
 		{other(func(h *stdfile.Header) { h.Tags = []string{"x"} }), nil, "the build tags x", "-tags"},
 		{data, []string{"y"}, "the build tags y", "-tags"},

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // check type-checks a package without imports and returns its scope.
@@ -42,7 +43,7 @@ func TestHeapLayoutsAreSharedAndShort(t *testing.T) {
 		type Iface any
 		type Ptrs [3]struct{ a, b *int }
 		type Empty [0]*int`)
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	n := func(name string) int32 { return b.HeapLayout(s.Lookup(name).Type()) }
 	str := n("Str")
 	if n("Two") != str || n("Arr") != str {
@@ -65,7 +66,7 @@ func TestHeapLayoutsAreSharedAndShort(t *testing.T) {
 }
 
 func TestSegmentHoldsWhatWasPlaced(t *testing.T) {
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	hello := b.String("hello")
 	if b.String("hello") != hello || b.String("") != 0 || b.String("hell") == hello {
 		t.Error("strings are not shared by content")
@@ -112,7 +113,7 @@ func TestSegmentHoldsWhatWasPlaced(t *testing.T) {
 
 // Data that reaches the region of huge globals goes on behind it.
 func TestSegmentGrowsPastHugeGlobals(t *testing.T) {
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	huge := b.Global(2<<20, 8, nil, "huge")
 	first := b.Bytes(make([]byte, 15<<20), 8)
 	second := b.Bytes(bytes.Repeat([]byte("y"), 15<<20), 8)
@@ -147,7 +148,7 @@ func TestItabsListMethodsInOrder(t *testing.T) {
 	var funs []string
 	b := New(Hooks{ItabFun: func(recv types.Type, sel *types.Selection, addr uint32) {
 		funs = append(funs, fmt.Sprintf("%v %s %d", recv, sel.Obj().Name(), addr))
-	}}, nil)
+	}}, release.Oldest(), nil)
 	pt := types.NewPointer(typ("T"))
 	tab := b.Itab(typ("I"), pt)
 	if b.Itab(typ("I"), types.NewPointer(typ("T"))) != tab {
@@ -196,7 +197,7 @@ func TestMethodHookSeesEveryEntry(t *testing.T) {
 		}
 		b.SetInt32(ifn, int32(len(got)))
 		b.Type(types.NewSlice(recv)) // hooks may ask for types
-	}}, nil)
+	}}, release.Oldest(), nil)
 	b.Type(s.Lookup("T").Type())
 	slices.Sort(got)
 	if want := "*p.T.A *p.T.C *p.T.b *p.U.C p.T.b"; strings.Join(got, " ") != want {
@@ -253,7 +254,7 @@ func TestSameCallsMakeTheSameSegment(t *testing.T) {
 }
 
 func TestFinishNamesTheLayoutOfEveryDescriptor(t *testing.T) {
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	str, num := b.Type(types.Typ[types.String]), b.Type(types.Typ[types.Int])
 	m := &ir.Module{}
 	b.Finish(m)
@@ -271,7 +272,7 @@ func TestFinishNamesTheLayoutOfEveryDescriptor(t *testing.T) {
 // Instances of a generic function have local types of the same name and place.
 func TestLocalTypesOfInstancesAreDistinct(t *testing.T) {
 	p := types.NewPackage("a.b/c.d", "cd")
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	var addrs []uint32
 	var links []string
 	for range 3 {
@@ -297,7 +298,7 @@ func TestPackageMainIsCalledMain(t *testing.T) {
 		type L[P any] struct{ p P }
 		type U = L[T]
 		func main() {}`)
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, release.Oldest(), nil)
 	if got := b.TypeString(s.Lookup("U").Type()); got != "main.L[main.T]" {
 		t.Error(got)
 	}

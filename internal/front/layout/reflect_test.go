@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/front/layout/testdata/corpus"
+	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/types/typeutil"
 )
 
@@ -392,12 +394,15 @@ var corpusFuncs = map[string]func() []any{
 	"Interfaces": corpus.Interfaces,
 }
 
+// built is the release of the Go that built this test: its descriptors are compared with ours.
+func built() *release.Release { return release.Of(runtime.Version()) }
+
 func testBuilder() *Builder {
 	var b *Builder
 	b = New(Hooks{
 		Equal:  func(types.Type) uint32 { return b.Closure(1) },
 		Hasher: func(types.Type) uint32 { return b.Closure(2) },
-	}, nil)
+	}, built(), nil)
 	return b
 }
 
@@ -521,7 +526,7 @@ func ground(t types.Type, seen map[types.Type]bool) bool {
 
 func TestSizesEqualThoseOfGoTypes(t *testing.T) {
 	c := loadCorpus(t)
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, built(), nil)
 	sizes := types.SizesFor("gc", "wasm")
 	list := allTypes(c)
 	for _, typ := range list {
@@ -552,7 +557,7 @@ func TestSizesEqualThoseOfGoTypes(t *testing.T) {
 // The key of descriptors must be as fine as identity, and no finer.
 func TestLinkStringIsIdentity(t *testing.T) {
 	c := loadCorpus(t)
-	b := New(Hooks{}, nil)
+	b := New(Hooks{}, built(), nil)
 	byString := map[string]types.Type{}
 	var byType typeutil.Map
 	for _, typ := range allTypes(c) {

@@ -1,12 +1,12 @@
 package load
 
 import (
+	"fmt"
 	"go/ast"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -102,17 +102,23 @@ type pkgT = pkg
 
 // TestAnswersInStd compares the table of answers with their sources, and both with the installed standard library.
 func TestAnswersInStd(t *testing.T) {
+	goroot, r := installed(t)
 	listed := map[string]bool{}
 	for _, a := range guest.Answers {
+		if name, since, _ := strings.Cut(a.Name, "@"); since > fmt.Sprint(r.Minor) { // two digits each, for long
+			continue
+		} else {
+			a.Name = name
+		}
+		if a.Why == "" || strings.HasSuffix(a.Why, ".") {
+			t.Errorf("%s.%s: a reason is missing, or is no clause", a.Path, a.Name)
+		}
 		if key := a.Path + "." + a.Name; listed[key] {
 			t.Errorf("%s is listed twice", key)
 		}
 		listed[a.Path+"."+a.Name] = true
-		if a.Why == "" || strings.HasSuffix(a.Why, ".") {
-			t.Errorf("%s.%s: a reason is missing, or is no clause", a.Path, a.Name)
-		}
 	}
-	src := filepath.Join(runtime.GOROOT(), "src")
+	src := filepath.Join(goroot, "src")
 	err := fs.WalkDir(guest.Source, AnswersDir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || !slices.ContainsFunc(must(fs.ReadDir(guest.Source, name)), func(e fs.DirEntry) bool { return !e.IsDir() }) {
 			return err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -286,7 +287,7 @@ func TestAssembly(t *testing.T) {
 			t.Errorf("%q has code: %v", src, got)
 		}
 	}
-	m := newMatcher([]string{"set"})
+	m := newMatcher(release.Oldest(), []string{"set"})
 	for constraint, want := range map[string]string{
 		"":                       "",
 		"wasm":                   "",

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -94,7 +95,7 @@ func Text() string { return "hello" }
 	if f := p.Package("fmt"); !f.Std || f.Overlay {
 		t.Error("package fmt is not of the standard library")
 	}
-	if !strings.HasPrefix(p.GoVersion, SupportedRelease) {
+	if p.Release == nil || p.Release != release.Of(p.GoVersion) {
 		t.Errorf("GoVersion = %q", p.GoVersion)
 	}
 }

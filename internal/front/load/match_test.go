@@ -11,16 +11,25 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
-// stdFiles calls f with the .go files of GOROOT/src, except those of tests and of commands.
-func stdFiles(t *testing.T, f func(dir, name string)) {
-	goroot, _, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
+// installed returns the Go installation of the tests, and its release.
+func installed(t *testing.T) (goroot string, r *release.Release) {
+	t.Helper()
+	goroot, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return goroot, release.Of(version)
+}
+
+// stdFiles calls f with the .go files of GOROOT/src, except those of tests and of commands.
+func stdFiles(t *testing.T, f func(dir, name string)) {
+	goroot, _ := installed(t)
 	src := filepath.Join(goroot, "src")
-	err = filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -42,13 +51,14 @@ func stdFiles(t *testing.T, f func(dir, name string)) {
 
 // TestMatch compares the selection of files with that of go/build.
 func TestMatch(t *testing.T) {
-	m := newMatcher([]string{"extra"})
+	_, r := installed(t)
+	m := newMatcher(r, []string{"extra"})
 	ctxt := build.Context{
 		GOOS: targetOS, GOARCH: targetArch, Compiler: "gc",
 		BuildTags: []string{"purego", "math_big_pure_go", "extra"},
-		ToolTags:  []string{"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64", "wasm.satconv", "wasm.signext"},
+		ToolTags:  r.Tags,
 	}
-	for i := 1; i <= releaseMinor; i++ {
+	for i := 1; i <= r.Minor; i++ {
 		ctxt.ReleaseTags = append(ctxt.ReleaseTags, fmt.Sprintf("go1.%d", i))
 	}
 	n := 0
@@ -76,7 +86,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMatchHeader(t *testing.T) {
-	m := newMatcher(nil)
+	m := newMatcher(release.OfMinor(26), nil)
 	for src, want := range map[string]bool{
 		"package p\n":                      true,
 		"//go:build wasip1\n\npackage p\n": true,
@@ -106,7 +116,8 @@ func TestRawDirectives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses all of std")
 	}
-	m := newMatcher(nil)
+	_, r := installed(t)
+	m := newMatcher(r, nil)
 	bases := map[int]string{}
 	stdFiles(t, func(dir, name string) {
 		path := filepath.Join(dir, name)
