@@ -248,7 +248,8 @@ func (w *walker) compare(p pair) {
 			w.ptr(p, fmt.Sprintf(".param%d", i), fixed+extra+8*i)
 		}
 	case kindMap:
-		fixed += 64
+		m := built().Map
+		fixed += uint64(m.Size) - 48
 		w.ptr(p, ".key", 48)
 		w.ptr(p, ".elem", 56)
 		w.ptr(p, ".group", 64)
@@ -256,9 +257,12 @@ func (w *walker) compare(p pair) {
 			w.errorf(p.path, "no hasher")
 		}
 		w.both(p, "groupsize", 80, 8)
-		w.both(p, "slotsize", 88, 8)
-		w.both(p, "elemoff", 96, 8)
-		w.both(p, "mapflags", 104, 4)
+		for _, at := range append(m.Arrays[:], m.Stride, m.ElemOff) {
+			if at > 0 {
+				w.both(p, fmt.Sprintf("word at %d", at), uint64(at), 8)
+			}
+		}
+		w.both(p, "mapflags", uint64(m.Flags), 4)
 	case kindInterface:
 		fixed += 32
 		w.name(p.path, "pkgpath", w.h.load(p.h+48, 8), w.g.load(p.g+48, 8))

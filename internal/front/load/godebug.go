@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,12 +14,28 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A setting is a GODEBUG setting whose default depends on the language version
-// of the main module.
+// A setting is a GODEBUG setting that package internal/godebugs of a release knows.
 type setting struct {
 	name    string
-	changed int // minor release with the new behaviour
-	old     string
+	changed int    // minor release with the new behaviour; 0: its default never changed
+	old     string // the default before that
+
+	// Settings that the release has no more:
+	removed int      // minor release that has not
+	refused []string // values that are refused; nil: all are
+}
+
+// check returns an error for a value that the go command refuses, of a setting that verb introduces. No setting is unknown.
+func (s *setting) check(verb, name, value string) error {
+	switch {
+	case s == nil:
+		return fmt.Errorf("unknown %s %q", verb, name)
+	case s.removed > 0 && s.refused == nil:
+		return fmt.Errorf("use of removed %s %q, see https://go.dev/doc/godebug#go-1%d", verb, name, s.removed)
+	case slices.Contains(s.refused, value):
+		return fmt.Errorf("removed GODEBUG %q set to old value %q (https://go.dev/doc/godebug#go-1%d)", name, value, s.removed)
+	}
+	return nil
 }
 
 // godebug returns the default GODEBUG of a program as the go command computes
@@ -34,8 +51,23 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		}
 	}
 	values := map[string]string{}
+	var table map[string]*setting
+	set := func(verb, key, value string) (err error) {
+		values[key] = value
+		if key == "default" {
+			return nil
+		}
+		if table == nil {
+			if table, err = l.settings(); err != nil {
+				return err
+			}
+		}
+		return table[key].check(verb, key, value)
+	}
 	for _, g := range l.mods.godebug {
-		values[g.Key] = g.Value
+		if err := set("godebug", g.Key, g.Value); err != nil {
+			return "", errorf("%s: %v", l.short(l.mods.file), err)
+		}
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {
 		for i := range f.directives {
@@ -47,7 +79,9 @@ func (l *loader) godebug(main *pkg) (string, error) {
 			if !ok {
 				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: missing key=value"}}
 			}
-			values[k] = v
+			if err := set("//go:debug setting", k, v); err != nil {
+				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: " + err.Error()}}
+			}
 		}
 	}
 	if v, ok := values["default"]; ok {
@@ -61,9 +95,10 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		if err != nil {
 			minor = 0
 		}
-		table, err := l.settings()
-		if err != nil {
-			return "", errorf("%v", err)
+		if table == nil {
+			if table, err = l.settings(); err != nil {
+				return "", errorf("%v", err)
+			}
 		}
 		for _, s := range table {
 			if _, ok := values[s.name]; !ok && minor < s.changed {
@@ -79,9 +114,8 @@ func (l *loader) godebug(main *pkg) (string, error) {
 	return strings.Join(list, ","), nil
 }
 
-// settings reads, from the table of package internal/godebugs, the settings whose default has
-// changed.
-func (l *loader) settings() (list []setting, err error) {
+// settings reads the table of package internal/godebugs, by name.
+func (l *loader) settings() (table map[string]*setting, err error) {
 	file := filepath.Join(l.goroot, "src", filepath.FromSlash(godebugTable))
 	var src []byte
 	if l.cfg.Std != nil {
@@ -93,37 +127,69 @@ func (l *loader) settings() (list []setting, err error) {
 	if err != nil {
 		return nil, err
 	}
+	table = map[string]*setting{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
 		if !ok || lit.Type != nil {
 			return true
 		}
-		var s setting
+		s := &setting{}
 		for _, e := range lit.Elts {
 			kv, ok := e.(*ast.KeyValueExpr)
 			if !ok {
 				continue
 			}
 			key, _ := kv.Key.(*ast.Ident)
-			val, _ := kv.Value.(*ast.BasicLit)
-			if key == nil || val == nil {
+			if key == nil {
 				continue
 			}
-			switch key.Name {
-			case "Name":
-				s.name, _ = strconv.Unquote(val.Value)
-			case "Old":
-				s.old, _ = strconv.Unquote(val.Value)
-			case "Changed":
-				s.changed, _ = strconv.Atoi(val.Value)
+			texts := literals(kv.Value)
+			switch {
+			case key.Name == "Old" && !isText(kv.Value):
+				s.refused = texts
+			case len(texts) != 1:
+			case key.Name == "Name":
+				s.name = texts[0]
+			case key.Name == "Old":
+				s.old = texts[0]
+			case key.Name == "Changed":
+				s.changed, _ = strconv.Atoi(texts[0])
+			case key.Name == "Removed":
+				s.removed, _ = strconv.Atoi(texts[0])
 			}
 		}
-		if s.changed > 0 {
-			list = append(list, s)
+		if s.name != "" {
+			table[s.name] = s
 		}
 		return false
 	})
-	return list, nil
+	return table, nil
+}
+
+// isText reports whether an expression is a literal.
+func isText(e ast.Expr) bool { _, ok := e.(*ast.BasicLit); return ok }
+
+// literals returns the values of the literals in an expression of the table, in which zero and one are functions that compare with "0" and "1".
+func literals(e ast.Expr) (texts []string) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); err == nil {
+				texts = append(texts, text)
+			} else {
+				texts = append(texts, n.Value)
+			}
+		case *ast.Ident:
+			switch n.Name {
+			case "zero":
+				texts = append(texts, "0")
+			case "one":
+				texts = append(texts, "1")
+			}
+		}
+		return true
+	})
+	return texts
 }
 
 // godebugLines returns the godebug lines of a go.mod or go.work.

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -216,18 +217,57 @@ extern int how;
 	}
 }
 
-// TestGODEBUG checks the defaults against those that the go command computes for the same modules (go
-// list -f {{.DefaultGODEBUG}}).
+// TestGODEBUG compares the defaults with those that the go command of the installation computes for the same modules.
 func TestGODEBUG(t *testing.T) {
-	for _, tt := range []struct{ mod, head, want string }{
-		{"module m\ngo 1.26\n", "", ""},
-		{"module m\ngo 1.26\ngodebug panicnil=1\n", "//go:debug madvdontneed=1\n", "madvdontneed=1,panicnil=1"},
-		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n", "containermaxprocs=0,cryptocustomrand=1,decoratemappings=1,tlssecpmlkem=0,tlssha1=1,updatemaxprocs=0,urlstrictcolons=1,x509sha256skid=0"},
-		{"module m\ngo 1.26\ngodebug default=go1.25\n", "", "cryptocustomrand=1,tlssecpmlkem=0,urlstrictcolons=0"},
+	goroot, _ := installed(t)
+	for _, tt := range []struct{ mod, head string }{
+		{"module m\ngo 1.26\n", ""},
+		{"module m\ngo 1.26\ngodebug panicnil=1\n", "//go:debug execerrdot=0\n"},
+		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n"},
+		{"module m\ngo 1.26\ngodebug default=go1.25\n", ""},
+		{"module m\ngo 1.21\n", ""},
 	} {
-		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+tt.head+"\npackage main\n//go:debug panicnil=0\nfunc main() {}\n", Options{cacheOverlay: true})
-		if p.GODEBUG != tt.want {
-			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, tt.want)
+		text := tt.head + "\npackage main\n//go:debug panicnil=0\nfunc main() {}\n"
+		dir := t.TempDir()
+		for name, text := range map[string]string{"go.mod": tt.mod, "main.go": text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-f", "{{.DefaultGODEBUG}}", ".")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOTOOLCHAIN=local", "GOROOT="+goroot, "GOFLAGS=", "GOWORK=off")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+text, Options{cacheOverlay: true})
+		if want := strings.TrimSpace(string(out)); p.GODEBUG != want {
+			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, want)
+		}
+	}
+}
+
+// TestRefusedGODEBUG: settings that the release does not know, or has removed, are errors as for the go command.
+func TestRefusedGODEBUG(t *testing.T) {
+	_, r := installed(t)
+	for _, tt := range []struct {
+		since     int
+		mod, head string
+		want      string
+	}{
+		{26, "", "//go:debug madvdontneed=1\n\n", `main.go:1:1: invalid //go:debug: unknown //go:debug setting "madvdontneed"`},
+		{26, "godebug nosuch=1\n", "", `go.mod: unknown godebug "nosuch"`},
+		{27, "", "//go:debug tls3des=1\n\n", `removed GODEBUG "tls3des" set to old value "1" (https://go.dev/doc/godebug#go-127)`},
+		{27, "", "//go:debug asynctimerchan=2\n\n", `removed GODEBUG "asynctimerchan" set to old value "2"`},
+		{27, "", "//go:debug asynctimerchan=0\n\n", ""},
+	} {
+		if tt.since > r.Minor {
+			continue
+		}
+		_, err := loadText("-- go.mod --\nmodule m\ngo 1.26\n"+tt.mod+"-- main.go --\n"+tt.head+"package main\nfunc main() {}\n", Options{cacheOverlay: true})
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s%s: %v, want %s", tt.mod, tt.head, err, tt.want)
 		}
 	}
 }
