@@ -26,7 +26,11 @@ func env(c *command, args []string) error {
 	if err := c.parse(fs, args); err != nil {
 		return err
 	}
-	goroot, release, err := engine.FindGo("")
+	err := selectGo(nil)
+	var root, release string
+	if err == nil {
+		root, release, err = engine.FindGo(goroot)
+	}
 	if err != nil {
 		release = "none: " + err.Error()
 	}
@@ -41,7 +45,7 @@ func env(c *command, args []string) error {
 		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(engine.GasTableVersion)},
 		{"GYR_TIER", string(tier)},
 		{"GYR_TIER_STATUS", status},
-		{"GOROOT", goroot},
+		{"GOROOT", root},
 		{"GOVERSION", release},
 		{"GYR_STD", stdStatus()},
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},

@@ -140,7 +140,7 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 			return nil, err
 		}
 	}
-	cfg := engine.BaseConfig{Std: data, Tags: src.Tags, Cache: src.Cache}
+	cfg := engine.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}
 	if s.name == "" || src.Image != nil {
 		info, err := engine.StdInfoOf(data)
 		if err != nil {
@@ -178,12 +178,12 @@ func (s *stdFlags) named(err error) error {
 	return err
 }
 
-// otherGo reports whether $GOROOT names an installation of another release than that of a std file.
+// otherGo reports whether $GOROOT names, or the module selects, an installation of another release than that of a std file.
 func otherGo(data []byte) bool {
-	if os.Getenv("GOROOT") == "" {
+	if os.Getenv("GOROOT") == "" && goroot == "" {
 		return false
 	}
-	_, release, err := engine.FindGo("")
+	_, release, err := engine.FindGo(goroot)
 	info, bad := engine.StdInfoOf(data)
 	return err == nil && bad == nil && release != info.Release
 }

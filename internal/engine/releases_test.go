@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
+)
+
+// goroots returns a Go installation for each release that this test can run, or skips it if there are fewer than two.
+func goroots(t *testing.T) map[string]string {
+	t.Helper()
+	candidates, _ := filepath.Glob(filepath.Join(load.ModuleCache(), "golang.org", "toolchain@*."+runtime.GOOS+"-"+runtime.GOARCH))
+	if dir, _, err := FindGo(""); err == nil {
+		candidates = append(candidates, dir)
+	}
+	//lint:ignore SA1019 it is an installation like others
+	candidates = append(candidates, runtime.GOROOT(), "/usr/local/go")
+	list := map[string]string{}
+	for _, dir := range candidates {
+		if _, version, err := FindGo(dir); err == nil {
+			list[release.Of(version).Name()] = dir
+		}
+	}
+	if len(list) < 2 {
+		t.Skipf("one release of Go, %v: this test is built with an older Go than the newest that gyr runs, or there is no other installation (GOTOOLCHAIN=go1.27.4 go version downloads one)", list)
+	}
+	return list
+}
+
+// twoReleases prints what depends on a release or on the layouts of one.
+const twoReleases = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+type key struct {
+	a string
+	b [3]int64
+}
+
+func keep[K comparable, V any](keys []K, v V) int {
+	m := map[K]V{}
+	for _, k := range keys {
+		m[k] = v
+	}
+	r := reflect.ValueOf(m)
+	found := 0
+	for _, k := range keys {
+		if r.MapIndex(reflect.ValueOf(k)).IsValid() {
+			found++
+		}
+	}
+	made := reflect.MakeMap(reflect.MapOf(reflect.TypeFor[K](), reflect.TypeFor[V]()))
+	for _, k := range keys {
+		made.SetMapIndex(reflect.ValueOf(k), reflect.ValueOf(v))
+	}
+	for k := range made.Interface().(map[K]V) {
+		if _, ok := m[k]; ok {
+			found++
+		}
+	}
+	return found + len(maps.Clone(m))
+}
+
+func main() {
+	var i32 []int32
+	var u64 []uint64
+	var texts []string
+	var structs []key
+	var anys []any
+	var floats []float64
+	var large [][20]int64
+	for i := range 300 {
+		i32, u64 = append(i32, int32(i*77)), append(u64, uint64(i)<<40)
+		texts, structs = append(texts, strings.Repeat("k", i%50)+fmt.Sprint(i)), append(structs, key{fmt.Sprint(i), [3]int64{int64(i)}})
+		anys, floats = append(anys, i, fmt.Sprint(i)), append(floats, float64(i)/3)
+		large = append(large, [20]int64{int64(i)})
+	}
+	fmt.Println(keep(i32, "x"), keep(u64, 1), keep(texts, true), keep(structs, 1.5), keep(anys, [30]int{}), keep(floats, struct{}{}), keep(large, new(int)))
+	b, err := json.Marshal(map[string]any{"a": []int{1}, "b": map[int]string{3: "x", 1: "y"}})
+	fmt.Println(string(b), err)
+	fmt.Println(slices.Sorted(maps.Keys(map[string]int{"x": 1, "y": 2})), time.Duration(1500))
+	runtime.GC()
+	if runtime.Version() == "" {
+		panic("no version")
+	}
+}
+`
+
+// A releaseFigure is what a program of a release did in a tier.
+type releaseFigure struct {
+	Out  string
+	Gas  int64
+	Heap uint64
+}
+
+// releaseFigures runs twoReleases with a Go installation.
+func releaseFigures(ctx context.Context, goroot string) (map[Tier]releaseFigure, error) {
+	p, err := Compile(ctx, Source{FS: fstest.MapFS{"main.go": {Data: []byte(twoReleases)}}, Patterns: []string{"main.go"}, GOROOT: goroot})
+	if err != nil {
+		return nil, err
+	}
+	figures := map[Tier]releaseFigure{}
+	for _, tier := range []Tier{TierInterp, DefaultTier} {
+		var out bytes.Buffer
+		cfg := Config{Tier: tier}
+		cfg.Stdout, cfg.Stderr = &out, &out
+		in, err := p.NewInstance(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		err = in.Run(ctx)
+		st := in.Stats()
+		in.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, out.Bytes())
+		}
+		figures[tier] = releaseFigure{out.String(), st.Gas, st.HeapPeak}
+	}
+	return figures, nil
+}
+
+// TestTwoReleases: a process that compiles and runs programs of two releases at once gets the figures of processes that have one each.
+func TestTwoReleases(t *testing.T) {
+	const child = "GYR_TEST_GOROOT"
+	if goroot := os.Getenv(child); goroot != "" {
+		f, err := releaseFigures(t.Context(), goroot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		json.NewEncoder(os.Stdout).Encode(f)
+		return
+	}
+	list := goroots(t)
+	alone := map[string]map[Tier]releaseFigure{}
+	for name, goroot := range list {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestTwoReleases$")
+		cmd.Env = append(os.Environ(), child+"="+goroot)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		var f map[Tier]releaseFigure
+		if err := json.NewDecoder(bytes.NewReader(out)).Decode(&f); err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, out)
+		}
+		if i, d := f[TierInterp], f[DefaultTier]; i != d {
+			t.Errorf("%s: tiers differ: %+v, %+v", name, i, d)
+		}
+		alone[name] = f
+	}
+	var wg sync.WaitGroup
+	for range 2 {
+		for name, goroot := range list {
+			wg.Go(func() {
+				f, err := releaseFigures(t.Context(), goroot)
+				if err != nil || !reflect.DeepEqual(f, alone[name]) {
+					t.Errorf("%s: %v, %+v, alone %+v", name, err, f, alone[name])
+				}
+			})
+		}
+	}
+	wg.Wait()
+	t.Log(alone)
+}
