@@ -19,10 +19,13 @@ import (
 
 // Where gyr's sources have what a release decides, below the module.
 const (
-	overlayDir  = "internal/front/guest/_src"
-	layersFile  = "internal/engine/layers.go"
-	pullsFile   = "docs/linknames.md"
-	hostsFile   = "internal/ir/host.go"
+	overlayDir = "internal/front/guest/_src"
+	layersFile = "internal/engine/layers.go"
+	pullsFile  = "docs/linknames.md"
+	hostsFile  = "internal/ir/host.go"
+
+	intrinsicsFile = "internal/front/lower/intrinsic.go"
+
 	vetAnswers  = "internal/tools/vet/unitchecker" // answers for a package of cmd/vet
 	vetAnswered = "cmd/vendor/golang.org/x/tools/go/analysis/unitchecker"
 )
@@ -95,9 +98,11 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	}
 	slices.Sort(o.pulls)
 	o.pulls = slices.Compact(o.pulls)
+	intrinsics, _ := fs.ReadFile(fsys, intrinsicsFile)
 	for _, dir := range naming {
 		for _, m := range quoted.FindAllString(o.source(dir), -1) {
-			if s, err := strconv.Unquote(m); err == nil {
+			s, err := strconv.Unquote(m)
+			if err == nil && (!strings.HasSuffix(s, ".") || strings.Contains(string(intrinsics), m)) {
 				o.named = append(o.named, s)
 			}
 		}
@@ -107,7 +112,8 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	return o, nil
 }
 
-// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem", and "sync/atomic.", which stands for all of the package.
+// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem", and "sync/atomic.", which stands for all of the package
+// in the table of intrinsics.
 var quoted = regexp.MustCompile(`"[a-z][a-z0-9_]*(/[a-z0-9_]+)*\.[A-Za-z0-9_.()*]*"`)
 
 // readLayers reads which packages the precompiled std has: all words in the strings of the file.

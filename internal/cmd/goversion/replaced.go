@@ -57,7 +57,7 @@ func compareExports(c *comparison) {
 	})
 }
 
-// qualifiedName finds what a string literal of gyr's names, by the package and the name within it.
+// methodName matches the method in a symbol.
 var methodName = regexp.MustCompile(`^\(?\*?(\w+)\)?\.(\w+)$`)
 
 // named are the declarations that gyr's sources name.
@@ -175,7 +175,7 @@ func (c *comparison) bodies(in *install) items {
 	list := items{}
 	for _, path := range close {
 		for _, d := range in.pkg(path).sorted() {
-			if d.fn != nil {
+			if d.fn != nil && !c.ours.names(d.symbol()) {
 				list[d.symbol()] = item{d.code(), d.pos()}
 			}
 		}
@@ -216,14 +216,14 @@ var mirrors = []mirror{
 	{"cmd/go/internal/load", "testmainTmpl isTestFunc isTest checkTestFunc", "internal/front/load/testmain.go"},
 	{"cmd/go/internal/test", "defaultVetFlags", "internal/tools/vet/flags.go"},
 	{"cmd/vet", "main", "internal/tools/vet"},
-	{"cmd/compile/internal/types", "AlgType CalcSize CalcStructSize isdirectiface IsDirectIface PtrDataSize", "internal/front/layout"},
+	{"cmd/compile/internal/types", "AlgType CalcSize CalcStructSize IsDirectIface PtrDataSize", "internal/front/layout"},
 	{"cmd/compile/internal/types", "TypeSymLookup TypeHash tconv2 sconv", "internal/front/layout/names.go"},
 	{"cmd/compile/internal/reflectdata", "MapGroupType MapType writeMapType MapIterType", "internal/front/layout/maps.go"},
 	{"cmd/compile/internal/reflectdata", "dcommontype writeType dextratype uncommonSize dgcsym dgcptrmask fillptrmask methods imethods dnameData", "internal/front/layout/descriptors.go"},
-	{"cmd/compile/internal/reflectdata", "genhash geneq genhashFunc geneqFunc EqStruct hashFunc", "internal/front/lower/alg.go"},
+	{"cmd/compile/internal/reflectdata", "genhash geneq hashFunc", "internal/front/lower/alg.go"},
 	{"cmd/compile/internal/walk", "mapfast mapKeyArg", "internal/front/lower/mapchan.go"},
 	{"runtime", "waitReasonStrings", "internal/front/guest/_src/runtime/waitreason.go"},
-	{"runtime", "boundsErrorFmts boundsNegErrorFmts printpanicval printpanics printpanicvalpointer TypeAssertionError.Error plainErrorDone panicwrap", "internal/front/guest/_src/runtime/error.go"},
+	{"runtime", "boundsErrorFmts boundsNegErrorFmts printpanicval printpanics TypeAssertionError.Error panicwrap", "internal/front/guest/_src/runtime/error.go"},
 	{"runtime", "hexdumpWords goroutineheader printAncestorTraceback traceback2 showframe showfuncinfo", "internal/front/guest/_src/runtime/traceback.go"},
 	{"runtime", "nextslicecap growslice roundupsize", "internal/front/guest/_src/runtime/slice.go"},
 	{"runtime", "selectgo chansend chanrecv closechan", "internal/front/guest/_src/runtime/select.go and chan.go"},

@@ -124,6 +124,7 @@ func comparePulls(c *comparison) {
 	is, wanted := c.pulls(c.new)
 	guest := c.ours.guest(c.new)
 	has := guest.symbolsOf(guest.std).has
+	at := len(c.findings)
 	c.diff("pull", was, is, func(name string, now item) string {
 		d := has[name]
 		for _, want := range wanted.wants[name] {
@@ -137,6 +138,12 @@ func comparePulls(c *comparison) {
 		}
 		return ""
 	})
+	for i := range c.findings[at:] {
+		f := &c.findings[at+i]
+		if was, is := was[f.Name].text, is[f.Name].text; was != "" && is != "" {
+			f.Text = shorten(strings.Join(differing(strings.Split(was, "; "), strings.Split(is, "; ")), "; "))
+		}
+	}
 }
 
 // shape describes how parameters and results, or a variable, lie in memory.
@@ -201,7 +208,7 @@ func splitSymbol(symbol string) (pkg, name string) {
 	return symbol[:i+k], symbol[i+k+1:]
 }
 
-// handles are the symbols that a directive opens, by which; all, whoever has them.
+// handles are the symbols that a directive opens, by its name.
 func (in *install) handles() items {
 	list := items{}
 	for _, path := range in.std {
@@ -228,12 +235,17 @@ func (in *install) handles() items {
 	return list
 }
 
+// compareHandles compares those that gyr's programs may take, and those that all programs may take.
 func compareHandles(c *comparison) {
 	was, is := c.old.handles(), c.new.handles()
 	known := func(symbol string) bool {
 		_, ok := slices.BinarySearch(c.ours.pulls, symbol)
 		return ok
 	}
+	maps.DeleteFunc(is, func(symbol string, i item) bool {
+		pkg, _ := splitSymbol(symbol)
+		return !known(symbol) && i.text != "linkname" || strings.HasSuffix(pkg, "_test")
+	})
 	maps.DeleteFunc(was, func(symbol string, i item) bool { return !known(symbol) && is[symbol].text == "" })
 	c.diff("handle", was, is, func(name string, now item) string {
 		if now.text == "linkname" && !known(name) && !c.taken(name) {

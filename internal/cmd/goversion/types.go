@@ -191,20 +191,26 @@ func differingFields(was, is string) string {
 	if oldHead != newHead {
 		words = append(words, oldHead+" → "+newHead)
 	}
-	for _, f := range oldFields {
-		if !slices.Contains(newFields, f) {
-			words = append(words, "no longer "+f)
-		}
-	}
-	for _, f := range newFields {
-		if !slices.Contains(oldFields, f) {
-			words = append(words, "now "+f)
-		}
-	}
+	words = append(words, differing(oldFields, newFields)...)
 	if words == nil {
 		words = []string{"another order"}
 	}
 	return shorten(strings.Join(words, "; "))
+}
+
+// differing says which words of two lists are in one of them alone.
+func differing(was, is []string) (words []string) {
+	for _, f := range was {
+		if !slices.Contains(is, f) {
+			words = append(words, "no longer "+f)
+		}
+	}
+	for _, f := range is {
+		if !slices.Contains(was, f) {
+			words = append(words, "now "+f)
+		}
+	}
+	return words
 }
 
 func (in *install) consts(into items, path string) {
