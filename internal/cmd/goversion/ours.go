@@ -300,14 +300,3 @@ func (o *ours) fileMentions(name, text string) bool {
 	src, err := fs.ReadFile(o.fsys, name)
 	return err == nil && strings.Contains(string(src), text)
 }
-
-// guestSource returns the source of gyr's package runtime.
-func (o *ours) guestSource() string {
-	var b strings.Builder
-	list, _ := fs.Glob(o.fsys, overlayDir+"/runtime/*.go")
-	for _, name := range list {
-		src, _ := fs.ReadFile(o.fsys, name)
-		b.Write(src)
-	}
-	return b.String()
-}

@@ -320,7 +320,7 @@ func (in *install) sayings() items {
 			if f.ast == nil {
 				continue
 			}
-			all := strings.HasSuffix(f.name, "/runtime/error.go")
+			all := slices.Contains(sayingFiles, f.name)
 			note := func(x ast.Node, how string) {
 				ast.Inspect(x, func(n ast.Node) bool {
 					lit, ok := n.(*ast.BasicLit)
@@ -353,8 +353,12 @@ func (in *install) sayings() items {
 					}
 					return true
 				})
-				if all {
-					note(d, "error.go")
+				fn, ok := d.(*ast.FuncDecl)
+				if ok && strings.HasPrefix(fn.Name.Name, "dump") {
+					continue // for debugging the runtime
+				}
+				if all || ok && fn.Recv != nil && fn.Name.Name == "Error" {
+					note(d, "said")
 				}
 			}
 		}
@@ -362,18 +366,26 @@ func (in *install) sayings() items {
 	return list
 }
 
+// sayingFiles are those of which all texts count.
+var sayingFiles = []string{"src/runtime/error.go", "src/runtime/panic.go", "src/runtime/traceback.go"}
+
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-var sayers = regexp.MustCompile(`^(panic|throw|fatal|fatalthrow|plainError|errorString|newErrorString|linknamed)$`)
+var sayers = regexp.MustCompile(`^(panic|throw|fatal|plainError|errorString)$`)
 
 func compareTexts(c *comparison) {
 	was, is := c.old.sayings(), c.new.sayings()
-	overlay := c.ours.guestSource()
 	c.diff("text", was, is, nil)
+	p := c.ours.guest(c.new).pkg("runtime")
 	for i := range c.findings {
 		f := &c.findings[i]
-		if f.Kind == "text" && strings.HasPrefix(f.Text, "gone") && strings.Contains(overlay, f.Name) {
-			f.Text += "; gyr's runtime says it"
+		if f.Kind != "text" || !strings.HasPrefix(f.Text, "gone") || p == nil {
+			continue
+		}
+		for _, x := range p.files {
+			if x.ours && strings.Contains(string(x.src), f.Name) {
+				f.Ours = x.name + " says it"
+			}
 		}
 	}
 }
