@@ -301,11 +301,15 @@ func tokensOf(src []byte) string {
 		_, tok, lit := s.Scan()
 		switch {
 		case tok == token.EOF:
-			return strings.Join(words, " ")
+			return strings.TrimSuffix(strings.Join(words, " "), " ;")
 		case tok == token.SEMICOLON:
 			lit = ";"
 		case lit == "":
 			lit = tok.String()
+		}
+		// What depends on where a line ends does not count.
+		if n := len(words); n > 0 && (tok == token.RBRACE || tok == token.RPAREN) && (words[n-1] == ";" || words[n-1] == ",") {
+			words = words[:n-1]
 		}
 		words = append(words, lit)
 	}

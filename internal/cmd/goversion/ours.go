@@ -102,6 +102,7 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	for _, dir := range naming {
 		for _, m := range quoted.FindAllString(o.source(dir), -1) {
 			s, err := strconv.Unquote(m)
+			s = strings.TrimLeft(s, "(*")
 			if err == nil && (!strings.HasSuffix(s, ".") || strings.Contains(string(intrinsics), m)) {
 				o.named = append(o.named, s)
 			}
@@ -112,9 +113,9 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	return o, nil
 }
 
-// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem", and "sync/atomic.", which stands for all of the package
+// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem", "(time.Time).Unix", and "sync/atomic.", which stands for all of the package
 // in the table of intrinsics.
-var quoted = regexp.MustCompile(`"[a-z][a-z0-9_]*(/[a-z0-9_]+)*\.[A-Za-z0-9_.()*]*"`)
+var quoted = regexp.MustCompile(`"\(?\*?[a-z][a-z0-9_]*(/[a-z0-9_]+)*\.[A-Za-z0-9_.()*]*"`)
 
 // readLayers reads which packages the precompiled std has: all words in the strings of the file.
 func (o *ours) readLayers() error {

@@ -111,12 +111,24 @@ func layout(t types.Type) (s string) {
 	case *types.Interface:
 		var words []string
 		for m := range u.Methods() {
-			words = append(words, m.Name()+strings.TrimPrefix(types.TypeString(m.Type(), qualified), "func"))
+			words = append(words, m.Name()+strings.TrimPrefix(types.TypeString(nameless(m.Signature()), qualified), "func"))
 		}
 		return "interface {" + strings.Join(words, "; ") + "}"
 	default:
 		return types.TypeString(u, qualified)
 	}
+}
+
+// nameless returns a signature without names.
+func nameless(s *types.Signature) *types.Signature {
+	vars := func(t *types.Tuple) *types.Tuple {
+		var list []*types.Var
+		for v := range t.Variables() {
+			list = append(list, types.NewParam(v.Pos(), nil, "", v.Type()))
+		}
+		return types.NewTuple(list...)
+	}
+	return types.NewSignatureType(nil, nil, nil, vars(s.Params()), vars(s.Results()), s.Variadic())
 }
 
 // layouts are the types of a package, or those named.
