@@ -214,7 +214,7 @@ var mirrors = []mirror{
 	{"go/build", "Context.goodOSArchFile Context.shouldBuild Context.matchTag Context.matchFile parseFileHeader", "internal/front/load/match.go"},
 	{"cmd/go/internal/load", "defaultGODEBUG ParseGoDebug godebugForGoVersion", "internal/front/load/godebug.go"},
 	{"cmd/go/internal/load", "testmainTmpl isTestFunc isTest checkTestFunc", "internal/front/load/testmain.go"},
-	{"cmd/go/internal/test", "defaultVetFlags", "internal/tools/vet/flags.go"},
+	{"cmd/go/internal/test", "defaultVetFlags", "internal/tools/vet/run.go"},
 	{"cmd/vet", "main", "internal/tools/vet"},
 	{"cmd/compile/internal/types", "AlgType CalcSize CalcStructSize IsDirectIface PtrDataSize", "internal/front/layout"},
 	{"cmd/compile/internal/types", "TypeSymLookup TypeHash tconv2 sconv", "internal/front/layout/names.go"},
