@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -132,8 +133,12 @@ func (c *comparison) answered(in *install) (sigs, codes items) {
 func compareAnswers(c *comparison) {
 	was, wasCode := c.answered(c.old)
 	is, isCode := c.answered(c.new)
+	known := maps.Clone(is)
 	for name, i := range is {
-		if w := was[name]; w.text == i.text && wasCode[name].text != isCode[name].text {
+		w, ok := was[name]
+		if !ok {
+			delete(is, name) // the answer was written for it
+		} else if w.text == i.text && wasCode[name].text != isCode[name].text {
 			was[name] = item{"another body", w.pos}
 			is[name] = item{i.text + ": read its body", i.pos}
 		}
@@ -151,7 +156,7 @@ func compareAnswers(c *comparison) {
 		}
 		for _, n := range c.ours.answerNames(c.new, pkg) {
 			name := pkg + "." + n
-			if _, ok := is[name]; ok {
+			if _, ok := known[name]; ok {
 				continue
 			}
 			k := slices.IndexFunc(c.findings, func(f Finding) bool { return f.Kind == "answer" && f.Name == name })
