@@ -1,20 +1,20 @@
 package image
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // Functions of the runtime are free of gas where they run, for their price is
 // charged where they are called. An image may claim that of any function, so it is
-// believed only of those whose lowered form is known: runtime.txt has the
+// believed only of those whose lowered form is known: runtime_go1.26.txt has, for that release, the
 // fingerprint of every function of the runtime that is the same in all programs
 // (lower.Fixed). Everything else is charged like the program's own code.
 
@@ -143,37 +143,51 @@ func functionWords(f *ir.Func) map[*ir.Value]bool {
 	return words
 }
 
-//go:embed runtime.txt
-var runtimeText []byte
+//go:embed runtime_go1.*.txt
+var runtimeTexts embed.FS
 
-// runtimeKnown are the fingerprints of runtime.txt, and the Go release that they
-// were made from.
-var runtimeKnown = sync.OnceValue(func() (k struct {
-	release string
-	prints  map[string]bool
-}) {
-	k.prints = map[string]bool{}
-	for s := bufio.NewScanner(bytes.NewReader(runtimeText)); s.Scan(); {
-		print, name, _ := bytes.Cut(s.Bytes(), []byte(" "))
-		if string(print) == "release" {
-			k.release = string(name)
-			continue
-		}
-		k.prints[string(print)] = true
+// runtimeName is the file of a release.
+func runtimeName(r *release.Release) string { return "runtime_" + r.Name() + ".txt" }
+
+// runtimeKnown returns the fingerprints of the runtime of a release.
+func runtimeKnown(r *release.Release) (prints map[string]bool, err error) {
+	if prints, ok := runtimePrints.Load(r); ok {
+		return prints.(map[string]bool), nil
 	}
-	return k
-})
+	text, err := runtimeTexts.ReadFile(runtimeName(r))
+	if err != nil {
+		return nil, err
+	}
+	prints = map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if print, name, _ := strings.Cut(line, " "); name != "" && print != "release" {
+			prints[print] = true
+		}
+	}
+	runtimePrints.Store(r, prints)
+	return prints, nil
+}
+
+// runtimePrints keeps what runtimeKnown returns, by release.
+var runtimePrints sync.Map
 
 // CheckRuntime reports a function of a module as lowered that claims to be free
 // of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
-	k := runtimeKnown()
+	r := release.OfMinor(m.Go)
+	if r == nil {
+		r = release.Oldest() // there is no standard library
+	}
+	prints, err := runtimeKnown(r)
+	if err != nil {
+		return err
+	}
 	for _, f := range m.Own() {
 		if f.Flags&ir.Measured != 0 {
 			return fmt.Errorf("function %s is a measured loop, which is for benchmarks alone: it cannot be stopped", f.Name)
 		}
-		if f.Flags&ir.Runtime != 0 && !k.prints[FingerprintOf(f).String()] {
-			return fmt.Errorf("function %s is not that of the runtime for %s", f.Name, k.release)
+		if f.Flags&ir.Runtime != 0 && !prints[FingerprintOf(f).String()] {
+			return fmt.Errorf("function %s is not that of the runtime for %s", f.Name, r.Name())
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package image
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -14,9 +13,10 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
-var update = flag.Bool("update", false, "write runtime.txt anew")
+var update = flag.Bool("update", false, "write the fingerprints of the installed release anew")
 
 // everything imports what functions of the runtime need that only some programs
 // have.
@@ -42,7 +42,7 @@ import (
 func main() {}
 `
 
-// TestRuntimeFingerprints: runtime.txt is that of the overlay and of the standard
+// TestRuntimeFingerprints: runtime_go1.26.txt, or that of the installed release, is that of the overlay and of the standard
 // library at hand. After a change of either, or of lowering:
 //
 //	go test ./internal/image -run TestRuntimeFingerprints -update
@@ -71,13 +71,13 @@ func TestRuntimeFingerprints(t *testing.T) {
 	lines = slices.Compact(lines)
 	text := "release " + p.GoVersion + "\n" + strings.Join(lines, "")
 	if *update {
-		if err := os.WriteFile("runtime.txt", []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(runtimeName(p.Release), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if !bytes.Equal(runtimeText, []byte(text)) {
-		t.Errorf("runtime.txt is not that of %s and the overlay: go test ./internal/image -run TestRuntimeFingerprints -update", p.GoVersion)
+	if have, err := runtimeTexts.ReadFile(runtimeName(p.Release)); err != nil || string(have) != text {
+		t.Errorf("%s is not that of %s and the overlay: go test ./internal/image -run TestRuntimeFingerprints -update", runtimeName(p.Release), p.GoVersion)
 	}
 }
 
@@ -101,11 +101,15 @@ func main() {
 // that was changed is not.
 func TestCheckRuntime(t *testing.T) {
 	m := lowered(t, templates)
+	known, err := runtimeKnown(release.OfMinor(m.Go))
+	if err != nil {
+		t.Fatal(err)
+	}
 	free := 0
 	for _, f := range m.Funcs()[1:] {
 		if f.Flags&ir.Runtime != 0 {
 			free++
-			if !runtimeKnown().prints[FingerprintOf(f).String()] {
+			if !known[FingerprintOf(f).String()] {
 				t.Errorf("%s is not known", f.Name)
 			}
 		}

@@ -53,7 +53,7 @@ type PanicNilError struct {
 	_ [0]*PanicNilError // no other type has this structure
 }
 
-func (*PanicNilError) Error() string { return "panic called with nil argument" }
+func (*PanicNilError) Error() string { return panicNilText }
 func (*PanicNilError) RuntimeError() {}
 
 // An errorString is a run time error with a fixed text.

@@ -1,0 +1,7 @@
+//go:build !go1.27
+
+package runtime
+
+// Texts that differ by release.
+
+const panicNilText = "panic called with nil argument"
