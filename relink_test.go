@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/module"
-	modzip "golang.org/x/mod/zip"
+
+	"github.com/gyrvm/gyr/internal/modproxy"
 )
 
 var relink = flag.Bool("relink", false, "build hosts of published versions of gyr, which compiles gyr twice (TestRelink)")
@@ -44,7 +44,7 @@ func main() {
 			"func main() { fmt.Println(hex.EncodeToString([]byte(\"x\"))) }\n")}},
 	})
 	check(err)
-	in, err := p.NewInstance(gyr.Config{Stdout: io.Discard})
+	in, err := p.NewInstance(ctx, gyr.Config{Stdout: io.Discard})
 	check(err)
 	check(in.Run(ctx))
 	check(in.Close())
@@ -73,6 +73,18 @@ type relinkOutput struct {
 	}
 }
 
+// The host of TestRelink, which nothing else compiles, is one for the gyr of this tree.
+func TestRelinkHost(t *testing.T) {
+	goEnv(t, "GOROOT")
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte(relinkHost), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", name).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // A host that requires a published version of gyr finds everything in its cache after it was linked anew, and nothing
 // after one line of a pass of gyr has changed.
 func TestRelink(t *testing.T) {
@@ -85,8 +97,14 @@ func TestRelink(t *testing.T) {
 	}
 	dir := t.TempDir()
 	proxy, host, cache := filepath.Join(dir, "proxy"), filepath.Join(dir, "host"), filepath.Join(dir, "cache")
-	publish(t, root, proxy, "v0.1.0", nil)
-	publish(t, root, proxy, "v0.2.0", func(name string, data []byte) []byte {
+	publish := func(version string, change func(name string, data []byte) []byte) {
+		t.Helper()
+		if err := modproxy.Add(proxy, module.Version{Path: "github.com/gyrvm/gyr", Version: version}, root, change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish("v0.1.0", nil)
+	publish("v0.2.0", func(name string, data []byte) []byte {
 		const file, old, now = "internal/opt/inline.go", "inlineCost       = 60 ", "inlineCost       = 61 "
 		if name != file {
 			return data
@@ -187,81 +205,3 @@ func goEnv(t *testing.T, name string) string {
 	}
 	return strings.TrimSpace(string(out))
 }
-
-// publish puts a version of the module in root into a directory that serves as a module proxy. Change, unless it is nil,
-// is given each file and returns what takes its place.
-func publish(t *testing.T, root, proxy, version string, change func(name string, data []byte) []byte) {
-	t.Helper()
-	dir := filepath.Join(proxy, "github.com", "gyrvm", "gyr", "@v")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	m := module.Version{Path: "github.com/gyrvm/gyr", Version: version}
-	valid, err := modzip.CheckDir(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []modzip.File
-	for _, name := range valid.Valid {
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, publishedFile{root, filepath.ToSlash(rel), change})
-	}
-	var zip bytes.Buffer
-	if err := modzip.Create(&zip, m, files); err != nil {
-		t.Fatal(err)
-	}
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ext, data := range map[string][]byte{
-		"zip": zip.Bytes(), "mod": mod, "info": fmt.Appendf(nil, `{"Version":%q}`, version),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, version+"."+ext), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// A publishedFile is a file of a module, maybe changed.
-type publishedFile struct {
-	root, name string
-	change     func(name string, data []byte) []byte
-}
-
-func (f publishedFile) Path() string { return f.name }
-
-func (f publishedFile) Lstat() (os.FileInfo, error) {
-	info, err := os.Lstat(f.full())
-	if err != nil || f.change == nil {
-		return info, err
-	}
-	data, err := f.data()
-	return sizedFile{info, int64(len(data))}, err
-}
-
-func (f publishedFile) Open() (io.ReadCloser, error) {
-	data, err := f.data()
-	return io.NopCloser(bytes.NewReader(data)), err
-}
-
-func (f publishedFile) full() string { return filepath.Join(f.root, filepath.FromSlash(f.name)) }
-
-func (f publishedFile) data() ([]byte, error) {
-	data, err := os.ReadFile(f.full())
-	if err == nil && f.change != nil {
-		data = f.change(f.name, data)
-	}
-	return data, err
-}
-
-// A sizedFile is a file of another size.
-type sizedFile struct {
-	os.FileInfo
-	size int64
-}
-
-func (f sizedFile) Size() int64 { return f.size }

@@ -90,7 +90,7 @@ func TestScripts(t *testing.T) {
 
 			"nogo":          nogo,
 			"figures":       figures,
-			"modproxy":      modproxy,
+			"modproxy":      addToProxy,
 			"patch":         patch,
 			"truncate":      truncate,
 			"cutline":       cutLine,

@@ -25,7 +25,7 @@ import (
 )
 
 // Version is the version of the engine.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // DeterminismVersion changes whenever the same program may give other output, gas or heap figures than before.
 // That happens with changes of the Go release, the lowering, the passes that decide allocations, the layout, and

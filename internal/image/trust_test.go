@@ -192,7 +192,7 @@ func TestCheckRuntime(t *testing.T) {
 			}
 			f.Flags ^= ir.Measured
 			f.Flags |= ir.Runtime
-			if err := CheckRuntime(m); err == nil || err.Error() != "function main.main is not that of the runtime for go1.26.8" {
+			if err := CheckRuntime(m); err == nil || err.Error() != "function main.main is not that of the runtime for "+release.OfMinor(m.Go).Name() {
 				t.Errorf("main.main is free: %v", err)
 			}
 		}

@@ -106,14 +106,16 @@ func builtBy() string {
 	return all[len(all)-1].Name()
 }
 
-// Names lists the served releases: "go1.26 and go1.27".
-func Names() string {
-	var names []string
+// ServedNames are the names of the served releases.
+func ServedNames() (names []string) {
 	for _, r := range Served() {
 		names = append(names, r.Name())
 	}
-	return strings.Join(names, " and ")
+	return names
 }
+
+// Names lists the served releases: "go1.26 and go1.27".
+func Names() string { return strings.Join(ServedNames(), " and ") }
 
 // Check returns the release of a version of Go if this program can run it, or an error that says how to get one that can.
 func Check(goVersion string) (*Release, error) {

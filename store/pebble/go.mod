@@ -3,11 +3,9 @@ module github.com/gyrvm/gyr/store/pebble
 
 go 1.26.0
 
-replace github.com/gyrvm/gyr => ../..
-
 require (
 	github.com/cockroachdb/pebble/v2 v2.1.7
-	github.com/gyrvm/gyr v0.0.0
+	github.com/gyrvm/gyr v0.2.0
 )
 
 require (

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command mutants shows that the tests watch the optimiser and both back ends.
 //
 // It finds all places in their source where one small change gives another program that compiles: a

@@ -3,7 +3,6 @@ package wasi
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 )
 
@@ -209,17 +208,6 @@ func TestNoDirectoryGranted(t *testing.T) {
 	g.wantHint(`open "/etc/passwd": no directory is granted`)
 	_, e = g.openat(4, "x", oRdonly)
 	g.wantErrno("a descriptor that is not there", e, EBADF)
-}
-
-func TestPipesAreNotOpened(t *testing.T) {
-	g, dir := dirGuest(t, false)
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {
-		t.Skip(err)
-	}
-	for _, mode := range []int{oRdonly, oWronly, oRdwr, oWronly | oTrunc} {
-		_, e := g.openat(root, "pipe", mode)
-		g.wantErrno("open a pipe", e, EACCES)
-	}
 }
 
 func TestDevices(t *testing.T) {

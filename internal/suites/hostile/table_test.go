@@ -313,7 +313,7 @@ var table = []family{
 		{name: "repanic", end: panics, says: "panic: again and again"},
 		{name: "repanic by levels", end: panics, says: "panic: bottom"},
 		{name: "recover for ever", end: gas},
-		{name: "panic nil", end: panics, says: "panic: panic called with nil argument"},
+		{name: "panic nil", end: panics, says: "panic called with nil argument"},
 		{name: "nil dereference", end: panics, says: "panic: runtime error: invalid memory address or nil pointer dereferenc"},
 		{name: "nil far away", end: panics, says: "panic: runtime error: invalid memory address or nil pointer dereferenc"},
 		{name: "nil method", end: panics, says: "panic: runtime error: invalid memory address or nil pointer dereferenc"},

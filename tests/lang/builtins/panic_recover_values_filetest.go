@@ -2,6 +2,8 @@
 
 package main
 
+import "strings"
+
 func try(v any) {
 	defer func() {
 		switch r := recover().(type) {
@@ -12,7 +14,7 @@ func try(v any) {
 		case int:
 			println("int", r)
 		case error:
-			println("error", r.Error())
+			println("error", strings.TrimPrefix(r.Error(), "runtime error: ")) // which it begins with since Go 1.27
 		}
 	}()
 	panic(v)

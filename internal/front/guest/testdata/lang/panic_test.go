@@ -266,7 +266,7 @@ func TestPanicReports(t *testing.T) {
 		{func(uintptr) { gopanic(e) }, "panic: bad\n\tthing\n", ""},
 		{func(uintptr) { gopanic(1.5) }, "panic: 1.5\n", ""},
 		{func(uintptr) { gopanic(named("q")) }, "panic: lang.named(\"q\")\n", ""},
-		{func(uintptr) { gopanic(nil) }, "panic: panic called with nil argument\n", ""},
+		{func(uintptr) { gopanic(nil) }, "panic: " + panicNilText + "\n", ""},
 		{func(uintptr) { gopanic(errorString("integer divide by zero")) }, "panic: runtime error: integer divide by zero\n", ""},
 		{func(frame uintptr) {
 			deferproc(frame, func() { activation(func(uintptr) { gopanic("second") }) })
