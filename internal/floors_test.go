@@ -22,7 +22,7 @@ type floor struct {
 
 // floors are listed from the ground up: none may import one that comes later.
 var floors = []floor{
-	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/modproxy", "internal/printable", "internal/stdfile"}, nil},
+	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/modproxy", "internal/printable", "internal/release", "internal/stdfile"}, nil},
 	{"states", []string{"state", "store"}, nil},
 	{"ir", []string{"internal/ir", "internal/failure"}, []string{"ground"}},
 	{"middle", []string{"internal/gas", "internal/image", "internal/opt"}, []string{"ground", "ir"}},
