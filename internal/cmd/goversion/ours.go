@@ -132,7 +132,8 @@ func (o *ours) readLayers() error {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			s, _ := strconv.Unquote(lit.Value)
 			for w := range strings.FieldsSeq(s) {
-				o.layers[w] = true
+				path, _, _ := strings.Cut(w, "@") // what follows says since when there is such a package
+				o.layers[path] = true
 			}
 		}
 		return true

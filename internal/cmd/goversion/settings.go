@@ -182,8 +182,8 @@ func (in *install) experiments() items {
 
 func compareExperiments(c *comparison) {
 	c.diff("experiment", c.old.experiments(), c.new.experiments(), func(name string, now item) string {
-		if now.text == "on" && !c.ours.mentions("internal/front/load", strconv.Quote(name)) {
-			return "not among the tags of internal/front/load"
+		if now.text == "on" && !c.ours.mentions("internal/release", strconv.Quote(name)) {
+			return "not among the tags of internal/release"
 		}
 		return ""
 	})
