@@ -48,9 +48,9 @@ type NeedsGoError struct {
 func (e *NeedsGoError) Error() string {
 	text := fmt.Sprintf("%s needs the sources of the standard library, which a precompiled one does not have: ", e.What)
 	if e.Err == nil {
-		return text + "do without it, on a machine that has Go"
+		return text + "do without it, on a machine that has " + release.Names()
 	}
-	return text + fmt.Sprintf("install Go (%v)", e.Err)
+	return text + fmt.Sprintf("install %s (%v)", release.Names(), e.Err)
 }
 func (e *NeedsGoError) Unwrap() error { return e.Err }
 

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
 )
 
@@ -274,7 +275,7 @@ func TestNeedsGo(t *testing.T) {
 			switch {
 			case !errors.As(err, &need) || !strings.Contains(need.What, what):
 				t.Errorf("%s: %v", what, err)
-			case find && !strings.Contains(err.Error(), "install Go 1.26 ("), !find && need.Err != nil,
+			case find && !strings.Contains(err.Error(), "install "+release.Names()+" ("), !find && need.Err != nil,
 				strings.Contains(err.Error(), "\n"):
 				t.Errorf("%s: the error names no cure: %v", what, err)
 			}
