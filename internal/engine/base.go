@@ -136,10 +136,8 @@ func newBase(cfg BaseConfig) (*Base, error) {
 			return nil, err
 		}
 		b.pkgs = layersOf(release.Of(b.std.file.Release))
-	} else if _, version, err := load.FindGo(cfg.GOROOT); err == nil {
-		b.pkgs = layersOf(release.Of(version))
 	} else {
-		b.pkgs = layersOf(release.Oldest()) // no layer can be made; an image may carry some
+		b.pkgs = layersIn(cfg.GOROOT)
 	}
 	if cfg.Cache != "" {
 		var err error
@@ -468,14 +466,14 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 	}
 	e.SetPart(cache.PartTypes, p.types)
 	e.SetPart(cache.PartIndex, src.asBase.Encode())
+	if e.ID, err = identity(p.mod, below, b.tags); err != nil {
+		return nil, err
+	}
 	facts, err := p.optimise(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	e.SetPart(cache.PartFacts, facts)
-	if e.ID, err = b.identity(e.Inputs, below); err != nil {
-		return nil, err
-	}
 	return e, p.seal(e, below)
 }
 
@@ -680,19 +678,25 @@ func (b *Base) entryLayer(src *Source, tag []byte) *layer {
 // given.
 type library struct {
 	base     *Base
+	pkgs     *layeredPackages
 	progress func(Progress)
 	layer    *layer
 }
 
+// library returns the base as a library, nil if there is none.
+func (b *Base) library(progress func(Progress)) *library {
+	return &library{base: b, pkgs: b.pkgs, progress: progress}
+}
+
 func (lib *library) Has(path string) bool {
-	_, ok := lib.base.pkgs.of[path]
+	_, ok := lib.pkgs.of[path]
 	return ok
 }
 
 func (lib *library) Base(ctx context.Context, paths []string) (_ *load.Base, err error) {
 	last := 0
 	for _, path := range paths {
-		last = max(last, lib.base.pkgs.of[path])
+		last = max(last, lib.pkgs.of[path])
 	}
 	if lib.layer, err = lib.base.layer(ctx, last, lib.progress); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func Check(ctx context.Context, src Source) (err error) {
 	cfg := src.load()
 	cfg.Any = true
 	if src.Base != nil {
-		cfg.Library = &library{base: src.Base, progress: src.Progress}
+		cfg.Library = src.Base.library(src.Progress)
 	}
 	_, err = withSources(&src, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
 	if err != nil {

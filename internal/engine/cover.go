@@ -54,7 +54,7 @@ func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
 	ctx = orBackground(ctx)
 	cfg := src.load()
 	if src.Base.Std() != nil {
-		cfg.Library = &library{base: src.Base}
+		cfg.Library = src.Base.library(nil)
 	}
 	blocks, err := withSources(&src, cfg, func(cfg load.Options) ([]load.CoverBlock, error) { return load.CoverBlocks(ctx, cfg) })
 	if err != nil {

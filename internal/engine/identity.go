@@ -4,15 +4,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
-	"io/fs"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 
-	"github.com/gyrvm/gyr/internal/front/guest"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // frontEnd names what is not gyr's own and has a part in what source is lowered to: the release of Go that go/parser
@@ -40,33 +37,17 @@ func moduleVersion(m *debug.Module) string {
 	return version
 }
 
-// identity is the hash by which portable images name a layer of the standard library: of all that decides how the layer
-// is lowered and laid out. It is the same on all machines.
-func (b *Base) identity(inputs []load.Input, below *layer) ([]byte, error) {
-	goroot, release, err := load.FindGo(b.cfg.GOROOT)
-	if err != nil {
-		return nil, err
-	}
-	h := sha256.New()
+// identity is the hash by which portable images and states name a layer of the standard library: of the module as lowered, without charges, and of
+// those below it. So it is the same on all machines, whichever Go built gyr and wherever the sources came from, and it
+// is another one as soon as anything is that programs could tell.
+func identity(m *ir.Module, below *layer, tags []string) ([]byte, error) {
+	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Tags: tags}
 	if below != nil {
-		h.Write(below.id)
+		head.Form, head.Std, head.Layer = image.LoweredOn, below.id, below.number
 	}
-	part(h, fmt.Sprint(DeterminismVersion), frontEnd(), release, strings.Join(b.tags, ","))
-	for _, in := range inputs {
-		if name, ok := strings.CutPrefix(in.Name, filepath.Join(goroot, "src")+string(filepath.Separator)); ok &&
-			in.Kind == load.InputFile && strings.HasSuffix(name, ".go") {
-			part(h, filepath.ToSlash(name), string(in.Sum[:]))
-		}
-	}
-	err = fs.WalkDir(guest.Source, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(guest.Source, path)
-		part(h, path, string(text))
-		return err
-	})
-	return h.Sum(nil), err
+	data, err := image.Encode(m, head)
+	id := sha256.Sum256(data)
+	return id[:], err
 }
 
 // part writes strings so that no other strings give the same bytes.

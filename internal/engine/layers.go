@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -71,6 +72,14 @@ func layersOf(r *release.Release) *layeredPackages {
 	}
 	madeLayers.Store(r, p)
 	return p
+}
+
+// layersIn returns the layers of a Go installation's release. Without one no layer can be made, but an image may carry some.
+func layersIn(goroot string) *layeredPackages {
+	if _, version, err := load.FindGo(goroot); err == nil {
+		return layersOf(release.Of(version))
+	}
+	return layersOf(release.Oldest())
 }
 
 // madeLayers keeps what layersOf returns, by release.

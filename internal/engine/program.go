@@ -362,9 +362,10 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 	if tell := src.Progress; tell != nil {
 		cfg.Checked = func(done, total int) { tell(Progress{"loading", done, total}) }
 	}
-	lib := &library{base: src.Base, progress: src.Progress, layer: src.below}
+	lib := &library{layer: src.below}
 	if src.Base != nil {
-		cfg.Library = lib
+		lib = src.Base.library(src.Progress)
+		lib.layer, cfg.Library = src.below, lib
 	}
 	cfg.Stats = func(s load.Stats) {
 		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd

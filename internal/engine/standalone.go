@@ -135,7 +135,10 @@ func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cach
 	if err := p.decodeImage(im, on); err != nil {
 		return nil, err
 	}
-	e := &cache.BaseEntry{Inputs: []load.Input{}, ID: []byte{}}
+	e := &cache.BaseEntry{Inputs: []load.Input{}}
+	if e.ID, err = identity(p.mod, below, b.tags); err != nil {
+		return nil, err
+	}
 	facts, err := p.optimise(ctx, src)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ func Units(ctx context.Context, src Source, list []load.Listed) (*load.Units, er
 	ctx = orBackground(ctx)
 	src.Base = nil
 	cfg := src.load()
-	cfg.Library = &library{}
+	cfg.Library = &library{pkgs: layersIn(src.GOROOT)}
 	u, err := load.LoadUnits(ctx, cfg, list)
 	if err != nil {
 		return nil, compileError(ctx, err)
