@@ -31,7 +31,7 @@ func main() {
 	fmt.Println(g(nil))
 	var any1 any = g
 	fmt.Printf("%T %T\n", any1, t.Ptr[float64])
-	for _, f := range []func(int) string{t.Val[int], pt.Ptr[int], (&T{50}).Ptr[int], T{7}.Val} {
+	for _, f := range []func(int) string{t.Val[int], pt.Ptr[int], (&T{50}).Ptr[int], T{7}.Val[int]} {
 		fmt.Print(f(3), " ")
 	}
 	fmt.Println()

@@ -20,7 +20,7 @@ func odd[N ~int | ~uint, T any](e *Even[T], n N) bool {
 		return false
 	}
 	if n > 3 {
-		return (*Even[T]).Is[uint](e, uint(n-1))
+		return e.Is(uint(n - 1))
 	}
 	f := e.Is[N]
 	return f(n - 1)
@@ -49,3 +49,8 @@ func main() {
 	fmt.Println(e.Is(uint(2)), e.trace)
 	fmt.Println(A{}.Ping(4, "p"), A{}.Ping(5, 'p'), B{}.Pong(3, []A{}))
 }
+
+// Output:
+// false [int uint uint uint]
+// true [int uint uint uint uint uint]
+// A.Ping[string] B.Pong[int32] A.Ping[[]main.A]

@@ -29,7 +29,8 @@ func main() {
 	p := Peak{Top: Top{Mid: &Mid{Base: Base{1}}}}
 	fmt.Println(p.Val(1), p.Ptr("x"), p.Top.Mid.Base.n)
 	q := p
-	fmt.Println(q.Ptr[int](2), p.n, p.Top.Ptr(true), p.Mid.Val('x'))
+	fmt.Println(q.Ptr[int](2), p.Top.Ptr(true), p.Mid.Val('x'))
+	fmt.Println(p.n)
 	f, g := p.Ptr[string], p.Val[string]
 	p.n = 50
 	fmt.Println(f("bound"), g("bound"))
@@ -41,7 +42,8 @@ func main() {
 
 // Output:
 // val 1 1 ptr 2 x 2
-// ptr 3 2 3 ptr 4 true val 4 120
+// ptr 3 2 ptr 4 true val 4 120
+// 4
 // ptr 51 bound val 4 bound
 // val 51 1 ptr 52 2 val 52 3 ptr 53 4 val 53 5 ptr 54 6
 // ptr 55 7

@@ -1,44 +1,44 @@
 //go:build go1.27
 
-// A method hides those of its name below it: what is hidden is in no method set.
+// A method hides those of its name below it, generic or not.
 package main
 
 import "fmt"
 
 type Base struct{}
 
-func (Base) String() string { return "base" }
-func (Base) Get() int       { return 1 }
+func (Base) Get() int            { return 1 }
+func (Base) Make[P any]() (p P)  { return p }
 
 type Outer struct{ Base }
 
 func (Outer) Get[P any](p P) P { return p }
+func (Outer) Make() string     { return "made" }
 
-type Again struct{ Outer }
+type Again struct{ *Outer }
 
-func (Again) Get() int { return 3 }
-
-type Hides struct{ Base }
-
-func (Hides) String[P any]() string { return "generic" }
+func (Again) Get() int           { return 3 }
+func (Again) Make[P any]() []P   { return make([]P, 2) }
 
 type getter interface{ Get() int }
+type maker interface{ Make() string }
 
 func main() {
-	var o Outer
-	fmt.Println(o.Get("x"), o.Base.Get(), Again{}.Get(), Again{}.Outer.Get(2.5))
-	for _, x := range []any{Base{}, o, &o, Again{}, Hides{}, struct{ Hides }{}} {
-		_, get := x.(getter)
-		_, str := x.(fmt.Stringer)
-		fmt.Printf("%T %v %v %v\n", x, get, str, x)
-	}
+	o := Outer{}
+	fmt.Println(o.Get("x"), o.Base.Get(), o.Make(), o.Base.Make[bool]())
+	a := Again{&o}
+	fmt.Println(a.Get(), a.Outer.Get(2.5), a.Base.Get(), a.Make[uint8](), a.Outer.Make(), a.Base.Make[uint8]())
+	var x any = a
+	fmt.Println(x.(getter).Get())
+	x = o
+	fmt.Println(x.(maker).Make())
+	f, g := Again.Make[int], (*Outer).Make
+	fmt.Println(f(a), g(&o))
 }
 
 // Output:
-// x 1 3 2.5
-// main.Base true true base
-// main.Outer false true base
-// *main.Outer false true base
-// main.Again true true base
-// main.Hides true false {base}
-// struct { main.Hides } true false {{base}}
+// x 1 made false
+// 3 2.5 1 [0 0] made 0
+// 3
+// made
+// [0 0] made

@@ -30,7 +30,7 @@ func main() {
 	fmt.Println(ints.ops["add"](5), ints.ops["sub"](2), ints.last(1))
 	fmt.Println(twice(a.Add[float64], 0.25), twice(a.Sub, 1), twice[int](a.Add, 2))
 	ch := make(chan func(int) float64, 2)
-	ch <- a.Add
+	ch <- a.Add[int]
 	ch <- a.Sub[int]
 	fmt.Println((<-ch)(100), (<-ch)(50))
 	var x any = a.Add[int]
@@ -39,7 +39,7 @@ func main() {
 	x = op[int](a.Add[int])
 	_, named = x.(op[int])
 	fmt.Println(x.(op[int])(1), named)
-	list := []func(float64) float64{a.Add, a.Sub, (&Acc{9}).Add[float64]}
+	list := []func(float64) float64{a.Add[float64], a.Sub[float64], (&Acc{9}).Add[float64]}
 	for _, f := range list {
 		fmt.Print(f(1.5), " ")
 	}
