@@ -59,7 +59,7 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.literalName(fn)
 	}
-	name, _, _ := strings.Cut(load.ShownName(fn.Name()), "[")
+	name := withoutArguments(load.ShownName(fn.Name()))
 	if strings.HasPrefix(name, "init#") {
 		name = "init." + fmt.Sprint(atoi(name[5:])-1)
 	}
@@ -79,9 +79,6 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
 	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
 		path = "main"
-	}
-	if len(fn.TypeArgs()) > 0 {
-		name += "[...]"
 	}
 	return path + "." + name
 }
@@ -131,7 +128,7 @@ func literalSep(outer *ssa.Function) string {
 func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
 	pos := in.Pos()
 	if sels := l.paramSelectorsOf(instanceOf(fn)); sels == nil || sels.at[pos] == nil {
-		method, _, _ := strings.Cut(in.Fn.Name(), "$")
+		method, _, _ := strings.Cut(withoutArguments(in.Fn.Name()), "$")
 		return l.methodSymbol(recv, method) + "-fm"
 	}
 	outer := around(fn)
@@ -211,13 +208,21 @@ func (l *lowerer) methodSymbol(recv types.Type, method string) string {
 		ptr, t = true, types.Unalias(p.Elem())
 	}
 	pkg, name := l.lay.TypeSymbol(t)
-	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); pkg != "go:" && i >= 0 {
-		name = name[:i] + "[...]" + name[j+1:]
+	if pkg != "go:" {
+		name = withoutArguments(name)
 	}
 	if ptr {
 		name = "(*" + name + ")"
 	}
 	return pkg + name + "." + method
+}
+
+// withoutArguments returns a name with dots in the place of its type arguments.
+func withoutArguments(name string) string {
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 {
+		name = name[:i] + "[...]" + name[j+1:]
+	}
+	return name
 }
 
 func atoi(s string) int {
