@@ -40,6 +40,10 @@ func (g *G[E]) Ptr[P any](p P) {
 }
 func (g *G[E]) Plain() { g.Val(1) }
 
+func call(f func(string)) { defer f("") }
+
+func method(g *G[int], f func(*G[int], bool)) { defer f(g, true) }
+
 func generic[P any](p P) { T{}.Val(p) }
 
 type E struct{ *G[int] }
@@ -54,23 +58,21 @@ func main() {
 	g.Plain()
 	generic([]int{})
 	E{&g}.Ptr(2)
-	f := t.Val[string]
-	f("")
-	h := (*G[int]).Ptr[bool]
-	h(&g, true)
+	call(t.Val[string])
+	method(&g, (*G[int]).Ptr[bool])
 	defer t.Val(3)
-	func() { E.Val[error](E{&g}, nil) }()
+	func() { g.Val[error](nil) }()
 }
 
 // Output:
-// main.T.Val:30 main.main:49
-// main.(*T).Ptr.func1:32 main.(*T).Ptr:32 main.main:50
-// main.G[...].Val:37 main.main:52
-// main.(*G[...]).Ptr:40 main.main:53
-// main.G[...].Val:37 main.(*G[...]).Plain:41 main.main:54
-// main.T.Val:30 main.generic[...]:43 main.main:55
-// main.(*G[...]).Ptr:40 main.main:56
-// main.T.Val:30 main.main:58
-// main.(*G[...]).Ptr:40 main.main:60
-// main.G[...].Val:37 main.main.func1:62 main.main:62
-// main.T.Val:30 main.main:63
+// main.T.Val[...]:30 main.main:53
+// main.(*T).Ptr[...].func1:32 main.(*T).Ptr[...]:32 main.main:54
+// main.G[...].Val[...]:37 main.main:56
+// main.(*G[...]).Ptr[...]:40 main.main:57
+// main.G[...].Val[...]:37 main.(*G[...]).Plain:41 main.main:58
+// main.T.Val[...]:30 main.generic[...]:47 main.main:59
+// main.(*G[...]).Ptr[...]:40 main.main:60
+// main.T.Val[...]:30 main.call:43 main.main:61
+// main.(*G[...]).Ptr[...]:40 main.method:45 main.main:62
+// main.G[...].Val[...]:37 main.main.func1:64 main.main:64
+// main.T.Val[...]:30 main.main:65

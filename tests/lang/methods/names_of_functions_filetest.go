@@ -36,6 +36,6 @@ func main() {
 }
 
 // Output:
-// main.T.Here main.T.Here main.(*G[...]).Here
-// main.T.Lit.func1
-// main.T.Here
+// main.T.Here[...] main.T.Here[...] main.(*G[...]).Here[...]
+// main.T.Lit[...].func1
+// main.T.Here[...]

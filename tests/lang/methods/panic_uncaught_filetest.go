@@ -26,9 +26,9 @@ func main() {
 
 // Stacktrace:
 // goroutine 1 [running]:
-// main.(*T).Fail(...)
+// main.(*T).Fail[...](...)
 // 	panic_uncaught_filetest.go:12
-// main.G[...].Run(...)
+// main.G[...].Run[...](...)
 // 	panic_uncaught_filetest.go:19
 // main.main()
 // 	panic_uncaught_filetest.go:24
