@@ -164,7 +164,7 @@ func TestLanguageNative(t *testing.T) {
 		got := messages[filepath.Base(p.pkg)]
 		if p.module {
 			got, _ = goCommand(filepath.Join(dir, "refused", p.pkg), "build", ".")
-			got = here.ReplaceAllString(strings.TrimPrefix(got, "# filetest\n"), "")
+			got = here.ReplaceAllString(strings.TrimPrefix(got, "# filetest\n"), "$1")
 		} else if strings.HasSuffix(p.name, ".txtar") {
 			// Behind a syntax error two parsers go on in different ways.
 			want, _, _ = strings.Cut(want, "\n")
@@ -210,7 +210,7 @@ func place(messages string) string {
 }
 
 // here is how the go command says that a file is in its directory.
-var here = regexp.MustCompile(`(?m)^\./`)
+var here = regexp.MustCompile(`(?m)(^|\s)\./`)
 
 var column = regexp.MustCompile(`:(\d+):\d+\b`)
 

@@ -7,17 +7,17 @@ import "fmt"
 
 type T struct{ n int }
 
-func (T) _[P any](p P)         { panic(p) }
-func (T) _[P, Q any](P) Q      { panic("") }
-func (_ T) A[_ any](n int) int { return n }
+func (T) _[P any](p P)                              { panic(p) }
+func (T) _[P, Q any](P) Q                           { panic("") }
+func (_ T) A[_ any](n int) int                      { return n }
 func (*T) B[_, P any](_ P, _ ...int) (_ P, _ error) { return }
 
 type G[K comparable, V any] struct{ k K }
 
-func (G[_, _]) C[_ any]() string       { return "c" }
-func (g G[K, _]) D[P any](_ P, _ K) K   { return g.k }
-func (_ G[_, V]) E[_, V2 any](V, V2)     {}
-func (G[_, _]) _[_ any]()              {}
+func (G[_, _]) C[_ any]() string      { return "c" }
+func (g G[K, _]) D[P any](_ P, _ K) K { return g.k }
+func (_ G[_, V]) E[_, V2 any](V, V2)  {}
+func (G[_, _]) _[_ any]()             {}
 
 func main() {
 	var t T

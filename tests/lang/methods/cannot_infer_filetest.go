@@ -5,8 +5,8 @@ package main
 
 type T struct{}
 
-func (T) M[P any]()         {}
-func (T) Two[A, B any](A)   {}
+func (T) M[P any]()          {}
+func (T) Two[A, B any](A)    {}
 func (T) S[S ~[]E, E any](S) {}
 
 func main() {

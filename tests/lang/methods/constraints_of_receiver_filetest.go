@@ -37,7 +37,9 @@ func (l list) Add(s string) list { return append(l, s) }
 
 type N[T interface{ ~int | ~float64 }] struct{ t T }
 
-func (n N[T]) Sum[U interface{ *V | *T }, V ~int | ~float64](u U, v V) string { return fmt.Sprintf("%T %T %v", u, v, n.t) }
+func (n N[T]) Sum[U interface{ *V | *T }, V ~int | ~float64](u U, v V) string {
+	return fmt.Sprintf("%T %T %v", u, v, n.t)
+}
 
 type C struct{}
 

@@ -30,7 +30,9 @@ func (T) Map[M ~map[K]V, K comparable, V any](m M, k K) (V, bool) {
 	return v, ok
 }
 
-func (T) Bytes[B ~[]byte | ~string](b B) (string, []byte, byte, B) { return string(b), []byte(b), b[0], b[1:] }
+func (T) Bytes[B ~[]byte | ~string](b B) (string, []byte, byte, B) {
+	return string(b), []byte(b), b[0], b[1:]
+}
 
 func (T) Call[F ~func(A) R, A, R any](f F, a A) R { return f(a) }
 

@@ -5,9 +5,9 @@ package main
 
 type T struct{ f int }
 
-func (T) m[P any](P) {}
-func (T) m(int)      {}
-func (*T) f[P any]() {}
+func (T) m[P any](P)   {}
+func (T) m(int)        {}
+func (*T) f[P any]()   {}
 func (T) p[P, P any]() {}
 
 type G[E any] struct{}

@@ -17,7 +17,10 @@ func (t *T) Done[P any](wg *sync.WaitGroup, out chan<- string, p P) {
 	out <- fmt.Sprintf("%s %T", t.name, p)
 }
 
-type W[E any] struct{ sync.Mutex; list []E }
+type W[E any] struct {
+	sync.Mutex
+	list []E
+}
 
 func (w *W[E]) Locked[R any](f func([]E) R) R {
 	w.Lock()

@@ -10,7 +10,9 @@ type Pair[A, B any] struct {
 	b B
 }
 
-func (p Pair[A, B]) With[C any](c C) (Pair[A, C], Pair[C, B]) { return Pair[A, C]{p.a, c}, Pair[C, B]{c, p.b} }
+func (p Pair[A, B]) With[C any](c C) (Pair[A, C], Pair[C, B]) {
+	return Pair[A, C]{p.a, c}, Pair[C, B]{c, p.b}
+}
 
 func (p Pair[X, Y]) Swap[Z any](f func(X, Y) Z) (Y, X, Z) { return p.b, p.a, f(p.a, p.b) }
 

@@ -7,10 +7,10 @@ import "fmt"
 
 type T struct{}
 
-func (T) Recv[E any](c <-chan E) E           { return <-c }
-func (T) Send[E any](c chan<- E, e E)        { c <- e }
+func (T) Recv[E any](c <-chan E) E                              { return <-c }
+func (T) Send[E any](c chan<- E, e E)                           { c <- e }
 func (T) Pipe[A, B any](in <-chan A, out chan<- B, f func(A) B) { out <- f(<-in) }
-func (T) Named[C ~chan E, E any](c C) string { return fmt.Sprintf("%T %T", c, *new(E)) }
+func (T) Named[C ~chan E, E any](c C) string                    { return fmt.Sprintf("%T %T", c, *new(E)) }
 func (T) Map[K comparable, V any](m map[K][]V, k K) (V, error) {
 	if l := m[k]; len(l) > 0 {
 		return l[0], nil

@@ -33,9 +33,9 @@ func (l List[E]) Both[F, G any](f func(E) (F, G)) (fs List[F], gs List[G]) {
 	return
 }
 
-func id[P any](p P) P                 { return p }
-func pair[A, B any](a A, b B) string  { return fmt.Sprint(a, b) }
-func two[P any](p P) (P, []P)         { return p, []P{p} }
+func id[P any](p P) P                { return p }
+func pair[A, B any](a A, b B) string { return fmt.Sprint(a, b) }
+func two[P any](p P) (P, []P)        { return p, []P{p} }
 
 type conv func(string) int
 
@@ -51,7 +51,9 @@ func main() {
 	fmt.Println(f(l, func(s string) int { return len(s) }))
 	var g func(func(string) []byte) List[[]byte] = l.Map
 	fmt.Println(g(func(s string) []byte { return []byte(s) }))
-	h := func(m func(func(string) bool) List[bool]) List[bool] { return m(func(s string) bool { return s == "a" }) }
+	h := func(m func(func(string) bool) List[bool]) List[bool] {
+		return m(func(s string) bool { return s == "a" })
+	}
 	fmt.Println(h(l.Map))
 	fmt.Println(List[List[int]]{{1}, {2, 3}}.Map(func(l List[int]) int { return l.Reduce(func(a, b int) int { return a + b }, 0) }))
 }

@@ -7,8 +7,8 @@ import "fmt"
 
 type T struct{}
 
-func (T) One[P any](p P) string           { return fmt.Sprintf("%T", p) }
-func (T) Two[P any](p, q P) string        { return fmt.Sprintf("%T %v %v", p, p, q) }
+func (T) One[P any](p P) string    { return fmt.Sprintf("%T", p) }
+func (T) Two[P any](p, q P) string { return fmt.Sprintf("%T %v %v", p, p, q) }
 func (T) Sum[P int | float64 | complex128](ps ...P) (s P) {
 	for _, p := range ps {
 		s += p

@@ -58,10 +58,10 @@ func main() {
 	g.Plain()
 	generic([]int{})
 	E{&g}.Ptr(2)
+	func() { g.Val[error](nil) }()
 	call(t.Val[string])
 	method(&g, (*G[int]).Ptr[bool])
 	defer t.Val(3)
-	func() { g.Val[error](nil) }()
 }
 
 // Output:
@@ -72,7 +72,7 @@ func main() {
 // main.G[...].Val[...]:37 main.(*G[...]).Plain:41 main.main:58
 // main.T.Val[...]:30 main.generic[...]:47 main.main:59
 // main.(*G[...]).Ptr[...]:40 main.main:60
-// main.T.Val[...]:30 main.call:43 main.main:61
-// main.(*G[...]).Ptr[...]:40 main.method:45 main.main:62
-// main.G[...].Val[...]:37 main.main.func1:64 main.main:64
+// main.G[...].Val[...]:37 main.main.func1:61 main.main:61
+// main.T.Val[...]:30 main.call:43 main.main:62
+// main.(*G[...]).Ptr[...]:40 main.method:45 main.main:63
 // main.T.Val[...]:30 main.main:65

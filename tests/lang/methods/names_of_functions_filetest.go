@@ -15,7 +15,7 @@ type T struct{ n int }
 
 func (t T) Val[P any](P) int  { return t.n }
 func (t *T) Ptr[P any](P) int { return t.n }
-func (t T) Lit[P any]() any    { return func(P) T { return t } }
+func (t T) Lit[P any]() any   { return func(P) T { return t } }
 func (t T) Here[P any]() string {
 	pc, _, _, _ := runtime.Caller(0)
 	return runtime.FuncForPC(pc).Name()

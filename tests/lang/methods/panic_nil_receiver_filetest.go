@@ -7,7 +7,7 @@ import "fmt"
 
 type T struct{ n int }
 
-func (t T) Val[P any](p P) string { return fmt.Sprint(t.n, p) }
+func (t T) Val[P any](p P) string  { return fmt.Sprint(t.n, p) }
 func (t *T) Ptr[P any](p P) string { return fmt.Sprint(t == nil, p) }
 
 type E struct {

@@ -22,7 +22,10 @@ type Alias = Box[[]int]
 
 type WithAlias struct{ Alias }
 
-type Deep[T any] struct{ Named[string, Plain]; t T }
+type Deep[T any] struct {
+	Named[string, Plain]
+	t T
+}
 
 func zip[K comparable, V any](n Named[K, V], k K) string { return n.Zip(k) }
 

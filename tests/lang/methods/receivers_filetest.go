@@ -13,7 +13,7 @@ func (t T) Plus[P ~int | ~int8](v P) T  { t.n += int(v); return t }
 
 type G[E any] struct{ s []E }
 
-func (g *G[E]) Push[S ~[]E](s S) { g.s = append(g.s, s...) }
+func (g *G[E]) Push[S ~[]E](s S)    { g.s = append(g.s, s...) }
 func (g G[E]) Len[P any]() (P, int) { var p P; return p, len(g.s) }
 
 func main() {

@@ -10,11 +10,11 @@ import (
 
 type T struct{ F int }
 
-func (T) A[P any](P)     {}
-func (T) B()             {}
-func (*T) C[P any]() P   { return *new(P) }
-func (*T) D(int) string  { return "d" }
-func (T) Z[P, Q any](Q)  {}
+func (T) A[P any](P)    {}
+func (T) B()            {}
+func (*T) C[P any]() P  { return *new(P) }
+func (*T) D(int) string { return "d" }
+func (T) Z[P, Q any](Q) {}
 
 type G[E any] struct{ T }
 

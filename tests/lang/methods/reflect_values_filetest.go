@@ -19,7 +19,9 @@ func (t *T) Add[N ~int | ~float64](ns ...N) (int, N) {
 	return t.n, last
 }
 
-func (t T) Make[P any](n int) []P { return reflect.MakeSlice(reflect.TypeFor[[]P](), n, n).Interface().([]P) }
+func (t T) Make[P any](n int) []P {
+	return reflect.MakeSlice(reflect.TypeFor[[]P](), n, n).Interface().([]P)
+}
 
 func (t T) Type[P any]() reflect.Type { return reflect.TypeFor[P]() }
 

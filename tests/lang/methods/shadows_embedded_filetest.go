@@ -7,8 +7,8 @@ import "fmt"
 
 type Base struct{}
 
-func (Base) Get() int            { return 1 }
-func (Base) Make[P any]() (p P)  { return p }
+func (Base) Get() int           { return 1 }
+func (Base) Make[P any]() (p P) { return p }
 
 type Outer struct{ Base }
 
@@ -17,8 +17,8 @@ func (Outer) Make() string     { return "made" }
 
 type Again struct{ *Outer }
 
-func (Again) Get() int           { return 3 }
-func (Again) Make[P any]() []P   { return make([]P, 2) }
+func (Again) Get() int         { return 3 }
+func (Again) Make[P any]() []P { return make([]P, 2) }
 
 type getter interface{ Get() int }
 type maker interface{ Make() string }

@@ -9,7 +9,9 @@ type T struct{}
 
 func (T) All[P any](ps ...P) string { return fmt.Sprintf("%T%v %v", ps, ps, ps == nil) }
 
-func (T) Mixed[A, B any](a A, bs ...map[string]B) string { return fmt.Sprintf("%T %T %d", a, bs, len(bs)) }
+func (T) Mixed[A, B any](a A, bs ...map[string]B) string {
+	return fmt.Sprintf("%T %T %d", a, bs, len(bs))
+}
 
 type G[E any] struct{}
 

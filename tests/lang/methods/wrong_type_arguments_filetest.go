@@ -5,8 +5,8 @@ package main
 
 type T struct{}
 
-func (T) M[P ~int](P)    {}
-func (T) Plain(int)      {}
+func (T) M[P ~int](P)         {}
+func (T) Plain(int)           {}
 func (T) Cmp[K comparable](K) {}
 
 type G[E any] struct{}
