@@ -73,10 +73,10 @@
 //
 // A line //go:build that names releases, as in
 //
-//	//go:build go1.27
+//	//go:build ignore && go1.27
 //
 // says which ones a filetest is for; with another it does not exist. Its language version is the release's, as in any
-// file. Other tags there keep the go command away, and count for nothing here.
+// file. Other tags there, as ignore, keep the go command away, and count for nothing here.
 //
 // # What the program sees
 //

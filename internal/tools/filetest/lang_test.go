@@ -105,12 +105,14 @@ func TestLanguageNative(t *testing.T) {
 		}
 		p := program{name, fmt.Sprintf("p%03d", i), f, ar != nil && len(ar.Files) > 1}
 		file := filepath.Base(name)
-		text, ok := strings.CutPrefix(string(src), "//go:build ignore\n")
+		text := string(src)
 		if ar != nil {
 			file = "main.go"
-		} else if ok {
-			text = "//\n" + text // lines stay what they are
-		} else if !strings.HasPrefix(text, "//go:build go1.") {
+		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore && "); ok {
+			text = "//go:build " + rest
+		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore\n"); ok {
+			text = "//\n" + rest // lines stay what they are
+		} else {
 			t.Errorf("%s: the go command would take it for a file of a package", name)
 		}
 		if f.Inputs.Gas > 0 || f.Inputs.Memory > 0 {

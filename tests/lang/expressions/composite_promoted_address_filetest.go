@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Addresses of literals with promoted keys: new variables each time.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // What is no key: selectors, methods, unknown and ambiguous names, a mixture with values.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // No part of a literal is given twice: same keys, a field and what encloses it.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Promoted keys in elements of arrays, slices and maps whose types are left out.
 package main

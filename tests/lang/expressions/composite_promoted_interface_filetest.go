@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Keys of embedded interfaces, functions and other named types that are no structs.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Keys of a struct literal may be promoted fields, at any depth.
 package main

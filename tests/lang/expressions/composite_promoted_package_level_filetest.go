@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Literals with promoted keys in package variables: constants, addresses and calls.
 package main

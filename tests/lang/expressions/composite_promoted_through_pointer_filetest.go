@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // The embedded pointer itself is a key as any other, and what it points to a literal with keys of its own.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // What no key names is zero, beside and below the keys that are given.
 package main

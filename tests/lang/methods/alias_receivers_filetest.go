@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Receivers that are named by aliases, and aliases of types with generic methods.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Two promoted methods at the same depth hide each other, generic or not.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // The message of an assertion that fails for want of an ordinary method.
 package main

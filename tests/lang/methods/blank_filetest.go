@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Blank names: of methods, receivers, type parameters and parameters.
 package main

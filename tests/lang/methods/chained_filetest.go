@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Chains of generic methods, each with the types of the one before.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Closures in generic methods see receiver, parameters and type parameters of both kinds.
 package main

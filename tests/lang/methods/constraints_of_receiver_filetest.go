@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Constraints of a method's type parameters that refer to those of the receiver.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Constraints with methods: calls go to the argument's method, through pointers and promotion.
 package main

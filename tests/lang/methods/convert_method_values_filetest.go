@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Method values and expressions convert to function types, named or not.
 package main

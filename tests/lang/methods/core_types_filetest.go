@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Bodies that need a core type: ranges, sends, indexes, conversions, make and calls.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Names: of a method twice, of a field and a method, of type parameters twice.
 package main

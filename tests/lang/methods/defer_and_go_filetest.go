@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Deferred calls and goroutines of instantiated methods evaluate receiver and arguments at once.
 package main

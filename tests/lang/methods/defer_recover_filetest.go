@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Panics pass through generic methods, whose deferred functions see and change results.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Generic methods that call methods promoted from an embedded interface or type parameter's instance.
 package main

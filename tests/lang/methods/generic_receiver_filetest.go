@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // The receiver's type parameters and the method's own meet in one signature.
 package main

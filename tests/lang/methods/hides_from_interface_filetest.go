@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A generic method that hides an ordinary one keeps the type from the interface.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Inference from functions: their parameters, results and generic functions as arguments.
 package main

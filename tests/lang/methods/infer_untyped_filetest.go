@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Untyped constants get the default type of the largest kind, and the receiver's type where it fits.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A package variable that a generic method refers to cannot be made with it.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Package variables wait for what the generic methods in their initialisers refer to.
 package main

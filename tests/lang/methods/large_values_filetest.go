@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Receivers, parameters and results that are passed in memory.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // How %T and package reflect name types of a generic method.
 package main

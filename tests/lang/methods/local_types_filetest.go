@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Types declared in a generic method differ from instance to instance.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A method value binds a copy of its receiver when it is evaluated.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Names of instances, as runtime.Callers tells them.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // runtime.FuncForPC of instantiated method values and expressions.
 package main

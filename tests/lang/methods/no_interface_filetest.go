@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A generic method implements no method of an interface, even with the same parameters.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A generic method is no value until it is instantiated.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Nil receivers: a value method needs what the pointer points to, a pointer method does not.
 package main

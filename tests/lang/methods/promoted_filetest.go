@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Promotion through embedded structs and pointers, several levels deep.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Generic types embedded in plain and in generic ones.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Iterators from generic methods, and loops over functions in them.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Behind a constraint with one type, a conversion reaches its generic methods.
 package main

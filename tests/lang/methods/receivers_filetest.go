@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Pointer receivers change what they point to, value receivers their copy; operands are addressed
 // and dereferenced as for ordinary methods.

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Named, blank and many results, and results that are generic types.
 package main

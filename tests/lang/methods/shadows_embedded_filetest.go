@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A method hides those of its name below it, generic or not.
 package main

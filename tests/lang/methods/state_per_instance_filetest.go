@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // What instances share and what not: package variables, closures, constants of size.
 package main

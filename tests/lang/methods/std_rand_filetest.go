@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Generic methods of the standard library: (*rand.Rand).N of several types.
 package main

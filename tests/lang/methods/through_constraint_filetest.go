@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // A type parameter has the methods of its constraint only, and those are never generic.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Explicit, partial and inferred type arguments.
 package main

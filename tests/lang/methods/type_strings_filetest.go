@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Strings of types that are instantiated within generic methods.
 package main

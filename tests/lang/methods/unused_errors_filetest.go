@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // What nobody instantiates is checked all the same.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Instantiated methods are values as any function: in maps, slices, structs, channels and interfaces.
 package main

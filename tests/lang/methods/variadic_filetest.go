@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Variadic parameters whose type is the method's, the receiver's, or made of both.
 package main

@@ -1,4 +1,4 @@
-//go:build go1.27
+//go:build ignore && go1.27
 
 // Type arguments: too many, unsatisfied constraints, of what is no generic method.
 package main
