@@ -3,7 +3,6 @@ package filetest
 import (
 	"bytes"
 	"go/build/constraint"
-	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
@@ -52,10 +51,8 @@ func holds(x constraint.Expr, minor int, unknown bool) bool {
 	case *constraint.OrExpr:
 		return holds(x.X, minor, unknown) || holds(x.Y, minor, unknown)
 	case *constraint.TagExpr:
-		if number, ok := strings.CutPrefix(x.Tag, "go1."); ok {
-			if n, err := strconv.Atoi(number); err == nil {
-				return n <= minor
-			}
+		if n := minorOf(x.Tag); n > 0 {
+			return n <= minor
 		}
 	}
 	return unknown
