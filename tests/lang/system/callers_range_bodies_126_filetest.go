@@ -50,12 +50,6 @@ func literal(s string) func() {
 	return func() {
 		for range each {
 			show(s)
-			func() {
-				for range each {
-					show(s + " inside")
-					func() { show(s + " inside twice") }()
-				}
-			}()
 		}
 		func() { show(s + " behind") }()
 	}
@@ -82,16 +76,14 @@ func main() {
 }
 
 // Output:
-// range: ranging-range1:35 each:31 ranging:34 main:79
-// range nested: ranging-range2:37 each:31 ranging-range1:36 each:31 ranging:34 main:79
-// range literal inside: ranging.func1:38 ranging-range2:38 each:31 ranging-range1:36 each:31 ranging:34 main:79
-// range literal behind: ranging.func3:43 ranging:43 main:79
-// range again: ranging-range3:45 each:31 ranging:44 main:79
-// range defer: ranging:47 main:79
-// range defer inside: ranging.func2:39 ranging:47 main:79
-// literal: literal.func1-range1:52 each:31 literal.func1:51 main:80
-// literal inside: literal.func1.1-range1:55 each:31 literal.func1.1:54 literal.func1-range1:58 each:31 literal.func1:51 main:80
-// literal inside twice: literal.func1.1.1:56 literal.func1.1-range1:56 each:31 literal.func1.1:54 literal.func1-range1:58 each:31 literal.func1:51 main:80
-// literal behind: literal.func1.2:60 literal.func1:60 main:80
-// method: T[...].ranging.func1:70 T[...].ranging-range1:70 T[...].each:66 T[...].ranging:69 main:81
-// method deferred: T[...].deferred:76 T[...].ranging:74 main:81
+// range: ranging-range1:35 each:31 ranging:34 main:73
+// range nested: ranging-range2:37 each:31 ranging-range1:36 each:31 ranging:34 main:73
+// range literal inside: ranging.func1:38 ranging-range2:38 each:31 ranging-range1:36 each:31 ranging:34 main:73
+// range literal behind: ranging.func3:43 ranging:43 main:73
+// range again: ranging-range3:45 each:31 ranging:44 main:73
+// range defer: ranging:47 main:73
+// range defer inside: ranging.func2:39 ranging:47 main:73
+// literal: literal.func1-range1:52 each:31 literal.func1:51 main:74
+// literal behind: literal.func1.1:54 literal.func1:54 main:74
+// method: T[...].ranging.func1:64 T[...].ranging-range1:64 T[...].each:60 T[...].ranging:63 main:75
+// method deferred: T[...].deferred:70 T[...].ranging:68 main:75
