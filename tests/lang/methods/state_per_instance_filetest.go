@@ -5,7 +5,7 @@ package main
 
 import (
 	"fmt"
-	"unsafe"
+	"reflect"
 )
 
 var calls int
@@ -16,7 +16,7 @@ func (T) Count[P any]() (int, uintptr) {
 	calls++
 	var p P
 	const k = len([3]int{})
-	return calls * k, unsafe.Sizeof(p)
+	return calls * k, reflect.TypeOf(p).Size()
 }
 
 func (T) Kind[P any](p P) string {
