@@ -45,6 +45,7 @@ func ranging(s string) {
 		show(s + " again")
 	}
 }
+
 //go:noinline
 func literal(s string) func() {
 	return func() {
