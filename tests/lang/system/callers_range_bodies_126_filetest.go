@@ -77,14 +77,14 @@ func main() {
 }
 
 // Output:
-// range: ranging-range1:35 each:31 ranging:34 main:73
-// range nested: ranging-range2:37 each:31 ranging-range1:36 each:31 ranging:34 main:73
-// range literal inside: ranging.func1:38 ranging-range2:38 each:31 ranging-range1:36 each:31 ranging:34 main:73
-// range literal behind: ranging.func3:43 ranging:43 main:73
-// range again: ranging-range3:45 each:31 ranging:44 main:73
-// range defer: ranging:47 main:73
-// range defer inside: ranging.func2:39 ranging:47 main:73
-// literal: literal.func1-range1:52 each:31 literal.func1:51 main:74
-// literal behind: literal.func1.1:54 literal.func1:54 main:74
-// method: T[...].ranging.func1:64 T[...].ranging-range1:64 T[...].each:60 T[...].ranging:63 main:75
-// method deferred: T[...].deferred:70 T[...].ranging:68 main:75
+// range: ranging-range1:35 each:31 ranging:34 main:74
+// range nested: ranging-range2:37 each:31 ranging-range1:36 each:31 ranging:34 main:74
+// range literal inside: ranging.func1:38 ranging-range2:38 each:31 ranging-range1:36 each:31 ranging:34 main:74
+// range literal behind: ranging.func3:43 ranging:43 main:74
+// range again: ranging-range3:45 each:31 ranging:44 main:74
+// range defer: ranging:47 main:74
+// range defer inside: ranging.func2:39 ranging:47 main:74
+// literal: literal.func1-range1:53 each:31 literal.func1:52 main:75
+// literal behind: literal.func1.1:55 literal.func1:55 main:75
+// method: T[...].ranging.func1:65 T[...].ranging-range1:65 T[...].each:61 T[...].ranging:64 main:76
+// method deferred: T[...].deferred:71 T[...].ranging:69 main:76

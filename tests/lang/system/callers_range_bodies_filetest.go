@@ -83,16 +83,16 @@ func main() {
 }
 
 // Output:
-// range: ranging-range1:35 each:31 ranging:34 main:79
-// range nested: ranging-range1-range1:37 each:31 ranging-range1:36 each:31 ranging:34 main:79
-// range literal inside: ranging-range1-range1.1:38 ranging-range1-range1:38 each:31 ranging-range1:36 each:31 ranging:34 main:79
-// range literal behind: ranging.func1:43 ranging:43 main:79
-// range again: ranging-range2:45 each:31 ranging:44 main:79
-// range defer: ranging:47 main:79
-// range defer inside: ranging-range1-range1.2:39 ranging:47 main:79
-// literal: literal.func1-range1:52 each:31 literal.func1:51 main:80
-// literal inside: literal.func1-range1.1-range1:55 each:31 literal.func1-range1.1:54 literal.func1-range1:58 each:31 literal.func1:51 main:80
-// literal inside twice: literal.func1-range1.1-range1.1:56 literal.func1-range1.1-range1:56 each:31 literal.func1-range1.1:54 literal.func1-range1:58 each:31 literal.func1:51 main:80
-// literal behind: literal.func1.1:60 literal.func1:60 main:80
-// method: T[...].ranging-range1.1:70 T[...].ranging-range1:70 T[...].each:66 T[...].ranging:69 main:81
-// method deferred: T[...].deferred:76 T[...].ranging:74 main:81
+// range: ranging-range1:35 each:31 ranging:34 main:80
+// range nested: ranging-range1-range1:37 each:31 ranging-range1:36 each:31 ranging:34 main:80
+// range literal inside: ranging-range1-range1.1:38 ranging-range1-range1:38 each:31 ranging-range1:36 each:31 ranging:34 main:80
+// range literal behind: ranging.func1:43 ranging:43 main:80
+// range again: ranging-range2:45 each:31 ranging:44 main:80
+// range defer: ranging:47 main:80
+// range defer inside: ranging-range1-range1.2:39 ranging:47 main:80
+// literal: literal.func1-range1:53 each:31 literal.func1:52 main:81
+// literal inside: literal.func1-range1.1-range1:56 each:31 literal.func1-range1.1:55 literal.func1-range1:59 each:31 literal.func1:52 main:81
+// literal inside twice: literal.func1-range1.1-range1.1:57 literal.func1-range1.1-range1:57 each:31 literal.func1-range1.1:55 literal.func1-range1:59 each:31 literal.func1:52 main:81
+// literal behind: literal.func1.1:61 literal.func1:61 main:81
+// method: T[...].ranging-range1.1:71 T[...].ranging-range1:71 T[...].each:67 T[...].ranging:70 main:82
+// method deferred: T[...].deferred:77 T[...].ranging:75 main:82
