@@ -22,6 +22,10 @@ type Release struct {
 	Tags []string
 
 	Map MapType
+
+	// BodiesOwn says that names of function literals in the body of a range over a function begin with the body's name, not with that of
+	// the function around it.
+	BodiesOwn bool
 }
 
 // A MapType is the layout of internal/abi.MapType, in bytes from the beginning of the descriptor. Type, Key, Elem, Group, Hasher and GroupSize stand
@@ -52,7 +56,8 @@ var all = []*Release{
 			"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.jsonv2", "goexperiment.randomizedheapbase64",
 			"goexperiment.sizespecializedmalloc", "wasm.satconv", "wasm.signext",
 		},
-		Map: MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		Map:       MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		BodiesOwn: true,
 	},
 }
 

@@ -49,7 +49,7 @@ var rewordings = []rewording{
 	{expr(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
-// withoutPrefix rewords errors of the compiler's scanner, which have no "syntax error: " before them.
+// withoutPrefix rewords errors of the compiler's scanner, and those of its parser, that have no "syntax error: " before them.
 var withoutPrefix = []rewording{
 	{expr(`^illegal character (U\+.*)$`), "invalid character $1"},
 	{expr(`^string literal not terminated$`), "newline in string"},
@@ -59,6 +59,7 @@ var withoutPrefix = []rewording{
 	{expr(`^'_' must separate successive digits$`), "'_' must separate successive digits"},
 	{expr(`^unknown escape sequence$`), "unknown escape"},
 	{expr(`^(invalid digit .*)$`), "$1"},
+	{expr(`^((middle|final) index required in 3-index slice|interface method must have no type parameters)$`), "$1"},
 	{expr(`^(can only use \.\.\. with final parameter)$`), "$1"},
 	{expr(`^comment not terminated$`), "comment not terminated"},
 }

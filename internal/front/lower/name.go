@@ -59,7 +59,7 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.literalName(fn)
 	}
-	name, _, _ := strings.Cut(load.ShownName(fn.Name()), "[")
+	name := withoutArguments(load.ShownName(fn.Name()))
 	if strings.HasPrefix(name, "init#") {
 		name = "init." + fmt.Sprint(atoi(name[5:])-1)
 	}
@@ -80,9 +80,6 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
 		path = "main"
 	}
-	if len(fn.TypeArgs()) > 0 {
-		name += "[...]"
-	}
 	return path + "." + name
 }
 
@@ -100,16 +97,24 @@ func around(fn *ssa.Function) *ssa.Function {
 
 // thunkName spells the name of the function that makes the call of a go or defer statement in fn.
 func (l *lowerer) thunkName(fn *ssa.Function, why string) string {
-	outer := around(fn)
+	outer := l.owner(fn)
 	l.thunks[outer]++
 	return fmt.Sprintf("%s.%swrap%d", l.nameOf(outer), why, l.thunks[outer])
 }
 
+// owner is the function whose name what stands in fn has before a number.
+func (l *lowerer) owner(fn *ssa.Function) *ssa.Function {
+	if l.prog.Release.BodiesOwn {
+		return fn
+	}
+	return around(fn)
+}
+
 // literalName spells the name of a function literal or the body of a range over a function.
-// For gc such a body belongs to the function around it, which numbers its literals and its
-// bodies in the order of the source, those inside of the bodies among them.
+// gc numbers the literals and the bodies in the order of the source. Up to go1.26 what stands in such a body belongs
+// to the function around it, later to the body.
 func (l *lowerer) literalName(fn *ssa.Function) string {
-	outer := around(fn.Parent())
+	outer := l.owner(fn.Parent())
 	name := l.nameOf(outer)
 	if isRangeBody(fn) {
 		return fmt.Sprintf("%s-range%d", name, l.numberOf(fn, outer))
@@ -131,12 +136,12 @@ func literalSep(outer *ssa.Function) string {
 func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
 	pos := in.Pos()
 	if sels := l.paramSelectorsOf(instanceOf(fn)); sels == nil || sels.at[pos] == nil {
-		method, _, _ := strings.Cut(in.Fn.Name(), "$")
+		method, _, _ := strings.Cut(withoutArguments(in.Fn.Name()), "$")
 		return l.methodSymbol(recv, method) + "-fm"
 	}
-	outer := around(fn)
+	outer := l.owner(fn)
 	n := 1 + len(l.paramValuesBefore(outer, pos))
-	for a := range inside(outer) {
+	for a := range l.inside(outer) {
 		if !isRangeBody(a) && a.Pos() < pos {
 			n++
 		}
@@ -167,7 +172,7 @@ func (l *lowerer) paramValuesBefore(outer *ssa.Function, pos token.Pos) (before 
 func (l *lowerer) numberOf(fn, outer *ssa.Function) int {
 	if l.numbers[fn] == 0 {
 		literals, bodies := 0, 0
-		for a := range inside(outer) {
+		for a := range l.inside(outer) {
 			n := &literals
 			if isRangeBody(a) {
 				n = &bodies
@@ -184,7 +189,7 @@ func (l *lowerer) numberOf(fn, outer *ssa.Function) int {
 
 // inside lists the literals and the bodies of ranges over functions that belong to outer, in the
 // order of the source.
-func inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
+func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 	return func(yield func(*ssa.Function) bool) {
 		var visit func(p *ssa.Function) bool
 		visit = func(p *ssa.Function) bool {
@@ -192,7 +197,7 @@ func inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 				if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace {
 					continue // the loader's: see load/defers.go
 				}
-				if !yield(a) || isRangeBody(a) && !visit(a) {
+				if !yield(a) || isRangeBody(a) && !l.prog.Release.BodiesOwn && !visit(a) {
 					return false
 				}
 			}
@@ -211,13 +216,21 @@ func (l *lowerer) methodSymbol(recv types.Type, method string) string {
 		ptr, t = true, types.Unalias(p.Elem())
 	}
 	pkg, name := l.lay.TypeSymbol(t)
-	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); pkg != "go:" && i >= 0 {
-		name = name[:i] + "[...]" + name[j+1:]
+	if pkg != "go:" {
+		name = withoutArguments(name)
 	}
 	if ptr {
 		name = "(*" + name + ")"
 	}
 	return pkg + name + "." + method
+}
+
+// withoutArguments returns a name with dots in the place of its type arguments.
+func withoutArguments(name string) string {
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 {
+		name = name[:i] + "[...]" + name[j+1:]
+	}
+	return name
 }
 
 func atoi(s string) int {

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/spelling"
 )
@@ -33,6 +34,7 @@ type kind struct {
 	form   form
 	golden bool
 	build  bool // a golden that is there without a run
+	figure bool // a golden that may be one for a release of Go and later ones, which it names
 	set    func(in *Inputs, value string) error
 }
 
@@ -57,9 +59,9 @@ var kinds = []*kind{
 	{name: "Error", form: block, golden: true},
 	{name: "Stacktrace", form: block, golden: true},
 	{name: "ExitCode", golden: true},
-	{name: "Gas", golden: true},
-	{name: "Allocs", golden: true},
-	{name: "MaxHeap", golden: true},
+	{name: "Gas", golden: true, figure: true},
+	{name: "Allocs", golden: true, figure: true},
+	{name: "MaxHeap", golden: true, figure: true},
 	{name: "Host", form: block, golden: true},
 	{name: "IR", form: function, golden: true, build: true},
 	{name: "Asm", form: function, golden: true, build: true},
@@ -89,7 +91,7 @@ type Inputs struct {
 // A Directive is one directive of a file.
 type Directive struct {
 	kind  *kind
-	Arg   string // of IR and Asm: the function
+	Arg   string // of IR and Asm: the function; of a figure: the release
 	Value string // of a line: what stands on it; of a block: the text
 	Line  int    // where it begins
 
@@ -120,6 +122,29 @@ func (f *File) find(name, arg string) *Directive {
 		}
 	}
 	return nil
+}
+
+// figure returns the golden of a figure for a release of Go, or nil: the one that names the newest release up to it, or else the one
+// that names none.
+func (f *File) figure(name string, r *release.Release) (best *Directive) {
+	for _, d := range f.Directives {
+		if d.kind.name == name && d.minor() <= r.Minor && (best == nil || best.minor() < d.minor()) {
+			best = d
+		}
+	}
+	return best
+}
+
+// minor is the number of the release that a figure is for, 0 if it names none.
+func (d *Directive) minor() int { return minorOf(d.Arg) }
+
+// minorOf returns 27 for go1.27, and 0 for what names no release.
+func minorOf(name string) int {
+	number, ok := strings.CutPrefix(name, "go1.")
+	if n, err := strconv.Atoi(number); ok && err == nil {
+		return n
+	}
+	return 0
 }
 
 // Golden returns what a golden says, if there is one. arg is the function of IR and Asm.
@@ -259,7 +284,7 @@ func (h head) certain() bool {
 		return false
 	case k.form == function:
 		return h.arg != "" && h.value == ""
-	case h.arg != "":
+	case h.arg != "" && !(k.figure && minorOf(h.arg) > 0):
 		return false
 	case k.form == block:
 		return h.value == ""
@@ -297,7 +322,9 @@ func (p *parser) group(g []comment) {
 		switch {
 		case k.form == function && h.arg == "":
 			p.errorf(c.line, "%s: no function named, as in // %s main.main:", k.name, k.name)
-		case k.form != function && h.arg != "":
+		case k.figure && h.arg != "" && minorOf(h.arg) == 0:
+			p.errorf(c.line, "%s: %s is no release, as in // %s go1.27:", k.name, h.arg, k.name)
+		case k.form != function && !k.figure && h.arg != "":
 			p.errorf(c.line, "directive %s: a colon is missing behind the name", k.name)
 		case k.form != line && h.value != "":
 			p.errorf(c.line, "%s: the text begins on the next line", k.name)

@@ -69,6 +69,21 @@
 // anything that the program does and no golden speaks of: output, a panic, an exit
 // code other than 0. A golden without text asserts that there is none.
 //
+// # Releases of Go
+//
+// A line //go:build that names releases, as in
+//
+//	//go:build ignore && go1.27
+//
+// says which ones a filetest is for; with another it does not exist. Its language version is the release's, as in any
+// file. Other tags there, as ignore, keep the go command away, and count for nothing here.
+//
+// What Gas, Allocs and MaxHeap are may differ between releases. The figure for a release and later ones names it, and stands
+// beside the one that names none:
+//
+//	// Gas: 1234
+//	// Gas go1.27: 1230
+//
 // # What the program sees
 //
 // Its directory, read-only, as /work, which is its working directory; an empty

@@ -54,7 +54,7 @@ func encode(text string) string {
 // comments are the lines of a directive in the file.
 func comments(k *kind, arg, value string) string {
 	if k.form == line {
-		return "// " + k.name + ": " + value + "\n"
+		return "// " + heading(k.name, arg) + ": " + value + "\n"
 	}
 	var b strings.Builder
 	b.WriteString("// " + heading(k.name, arg) + ":\n")

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +18,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
-var all = flag.Bool("lang.all", false, "run all filetests with the go command too, not every tenth")
+var (
+	all   = flag.Bool("lang.all", false, "run all filetests with the go command too, not every tenth")
+	match = flag.String("lang.match", "", "run the filetests with a match for this regular expression in their names alone, all of them")
+)
 
 // langDir has filetests that cover the language specification, a chapter a folder.
 const langDir = "../../../tests/lang"
@@ -35,6 +40,11 @@ func files(t *testing.T) []string {
 	list, err := filepath.Glob(langDir + "/*/*_filetest.*")
 	if err != nil || len(list) < 300 {
 		t.Fatalf("%d filetests, %v", len(list), err)
+	}
+	if *match != "" {
+		*all = true
+		re := regexp.MustCompile(*match)
+		list = slices.DeleteFunc(list, func(name string) bool { return !re.MatchString(filepath.ToSlash(name)) })
 	}
 	return list
 }
@@ -64,7 +74,13 @@ func TestLanguageNative(t *testing.T) {
 	type program struct {
 		name, pkg string
 		f         *filetest.File
+		module    bool // of its own
 	}
+	version, err := goCommand(dir, "env", "GOVERSION")
+	if err != nil {
+		t.Fatalf("go env: %v\n%s", err, version)
+	}
+	goes := release.Of(strings.TrimSpace(version))
 	var run, refused []program
 	for i, name := range files(t) {
 		if !*all && i%sample != 0 {
@@ -74,35 +90,54 @@ func TestLanguageNative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(name, ".txtar") { // one that gofmt does not read
-			src = txtar.Parse(src).Files[0].Data
+		if !filetest.For(goes, name, src) {
+			continue
+		}
+		var ar *txtar.Archive
+		if strings.HasSuffix(name, ".txtar") { // one that gofmt does not read, or of several packages
+			ar = txtar.Parse(src)
+			src = ar.Files[slices.IndexFunc(ar.Files, func(f txtar.File) bool { return f.Name == "main.go" })].Data
 		}
 		f, err := filetest.Parse(name, src)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		p := program{name, fmt.Sprintf("p%03d", i), f}
+		p := program{name, fmt.Sprintf("p%03d", i), f, ar != nil && len(ar.Files) > 1}
 		file := filepath.Base(name)
-		text, ok := strings.CutPrefix(string(src), "//go:build ignore\n")
-		if strings.HasSuffix(name, ".txtar") {
+		text := string(src)
+		if ar != nil {
 			file = "main.go"
-		} else if !ok {
-			t.Errorf("%s: the go command would take it for a file of a package", name)
+		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore && "); ok {
+			text = "//go:build " + rest
+		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore\n"); ok {
+			text = "//\n" + rest // lines stay what they are
 		} else {
-			text = "//\n" + text // lines stay what they are
+			t.Errorf("%s: the go command would take it for a file of a package", name)
 		}
 		if f.Inputs.Gas > 0 || f.Inputs.Memory > 0 {
 			continue
 		}
+		kind := "run"
 		if _, ok := f.Golden("CompileError", ""); ok {
-			refused = append(refused, p)
-			p.pkg = filepath.Join("refused", p.pkg)
+			refused, kind = append(refused, p), "refused"
 		} else {
 			run = append(run, p)
-			p.pkg = filepath.Join("run", p.pkg)
 		}
-		write(t, filepath.Join(dir, p.pkg, file), text)
+		at := filepath.Join(dir, kind, p.pkg)
+		write(t, filepath.Join(at, file), text)
+		if !p.module {
+			continue
+		}
+		write(t, filepath.Join(at, "go.mod"), "module filetest\n\ngo 1.26\n") // as a filetest has it
+		for _, f := range ar.Files {
+			write(t, filepath.Join(at, f.Name), string(f.Data))
+		}
+		if kind == "run" {
+			if out, err := goCommand(at, "build", "-o", filepath.Join(dir, "bin", p.pkg), "."); err != nil {
+				t.Errorf("%s: go build: %v\n%s", name, err, out)
+			}
+		}
 	}
 	if out, err := goCommand(dir, "build", "-o", filepath.Join(dir, "bin")+"/", "./run/..."); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -129,7 +164,10 @@ func TestLanguageNative(t *testing.T) {
 	for _, p := range refused {
 		want, _ := p.f.Golden("CompileError", "")
 		got := messages[filepath.Base(p.pkg)]
-		if strings.HasSuffix(p.name, ".txtar") {
+		if p.module {
+			got, _ = goCommand(filepath.Join(dir, "refused", p.pkg), "build", ".")
+			got = here.ReplaceAllString(strings.TrimPrefix(got, "# filetest\n"), "$1")
+		} else if strings.HasSuffix(p.name, ".txtar") {
 			// Behind a syntax error two parsers go on in different ways.
 			want, _, _ = strings.Cut(want, "\n")
 			got, _, _ = strings.Cut(got, "\n")
@@ -172,6 +210,9 @@ var reworded = map[string]bool{
 func place(messages string) string {
 	return column.FindString(messages)
 }
+
+// here is how the go command says that a file is in its directory.
+var here = regexp.MustCompile(`(?m)(^|\s)\./`)
 
 var column = regexp.MustCompile(`:(\d+):\d+\b`)
 

@@ -2,6 +2,7 @@ package filetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
@@ -264,6 +266,9 @@ func (r *run) differs(d *Directive, k *kind, arg, got string) {
 // count compares a number with its golden, if there is one.
 func (r *run) count(name string, got uint64) {
 	d := r.file.find(name, "")
+	if kindOf(name).figure {
+		d = r.file.figure(name, cmp.Or(ReleaseOf(&r.o.Source), release.Oldest()))
+	}
 	if d == nil {
 		return
 	}
@@ -271,10 +276,11 @@ func (r *run) count(name string, got uint64) {
 	if text == d.Value {
 		return
 	}
-	r.differs(d, d.kind, "", text)
+	r.differs(d, d.kind, d.Arg, text)
 	if r.o.Update {
 		return
 	}
+	name = d.Name()
 	if d.empty {
 		r.say(r.at(d), "%s has no value: it is %d; -update fills it in", name, got)
 		return

@@ -15,25 +15,31 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 )
 
 // Filetests are done by the workers of the packages: by the one that has their package, and
 // by all that find no package to begin. Their lines are printed in the order of the files.
 
-// collect notes the filetests of the packages, and those that are named, each once.
+// collect notes the filetests of the packages, and those that are named, each once. Those for other releases of Go are left out.
 func (r *runner) collect() error {
 	seen := map[string]bool{}
+	goes := sync.OnceValue(func() *release.Release { return filetest.ReleaseOf(&r.o.Source) })
 	add := func(j *job, name string) error {
 		full, err := filepath.Abs(name)
-		if err == nil {
-			var real string
-			if real, err = filepath.EvalSymlinks(r.o.Revision.Moved(full)); err == nil && !seen[real] {
-				seen[real] = true
-				j.files = append(j.files, full)
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		real, err := filepath.EvalSymlinks(r.o.Revision.Moved(full))
+		if err != nil || seen[real] {
+			return err
+		}
+		seen[real] = true
+		if data, err := os.ReadFile(real); err != nil || filetest.For(goes(), full, data) { // running it tells of an error
+			j.files = append(j.files, full)
+		}
+		return nil
 	}
 	for _, j := range r.list {
 		for _, name := range j.Filetests {

@@ -34,6 +34,28 @@ func filetests(t *testing.T, n int) string {
 	return dir
 }
 
+// TestFiletestsOfReleases: a filetest for other releases of Go is not there.
+func TestFiletestsOfReleases(t *testing.T) {
+	dir := filetests(t, 1)
+	for tag, name := range map[string]string{"go1.99": "future", "!go1.99": "present"} {
+		text := "//go:build ignore && " + tag + "\n\npackage main\n\nfunc main() { undefined() }\n\n// CompileError:\n// " + name + "_filetest.go:5:15: undefined: undefined\n"
+		if err := os.WriteFile(filepath.Join(dir, "a", name+"_filetest.go"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, list := range []bool{false, true} {
+		o, out, errs := options(t, dir, "./a")
+		o.Verbose, o.List = !list, list
+		if list {
+			o.Flags = []string{"-test.list=."}
+		}
+		sum, err := Run(context.Background(), o)
+		if s := out.String(); err != nil || !sum.OK() || strings.Contains(s, "future") || !strings.Contains(s, "present_filetest.go") {
+			t.Errorf("%+v, %v\n%s%s", sum, err, s, errs)
+		}
+	}
+}
+
 // TestFiletests: what is printed, reported and rewritten is the same with any number of jobs.
 func TestFiletests(t *testing.T) {
 	const n = 6

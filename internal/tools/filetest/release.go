@@ -1,0 +1,59 @@
+package filetest
+
+import (
+	"bytes"
+	"go/build/constraint"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/release"
+)
+
+// ReleaseOf returns the release of Go that programs of a source are compiled with, or nil if none is found, which compiling tells.
+func ReleaseOf(src *engine.Source) *release.Release {
+	if std := src.Base.Std(); std != nil {
+		return release.Of(std.Release)
+	}
+	_, version, err := engine.FindGo(src.GOROOT)
+	if err != nil {
+		return nil
+	}
+	return release.Of(version)
+}
+
+// For reports whether a filetest is one for a release of Go: a line //go:build that names releases decides, the program's or that of
+// an archive's main.go. The other tags in it do not count, since a filetest runs whatever they are.
+func For(r *release.Release, name string, data []byte) bool {
+	src, err := open(name, data)
+	if r == nil || err != nil {
+		return true
+	}
+	for l := range bytes.Lines(src.main()) {
+		text := strings.TrimSpace(string(l))
+		if constraint.IsGoBuild(text) {
+			x, err := constraint.Parse(text)
+			return err != nil || holds(x, r.Minor, true)
+		}
+		if text != "" && !strings.HasPrefix(text, "//") {
+			break // a constraint stands above the code
+		}
+	}
+	return true
+}
+
+// holds evaluates a constraint for a release, where unknown is what a tag counts as that is none of a release.
+func holds(x constraint.Expr, minor int, unknown bool) bool {
+	switch x := x.(type) {
+	case *constraint.NotExpr:
+		return !holds(x.X, minor, !unknown)
+	case *constraint.AndExpr:
+		return holds(x.X, minor, unknown) && holds(x.Y, minor, unknown)
+	case *constraint.OrExpr:
+		return holds(x.X, minor, unknown) || holds(x.Y, minor, unknown)
+	case *constraint.TagExpr:
+		if n := minorOf(x.Tag); n > 0 {
+			return n <= minor
+		}
+	}
+	return unknown
+}
