@@ -14,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A program is built where Go is installed, and runs from its image where it is not.
@@ -73,8 +74,8 @@ func TestImageRefused(t *testing.T) {
 		want   string
 	}{
 		{func(h *image.Header) { h.Determinism++ }, fmt.Sprintf("image: built for determinism version %d, this gyr has %d: build it again", gyr.DeterminismVersion+1, gyr.DeterminismVersion)},
-		{func(h *image.Header) { h.Go = "go1.27.1" }, `image: built with the standard library of "go1.27.1", this gyr runs that of go1.26: build it again`},
-		{func(h *image.Header) { h.Go = "go1.260" }, `image: built with the standard library of "go1.260", this gyr runs that of go1.26: build it again`},
+		{func(h *image.Header) { h.Go = "go1.99.1" }, `image: built with the standard library of "go1.99.1", this gyr runs ` + release.Names() + `: build it again`},
+		{func(h *image.Header) { h.Go = "go1.260" }, `image: built with the standard library of "go1.260", this gyr runs ` + release.Names() + `: build it again`},
 		{func(h *image.Header) { h.Form = image.Optimised }, "image: not portable (optimised)"},
 	} {
 		m, err := im.Decode(nil)

@@ -36,7 +36,7 @@ func Program(p *TypedProgram) (err error) {
 	x := &closure{
 		TypedProgram: p, ids: map[string]int32{}, closed: map[types.Type]int32{}, leaves: map[any]int32{},
 		byPkg: map[*types.Package]*TypedPackage{}, bodies: map[types.Object]ast.Node{}, indexed: map[*TypedPackage]bool{},
-		done:  map[instanceKey]bool{}, own: map[*types.TypeParam]int{},
+		done: map[instanceKey]bool{}, own: map[*types.TypeParam]int{},
 		nodes: make([]node, 1),
 	}
 	defer end(&err)
@@ -102,9 +102,9 @@ type closure struct {
 	done  map[instanceKey]bool
 	queue []genericInstance
 	own   map[*types.TypeParam]int // of generic methods of generic types: how many parameters of the receiver come before it
-	exprs int       // that were looked at
-	at    token.Pos // in the program's own source
-	open  bool      // the type that is being looked at has type parameters
+	exprs int                      // that were looked at
+	at    token.Pos                // in the program's own source
+	open  bool                     // the type that is being looked at has type parameters
 }
 
 // refuse ends with an error about the place that is being looked at.

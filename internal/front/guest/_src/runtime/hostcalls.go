@@ -170,7 +170,7 @@ func host_maprand() uint64
 
 // The world outside.
 
-func host_exit(code int32)  // does not return
+func host_exit(code int32) // does not return
 func host_fatal()          // engine-level end after the guest printed its report; does not return
 func host_write(fd uintptr, p unsafe.Pointer, n int32) int32
 
