@@ -22,7 +22,8 @@ type isolation struct {
 var isolations = []isolation{
 	{user: []string{"--unshare-user", "--disable-userns"}, says: "a user namespace of its own, and none inside of it", best: true},
 	{user: []string{"--unshare-user"}, says: "a user namespace of its own"}, // bubblewrap before 0.8
-	{says: "no user namespace of its own"},                                  // root where the kernel allows none, and a bubblewrap that is setuid
+	// Root where the kernel allows none, and a bubblewrap that is setuid:
+	{says: "no user namespace of its own"},
 }
 
 // args are the arguments for all but the files.
