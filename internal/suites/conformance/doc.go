@@ -10,7 +10,7 @@
 //	                                             all of these, compared with runs without passes
 //
 // The std packages' and the modules' tests that pass are recorded, by package, in
-// testdata/std-passed.txt and modules-passed.txt; one that does not pass any more
+// testdata/std-passed_go1.26.txt, that of each release, and modules-passed.txt; one that does not pass any more
 // is an error, and -update enters new ones. Tests that cannot pass are listed
 // with a reason, those that count allocations apart.
 //

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // stdEngine are the packages whose tests the engine was first held against.
@@ -75,9 +78,19 @@ var stdFlag = flag.String("std", "", "run the tests of these packages of the sta
 // stdSample is what runs without a flag.
 var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
 
+// installedRelease is the release of the standard library that is tested. Each has a list of tests of its own.
+func installedRelease(t *testing.T) *release.Release {
+	t.Helper()
+	_, version, err := gyr.FindGo("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release.Of(version)
+}
+
 // TestStd runs the standard library's own tests in the sandbox.
 func TestStd(t *testing.T) {
-	s := newSuite(t, "testdata/std-passed.txt", "testdata/std-excluded.txt", "testdata/std-alloc.txt")
+	s := newSuite(t, "testdata/std-passed_"+installedRelease(t).Name()+".txt", "testdata/std-excluded.txt", "testdata/std-alloc.txt")
 	var list []testPackage
 	for _, name := range stdNames(*stdFlag, stdSample) {
 		list = append(list, stdPackage(s.run.goroot, name))
