@@ -116,10 +116,10 @@ type stream struct {
 	piece   []byte        // what is being written
 }
 
-// wait has do done, which waits for the client, until ctx ends, and fails if it does. Nothing waits for the client a second time then.
+// wait calls do, which waits for the client. It returns an error if ctx ends first; nothing waits for the client again after that.
 //
-// Deadlines end what do waits for in an HTTP/1 server, so do is called right here. An HTTP/2 server whose connection takes no bytes cannot end a
-// Write: there do has a goroutine of its own, which is left to itself when ctx ends. The guest waits no longer. The handler does, in join.
+// In an HTTP/1 server a deadline of the connection ends any wait, so wait calls do itself. In an HTTP/2 server nothing ends a Write to a connection
+// that takes no bytes, so do runs on a goroutine of its own. When ctx ends, the guest goes on without it, and the handler waits for it in join.
 func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
 	if s.major == 1 {
 		s.bounded(ctx, writes, do)

@@ -111,7 +111,7 @@ func disasm(c *command, args []string) error {
 		}
 	}
 	if *asm {
-		env, src := listing.NewEnv(view), &listing.Sources{}
+		env, src := listing.NewEnv(view), &listing.Sources{GOROOT: view.GOROOT}
 		o := listing.AsmOptions{Syntax: *syntax, Bytes: *bytes}
 		if err := each(func(f *ir.Func) error { return listing.Asm(w, view, f, env, src, o) }); err != nil {
 			return err

@@ -34,9 +34,9 @@ type Base struct {
 	cfg  BaseConfig
 	dir  *cache.Dir // nil: nothing is kept on disk
 	tags []string
-	opt  *opt.Options // of phase B
-	pkgs *layeredPackages
-	auto bool // saved at the end of each instance
+	opt  *opt.Options     // of phase B
+	pkgs *layeredPackages // of the release
+	auto bool             // saved at the end of each instance
 
 	trouble trouble // of the cache
 	std     *std    // the std file that the layers are read from; nil: they are in the cache, or made
@@ -683,7 +683,7 @@ type library struct {
 	layer    *layer
 }
 
-// library returns the base as a library, nil if there is none.
+// library returns the base in that form.
 func (b *Base) library(progress func(Progress)) *library {
 	return &library{base: b, pkgs: b.pkgs, progress: progress}
 }

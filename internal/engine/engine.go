@@ -15,7 +15,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/budget"
@@ -86,17 +85,15 @@ func FindGo(goroot string) (dir, release string, err error) { return load.FindGo
 // ModuleCache returns the directory of the user's module cache.
 func ModuleCache() string { return load.ModuleCache() }
 
-// SourceFile returns where a file that positions name is on this machine. Files of the standard library have names like
-// $GOROOT/src/fmt/print.go there, whichever Go installation they came from.
-func SourceFile(name string) string {
-	if !load.IsStdFile(name) || sourceRoot() == "" {
+// SourceFile returns where a file that positions name is on this machine, with the Go installation in a directory or, if that is empty, the one that
+// FindGo finds. Files of the standard library have names like $GOROOT/src/fmt/print.go there, whichever installation they came from.
+func SourceFile(name, goroot string) string {
+	if !load.IsStdFile(name) {
 		return name
 	}
-	return load.OnMachine(name, sourceRoot())
+	root, _, err := load.FindGo(goroot)
+	if err != nil {
+		return name
+	}
+	return load.OnMachine(name, root)
 }
-
-// sourceRoot is the Go installation, empty if there is none.
-var sourceRoot = sync.OnceValue(func() string {
-	goroot, _, _ := load.FindGo("")
-	return goroot
-})

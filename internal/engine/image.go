@@ -141,6 +141,9 @@ func (p *Program) decodeImage(im *image.Image, on *ir.Module) (err error) {
 	if p.mod, err = im.Decode(on); err != nil {
 		return err
 	}
+	if r := release.Of(im.Header().Go); p.mod.Go != r.Minor {
+		return fmt.Errorf("image: its head says %s, its module go1.%d", r.Name(), p.mod.Go)
+	}
 	p.stats.Functions = len(p.mod.Own())
 	if err = ir.VerifyModule(p.mod); err == nil {
 		err = image.CheckRuntime(p.mod)

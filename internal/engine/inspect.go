@@ -16,6 +16,8 @@ type View struct {
 	Mod *ir.Module
 	// Prepare optimises a function, once, before it is compiled. Until then its body may be on disk.
 	Prepare func(*ir.Func) error
+	// GOROOT is the Go installation whose sources the program was compiled with, as Source.GOROOT.
+	GOROOT string
 	// Checked says that guest memory may hold anything, so machine code has to check what it reads.
 	Checked bool
 }
@@ -29,7 +31,7 @@ type Observer struct {
 
 // View returns the inside of a program.
 func (p *Program) View() View {
-	return View{Mod: p.mod, Checked: p.isChecked(), Prepare: func(f *ir.Func) error {
+	return View{Mod: p.mod, GOROOT: p.goroot, Checked: p.isChecked(), Prepare: func(f *ir.Func) error {
 		if err := p.bodyOf(f); err != nil || f.Entry == nil {
 			return err
 		}

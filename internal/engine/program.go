@@ -134,6 +134,7 @@ type Program struct {
 	cover []load.CoverBlock // in the order of their counters
 
 	crossing  *rt.Types      // of values that cross
+	goroot    string         // Source.GOROOT
 	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
 	sentinels []error        // likewise
 
@@ -198,7 +199,7 @@ func (e *CompileError) Unwrap() error { return e.Err }
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
-		Log: src.Observer.Log, Watch: src.Observer.Watch}, checked: src.untrusted()}
+		Log: src.Observer.Log, Watch: src.Observer.Watch}, checked: src.untrusted(), goroot: src.GOROOT}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}

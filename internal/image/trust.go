@@ -174,10 +174,7 @@ var runtimePrints sync.Map
 // CheckRuntime reports a function of a module as lowered that claims to be free
 // of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
-	r := release.OfMinor(m.Go)
-	if r == nil {
-		r = release.Oldest() // there is no standard library
-	}
+	r := release.OfModule(m.Go)
 	prints, err := runtimeKnown(r)
 	if err != nil {
 		return err

@@ -85,6 +85,14 @@ func OfMinor(minor int) *Release {
 	return nil
 }
 
+// OfModule returns the release of ir.Module.Go: the oldest one for a module without a standard library, in which nothing depends on it.
+func OfModule(minor int) *Release {
+	if r := OfMinor(minor); r != nil {
+		return r
+	}
+	return Oldest()
+}
+
 // Oldest is the oldest release that gyr knows.
 func Oldest() *Release { return all[0] }
 

@@ -2,9 +2,9 @@
 //
 //	go run ./internal/cmd/goversion [flags] [OLD] NEW
 //
-// Without OLD it is the installation that runs the command. The sources of both are read as programs for wasip1/wasm see them, and
-// those of gyr beside them: neither go command is started, and NEW may be a release candidate or a checkout. -h lists the kinds of findings.
-// What was done about each is in files of the folder explained; a finding whose line is not there, or says that it is still to be done, fails the command.
+// OLD is the installation that runs the command unless it is given. The command reads the sources of both, as a build for wasip1/wasm selects them, and the
+// sources of gyr. It starts neither go command, so NEW may be a release candidate or a checkout. -h lists the kinds of findings.
+// Files in the folder explained say what was done about each finding. The command fails if a finding has no line there, or one that begins with "to do".
 // docs/releases.md is the recipe.
 package main
 

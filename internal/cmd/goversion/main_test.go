@@ -19,8 +19,8 @@ var (
 	allPairs = flag.Bool("pairs", false, "compare the installations that are a patch apart, too")
 )
 
-// TestKinds compares small installations: each file of testdata has an older one, a newer one, and sources of gyr, and the lines that
-// the command has to print. Every kind is among them.
+// TestKinds compares small installations. Each file of testdata has an older one, a newer one, sources of gyr, and the lines that
+// the command has to print. Every kind of finding occurs.
 func TestKinds(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || names == nil {
@@ -204,8 +204,7 @@ func TestRun(t *testing.T) {
 	check(0, "", "wasmimport", "-h")
 }
 
-// TestInstalled compares installations that are on the machine: the one that runs the test with itself, and pairs whose explanations are
-// kept.
+// TestInstalled compares installations of this machine: the one that runs the test with itself, and the pairs that have explanations.
 func TestInstalled(t *testing.T) {
 	root, err := findOurs(".")
 	if err != nil {

@@ -113,8 +113,8 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	return o, nil
 }
 
-// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem", "(time.Time).Unix", and "sync/atomic.", which stands for all of the package
-// in the table of intrinsics.
+// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem" and "(time.Time).Unix". It matches "sync/atomic." too, which means the whole
+// package in the table of intrinsics.
 var quoted = regexp.MustCompile(`"\(?\*?[a-z][a-z0-9_]*(/[a-z0-9_]+)*\.[A-Za-z0-9_.()*]*"`)
 
 // readLayers reads which packages the precompiled std has: all words in the strings of the file.

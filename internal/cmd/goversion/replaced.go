@@ -96,24 +96,30 @@ func (c *comparison) named(in *install) (sigs, codes items) {
 	return sigs, codes
 }
 
-func compareTargets(c *comparison) {
-	was, wasCode := c.named(c.old)
-	is, isCode := c.named(c.new)
+// diffBodies compares declarations that gyr names by their signatures and, where these are equal, by their bodies. One that only the new installation has
+// is nothing to say: it has come back, or gyr has it for this release.
+func (c *comparison) diffBodies(kind string, was, is, wasCode, isCode items) {
 	for name, i := range is {
 		w, ok := was[name]
 		if !ok {
-			delete(is, name) // it has come back, or gyr has the name for this release alone
+			delete(is, name)
 		} else if w.text == i.text && wasCode[name].text != isCode[name].text {
 			was[name] = item{"another body", w.pos}
 			is[name] = item{i.text + ": read its body", i.pos}
 		}
 	}
 	at := len(c.findings)
-	c.diff("target", was, is, nil)
+	c.diff(kind, was, is, nil)
 	for i := range c.findings[at:] {
 		f := &c.findings[at+i]
 		f.now += isCode[f.Name].text
 	}
+}
+
+func compareTargets(c *comparison) {
+	was, wasCode := c.named(c.old)
+	is, isCode := c.named(c.new)
+	c.diffBodies("target", was, is, wasCode, isCode)
 }
 
 // answered are the declarations of an installation that gyr has answers for.
@@ -134,21 +140,7 @@ func compareAnswers(c *comparison) {
 	was, wasCode := c.answered(c.old)
 	is, isCode := c.answered(c.new)
 	known := maps.Clone(is)
-	for name, i := range is {
-		w, ok := was[name]
-		if !ok {
-			delete(is, name) // the answer was written for it
-		} else if w.text == i.text && wasCode[name].text != isCode[name].text {
-			was[name] = item{"another body", w.pos}
-			is[name] = item{i.text + ": read its body", i.pos}
-		}
-	}
-	at := len(c.findings)
-	c.diff("answer", was, is, nil)
-	for i := range c.findings[at:] {
-		f := &c.findings[at+i]
-		f.now += isCode[f.Name].text
-	}
+	c.diffBodies("answer", was, is, wasCode, isCode)
 	// Answers to nothing.
 	for pkg := range c.ours.answers {
 		if c.new.pkg(pkg) == nil {

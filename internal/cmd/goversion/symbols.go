@@ -14,7 +14,7 @@ import (
 
 // What packages take from each other by symbols.
 
-// links returns what a file's directives of linkname say: the symbol by the local name, "" where a directive only opens the name to
+// links returns the symbols that a file's linkname directives name, by local name. The symbol is "" if the directive only opens the name to
 // others.
 func (f *file) links() map[string]string {
 	m := map[string]string{}
@@ -49,7 +49,7 @@ func (d *decl) imported() []string {
 	return nil
 }
 
-// symbols says who has which symbol.
+// symbols are the symbols of an installation.
 type symbols struct {
 	has   map[string]*decl   // a function with a body, or a variable
 	wants map[string][]*decl // functions without body, and variables that are others'

@@ -70,30 +70,10 @@ func (l *loader) outside(dir, what string) error {
 func (l *loader) findModules(dir string) (*modules, error) {
 	m := &modules{l: l}
 	t := l.user
-	find := func(name string) string {
-		for d := dir; ; {
-			if f := t.join(d, name); t.isFile(f) {
-				return f
-			}
-			up := t.dir(d)
-			if up == d {
-				return ""
-			}
-			d = up
-		}
+	file, work := l.governing(dir)
+	if work {
+		return m, m.readWork(file)
 	}
-	work := ""
-	switch w := l.setting("GOWORK"); {
-	case w == "off" || l.goflag("modfile") != "":
-	case w != "" && t.fs == nil:
-		work = w
-	default:
-		work = find("go.work")
-	}
-	if work != "" {
-		return m, m.readWork(work)
-	}
-	file := find("go.mod")
 	if file == "" {
 		return m, nil
 	}
@@ -108,6 +88,33 @@ func (l *loader) findModules(dir string) (*modules, error) {
 		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
+}
+
+// governing returns the go.work, or else the go.mod, that governs dir; empty: there is neither.
+func (l *loader) governing(dir string) (file string, work bool) {
+	t := l.user
+	find := func(name string) string {
+		for d := dir; ; {
+			if f := t.join(d, name); t.isFile(f) {
+				return f
+			}
+			up := t.dir(d)
+			if up == d {
+				return ""
+			}
+			d = up
+		}
+	}
+	switch w := l.setting("GOWORK"); {
+	case w == "off" || l.goflag("modfile") != "":
+	case w != "" && t.fs == nil:
+		return w, true
+	default:
+		if file = find("go.work"); file != "" {
+			return file, true
+		}
+	}
+	return find("go.mod"), false
 }
 
 // goLine returns the language version that a go directive names, or nothing.

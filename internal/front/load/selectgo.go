@@ -17,7 +17,8 @@ import (
 
 // SelectGo returns the Go installation that the go command would use in a directory, as $GOTOOLCHAIN and the lines go and toolchain of go.work or go.mod
 // say, if that is not the one that FindGo finds; it is empty then. It looks in the module cache, where the go command keeps what it has
-// downloaded, starts no process and downloads nothing. With $GOROOT set, nothing is selected.
+// downloaded, and downloads nothing. It starts no process, unless the go on the path is a wrapper, which is asked for its installation. With $GOROOT set,
+// nothing is selected.
 //
 // It is for commands, whose user owns the directory: no line of an uploaded module decides where its standard library comes from.
 func SelectGo(dir string, getenv func(string) string) (goroot string, err error) {
@@ -25,7 +26,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		return "", nil
 	}
 	dir = filepath.Clean(dir)
-	l := &loader{cfg: &Options{Getenv: getenv}}
+	l := &loader{cfg: &Options{Getenv: getenv}, dir: dir}
 	here := pathGOROOT(context.Background(), getenv)
 	local, err := releaseOf(here)
 	if here == "" || err != nil {
@@ -125,40 +126,20 @@ func (l *loader) toolchains() (list []string) {
 
 // goLines reads the lines go and toolchain of the go.work or go.mod that governs a directory. What is wrong with the file the load will say.
 func (l *loader) goLines(dir string) (file, goLine, toolchain string) {
-	l.dir = dir
-	up := func(name string) string {
-		for d := dir; ; {
-			if f := filepath.Join(d, name); l.user.isFile(f) {
-				return f
-			}
-			next := filepath.Dir(d)
-			if next == d {
-				return ""
-			}
-			d = next
-		}
+	file, work := l.governing(dir)
+	if file == "" {
+		return "", "", ""
 	}
-	switch w := l.setting("GOWORK"); w {
-	case "off":
-	case "":
-		file = up("go.work")
-	default:
-		file = w
-	}
-	if file != "" {
-		if data, err := l.user.readFile(file, maxModuleFile); err == nil {
-			if w, err := modfile.ParseWork(file, data, nil); err == nil {
-				return file, lineOf(w.Go), toolchainOf(w.Toolchain)
-			}
-		}
+	data, err := l.user.readFile(l.modFile(file), maxModuleFile)
+	if err != nil {
 		return file, "", ""
 	}
-	if file = up("go.mod"); file != "" {
-		if data, err := l.user.readFile(file, maxModuleFile); err == nil {
-			if f, err := modfile.Parse(file, data, nil); err == nil {
-				return file, lineOf(f.Go), toolchainOf(f.Toolchain)
-			}
+	if work {
+		if w, err := modfile.ParseWork(file, data, nil); err == nil {
+			return file, lineOf(w.Go), toolchainOf(w.Toolchain)
 		}
+	} else if f, err := modfile.Parse(file, data, nil); err == nil {
+		return file, lineOf(f.Go), toolchainOf(f.Toolchain)
 	}
 	return file, "", ""
 }

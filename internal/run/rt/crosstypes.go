@@ -38,10 +38,7 @@ type Types struct {
 
 // NewTypes returns the types of a module, none of which is read yet.
 func NewTypes(mod *ir.Module) *Types {
-	r := release.OfMinor(mod.Go)
-	if r == nil {
-		r = release.Oldest() // there is no standard library, and no map
-	}
+	r := release.OfModule(mod.Go)
 	ts := &Types{mod: mod, maps: r.Map, tails: tails}
 	ts.tails[reflect.Map] = r.Map.Size - typeHead
 	return ts

@@ -304,7 +304,7 @@ func (r *run) code() {
 		if d.kind.name == "IR" {
 			err = r.prog.Dump(&b, "ir", regexp.MustCompile("^"+regexp.QuoteMeta(d.Arg)+"$"))
 		} else {
-			env, src := listing.NewEnv(view), &listing.Sources{}
+			env, src := listing.NewEnv(view), &listing.Sources{GOROOT: view.GOROOT}
 			for _, f := range view.Mod.Funcs() {
 				if f != nil && f.Name == d.Arg && err == nil {
 					err = listing.Asm(&b, view, f, env, src, listing.AsmOptions{Syntax: listing.Syntaxes[0]})

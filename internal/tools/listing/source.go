@@ -15,7 +15,10 @@ import (
 
 // Sources are the lines of source files, read when they are first asked for. A
 // file that cannot be read has none.
-type Sources struct{ files map[string][]string }
+type Sources struct {
+	GOROOT string // of files of the standard library: engine.View.GOROOT
+	files  map[string][]string
+}
 
 // maxSource is the size of the largest file that is read.
 const maxSource = 1 << 24
@@ -26,7 +29,7 @@ func (s *Sources) Line(file string, line int) string { return s.text(file, int32
 func (s *Sources) text(file string, line int32) string {
 	lines, ok := s.files[file]
 	if !ok {
-		if b := read(file); b != nil {
+		if b := s.read(file); b != nil {
 			lines = strings.Split(string(b), "\n")
 		}
 		if s.files == nil {
@@ -42,7 +45,7 @@ func (s *Sources) text(file string, line int32) string {
 
 // read returns a source file, nil if there is none. A file of the standard library may be one of those that take the place of a Go
 // installation's (package guest).
-func read(file string) []byte {
+func (s *Sources) read(file string) []byte {
 	if filepath.Ext(file) != ".go" {
 		return nil // a //line directive may name any file of the machine
 	}
@@ -53,7 +56,7 @@ func read(file string) []byte {
 			}
 		}
 	}
-	b, err := hostfile.Read(engine.SourceFile(file), maxSource)
+	b, err := hostfile.Read(engine.SourceFile(file, s.GOROOT), maxSource)
 	if err != nil {
 		return nil
 	}

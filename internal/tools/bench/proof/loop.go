@@ -90,7 +90,7 @@ func (p *places) file(n int32) string {
 	name, ok := p.names[n]
 	if !ok {
 		if n >= 0 && int(n) < len(p.m.Files) {
-			name = filepath.Clean(engine.SourceFile(p.m.Files[n]))
+			name = filepath.Clean(engine.SourceFile(p.m.Files[n], ""))
 		}
 		p.names[n] = name
 	}
