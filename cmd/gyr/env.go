@@ -26,10 +26,10 @@ func env(c *command, args []string) error {
 	if err := c.parse(fs, args); err != nil {
 		return err
 	}
-	err := selectGo(nil)
-	var root, release string
+	goroot, err := selectGo()
+	release := ""
 	if err == nil {
-		root, release, err = engine.FindGo(goroot)
+		goroot, release, err = engine.FindGo(goroot)
 	}
 	if err != nil {
 		release = "none: " + err.Error()
@@ -45,7 +45,7 @@ func env(c *command, args []string) error {
 		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(engine.GasTableVersion)},
 		{"GYR_TIER", string(tier)},
 		{"GYR_TIER_STATUS", status},
-		{"GOROOT", root},
+		{"GOROOT", goroot},
 		{"GOVERSION", release},
 		{"GYR_STD", stdStatus()},
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},

@@ -149,7 +149,7 @@ func (g *goFlags) apply(s *engine.Source) {
 	if g.parallel > 0 {
 		runtime.GOMAXPROCS(min(int(g.parallel), runtime.GOMAXPROCS(0)))
 	}
-	s.Settings, s.Rebuild, s.GOROOT = g.settings, g.rebuild, goroot
+	s.Settings, s.Rebuild = g.settings, g.rebuild
 	s.Settings.Vars = g.ldflags.vars
 	g.trace.attach(s)
 }

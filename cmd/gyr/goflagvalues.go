@@ -84,7 +84,7 @@ func (o *overlayFlag) add(old, by string) error {
 	if _, twice := (*o)[name]; twice {
 		return fmt.Errorf("%s is replaced twice", name)
 	}
-	if root, _, err := engine.FindGo(goroot); err == nil && strings.HasPrefix(name, root+string(filepath.Separator)) {
+	if goroot, _, err := engine.FindGo(""); err == nil && strings.HasPrefix(name, goroot+string(filepath.Separator)) {
 		return fmt.Errorf("%s is in the Go installation, and the standard library is precompiled", name)
 	}
 	if strings.HasPrefix(name, engine.ModuleCache()+string(filepath.Separator)) {

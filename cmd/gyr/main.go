@@ -12,7 +12,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -137,27 +136,7 @@ func (c *command) parse(fs *flag.FlagSet, args []string) error {
 		return usageError{fmt.Sprintf("%v%s\nusage: gyr %s %s\nRun 'gyr help %s' for its flags.", err, meantFlag(fs, err), c.name,
 			c.usage, c.name)}
 	}
-	if c.goflags {
-		return selectGo(fs.Args())
-	}
 	return nil
-}
-
-// goroot is the Go installation that the current directory's module selects, empty if it is the one that engine.FindGo finds.
-var goroot string
-
-// selectGo sets goroot, for what the arguments of a command name. A file that is no source decides for itself.
-func selectGo(args []string) error {
-	if len(args) == 1 && !strings.HasSuffix(args[0], ".go") {
-		if st, err := os.Stat(args[0]); err == nil && st.Mode().IsRegular() {
-			return nil
-		}
-	}
-	dir, err := os.Getwd()
-	if err == nil {
-		goroot, err = load.SelectGo(dir, os.Getenv)
-	}
-	return err
 }
 
 // changeDir enters the directory of the flag -C, if a command has that flag and it stands first. It returns what stands

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -118,18 +119,24 @@ func (s *stdFlags) register(fs *flag.FlagSet) {
 }
 
 // base returns the base that the flags and the environment name: of the file given by -std, or the embedded one. Nil:
-// the standard library is that of the Go installation.
+// the standard library is that of the Go installation, which src names from now on if the module in the current directory selects one.
 //
 // The embedded file is preferred to an installation: it is there at once, and the same wherever the command is. But a
 // GOROOT that the user has set to another release is what the user wants.
 func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
+	if src.Image == nil && src.GOROOT == "" {
+		var err error
+		if src.GOROOT, err = selectGo(); err != nil {
+			return nil, err
+		}
+	}
 	data := embeddedStd
 	switch s.name {
 	case "":
 		if data == nil {
 			return nil, nil
 		}
-		if otherGo(data) {
+		if otherGo(data, src.GOROOT) {
 			return nil, nil
 		}
 	case stdOff:
@@ -178,8 +185,17 @@ func (s *stdFlags) named(err error) error {
 	return err
 }
 
+// selectGo returns the Go installation that the module in the current directory selects, empty if that is the one that engine.FindGo finds.
+func selectGo() (goroot string, err error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	return load.SelectGo(dir, os.Getenv)
+}
+
 // otherGo reports whether $GOROOT names, or the module selects, an installation of another release than that of a std file.
-func otherGo(data []byte) bool {
+func otherGo(data []byte, goroot string) bool {
 	if os.Getenv("GOROOT") == "" && goroot == "" {
 		return false
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
@@ -56,10 +55,7 @@ type layeredPackages struct {
 }
 
 // layersOf returns the layers of a release.
-func layersOf(r *release.Release) *layeredPackages {
-	if made, ok := madeLayers.Load(r); ok {
-		return made.(*layeredPackages)
-	}
+var layersOf = release.Each(func(r *release.Release) *layeredPackages {
 	p := &layeredPackages{of: map[string]int{}}
 	for k, list := range layers {
 		for _, name := range list {
@@ -70,9 +66,8 @@ func layersOf(r *release.Release) *layeredPackages {
 			}
 		}
 	}
-	madeLayers.Store(r, p)
 	return p
-}
+})
 
 // layersIn returns the layers of a Go installation's release. Without one no layer can be made, but an image may carry some.
 func layersIn(goroot string) *layeredPackages {
@@ -81,6 +76,3 @@ func layersIn(goroot string) *layeredPackages {
 	}
 	return layersOf(release.Oldest())
 }
-
-// madeLayers keeps what layersOf returns, by release.
-var madeLayers sync.Map

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
@@ -150,35 +149,22 @@ var runtimeTexts embed.FS
 func runtimeName(r *release.Release) string { return "runtime_" + r.Name() + ".txt" }
 
 // runtimeKnown returns the fingerprints of the runtime of a release.
-func runtimeKnown(r *release.Release) (prints map[string]bool, err error) {
-	if prints, ok := runtimePrints.Load(r); ok {
-		return prints.(map[string]bool), nil
-	}
-	text, err := runtimeTexts.ReadFile(runtimeName(r))
-	if err != nil {
-		return nil, err
-	}
-	prints = map[string]bool{}
+var runtimeKnown = release.Each(func(r *release.Release) map[string]bool {
+	prints := map[string]bool{}
+	text, _ := runtimeTexts.ReadFile(runtimeName(r)) // a release without a file has no function that is free
 	for line := range strings.Lines(string(text)) {
 		if print, name, _ := strings.Cut(line, " "); name != "" && print != "release" {
 			prints[print] = true
 		}
 	}
-	runtimePrints.Store(r, prints)
-	return prints, nil
-}
-
-// runtimePrints keeps what runtimeKnown returns, by release.
-var runtimePrints sync.Map
+	return prints
+})
 
 // CheckRuntime reports a function of a module as lowered that claims to be free
 // of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
 	r := release.OfModule(m.Go)
-	prints, err := runtimeKnown(r)
-	if err != nil {
-		return err
-	}
+	prints := runtimeKnown(r)
 	for _, f := range m.Own() {
 		if f.Flags&ir.Measured != 0 {
 			return fmt.Errorf("function %s is a measured loop, which is for benchmarks alone: it cannot be stopped", f.Name)

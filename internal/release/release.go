@@ -11,6 +11,7 @@ import (
 	"go/version"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // A Release is a minor release of Go.
@@ -59,6 +60,15 @@ var all = []*Release{
 		Map:       MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
 		BodiesOwn: true,
 	},
+}
+
+// Each returns a function that calls f once for each release, when its result is first wanted.
+func Each[T any](f func(*Release) T) func(*Release) T {
+	made := map[*Release]func() T{}
+	for _, r := range all {
+		made[r] = sync.OnceValue(func() T { return f(r) })
+	}
+	return func(r *Release) T { return made[r]() }
 }
 
 // Name returns "go1.26".
