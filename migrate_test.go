@@ -2,9 +2,11 @@ package gyr_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/installed"
 )
 
 const exportingItems = `package lib
@@ -141,6 +143,73 @@ func TestMigrate(t *testing.T) {
 	for _, r := range roots {
 		if r != roots[0] {
 			t.Errorf("roots differ: %v", roots)
+		}
+	}
+}
+
+// TestMigrateRelease: a state of one release of Go is no state of another, which an error says by their names. Its data goes over by a migration, with the same
+// outcome whichever installations the releases came from.
+func TestMigrateRelease(t *testing.T) {
+	ctx := t.Context()
+	goroots := installed.Releases(t)
+	compile := func(release, src string, before *gyr.Program) (*gyr.Program, error) {
+		return gyr.Compile(ctx, gyr.Source{FS: versionFS(src), Exports: true, State: true, Upgrades: before, GOROOT: goroots[release]})
+	}
+	const from, to = "go1.26", "go1.27"
+	old, err := compile(from, exportingItems, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var roots []string
+	for _, tier := range tiers() {
+		cfg := gyr.Config{Tier: tier, Seed: 1}
+		one := newInstance(t, old, cfg)
+		do(t, one, "Add", "a", 1)
+		do(t, one, "Add", "b", 2)
+		root, saved := kept(t, one)
+
+		same, err := compile(to, exportingItems, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = same.Restore(ctx, cfg, root, saved)
+		namesReleases(t, "Restore", err, from, to)
+		later, err := compile(to, exportingItems, old)
+		if err == nil {
+			_, err = later.Upgrade(ctx, cfg, root, saved)
+		}
+		namesReleases(t, "Upgrade", err, from, to)
+
+		new, err := compile(to, importingItems, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two := newInstance(t, new, cfg)
+		if _, err := gyr.Migrate(ctx, one, two, gyr.Migration{Export: "Export", Import: "Import"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := do(t, two, "Len"); got[0] != 2 {
+			t.Errorf("%s: %v items", tier, got)
+		}
+		if again, _ := kept(t, one); again != root {
+			t.Errorf("%s: the old instance is another", tier)
+		}
+		migrated, _ := kept(t, two)
+		roots = append(roots, migrated.String())
+	}
+	for _, r := range roots {
+		if r != roots[0] {
+			t.Errorf("roots differ: %v", roots)
+		}
+	}
+}
+
+// namesReleases looks for the releases in an error that says that a state is of another one.
+func namesReleases(t *testing.T, what string, err error, releases ...string) {
+	t.Helper()
+	for _, r := range releases {
+		if err == nil || !strings.Contains(err.Error(), r) {
+			t.Errorf("%s: %v, which does not name %s", what, err, r)
 		}
 	}
 }

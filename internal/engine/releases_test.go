@@ -4,40 +4,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
+	goversion "go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 
-	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/installed"
 )
 
-// goroots returns a Go installation for each release that this test can run, or skips it if there are fewer than two.
-func goroots(t *testing.T) map[string]string {
-	t.Helper()
-	candidates, _ := filepath.Glob(filepath.Join(load.ModuleCache(), "golang.org", "toolchain@*."+runtime.GOOS+"-"+runtime.GOARCH))
-	if dir, _, err := FindGo(""); err == nil {
-		candidates = append(candidates, dir)
-	}
-	//lint:ignore SA1019 it is an installation like others
-	candidates = append(candidates, runtime.GOROOT(), "/usr/local/go")
-	list := map[string]string{}
-	for _, dir := range candidates {
-		if _, version, err := FindGo(dir); err == nil {
-			list[release.Of(version).Name()] = dir
-		}
-	}
-	if len(list) < 2 {
-		t.Skipf("one release of Go, %v: this test is built with an older Go than the newest that gyr runs, or there is no other installation (GOTOOLCHAIN=go1.27.4 go version downloads one)", list)
-	}
-	return list
-}
+var builders = flag.String("builders", "", "comma-separated toolchains, as $GOTOOLCHAIN takes them: compare what gyr does when these have built it (TestBuilders); two minutes for each of which go has built nothing yet")
 
 // twoReleases prints what depends on a release or on the layouts of one.
 const twoReleases = `package main
@@ -107,73 +90,151 @@ func main() {
 }
 `
 
-// A releaseFigure is what a program of a release did in a tier.
-type releaseFigure struct {
-	Out  string
-	Gas  int64
-	Heap uint64
+// counter is a program whose state has a root.
+const counter = `package counter
+
+import (
+	"encoding/json"
+	"sort"
+)
+
+var seen = map[string]int{}
+
+func Add(name string) (string, error) {
+	seen[name]++
+	names := make([]string, 0, len(seen))
+	for n := range seen {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	b, err := json.Marshal(map[string]any{"names": names, "seen": seen})
+	return string(b), err
+}
+`
+
+// tierFigures is what programs of a release did in a tier.
+type tierFigures struct {
+	Out   string
+	Gas   int64
+	Heap  uint64
+	Calls int64 // gas of the calls of counter
+	Root  string
 }
 
-// releaseFigures runs twoReleases with a Go installation.
-func releaseFigures(ctx context.Context, goroot string) (map[Tier]releaseFigure, error) {
-	p, err := Compile(ctx, Source{FS: fstest.MapFS{"main.go": {Data: []byte(twoReleases)}}, Patterns: []string{"main.go"}, GOROOT: goroot})
+// releaseFigures is what programs of a release are compiled with, and what they did in each tier.
+type releaseFigures struct {
+	Layers []string
+	Tiers  map[Tier]tierFigures
+}
+
+// figuresOf compiles and runs programs with a Go installation. It names all layers of the standard library, or those alone that the programs need.
+func figuresOf(ctx context.Context, goroot string, all bool) (*releaseFigures, error) {
+	src := Source{FS: fstest.MapFS{"main.go": {Data: []byte(twoReleases)}}, Patterns: []string{"main.go"}, GOROOT: goroot}
+	p, err := Compile(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	figures := map[Tier]releaseFigure{}
-	for _, tier := range []Tier{TierInterp, DefaultTier} {
-		var out bytes.Buffer
-		cfg := Config{Tier: tier}
-		cfg.Stdout, cfg.Stderr = &out, &out
-		in, err := p.NewInstance(ctx, cfg)
+	c, err := Compile(ctx, Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module counter\n\ngo 1.26\n")}, "c.go": {Data: []byte(counter)}}, GOROOT: goroot, Exports: true, State: true})
+	if err != nil {
+		return nil, err
+	}
+	f := &releaseFigures{Tiers: map[Tier]tierFigures{}}
+	last := p.base
+	if all {
+		b, err := src.base()
 		if err != nil {
 			return nil, err
 		}
-		err = in.Run(ctx)
-		st := in.Stats()
-		in.Close()
-		if err != nil {
-			return nil, fmt.Errorf("%w\n%s", err, out.Bytes())
+		if last, err = b.layer(ctx, len(layers)-1, nil); err != nil {
+			return nil, err
 		}
-		figures[tier] = releaseFigure{out.String(), st.Gas, st.HeapPeak}
 	}
-	return figures, nil
+	for l := last; l != nil; l = l.below {
+		f.Layers = append(f.Layers, fmt.Sprintf("%x", l.id))
+	}
+	for _, tier := range []Tier{TierInterp, DefaultTier} {
+		if f.Tiers[tier], err = tierOf(ctx, tier, p, c); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// tierOf runs p and calls c in a tier.
+func tierOf(ctx context.Context, tier Tier, p, c *Program) (f tierFigures, err error) {
+	var out bytes.Buffer
+	cfg := Config{Tier: tier}
+	cfg.Stdout, cfg.Stderr = &out, &out
+	in, err := p.NewInstance(ctx, cfg)
+	if err != nil {
+		return f, err
+	}
+	defer in.Close()
+	if err := in.Run(ctx); err != nil {
+		return f, fmt.Errorf("%w\n%s", err, out.Bytes())
+	}
+	st := in.Stats()
+	counter, err := c.NewInstance(ctx, Config{Tier: tier})
+	if err != nil {
+		return f, err
+	}
+	defer counter.Close()
+	for _, name := range []string{"a", "b", "a"} {
+		results, err := counter.Call(ctx, "Add", name)
+		if err != nil {
+			return f, err
+		}
+		fmt.Fprintln(&out, results...)
+	}
+	s, err := counter.State(ctx)
+	if err != nil {
+		return f, err
+	}
+	return tierFigures{out.String(), st.Gas, st.HeapPeak, counter.Stats().Gas, fmt.Sprintf("%x", s.Root)}, nil
+}
+
+// testGoroot tells a process of this test which installation it has to print the figures of.
+const testGoroot = "GYR_TEST_GOROOT"
+
+// figuresBy is figuresOf by a process of a binary of this package's tests.
+func figuresBy(t *testing.T, bin, goroot string) *releaseFigures {
+	t.Helper()
+	cmd := exec.Command(bin, "-test.run=^TestTwoReleases$", "-builders="+*builders)
+	cmd.Env = append(os.Environ(), testGoroot+"="+goroot)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s of %s: %v\n%s", bin, goroot, err, out)
+	}
+	f := new(releaseFigures)
+	if err := json.NewDecoder(bytes.NewReader(out)).Decode(f); err != nil {
+		t.Fatalf("%s of %s: %v\n%s", bin, goroot, err, out)
+	}
+	if i, d := f.Tiers[TierInterp], f.Tiers[DefaultTier]; i != d {
+		t.Errorf("%s of %s: tiers differ: %+v, %+v", bin, goroot, i, d)
+	}
+	return f
 }
 
 // TestTwoReleases: a process that compiles and runs programs of two releases at once gets the figures of processes that have one each.
 func TestTwoReleases(t *testing.T) {
-	const child = "GYR_TEST_GOROOT"
-	if goroot := os.Getenv(child); goroot != "" {
-		f, err := releaseFigures(t.Context(), goroot)
+	if goroot := os.Getenv(testGoroot); goroot != "" {
+		f, err := figuresOf(t.Context(), goroot, *builders != "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		json.NewEncoder(os.Stdout).Encode(f)
 		return
 	}
-	list := goroots(t)
-	alone := map[string]map[Tier]releaseFigure{}
+	list := installed.Releases(t)
+	alone := map[string]*releaseFigures{}
 	for name, goroot := range list {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestTwoReleases$")
-		cmd.Env = append(os.Environ(), child+"="+goroot)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		var f map[Tier]releaseFigure
-		if err := json.NewDecoder(bytes.NewReader(out)).Decode(&f); err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		if i, d := f[TierInterp], f[DefaultTier]; i != d {
-			t.Errorf("%s: tiers differ: %+v, %+v", name, i, d)
-		}
-		alone[name] = f
+		alone[name] = figuresBy(t, os.Args[0], goroot)
 	}
 	var wg sync.WaitGroup
 	for range 2 {
 		for name, goroot := range list {
 			wg.Go(func() {
-				f, err := releaseFigures(t.Context(), goroot)
+				f, err := figuresOf(t.Context(), goroot, *builders != "")
 				if err != nil || !reflect.DeepEqual(f, alone[name]) {
 					t.Errorf("%s: %v, %+v, alone %+v", name, err, f, alone[name])
 				}
@@ -182,4 +243,42 @@ func TestTwoReleases(t *testing.T) {
 	}
 	wg.Wait()
 	t.Log(alone)
+}
+
+// TestBuilders: gas, heap, roots of states and the names of all layers of a standard library are the same whichever Go has built gyr.
+func TestBuilders(t *testing.T) {
+	if *builders == "" {
+		t.Skip("needs the flag -builders")
+	}
+	list := installed.Releases(t)
+	own := map[string]*releaseFigures{}
+	for name, goroot := range list {
+		own[name] = figuresBy(t, os.Args[0], goroot)
+	}
+	dir := t.TempDir()
+	for _, toolchain := range strings.Split(*builders, ",") {
+		env := append(os.Environ(), "GOROOT=", "GOTOOLCHAIN="+toolchain)
+		version := exec.Command("go", "env", "GOVERSION")
+		version.Env = env
+		text, err := version.Output()
+		by := strings.TrimSpace(string(text))
+		if err != nil || by != toolchain {
+			t.Errorf("GOTOOLCHAIN=%s go env GOVERSION: %q, %v", toolchain, text, err)
+			continue
+		}
+		bin := filepath.Join(dir, by+".test")
+		build := exec.Command("go", "test", "-c", "-o", bin, ".")
+		build.Env = env
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", by, err, out)
+		}
+		for name, goroot := range list {
+			if goversion.Compare(name, goversion.Lang(by)) > 0 {
+				continue // it cannot serve this one
+			}
+			if got := figuresBy(t, bin, goroot); !reflect.DeepEqual(got, own[name]) {
+				t.Errorf("built by %s, std of %s:\n%+v\nbuilt by %s:\n%+v", by, name, got, runtime.Version(), own[name])
+			}
+		}
+	}
 }
