@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -182,4 +183,49 @@ func TestTwoReleases(t *testing.T) {
 	}
 	wg.Wait()
 	t.Log(alone)
+}
+
+// TestLanguageOfRelease: the standard library at hand decides what of the language there is, not the Go that built gyr, which knows more.
+func TestLanguageOfRelease(t *testing.T) {
+	list := goroots(t)
+	const generic = "package main\n\ntype T struct{}\n\nfunc (T) M[P any](p P) P { return p }\n\nfunc main() { println(T{}.M(27)) }\n"
+	for _, tt := range []struct {
+		release, mod string
+		files        map[string]string
+		tags         []string
+		want         string // output, or part of an error
+	}{
+		{"go1.27", "go 1.27", map[string]string{"main.go": generic}, nil, "27\n"},
+		{"go1.27", "go 1.26", map[string]string{"main.go": generic}, nil, "main.go:5:12: generic method requires go1.27 or later (-lang was set to go1.26; check go.mod)"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": generic}, nil, "main.go:5:12: generic method requires go1.27 or later"},
+		{"go1.26", "go 1.27", map[string]string{"main.go": generic}, nil, "go1.27"},
+		{"go1.27", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, nil, "27\n"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, nil, "build constraints exclude all Go files"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, []string{"go1.27"},
+			"build tag go1.27: the standard library is that of go1.26; GOROOT names an installation of another release"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "package main\n\nfunc main() { println(n) }\n", "a.go": "//go:build go1.27\n\npackage main\n\nconst n = 27\n",
+			"b.go": "//go:build !go1.27\n\npackage main\n\nconst n = 26\n"}, []string{"go1.26"}, "26\n"},
+	} {
+		fs := fstest.MapFS{"go.mod": {Data: []byte("module m\n" + tt.mod + "\n")}}
+		for name, text := range tt.files {
+			fs[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		p, err := Compile(t.Context(), Source{FS: fs, GOROOT: list[tt.release], Tags: tt.tags})
+		got := ""
+		if err == nil {
+			var out bytes.Buffer
+			cfg := Config{}
+			cfg.Stderr = &out
+			in, e := p.NewInstance(t.Context(), cfg)
+			if e != nil {
+				t.Fatal(e)
+			}
+			err = in.Run(t.Context())
+			in.Close()
+			got = out.String()
+		}
+		if err != nil && (strings.HasSuffix(tt.want, "\n") || !strings.Contains(err.Error(), tt.want)) || err == nil && got != tt.want {
+			t.Errorf("%s, %s, %v, %v: %s%v\nwant %s", tt.release, tt.mod, tt.files, tt.tags, got, err, tt.want)
+		}
+	}
 }

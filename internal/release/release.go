@@ -22,7 +22,16 @@ type Release struct {
 	// releases: the experiments of internal/buildcfg and the features of wasm.
 	Tags []string
 
+	// Off are the other experiments that GOEXPERIMENT may name, and MayTags the build tags of those with which programs may be compiled.
+	Off, MayTags []string
+
 	Map MapType
+
+	// TestAnalyzers are the analyzers of cmd/vet that go test runs, besides those that it always did (internal/tools/vet).
+	TestAnalyzers []string
+
+	// LinknameStd says that the compiler knows the directive //go:linknamestd; others pass it over.
+	LinknameStd bool
 
 	// BodiesOwn says that names of function literals in the body of a range over a function begin with the body's name, not with that of
 	// the function around it.
@@ -49,7 +58,12 @@ var all = []*Release{
 			"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64",
 			"wasm.satconv", "wasm.signext",
 		},
-		Map: MapType{Stride: 88, ElemOff: 96, Flags: 104, Size: 112},
+		Off: []string{
+			"arenas", "boringcrypto", "cgocheck2", "fieldtrack", "goroutineleakprofile", "heapminimum512kib", "jsonv2", "loopvar", "newinliner",
+			"preemptibleloops", "runtimefreegc", "runtimesecret", "simd", "sizespecializedmalloc", "staticlockranking",
+		},
+		MayTags: []string{"goexperiment.jsonv2"},
+		Map:     MapType{Stride: 88, ElemOff: 96, Flags: 104, Size: 112},
 	},
 	{
 		Minor: 27,
@@ -57,8 +71,14 @@ var all = []*Release{
 			"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.jsonv2", "goexperiment.randomizedheapbase64",
 			"goexperiment.sizespecializedmalloc", "wasm.satconv", "wasm.signext",
 		},
-		Map:       MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
-		BodiesOwn: true,
+		Off: []string{
+			"arenas", "boringcrypto", "cgocheck2", "fieldtrack", "heapminimum512kib", "loopvar", "mapsplitgroup", "newinliner", "preemptibleloops",
+			"runtimefreegc", "runtimesecret", "simd", "staticlockranking",
+		},
+		Map:           MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		TestAnalyzers: []string{"stdversion"},
+		LinknameStd:   true,
+		BodiesOwn:     true,
 	},
 }
 

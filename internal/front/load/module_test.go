@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 // constOf returns the value of a constant of the main package.
@@ -226,22 +228,30 @@ func TestGODEBUG(t *testing.T) {
 		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n"},
 		{"module m\ngo 1.26\ngodebug default=go1.25\n", ""},
 		{"module m\ngo 1.21\n", ""},
+		{"module m\n", ""},
+		{"module m\ngodebug default=go1.26\n", ""},
+		{"", ""},
 	} {
 		text := tt.head + "\npackage main\n//go:debug panicnil=0\nfunc main() {}\n"
 		dir := t.TempDir()
-		for name, text := range map[string]string{"go.mod": tt.mod, "main.go": text} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		files, pattern := "-- main.go --\n"+text, "main.go" // outside of a module
+		if tt.mod != "" {
+			files, pattern = "-- go.mod --\n"+tt.mod+files, "."
+		}
+		for _, f := range txtar.Parse([]byte(files)).Files {
+			name, text := f.Name, f.Data
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-f", "{{.DefaultGODEBUG}}", ".")
+		cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-f", "{{.DefaultGODEBUG}}", pattern)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOTOOLCHAIN=local", "GOROOT="+goroot, "GOFLAGS=", "GOWORK=off")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+text, Options{cacheOverlay: true})
+		p := mustLoad(t, files, Options{cacheOverlay: true, Patterns: []string{pattern}})
 		if want := strings.TrimSpace(string(out)); p.GODEBUG != want {
 			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, want)
 		}
