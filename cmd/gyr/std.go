@@ -225,7 +225,10 @@ func selectGo() (goroot string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return load.SelectGo(dir, os.Getenv)
+	if goroot, err = load.SelectGo(dir, os.Getenv); err != nil {
+		err = &engine.CompileError{Err: err}
+	}
+	return goroot, err
 }
 
 // otherGo reports whether $GOROOT names, or the module selects, an installation of another release than that of a std file.

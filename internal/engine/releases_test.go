@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -226,6 +229,64 @@ func TestLanguageOfRelease(t *testing.T) {
 		}
 		if err != nil && (strings.HasSuffix(tt.want, "\n") || !strings.Contains(err.Error(), tt.want)) || err == nil && got != tt.want {
 			t.Errorf("%s, %s, %v, %v: %s%v\nwant %s", tt.release, tt.mod, tt.files, tt.tags, got, err, tt.want)
+		}
+	}
+}
+
+// counter is a library with a state.
+const counter = "package counter\n\nvar n int\n\nfunc Add(by int) int { n += by; return n }\n"
+
+// TestOtherRelease: images and states of one release are refused where the standard library is that of another, with both named.
+func TestOtherRelease(t *testing.T) {
+	ctx, list := t.Context(), goroots(t)
+	cache := t.TempDir()
+	source := func(release string) Source {
+		return Source{FS: fstest.MapFS{"main.go": {Data: []byte(counter)}}, Patterns: []string{"main.go"}, Exports: true, GOROOT: list[release], State: true, Cache: cache}
+	}
+	compile := func(src Source) *Program {
+		t.Helper()
+		p, err := Compile(ctx, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, was := range slices.Sorted(maps.Keys(list)) {
+		of := compile(source(was))
+		in, err := of.NewInstance(ctx, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		st, err := in.State(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := Build(ctx, source(was))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for is, goroot := range list {
+			if is == was {
+				continue
+			}
+			_, err := Compile(ctx, Source{Image: data, GOROOT: goroot, Cache: cache})
+			_, version, _ := FindGo(list[was])
+			want := "image: built on the standard library of " + version + ", here is that of " + is + ": GOTOOLCHAIN=" + was + ".0 go env GOROOT "
+			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("image of %s on %s: %v\nwant %s", was, is, err, want)
+			}
+			now := source(is)
+			var refused *ChangeError
+			if _, err = compile(now).Restore(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
+				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
+				t.Errorf("state of %s, restored with %s: %v", was, is, err)
+			}
+			now.Upgrades = of
+			if _, err = compile(now).Upgrade(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
+				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
+				t.Errorf("state of %s, upgraded to %s: %v", was, is, err)
+			}
 		}
 	}
 }

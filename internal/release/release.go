@@ -27,6 +27,9 @@ type Release struct {
 
 	Map MapType
 
+	// InStates is what states of programs have behind the hash of the program, to name the release. Those of the first release have nothing.
+	InStates string
+
 	// TestAnalyzers are the analyzers of cmd/vet that go test runs, besides those that it always did (internal/tools/vet).
 	TestAnalyzers []string
 
@@ -76,6 +79,7 @@ var all = []*Release{
 			"runtimefreegc", "runtimesecret", "simd", "staticlockranking",
 		},
 		Map:           MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		InStates:      "go1.27",
 		TestAnalyzers: []string{"stdversion"},
 		LinknameStd:   true,
 		BodiesOwn:     true,
@@ -109,6 +113,16 @@ func Of(goVersion string) *Release {
 func OfMinor(minor int) *Release {
 	for _, r := range all {
 		if r.Minor == minor {
+			return r
+		}
+	}
+	return nil
+}
+
+// OfState returns the release with a given InStates, and nil if gyr does not know it.
+func OfState(name string) *Release {
+	for _, r := range all {
+		if r.InStates == name {
 			return r
 		}
 	}
@@ -159,6 +173,21 @@ func ServedNames() (names []string) {
 
 // Names lists the served releases: "go1.26 and go1.27".
 func Names() string { return strings.Join(ServedNames(), " and ") }
+
+// Cure says how to come by what runs programs that want a version of Go, or by an installation that gyr runs where that of a version is none.
+func Cure(goVersion string) string {
+	served := Served()
+	newest := served[len(served)-1].Name()
+	switch r := Of(goVersion); {
+	case r != nil && version.Compare(r.Name(), newest) > 0:
+		return fmt.Sprintf("GOTOOLCHAIN=%s.0 go install github.com/gyrvm/gyr/cmd/gyr@latest makes a gyr for it", r.Name())
+	case r == nil && version.Compare(goVersion, newest) > 0:
+		return "go install github.com/gyrvm/gyr/cmd/gyr@latest brings the newest gyr, which may run it"
+	case r != nil:
+		newest = r.Name()
+	}
+	return fmt.Sprintf("GOTOOLCHAIN=%s.0 go env GOROOT downloads an installation of %s and says where it is, GOROOT=DIRECTORY names it", newest, newest)
+}
 
 // Check returns the release of a version of Go if this program can run it, or an error that says how to get one that can.
 func Check(goVersion string) (*Release, error) {
