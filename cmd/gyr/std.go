@@ -173,9 +173,12 @@ func (s *stdFlags) file(src *engine.Source) ([]byte, error) {
 	return s.read()
 }
 
-// experiments returns the build tags that $GOEXPERIMENT asks for, or why programs are not compiled so. The release is that of a std file, or of the
-// installation; what is wrong with these others say.
+// experiments returns the build tags that $GOEXPERIMENT asks for, or why programs are not compiled as it and $GOFIPS140 say. The release is that of a std
+// file, or of the installation; what is wrong with these others say.
 func experiments(goroot string, file []byte) (tags []string, err error) {
+	if fips := goEnv("GOFIPS140"); fips != "" && fips != "off" {
+		return nil, usageError{"GOFIPS140=" + fips + ": the FIPS 140-3 mode of package crypto is not for code with the build tag purego, as that of programs is; GOFIPS140=off does without"}
+	}
 	value := goEnv("GOEXPERIMENT")
 	if value == "" {
 		return nil, nil
