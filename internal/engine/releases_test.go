@@ -272,7 +272,7 @@ func TestOtherRelease(t *testing.T) {
 			}
 			_, err := Compile(ctx, Source{Image: data, GOROOT: goroot, Cache: cache})
 			_, version, _ := FindGo(list[was])
-			want := "image: built on the standard library of " + version + ", here is that of " + is + ": GOTOOLCHAIN=" + was + ".0 go env GOROOT "
+			want := "image: built on the standard library of " + version + ", here is that of " + is + ": GOROOT= GOTOOLCHAIN=" + version + " go env GOROOT "
 			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("image of %s on %s: %v\nwant %s", was, is, err, want)
 			}

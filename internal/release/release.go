@@ -178,15 +178,18 @@ func Names() string { return strings.Join(ServedNames(), " and ") }
 func Cure(goVersion string) string {
 	served := Served()
 	newest := served[len(served)-1].Name()
+	want := newest + ".0"
 	switch r := Of(goVersion); {
 	case r != nil && version.Compare(r.Name(), newest) > 0:
 		return fmt.Sprintf("GOTOOLCHAIN=%s.0 go install github.com/gyrvm/gyr/cmd/gyr@latest makes a gyr for it", r.Name())
 	case r == nil && version.Compare(goVersion, newest) > 0:
 		return "go install github.com/gyrvm/gyr/cmd/gyr@latest brings the newest gyr, which may run it"
+	case r != nil && goVersion == r.Name():
+		want = goVersion + ".0" // a language version is no release
 	case r != nil:
-		newest = r.Name()
+		want = goVersion
 	}
-	return fmt.Sprintf("GOTOOLCHAIN=%s.0 go env GOROOT downloads an installation of %s and says where it is, GOROOT=DIRECTORY names it", newest, newest)
+	return fmt.Sprintf("GOROOT= GOTOOLCHAIN=%s go env GOROOT downloads that one and says where it is, GOROOT=DIRECTORY names it", want)
 }
 
 // Check returns the release of a version of Go if this program can run it, or an error that says how to get one that can.

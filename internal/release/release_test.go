@@ -44,8 +44,8 @@ func TestCure(t *testing.T) {
 	list := Served()
 	newest := list[len(list)-1].Name()
 	for v, want := range map[string]string{
-		"go1.25.3": "GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "": "GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "devel": "GOTOOLCHAIN=" + newest + ".0 go env GOROOT ",
-		"go1.26.1": "GOTOOLCHAIN=go1.26.0 go env GOROOT ", "go1.99": "go install github.com/gyrvm/gyr/cmd/gyr@latest ", "go1.99.1": "go install ",
+		"go1.25.3": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "devel": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ",
+		"go1.26": "GOROOT= GOTOOLCHAIN=go1.26.0 go env GOROOT ", "go1.26.1": "GOROOT= GOTOOLCHAIN=go1.26.1 go env GOROOT ", "go1.99": "go install github.com/gyrvm/gyr/cmd/gyr@latest ", "go1.99.1": "go install ",
 	} {
 		if got := Cure(v); !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
 			t.Errorf("Cure(%q) = %s, want %s", v, got, want)
