@@ -267,7 +267,15 @@ func TestRefusedGODEBUG(t *testing.T) {
 		want      string
 	}{
 		{26, "", "//go:debug madvdontneed=1\n\n", `main.go:1:1: invalid //go:debug: unknown //go:debug setting "madvdontneed"`},
-		{26, "godebug nosuch=1\n", "", `go.mod: unknown godebug "nosuch"`},
+		{26, "godebug nosuch=1\n", "", `go.mod:3: unknown godebug "nosuch"`},
+		{27, "godebug tls3des=1\n", "", `go.mod:3: removed GODEBUG "tls3des" set to old value "1" (https://go.dev/doc/godebug#go-127)`},
+		{27, "godebug (\n\ttlsrsakex=0\n\tx509sha1=1\n)\n", "", `go.mod:5: removed GODEBUG "x509sha1" set to old value "1" (https://go.dev/doc/godebug#go-124)`},
+		{27, "godebug (\n\ttls10server=0\n\ttlsunsafeekm=0\n\tx509keypairleaf=1\n\ttlskyber=1\n)\n", "//go:debug gotypesalias=1\n\n", ""},
+		{27, "", "//go:debug gotypesalias=0\n\n", `main.go:1:1: invalid //go:debug: removed GODEBUG "gotypesalias" set to old value "0"`},
+		{27, "", "//go:debug tls10server=1\n\n", `removed GODEBUG "tls10server" set to old value "1"`},
+		{27, "", "//go:debug tlsunsafeekm=1\n\n", `removed GODEBUG "tlsunsafeekm" set to old value "1"`},
+		{27, "", "//go:debug x509keypairleaf=0\n\n", `removed GODEBUG "x509keypairleaf" set to old value "0"`},
+		{27, "", "//go:debug tlskyber=0\n\n", `removed GODEBUG "tlskyber" set to old value "0" (https://go.dev/doc/godebug#go-124)`},
 		{27, "", "//go:debug tls3des=1\n\n", `removed GODEBUG "tls3des" set to old value "1" (https://go.dev/doc/godebug#go-127)`},
 		{27, "", "//go:debug asynctimerchan=2\n\n", `removed GODEBUG "asynctimerchan" set to old value "2"`},
 		{27, "", "//go:debug asynctimerchan=0\n\n", ""},
