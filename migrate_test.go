@@ -3,8 +3,10 @@ package gyr_test
 import (
 	"errors"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/front/load"
 )
 
 const exportingItems = `package lib
@@ -141,6 +143,41 @@ func TestMigrate(t *testing.T) {
 	for _, r := range roots {
 		if r != roots[0] {
 			t.Errorf("roots differ: %v", roots)
+		}
+	}
+}
+
+// TestMigrateReleases: data goes from a program with the standard library of one release to one with that of another, in both directions.
+func TestMigrateReleases(t *testing.T) {
+	list := load.Installations()
+	if len(list) < 2 {
+		t.Skipf("one release of Go: %v", list)
+	}
+	for was, from := range list {
+		for is, to := range list {
+			if was == is {
+				continue
+			}
+			compile := func(goroot, text string) *gyr.Program {
+				t.Helper()
+				p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(text)}}, Patterns: []string{"lib.go"}, Exports: true, State: true, GOROOT: goroot})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			one, two := compile(from, exportingItems), compile(to, importingItems)
+			for _, tier := range tiers() {
+				old, next := newInstance(t, one, gyr.Config{Tier: tier}), newInstance(t, two, gyr.Config{Tier: tier})
+				do(t, old, "Add", "a", 1)
+				do(t, old, "Add", "b", 2)
+				if _, err := gyr.Migrate(t.Context(), old, next, gyr.Migration{Export: "Export", Import: "Import", Gas: 100_000}); err != nil {
+					t.Fatalf("%s: %s to %s: %v", tier, was, is, err)
+				}
+				if got := do(t, next, "Len"); got[0] != 2 {
+					t.Errorf("%s: %s to %s: %v items", tier, was, is, got)
+				}
+			}
 		}
 	}
 }

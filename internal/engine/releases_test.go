@@ -9,9 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,24 +17,12 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/release"
 )
 
 // goroots returns a Go installation for each release that this test can run, or skips it if there are fewer than two.
 func goroots(t *testing.T) map[string]string {
 	t.Helper()
-	candidates, _ := filepath.Glob(filepath.Join(load.ModuleCache(), "golang.org", "toolchain@*."+runtime.GOOS+"-"+runtime.GOARCH))
-	if dir, _, err := FindGo(""); err == nil {
-		candidates = append(candidates, dir)
-	}
-	//lint:ignore SA1019 it is an installation like others
-	candidates = append(candidates, runtime.GOROOT(), "/usr/local/go")
-	list := map[string]string{}
-	for _, dir := range candidates {
-		if _, version, err := FindGo(dir); err == nil {
-			list[release.Of(version).Name()] = dir
-		}
-	}
+	list := load.Installations()
 	if len(list) < 2 {
 		t.Skipf("one release of Go, %v: this test is built with an older Go than the newest that gyr runs, or there is no other installation (GOTOOLCHAIN=go1.27.4 go version downloads one)", list)
 	}
@@ -51,7 +37,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"time"

@@ -84,6 +84,23 @@ func FindGo(goroot string) (dir, release string, err error) {
 	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
 }
 
+// Installations returns a Go installation for each release that this program can run, by the release's name: those that are found without being named
+// and those of the module cache. It is for tests that need several.
+func Installations() map[string]string {
+	l := &loader{cfg: &Options{Getenv: os.Getenv}}
+	var candidates []string
+	for _, name := range l.toolchains() {
+		candidates = append(candidates, l.toolchain(name))
+	}
+	list := map[string]string{}
+	for _, dir := range append(candidates, pathGOROOT(context.Background(), os.Getenv), builtGOROOT(), "/usr/local/go", os.Getenv("GOROOT")) {
+		if version, err := usable(dir); dir != "" && err == nil {
+			list[release.Of(version).Name()] = dir
+		}
+	}
+	return list
+}
+
 // lookPath is exec.LookPath with a given list of directories.
 func lookPath(path, name string) string {
 	if runtime.GOOS == "windows" {
