@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 var stdCmd = &command{
@@ -56,7 +58,15 @@ func stdBuild(c *command, args []string) error {
 		return usageError{fmt.Sprintf("std build: %s: it takes no packages, all are in the file\nusage: gyr std %s", fs.Arg(0),
 			c.usage)}
 	}
-	cfg := engine.BaseConfig{Tags: tagsOf(*tags)}
+	goroot, err := selectGo()
+	if err != nil {
+		return err
+	}
+	more, err := experiments(goroot, nil)
+	if err != nil {
+		return err
+	}
+	cfg := engine.BaseConfig{GOROOT: goroot, Tags: append(tagsOf(*tags), more...)}
 	flags := buildFlags{cache: cache}
 	with := engine.Source{}
 	flags.useCache(&with)
@@ -130,22 +140,14 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 			return nil, err
 		}
 	}
-	data := embeddedStd
-	switch s.name {
-	case "":
-		if data == nil {
-			return nil, nil
-		}
-		if otherGo(data, src.GOROOT) {
-			return nil, nil
-		}
-	case stdOff:
-		return nil, nil
-	default:
-		var err error
-		if data, err = s.read(); err != nil {
-			return nil, err
-		}
+	data, err := s.file(src)
+	if err == nil && src.Image == nil {
+		var tags []string
+		tags, err = experiments(src.GOROOT, data)
+		src.Tags = append(slices.Clip(src.Tags), tags...)
+	}
+	if data == nil || err != nil {
+		return nil, err
 	}
 	cfg := engine.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}
 	if s.name == "" || src.Image != nil {
@@ -158,6 +160,41 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	cfg.FindGo = s.name == "" // for programs with other tags, tests of the standard library, …
 	b, err := engine.NewBase(cfg)
 	return b, s.named(err)
+}
+
+// file returns the std file that base is about, nil if there is none.
+func (s *stdFlags) file(src *engine.Source) ([]byte, error) {
+	switch {
+	case s.name == stdOff, s.name == "" && (embeddedStd == nil || otherGo(embeddedStd, src.GOROOT)):
+		return nil, nil
+	case s.name == "":
+		return embeddedStd, nil
+	}
+	return s.read()
+}
+
+// experiments returns the build tags that $GOEXPERIMENT asks for, or why programs are not compiled as it and $GOFIPS140 say. The release is that of a std
+// file, or of the installation; what is wrong with these others say.
+func experiments(goroot string, file []byte) (tags []string, err error) {
+	if fips := goEnv("GOFIPS140"); fips != "" && fips != "off" {
+		return nil, usageError{"GOFIPS140=" + fips + ": the FIPS 140-3 mode of package crypto is not for code with the build tag purego, as that of programs is; GOFIPS140=off does without"}
+	}
+	value := goEnv("GOEXPERIMENT")
+	if value == "" {
+		return nil, nil
+	}
+	version := ""
+	if file == nil {
+		_, version, _ = engine.FindGo(goroot)
+	} else if info, err := engine.StdInfoOf(file); err == nil {
+		version = info.Release
+	}
+	if r := release.Of(version); r != nil {
+		if tags, err = r.Experiments(value); err != nil {
+			return nil, usageError{err.Error()}
+		}
+	}
+	return tags, nil
 }
 
 // read reads the file of -std, if it may be trusted.
@@ -191,7 +228,10 @@ func selectGo() (goroot string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return load.SelectGo(dir, os.Getenv)
+	if goroot, err = load.SelectGo(dir, os.Getenv); err != nil {
+		err = &engine.CompileError{Err: err}
+	}
+	return goroot, err
 }
 
 // otherGo reports whether $GOROOT names, or the module selects, an installation of another release than that of a std file.

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
+
 	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
@@ -106,9 +108,8 @@ type testFlags struct {
 
 func newTestFlags(fs *flag.FlagSet) *testFlags {
 	t := &testFlags{
-		fs: fs,
-		vet: fs.String("vet", "", "run these analyzers of gyr vet before the tests, a comma-separated `list`, off or all; default: "+
-			strings.ReplaceAll(strings.Join(vet.ForTests, ", "), "-", "")),
+		fs:   fs,
+		vet:  fs.String("vet", "", "run these analyzers of gyr vet before the tests, a comma-separated `list`, off or all; default: "+usualAnalyzers()),
 		jobs: fs.Int("jobs", 0, "packages at a time, `N`; 0: as many as there are processors"),
 		p:    fs.Int("p", 0, "the same as -jobs"),
 		failfast: fs.Bool("failfast", false,
@@ -231,7 +232,7 @@ func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || engine.CheckNative() != nil):
 		return nil, nil
 	case *t.vet == "":
-		return &vet.ForTest{Flags: vet.ForTests}, nil
+		return vet.UsualForTest(src.GOROOT), nil
 	}
 	heap.take()
 	defer heap.drop()
@@ -249,6 +250,17 @@ func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 		return nil, vetFailed(ctx, err)
 	}
 	return f, nil
+}
+
+// usualAnalyzers says which analyzers go test runs, and what it does only since a release.
+func usualAnalyzers() string {
+	text := strings.Join(vet.Usual(release.Oldest()), ", ")
+	for _, r := range release.Served() {
+		if len(r.TestAnalyzers) > 0 {
+			text += fmt.Sprintf("; with %s %s, too", r.Name(), strings.Join(r.TestAnalyzers, ", "))
+		}
+	}
+	return text
 }
 
 func runTests(c *command, args []string) error {

@@ -81,7 +81,11 @@ func (v *vetFlags) addSuite(ctx context.Context, set *flag.FlagSet, args []strin
 	if !unknown {
 		return nil
 	}
-	src := engine.Source{}
+	var src engine.Source
+	var err error
+	if src.GOROOT, err = selectGo(); err != nil {
+		return err
+	}
 	src.Cache, _ = cacheDir(cache)
 	heap.take()
 	defer heap.drop()

@@ -163,6 +163,9 @@ func (src *Source) imageLayer(ctx context.Context, h *image.Header) (*layer, err
 	switch {
 	case err != nil:
 		return nil, withoutStd(h, err)
+	case l.base.carried == nil && l.mod.Go != release.Of(h.Go).Minor:
+		return nil, fmt.Errorf("image: built on the standard library of %s, here is that of %s: %s, or build it with -standalone", h.Go, release.OfModule(l.mod.Go).Name(),
+			release.Cure(h.Go))
 	case l.base.carried == nil && !bytes.Equal(l.id, h.Std):
 		return nil, fmt.Errorf("image: built on another standard library of %s (%.8x by %.100s; this gyr has %.8x by %s): "+
 			"build it again here, or with -standalone there", h.Go, h.Std, h.FrontEnd, l.id, frontEnd())

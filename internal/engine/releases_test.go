@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	goversion "go/version"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -278,6 +281,106 @@ func TestBuilders(t *testing.T) {
 			}
 			if got := figuresBy(t, bin, goroot); !reflect.DeepEqual(got, own[name]) {
 				t.Errorf("built by %s, std of %s:\n%+v\nbuilt by %s:\n%+v", by, name, got, runtime.Version(), own[name])
+			}
+		}
+	}
+}
+
+// TestLanguageOfRelease: the standard library at hand decides what of the language there is, not the Go that built gyr, which knows more.
+func TestLanguageOfRelease(t *testing.T) {
+	list := installed.Releases(t)
+	const generic = "package main\n\ntype T struct{}\n\nfunc (T) M[P any](p P) P { return p }\n\nfunc main() { println(T{}.M(27)) }\n"
+	for _, tt := range []struct {
+		release, mod string
+		files        map[string]string
+		tags         []string
+		want         string // output, or part of an error
+	}{
+		{"go1.27", "go 1.27", map[string]string{"main.go": generic}, nil, "27\n"},
+		{"go1.27", "go 1.26", map[string]string{"main.go": generic}, nil, "main.go:5:12: generic method requires go1.27 or later (-lang was set to go1.26; check go.mod)"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": generic}, nil, "main.go:5:12: generic method requires go1.27 or later"},
+		{"go1.26", "go 1.27", map[string]string{"main.go": generic}, nil, "go1.27"},
+		{"go1.27", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, nil, "27\n"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, nil, "build constraints exclude all Go files"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "//go:build go1.27\n\n" + generic}, []string{"go1.27"},
+			"build tag go1.27: the standard library is that of go1.26; GOROOT names an installation of another release"},
+		{"go1.26", "go 1.26", map[string]string{"main.go": "package main\n\nfunc main() { println(n) }\n", "a.go": "//go:build go1.27\n\npackage main\n\nconst n = 27\n",
+			"b.go": "//go:build !go1.27\n\npackage main\n\nconst n = 26\n"}, []string{"go1.26"}, "26\n"},
+	} {
+		fs := fstest.MapFS{"go.mod": {Data: []byte("module m\n" + tt.mod + "\n")}}
+		for name, text := range tt.files {
+			fs[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		p, err := Compile(t.Context(), Source{FS: fs, GOROOT: list[tt.release], Tags: tt.tags})
+		got := ""
+		if err == nil {
+			var out bytes.Buffer
+			cfg := Config{}
+			cfg.Stderr = &out
+			in, e := p.NewInstance(t.Context(), cfg)
+			if e != nil {
+				t.Fatal(e)
+			}
+			err = in.Run(t.Context())
+			in.Close()
+			got = out.String()
+		}
+		if err != nil && (strings.HasSuffix(tt.want, "\n") || !strings.Contains(err.Error(), tt.want)) || err == nil && got != tt.want {
+			t.Errorf("%s, %s, %v, %v: %s%v\nwant %s", tt.release, tt.mod, tt.files, tt.tags, got, err, tt.want)
+		}
+	}
+}
+
+// TestOtherRelease: images and states of one release are refused where the standard library is that of another, with both named.
+func TestOtherRelease(t *testing.T) {
+	ctx, list := t.Context(), installed.Releases(t)
+	cache := t.TempDir()
+	source := func(release string) Source {
+		return Source{FS: fstest.MapFS{"main.go": {Data: []byte(counter)}}, Patterns: []string{"main.go"}, Exports: true, GOROOT: list[release], State: true, Cache: cache}
+	}
+	compile := func(src Source) *Program {
+		t.Helper()
+		p, err := Compile(ctx, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, was := range slices.Sorted(maps.Keys(list)) {
+		of := compile(source(was))
+		in, err := of.NewInstance(ctx, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		st, err := in.State(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := Build(ctx, source(was))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for is, goroot := range list {
+			if is == was {
+				continue
+			}
+			_, err := Compile(ctx, Source{Image: data, GOROOT: goroot, Cache: cache})
+			_, version, _ := FindGo(list[was])
+			want := "image: built on the standard library of " + version + ", here is that of " + is + ": GOROOT= GOTOOLCHAIN=" + version + " go env GOROOT "
+			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("image of %s on %s: %v\nwant %s", was, is, err, want)
+			}
+			now := source(is)
+			var refused *ChangeError
+			if _, err = compile(now).Restore(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
+				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
+				t.Errorf("state of %s, restored with %s: %v", was, is, err)
+			}
+			now.Upgrades = of
+			if _, err = compile(now).Upgrade(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
+				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
+				t.Errorf("state of %s, upgraded to %s: %v", was, is, err)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/state"
@@ -46,7 +47,7 @@ func (p *Program) identify() error {
 	if p.base != nil {
 		part(h, string(p.base.id))
 	}
-	p.identity = h.Sum(nil)
+	p.identity = append(h.Sum(nil), release.OfModule(p.mod.Go).InStates...)
 	if p.plan != nil {
 		p.version = p.newVersion()
 	}
@@ -253,14 +254,25 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 // maxDescribed is the longest description of a program that is compared with another one.
 const maxDescribed = 16 << 20
 
+// otherRelease says that a state is that of a program with the standard library of one release, where the program has another.
+func otherRelease(was, is *release.Release) error {
+	return &ChangeError{What: "the standard library", Why: fmt.Sprintf("was that of %s, is that of %s, with which memory looks different: run the program with %s, or take the state along by Migrate",
+		was.Name(), is.Name(), was.Name())}
+}
+
 // otherProgram says how the program differs from that of a state, with an identity and a description.
 func (p *Program) otherProgram(identity []byte, described string) error {
+	if len(identity) >= sha256.Size {
+		if was, is := release.OfState(string(identity[sha256.Size:])), release.OfModule(p.mod.Go); was != nil && was != is {
+			return otherRelease(was, is)
+		}
+	}
 	if len(described) <= maxDescribed {
 		if c := changeOf(described, p.mod.Described, true); c != nil {
 			return c
 		}
 	}
-	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
+	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %.32x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
 }
 
 // instanceOf makes an instance of a state, which is one of the program or, with a transition, of the earlier version.

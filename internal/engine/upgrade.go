@@ -49,7 +49,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 		if string(got) == string(p.identity) {
 			return nil, wrong("program", errors.New("the state is one of this version already: Restore takes it"))
 		}
-		return nil, wrong("program", fmt.Errorf("the state is that of program %.32x, this upgrades %x", got, t.before.identity))
+		return nil, wrong("program", fmt.Errorf("the state is that of program %.32x, this upgrades %.32x", got, t.before.identity))
 	}
 	if t.refusal != nil {
 		return nil, wrong("program", t.refusal)

@@ -12,6 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -239,6 +240,8 @@ func (t *transition) compare(p *Program, a, b *version) error {
 		return changed("package "+a.usesUnsafe+b.usesUnsafe, "imports unsafe, so types do not say what memory holds")
 	case a.base == nil || b.base == nil:
 		return changed("the standard library", "is compiled as a part of the program")
+	case a.base.mod.Go != b.base.mod.Go:
+		return otherRelease(release.OfModule(a.base.mod.Go), release.OfModule(b.base.mod.Go))
 	case a.base.number != b.base.number || !bytes.Equal(a.base.id, b.base.id):
 		return changed("the standard library", fmt.Sprintf("was layer %d of %.8x, is layer %d of %.8x: its packages are another set", a.base.number, a.base.id, b.base.number, b.base.id))
 	}

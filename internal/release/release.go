@@ -22,7 +22,19 @@ type Release struct {
 	// releases: the experiments of internal/buildcfg and the features of wasm.
 	Tags []string
 
+	// Off are the other experiments that GOEXPERIMENT may name, and MayTags the build tags of those with which programs may be compiled.
+	Off, MayTags []string
+
 	Map MapType
+
+	// InStates is what states of programs have behind the hash of the program, to name the release. Those of the first release have nothing.
+	InStates string
+
+	// TestAnalyzers are the analyzers of cmd/vet that go test runs, besides those that it always did (internal/tools/vet).
+	TestAnalyzers []string
+
+	// LinknameStd says that the compiler knows the directive //go:linknamestd; others pass it over.
+	LinknameStd bool
 
 	// BodiesOwn says that names of function literals in the body of a range over a function begin with the body's name, not with that of
 	// the function around it.
@@ -49,7 +61,12 @@ var all = []*Release{
 			"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.randomizedheapbase64",
 			"wasm.satconv", "wasm.signext",
 		},
-		Map: MapType{Stride: 88, ElemOff: 96, Flags: 104, Size: 112},
+		Off: []string{
+			"arenas", "boringcrypto", "cgocheck2", "fieldtrack", "goroutineleakprofile", "heapminimum512kib", "jsonv2", "loopvar", "newinliner",
+			"preemptibleloops", "runtimefreegc", "runtimesecret", "simd", "sizespecializedmalloc", "staticlockranking",
+		},
+		MayTags: []string{"goexperiment.jsonv2"},
+		Map:     MapType{Stride: 88, ElemOff: 96, Flags: 104, Size: 112},
 	},
 	{
 		Minor: 27,
@@ -57,8 +74,15 @@ var all = []*Release{
 			"goexperiment.dwarf5", "goexperiment.greenteagc", "goexperiment.jsonv2", "goexperiment.randomizedheapbase64",
 			"goexperiment.sizespecializedmalloc", "wasm.satconv", "wasm.signext",
 		},
-		Map:       MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
-		BodiesOwn: true,
+		Off: []string{
+			"arenas", "boringcrypto", "cgocheck2", "fieldtrack", "heapminimum512kib", "loopvar", "mapsplitgroup", "newinliner", "preemptibleloops",
+			"runtimefreegc", "runtimesecret", "simd", "staticlockranking",
+		},
+		Map:           MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		InStates:      "go1.27",
+		TestAnalyzers: []string{"stdversion"},
+		LinknameStd:   true,
+		BodiesOwn:     true,
 	},
 }
 
@@ -89,6 +113,16 @@ func Of(goVersion string) *Release {
 func OfMinor(minor int) *Release {
 	for _, r := range all {
 		if r.Minor == minor {
+			return r
+		}
+	}
+	return nil
+}
+
+// OfState returns the release with a given InStates, and nil if gyr does not know it.
+func OfState(name string) *Release {
+	for _, r := range all {
+		if r.InStates == name {
 			return r
 		}
 	}
@@ -139,6 +173,24 @@ func ServedNames() (names []string) {
 
 // Names lists the served releases: "go1.26 and go1.27".
 func Names() string { return strings.Join(ServedNames(), " and ") }
+
+// Cure says how to come by what runs programs that want a version of Go, or by an installation that gyr runs where that of a version is none.
+func Cure(goVersion string) string {
+	served := Served()
+	newest := served[len(served)-1].Name()
+	want := newest + ".0"
+	switch r := Of(goVersion); {
+	case r != nil && version.Compare(r.Name(), newest) > 0:
+		return fmt.Sprintf("GOTOOLCHAIN=%s.0 go install github.com/gyrvm/gyr/cmd/gyr@latest makes a gyr for it", r.Name())
+	case r == nil && version.Compare(goVersion, newest) > 0:
+		return "go install github.com/gyrvm/gyr/cmd/gyr@latest brings the newest gyr, which may run it"
+	case r != nil && goVersion == r.Name():
+		want = goVersion + ".0" // a language version is no release
+	case r != nil:
+		want = goVersion
+	}
+	return fmt.Sprintf("GOROOT= GOTOOLCHAIN=%s go env GOROOT downloads that one and says where it is, GOROOT=DIRECTORY names it", want)
+}
 
 // Check returns the release of a version of Go if this program can run it, or an error that says how to get one that can.
 func Check(goVersion string) (*Release, error) {

@@ -3,6 +3,7 @@ package release
 import (
 	"go/version"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,31 @@ func TestCheck(t *testing.T) {
 	}
 	if _, err := Check("go1.25.3"); err == nil || err.Error() != "this gyr runs "+Names() {
 		t.Error(err)
+	}
+}
+
+// TestCure: what is newer than this gyr takes another gyr, and what is older another installation.
+func TestCure(t *testing.T) {
+	list := Served()
+	newest := list[len(list)-1].Name()
+	for v, want := range map[string]string{
+		"go1.25.3": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ", "devel": "GOROOT= GOTOOLCHAIN=" + newest + ".0 go env GOROOT ",
+		"go1.26": "GOROOT= GOTOOLCHAIN=go1.26.0 go env GOROOT ", "go1.26.1": "GOROOT= GOTOOLCHAIN=go1.26.1 go env GOROOT ", "go1.99": "go install github.com/gyrvm/gyr/cmd/gyr@latest ", "go1.99.1": "go install ",
+	} {
+		if got := Cure(v); !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("Cure(%q) = %s, want %s", v, got, want)
+		}
+	}
+	for _, r := range all {
+		if !slices.Contains(list, r) && !strings.HasPrefix(Cure(r.Name()), "GOTOOLCHAIN="+r.Name()+".0 go install ") {
+			t.Error(Cure(r.Name()))
+		}
+		if OfState(r.InStates) != r {
+			t.Errorf("OfState(%q)", r.InStates)
+		}
+	}
+	if OfState("go1.99") != nil {
+		t.Error("OfState")
 	}
 }
 

@@ -85,24 +85,29 @@ var pragmas = map[string]Pragma{
 	"yeswritebarrierrec": 0,
 }
 
-// A linkname is a //go:linkname directive.
+// A linkname is a //go:linkname directive, or one that is the same but for what other packages may pull.
 type linkname struct {
+	name   string // of the directive
 	local  string
 	target string // empty: the directive only marks the symbol as accessible
 	args   int    // how many there are
 	pos    token.Pos
 }
 
+// linknameStd is the name of a directive that gives a symbol to the standard library alone. In a program it is as linkname, since gc's linker asks
+// only who pulls what the standard library has.
+const linknameStd = "linknamestd"
+
 func (f *file) linknames() []linkname {
 	var out []linkname
 	for i := range f.directives {
 		d := &f.directives[i]
 		name, args := d.split()
-		if name != "linkname" {
+		if name != "linkname" && name != linknameStd {
 			continue
 		}
 		a := strings.Fields(args)
-		ln := linkname{args: len(a), pos: d.pos}
+		ln := linkname{name: name, args: len(a), pos: d.pos}
 		switch len(a) {
 		case 1:
 			ln.local = a[0]

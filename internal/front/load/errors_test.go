@@ -325,7 +325,7 @@ import _ "m/a"
 		`pattern ./... matches 2 main packages: a b`},
 	{"no main package *", errorModule + "-- a/a.go --\npackage a\n", Options{Patterns: []string{"./..."}}, `pattern ./... matches no main package`},
 	{"two package names", errorModule + "-- a.go --\npackage a\n-- b.go --\npackage b\n", Options{}, `found packages a (a.go) and b (b.go) in .`},
-	{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Options{}, `go.mod: module requires go1.99, but gyr runs GOVERSION: lower its go line, or use a gyr for go1.99`},
+	{"newer module *", "-- go.mod --\nmodule m\ngo 1.99\n-- a.go --\npackage main\n", Options{}, `go.mod: module requires go1.99, but gyr runs GOVERSION: lower its go line, or: go install github.com/gyrvm/gyr/cmd/gyr@latest brings the newest gyr, which may run it`},
 	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Options{}, `go.mod:2: unknown directive: banana`},
 
 	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Options{},
@@ -455,7 +455,7 @@ func TestRelease(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "VERSION"), []byte("go1.25.3\ntime 2025\n"), 0o666)
 	cfg := Options{GOROOT: dir, FS: files("-- a.go --\npackage main\n")}
 	_, err := Load(context.Background(), cfg)
-	want := "the Go installation in " + dir + " is go1.25.3: this gyr runs " + release.Names()
+	want := "the Go installation in " + dir + " is go1.25.3: this gyr runs " + release.Names() + ": " + release.Cure("go1.25.3")
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

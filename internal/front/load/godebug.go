@@ -66,7 +66,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 	}
 	for _, g := range l.mods.godebug {
 		if err := set("godebug", g.Key, g.Value); err != nil {
-			return "", errorf("%s: %v", l.short(l.mods.file), err)
+			return "", errorf("%s:%d: %v", l.short(l.mods.file), g.Syntax.Start.Line, err)
 		}
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {

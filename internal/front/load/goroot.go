@@ -2,6 +2,8 @@ package load
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,18 +27,15 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 		if dir, err = filepath.Abs(dir); err != nil {
 			return "", "", errorf("%v", err)
 		}
-		version, err = releaseOf(dir)
-		if err != nil {
-			return "", "", errorf("cannot find GOROOT directory: %s holds no Go installation", dir)
-		}
-		return dir, version, checkRelease(dir, version)
+		version, err = usable(dir)
+		return dir, version, err
 	}
 	var found error // why an installation is of no use
 	for _, dir := range []string{pathGOROOT(ctx, env), builtGOROOT()} {
-		if version, err = releaseOf(dir); dir == "" || err != nil {
+		if dir == "" {
 			continue
 		}
-		if err = checkRelease(dir, version); err == nil {
+		if version, err = usable(dir); err == nil {
 			return dir, version, nil
 		}
 		if found == nil {
@@ -47,7 +46,8 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 		return "", "", found
 	}
 	return "", "",
-		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s", release.Names())
+		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s: %s",
+			release.Names(), release.Cure(""))
 }
 
 // builtGOROOT is the last resort, as it is the go command's.
@@ -84,6 +84,23 @@ func FindGo(goroot string) (dir, release string, err error) {
 	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
 }
 
+// Installations returns a Go installation for each release that this program can run, by the release's name: those that are found without being named
+// and those of the module cache. It is for tests that need several.
+func Installations() map[string]string {
+	l := &loader{cfg: &Options{Getenv: os.Getenv}}
+	var candidates []string
+	for _, name := range l.toolchains() {
+		candidates = append(candidates, l.toolchain(name))
+	}
+	list := map[string]string{}
+	for _, dir := range append(candidates, pathGOROOT(context.Background(), os.Getenv), builtGOROOT(), "/usr/local/go", os.Getenv("GOROOT")) {
+		if version, err := usable(dir); dir != "" && err == nil {
+			list[release.Of(version).Name()] = dir
+		}
+	}
+	return list
+}
+
 // lookPath is exec.LookPath with a given list of directories.
 func lookPath(path, name string) string {
 	if runtime.GOOS == "windows" {
@@ -114,9 +131,31 @@ func releaseOf(dir string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-func checkRelease(dir, version string) error {
-	if _, err := release.Check(version); err != nil {
-		return errorf("the Go installation in %s is %s: %v", dir, version, err)
+// usable returns the version of the Go installation in a directory. The error says why programs cannot be compiled with it, and the version is there
+// if it is known all the same.
+func usable(dir string) (version string, err error) {
+	version, err = releaseOf(dir)
+	if err == nil {
+		if _, err := release.Check(version); err != nil {
+			text := err.Error()
+			if release.Of(version) == nil {
+				text += ": " + release.Cure(version)
+			}
+			return version, errorf("the Go installation in %s is %s: %s", dir, version, text)
+		}
+		for _, name := range []string{"fmt/print.go", "internal/abi/type.go"} {
+			if err == nil {
+				_, err = os.Stat(filepath.Join(dir, "src", filepath.FromSlash(name)))
+			}
+		}
 	}
-	return nil
+	if err != nil {
+		lacks := dir
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			lacks = p.Path
+		}
+		return "", errorf("cannot find GOROOT directory: %s holds no Go installation with sources, which gyr needs of %s: %s is not there: %s", dir,
+			release.Names(), lacks, release.Cure(version))
+	}
+	return version, nil
 }

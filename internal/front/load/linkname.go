@@ -49,9 +49,9 @@ func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
 		msg := ""
 		switch {
 		case !importsUnsafe(f):
-			msg = `//go:linkname only allowed in Go files that import "unsafe"`
+			msg = "//go:" + ln.name + ` only allowed in Go files that import "unsafe"`
 		case ln.args != 1 && ln.args != 2:
-			msg = "usage: //go:linkname localname [linkname]"
+			msg = "usage: //go:" + ln.name + " localname [linkname]"
 		}
 		if msg != "" {
 			errs = append(errs, &Error{Pos: l.position(f, ln.pos), Msg: msg})
@@ -111,12 +111,12 @@ func (k *linker) collect(q *pkg, f *file) (errs Errors) {
 		case *types.Func, *types.Var:
 		default:
 			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
-				Msg: "//go:linkname must refer to declared function or variable"})
+				Msg: "//go:" + ln.name + " must refer to declared function or variable"})
 			continue
 		}
 		if fn, ok := obj.(*types.Func); ok && fn.Signature().TypeParams().Len() > 0 {
 			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
-				Msg: "//go:linkname of a generic function is not supported"})
+				Msg: "//go:" + ln.name + " of a generic function is not supported"})
 			continue
 		}
 		if ln.target == "" || ln.target == escaped(obj) || k.renamed[obj] {

@@ -119,9 +119,6 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
 		tree{fs: cfg.Overlay}
 	l.user.replaced = newOverlaid(cfg.Settings.Replace)
-	if err := checkTags(cfg.Tags); err != nil {
-		return nil, err
-	}
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err
@@ -138,6 +135,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	}
 	if l.release, err = release.Check(l.goVersion); err != nil {
 		return nil, errorf("%s: %v", l.goVersion, err)
+	}
+	if err := checkTags(l.release, cfg.Tags); err != nil {
+		return nil, err
 	}
 	l.match = newMatcher(l.release, cfg.Tags)
 	if !slices.Contains(cfg.Tags, pureTag) {

@@ -2,7 +2,9 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"go/build/constraint"
+	"go/version"
 	"slices"
 	"strings"
 
@@ -47,8 +49,8 @@ func newMatcher(r *release.Release, userTags []string) *matcher {
 	return m
 }
 
-// checkTags refuses tags with which the standard library does not compile, or calls what there is not.
-func checkTags(tags []string) error {
+// checkTags refuses tags with which the standard library of a release does not compile, or calls what there is not.
+func checkTags(r *release.Release, tags []string) error {
 	for _, t := range tags {
 		switch {
 		case t == targetOS, t == targetArch:
@@ -57,6 +59,10 @@ func checkTags(tags []string) error {
 				t, targetOS, targetArch, t)
 		case t == "race", t == "msan", t == "asan":
 			return errorf("build tag %s: it has the standard library call a detector, and there is none", t)
+		case version.Compare(t, r.Name()) > 0:
+			return errorf("build tag %s: the standard library is that of %s; GOROOT names an installation of another release", t, r.Name())
+		case !r.Takes(t):
+			return errorf("build tag %s: %s", t, cmp.Or(release.WhyNot(t), r.Name()+" has no such experiment"))
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A mod is one module of the build.
@@ -171,10 +172,19 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 	}
 	lang := langOf(f)
 	if version.Compare(lang, m.l.release.Name()) > 0 {
-		return nil, nil, errorf("%s: module requires %s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(name),
-			"go"+f.Go.Version, m.l.goVersion, lang)
+		return nil, nil, m.tooOld(name, "module", f.Go)
 	}
 	return &mod{path: f.Module.Mod.Path, tree: t, dir: dir, goVersion: lang, main: true}, f, nil
+}
+
+// tooOld is the error for a main module or a workspace with a go line that is newer than the standard library at hand.
+func (m *modules) tooOld(file, what string, line *modfile.Go) error {
+	found := m.l.goVersion
+	if m.l.cfg.Std == nil && m.l.cfg.FS == nil {
+		found += " of " + m.l.goroot
+	}
+	return errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.l.short(file), what, line.Version, found,
+		release.Cure("go"+line.Version))
 }
 
 // langOf returns the language version of a module. It is Go 1.16 for modules without a go directive,
@@ -212,8 +222,7 @@ func (m *modules) readWork(file string) error {
 	}
 	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
 	if version.Compare(m.workVersion, m.l.release.Name()) > 0 {
-		return errorf("%s: workspace requires go%s, but gyr runs %s: lower its go line, or use a gyr for %s", m.l.short(file), w.Go.Version,
-			m.l.goVersion, m.workVersion)
+		return m.tooOld(file, "workspace", w.Go)
 	}
 	var files []*modfile.File
 	replaced := replaceLines(w.Replace, file, m.root)

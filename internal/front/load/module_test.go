@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 // constOf returns the value of a constant of the main package.
@@ -226,22 +228,30 @@ func TestGODEBUG(t *testing.T) {
 		{"module m\ngo 1.24\n", "//go:debug urlstrictcolons=1\n\n//go:debug decoratemappings=1\n"},
 		{"module m\ngo 1.26\ngodebug default=go1.25\n", ""},
 		{"module m\ngo 1.21\n", ""},
+		{"module m\n", ""},
+		{"module m\ngodebug default=go1.26\n", ""},
+		{"", ""},
 	} {
 		text := tt.head + "\npackage main\n//go:debug panicnil=0\nfunc main() {}\n"
 		dir := t.TempDir()
-		for name, text := range map[string]string{"go.mod": tt.mod, "main.go": text} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		files, pattern := "-- main.go --\n"+text, "main.go" // outside of a module
+		if tt.mod != "" {
+			files, pattern = "-- go.mod --\n"+tt.mod+files, "."
+		}
+		for _, f := range txtar.Parse([]byte(files)).Files {
+			name, text := f.Name, f.Data
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-f", "{{.DefaultGODEBUG}}", ".")
+		cmd := exec.Command(filepath.Join(goroot, "bin", "go"), "list", "-f", "{{.DefaultGODEBUG}}", pattern)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOTOOLCHAIN=local", "GOROOT="+goroot, "GOFLAGS=", "GOWORK=off")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := mustLoad(t, "-- go.mod --\n"+tt.mod+"-- main.go --\n"+text, Options{cacheOverlay: true})
+		p := mustLoad(t, files, Options{cacheOverlay: true, Patterns: []string{pattern}})
 		if want := strings.TrimSpace(string(out)); p.GODEBUG != want {
 			t.Errorf("%q: GODEBUG %q, want %q", tt.mod, p.GODEBUG, want)
 		}
@@ -257,7 +267,15 @@ func TestRefusedGODEBUG(t *testing.T) {
 		want      string
 	}{
 		{26, "", "//go:debug madvdontneed=1\n\n", `main.go:1:1: invalid //go:debug: unknown //go:debug setting "madvdontneed"`},
-		{26, "godebug nosuch=1\n", "", `go.mod: unknown godebug "nosuch"`},
+		{26, "godebug nosuch=1\n", "", `go.mod:3: unknown godebug "nosuch"`},
+		{27, "godebug tls3des=1\n", "", `go.mod:3: removed GODEBUG "tls3des" set to old value "1" (https://go.dev/doc/godebug#go-127)`},
+		{27, "godebug (\n\ttlsrsakex=0\n\tx509sha1=1\n)\n", "", `go.mod:5: removed GODEBUG "x509sha1" set to old value "1" (https://go.dev/doc/godebug#go-124)`},
+		{27, "godebug (\n\ttls10server=0\n\ttlsunsafeekm=0\n\tx509keypairleaf=1\n\ttlskyber=1\n)\n", "//go:debug gotypesalias=1\n\n", ""},
+		{27, "", "//go:debug gotypesalias=0\n\n", `main.go:1:1: invalid //go:debug: removed GODEBUG "gotypesalias" set to old value "0"`},
+		{27, "", "//go:debug tls10server=1\n\n", `removed GODEBUG "tls10server" set to old value "1"`},
+		{27, "", "//go:debug tlsunsafeekm=1\n\n", `removed GODEBUG "tlsunsafeekm" set to old value "1"`},
+		{27, "", "//go:debug x509keypairleaf=0\n\n", `removed GODEBUG "x509keypairleaf" set to old value "0"`},
+		{27, "", "//go:debug tlskyber=0\n\n", `removed GODEBUG "tlskyber" set to old value "0" (https://go.dev/doc/godebug#go-124)`},
 		{27, "", "//go:debug tls3des=1\n\n", `removed GODEBUG "tls3des" set to old value "1" (https://go.dev/doc/godebug#go-127)`},
 		{27, "", "//go:debug asynctimerchan=2\n\n", `removed GODEBUG "asynctimerchan" set to old value "2"`},
 		{27, "", "//go:debug asynctimerchan=0\n\n", ""},

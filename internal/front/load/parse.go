@@ -401,12 +401,8 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	} else {
 		f.directives = rawDirectives(src, f.token)
 	}
-	if p.origin.std() {
-		for i := range f.directives { // a linkname of which gc sees to it that it stays within std
-			if args, ok := strings.CutPrefix(f.directives[i].text, "linknamestd "); ok {
-				f.directives[i].text = "linkname " + args
-			}
-		}
+	if !l.release.LinknameStd {
+		f.directives = slices.DeleteFunc(f.directives, func(d directive) bool { name, _ := d.split(); return name == linknameStd })
 	}
 	if l.mayMeasure(f) {
 		f.loops = loopsOf(f.ast)

@@ -18,7 +18,7 @@ func (l *loader) restrict(order []*pkg) error {
 			for i := range f.directives {
 				d := &f.directives[i]
 				switch name, _ := d.split(); name {
-				case "linknamestd", "wasmimport", "wasmexport",
+				case "wasmimport", "wasmexport",
 					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
 					"cgo_dynamic_linker":
 					own = append(own, &Error{Pos: l.position(f, d.pos),

@@ -77,7 +77,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 // noToolchain says what was looked for, what there is, and how to get it.
 func (l *loader) noToolchain(why, want, local, here string) error {
 	if release.Of(want) == nil {
-		return errorf("%s: this gyr runs %s", why, release.Names())
+		return errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
 	}
 	found := "the module cache has no other"
 	if list := l.toolchains(); len(list) > 0 {

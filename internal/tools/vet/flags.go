@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A Flag is a flag of cmd/vet.
@@ -20,7 +22,9 @@ type Flag struct {
 }
 
 // Analyzer reports whether the flag chooses the analyzer of that name.
-func (f *Flag) Analyzer() bool { return f.Bool && f.Usage == "enable "+f.Name+" analysis" }
+func (f *Flag) Analyzer() bool {
+	return f.Bool && strings.ReplaceAll(f.Usage, `"`, "") == "enable "+f.Name+" analysis" // quoted since Go 1.27
+}
 
 // Chooses reports whether the flag decides what is looked for: it chooses an analyzer, is one of an analyzer's own, or is
 // an older name of such a flag. The others are about how cmd/vet works.
@@ -95,6 +99,25 @@ func (c *Choice) Flags() (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// Usual are the names of the analyzers with which go test of a release looks at packages before their tests run, sorted.
+func Usual(r *release.Release) []string {
+	list := append([]string{"atomic", "bools", "buildtag", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests"},
+		r.TestAnalyzers...)
+	slices.Sort(list)
+	return list
+}
+
+// UsualForTest chooses them for an installation, which load.FindGo finds. If there is none New says so.
+func UsualForTest(goroot string) *ForTest {
+	f := &ForTest{}
+	if _, version, err := load.FindGo(goroot); err == nil {
+		for _, name := range Usual(release.Of(version)) {
+			f.Flags = append(f.Flags, "-"+name)
+		}
+	}
+	return f
 }
 
 // ForTest says with which analyzers gyr test looks at packages before their tests run.

@@ -20,10 +20,6 @@ type Options struct {
 	Jobs   int           // units at a time; 0: as many as there are processors
 }
 
-// ForTests are the flags with which go test runs the suite.
-var ForTests = []string{"-atomic", "-bools", "-buildtag", "-directive", "-errorsas", "-ifaceassert", "-nilfunc", "-printf",
-	"-slog", "-stringintconv", "-tests"}
-
 // A Result is what became of a package that somebody named, or of its external tests.
 type Result struct {
 	Path   string // import path, of external tests with _test behind it

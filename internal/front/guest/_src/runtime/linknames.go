@@ -252,8 +252,7 @@ func godebugGet(name string) string {
 
 // godebugApply applies the settings that are the runtime's own.
 func godebugApply() {
-	v := godebugGet("asynctimerchan")
-	asynctimerchan = v != "" && v != "0"
+	applyRemoved()
 	nilpanics = godebugGet("panicnil") == "1"
 }
 

@@ -82,6 +82,7 @@ var sched struct {
 	count      int             // goroutines that are alive, without the runtime's own
 	locks      int             // above 0 while timer functions run, or pools are emptied
 	late       bool            // a quantum ended meanwhile
+	again      bool            // memory is a snapshot (since Go 1.27)
 	account    uint16          // which the host uses
 	bubble     *synctestBubble // of the timer whose function runs
 	callerpc   uintptr
@@ -112,6 +113,8 @@ func rt0(mainMain func()) {
 		// Growing a slice may need tables that package initialisation fills.
 		allgs = make([]*g, 0, 64)
 		newg(main, goidMain, true)
+	} else {
+		fromSnapshot()
 	}
 	gp := allgs[0]
 	entry := main
@@ -124,6 +127,7 @@ func rt0(mainMain func()) {
 
 // main is what goroutine 1 runs.
 func main() {
+	startenv()
 	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
 		ir_callfn(fn)
 	}

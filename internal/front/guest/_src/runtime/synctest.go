@@ -54,7 +54,7 @@ func synctest_isInBubble() bool { return getg().bubble != nil }
 //go:linkname synctestRun internal/synctest.Run
 func synctestRun(f func()) {
 	if asynctimerchan {
-		panic("synctest.Run not supported with asynctimerchan!=0")
+		panic(synctestAsyncText)
 	}
 	gp := getg()
 	if gp.bubble != nil {

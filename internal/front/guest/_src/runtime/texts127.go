@@ -5,3 +5,4 @@ package runtime
 // Texts that differ by release.
 
 const panicNilText = "runtime error: panic called with nil argument"
+const synctestAsyncText = "" // asynctimerchan is false

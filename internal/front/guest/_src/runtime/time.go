@@ -19,7 +19,7 @@ import (
 // it is brought up to date by whoever looks at the channel (feed), and a timer
 // that nobody refers to is garbage even if it has not fired.
 //
-// GODEBUG=asynctimerchan=2 gives the channel back its buffer: nothing is drained
+// Before Go 1.27 GODEBUG=asynctimerchan=2 gives the channel back its buffer: nothing is drained
 // and len and cap tell. (With asynctimerchan=1 package time passes no channel.)
 
 type timer struct {
@@ -94,9 +94,6 @@ func bubble() *synctestBubble {
 }
 
 const maxWhen = 1<<63 - 1
-
-// asynctimerchan is the GODEBUG setting of that name, other than 0.
-var asynctimerchan bool
 
 // haveHighResSleep is for the tests of package time.
 //

@@ -1,0 +1,96 @@
+package release
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// tagPrefix is what the go command puts before the name of an experiment that is on to make a build tag of it.
+const tagPrefix = "goexperiment."
+
+// whyNot says why an experiment is as the release has it, and not otherwise.
+var whyNot = map[string]string{
+	"arenas":                "package arena is the real runtime's",
+	"boringcrypto":          "it is C, of which there is none in a guest",
+	"cgocheck2":             "there is no C in a guest",
+	"dwarf5":                "the compiler is gyr's",
+	"fieldtrack":            "the compiler is gyr's",
+	"goroutineleakprofile":  "the profile is the real runtime's",
+	"greenteagc":            "the heap is gyr's",
+	"heapminimum512kib":     "the heap is gyr's",
+	"jsonv2":                "in the standard library of this release encoding/json stands on encoding/json/v2; Go 1.26 has the other one",
+	"loopvar":               "the go line of a module decides what variables of loops are",
+	"mapsplitgroup":         "maps would lie in memory another way",
+	"newinliner":            "the compiler is gyr's",
+	"preemptibleloops":      "the compiler is gyr's",
+	"randomizedheapbase64":  "the heap is gyr's",
+	"runtimefreegc":         "the heap is gyr's",
+	"runtimesecret":         "it is of the real runtime's stacks",
+	"simd":                  "there are no such instructions for wasm",
+	"sizespecializedmalloc": "the heap is gyr's",
+	"staticlockranking":     "it is of the real runtime's locks",
+}
+
+// noneOfWasm are experiments that the go command passes over for wasm, whatever is said of them.
+var noneOfWasm = []string{"regabi", "regabiargs", "regabiwrappers"}
+
+// Experiments returns the build tags that a value of $GOEXPERIMENT asks for besides those of the release, or why programs are not compiled so. As
+// for the go command the last word on an experiment counts, and an unknown one is an error.
+func (r *Release) Experiments(value string) (tags []string, err error) {
+	want := map[string]bool{}
+	for name := range strings.SplitSeq(value, ",") {
+		if name == "" {
+			continue
+		}
+		if name == "none" {
+			clear(want)
+			for _, t := range r.on() {
+				want[t] = false
+			}
+			continue
+		}
+		name, no := strings.CutPrefix(name, "no")
+		switch {
+		case slices.Contains(noneOfWasm, name):
+		case slices.Contains(r.on(), name), slices.Contains(r.Off, name):
+			want[name] = !no
+		default:
+			return nil, fmt.Errorf("unknown GOEXPERIMENT %s", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		switch {
+		case want[name] == slices.Contains(r.on(), name):
+		case want[name] && r.Takes(tagPrefix+name):
+			tags = append(tags, tagPrefix+name)
+		default:
+			no := "no"
+			if want[name] {
+				no = ""
+			}
+			return nil, fmt.Errorf("GOEXPERIMENT=%s%s: %s; gyr compiles with the experiments that %s has on for wasm, %s", no, name,
+				whyNot[name], r.Name(), strings.Join(r.on(), ", "))
+		}
+	}
+	return tags, nil
+}
+
+// Takes reports whether the standard library of the release may be compiled with a build tag of an experiment, and reports so of all other tags.
+func (r *Release) Takes(tag string) bool {
+	return !strings.HasPrefix(tag, tagPrefix) || slices.Contains(r.Tags, tag) || slices.Contains(r.MayTags, tag)
+}
+
+// WhyNot says why there is no building with the tag of an experiment, empty if it is none that is known.
+func WhyNot(tag string) string { return whyNot[strings.TrimPrefix(tag, tagPrefix)] }
+
+// on lists the experiments that the release has on, by their names.
+func (r *Release) on() (names []string) {
+	for _, t := range r.Tags {
+		if name, ok := strings.CutPrefix(t, tagPrefix); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
