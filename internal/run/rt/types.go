@@ -312,15 +312,9 @@ func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
 		if r.polls(i) {
 			return false
 		}
-		w, rest := uint64(0), src[i/8:]
-		if len(rest) >= 8 {
-			w = binary.LittleEndian.Uint64(rest)
-		} else {
-			for j, b := range rest {
-				w |= uint64(b) << (8 * j)
-			}
-		}
-		r.set(at+i, w, n-i)
+		var w [8]byte
+		copy(w[:], src[i/8:])
+		r.set(at+i, binary.LittleEndian.Uint64(w[:]), n-i)
 	}
 	return true
 }

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"unsafe"
 	"weak"
 )
 
@@ -22,17 +21,17 @@ type node struct {
 type (
 	small  [3]*node
 	medium struct {
-		pad  [100]uintptr
-		p    *node
-		list [40]struct {
-			hidden uintptr
-			p      any
+		Pad  [100]uintptr
+		P    *node
+		List [40]struct {
+			Hidden uintptr
+			P      any
 		}
 	}
 	large struct {
-		p    *node
-		pad  [18000]uintptr
-		list [10]medium
+		P    *node
+		Pad  [18000]uintptr
+		List [10]medium
 	}
 )
 
@@ -83,8 +82,7 @@ func fill(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			f := v.Field(i)
-			fill(reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()) // fields of small letters too
+			fill(v.Field(i))
 		}
 	case reflect.Pointer:
 		v.Set(reflect.ValueOf(newNode()))
@@ -96,7 +94,7 @@ func fill(v reflect.Value) {
 		if len(hidden) < 1000 {
 			n := newNode()
 			hidden = append(hidden, weak.Make(n))
-			v.SetUint(uint64(uintptr(unsafe.Pointer(n))))
+			v.SetUint(uint64(reflect.ValueOf(n).Pointer()))
 		}
 	}
 }
@@ -121,12 +119,12 @@ func check(v reflect.Value) {
 			check(v.Field(i))
 		}
 	case reflect.Pointer:
-		look((*node)(v.UnsafePointer()))
+		look(v.Interface().(*node))
 	case reflect.Interface:
-		look((*node)(v.Elem().UnsafePointer()))
+		look(v.Interface().(*node))
 	case reflect.Slice:
-		look((*node)(v.Index(0).UnsafePointer()))
-		look((*node)(v.Slice(1, 2).Index(0).UnsafePointer()))
+		look(v.Index(0).Interface().(*node))
+		look(v.Slice(1, 2).Index(0).Interface().(*node))
 	}
 }
 
