@@ -24,6 +24,9 @@ type Release struct {
 
 	Map MapType
 
+	// MapPart is the size from which on keys and elements of maps are refused; 0: there is none.
+	MapPart int64
+
 	// BodiesOwn says that names of function literals in the body of a range over a function begin with the body's name, not with that of
 	// the function around it.
 	BodiesOwn bool
@@ -58,6 +61,7 @@ var all = []*Release{
 			"goexperiment.sizespecializedmalloc", "wasm.satconv", "wasm.signext",
 		},
 		Map:       MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		MapPart:   1 << 31,
 		BodiesOwn: true,
 	},
 }
