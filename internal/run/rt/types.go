@@ -219,6 +219,10 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 		return r.fail("pointers beyond the type")
 	}
 	if head[typeTFlag]&flagGCMaskOnDemand == 0 {
+		if ptrBytes == 8 && depth > 0 {
+			r.set(at/8, 1, 1) // as most fields have it: no bitmap with that many bytes is another
+			return true
+		}
 		return r.copyMask(uint32(u64(head, typeGCData)), at/8, ptrBytes/8)
 	}
 	if from, ok := r.seen[addr]; ok {
