@@ -36,6 +36,9 @@ type Release struct {
 	// LinknameStd says that the compiler knows the directive //go:linknamestd; others pass it over.
 	LinknameStd bool
 
+	// MapPart is the size from which on keys and elements of maps are refused; 0: there is none.
+	MapPart int64
+
 	// BodiesOwn says that names of function literals in the body of a range over a function begin with the body's name, not with that of
 	// the function around it.
 	BodiesOwn bool
@@ -79,6 +82,7 @@ var all = []*Release{
 			"runtimefreegc", "runtimesecret", "simd", "staticlockranking",
 		},
 		Map:           MapType{Stride: 96, ElemOff: 120, Flags: 128, Size: 136, Arrays: [3]uint32{88, 104, 112}},
+		MapPart:       1 << 31,
 		InStates:      "go1.27",
 		TestAnalyzers: []string{"stdversion"},
 		LinknameStd:   true,

@@ -189,7 +189,7 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 			continue
 		}
 		var list Errors
-		for _, te := range checkSizes(c.Files, c.Types, c.Info) {
+		for _, te := range checkSizes(l.release, c.Files, c.Types, c.Info) {
 			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
 				Msg: te.Msg, end: func() token.Position { return l.endOf(p, fset, te) }})
 		}

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // Types can be larger than any memory. go/types accepts them, gc does not, and neither do we: later
@@ -29,11 +31,15 @@ type sizer struct {
 	seen     map[types.Type]bool
 	at       token.Pos // of the declaration being examined
 	errs     []types.Error
+
+	mapPart int64               // release.Release.MapPart
+	maps    map[*types.Map]bool // seen
+	inside  int                 // of how many types with names the type being examined is a part
 }
 
 // checkSizes returns the errors of a package that has no other type errors.
-func checkSizes(files []*ast.File, pkg *types.Package, info *types.Info) []types.Error {
-	s := &sizer{pkg: pkg, info: info, measures: map[types.Type]measure{}, seen: map[types.Type]bool{}}
+func checkSizes(r *release.Release, files []*ast.File, pkg *types.Package, info *types.Info) []types.Error {
+	s := &sizer{pkg: pkg, info: info, measures: map[types.Type]measure{}, seen: map[types.Type]bool{}, mapPart: r.MapPart, maps: map[*types.Map]bool{}}
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
@@ -53,6 +59,16 @@ func (s *sizer) node(n ast.Node) bool {
 			return false // in a function: gc checks it where it is used
 		}
 		s.at = n.Name.Pos()
+		if t := s.info.Defs[n.Name]; t != nil && !n.Assign.IsValid() {
+			s.check(t.Type(), s.at)
+			s.inside++
+			if n.TypeParams != nil {
+				ast.Inspect(n.TypeParams, s.node)
+			}
+			ast.Inspect(n.Type, s.node)
+			s.inside--
+			return false
+		}
 	case *ast.ValueSpec:
 		s.at = n.Names[0].Pos()
 	case *ast.RangeStmt:
@@ -100,16 +116,42 @@ func (s *sizer) fail(pos token.Pos, format string, args ...any) {
 
 // check examines a type and the types that it consists of.
 func (s *sizer) check(t types.Type, pos token.Pos) {
-	if s.seen[t] {
-		return
+	m, ok := t.Underlying().(*types.Map)
+	ok = ok && s.own(t) && !s.maps[m]
+	if ok {
+		s.maps[m] = true
 	}
-	s.seen[t] = true
+	if !s.seen[t] {
+		s.seen[t] = true
+		s.parts(t, pos)
+	}
+	// What is inside of a type with a name has no size yet when gc looks.
+	if ok && s.inside == 0 && s.mapPart > 0 {
+		if size := s.sizeof(m.Elem()); size >= s.mapPart || size == tooLarge {
+			s.fail(pos, "map element type too large")
+		}
+		if size := s.sizeof(m.Key()); size >= s.mapPart || size == tooLarge {
+			s.fail(pos, "map key type too large")
+		}
+	}
+}
+
+// own reports whether a type's errors are this package's.
+func (s *sizer) own(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return !ok || n.Obj().Pkg() == s.pkg || n.TypeArgs().Len() > 0
+}
+
+// parts examines the types that a type consists of, and its own size.
+func (s *sizer) parts(t types.Type, pos token.Pos) {
 	switch t := t.(type) {
 	case *types.Alias:
 		s.check(types.Unalias(t), pos)
 	case *types.Named:
-		if t.Obj().Pkg() == s.pkg || t.TypeArgs().Len() > 0 {
+		if s.own(t) {
+			s.inside++
 			s.check(t.Underlying(), pos)
+			s.inside--
 		}
 	case *types.Pointer:
 		s.check(t.Elem(), pos)

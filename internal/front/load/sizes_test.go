@@ -5,7 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // TestSizes checks that types are refused that gc refuses, with gc's messages.
@@ -53,24 +56,69 @@ func TestSizes(t *testing.T) {
 		{`var x [1 << 30][1 << 30]byte`, "2:5: type [1073741824][1073741824]byte " + space},
 		{`type T struct { x [1 << 25]*[1 << 25]T }`, "2:6: type [33554432]T " + space},
 	} {
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, "", "package main\n"+c.src+"\nfunc main() {}\n", parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info := &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
-		}
-		pkg, err := (&types.Config{Sizes: sizes}).Check("main", fset, []*ast.File{f}, info)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, e := range checkSizes([]*ast.File{f}, pkg, info) {
-			got += fset.Position(e.Pos).String() + ": " + e.Msg
-		}
+		got := sizeErrors(t, release.OfMinor(26), c.src)
 		if got != c.want {
 			t.Errorf("%s\n%s, want %s", c.src, got, c.want)
 		}
 	}
+}
+
+// TestSizesOfMaps checks that large keys and elements of maps are refused where gc refuses them, since Go 1.27.
+func TestSizesOfMaps(t *testing.T) {
+	const elem, key = "map element type too large", "map key type too large"
+	for _, c := range []struct{ src, want string }{
+		{`type T map[int][1 << 31]byte`, "2:6: " + elem},
+		{`var m map[int][1 << 31]byte`, "2:5: " + elem},
+		{`var m map[int][1<<31 - 1]byte`, ""},
+		{`var m map[[1 << 40]int]int`, "2:5: " + key},
+		{`var m map[[1 << 31]byte][1 << 31]byte`, "2:5: " + elem + "2:5: " + key},
+		{`var m map[int]struct { a [1 << 30]byte; b [1 << 30]byte }`, "2:5: " + elem},
+		{`var m []*[4]map[int][1 << 31]byte`, "2:5: " + elem},
+		{`var m map[int]map[[1 << 31]byte]int`, "2:5: " + key},
+		{`var m map[int][1 << 60]byte`, "2:5: type [1152921504606846976]byte larger than address space" + "2:5: " + elem},
+		{`var f func() map[int][1 << 31]byte`, "2:5: " + elem},
+		{`func f(m map[int][1 << 31]byte) {}`, "2:6: " + elem},
+		{`func f() { var m map[int][1 << 31]byte; _ = m }`, "2:16: " + elem},
+		{`func f() { _ = make(map[int][1 << 31]byte) }`, "2:6: " + elem},
+		{`func f() { type T map[int][1 << 31]byte }`, ""},
+		{`type B [1 << 31]byte; var m map[int]B`, "2:27: " + elem},
+		{`type B [1 << 31]byte; var m map[int]*B`, ""},
+		{`type A = map[int][1 << 31]byte; var a A`, "2:6: " + elem},
+		{`type M map[int][1 << 31]byte; type S struct { m M }`, "2:6: " + elem},
+		{`type S struct { m M }; type M map[int][1 << 31]byte`, ""},
+		{`var s struct { m map[int][1 << 31]byte }`, "2:5: " + elem},
+		{`func f() { type S []map[int][1 << 31]byte; var s S; _ = s }`, ""},
+		{`type A = struct { m map[int][1 << 31]byte }`, "2:6: " + elem},
+		{`type S struct { m map[int][1 << 31]byte }; var s S`, ""},
+		{`type I interface { M(map[int][1 << 31]byte) }; var i I`, ""},
+		{`const c = len([1]map[int][1 << 31]byte{})`, ""},
+	} {
+		if got := sizeErrors(t, release.OfMinor(27), c.src); got != c.want {
+			t.Errorf("%s\n%s, want %s", c.src, got, c.want)
+		}
+		if got := sizeErrors(t, release.OfMinor(26), c.src); strings.Contains(got, "map") {
+			t.Errorf("%s\n%s in go1.26", c.src, got)
+		}
+	}
+}
+
+// sizeErrors returns what checkSizes says of a program with the declarations src.
+func sizeErrors(t *testing.T, r *release.Release, src string) (errs string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", "package main\n"+src+"\nfunc main() {}\n", parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+	}
+	pkg, err := (&types.Config{Sizes: sizes}).Check("main", fset, []*ast.File{f}, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range checkSizes(r, []*ast.File{f}, pkg, info) {
+		errs += fset.Position(e.Pos).String() + ": " + e.Msg
+	}
+	return errs
 }

@@ -118,8 +118,10 @@ const (
 type typeReader struct {
 	vm    *VM
 	mask  []uint64
-	steps int
-	costs bool // memory was charged for the time of reading: whether that is so must not depend on what the cache has
+	seen  map[uint32]uint64 // the first bit of types that were read on demand
+	steps int               // that are left
+	types int               // looked at
+	costs bool              // memory was charged for the time of reading: whether that is so must not depend on what the cache has
 	err   error
 }
 
@@ -202,14 +204,14 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	if r.steps--; r.steps < 0 || depth > maxTypeDepth {
 		return r.fail("too large")
 	}
-	if r.steps%pollParts == 0 && r.vm.mustStop() {
+	if r.types++; r.types%pollParts == 0 && r.vm.mustStop() {
 		return false
 	}
 	head, ok := r.vm.Space.Bytes(uint64(addr), typeHead)
 	if !ok {
 		return r.fail("address %#x", addr)
 	}
-	size, ptrBytes := u64(head, typeSize), u64(head, typePtrBytes)
+	ptrBytes := u64(head, typePtrBytes)
 	if ptrBytes == 0 {
 		return true
 	}
@@ -217,8 +219,30 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 		return r.fail("pointers beyond the type")
 	}
 	if head[typeTFlag]&flagGCMaskOnDemand == 0 {
+		if ptrBytes == 8 && depth > 0 {
+			r.set(at/8, 1, 1) // as most fields have it: no bitmap with that many bytes is another
+			return true
+		}
 		return r.copyMask(uint32(u64(head, typeGCData)), at/8, ptrBytes/8)
 	}
+	if from, ok := r.seen[addr]; ok {
+		return r.repeat(at/8, from, ptrBytes/8)
+	}
+	if !r.parts(addr, head, at, end, depth) {
+		return false
+	}
+	if depth > 0 {
+		if r.seen == nil {
+			r.seen = map[uint32]uint64{}
+		}
+		r.seen[addr] = at / 8
+	}
+	return true
+}
+
+// parts sets the bits of a type that has its bitmap on demand: those of its elements or fields.
+func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) bool {
+	size := u64(head, typeSize)
 	switch head[typeKind] {
 	case kindArray:
 		full, ok := r.vm.Space.Bytes(uint64(addr), arrayHead)
@@ -230,12 +254,23 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 		if !ok {
 			return r.fail("address %#x", elem)
 		}
-		esize := u64(ehead, typeSize)
+		esize, eptrs := u64(ehead, typeSize), u64(ehead, typePtrBytes)
 		if esize == 0 || n > size/esize {
 			return r.fail("array of %d elements of %d bytes in %d", n, esize, size)
 		}
-		for i := range n {
-			if !r.fill(elem, at+i*esize, end, depth+1) {
+		if n == 0 || eptrs == 0 {
+			return true
+		}
+		if rest := (n - 1) * esize; esize%8 != 0 || rest > end-at || eptrs > end-at-rest {
+			return r.fail("pointers beyond the type")
+		}
+		if !r.fill(elem, at, end, depth+1) {
+			return false
+		}
+		// Each time twice as many elements, the last one up to its last pointer.
+		bit, words := at/8, esize/8
+		for have := uint64(1); have < n; have *= 2 {
+			if !r.repeat(bit+have*words, bit, (min(have, n-have)-1)*words+eptrs/8) {
 				return false
 			}
 		}
@@ -274,20 +309,61 @@ func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
 	if !ok {
 		return r.fail("bitmap at %#x", addr)
 	}
+	if !r.room(at, n) {
+		return false
+	}
+	for i := uint64(0); i < n; i += 64 {
+		if r.polls(i) {
+			return false
+		}
+		var w [8]byte
+		copy(w[:], src[i/8:])
+		r.set(at+i, binary.LittleEndian.Uint64(w[:]), n-i)
+	}
+	return true
+}
+
+// repeat copies n bits of the mask from bit from to bit at on. They do not overlap.
+func (r *typeReader) repeat(at, from, n uint64) bool {
+	if !r.room(at, n) {
+		return false
+	}
+	for i := uint64(0); i < n; i += 64 {
+		if r.polls(i) {
+			return false
+		}
+		k, s := (from+i)/64, (from+i)%64
+		w := r.mask[k] >> s
+		if s != 0 && k+1 < uint64(len(r.mask)) {
+			w |= r.mask[k+1] << (64 - s)
+		}
+		r.set(at+i, w, n-i)
+	}
+	return true
+}
+
+// room counts the steps of n bits at bit at, which have to be in the mask.
+func (r *typeReader) room(at, n uint64) bool {
 	if r.steps -= int(n / 64); r.steps < 0 {
 		return r.fail("too large")
 	}
-	for i := range n {
-		if i%(64*pollParts) == 0 && r.vm.mustStop() {
-			return false
-		}
-		if src[i/8]>>(i%8)&1 != 0 {
-			bit := at + i
-			if bit/64 >= uint64(len(r.mask)) {
-				return r.fail("bitmap beyond the type")
-			}
-			r.mask[bit/64] |= 1 << (bit % 64)
-		}
+	if at+n > uint64(len(r.mask))*64 {
+		return r.fail("bitmap beyond the type")
 	}
 	return true
+}
+
+// polls reports, behind each so many bits, whether the run must stop.
+func (r *typeReader) polls(bits uint64) bool {
+	return bits%(64*64*pollParts) == 0 && bits > 0 && r.vm.mustStop()
+}
+
+// set sets those of the first n bits of w that are set, up to 64, at bit at of the mask.
+func (r *typeReader) set(at, w, n uint64) {
+	w &= 1<<min(64, n) - 1
+	k, s := at/64, at%64
+	r.mask[k] |= w << s
+	if hi := w >> (64 - s); hi != 0 {
+		r.mask[k+1] |= hi
+	}
 }

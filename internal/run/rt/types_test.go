@@ -130,6 +130,98 @@ func TestLayoutsOfDescriptors(t *testing.T) {
 	}
 }
 
+// TestRandomLayouts compares bitmaps of types of several levels, on demand and not, with those that are made word by word.
+func TestRandomLayouts(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		b := newTypeBuilder(t, vm)
+		type made struct {
+			addr  uint64
+			words []bool // pointers
+			last  int    // behind the last one
+		}
+		of := func(words []bool) made {
+			m := made{words: words}
+			for i, p := range words {
+				if p {
+					m.last = i + 1
+				}
+			}
+			return m
+		}
+		list := []made{{b.word(), []bool{false}, 0}, {b.pointer(), []bool{true}, 1}, {b.str(), []bool{true, false}, 1}}
+		for range 12 {
+			var words []bool
+			var m made
+			pick := func() made { return list[max(rnd.IntN(len(list)), rnd.IntN(len(list)))] }
+			switch rnd.IntN(3) {
+			case 0: // a bitmap
+				mask := make([]byte, 8*(1+rnd.IntN(3)))
+				words = make([]bool, 8*len(mask)-rnd.IntN(60))
+				for i := range words {
+					if words[i] = rnd.IntN(2) == 0; words[i] {
+						mask[i/8] |= 1 << (i % 8)
+					}
+				}
+				m = of(words)
+				m.addr = b.desc(kindStruct, uint64(8*len(words)), uint64(8*m.last), 0, b.mask(mask...))
+			case 1:
+				e, n := pick(), 1+rnd.IntN(9)
+				for range n {
+					words = append(words, e.words...)
+				}
+				m = of(words)
+				m.addr = b.array(e.addr, uint64(n), uint64(8*len(words)), uint64(8*m.last))
+			case 2:
+				var fields []uint64
+				for range 1 + rnd.IntN(5) {
+					f := pick()
+					fields = append(fields, f.addr, uint64(8*len(words)))
+					words = append(words, f.words...)
+				}
+				m = of(words)
+				m.addr = b.structure(uint64(8*len(words)), uint64(8*m.last), fields...)
+			}
+			if len(words) > 5000 {
+				continue
+			}
+			list = append(list, m)
+			r := typeReader{vm: vm, steps: maxTypeSteps, mask: make([]uint64, (m.last+63)/64)}
+			if !r.fill(uint32(m.addr), 0, uint64(8*m.last), 0) {
+				t.Fatalf("seed %d: %v", seed, r.err)
+			}
+			for i := range m.last {
+				if r.mask[i/64]>>(i%64)&1 != 0 != m.words[i] {
+					t.Fatalf("seed %d: word %d of %d: want %t", seed, i, len(words), m.words[i])
+				}
+			}
+		}
+	}
+}
+
+// TestLayoutsOfRepeatedTypes: the time for a layout follows the types and words that it has, not the parts that it is made of.
+func TestLayoutsOfRepeatedTypes(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	b := newTypeBuilder(t, vm)
+	typ, size := b.array(b.pointer(), 1<<18, 1<<21, 1<<21), uint64(1<<21)
+	for range 8 {
+		typ, size = b.structure(2*size, 2*size, typ, 0, typ, size), 2*size
+	}
+	r := typeReader{vm: vm, steps: maxTypeSteps, mask: make([]uint64, size/8/64)}
+	if !r.fill(uint32(typ), 0, size, 0) {
+		t.Fatal(r.err)
+	}
+	for i, w := range r.mask {
+		if w != 1<<64-1 {
+			t.Fatalf("words from %d: %#x", 64*i, w)
+		}
+	}
+	if r.types > 100 {
+		t.Errorf("%d types were looked at for %d", r.types, 10)
+	}
+}
+
 func TestStaticLayoutsComeFromTheModule(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	b := newTypeBuilder(t, vm)

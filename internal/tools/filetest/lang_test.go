@@ -239,7 +239,12 @@ func native(t *testing.T, binary, name string, f *filetest.File) {
 	}
 	errs, report := stderr.String(), want("Error")
 	if report != "" {
-		errs, _, _ = strings.Cut(errs, "\n\ngoroutine ")
+		var trace string
+		errs, trace, _ = strings.Cut(errs, "\n\n")
+		header, _, _ := strings.Cut(trace, "\n")
+		if golden, _, _ := strings.Cut(want("Stacktrace"), "\n"); golden != "" && header != golden {
+			t.Errorf("the trace begins with\n%s\nthe golden with\n%s", header, golden)
+		}
 		errs = strings.TrimRight(pc.ReplaceAllString(errs, ""), "\n") + "\n"
 	}
 	if errs != want("Stderr")+pc.ReplaceAllString(report, "") {

@@ -18,8 +18,13 @@ const (
 // mix is the hash of what has no bytes of its own: zeros, interfaces.
 func mix(h uintptr) uintptr { return uintptr(uint32(hashmul * (h ^ hashxor))) }
 
+// memhash is what package hash/maphash calls.
+//
 //go:linkname memhash
-func memhash(p unsafe.Pointer, h, n uintptr) uintptr { return ir_memhash(p, h, n) }
+func memhash(p unsafe.Pointer, h, n uintptr) uintptr {
+	charge(n, hashWeight)
+	return ir_memhash(p, h, n)
+}
 
 func memhash0(p unsafe.Pointer, h uintptr) uintptr  { return uintptr(uint32(h)) }
 func memhash8(p unsafe.Pointer, h uintptr) uintptr  { return ir_memhash(p, h, 1) }

@@ -21,7 +21,17 @@ func fips_monoTime() int64 { return nanotime() }
 // bootstrapRand seeds hashes of internal/runtime/maps, which nobody asks for: gyr_hash.go of the answers has others.
 func bootstrapRand() uint64 { return maps_rand() }
 
-// maps_memhash is the hash of maps for internal/runtime/maps. It is not charged: who makes an operation of a map pays for the key.
+// maps_memhash is the hash of strings as keys for internal/runtime/maps. The price of an operation of a map has the hash of a key, but not
+// its bytes.
 //
 //go:linkname maps_memhash internal/runtime/maps.gyr_memhash
-func maps_memhash(p unsafe.Pointer, h, n uintptr) uintptr { return ir_memhash(p, h, n) }
+func maps_memhash(p unsafe.Pointer, h, n uintptr) uintptr {
+	charge(n, hashWeight)
+	return ir_memhash(p, h, n)
+}
+
+//go:linkname maps_memhash32 internal/runtime/maps.gyr_memhash32
+func maps_memhash32(p unsafe.Pointer, h uintptr) uintptr { return ir_memhash(p, h, 4) }
+
+//go:linkname maps_memhash64 internal/runtime/maps.gyr_memhash64
+func maps_memhash64(p unsafe.Pointer, h uintptr) uintptr { return ir_memhash(p, h, 8) }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/strconv"
 	"unsafe"
 )
 
@@ -183,6 +184,7 @@ func os_runtime_args() []string {
 func syscall_runtimeSetenv(key, value string) {
 	if key == "GODEBUG" {
 		godebug.env = value
+		godebug.changed = true
 		godebugNotify()
 	}
 }
@@ -191,6 +193,7 @@ func syscall_runtimeSetenv(key, value string) {
 func syscall_runtimeUnsetenv(key string) {
 	if key == "GODEBUG" {
 		godebug.env = ""
+		godebug.changed = true
 		godebugNotify()
 	}
 }
@@ -223,6 +226,8 @@ var gyr_godebug string
 var godebug struct {
 	env       string // GODEBUG
 	known     bool
+	changed   bool // by the program
+	labels    int8 // tracebacklabels, if that is known: on (1), off (-1)
 	update    func(def, env string)
 	newNonDef func(name string) func()
 }
@@ -254,6 +259,30 @@ func godebugGet(name string) string {
 func godebugApply() {
 	applyRemoved()
 	nilpanics = godebugGet("panicnil") == "1"
+	godebug.labels = 0
+}
+
+// godebugLabels is the setting tracebacklabels, which loses the default of the release when the program changes $GODEBUG, as in Go.
+func godebugLabels() bool {
+	if godebug.labels == 0 {
+		if !godebug.known {
+			godebug.known = true
+			godebug.env = gogetenv("GODEBUG")
+		}
+		on := labelsByDefault && !godebug.changed
+		for _, s := range [...]string{gyr_godebug, godebug.env} {
+			if v, ok := godebugSetting(s, "tracebacklabels"); ok {
+				if n, err := strconv.ParseInt(v, 10, 32); err == nil {
+					on = n == 1
+				}
+			}
+		}
+		godebug.labels = -1
+		if on {
+			godebug.labels = 1
+		}
+	}
+	return godebug.labels > 0
 }
 
 func init() {

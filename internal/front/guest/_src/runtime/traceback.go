@@ -141,7 +141,72 @@ func goroutineheader(gp *g) {
 	printstring(" [")
 	printstring(gp.statusText())
 	gp.printbubble()
-	printstring("]:\n")
+	printheaderend(gp.tracelabels())
+}
+
+// A label is the pair of package runtime/pprof: gp.labels points to a slice of them.
+type label struct{ key, value string }
+
+// tracelabels returns the labels that a header shows: all, or none without the setting tracebacklabels.
+func (gp *g) tracelabels() []label {
+	if gp.labels == nil || !godebugLabels() {
+		return nil
+	}
+	return *(*[]label)(gp.labels)
+}
+
+// printlabels prints labels between what printheaderend puts around them.
+func printlabels(labels []label, text func(string)) {
+	for i, l := range labels {
+		if i > 0 {
+			printstring(", ")
+		}
+		text(l.key)
+		printstring(": ")
+		text(l.value)
+	}
+}
+
+// printquoted prints s as the runtime of Go quotes it, which is not what package strconv does.
+func printquoted(s string) {
+	printlock()
+	printstring(`"`)
+	for i := 0; i < len(s); {
+		r, next := decoderune(s, i)
+		switch {
+		case r == '\n':
+			printstring(`\n`)
+		case r == '\r':
+			printstring(`\r`)
+		case r == '\t':
+			printstring(`\t`)
+		case r == '\\' || r == '"':
+			printstring(`\`)
+			printstring(s[i:next])
+		case r == runeError && next == i+1 && quotesBytes:
+			printescape(`\x`, 2, uint32(s[i]))
+		case ' ' <= r && r <= '~':
+			printstring(s[i:next])
+		case r < 0x7f:
+			printescape(`\x`, 2, uint32(r))
+		case r < 0x10000:
+			printescape(`\u`, 4, uint32(r))
+		default:
+			printescape(`\U`, 8, uint32(r))
+		}
+		i = next
+	}
+	printstring(`"`)
+	printunlock()
+}
+
+// printescape prints v with a number of hexadecimal digits.
+func printescape(prefix string, digits int, v uint32) {
+	printstring(prefix)
+	for i := digits - 1; i >= 0; i-- {
+		d := v >> (4 * i) & 15
+		printstring("0123456789abcdef"[d : d+1])
+	}
 }
 
 // traceback prints the frames of gp. For the current goroutine it begins skip

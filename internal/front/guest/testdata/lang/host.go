@@ -93,6 +93,7 @@ type g struct {
 	startpc   uintptr
 	gopc      uintptr
 	parentid  uint64
+	labels    unsafe.Pointer
 	text      string
 	_panic    *_panic
 	_defer    *_defer
@@ -112,6 +113,8 @@ const goidMain = 1
 func (gp *g) statusText() string { return gp.text }
 
 func (gp *g) printbubble() {}
+
+func godebugLabels() bool { return true }
 
 var curg *g
 var allgs []*g
