@@ -32,6 +32,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -568,7 +569,7 @@ func (l *lowerer) resolve(fn *ssa.Function) *ssa.Function {
 
 func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	var flags ir.FuncFlags
-	if isGenerated(fn) || l.isTransparent(fn) {
+	if isGenerated(fn) || isMethodExpr(fn) || l.isTransparent(fn) {
 		flags |= ir.Wrapper
 	}
 	if slices.Contains(runtimePackages, l.stdPath(fn)) {
@@ -622,6 +623,12 @@ var unsafeBuiltins = map[string]bool{"Add": true, "Slice": true, "SliceData": tr
 // isGenerated reports whether a function is go/ssa's: a wrapper.
 func isGenerated(fn *ssa.Function) bool {
 	return fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init"
+}
+
+// isMethodExpr reports whether a function is what the loader makes of a method expression of a generic method.
+func isMethodExpr(fn *ssa.Function) bool {
+	lit, ok := fn.Syntax().(*ast.FuncLit)
+	return ok && load.IsMethodExpr(lit)
 }
 
 // promises are the flags by which the standard library vouches for a function.
