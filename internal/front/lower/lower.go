@@ -129,7 +129,9 @@ func newLowerer(p *load.Packages) *lowerer {
 		names:    map[*ssa.Function]string{},
 		numbers:  map[*ssa.Function]int{},
 		thunks:   map[*ssa.Function]int{},
-		params:   map[*ssa.Function]*paramSelectors{},
+		params:   map[*ssa.Function]paramSelectors{},
+		made:     map[*ssa.Function]madeLiterals{},
+		generic:  map[*types.Info]bool{},
 		owners:   map[*types.TypeName][]types.Type{},
 	}
 	l.lay = layout.New(l.hooks(), p.Release, nil)
@@ -218,9 +220,11 @@ type lowerer struct {
 	compared map[types.Type]int // see comparisons
 	hosts    map[string]int64
 	names    map[*ssa.Function]string
-	numbers  map[*ssa.Function]int             // of literals and bodies, see numberOf
-	thunks   map[*ssa.Function]int             // made so far, for go and defer statements
-	params   map[*ssa.Function]*paramSelectors // by generic function
+	numbers  map[*ssa.Function]int            // of literals and bodies, see numberOf
+	thunks   map[*ssa.Function]int            // made so far, for go and defer statements
+	params   map[*ssa.Function]paramSelectors // by generic function
+	made     map[*ssa.Function]madeLiterals   // by declared function
+	generic  map[*types.Info]bool             // whether a package has instances of generic methods
 
 	instances []*ssa.Function // of generic functions, in order of first use
 	searched  []bool          // instances whose local types are in owners
