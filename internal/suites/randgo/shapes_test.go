@@ -19,7 +19,7 @@ func TestValid(t *testing.T) {
 		}
 	}}
 	for seed := range uint64(60) {
-		p := Generate(*seed0 + seed)
+		p := Generate(*seed0+seed, minor)
 		first = nil
 		var files []*ast.File
 		for _, text := range []string{p.Source(), Prelude([]*Program{p})} {
