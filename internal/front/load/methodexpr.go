@@ -95,15 +95,24 @@ func (m *methodExprs) literal(of *ast.SelectorExpr, whole ast.Expr) *ast.FuncLit
 		field(typ.Params, t).Names = []*ast.Ident{id}
 		return use
 	}
-	call := &ast.CallExpr{Fun: &ast.SelectorExpr{X: param("r", s.Recv()), Sel: of.Sel}, Lparen: at, Rparen: at}
+	sel := &ast.SelectorExpr{X: param("r", s.Recv()), Sel: of.Sel}
+	typ.Params.List[0].Type = of.X
+	m.info.Selections[sel] = types.NewMethodSet(s.Recv()).Lookup(s.Obj().Pkg(), s.Obj().Name())
+	call := &ast.CallExpr{Fun: sel, Lparen: at, Rparen: at}
+	switch x := whole.(type) { // type arguments stay in the syntax
+	case *ast.IndexExpr:
+		call.Fun = &ast.IndexExpr{X: sel, Lbrack: x.Lbrack, Index: x.Index, Rbrack: x.Rbrack}
+	case *ast.IndexListExpr:
+		call.Fun = &ast.IndexListExpr{X: sel, Lbrack: x.Lbrack, Indices: x.Indices, Rbrack: x.Rbrack}
+	}
 	for i := range method.Params().Len() {
 		call.Args = append(call.Args, param(fmt.Sprint("p", i), method.Params().At(i).Type()))
 	}
 	if method.Variadic() {
 		call.Ellipsis = at
 	}
-	m.info.Selections[call.Fun.(*ast.SelectorExpr)] = types.NewMethodSet(s.Recv()).Lookup(s.Obj().Pkg(), s.Obj().Name())
-	m.info.Types[call.Fun] = typed(isValue, types.NewSignatureType(nil, nil, nil, method.Params(), method.Results(), method.Variadic()))
+	sig := types.NewSignatureType(nil, nil, nil, method.Params(), method.Results(), method.Variadic())
+	m.info.Types[sel], m.info.Types[call.Fun] = typed(isValue, sig), typed(isValue, sig)
 	body := &ast.BlockStmt{Lbrace: at}
 	switch r := method.Results(); r.Len() {
 	case 0:
@@ -121,7 +130,7 @@ func (m *methodExprs) literal(of *ast.SelectorExpr, whole ast.Expr) *ast.FuncLit
 		}
 		body.List = []ast.Stmt{&ast.ReturnStmt{Return: at, Results: []ast.Expr{call}}}
 	}
-	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(vars...), method.Results(), method.Variadic())
+	sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(vars...), method.Results(), method.Variadic())
 	lit := &ast.FuncLit{Type: typ, Body: body}
 	m.info.Types[typ], m.info.Types[lit] = typed(isType, sig), typed(isValue, sig)
 	return lit
