@@ -126,25 +126,25 @@ func (f *madeFinder) walk(root, owner ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			if n == owner {
-				break
-			}
 			if n.Body.Lbrace != n.Body.Rbrace { // not the loader's: see load/defers.go
 				add(n.Type.Func, false)
 			}
-			f.walk(n, n)
-			return false
-		case *ast.RangeStmt:
-			if n == owner || !f.bodiesOwn || !rangesOverFunc(f.info.TypeOf(n.X)) {
-				break
-			}
-			f.walk(n.X, owner)
 			f.walk(n.Body, n)
 			return false
-		case *ast.CallExpr:
-			if id := nameOfCallee(n.Fun); id != nil {
-				f.called[id] = true
+		case *ast.RangeStmt:
+			if !rangesOverFunc(f.info.TypeOf(n.X)) {
+				break
 			}
+			body := owner
+			if f.bodiesOwn {
+				body = n
+			}
+			f.walk(n.Body, body)
+			f.callee(n.X) // gc makes a call of it, with the body as an argument that is there already
+			f.walk(n.X, owner)
+			return false
+		case *ast.CallExpr:
+			f.callee(n.Fun)
 		case *ast.SelectorExpr:
 			if sel := f.info.Selections[n]; sel != nil && f.makes(n, sel) {
 				add(n.Sel.Pos(), true)
@@ -181,8 +181,8 @@ func (f *madeFinder) makes(x *ast.SelectorExpr, sel *types.Selection) bool {
 	return false
 }
 
-// nameOfCallee returns the name in f, x.f or x.f[T] that a call calls, or nil.
-func nameOfCallee(fun ast.Expr) *ast.Ident {
+// callee notes the name in f, x.f or x.f[T] that a call calls.
+func (f *madeFinder) callee(fun ast.Expr) {
 	x := ast.Unparen(fun)
 	switch i := x.(type) {
 	case *ast.IndexExpr:
@@ -192,11 +192,10 @@ func nameOfCallee(fun ast.Expr) *ast.Ident {
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
-		return x
+		f.called[x] = true
 	case *ast.SelectorExpr:
-		return x.Sel
+		f.called[x.Sel] = true
 	}
-	return nil
 }
 
 func rangesOverFunc(t types.Type) bool {

@@ -69,6 +69,32 @@ func plain[E any](e E) {
 	fmt.Println("plain", name(G[int]{}.V), name(L{}.V), name(func() {}))
 }
 
+func (g G[E]) each(yield func(E) bool) { yield(g.e) }
+
+func each[E any](yield func(E) bool) {}
+
+// What a range calls is no value.
+//
+//go:noinline
+func ranges[E any](e E) {
+	var g G[E]
+	for range g.each {
+	}
+	fmt.Println("range", name(func() {}))
+	for range each[E] {
+	}
+	for range (g.each) {
+	}
+	fmt.Println("range", name(func() {}))
+	x := g.each
+	for range x {
+	}
+	fmt.Println("range", name(func() {}))
+	for range []func(func(E) bool){g.each}[0] {
+	}
+	fmt.Println("range", name(func() {}))
+}
+
 func notGeneric() {
 	type L struct{ G[int] }
 	fmt.Println("not generic", name(G[int]{}.V), name(L{}.V), name(L.V), name(gen[L]), name(func() {}))
@@ -79,5 +105,6 @@ func main() {
 	numbers[string, I[int], int](G[int]{})
 	G[int]{}.own()
 	plain(1)
+	ranges(1)
 	notGeneric()
 }
