@@ -83,7 +83,7 @@ func ranges[E any](e E) {
 	fmt.Println("range", name(func() {}))
 	for range each[E] {
 	}
-	for range (g.each) {
+	for range g.each {
 	}
 	fmt.Println("range", name(func() {}))
 	x := g.each
