@@ -217,7 +217,8 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	selected := "(" + value + ")"
 	named := line("")
 	if g.chance(30) {
-		named = line("mixS(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()); mixS(strings.ReplaceAll(fmt.Sprintf(\"%T\", f), \"main.\", \"\"))")
+		// The name of f, and that of a literal behind it, which has the next number.
+		named = line("for _, f := range []any{f, func() {}} { mixS(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()); mixS(fmt.Sprintf(\"%T\", f)) }")
 	}
 	var use []*node
 	switch g.n(11) {
