@@ -64,9 +64,8 @@ func (g *gen) ownTypeParams() []*node {
 		line(fmt.Sprintf("type %s struct { p int; pad [%d]int8 }", o.plain, g.n(4))),
 		line(fmt.Sprintf("type %s[E integer] struct { v E; n int }", o.box)),
 		line(fmt.Sprintf("type %s[E integer] struct { k E; %s%s[E]; *%s }", o.outer, star, o.box, o.plain)))
-	o.addr = g.pick("&", "")
-	if o.addr = "&"; star == "" {
-		o.addr = ""
+	if star != "" {
+		o.addr = "&"
 	}
 	x, e := param("x", &typ{kind: kParam, name: "T"}), param("e", &typ{kind: kParam, name: "E"})
 	expr := func(t *typ, vars ...*variable) (e *expr) {
