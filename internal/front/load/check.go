@@ -260,6 +260,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		return
 	}
 	if !p.origin.std() {
+		methodExpressions(c.Files, tpkg, info)
 		for _, f := range p.files {
 			removeDefers(f.rangeDefer, info)
 			lateTargets(f.ast, tpkg, info)

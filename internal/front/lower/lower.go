@@ -32,6 +32,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -128,7 +129,9 @@ func newLowerer(p *load.Packages) *lowerer {
 		names:    map[*ssa.Function]string{},
 		numbers:  map[*ssa.Function]int{},
 		thunks:   map[*ssa.Function]int{},
-		params:   map[*ssa.Function]*paramSelectors{},
+		params:   map[*ssa.Function]paramSelectors{},
+		made:     map[*ssa.Function]madeLiterals{},
+		generic:  map[*types.Info]bool{},
 		owners:   map[*types.TypeName][]types.Type{},
 	}
 	l.lay = layout.New(l.hooks(), p.Release, nil)
@@ -217,9 +220,11 @@ type lowerer struct {
 	compared map[types.Type]int // see comparisons
 	hosts    map[string]int64
 	names    map[*ssa.Function]string
-	numbers  map[*ssa.Function]int             // of literals and bodies, see numberOf
-	thunks   map[*ssa.Function]int             // made so far, for go and defer statements
-	params   map[*ssa.Function]*paramSelectors // by generic function
+	numbers  map[*ssa.Function]int            // of literals and bodies, see numberOf
+	thunks   map[*ssa.Function]int            // made so far, for go and defer statements
+	params   map[*ssa.Function]paramSelectors // by generic function
+	made     map[*ssa.Function]madeLiterals   // by declared function
+	generic  map[*types.Info]bool             // whether a package has instances of generic methods
 
 	instances []*ssa.Function // of generic functions, in order of first use
 	searched  []bool          // instances whose local types are in owners
@@ -568,7 +573,7 @@ func (l *lowerer) resolve(fn *ssa.Function) *ssa.Function {
 
 func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	var flags ir.FuncFlags
-	if isGenerated(fn) || l.isTransparent(fn) {
+	if isGenerated(fn) || isMethodExpr(fn) || l.isTransparent(fn) {
 		flags |= ir.Wrapper
 	}
 	if slices.Contains(runtimePackages, l.stdPath(fn)) {
@@ -622,6 +627,12 @@ var unsafeBuiltins = map[string]bool{"Add": true, "Slice": true, "SliceData": tr
 // isGenerated reports whether a function is go/ssa's: a wrapper.
 func isGenerated(fn *ssa.Function) bool {
 	return fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init"
+}
+
+// isMethodExpr reports whether a function is what the loader makes of a method expression of a generic method.
+func isMethodExpr(fn *ssa.Function) bool {
+	lit, ok := fn.Syntax().(*ast.FuncLit)
+	return ok && load.IsMethodExpr(lit)
 }
 
 // promises are the flags by which the standard library vouches for a function.

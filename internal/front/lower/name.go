@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"iter"
 	"strings"
@@ -119,7 +118,7 @@ func (l *lowerer) literalName(fn *ssa.Function) string {
 	if isRangeBody(fn) {
 		return fmt.Sprintf("%s-range%d", name, l.numberOf(fn, outer))
 	}
-	n := l.numberOf(fn, outer) + len(l.paramValuesBefore(outer, fn.Pos()))
+	n := l.numberOf(fn, outer) + l.madeBefore(outer, fn.Pos())
 	return fmt.Sprintf("%s%s%d", name, literalSep(outer), n)
 }
 
@@ -131,41 +130,14 @@ func literalSep(outer *ssa.Function) string {
 	return ".func"
 }
 
-// boundName spells the name of a method value in fn whose operand has type recv. One of a type
-// parameter is numbered with the literals.
+// boundName spells the name of a method value in fn whose operand has type recv. One that is a literal for gc is numbered with the literals.
 func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
-	pos := in.Pos()
-	if sels := l.paramSelectorsOf(instanceOf(fn)); sels == nil || sels.at[pos] == nil {
-		method, _, _ := strings.Cut(withoutArguments(in.Fn.Name()), "$")
-		return l.methodSymbol(recv, method) + "-fm"
-	}
 	outer := l.owner(fn)
-	n := 1 + len(l.paramValuesBefore(outer, pos))
-	for a := range l.inside(outer) {
-		if !isRangeBody(a) && a.Pos() < pos {
-			n++
-		}
+	if n := l.madeNumber(outer, in.Pos()); n > 0 {
+		return fmt.Sprintf("%s%s%d", l.nameOf(outer), literalSep(outer), n)
 	}
-	return fmt.Sprintf("%s%s%d", l.nameOf(outer), literalSep(outer), n)
-}
-
-// paramValuesBefore returns the places of the method values of type parameters that stand in
-// outer itself before a position.
-func (l *lowerer) paramValuesBefore(outer *ssa.Function, pos token.Pos) (before []token.Pos) {
-	sels := l.paramSelectorsOf(instanceOf(outer))
-	if sels == nil {
-		return nil
-	}
-	var in ast.Node
-	if outer.Parent() != nil {
-		in = outer.Syntax()
-	}
-	for _, p := range sels.values[in] {
-		if p < pos {
-			before = append(before, p)
-		}
-	}
-	return before
+	method, _, _ := strings.Cut(withoutArguments(in.Fn.Name()), "$")
+	return l.methodSymbol(recv, method) + "-fm"
 }
 
 // numberOf is the number of a literal or a body among those of its kind in outer.

@@ -26,14 +26,11 @@ type paramMethod struct {
 	x      ssa.Value
 }
 
-// paramSelectors are the x.M of a generic function, of all functions inside of it too.
-type paramSelectors struct {
-	at     map[token.Pos]*types.Selection // by the place of M, and that of the parenthesis behind it
-	values map[ast.Node][]token.Pos       // places of method values, by the innermost literal or nil
-}
+// paramSelectors are the x.M of a generic function, of all functions inside of it too, by the place of M, and that of the parenthesis behind it.
+type paramSelectors map[token.Pos]*types.Selection
 
-// paramSelectorsOf returns those of the function that an instance was made of; nil if there are none.
-func (l *lowerer) paramSelectorsOf(instance *ssa.Function) *paramSelectors {
+// paramSelectorsOf returns those of the function that an instance was made of; empty if there are none.
+func (l *lowerer) paramSelectorsOf(instance *ssa.Function) paramSelectors {
 	origin := instance.Origin()
 	if origin == nil {
 		return nil
@@ -41,7 +38,7 @@ func (l *lowerer) paramSelectorsOf(instance *ssa.Function) *paramSelectors {
 	if s, ok := l.params[origin]; ok {
 		return s
 	}
-	var s *paramSelectors
+	var s paramSelectors
 	if p := l.prog.PackageOfTypes(pkgOf(origin)); p != nil && p.Info != nil && origin.Syntax() != nil {
 		s = findParamSelectors(origin.Syntax(), p.Info)
 	}
@@ -49,45 +46,25 @@ func (l *lowerer) paramSelectorsOf(instance *ssa.Function) *paramSelectors {
 	return s
 }
 
-func findParamSelectors(root ast.Node, info *types.Info) *paramSelectors {
-	s := &paramSelectors{at: map[token.Pos]*types.Selection{}, values: map[ast.Node][]token.Pos{}}
+func findParamSelectors(root ast.Node, info *types.Info) paramSelectors {
+	s := paramSelectors{}
 	called := map[*ast.SelectorExpr]bool{}
-	var outer []ast.Node // what the walk is in
-	var literals []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
-		if n == nil {
-			if last := len(outer) - 1; len(literals) > 0 && outer[last] == literals[len(literals)-1] {
-				literals = literals[:len(literals)-1]
-			}
-			outer = outer[:len(outer)-1]
-			return true
-		}
-		outer = append(outer, n)
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			literals = append(literals, n)
 		case *ast.CallExpr:
 			if x, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				if sel := paramSelection(x, info); sel != nil {
 					called[x] = true
-					s.at[n.Lparen] = sel
+					s[n.Lparen] = sel
 				}
 			}
 		case *ast.SelectorExpr:
 			if sel := paramSelection(n, info); sel != nil && !called[n] {
-				s.at[n.Sel.Pos()] = sel
-				var in ast.Node
-				if len(literals) > 0 {
-					in = literals[len(literals)-1]
-				}
-				s.values[in] = append(s.values[in], n.Sel.Pos())
+				s[n.Sel.Pos()] = sel
 			}
 		}
 		return true
 	})
-	if len(s.at) == 0 {
-		return nil
-	}
 	return s
 }
 
@@ -116,7 +93,7 @@ func instanceOf(fn *ssa.Function) *ssa.Function {
 func (c *fn) findParamMethods() {
 	instance := instanceOf(c.src)
 	sels := c.l.paramSelectorsOf(instance)
-	if sels == nil {
+	if len(sels) == 0 {
 		return
 	}
 	c.paramCalls, c.paramValues = map[*ssa.CallCommon]paramMethod{}, map[*ssa.MakeClosure]paramMethod{}
@@ -132,14 +109,14 @@ func (c *fn) findParamMethods() {
 					}
 					recv = call.Args[0]
 				}
-				if m, ok := c.paramMethod(sels.at[call.Pos()], instance, recv); ok && m.x != recv {
+				if m, ok := c.paramMethod(sels[call.Pos()], instance, recv); ok && m.x != recv {
 					c.paramCalls[call] = m
 				}
 			case *ssa.MakeClosure:
 				if !isBound(in.Fn.(*ssa.Function)) {
 					continue
 				}
-				if m, ok := c.paramMethod(sels.at[in.Pos()], instance, in.Bindings[0]); ok {
+				if m, ok := c.paramMethod(sels[in.Pos()], instance, in.Bindings[0]); ok {
 					c.paramValues[in] = m
 				}
 			}

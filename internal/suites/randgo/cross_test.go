@@ -90,7 +90,7 @@ func newCrossing(dir string, list []*mutant) (*unit, error) {
 		return nil, err
 	}
 	var imports, cases strings.Builder
-	files := map[string]string{"go.mod": "module crossed\n\ngo 1.26\n"}
+	files := map[string]string{"go.mod": fmt.Sprintf("module crossed\n\ngo 1.%d\n", minor)}
 	for _, m := range list {
 		if m.drop == "" {
 			files[m.name+"/p.go"] = m.src

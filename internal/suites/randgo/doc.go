@@ -31,6 +31,10 @@
 // a mask beside the bound of a remainder or a bit count, a shift near a width, a conversion that changes nothing.
 // 20,000 programs without them did not find a rule that took x%3&2 for 0.
 //
+// Programs for Go 1.27 and later (go127.go) have methods with type parameters, of plain and of generic types, promoted, as values and
+// expressions, within functions that are generic too, and literals whose keys are promoted fields. The Go that builds the test says for which
+// release programs are; those for Go 1.26 are the same with each.
+//
 // # Crossing
 //
 // TestCrossed draws programs from GOROOT/test, tests/lang and programs/, which are read where they are, and lets
@@ -67,6 +71,7 @@
 //	go test ./internal/suites/randgo                              the first programs
 //	go test ./internal/suites/randgo -programs=5000 -seed=100000  a long run
 //	go test ./internal/suites/randgo -tier=interp                 the interpreter alone
+//	GOTOOLCHAIN=go1.27.4 go test ./internal/suites/randgo         programs for another release
 //	go test ./internal/suites/randgo -run TestCrossed -crossed=2000 -seed=N
 //
 // Every batch of programs is compared over native Go, both tiers, all passes off, phase B off, a random subset of its

@@ -501,6 +501,9 @@ func (g *gen) composite(t *typ, d int) *expr {
 		}
 		return g.list(t, g.n(6), d)
 	case kStruct:
+		if g.has127() && g.chance(50) {
+			return g.promotedLiteral(t, d)
+		}
 		e := mk(t, t.name+"{")
 		for i, f := range t.fields {
 			if g.chance(80) || d > 0 {

@@ -27,15 +27,18 @@ type fn struct {
 	cost     int
 	depth    int  // of a recursive function: its first parameter, which counts down
 	ptrRecv  bool // a method with a pointer receiver
+	inferred bool // its type arguments are those of its arguments: it may be called only
 }
 
 // A gen generates one program. Work is bounded by construction: a loop has a
 // number of rounds, functions call only those before them, and what a function costs
 // is known when it is called.
 type gen struct {
-	r    *rand.Rand
-	pre  string // what every name at top level starts with
-	next int    // of the next name
+	r     *rand.Rand
+	minor int    // of the release of Go
+	pre   string // what every name at top level starts with
+	next  int    // of the next name
+	logs  bool   // a function that logs is declared
 
 	decls   []*node
 	named   []*typ // with a basic underlying type
@@ -111,9 +114,9 @@ const (
 // endsEvery: of so many seeds one gives a program that ends its process.
 const endsEvery = 25
 
-// Generate makes the program of a seed.
-func Generate(seed uint64) *Program {
-	g := &gen{r: rand.New(rand.NewPCG(seed, 0x67797267)), pre: fmt.Sprintf("r%d_", seed), mult: 1}
+// Generate makes the program of a seed for a release of Go: 26 is go1.26.
+func Generate(seed uint64, minor int) *Program {
+	g := &gen{minor: minor, r: rand.New(rand.NewPCG(seed, 0x67797267)), pre: fmt.Sprintf("r%d_", seed), mult: 1}
 	p := &Program{Name: g.pre + "main", Ends: seed%endsEvery == endsEvery-1}
 	g.types()
 	g.globals()
@@ -132,6 +135,9 @@ func Generate(seed uint64) *Program {
 	for _, t := range append(append([]*typ(nil), g.structs...), g.named...) {
 		if g.chance(30) {
 			g.function(false, t)
+		}
+		if g.has127() && g.chance(30) {
+			g.genericMethod(t)
 		}
 	}
 	if g.chance(35) {

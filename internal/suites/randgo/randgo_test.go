@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 var (
@@ -46,6 +48,9 @@ func init() {
 		return nil
 	})
 }
+
+// minor is that of the release of Go that builds this test: the go command and the installation beside it are of that one.
+var minor = release.Of(runtime.Version()).Minor
 
 // A setting is one way to compile and run programs.
 type setting struct {
@@ -210,7 +215,7 @@ type unit struct {
 
 func newUnit(dir string, list []*Program) (*unit, error) {
 	u := &unit{dir: dir, args: [][]string{nil}, progs: map[string]*gyr.Program{}}
-	files := map[string]string{"go.mod": "module randgo\n\ngo 1.26\n", "prelude.go": Prelude(list)}
+	files := map[string]string{"go.mod": fmt.Sprintf("module randgo\n\ngo 1.%d\n", minor), "prelude.go": Prelude(list)}
 	for _, p := range list {
 		files[p.Name+".go"] = p.Source()
 		if p.Ends {
@@ -490,7 +495,7 @@ func TestDifferential(t *testing.T) {
 	for first := 0; first < *programs; first += *batchSize {
 		var list []*Program
 		for i := first; i < min(first+*batchSize, *programs); i++ {
-			list = append(list, Generate(*seed0+uint64(i)))
+			list = append(list, Generate(*seed0+uint64(i), minor))
 		}
 		seed := *seed0 + uint64(first)
 		u, err := newUnit(filepath.Join(dir, "batch"), list)
@@ -538,11 +543,11 @@ func single(t *testing.T, dir string, seed uint64, d *difference, first setting)
 		return u.compare(native, few)
 	}
 	var one *difference
-	if !errors.As(check(Generate(seed)), &one) {
+	if !errors.As(check(Generate(seed, minor)), &one) {
 		return false
 	}
 	valid := newChecker()
-	p := Reduce(Generate(seed), *tries, func(p *Program) int {
+	p := Reduce(Generate(seed, minor), *tries, func(p *Program) int {
 		if !valid(p) {
 			return Invalid
 		}
@@ -592,8 +597,8 @@ func newChecker() func(*Program) bool {
 func TestGenerate(t *testing.T) {
 	seen := map[string]uint64{}
 	for seed := range uint64(30) {
-		s := Generate(seed).Source()
-		if s != Generate(seed).Source() {
+		s := Generate(seed, minor).Source()
+		if s != Generate(seed, minor).Source() {
 			t.Fatalf("seed %d gives two programs", seed)
 		}
 		s = strings.ReplaceAll(s, fmt.Sprintf("r%d_", seed), "r_")
@@ -606,7 +611,7 @@ func TestGenerate(t *testing.T) {
 
 // TestReduce: what is bad about a program stays, and little else.
 func TestReduce(t *testing.T) {
-	p := Generate(3)
+	p := Generate(3, minor)
 	p.decls = append(p.decls, block(text{"func extra()"}, []*node{
 		line("a()"), block(text{"if ", mk(boolType, "f(", mk(intType, "1 + 2"), ")")}, []*node{line("b()"), line("the culprit(", mk(intType, "(", mk(intType, "x"), " + y)"), ")")})}))
 	r := Reduce(p, 2000, func(p *Program) int {

@@ -20,6 +20,12 @@ func (g *gen) someShapes() (list []*node) {
 		s := shapes[g.n(len(shapes))]
 		list = append(list, g.guarded(nil, func() []*node { return s(g) }))
 	}
+	if g.has127() {
+		for range g.between(1, 2) {
+			s := shapes127[g.n(len(shapes127))]
+			list = append(list, g.guarded(nil, func() []*node { return s(g) }))
+		}
+	}
 	return list
 }
 

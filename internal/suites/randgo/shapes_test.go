@@ -1,37 +1,56 @@
 package randgo
 
 import (
+	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
-// TestValid: what is generated compiles.
+// TestValid: what is generated for a release compiles with it, and what is generated for a later one has what the release before lacks.
 func TestValid(t *testing.T) {
 	fset := token.NewFileSet()
-	var first error
-	cfg := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(err error) {
-		if first == nil {
-			first = err
-		}
-	}}
-	for seed := range uint64(60) {
-		p := Generate(*seed0 + seed)
-		first = nil
+	std := importer.ForCompiler(fset, "source", nil)
+	check := func(p *Program, minor int) (first error) {
+		cfg := types.Config{Importer: std, GoVersion: fmt.Sprint("go1.", minor), Error: func(err error) {
+			if first == nil {
+				first = err
+			}
+		}}
 		var files []*ast.File
 		for _, text := range []string{p.Source(), Prelude([]*Program{p})} {
 			f, err := parser.ParseFile(fset, p.Name, text, parser.SkipObjectResolution)
 			if err != nil {
-				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+				return fmt.Errorf("%w\n%s", err, text)
 			}
 			files = append(files, f)
 		}
 		cfg.Check("main", fset, files, nil)
-		if first != nil {
-			t.Errorf("seed %d: %v", seed, first)
+		return first
+	}
+	for seed := range uint64(60) {
+		for of := release.OfMinor(26); of != nil && of.Minor <= minor; of = release.OfMinor(of.Minor + 1) {
+			if err := check(Generate(*seed0+seed, of.Minor), of.Minor); err != nil {
+				t.Errorf("seed %d for %s: %v", seed, of.Name(), err)
+			}
 		}
+	}
+	if minor < 27 {
+		return
+	}
+	const some = 12
+	older := 0
+	for seed := range uint64(some) {
+		if check(Generate(*seed0+seed, 27), 26) != nil {
+			older++
+		}
+	}
+	if older < some/2 {
+		t.Errorf("%d of %d programs need Go 1.27", older, some)
 	}
 }

@@ -784,7 +784,7 @@ func (g *gen) closureList() []*node {
 // methodValue binds a method to its receiver, or takes it as a function.
 func (g *gen) methodValue() []*node {
 	v, f := g.pickMethod()
-	if f == nil || f.variadic || f.depth > 0 {
+	if f == nil || f.variadic || f.depth > 0 || f.inferred {
 		return nil
 	}
 	c := &variable{name: g.fresh("c"), typ: funcOf(f.params, f.results), ro: true, cost: f.cost + 1}
