@@ -29,7 +29,7 @@ const Version = "0.2.0"
 // DeterminismVersion changes whenever the same program may give other output, gas or heap figures than before.
 // That happens with changes of the Go release, the lowering, the passes that decide allocations, the layout, and
 // the gas table. A change of prices raises it through gas.Version; any other change raises the number here.
-const DeterminismVersion = 18 + gas.Version
+const DeterminismVersion = 19 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version
