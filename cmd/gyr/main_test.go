@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
@@ -65,6 +66,8 @@ var programs = map[string]func(){"gyr": main}
 //	                    the profile FILE has values of a type, of which those of
 //	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
 //	                    number or FIGURES:NAME, a figure of -stats in a file
+//
+// With the condition [releases] GOROOT_go1.26 and GOROOT_go1.27 are installations of these releases.
 func TestScripts(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT", "GOCACHE").Output()
 	if err != nil {
@@ -73,14 +76,24 @@ func TestScripts(t *testing.T) {
 	goroot, gocache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	// Scripts that are about the cache have one of their own.
 	shared := filepath.Join(t.TempDir(), "cache")
+	installations := load.Installations()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GYRCACHE", shared)
 			env.Setenv("GOROOT", goroot)
 			env.Setenv("GOCACHE", gocache)
+			for name, dir := range installations {
+				env.Setenv("GOROOT_"+name, dir)
+			}
 			env.Setenv("PROGRAMS", filepath.Join(must(os.Getwd()), "..", "..", "programs"))
 			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "releases" {
+				return len(installations) > 1, nil
+			}
+			return false, fmt.Errorf("unknown condition %s", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"status": status,

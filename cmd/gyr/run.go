@@ -171,7 +171,9 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 		case b.forSource() != "":
 			return nil, usageError{fmt.Sprintf("%s is an image: -%s is for gyr build", patterns[0], b.forSource())}
 		}
-		s.Image, s.Tags = image, engine.ImageTags(image) // and what GOFLAGS says of sources does not count
+		var version string
+		s.Tags, version = engine.ImageInfo(image) // and what GOFLAGS says of sources does not count
+		s.Image, s.GOROOT = image, goOfImage(version)
 		if image == nil {
 			s.Image = []byte{}
 		}

@@ -162,6 +162,19 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	return b, s.named(err)
 }
 
+// goOfImage returns the installation for an image that was built on a version of the standard library: the one of that release, if the one
+// that everything else takes is of another and the user has named none.
+func goOfImage(version string) string {
+	r := release.Of(version)
+	if r == nil || os.Getenv("GOROOT") != "" {
+		return ""
+	}
+	if _, found, err := engine.FindGo(""); err == nil && release.Of(found) == r {
+		return ""
+	}
+	return load.Installations()[r.Name()]
+}
+
 // file returns the std file that base is about, nil if there is none.
 func (s *stdFlags) file(src *engine.Source) ([]byte, error) {
 	switch {

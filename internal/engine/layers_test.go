@@ -259,7 +259,8 @@ func TestTagsOfImages(t *testing.T) {
 		t.Errorf("%d bases, %d before", n, before)
 	}
 	basesMu.Unlock()
-	if _, err := Compile(t.Context(), Source{Image: data, Tags: ImageTags(data)}); err != nil {
+	tags, _ := ImageInfo(data)
+	if _, err := Compile(t.Context(), Source{Image: data, Tags: tags}); err != nil {
 		t.Errorf("tags that the host named: %v", err)
 	}
 	base, err := OpenBase(t.Context(), BaseConfig{Tags: src.Tags})

@@ -69,6 +69,7 @@ func keep[K comparable, V any](keys []K, v V) int {
 }
 
 func main() {
+	fmt.Println(runtime.Version())
 	var i32 []int32
 	var u64 []uint64
 	var texts []string
@@ -232,6 +233,9 @@ func TestTwoReleases(t *testing.T) {
 	alone := map[string]*releaseFigures{}
 	for name, goroot := range list {
 		alone[name] = figuresBy(t, os.Args[0], goroot)
+		if out := alone[name].Tiers[TierInterp].Out; !strings.HasPrefix(out, name+"\n") {
+			t.Errorf("%s: runtime.Version is %.10s", name, out)
+		}
 	}
 	var wg sync.WaitGroup
 	for range 2 {

@@ -86,13 +86,14 @@ func (src *Source) offers(tags []string) bool {
 	return slices.Equal(tags, sorted(src.Tags)) || src.Base != nil && slices.Equal(tags, src.Base.tags)
 }
 
-// ImageTags returns the tags that a portable image was built for, none if it is no image.
-func ImageTags(data []byte) []string {
+// ImageInfo returns the tags that a portable image was built for, and the version of the standard library that it was built on; neither if it is no image.
+func ImageInfo(data []byte) (tags []string, goVersion string) {
 	im, err := image.Open(data)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
-	return im.Header().Tags
+	h := im.Header()
+	return h.Tags, h.Go
 }
 
 // withoutStd is the error of an image whose standard library cannot be had here.

@@ -85,7 +85,7 @@ func FindGo(goroot string) (dir, release string, err error) {
 }
 
 // Installations returns a Go installation for each release that this program can run, by the release's name: those that are found without being named
-// and those of the module cache. It is for tests that need several.
+// and those of the module cache, of which the newest counts.
 func Installations() map[string]string {
 	l := &loader{cfg: &Options{Getenv: os.Getenv}}
 	var candidates []string

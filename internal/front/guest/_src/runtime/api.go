@@ -20,10 +20,7 @@ const GOOS string = goos.GOOS
 // GOARCH is the running program's architecture target.
 const GOARCH string = goarch.GOARCH
 
-// version is the release whose standard library the program uses.
-const version = "go1.26"
-
-// Version returns the Go tree's version string.
+// Version returns the release whose standard library the program uses. It is the same for all its patches.
 func Version() string { return version }
 
 // GOROOT returns the root of the Go tree: the GOROOT environment variable, or "".

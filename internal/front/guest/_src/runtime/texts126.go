@@ -4,6 +4,7 @@ package runtime
 
 // Texts that differ by release.
 
+const version = "go1.26"
 const panicNilText = "panic called with nil argument"
 const synctestAsyncText = "synctest.Run not supported with asynctimerchan!=0"
 

@@ -4,6 +4,7 @@ package runtime
 
 // Texts that differ by release.
 
+const version = "go1.27"
 const panicNilText = "runtime error: panic called with nil argument"
 const synctestAsyncText = "" // asynctimerchan is false
 

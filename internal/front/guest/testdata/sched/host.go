@@ -396,3 +396,12 @@ func panics(f func()) (e any) {
 	f()
 	return nil
 }
+
+// What files for a release or the environment have.
+
+const synctestAsyncText = "synctest.Run not supported with asynctimerchan!=0"
+
+var asynctimerchan bool
+
+func fromSnapshot() {}
+func startenv()     {}
