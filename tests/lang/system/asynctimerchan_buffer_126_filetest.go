@@ -1,3 +1,5 @@
+//go:build ignore && !go1.27
+
 // Timers whose channels have a buffer that shows.
 
 //go:debug asynctimerchan=2
@@ -17,3 +19,9 @@ func main() {
 	<-t.C
 	fmt.Println(t.Reset(time.Hour), t.Stop())
 }
+
+// Output:
+// 0 1
+// 1 1
+// false 1
+// false true
