@@ -22,7 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/suites/installed"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 	goroot, gocache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	// Scripts that are about the cache have one of their own.
 	shared := filepath.Join(t.TempDir(), "cache")
-	installations := load.Installations()
+	installations := installed.All()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {

@@ -84,8 +84,8 @@ func FindGo(goroot string) (dir, release string, err error) {
 	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
 }
 
-// Installations returns a Go installation for each release that this program can run, by the release's name: those that are found without being named
-// and those of the module cache, of which the newest counts.
+// Installations returns a Go installation for each release that this program can run, by the release's name. One that is found without being named comes
+// before those of the module cache, of which the newest counts.
 func Installations() map[string]string {
 	l := &loader{cfg: &Options{Getenv: os.Getenv}}
 	var candidates []string
@@ -93,7 +93,7 @@ func Installations() map[string]string {
 		candidates = append(candidates, l.toolchain(name))
 	}
 	list := map[string]string{}
-	for _, dir := range append(candidates, pathGOROOT(context.Background(), os.Getenv), builtGOROOT(), "/usr/local/go", os.Getenv("GOROOT")) {
+	for _, dir := range append(candidates, pathGOROOT(context.Background(), os.Getenv), builtGOROOT(), os.Getenv("GOROOT")) {
 		if version, err := usable(dir); dir != "" && err == nil {
 			list[release.Of(version).Name()] = dir
 		}

@@ -5,12 +5,23 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/release"
 )
+
+// All returns an installation of each release that this process can run, by the release's name. A toolchain that the go command has selected hides the go
+// on the path, so the usual place counts too.
+func All() map[string]string {
+	list := load.Installations()
+	if dir, version, err := load.FindGo("/usr/local/go"); err == nil {
+		list[release.Of(version).Name()] = dir
+	}
+	return list
+}
 
 // Releases returns an installation of each release that this test can run, by the release's name, or skips the test if there are fewer than two.
 func Releases(t testing.TB) map[string]string {
 	t.Helper()
-	list := load.Installations()
+	list := All()
 	if len(list) < 2 {
 		t.Skipf("one release of Go, %v: this test is built with an older Go than the newest that gyr runs, or there is no other installation (GOTOOLCHAIN=go1.27.4 go version downloads one)", list)
 	}
