@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -34,11 +33,7 @@ func (s *State) Page(number uint32) ([]byte, error) { return s.cp.StatePage(numb
 
 // identify computes what states say of the program: all that decides what its instances do, as phase A left it.
 func (p *Program) identify() error {
-	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion}
-	if p.base != nil {
-		head.Form = image.Continued
-	}
-	data, err := image.Encode(p.mod, head)
+	data, err := p.encoded(DeterminismVersion)
 	if err != nil {
 		return err
 	}

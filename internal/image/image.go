@@ -215,6 +215,15 @@ func Split(image []byte, below int) (rest, code, data []byte, err error) {
 	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), data, nil
 }
 
+// WithoutVersion returns a copy of an image, or of what Split leaves of one, that names no determinism version. It is there to be
+// hashed: its header has no sum.
+func WithoutVersion(image []byte) []byte {
+	image = slices.Clone(image)
+	clear(image[offDeterminism:offForm])
+	clear(image[offCRC:offSections])
+	return image
+}
+
 // late reports whether a section is one that Split takes out whole.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 

@@ -10,6 +10,7 @@
 //	TestChains            chains of copies cost time and gas linear in size
 //	TestLocals            locals keep alive what they keep alive in Go
 //	TestPrograms          programs/ print what native Go prints
+//	TestDeterminismVersion  programs become the same under one determinism version
 //
 // Native Go is the oracle: a test that needs it builds one binary with the go
 // command of the machine.
@@ -19,3 +20,5 @@
 //
 // The package has no code but tests.
 package proof
+
+//go:generate go test . -run ^TestDeterminismVersion$ -update
