@@ -310,6 +310,7 @@ func TestTrim(t *testing.T) {
 	if err := d.Put(name(8), contents(8)); err != nil {
 		t.Fatal(err)
 	}
+	d.trimming.Wait()
 	var left []int
 	for i := range 9 {
 		if b, _ := d.Get(name(i)); b != nil {
@@ -326,7 +327,7 @@ func TestTrim(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.trim("", now.Add(maxAge+time.Hour*24))
-	if list, _ := os.ReadDir(d.Path()); len(list) != 1 || list[0].Name() != keyFile {
+	if list, _ := os.ReadDir(d.Path()); len(list) != 2 || list[0].Name() != keyFile || list[1].Name() != usedFile {
 		t.Errorf("left: %v", list)
 	}
 	// An entry that would push out all others is not written.
@@ -336,6 +337,74 @@ func TestTrim(t *testing.T) {
 	}
 	if b, _ := d.Get(name(1)); b != nil {
 		t.Error("an entry of the whole limit was written")
+	}
+}
+
+// The directory is listed the first time, once an hour, when what all processes wrote may be too much, and when the file that
+// says so is of no use; and by one process at a time.
+func TestDueTrim(t *testing.T) {
+	d := openTest(t)
+	used := filepath.Join(d.Path(), usedFile)
+	now := time.Now()
+	note := func(size int64, at time.Time, due, first bool) {
+		t.Helper()
+		if gotDue, gotFirst := d.note(size, at); gotDue != due || gotFirst != first {
+			t.Errorf("due %t, first %t", gotDue, gotFirst)
+		}
+	}
+	note(1, now, true, true)
+	if err := d.Put(name(1), contents(1)); err != nil {
+		t.Fatal(err)
+	}
+	note(1, now, false, false)
+	other, err := Open(d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Put(name(2), contents(2)); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := files(d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := d.Limit
+	for _, i := range infos {
+		if i.Name() != usedFile {
+			left -= i.Size()
+		}
+	}
+	note(left-1, now, false, false)
+	note(1, now, true, false)                          // with what the other wrote it is too much
+	note(1, now, false, false)                         // somebody is at it
+	note(1, now.Add(claimed+time.Second), true, false) // and is taking long
+	d.trim("", now)
+	note(1, now.Add(useStep-time.Second), false, false)
+	note(1, now.Add(useStep+2*time.Second), true, false)
+	d.trim("", now)
+	note(1, now.Add(-time.Minute), true, false) // the clock was set back
+	for _, damage := range []string{"", "short", strings.Repeat("x", 17)} {
+		if err := os.WriteFile(used, []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		note(1, now, true, true)
+	}
+	d.setUsed(now, 0)
+	for range usedLimit/usedRecord - 2 {
+		note(0, now, false, false)
+	}
+	note(0, now, true, false)
+	if err := os.Remove(used); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(used, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Put(name(3), contents(3)); err != nil { // nothing can be noted, and that is all
+		t.Fatal(err)
+	}
+	if b, _ := d.Get(name(3)); b == nil {
+		t.Error("the entry is gone")
 	}
 }
 

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,9 +23,7 @@ type Dir struct {
 	// Limit is how many bytes the entries may take together.
 	Limit int64
 
-	usedMu sync.Mutex
-	used   int64     // at most so many bytes are in entries, unless others wrote some
-	looked time.Time // when used was found out
+	trimming sync.WaitGroup
 }
 
 // DefaultLimit is the limit of a directory that Open returns.
@@ -39,9 +35,7 @@ const (
 	entryExt = ".entry"
 	tempName = "gyr-temp-"
 
-	useStep  = time.Hour           // how precisely the last use of an entry is known
-	maxAge   = 30 * 24 * time.Hour // entries that were not used for this long are removed
-	tempLife = time.Hour           // temporary files older than this have no owner any more
+	useStep = time.Hour // how precisely the last use of an entry is known
 )
 
 // DefaultPath returns the directory where the command keeps its cache: gyr in the user's cache
@@ -284,7 +278,7 @@ func (d *Dir) Get(n Name) ([]byte, error) {
 	return e.Section(0)
 }
 
-// Put writes an entry with its sections and removes others if the directory grows too large. It does not write an
+// Put writes an entry with its sections, and has others removed if the directory grows too large. It does not write an
 // entry that is larger than the limit, and nothing at all if the directory was removed meanwhile.
 func (d *Dir) Put(n Name, sections ...[]byte) error {
 	size := 0
@@ -294,7 +288,8 @@ func (d *Dir) Put(n Name, sections ...[]byte) error {
 	if int64(size) > d.Limit/2 {
 		return nil
 	}
-	temp, err := d.temp(append([][]byte{d.seal(n, sections)}, sections...)...)
+	header := d.seal(n, sections)
+	temp, err := d.temp(append([][]byte{header}, sections...)...)
 	if err == nil {
 		if err = os.Rename(temp, d.file(n)); err != nil {
 			os.Remove(temp)
@@ -306,19 +301,8 @@ func (d *Dir) Put(n Name, sections ...[]byte) error {
 	case err != nil:
 		return err
 	}
-	if now := time.Now(); d.mayBeOver(int64(size), now) {
-		d.trim(d.file(n), now)
-	}
+	d.written(n, int64(len(header)+size))
 	return nil
-}
-
-// mayBeOver reports whether to look at the directory after an entry of a size was written: the first time, when what was
-// written since could be too much, and after some time, since others write too and entries grow old.
-func (d *Dir) mayBeOver(size int64, now time.Time) bool {
-	d.usedMu.Lock()
-	defer d.usedMu.Unlock()
-	d.used += size
-	return d.used > d.Limit || now.Sub(d.looked) > useStep
 }
 
 // Remove removes an entry that turned out to be useless.
@@ -337,7 +321,7 @@ func ours(name string) bool {
 		b, err := hex.DecodeString(hexName)
 		return err == nil && len(b) == len(Name{})
 	}
-	return name == keyFile || strings.HasPrefix(name, tempName)
+	return name == keyFile || name == usedFile || strings.HasPrefix(name, tempName)
 }
 
 // files lists the files that were made by this package.
@@ -371,43 +355,6 @@ func UsageOf(path string) (u Usage, err error) {
 		}
 	}
 	return u, err
-}
-
-// trim removes entries that are too old. If the others exceed the limit it removes the oldest of them
-// until the rest takes three quarters of the limit. It never removes the file keep.
-func (d *Dir) trim(keep string, now time.Time) {
-	infos, err := files(d.path)
-	if err != nil {
-		return
-	}
-	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
-		return cmp.Or(a.ModTime().Compare(b.ModTime()), strings.Compare(a.Name(), b.Name()))
-	})
-	total := int64(0)
-	for _, i := range infos {
-		total += i.Size()
-	}
-	over := total > d.Limit
-	for _, i := range infos {
-		name := filepath.Join(d.path, i.Name())
-		age := now.Sub(i.ModTime())
-		switch {
-		case i.Name() == keyFile || name == keep:
-			continue
-		case strings.HasPrefix(i.Name(), tempName):
-			if age < tempLife {
-				continue
-			}
-		case age < maxAge && (!over || total <= d.Limit/4*3):
-			continue
-		}
-		if os.Remove(name) == nil {
-			total -= i.Size()
-		}
-	}
-	d.usedMu.Lock()
-	defer d.usedMu.Unlock()
-	d.used, d.looked = total, now
 }
 
 // Clean removes from a directory what this package made, and the directory too if nothing else is in

@@ -31,5 +31,6 @@
 // # Size
 //
 // When a directory grows beyond its limit, the entries that were not used for the longest time go
-// first. A file's modification time says when it was last used, to the hour.
+// first. A file's modification time says when it was last used, to the hour. Whether there is something to remove,
+// a small file says: see trim.go.
 package cache
