@@ -15,7 +15,8 @@ import (
 // system can do that. Regions are kept for the next goroutines, and given back
 // when the guest's memory is needed for something else (trim). So are mappings of up to
 // keptPiece, keptBytes of them: what a system asks for a mapping and for the first access to each of its pages
-// is many times what a recursion of that depth costs that finds its stack as another left it.
+// is many times what a recursion of that depth costs that finds its stack as another left it. A mapping whose pieces were
+// moved there (memory.Pages.GrowDown) consists of the pieces that one of its size always does, so it may be kept, too.
 //
 // The first region of each size is smaller and lies in memory that every space has (memory.Space.Stacks):
 // an instance with few goroutines needs no mapping for its stacks.
@@ -25,8 +26,8 @@ const (
 	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
 	regionSize = 32 // pieces
 
-	keptPiece = memory.MoveFrom // bytes: of larger mappings page tables were moved, and they are no single mapping to the system
-	keptBytes = 16 << 20
+	keptBytes = 16 << 20      // as much as a stack of keptPiece leaves behind that grew from the smallest
+	keptPiece = keptBytes / 2 // bytes
 )
 
 // firstRegions are the pieces of the first region of each size.

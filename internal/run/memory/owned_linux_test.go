@@ -31,7 +31,7 @@ func TestMemoryThatNobodyGivesBack(t *testing.T) {
 	for range 10 {
 		q := MapPages(1 << 20)
 		q.Grow(2 << 20)
-		q.GrowDown(4 * MoveFrom)
+		q.GrowDown(4 * moveFrom)
 		q.Bytes[0], q.Bytes[len(q.Bytes)-1] = 1, 2
 		kept = append(kept, &q)
 	}
@@ -50,8 +50,8 @@ func TestMemoryThatNobodyGivesBack(t *testing.T) {
 			p = MapPages(1)
 			p.Grow(10 << 20)
 			drop(p.Bytes)
-			p = MapPages(MoveFrom)
-			p.GrowDown(4 * MoveFrom)
+			p = MapPages(moveFrom)
+			p.GrowDown(4 * moveFrom)
 			drop(p.Bytes)
 			var v Vec[uint64]
 			v.Grow(1 << 20)

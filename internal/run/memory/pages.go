@@ -73,10 +73,10 @@ func (p *Pages) Grow(n int) {
 func (p *Pages) GrowDown(n int) { p.growDown(n, movePages) }
 
 const (
-	// From MoveFrom on GrowDown moves page tables and not bytes, so that its
+	// From moveFrom on GrowDown moves page tables and not bytes, so that its
 	// time is small whatever the size. What was moved is a mapping of its own
 	// to the system, which has a limit for these.
-	MoveFrom = 4 << 20
+	moveFrom = 4 << 20
 
 	dropStep = 1 << 20 // bytes copied before they are given back
 )
@@ -87,7 +87,7 @@ func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 	}
 	q := MapPages(n)
 	to := q.Bytes[len(q.Bytes)-len(p.Bytes):]
-	if !canMove || p.mapped == nil || q.mapped == nil || len(to) < MoveFrom {
+	if !canMove || p.mapped == nil || q.mapped == nil || len(to) < moveFrom {
 		copyPages(to, p, 0)
 		p.Free()
 		*p = q

@@ -95,9 +95,9 @@ func TestPagesGrowDown(t *testing.T) {
 func TestPagesMoved(t *testing.T) {
 	const step = 4 << 10
 	for _, fail := range []int{0, 1, 2, 5, 9} {
-		p := MapPages(MoveFrom / 2)
+		p := MapPages(moveFrom / 2)
 		filled, calls := 0, 0
-		for _, n := range []int{MoveFrom, 2 * MoveFrom, 8 * MoveFrom, 16 * MoveFrom} {
+		for _, n := range []int{moveFrom, 2 * moveFrom, 8 * moveFrom, 16 * moveFrom} {
 			for i := filled; i < len(p.Bytes); i += step {
 				p.Bytes[len(p.Bytes)-1-i] = byte(i / step * 11)
 			}
