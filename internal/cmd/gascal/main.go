@@ -25,7 +25,7 @@
 // statement was charged in all.
 //
 // A primitive is what else a guest can have done: loads that miss the caches, new stacks and new memory, long bulk operations, walks of stacks,
-// collections, synchronisation, kernels, functions of the host and of std. Package guest has the table of them, a loop each. A
+// collections, synchronisation, kernels, functions of the host and of std. The program in _guest has the table of them, a loop each. A
 // loop runs five times in an instance of its own, each time beside the plain loop, and the median of the processor times counts.
 //
 // # What is held

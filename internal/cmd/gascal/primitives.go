@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/measure"
 )
 
-//go:embed guest/*.go
+//go:embed _guest/*.go
 var guestFiles embed.FS
 
 const (
@@ -33,13 +33,13 @@ func compilePrimitives() (*gyr.Program, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	list, err := guestFiles.ReadDir("guest")
+	list, err := guestFiles.ReadDir("_guest")
 	if err != nil {
 		return nil, err
 	}
 	var files []string
 	for _, f := range list {
-		text, err := guestFiles.ReadFile("guest/" + f.Name())
+		text, err := guestFiles.ReadFile("_guest/" + f.Name())
 		if err != nil {
 			return nil, err
 		}
