@@ -26,7 +26,7 @@ const (
 	maxExecutions   = 1 << 24
 )
 
-// compilePrimitives compiles package guest.
+// compilePrimitives compiles the guest.
 func compilePrimitives() (*gyr.Program, error) {
 	dir, err := os.MkdirTemp("", "gascal")
 	if err != nil {
@@ -52,7 +52,7 @@ func compilePrimitives() (*gyr.Program, error) {
 	return gyr.Compile(context.Background(), gyr.Source{Patterns: files, Exports: true})
 }
 
-// A trial is an instance of package guest.
+// A trial is an instance of the guest.
 type trial struct{ in *gyr.Instance }
 
 func newTrial(p *gyr.Program, t gyr.Tier) (trial, error) {
@@ -68,7 +68,7 @@ func newRow(p *gyr.Program, t gyr.Tier, name string) (trial, error) {
 	}
 	out, err := tr.in.Call(context.Background(), "Set", name)
 	if err == nil && out[0] != true {
-		err = errors.New("package guest has no such row")
+		err = errors.New("the guest has no such row")
 	}
 	if err == nil {
 		_, _, err = tr.call("Do", 1)
@@ -101,7 +101,7 @@ func (tr trial) count(n int) (float64, error) {
 type meter struct {
 	tier   gyr.Tier
 	guest  *gyr.Program
-	beside trial // of the plain loop, for rows that are not in an instance of package guest
+	beside trial // of the plain loop, for rows that are not in an instance of the guest
 	plainN int   // iterations of the plain loop that last for a plainWindow
 }
 
@@ -169,7 +169,7 @@ func (mt *meter) row(name string, units float64, f *figure) row {
 	return r
 }
 
-// measurePrimitives measures the rows of package guest whose names match.
+// measurePrimitives measures the rows of the guest whose names match.
 func (mt *meter) measurePrimitives(re *regexp.Regexp) ([]row, error) {
 	out, err := mt.beside.in.Call(context.Background(), "Rows")
 	if err != nil {
@@ -181,8 +181,9 @@ func (mt *meter) measurePrimitives(re *regexp.Regexp) ([]row, error) {
 			continue
 		}
 		r, err := mt.measurePrimitive(name)
-		if err != nil {
-			return nil, err
+		if err != nil { // one row that fails does not lose the figures of all others
+			fmt.Fprintln(os.Stderr, "gascal:", err)
+			r = mt.row(name, 0, nil)
 		}
 		rows = append(rows, r)
 	}
@@ -259,7 +260,7 @@ func recountPrimitive(p *gyr.Program, r *row) error {
 	return nil
 }
 
-// primitiveNames are the rows of package guest.
+// primitiveNames are the rows of the guest.
 func primitiveNames(p *gyr.Program) ([]string, error) {
 	tr, err := newTrial(p, gyr.TierAuto)
 	if err != nil {

@@ -233,7 +233,7 @@ func dataRows() []row {
 				num++
 			}
 		}),
-		each("reflect: TypeOf and String", nil, func(int) { num += len(reflect.TypeOf(thing2).String()) }),
+		each("reflect: TypeOf and String", func() { thing2 = &someone }, func(int) { num += len(reflect.TypeOf(thing2).String()) }),
 		each("reflect: MakeFunc and call", nil, func(int) {
 			f := reflect.MakeFunc(reflect.TypeFor[func(int) int](), func(a []reflect.Value) []reflect.Value { return a })
 			num += f.Interface().(func(int) int)(1)
