@@ -70,7 +70,7 @@ func TestCheckBar(t *testing.T) {
 		{Name: "at the bar", Gas: 2, Interp: fig(2 * bar), Native: fig(2 * bar)},
 		{Name: "dear in the interpreter", Gas: 2, Interp: fig(2*bar + 1), Native: fig(1)},
 		{Name: "dear in machine code", Gas: 2, Interp: fig(1), Native: fig(2*bar + 1)},
-		{Name: "without a figure", Gas: 2, Interp: fig(1)},
+		{Name: "without a figure", Gas: 2, N: 5, Interp: fig(1)},
 	}
 	got := strings.Join(checkBar(rows), "\n")
 	for _, want := range []string{"dear in the interpreter: interp: a unit", "dear in machine code: native: a unit", "without a figure: native: " + notMeasured} {

@@ -18,10 +18,11 @@ type calibration struct {
 	Date       string  `json:"date"`
 	CPU        string  `json:"cpu"`
 	Go         string  `json:"go"`
-	NSPerUnit  float64 `json:"nsPerUnit"` // median of the operations in the interpreter
-	Operations []row   `json:"operations"`
-	Statements []row   `json:"statements"`
-	Primitives []row   `json:"primitives"`
+	Busy       bool    `json:"busy,omitempty"` // the machine did something else, too: times are not exact
+	NSPerUnit  float64 `json:"nsPerUnit"`      // median of the operations in the interpreter
+	Operations []row   `json:"operations,omitempty"`
+	Statements []row   `json:"statements,omitempty"`
+	Primitives []row   `json:"primitives,omitempty"`
 }
 
 // A row is one measurement.
@@ -86,12 +87,41 @@ func readCalibration(name string, re *regexp.Regexp) (c calibration, err error) 
 	return c, nil
 }
 
+// write writes a file with a line for each row.
 func (c *calibration) write(name string) error {
-	data, err := json.MarshalIndent(c, "", "\t")
+	head := *c
+	for _, rows := range head.lists() {
+		*rows = nil
+	}
+	text, err := json.Marshal(&head)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, append(data, '\n'), 0o666)
+	text = text[:len(text)-1]
+	for i, rows := range c.lists() {
+		text = fmt.Appendf(text, ",\n%q: [", []string{"operations", "statements", "primitives"}[i])
+		for k := range *rows {
+			line, err := json.Marshal(&(*rows)[k])
+			if err != nil {
+				return err
+			}
+			if k > 0 {
+				text = append(text, ',')
+			}
+			text = append(append(text, '\n'), line...)
+		}
+		text = append(text, "\n]"...)
+	}
+	return os.WriteFile(name, append(text, "}\n"...), 0o666)
+}
+
+// where says on what the figures were measured.
+func (c *calibration) where() string {
+	s := fmt.Sprintf("gas table %d, %s, %s, %s, %.2f ns a unit in the median", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
+	if c.Busy {
+		s += ", on a machine that was busy"
+	}
+	return s
 }
 
 // lists are all rows.
@@ -129,7 +159,7 @@ func (c *calibration) replace(by *calibration) {
 			}
 		}
 	}
-	c.Table, c.Date, c.CPU, c.Go = by.Table, by.Date, by.CPU, by.Go
+	c.Table, c.Date, c.CPU, c.Go, c.Busy = by.Table, by.Date, by.CPU, by.Go, by.Busy
 }
 
 func find(rows []row, name string) int {

@@ -64,6 +64,7 @@ var (
 	recount = flag.Bool("recount", false, "count the gas of the rows of -from anew, and keep their times")
 	worst   = flag.Int("worst", 0, "print the `N` rows whose unit takes the longest")
 	md      = flag.Bool("md", false, "print Markdown")
+	busy    = flag.Bool("busy", false, "say with the measurements that the machine was busy")
 	factor  = flag.Float64("factor", 2, "tolerate times within a factor of `F` of the price")
 	verbose = flag.Bool("v", false, "print each measurement as it is made")
 	dump    = flag.Bool("dump", false, "print the register code of the loops")
@@ -95,7 +96,7 @@ func run(re *regexp.Regexp) error {
 			return err
 		}
 	}
-	fmt.Printf("gas table %d, %s, %s, %s, %.2f ns a unit in the median\n\n", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
+	fmt.Printf("%s\n\n", c.where())
 	if *worst > 0 {
 		printWorst(os.Stdout, &c, *worst)
 		return nil
@@ -168,7 +169,7 @@ func tiersOf(name string) ([]gyr.Tier, error) {
 
 // measureAll measures what matches in one tier.
 func measureAll(re *regexp.Regexp, t gyr.Tier) (c calibration, err error) {
-	c = calibration{Table: gas.Version, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(),
+	c = calibration{Table: gas.Version, Busy: *busy, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(),
 		Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
 	mt, err := newMeter(t)
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -40,6 +41,9 @@ func TestVerdict(t *testing.T) {
 	*factor = 2
 }
 
+// busyFactor is the tolerance for figures of a machine that was busy.
+const busyFactor = 2.5
+
 const keptFile = "../../gas/testdata/calibration.json"
 
 func keptCalibration(t *testing.T) calibration {
@@ -56,6 +60,10 @@ func TestCalibration(t *testing.T) {
 	c := keptCalibration(t)
 	if len(c.Operations) < 100 || len(c.Statements) < 40 || len(c.Primitives) < 200 {
 		t.Errorf("%d operations, %d statements and %d primitives", len(c.Operations), len(c.Statements), len(c.Primitives))
+	}
+	if c.Busy {
+		*factor = busyFactor
+		defer func() { *factor = 2 }()
 	}
 	for _, rows := range [][]row{c.Operations, c.Statements} {
 		for _, r := range rows {
@@ -87,9 +95,11 @@ func TestDocs(t *testing.T) {
 	c := keptCalibration(t)
 	var tables strings.Builder
 	*md = true
+	fmt.Fprintf(&tables, "The figures: %s.\n\n", c.where())
 	printTable(&tables, "operation", c.Operations, c.NSPerUnit)
 	printTable(&tables, "statement", c.Statements, c.NSPerUnit)
 	printPrimitives(&tables, c.Primitives)
+	tables.WriteString("Above the bar:\n\n")
 	printAbove(&tables)
 	*md = false
 	want := head + begin + "\n" + tables.String() + end + tail

@@ -154,5 +154,8 @@ var exceptions = []struct {
 	cheap bool
 	why   string
 }{
-	{regexp.MustCompile(`^(moven|clearn) `), true, "priced between cache and memory"},
+	{regexp.MustCompile(`^(moven|clearn|indexbyte) `), true, "priced between cache and memory"},
+	{regexp.MustCompile(`^(divs|divu|rems|remu|mulhi.) `), true, "priced for processors that are slow at it"},
+	{regexp.MustCompile(`^(new|newarray) `), true, "priced for a heap with live objects"},
+	{regexp.MustCompile(`^(\[\]rune\(string\)|string\(\[\]rune\)|map\[struct\]|select 2)`), true, "each round is charged by its dearest way"},
 }

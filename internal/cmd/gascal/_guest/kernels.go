@@ -142,12 +142,21 @@ func mathRows() []row {
 		each("math: Mod", nil, func(i int) { fl += math.Mod(float64(i), 1.37) }),
 		each("math: Mod, far apart", nil, func(i int) { fl += math.Mod(1e300+float64(i)*1e290, 3e-300) }),
 		each("math: Hypot", nil, func(i int) { fl += math.Hypot(float64(i&1023), 3) }),
-		each("math: FMA", nil, func(i int) { fl = math.FMA(fl, 0.5, float64(i&1023)) }),
+		loop("math: FMA", nil, func(n int) {
+			for i := range n {
+				fl = math.FMA(fl, 0.5, float64(i&1023))
+			}
+		}),
 		each("math: subnormal product", func() { fl = 5e-310 }, func(int) { fl = fl * 0.9999999; fl += 1e-312 }),
 		each("math: Frexp and Ldexp", nil, func(i int) { f, e := math.Frexp(float64(i)); fl += math.Ldexp(f, e&7) }),
 		each("math: cmplx.Pow", nil, func(i int) { fl += real(cmplx.Pow(complex(float64(i&15), 2), 1.5)) }),
 		each("math: bits.Div64", nil, func(i int) { q, r := bits.Div64(3, uint64(i), 7919); num += int(q + r) }),
-		each("math: bits.Mul64", nil, func(i int) { h, l := bits.Mul64(uint64(i), uint64(num)); num += int(h ^ l) }),
+		loop("math: bits.Mul64", nil, func(n int) {
+			for i := range n {
+				h, l := bits.Mul64(uint64(i), uint64(num))
+				num += int(h ^ l)
+			}
+		}),
 		each("math: complex division", nil, func(i int) { c := complex(float64(i), 2) / complex(3, fl); fl = real(c) }),
 		each("math: rand.Uint64", nil, func(int) { num += int(mathrand.Uint64()) }),
 		each("math: rand.NormFloat64", nil, func(int) { fl += mathrand.NormFloat64() }),
