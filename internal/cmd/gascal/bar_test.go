@@ -46,7 +46,7 @@ func TestBar(t *testing.T) {
 			t.Errorf("%s is measured, and there is no such primitive any more", r.Name)
 			continue
 		}
-		if !*every && (r.worst() > bar/2 || exceptionOf(r.Name) >= 0) {
+		if !*every && r.worst() > bar/2 {
 			before := r.Gas
 			if err := recountPrimitive(p, r); err != nil {
 				t.Fatal(err)
