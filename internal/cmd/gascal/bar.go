@@ -36,7 +36,6 @@ var above = []struct {
 	{regexp.MustCompile(`^walks: Frames.Next`), 30, toPrice},
 	{regexp.MustCompile(`^bulk: .* 128 MiB$`), 70, toPrice},
 	{regexp.MustCompile(`^bulk: assign arrays of 1 MiB`), 35, toPrice},
-	{regexp.MustCompile(`^(memcmp 1024|bulk: compare equal strings 1 KiB)$`), 30, toPrice},
 	{regexp.MustCompile(`^stacks: .* on a new stack`), 40, toPrice},
 	{regexp.MustCompile(`^(weak: make|finalizers: set)`), 25, toPrice},
 	{regexp.MustCompile(`^host$`), 25, "the function costs 15 units besides, which the row leaves out"},
