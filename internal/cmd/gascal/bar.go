@@ -93,7 +93,7 @@ func exceptionOf(name string) int {
 func printAbove(out io.Writer) {
 	p := newPrinter(out, "rows", "plain loops at most", "why")
 	for _, e := range above {
-		p.row("`"+e.re.String()+"`", fmt.Sprintf("%g", e.factor), e.why)
+		p.row("`"+e.re.String()+"`", fmt.Sprintf("%.0f", e.factor), e.why)
 	}
 	p.end()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/gyrvm/gyr"
@@ -35,7 +36,7 @@ func newPrinter(out io.Writer, titles ...string) printer {
 func (p *printer) row(cells ...string) {
 	for _, c := range cells {
 		if *md {
-			fmt.Fprintf(p.out, "| %s ", c)
+			fmt.Fprintf(p.out, "| %s ", strings.ReplaceAll(c, "|", `\|`))
 		} else {
 			fmt.Fprintf(p.w, "%s\t", c)
 		}
