@@ -61,7 +61,18 @@ func TestBulk(t *testing.T) {
 				if r.IntN(2) == 0 {
 					m = n
 				}
-				res = add(ir.OpMemCmp, ir.I64, 0, p, opaque(n), at(m), opaque(m))
+				with := at(m)
+				if r.IntN(3) > 0 && m > 0 { // equal but for a byte, or none
+					with = q
+					n = max(n, 0)
+					m = min(m, n)
+					add(ir.OpMoveN, ir.Void, 0, p, q, opaque(m))
+					if m > 0 && r.IntN(4) > 0 {
+						other := add(ir.OpConst, ir.I8, int64(r.IntN(256)-128))
+						add(ir.OpStore, ir.Void, 0, add(ir.OpConst, ir.Ptr, q.Aux+int64(r.IntN(m))), other)
+					}
+				}
+				res = add(ir.OpMemCmp, ir.I64, 0, p, opaque(n), with, opaque(m))
 			case 5:
 				res = add(ir.OpMemHash, ir.I64, 0, p, konst(int64(r.Uint64())), opaque(n))
 			case 6:

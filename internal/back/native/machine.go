@@ -24,6 +24,7 @@ type Machine struct {
 	stack    stackPlace
 	status   rt.Status // how the run ended, when Handle says no
 	cache    [128]siteCache
+	steps    [128]step
 	fault    siteCache // where code has faulted
 	waits    yieldSite // where code has waited last for the next call of the host
 	counters []uint64  // of blocks and of coverage; nil: the code does not count
@@ -444,56 +445,6 @@ func (m *Machine) switchStack() {
 		m.save(from)
 		m.load(to)
 	}
-}
-
-// A depth is what the frames of a stack add to the distance of the stack pointer.
-type depth struct {
-	adjust int64 // sum of Func.Adjust, without what sites have saved below their frames
-	raised int64 // sum of those above 0
-}
-
-// depthFrom sums over a frame and its callers.
-func (m *Machine) depthFrom(f frame, ok bool) (d depth) {
-	for ; ok; ok = m.caller(&f) {
-		d.adjust += f.c.Adjust - f.site.Below()
-		d.raised += max(f.c.Adjust, 0)
-	}
-	return d
-}
-
-// grow is called by a prologue: the frame does not fit the stack's memory, or
-// takes more guest units than were charged.
-func (m *Machine) grow() rt.Status {
-	f, ok := m.innermost(0)
-	if !ok {
-		return m.Fail("run", rt.ErrCorrupt)
-	}
-	d := m.depthFrom(f, true)
-	s := m.Stack(0)
-	size := m.stack.top - f.low
-	if used := int64(size) + d.adjust; used > s.Charged() {
-		if _, st := m.GrowFrames(used); st != rt.OK {
-			return st
-		}
-	}
-	if need := size + uintptr(d.raised) + 8*topWords + m.prog.host.slack; need > 8*uintptr(len(s.Mem)) {
-		sp := m.stack.end - uintptr(*m.word(abi.SP))
-		st := m.GrowStack(need)
-		m.place(s)
-		*m.word(abi.SP) = uint64(m.stack.end - sp)
-		if st != rt.OK {
-			return st
-		}
-	}
-	m.setLimit(d)
-	return rt.OK
-}
-
-// setLimit sets the limit of the stack pointer. It is lowered again by what frames
-// raised it by, when they return, and may not end below the memory.
-func (m *Machine) setLimit(d depth) {
-	guest := int64(m.stack.top) - m.Stack(0).Charged() + d.adjust
-	*m.word(abi.Limit) = uint64(max(guest, int64(m.stack.bottom)+d.raised))
 }
 
 // unwind drops the frames above an activation and goes on at its recovery block.

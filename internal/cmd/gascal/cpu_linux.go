@@ -1,17 +1,17 @@
 package main
 
 import (
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // cpuTime is the processor time of this thread, which others on the machine
 // do not lengthen as they lengthen wall time.
 func cpuTime() time.Duration {
-	const thread = 1
-	var r syscall.Rusage
-	if syscall.Getrusage(thread, &r) != nil {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
 		return time.Duration(time.Now().UnixNano())
 	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return time.Duration(t.Nano())
 }

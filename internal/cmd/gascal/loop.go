@@ -7,15 +7,19 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
+	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// copies is how often the shorter loop holds the operation.
-const copies = 32
+// copies is how often the shorter loop holds the operation. With many more the branches of an interpreter's loop are more
+// than the processor's predictor has room for, and every operation looks equally dear.
+const copies = 8
 
 // A loop builds the text of a function that repeats a body.
 type loop struct {
@@ -180,7 +184,7 @@ type timing struct{ short, long, cpu float64 }
 
 // timeLoops runs a program that times both loops in several windows, with some
 // objects alive, and returns the shortest time of each.
-func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, live int) (t timing, err error) {
+func (mt *meter) timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, live int) (t timing, err error) {
 	text := preamble + fmt.Sprintf(mainText, windows, timesAt+16, live)
 	for _, f := range []struct {
 		name string
@@ -200,28 +204,12 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 	if err != nil {
 		return t, fmt.Errorf("%w in\n%s", err, text)
 	}
-	p, err := bytecode.NewModule(nil, m)
-	if err != nil {
-		return t, err
-	}
-	for i, f := range m.Funcs() {
-		if f == nil {
-			continue
-		}
-		fc, err := p.Compile(int32(i))
-		if err != nil {
-			return t, err
-		}
-		if *dump && f.Name == "short" {
-			fc.Print(os.Stderr)
-		}
-	}
 	vm, err := rt.New(m, rt.Config{Realtime: true})
 	if err != nil {
 		return t, err
 	}
 	defer vm.Close()
-	mach, err := interp.New(vm, p, interp.Options{Quantum: gas.Quantum})
+	mach, err := newMachine(mt.tier, m, vm)
 	if err != nil {
 		return t, err
 	}
@@ -238,13 +226,41 @@ func timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, liv
 	return t, nil
 }
 
+// newMachine makes the machine of a tier that runs the module of an instance.
+func newMachine(tier gyr.Tier, m *ir.Module, vm *rt.VM) (interface{ Run() rt.Status }, error) {
+	if tier == gyr.TierNative {
+		p, err := native.NewModule(nil, m, native.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return native.New(vm, p, exec.Options{Quantum: gas.Quantum})
+	}
+	p, err := bytecode.NewModule(nil, m)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range m.Funcs() {
+		if f == nil {
+			continue
+		}
+		fc, err := p.Compile(int32(i))
+		if err != nil {
+			return nil, err
+		}
+		if *dump && f.Name == "short" {
+			fc.Print(os.Stderr)
+		}
+	}
+	return interp.New(vm, p, interp.Options{Quantum: gas.Quantum})
+}
+
 // perCopy measures one copy of what build adds to a loop. For what allocates
 // collections count.
-func perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float64, err error) {
+func (mt *meter) perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float64, err error) {
 	const windows, window = 200, 50e3 // window: ns of the shorter loop
 	n := 4
 	for {
-		t, err := timeLoops(build, n, 20, serial, 1)
+		t, err := mt.timeLoops(build, n, 20, serial, 1)
 		if err != nil {
 			return 0, err
 		}
@@ -255,16 +271,16 @@ func perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float6
 		n *= 8
 	}
 	if allocates {
-		garbage, err := perAllocation(build, n, 1)
+		garbage, err := mt.perAllocation(build, n, 1)
 		if err != nil {
 			return 0, err
 		}
-		alive, err := perAllocation(build, n, liveObjects)
+		alive, err := mt.perAllocation(build, n, liveObjects)
 		return (garbage + alive) / 2, err
 	}
 	short, long := math.Inf(1), math.Inf(1)
 	for range *rounds {
-		t, err := timeLoops(build, n, windows, serial, 1)
+		t, err := mt.timeLoops(build, n, windows, serial, 1)
 		if err != nil {
 			return 0, err
 		}
@@ -274,15 +290,15 @@ func perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float6
 }
 
 // perAllocation takes the processor time of whole runs, collections included.
-func perAllocation(build func(l *loop) func(i int), n, live int) (ns float64, err error) {
+func (mt *meter) perAllocation(build func(l *loop) func(i int), n, live int) (ns float64, err error) {
 	const windows = 500
 	once, twice := math.Inf(1), math.Inf(1)
 	for range *rounds {
-		a, err := timeLoops(build, n, windows, false, live)
+		a, err := mt.timeLoops(build, n, windows, false, live)
 		if err != nil {
 			return 0, err
 		}
-		b, err := timeLoops(build, n, 2*windows, false, live)
+		b, err := mt.timeLoops(build, n, 2*windows, false, live)
 		if err != nil {
 			return 0, err
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
@@ -305,7 +304,7 @@ func branch(name string, op ir.Op) opCase {
 }
 
 // measureOps measures the operations whose names match.
-func measureOps(re *regexp.Regexp) ([]row, error) {
+func (mt *meter) measureOps(re *regexp.Regexp) ([]row, error) {
 	uses := map[string]float64{"": 0} // the time of what uses a result
 	var rows []row
 	for _, c := range opCases {
@@ -318,25 +317,26 @@ func measureOps(re *regexp.Regexp) ([]row, error) {
 			if use == "fadd" {
 				op, init = ir.OpFAdd, "1.0"
 			}
-			ns, err := perCopy(chain(op, typ, init, typ, init).build, false, false)
+			ns, err := mt.perCopy(chain(op, typ, init, typ, init).build, false, false)
 			if err != nil {
 				return nil, err
 			}
 			uses[c.with] = ns
 		}
-		ns, err := perCopy(c.build, strings.HasPrefix(c.name, "new"), false)
+		ns, err := mt.perCopy(c.build, strings.HasPrefix(c.name, "new"), false)
 		if err == nil && c.waits {
 			var waiting float64
-			waiting, err = perCopy(c.build, false, true)
+			waiting, err = mt.perCopy(c.build, false, true)
 			ns = (ns + waiting) / 2
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
-		if *verbose {
-			fmt.Fprintf(os.Stderr, "%s %.2f ns\n", c.name, ns-uses[c.with])
+		f, err := mt.figure(ns - uses[c.with])
+		if err != nil {
+			return nil, err
 		}
-		rows = append(rows, row{Name: c.name, NS: max(ns-uses[c.with], 0.01), Gas: max(c.units, 0.01)})
+		rows = append(rows, mt.row(c.name, c.units, f))
 	}
 	return rows, nil
 }

@@ -213,8 +213,22 @@ func run(n int, f func(int)) {
 	return b.String()
 }
 
+// compileStatements compiles the program of all statements.
+func compileStatements() (*gyr.Program, error) {
+	dir, err := os.MkdirTemp("", "gascal")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(source()), 0o666); err != nil {
+		return nil, err
+	}
+	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+}
+
 // measureStatements measures the statements whose names match, less the empty loop.
-func measureStatements(re *regexp.Regexp) ([]row, error) {
+func (mt *meter) measureStatements(re *regexp.Regexp) ([]row, error) {
 	var list []statement
 	for _, s := range statements[1:] {
 		if re.MatchString(s.name) {
@@ -224,43 +238,75 @@ func measureStatements(re *regexp.Regexp) ([]row, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	dir, err := os.MkdirTemp("", "gascal")
+	p, err := compileStatements()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "main.go")
-	src := source()
-	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
-		return nil, err
-	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	empty, err := mt.perIteration(p, statements[0].name)
 	if err != nil {
 		return nil, err
 	}
-	emptyNS, emptyGas, err := perIteration(p, statements[0].name)
+	emptyGas, err := countStatement(p, statements[0].name, 1000)
 	if err != nil {
 		return nil, err
 	}
 	var rows []row
 	for _, s := range list {
-		ns, units, err := perIteration(p, s.name)
+		t, err := mt.perIteration(p, s.name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		if *verbose {
-			fmt.Fprintf(os.Stderr, "%s %.1f ns %.1f units\n", s.name, ns-emptyNS, units-emptyGas)
+		n := countedOver(t.n)
+		units, err := countStatement(p, s.name, n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
-		rows = append(rows, row{Name: s.name, NS: max(ns-emptyNS, 0.01), Gas: max(units-emptyGas, 0.01), Call: s.call})
+		f, err := mt.figure(t.ns - empty.ns)
+		if err != nil {
+			return nil, err
+		}
+		r := mt.row(s.name, units-emptyGas, f)
+		r.N, r.Stmt, r.Call = n, true, s.call
+		rows = append(rows, r)
 	}
 	return rows, nil
 }
 
-// perIteration measures one statement. The gas is the difference of two runs.
-func perIteration(p *gyr.Program, name string) (ns, units float64, err error) {
-	r, err := runStatement(p, name, 10)
+// countedOver is how many iterations the gas of one is counted over that takes n of them for a window.
+func countedOver(n int) int { return min(max(n, 20), 2000) }
+
+// recountStatement counts the gas of a statement anew, over as many iterations as before, less the empty loop.
+func recountStatement(p *gyr.Program, r *row) error {
+	empty, err := countStatement(p, statements[0].name, 1000)
 	if err != nil {
-		return 0, 0, err
+		return err
+	}
+	units, err := countStatement(p, r.Name, max(r.N, 20))
+	r.Gas = max(units-empty, 0.01)
+	return err
+}
+
+// countStatement returns the gas of one of n iterations, as the difference of two runs.
+func countStatement(p *gyr.Program, name string, n int) (float64, error) {
+	less, err := runStatement(p, gyr.TierAuto, name, 10)
+	if err != nil {
+		return 0, err
+	}
+	more, err := runStatement(p, gyr.TierAuto, name, n)
+	return float64(more.gas-less.gas) / float64(n-10) / windows, err
+}
+
+// An iteration is the time of one, and how many of them a window had.
+type iteration struct {
+	ns float64
+	n  int
+}
+
+// perIteration measures one statement.
+func (mt *meter) perIteration(p *gyr.Program, name string) (t iteration, err error) {
+	r, err := runStatement(p, mt.tier, name, 10)
+	if err != nil {
+		return t, err
 	}
 	// A window lasts 100 µs. Where memory is allocated, whole runs are compared
 	// by their processor time, so that collections have their share.
@@ -272,23 +318,22 @@ func perIteration(p *gyr.Program, name string) (ns, units float64, err error) {
 	var short, long statementRun
 	best, once, twice := math.Inf(1), math.Inf(1), math.Inf(1)
 	for range *rounds {
-		if short, err = runStatement(p, name, n); err != nil {
-			return 0, 0, err
+		if short, err = runStatement(p, mt.tier, name, n); err != nil {
+			return t, err
 		}
 		best, once = min(best, short.ns), min(once, short.cpu)
 		if !allocates {
 			continue
 		}
-		if long, err = runStatement(p, name, 2*n); err != nil {
-			return 0, 0, err
+		if long, err = runStatement(p, mt.tier, name, 2*n); err != nil {
+			return t, err
 		}
 		twice = min(twice, long.cpu)
 	}
-	units = float64(short.gas-r.gas) / float64(n-10) / windows
 	if allocates {
-		return (twice - once) / float64(n) / windows, units, nil
+		best = (twice - once) / float64(n) / windows
 	}
-	return best, units, nil
+	return iteration{best, n}, nil
 }
 
 // windows is how often the guest executes the loop; see source.
@@ -302,9 +347,9 @@ type statementRun struct {
 	mallocs uint64
 }
 
-func runStatement(p *gyr.Program, name string, n int) (r statementRun, err error) {
+func runStatement(p *gyr.Program, tier gyr.Tier, name string, n int) (r statementRun, err error) {
 	var out strings.Builder
-	in, err := p.NewInstance(context.Background(), gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(n)}, Stdout: &out,
+	in, err := p.NewInstance(context.Background(), gyr.Config{Tier: tier, Args: []string{name, fmt.Sprint(n)}, Stdout: &out,
 		Stderr: io.Discard, Realtime: true})
 	if err != nil {
 		return r, err

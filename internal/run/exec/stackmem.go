@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -12,7 +13,10 @@ import (
 // Up to 32 KiB pieces are cut from regions of 32 pieces of one size; larger
 // ones are mappings of their own, which grow without being copied where the
 // system can do that. Regions are kept for the next goroutines, and given back
-// when the guest's memory is needed for something else (trim).
+// when the guest's memory is needed for something else (trim). So are mappings of up to
+// keptPiece, keptBytes of them: what a system asks for a mapping and for the first access to each of its pages
+// is many times what a recursion of that depth costs that finds its stack as another left it. A mapping whose pieces were
+// moved there (memory.Pages.GrowDown) consists of the pieces that one of its size always does, so it may be kept, too.
 //
 // The first region of each size is smaller and lies in memory that every space has (memory.Space.Stacks):
 // an instance with few goroutines needs no mapping for its stacks.
@@ -21,6 +25,9 @@ const (
 	minPiece   = 7  // log2 of the slots of the smallest piece: 1 KiB
 	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
 	regionSize = 32 // pieces
+
+	keptBytes = 16 << 20      // as much as a stack of keptPiece leaves behind that grew from the smallest
+	keptPiece = keptBytes / 2 // bytes
 )
 
 // firstRegions are the pieces of the first region of each size.
@@ -54,6 +61,8 @@ type stackMemory struct {
 	spare   []int32             // numbers of regions that are not in use
 	began   [maxPiece + 1]bool  // by class: there is a first region
 	partial [maxPiece + 1]int32 // by class: a region with a free piece, -1 if there is none
+	kept    []*memory.Pages     // mappings that no stack uses, the one freed last at the end
+	held    int                 // bytes of them
 }
 
 // init prepares the stacks of a machine. given is memory for first regions, which a may use until it is released.
@@ -69,6 +78,9 @@ func (a *stackMemory) init(h *memory.Heap, given []byte) {
 func (a *stackMemory) get(n int) stackPiece {
 	k := max(bits.Len(uint(n-1)), minPiece)
 	if k > maxPiece {
+		if p, ok := a.take(8 << k); ok {
+			return p
+		}
 		pages := memory.MapPages(8 << k)
 		return stackPiece{region: -1, pages: &pages, Mem: slotsOf(pages.Bytes)}
 	}
@@ -121,6 +133,10 @@ func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
 	n = max(n, 2*len(p.Mem))
 	if p.region < 0 {
 		n = 8 << bits.Len(uint(n-1))
+		if q, ok := a.take(n); ok {
+			a.replace(p, q, down)
+			return
+		}
 		if down {
 			p.pages.GrowDown(n)
 		} else {
@@ -129,7 +145,11 @@ func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
 		p.Mem = slotsOf(p.pages.Bytes)
 		return
 	}
-	q := a.get(n)
+	a.replace(p, a.get(n), down)
+}
+
+// replace moves what p holds to q, which is larger, and takes p back.
+func (a *stackMemory) replace(p *stackPiece, q stackPiece, down bool) {
 	if down {
 		copy(q.Mem[len(q.Mem)-len(p.Mem):], p.Mem)
 	} else {
@@ -139,10 +159,30 @@ func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
 	*p = q
 }
 
+// take returns a kept mapping of n bytes, if there is one.
+func (a *stackMemory) take(n int) (stackPiece, bool) {
+	for i := len(a.kept) - 1; i >= 0; i-- {
+		if p := a.kept[i]; len(p.Bytes) == n {
+			a.kept = slices.Delete(a.kept, i, i+1)
+			a.held -= n
+			a.heap.Idle(-int64(n))
+			return stackPiece{region: -1, pages: p, Mem: slotsOf(p.Bytes)}, true
+		}
+	}
+	return stackPiece{}, false
+}
+
 // put takes a piece back.
 func (a *stackMemory) put(p stackPiece) {
 	if p.region < 0 {
-		p.pages.Free()
+		n := len(p.pages.Bytes)
+		if n > keptPiece || a.held+n > keptBytes {
+			p.pages.Free()
+			return
+		}
+		a.kept = append(a.kept, p.pages)
+		a.held += n
+		a.heap.Idle(int64(n))
 		return
 	}
 	r := &a.regions[p.region]
@@ -181,6 +221,7 @@ func (a *stackMemory) unlink(i int32) {
 // trim gives the memory of free pieces back: of regions without a stack all of
 // it, of others whole pages.
 func (a *stackMemory) trim() {
+	a.freeKept()
 	for k := minPiece; k <= maxPiece; k++ {
 		for i := a.partial[k]; i >= 0; {
 			r := &a.regions[i]
@@ -205,13 +246,23 @@ func (a *stackMemory) trim() {
 	}
 }
 
+// freeKept gives the mappings back that no stack uses. Their part of what is idle is taken off by who asked for it (Heap.Trim).
+func (a *stackMemory) freeKept() {
+	for _, p := range a.kept {
+		p.Free()
+	}
+	clear(a.kept)
+	a.kept, a.held = a.kept[:0], 0
+}
+
 // release gives everything back.
 func (a *stackMemory) release() {
+	a.freeKept()
 	for i := range a.regions {
 		a.regions[i].pages.Free()
 	}
 	clear(a.regions)
-	if *a = (stackMemory{regions: a.regions[:0], spare: a.spare[:0]}); cap(a.regions) > releaseKeep {
+	if *a = (stackMemory{regions: a.regions[:0], spare: a.spare[:0], kept: a.kept[:0]}); cap(a.regions) > releaseKeep {
 		*a = stackMemory{}
 	}
 }

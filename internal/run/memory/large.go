@@ -23,11 +23,7 @@ func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 	return obj, StatusOK
 }
 
-// clearLimit is the size from which the memory of a large object is given back
-// and faulted in again instead of cleared; clearing is faster.
-const clearLimit = 16 << 20
-
-// cleanStep is how many blocks are cleared, or given back, between polls.
+// cleanStep is how many blocks are cleared between polls.
 const cleanStep = 32
 
 // tails makes the further blocks of a run point to its first.
@@ -40,6 +36,9 @@ func (h *Heap) tails(first, n uint32) {
 
 // cleanRun makes the memory of claimed blocks zero and marks it as dirty from
 // now on. It reports false when the run has to end.
+//
+// It clears, whatever the size. To give the memory back and have zeros faulted in costs ten times as much for each byte that the
+// guest uses then, and the blocks count as memory that the host spends either way.
 func (h *Heap) cleanRun(first, n uint32) bool {
 	end := first + n
 	for i := first; i < end; {
@@ -51,13 +50,9 @@ func (h *Heap) cleanRun(first, n uint32) bool {
 		from := i
 		for i++; i < end && h.blocks[i].dirty; i++ {
 		}
-		limit := 0
-		if i-from < clearLimit>>blockShift {
-			limit = clearLimit
-		}
 		for from < i {
 			k := min(i-from, cleanStep)
-			h.space.wipe(h.mem(from<<blockShift, uint64(k)<<blockShift), limit)
+			clear(h.mem(from<<blockShift, uint64(k)<<blockShift))
 			if from += k; from < i && h.stopped() {
 				return false
 			}

@@ -423,6 +423,24 @@ func writeCompare(a *Asm) {
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
 	a.Cmov(B, S64, R9, RDX) // the shorter length
+	// 32 at a time, as long as they are equal.
+	wide := a.NewLabel()
+	a.Bind(wide)
+	a.RI(CMP, S64, R9, 32)
+	a.Jcc(B, loop)
+	for i, r := range []Reg{bulkX, bulkY} {
+		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
+		a.RM(MOVUPS, S32, moveRegs[i], At(RSI, int32(16*i)))
+		a.RR(PCMPEQB, S32, r, moveRegs[i])
+		a.RR(PMOVMSKB, S32, []Reg{bulkA, bulkB}[i], r)
+	}
+	a.RR(AND, S32, bulkA, bulkB)
+	a.RI(CMP, S32, bulkA, 0xffff)
+	a.Jcc(NE, loop) // which finds where
+	a.RI(ADD, S64, RDI, 32)
+	a.RI(ADD, S64, RSI, 32)
+	a.RI(SUB, S64, R9, 32)
+	a.Jmp(wide)
 	a.Bind(loop)
 	a.RI(CMP, S64, R9, 8)
 	a.Jcc(B, bytes)

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/gyrvm/gyr"
+)
+
+// bar is how many times as long as one of the plain loop a unit of gas may take.
+const bar = 15
+
+// Why a row may exceed the bar.
+const (
+	waits   = "waits for memory: no price that a load can have covers what misses caches and TLB, and few loads do"
+	toPrice = "above, to be priced"
+)
+
+// above are the rows that exceed the bar: how far each may, and why that is so. The factors leave a quarter to a machine that is busy or has
+// other caches. Who changes a price so that a row does not need its entry any more takes the entry out; TestBar asks for it. The first
+// entry that matches counts.
+var above = []struct {
+	re     *regexp.Regexp
+	factor float64
+	why    string
+}{
+	{regexp.MustCompile(`^misses: list in random order`), 600, waits},
+	{regexp.MustCompile(`^misses: chase indices`), 90, waits},
+	{regexp.MustCompile(`^misses: search in a tree`), 25, waits},
+	{regexp.MustCompile(`^collect: debug.FreeOSMemory, nothing alive`), 6500, toPrice},
+	{regexp.MustCompile(`^collect: debug.FreeOSMemory`), 3_300_000, toPrice},
+	{regexp.MustCompile(`^walks: 100 of Caller at the bottom`), 550, toPrice},
+	{regexp.MustCompile(`^walks: GoroutineProfile`), 180, toPrice},
+	{regexp.MustCompile(`^walks: .*Caller\(0\)`), 45, toPrice},
+	{regexp.MustCompile(`^walks: Frames.Next`), 30, toPrice},
+	{regexp.MustCompile(`^bulk: .* 128 MiB$`), 70, toPrice},
+	{regexp.MustCompile(`^bulk: assign arrays of 1 MiB`), 35, toPrice},
+	{regexp.MustCompile(`^stacks: .* on a new stack`), 40, toPrice},
+	{regexp.MustCompile(`^(weak: make|finalizers: set)`), 25, toPrice},
+	{regexp.MustCompile(`^host$`), 25, "the function costs 15 units besides, which the row leaves out"},
+}
+
+// checkBar returns what is wrong with the rows of a calibration: a unit that takes longer than it may, a row of which one does not know,
+// an exception that nothing needs.
+func checkBar(rows []row) (problems []string) {
+	tiers := map[gyr.Tier]bool{}
+	for _, t := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
+		for i := range rows {
+			tiers[t] = tiers[t] || rows[i].figure(t) != nil
+		}
+	}
+	needed := make([]bool, len(above))
+	for i := range rows {
+		r := &rows[i]
+		limit := float64(bar)
+		k := exceptionOf(r.Name)
+		if k >= 0 {
+			limit = max(limit, above[k].factor)
+		}
+		for t := range tiers {
+			switch q := r.loops(t); {
+			case !tiers[t]:
+			case q == 0 && r.N > 0: // an operation may come to nothing beside others
+				problems = append(problems, fmt.Sprintf("%s: %s: %s", r.Name, t, notMeasured))
+			case q > limit:
+				problems = append(problems, fmt.Sprintf("%s: %s: a unit takes as long as %.1f of the plain loop, at most %.1f", r.Name, t, q, limit))
+			}
+		}
+		if k >= 0 && r.worst() > bar {
+			needed[k] = true
+		}
+	}
+	for k := range above {
+		if !needed[k] {
+			problems = append(problems, fmt.Sprintf("no row needs the exception %s any more", above[k].re))
+		}
+	}
+	return problems
+}
+
+// exceptionOf returns the number of the first exception for a row, -1 if there is none.
+func exceptionOf(name string) int {
+	for k := range above {
+		if above[k].re.MatchString(name) {
+			return k
+		}
+	}
+	return -1
+}
+
+// printAbove prints the exceptions.
+func printAbove(out io.Writer) {
+	p := newPrinter(out, "rows", "plain loops at most", "why")
+	for _, e := range above {
+		p.row("`"+e.re.String()+"`", fmt.Sprintf("%.0f", e.factor), e.why)
+	}
+	p.end()
+}
