@@ -655,7 +655,7 @@ var runtimePackages = []string{"runtime", "internal/runtime/maps"}
 // for methods that nobody calls. None of them does more than its own loops, which carry charges, and all take nothing.
 var runtimeValues = map[string]bool{
 	"main": true, "goexit": true, "corostart": true, "netexpire": true, "reportdeadlock": true,
-	"runcleanups": true, "runfinalizers": true, "unreachableMethod": true,
+	"runCleanups": true, "runFinalizers": true, "unreachableMethod": true,
 }
 
 // isFixed reports whether the lowered form of a function is the same in every

@@ -199,7 +199,7 @@ func TestEndings(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir, Unsafe: true})
+	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

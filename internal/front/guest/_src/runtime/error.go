@@ -206,7 +206,7 @@ func panicwrap(recv, meth string) {
 }
 
 // gonilfunc is a go statement whose function is nil.
-func gonilfunc() { fatal("go of nil func value") }
+func gonilfunc() { fatalof("go of nil func value", false) }
 
 type stringer interface {
 	String() string

@@ -1,6 +1,9 @@
 package runtime
 
-import "unsafe"
+import (
+	"internal/abi"
+	"unsafe"
+)
 
 // Panics and deferred calls.
 //
@@ -136,7 +139,7 @@ func recovery(gp *g, p *_panic, frame uintptr) {
 	for q != nil && q.frame > frame {
 		if q.goexit {
 			gp._panic = q
-			rungoexit(gp, q)
+			ir_unwind(q.frame)
 		}
 		q = q.link
 	}
@@ -169,13 +172,17 @@ func Goexit() {
 	p.link = gp._panic
 	gp._panic = p
 	gp.goexiting = true
-	rungoexit(gp, p)
+	for {
+		rungoexit(gp, p)
+	}
 }
 
-// rungoexit runs the deferred calls that are left and ends the goroutine. It
-// is entered again, on top of the stack, when a recovered panic would have
-// unwound past it.
+// rungoexit runs the deferred calls that are left and ends the goroutine. When a recovered panic would have
+// unwound past it, it returns, and is called again. The defer statement is there for that: it gives the function a recovery block.
 func rungoexit(gp *g, p *_panic) {
+	if p == nil {
+		defer func() {}()
+	}
 	p.frame = ir_frameid()
 	for {
 		d := gp._defer
@@ -235,7 +242,33 @@ func preprintpanics(p *_panic) {
 
 // samepanic reports whether p panicked with the very value of the panic before.
 func samepanic(p *_panic) bool {
-	return p.link != nil && *efaceOf(&p.arg) == *efaceOf(&p.link.arg)
+	if p.link == nil || p.link.goexit {
+		return false
+	}
+	a, b := efaceOf(&p.arg), efaceOf(&p.link.arg)
+	return *a == *b || a._type == b._type && a._type != nil && sharedvalue(a._type, a.data, b.data)
+}
+
+// sharedvalue reports whether two equal values are so small that interfaces of Go hold the same pointer for both: numbers below 256 and the like,
+// the empty string, what has no size.
+func sharedvalue(t *_type, p, q unsafe.Pointer) bool {
+	switch {
+	case t.IsDirectIface():
+	case t.Kind() == abi.String:
+		return *(*string)(p) == "" && *(*string)(q) == ""
+	case t.Pointers():
+	case t.Size_ == 0:
+		return true
+	case t.Size_ == 1:
+		return *(*uint8)(p) == *(*uint8)(q)
+	case t.Size_ == 2 && t.Align_ == 2:
+		return *(*uint16)(p) == *(*uint16)(q) && *(*uint16)(p) < 256
+	case t.Size_ == 4 && t.Align_ == 4:
+		return *(*uint32)(p) == *(*uint32)(q) && *(*uint32)(p) < 256
+	case t.Size_ == 8 && t.Align_ == 8:
+		return *(*uint64)(p) == *(*uint64)(q) && *(*uint64)(p) < 256
+	}
+	return false
 }
 
 // printpanics prints the panics in progress, the first one first.
@@ -290,11 +323,14 @@ func throw(s string) {
 
 // fatal ends the program because of an error of the program that it must not recover
 // from, such as unlocking an unlocked mutex.
-func fatal(s string) {
+func fatal(s string) { fatalof(s, true) }
+
+// fatalof is fatal with the panics in progress, or without where Go is not on the stack of the goroutine when it finds the error.
+func fatalof(s string, panics bool) {
 	host_dying("")
 	printlock()
 	gp := getg()
-	if gp != nil && gp._panic != nil {
+	if panics && gp != nil && gp._panic != nil {
 		// Guest code does not run any more: the values are printed as they are.
 		for p := gp._panic; p != nil; p = p.link {
 			if samepanic(p) {
@@ -307,7 +343,7 @@ func fatal(s string) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(gp, traceLevel(), true, 1, "fatal error: "+s)
+	dying(gp, traceLevel(), true, 2, "fatal error: "+s)
 }
 
 // isdying is set once the report of the program's end has begun.

@@ -112,7 +112,7 @@ const goidMain = 1
 
 func (gp *g) statusText() string { return gp.text }
 
-func (gp *g) printbubble() {}
+func (gp *g) bubbled() bool { return false }
 
 func godebugLabels() bool { return true }
 

@@ -53,6 +53,16 @@ func caseSelectSendClosedWaiting() {
 	settle()
 }
 
+func caseSelectSendClosedLines() {
+	c := make(chan int)
+	close(c)
+	select {
+	default:
+		println("never")
+	case c <- nums[one]:
+	}
+}
+
 func caseSleepReceive()    { <-make(chan int) }
 func caseSleepSend()       { make(chan int) <- 1 }
 func caseSleepNilReceive() { <-nilc }
@@ -299,12 +309,14 @@ func caseStatesStack() {
 }
 
 func caseStatesNested() {
+	done := make(chan bool)
 	go func() {
 		go func() { worker(nilc) }()
 		settle()
+		close(done)
 		select {}
 	}()
-	settle()
+	<-done
 	select {}
 }
 

@@ -173,6 +173,50 @@ func caseRepanicEqual() {
 	defer func() { recover(); panic(7) }()
 	panic(7)
 }
+func caseRepanicEqualLarge() {
+	defer func() { recover(); panic(70000) }()
+	panic(70000)
+}
+func caseRepanicEqualVariable() {
+	defer func() { recover(); panic(one + 254) }()
+	panic(one + 254)
+}
+func caseRepanicEqualVariableLarge() {
+	defer func() { recover(); panic(one + 255) }()
+	panic(one + 255)
+}
+func caseRepanicEqualString() {
+	defer func() { recover(); panic("the same text") }()
+	panic("the same text")
+}
+func caseRepanicEqualEmpty() {
+	defer func() { recover(); panic(text[:0]) }()
+	panic("")
+}
+func caseRepanicEqualStruct() {
+	defer func() { recover(); panic(empty{}) }()
+	panic(empty{})
+}
+func caseRepanicEqualNamed() {
+	defer func() { recover(); panic(namedUint16(one)) }()
+	panic(namedUint16(1))
+}
+func caseRepanicEqualFloat() {
+	defer func() { recover(); panic(float64(zero)) }()
+	panic(0.0)
+}
+func caseRepanicEqualOther() {
+	defer func() { recover(); panic(namedInt(one)) }()
+	panic(one)
+}
+func caseRepanicEqualBool() {
+	defer func() { recover(); panic(one == 1) }()
+	panic(true)
+}
+func caseRepanicEqualNil() {
+	defer func() { recover(); panic(nil) }()
+	panic(nil)
+}
 func caseRepanicTwice() {
 	defer func() { panic(recover()) }()
 	defer func() { panic(recover()) }()

@@ -7,6 +7,29 @@ import (
 	"strings"
 )
 
+// Cases that end the program before main.
+func init() {
+	switch os.Args[1] {
+	case "caseInitPanics":
+		panic("in init")
+	case "caseInitGoexit":
+		runtime.Goexit()
+	case "caseInitSleeps":
+		select {}
+	case "caseInitFatal":
+		caseUnlock()
+	case "caseInitStacks":
+		runtime.LockOSThread()
+		stacks()
+	}
+}
+
+func caseInitPanics() {}
+func caseInitGoexit() {}
+func caseInitSleeps() {}
+func caseInitFatal()  {}
+func caseInitStacks() { stacks(); runtime.UnlockOSThread(); stacks() }
+
 func main() {
 	f := cases[os.Args[1]]
 	if f == nil {
