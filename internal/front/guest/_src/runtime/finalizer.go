@@ -407,7 +407,7 @@ func addcleanup(p, argptr, closure unsafe.Pointer, fn func()) Cleanup {
 	if base == nil {
 		return Cleanup{} // never collected
 	}
-	if uintptr(argptr)-uintptr(base) < size {
+	if uintptr(argptr)-uintptr(base) < size && !tiny(base, size) {
 		panic("runtime.AddCleanup: ptr is within arg, cleanup will never run")
 	}
 	if cell, n := host_objectof(closure); cell != nil {
@@ -422,6 +422,19 @@ func addcleanup(p, argptr, closure unsafe.Pointer, fn func()) Cleanup {
 	specials.seq++
 	addspecial(&special{kind: specialCleanup, seq: specials.seq, cleanup: fn}, p, base)
 	return Cleanup{id: specials.seq, ptr: uintptr(p)}
+}
+
+// tiny reports whether Go has an object of that size in a block that may have others in it.
+func tiny(base unsafe.Pointer, size uintptr) bool {
+	if size > maxTinySize {
+		return false
+	}
+	for i := uintptr(0); i+8 <= size; i += 8 {
+		if host_follows(add(base, i)) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Cleanup is a handle to a cleanup call for a specific object.

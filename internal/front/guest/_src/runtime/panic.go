@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"internal/abi"
-	"unsafe"
-)
+import "unsafe"
 
 // Panics and deferred calls.
 //
@@ -127,6 +124,7 @@ func gopanic(v any) {
 			recovery(gp, p, frame)
 		}
 	}
+	unlockinit(gp)
 	preprintpanics(p)
 	fatalpanic(gp, p)
 }
@@ -192,7 +190,15 @@ func rungoexit(gp *g, p *_panic) {
 		fn := popdefer(gp, d)
 		fn()
 	}
+	unlockinit(gp)
 	goexit0()
+}
+
+// unlockinit is the deferred call of package initialisation.
+func unlockinit(gp *g) {
+	if gp.id == goidMain {
+		sched.initialising = false
+	}
 }
 
 // panicmem raises the error of a nil dereference.
@@ -242,33 +248,7 @@ func preprintpanics(p *_panic) {
 
 // samepanic reports whether p panicked with the very value of the panic before.
 func samepanic(p *_panic) bool {
-	if p.link == nil || p.link.goexit {
-		return false
-	}
-	a, b := efaceOf(&p.arg), efaceOf(&p.link.arg)
-	return *a == *b || a._type == b._type && a._type != nil && sharedvalue(a._type, a.data, b.data)
-}
-
-// sharedvalue reports whether two equal values are so small that interfaces of Go hold the same pointer for both: numbers below 256 and the like,
-// the empty string, what has no size.
-func sharedvalue(t *_type, p, q unsafe.Pointer) bool {
-	switch {
-	case t.IsDirectIface():
-	case t.Kind() == abi.String:
-		return *(*string)(p) == "" && *(*string)(q) == ""
-	case t.Pointers():
-	case t.Size_ == 0:
-		return true
-	case t.Size_ == 1:
-		return *(*uint8)(p) == *(*uint8)(q)
-	case t.Size_ == 2 && t.Align_ == 2:
-		return *(*uint16)(p) == *(*uint16)(q) && *(*uint16)(p) < 256
-	case t.Size_ == 4 && t.Align_ == 4:
-		return *(*uint32)(p) == *(*uint32)(q) && *(*uint32)(p) < 256
-	case t.Size_ == 8 && t.Align_ == 8:
-		return *(*uint64)(p) == *(*uint64)(q) && *(*uint64)(p) < 256
-	}
-	return false
+	return p.link != nil && *efaceOf(&p.arg) == *efaceOf(&p.link.arg)
 }
 
 // printpanics prints the panics in progress, the first one first.
@@ -323,14 +303,14 @@ func throw(s string) {
 
 // fatal ends the program because of an error of the program that it must not recover
 // from, such as unlocking an unlocked mutex.
-func fatal(s string) { fatalof(s, true) }
+func fatal(s string) { fatalof(s, false) }
 
-// fatalof is fatal with the panics in progress, or without where Go is not on the stack of the goroutine when it finds the error.
-func fatalof(s string, panics bool) {
+// fatalof is fatal. Where Go is on the stack of a processor when it finds the error, it does not tell panics in progress, and shows all goroutines.
+func fatalof(s string, processor bool) {
 	host_dying("")
 	printlock()
 	gp := getg()
-	if panics && gp != nil && gp._panic != nil {
+	if !processor && gp != nil && gp._panic != nil {
 		// Guest code does not run any more: the values are printed as they are.
 		for p := gp._panic; p != nil; p = p.link {
 			if samepanic(p) {
@@ -343,7 +323,7 @@ func fatalof(s string, panics bool) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(gp, traceLevel(), true, 2, "fatal error: "+s)
+	dying(gp, traceLevel(), traceAll() || processor, 2, "fatal error: "+s)
 }
 
 // isdying is set once the report of the program's end has begun.

@@ -80,13 +80,16 @@ var sched struct {
 	deadstk    uintptr
 	entry      unsafe.Pointer // closure of goexit
 	goidgen    uint64
-	count      int             // goroutines that are alive, without the runtime's own
-	locks      int             // above 0 while timer functions run, or pools are emptied
-	late       bool            // a quantum ended meanwhile
-	again      bool            // memory is a snapshot (since Go 1.27)
-	account    uint16          // which the host uses
-	bubble     *synctestBubble // of the timer whose function runs
-	callerpc   uintptr
+	count      int  // goroutines that are alive, without the runtime's own
+	locks      int  // above 0 while timer functions run, or pools are emptied
+	late       bool // a quantum ended meanwhile
+	// Goroutine 1 is initialising packages, and has no panic that runs no more deferred calls. Go locks it to its thread meanwhile.
+	initialising bool
+
+	again    bool            // memory is a snapshot (since Go 1.27)
+	account  uint16          // which the host uses
+	bubble   *synctestBubble // of the timer whose function runs
+	callerpc uintptr
 
 	mainMain func()
 }
@@ -128,13 +131,12 @@ func rt0(mainMain func()) {
 
 // main is what goroutine 1 runs.
 func main() {
-	gp := getg()
-	gp.locked = 1 // while packages are initialised
+	sched.initialising = true
 	startenv()
 	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
 		ir_callfn(fn)
 	}
-	UnlockOSThread()
+	sched.initialising = false
 	sched.mainMain()
 	// A panic that is running deferred calls in another goroutine gets the time
 	// to be reported.
@@ -279,7 +281,7 @@ func newg(fn func(), id uint64, counted bool) *g {
 // newproc is the go statement. Arguments have been bound by the compiler.
 func newproc(fn func()) {
 	if fn == nil {
-		fatalof("go of nil func value", false)
+		fatalof("go of nil func value", true)
 	}
 	gp := newg(fn, 0, true)
 	inherit(gp)

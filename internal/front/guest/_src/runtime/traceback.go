@@ -149,7 +149,7 @@ func goroutineheader(gp *g) {
 	if gp.bubbled() {
 		printstring(" (durable)")
 	}
-	if gp.locked != 0 {
+	if gp.locked != 0 || gp.id == goidMain && sched.initialising {
 		printstring(", locked to thread")
 	}
 	if b := gp.bubble; b != nil {

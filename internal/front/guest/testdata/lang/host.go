@@ -98,7 +98,10 @@ type g struct {
 	_panic    *_panic
 	_defer    *_defer
 	sigpc     uintptr
+	locked    uint32
 }
+
+var sched struct{ initialising bool }
 
 const (
 	gidle = iota

@@ -87,7 +87,14 @@ func caseNilFuncDefer()      { defer nilf(); println("body") }
 func caseNilMethodDefer()    { defer read.Read(nil); println("body") }
 func caseNilFuncDeferPanic() { defer nilf(); panic("body") }
 func caseNilGo()             { go nilf(); select {} }
-func caseNilGoPanicking()    { defer func() { go nilf() }(); panic("before") }
+func caseNilGoOthers() {
+	go worker(nilc)
+	settle()
+	go nilf()
+}
+func caseNilGoMethod()    { var r interface{ failValue() }; go r.failValue() }
+func caseNilGoArgs()      { var f func(int); go f(one); select {} }
+func caseNilGoPanicking() { defer func() { go nilf() }(); panic("before") }
 
 func indirect(e error) error { return e }
 
