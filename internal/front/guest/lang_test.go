@@ -43,7 +43,7 @@ func TestLanguage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module emulated\n\ngo 1.26\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields("alg charge error malloc panic print sizeclass slice string symtab texts126 texts127 traceback") {
+	for _, name := range strings.Fields("alg charge error malloc panic print sizeclass slice string symbols symtab texts126 texts127 traceback") {
 		copyfile("lang/"+name+".go", "_src/runtime/"+name+".go")
 	}
 	for _, name := range strings.Fields("host lang_test panic_test trace_test") {

@@ -108,7 +108,7 @@ func (c *chain) statement(deferred bool) {
 		}
 	case 13, 14:
 		c.ending([]string{
-			fmt.Sprintf("panic(%d)", c.mark()), fmt.Sprintf("panic(\"%d\\nlines\")", c.mark()), fmt.Sprintf("panic(plain{\"%d\"})", c.mark()),
+			fmt.Sprintf("panic(%d)", c.mark()), fmt.Sprintf("panic(\"%d\\nlines\")", c.mark()), fmt.Sprintf("panic(plain{told(%d)})", c.mark()),
 			fmt.Sprintf("panic(spoken(%d))", c.mark()), "panic(nil)", fmt.Sprintf("panic(wicked(%d))", []int{0, 9, 12, 13}[c.IntN(4)]),
 		}[c.IntN(6)])
 		return

@@ -99,6 +99,7 @@ type g struct {
 	_defer    *_defer
 	sigpc     uintptr
 	locked    uint32
+	bubble    *synctestBubble
 }
 
 var sched struct{ initialising bool }
@@ -116,6 +117,8 @@ const goidMain = 1
 func (gp *g) statusText() string { return gp.text }
 
 func (gp *g) bubbled() bool { return false }
+
+type synctestBubble struct{ id uint64 }
 
 func godebugLabels() bool { return true }
 

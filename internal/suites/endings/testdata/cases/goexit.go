@@ -341,6 +341,53 @@ func caseDeferBuiltinPanic() {
 }
 func caseDeferPanicBuiltin() { defer panic("deferred panic"); println("body") }
 func caseDeferPrint()        { defer println("deferred"); panic("body") }
+func where() {
+	_, file, line, _ := runtime.Caller(1)
+	println(file[len(file)-9:], line)
+}
+func caseDeferLines() {
+	deferRange(1)
+	deferRange(2)
+	deferRange(3)
+	deferRange(4)
+	deferReturn(1)
+	deferReturn(2)
+	println(deferRangeResult())
+	panic("end")
+}
+func deferRange(n int) {
+	defer where()
+	if n == 1 {
+		return
+	}
+	for i := range upto(n) {
+		for range upto(n) {
+			if i == 1 && n == 3 {
+				return
+			}
+		}
+		if n == 4 {
+			return
+		}
+	}
+}
+func counting(yield func(int) bool) { _ = yield(1) && yield(2) && yield(3) }
+func deferRangeResult() int {
+	defer where()
+	for i := range counting {
+		if i == 2 {
+			return i
+		}
+	}
+	return 7
+}
+func deferReturn(n int) {
+	defer where()
+	if n == 1 {
+		return
+	}
+	println()
+}
 func caseDeferMultiline() {
 	defer func() {
 		println("a")

@@ -40,6 +40,12 @@ func main() {
 	println("returned")
 }
 
+// told prints n and returns a text of its own.
+func told(n int) string {
+	println("told", n)
+	return text[:n%4]
+}
+
 // settle lets other goroutines run until they are all blocked.
 func settle() {
 	buf := make([]byte, 1<<16)
