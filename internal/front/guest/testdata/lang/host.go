@@ -151,6 +151,20 @@ func ir_unwind(frame uintptr) {
 	panic(unwindTo{frame})
 }
 
+// inactivation runs rungoexit with a recovery block, to which somebody may unwind.
+func inactivation(p *_panic, f func()) {
+	outer := len(frames)
+	defer func() {
+		if e := recover(); e != nil {
+			if e != any(unwindTo{p.frame}) {
+				panic(e)
+			}
+			frames = frames[:outer]
+		}
+	}()
+	f()
+}
+
 // Output.
 
 var written []byte
