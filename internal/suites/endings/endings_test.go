@@ -119,7 +119,7 @@ func (c caseOf) native(binary string) (e ending, err error) {
 	if err != nil && (!errors.As(err, &exit) || !exit.Exited()) {
 		return e, fmt.Errorf("%w\n%s", err, stderr.String())
 	}
-	return ending{out.String(), report(stderr.String()), cmd.ProcessState.ExitCode()}, nil
+	return ending{seconds.ReplaceAllString(out.String(), "(s)"), report(stderr.String()), cmd.ProcessState.ExitCode()}, nil
 }
 
 // gyr runs a case in the sandbox.
@@ -140,7 +140,7 @@ func (c caseOf) gyr(p *gyr.Program, tier gyr.Tier) (e ending, err error) {
 		}
 		e.exit = exit.Code
 	}
-	e.out, e.report = out.String(), report(stderr.String())
+	e.out, e.report = seconds.ReplaceAllString(out.String(), "(s)"), report(stderr.String())
 	return e, nil
 }
 

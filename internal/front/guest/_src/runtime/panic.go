@@ -281,11 +281,19 @@ func printpanics(p *_panic) {
 func fatalpanic(gp *g, p *_panic) {
 	host_dying("")
 	mark := captureprint()
-	printpanicval(p.arg)
+	first := p // of those with this value, which has the text
+	for first.link != nil && first.link.repanicked {
+		first = first.link
+	}
+	printpanicval(first.arg)
 	msg := "panic: " + releaseprint(mark)
 
 	printpanics(p)
-	dying(gp, traceLevel(), traceAll(), 2, msg)
+	var deadlocked *synctestBubble
+	if e, ok := p.arg.(synctestDeadlockError); ok {
+		deadlocked = e.bubble
+	}
+	dying(gp, traceLevel(), traceAll(), 2, msg, deadlocked)
 }
 
 // throw ends the program because of an error in the runtime itself or corrupt
@@ -298,7 +306,7 @@ func throw(s string) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(getg(), 2, true, 1, "fatal error: "+s)
+	dying(getg(), 2, true, 1, "fatal error: "+s, nil)
 }
 
 // fatal ends the program because of an error of the program that it must not recover
@@ -323,15 +331,15 @@ func fatalof(s string, processor bool) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(gp, traceLevel(), traceAll() || processor, 2, "fatal error: "+s)
+	dying(gp, traceLevel(), traceAll() || processor, 2, "fatal error: "+s, nil)
 }
 
 // isdying is set once the report of the program's end has begun.
 var isdying bool
 
 // dying prints the tracebacks and ends the program with status 2. skip is the
-// number of frames above dying to leave out.
-func dying(gp *g, level int, all bool, skip int, msg string) {
+// number of frames above dying to leave out. The goroutines of a bubble are shown too, if there is one.
+func dying(gp *g, level int, all bool, skip int, msg string, b *synctestBubble) {
 	host_dying(msg)
 	if isdying {
 		printstring("panic during panic\n")
@@ -352,6 +360,8 @@ func dying(gp *g, level int, all bool, skip int, msg string) {
 		}
 		if all {
 			traceothers(gp, level)
+		} else if b != nil {
+			tracebubble(gp, level, b)
 		}
 	}
 	flushprint()

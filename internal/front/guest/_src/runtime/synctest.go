@@ -73,6 +73,8 @@ func synctestRun(f func()) {
 	}()
 	newproc(f)
 	b.main = sched.tail
+	host_callers(0, 1, &sched.callerpc, 1)
+	b.main.gopc = sched.callerpc // as if the caller had made it
 	for {
 		b.timers.run(b.now)
 		gopark(waitReasonSynctestRun)

@@ -355,6 +355,15 @@ func traceothers(me *g, level int) {
 	}
 }
 
+// tracebubble prints the goroutines of a bubble but me, the current one.
+func tracebubble(me *g, level int, b *synctestBubble) {
+	for _, gp := range allgs {
+		if gp != me && gp.bubble == b {
+			traceother(gp, level)
+		}
+	}
+}
+
 func traceother(gp *g, level int) {
 	if gp.status == gdead || gp.status == gidle || gp.system && level < 2 {
 		return

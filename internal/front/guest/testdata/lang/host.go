@@ -120,6 +120,8 @@ func (gp *g) bubbled() bool { return false }
 
 type synctestBubble struct{ id uint64 }
 
+type synctestDeadlockError struct{ bubble *synctestBubble }
+
 func godebugLabels() bool { return true }
 
 var curg *g

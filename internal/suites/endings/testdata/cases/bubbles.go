@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"os"
 	"runtime"
 	"sync"
@@ -18,11 +17,8 @@ func bubble(f func()) {
 }
 
 func inTest(f func(t *testing.T)) {
-	testing.Init()
-	flag.CommandLine.Parse(nil)
-	ok := testing.RunTests(func(pat, str string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Case", F: f}})
-	println("ok", ok)
-	os.Exit(8)
+	os.Args = os.Args[:1]
+	testing.Main(func(pat, str string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Case", F: f}}, nil, nil)
 }
 
 func caseBubbleEnds()     { bubble(func() { time.Sleep(time.Hour); println("an hour later") }) }
@@ -143,8 +139,7 @@ func caseBubbleFatal() {
 func caseBubbleWaitTwice() {
 	bubble(func() {
 		go synctest.Wait()
-		go synctest.Wait()
-		time.Sleep(1)
+		synctest.Wait()
 	})
 }
 func caseBubbleChanOutside() {
@@ -240,20 +235,21 @@ func caseBubbleGroupMixed() {
 }
 func caseBubbleCondOutside() {
 	c := sync.NewCond(new(sync.Mutex))
-	leaked := make(chan int, 1)
+	leaked := make(chan int)
 	go func() {
 		<-leaked
-		for {
-			c.L.Lock()
-			c.Signal()
-			c.L.Unlock()
-			runtime.Gosched()
-		}
+		settle()
+		c.L.Lock()
+		c.Signal()
 	}()
 	bubble(func() {
-		c.L.Lock()
+		go func() {
+			c.L.Lock()
+			c.Wait()
+		}()
+		settle()
 		leaked <- 1
-		c.Wait()
+		<-outside
 	})
 }
 func caseBubbleContext() {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strings"
 	"unique"
 	"weak"
@@ -201,6 +204,12 @@ func caseCallerNames() {
 func caseReflectFinalizer() {
 	runtime.SetFinalizer(object(), reflect.MakeFunc(reflect.TypeFor[func(*pair)](), nil).Interface())
 	panic("end")
+}
+func caseLabels() {
+	ctx := pprof.WithLabels(context.Background(), pprof.Labels("b", "x y", "a", "1"))
+	fmt.Println(ctx)
+	pprof.SetGoroutineLabels(ctx)
+	pprof.Labels("odd")
 }
 func caseLockThread() { runtime.UnlockOSThread(); runtime.LockOSThread(); panic("end") }
 func caseLockThreadGoexit() {
