@@ -92,7 +92,7 @@ func (u *use) whose(stack uint32) string {
 	where := ""
 	for _, pc := range pcs[:u.m.Callers(stack, 0, pcs)] {
 		switch p := u.vm.PositionOf(pc); {
-		case p.Func == "runtime.runfinalizers" || p.Func == "runtime.runcleanups":
+		case p.Func == "runtime.runFinalizers" || p.Func == "runtime.runCleanups":
 			return ": the runtime's is in the midst of a finalizer or cleanup" + where
 		case where == "" && !strings.HasPrefix(p.Func, "runtime."):
 			where = "," + p.Suffix()

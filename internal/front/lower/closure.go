@@ -167,12 +167,7 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 		capture(call.Value)
 	case static != nil:
 	default:
-		fv := c.one(call.Value)
-		if why == "go" {
-			// A nil function value panics in go, and when a deferred call runs.
-			c.nilcheckGo(fv)
-		}
-		capture(call.Value)
+		capture(call.Value) // as with gc it is the call that finds a nil function
 	}
 	for _, a := range call.Args {
 		capture(a)
@@ -189,15 +184,6 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	}
 	c.thunkBody(f, call, b, nil, nil)
 	return c.ptr(c.l.lay.Closure(f.Index))
-}
-
-func (c *fn) nilcheckGo(fv *ir.Value) {
-	bad, good := c.f.NewBlock(), c.f.NewBlock()
-	c.branch(c.op(ir.OpNe, ir.I8, fv, c.zero(ir.Ptr)), good, bad, 1)
-	c.b = bad
-	c.rt("gonilfunc")
-	c.b.Kind = ir.BlockUnreachable
-	c.b = good
 }
 
 // thunkBody is the function of a thunk: it loads the operands from its closure

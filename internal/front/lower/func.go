@@ -152,6 +152,7 @@ func (c *fn) block(b *ssa.BasicBlock) {
 			c.move(p.v[0], p.in, c.l.flat(p.src.Type()).size)
 		}
 	}
+	c.endRange(b)
 	for _, in := range b.Instrs {
 		if _, ok := in.(*ssa.Phi); ok || c.skip[in] || c.count(in) {
 			continue
@@ -277,7 +278,10 @@ func (c *fn) recoverBlock(b *ssa.BasicBlock) {
 		p := c.opAux(ir.OpLocalAddr, ir.Ptr, slot)
 		c.hidden[i] = c.load(ir.Ptr, p, 0)
 	}
-	// The panic ran some of the deferred calls; the rest run before the return.
+	// The panic ran some of the deferred calls; the rest run before the return, at the end of the function.
+	if p := c.endPos(); p.IsValid() {
+		c.at(p)
+	}
 	c.rt("deferreturn", c.frameID())
 	for _, in := range b.Instrs {
 		if p := in.Pos(); p.IsValid() {

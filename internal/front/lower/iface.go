@@ -30,7 +30,17 @@ func (l *lowerer) staticBox(t types.Type, k *ssa.Const) (uint32, bool) {
 	if !ok || k.Value == nil || u.Kind() == types.UnsafePointer {
 		return 0, false
 	}
-	return l.lay.Bytes(l.constBytes(k), 8), true
+	if l.lay.Sizeof(t) == 1 {
+		return l.staticBytesAddr() + 8*uint32(l.constBytes(k)[0]), true
+	}
+	// As with gc, interfaces of one constant hold one address: a panic with the value that was recovered shows it.
+	b := string(l.constBytes(k))
+	a, ok := l.boxes[b]
+	if !ok {
+		a = l.lay.Bytes([]byte(b), 8)
+		l.boxes[b] = a
+	}
+	return a, true
 }
 
 // box returns the data word of an interface holding a value: the value itself

@@ -121,6 +121,11 @@ func (c *fn) returnPos(in *ssa.RunDefers) token.Pos {
 			c.openDefers, c.defersKnown = openDefers(c.src), true
 		}
 		if c.openDefers {
+			for _, body := range c.src.AnonFuncs {
+				if loop, ok := body.Syntax().(*ast.RangeStmt); ok && loop.Pos() <= ret.Pos() && ret.Pos() < loop.End() {
+					return loop.Body.Rbrace // a body that returned has the loop return
+				}
+			}
 			return ret.Pos()
 		}
 	}

@@ -127,6 +127,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		priced:   map[*ssa.Function]*ir.Func{},
 		shapes:   map[string]int32{},
 		names:    map[*ssa.Function]string{},
+		boxes:    map[string]uint32{},
 		numbers:  map[*ssa.Function]int{},
 		thunks:   map[*ssa.Function]int{},
 		params:   map[*ssa.Function]paramSelectors{},
@@ -220,6 +221,7 @@ type lowerer struct {
 	compared map[types.Type]int // see comparisons
 	hosts    map[string]int64
 	names    map[*ssa.Function]string
+	boxes    map[string]uint32                // addresses of boxed constants, by their bytes
 	numbers  map[*ssa.Function]int            // of literals and bodies, see numberOf
 	thunks   map[*ssa.Function]int            // made so far, for go and defer statements
 	params   map[*ssa.Function]paramSelectors // by generic function
@@ -655,7 +657,7 @@ var runtimePackages = []string{"runtime", "internal/runtime/maps"}
 // for methods that nobody calls. None of them does more than its own loops, which carry charges, and all take nothing.
 var runtimeValues = map[string]bool{
 	"main": true, "goexit": true, "corostart": true, "netexpire": true, "reportdeadlock": true,
-	"runcleanups": true, "runfinalizers": true, "unreachableMethod": true,
+	"runCleanups": true, "runFinalizers": true, "unreachableMethod": true,
 }
 
 // isFixed reports whether the lowered form of a function is the same in every

@@ -276,6 +276,9 @@ func (c *fn) selectInstr(in *ssa.Select) {
 		c.store(cases, p, off+scaseElem)
 		c.store(cases, c.bool(send), off+scaseSend)
 	}
+	if n == 1 && in.States[0].Pos.IsValid() {
+		c.at(in.States[0].Pos) // gc makes it an operation of the channel
+	}
 	r := c.rt("selectgo", cases, c.i64(int64(n)), c.bool(in.Blocking))
 	parts := []val{{r[0]}, {r[1]}}
 	for i, s := range in.States {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"iter"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -54,7 +55,29 @@ func (l *lowerer) nameOf(fn *ssa.Function) string {
 	return s
 }
 
+// makeName spells a name anew. A function that the standard library gives to another package by linkname has the name which that package has for it. Those of the
+// runtime get theirs where they are shown (symbols.go of the overlay): passes and prices know them by their own.
 func (l *lowerer) makeName(fn *ssa.Function) string {
+	name := l.sourceName(fn)
+	if path := l.stdPath(fn); path != "" && !slices.Contains(runtimePackages, path) && fn.Parent() == nil && fn.Signature.Recv() == nil && fn.Synthetic == "" &&
+		len(fn.TypeArgs()) == 0 && len(fn.Blocks) > 0 {
+		if s := l.prog.Symbol(fn); s != path+"."+fn.Name() {
+			return s
+		}
+	}
+	return name
+}
+
+// prefixOf is what the names of literals and thunks within a function begin with.
+func (l *lowerer) prefixOf(fn *ssa.Function) string {
+	if fn.Parent() != nil {
+		return l.nameOf(fn)
+	}
+	return l.sourceName(fn)
+}
+
+// sourceName spells a name as the source has it.
+func (l *lowerer) sourceName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.literalName(fn)
 	}
@@ -98,7 +121,7 @@ func around(fn *ssa.Function) *ssa.Function {
 func (l *lowerer) thunkName(fn *ssa.Function, why string) string {
 	outer := l.owner(fn)
 	l.thunks[outer]++
-	return fmt.Sprintf("%s.%swrap%d", l.nameOf(outer), why, l.thunks[outer])
+	return fmt.Sprintf("%s.%swrap%d", l.prefixOf(outer), why, l.thunks[outer])
 }
 
 // owner is the function whose name what stands in fn has before a number.
@@ -114,7 +137,7 @@ func (l *lowerer) owner(fn *ssa.Function) *ssa.Function {
 // to the function around it, later to the body.
 func (l *lowerer) literalName(fn *ssa.Function) string {
 	outer := l.owner(fn.Parent())
-	name := l.nameOf(outer)
+	name := l.prefixOf(outer)
 	if isRangeBody(fn) {
 		return fmt.Sprintf("%s-range%d", name, l.numberOf(fn, outer))
 	}
@@ -134,7 +157,7 @@ func literalSep(outer *ssa.Function) string {
 func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
 	outer := l.owner(fn)
 	if n := l.madeNumber(outer, in.Pos()); n > 0 {
-		return fmt.Sprintf("%s%s%d", l.nameOf(outer), literalSep(outer), n)
+		return fmt.Sprintf("%s%s%d", l.prefixOf(outer), literalSep(outer), n)
 	}
 	method, _, _ := strings.Cut(withoutArguments(in.Fn.Name()), "$")
 	return l.methodSymbol(recv, method) + "-fm"

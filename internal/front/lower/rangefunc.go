@@ -1,7 +1,9 @@
 package lower
 
 import (
+	"go/ast"
 	"go/constant"
+	"go/token"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,37 +14,107 @@ import (
 // may be called, -1 while it runs or has panicked, -2 when the iterator has returned, more than 0 when
 // the body has left the loop. When the iterator does not keep to the protocol it panics with a
 // string of its own, where gc throws a runtime error that tells the state.
+//
+// gc has two transitions that go/ssa lacks. A call of the body that comes too late counts as a panic of the body, so that an iterator which recovers
+// the error panics when it returns. And when the iterator has returned, the loop is over for whoever kept the body, however it was left.
 
-// rangeMissing stands for a state that go/ssa tells by the place: the iterator recovered a panic of
+// States of a loop. rangeMissing stands for one that go/ssa tells by the place: the iterator recovered a panic of
 // the body and returned.
-const rangeMissing = -3
+const (
+	rangeBusy    = -1
+	rangeOver    = -2
+	rangeMissing = -3
+)
 
-// rangeState returns the state of a loop that a panic of go/ssa's own is about, or nil.
-func (c *fn) rangeState(in *ssa.Panic) *ir.Value {
+const (
+	rangeLost = "iterator call did not preserve panic"
+	rangeLate = "yield function called after range loop exit"
+)
+
+// rangeText returns the string of a panic of go/ssa's own, or "".
+func rangeText(in *ssa.Panic) string {
 	x, ok := in.X.(*ssa.MakeInterface)
 	if !ok || in.Pos().IsValid() {
+		return ""
+	}
+	if text, ok := x.X.(*ssa.Const); ok && text.Value != nil && text.Value.Kind() == constant.String {
+		return constant.StringVal(text.Value)
+	}
+	return ""
+}
+
+// rangeState returns the state of a loop that a panic of go/ssa's own is about, or nil. What precedes the panic is at the place where gc has it.
+func (c *fn) rangeState(in *ssa.Panic) *ir.Value {
+	text := rangeText(in)
+	if text != rangeLost && text != rangeLate || len(in.Block().Preds) != 1 {
 		return nil
 	}
-	text, ok := x.X.(*ssa.Const)
-	if !ok || text.Value == nil || text.Value.Kind() != constant.String {
+	pred := in.Block().Preds[0]
+	state := comparedLoad(pred)
+	if state == nil {
 		return nil
 	}
-	switch constant.StringVal(text.Value) {
-	case "iterator call did not preserve panic":
+	if text == rangeLost {
+		if p := bodyEnd(pred); p.IsValid() {
+			c.at(p)
+		}
 		return c.i64(rangeMissing)
-	case "yield function called after range loop exit":
-		preds := in.Block().Preds
-		if len(preds) != 1 {
-			return nil
-		}
-		instrs := preds[0].Instrs
-		branch, ok := instrs[len(instrs)-1].(*ssa.If)
-		if !ok {
-			return nil
-		}
+	}
+	if loop, ok := c.src.Syntax().(*ast.RangeStmt); ok {
+		c.at(loop.Pos())
+	}
+	v := c.one(state)
+	c.store(c.one(state.X), c.i64(rangeBusy), 0)
+	return v
+}
+
+// comparedLoad returns the load that the condition at the end of a block compares with something, or nil.
+func comparedLoad(b *ssa.BasicBlock) *ssa.UnOp {
+	if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		if cond, ok := branch.Cond.(*ssa.BinOp); ok {
-			return c.one(cond.X)
+			if load, ok := cond.X.(*ssa.UnOp); ok && load.Op == token.MUL {
+				return load
+			}
 		}
 	}
 	return nil
+}
+
+// bodyEnd is the closing brace of the loop whose iterator is called in a block.
+func bodyEnd(b *ssa.BasicBlock) (p token.Pos) {
+	for _, in := range b.Instrs {
+		call, ok := in.(*ssa.Call)
+		if !ok || len(call.Call.Args) == 0 {
+			continue
+		}
+		body := call.Call.Args[len(call.Call.Args)-1]
+		if made, ok := body.(*ssa.MakeClosure); ok {
+			body = made.Fn
+		}
+		if f, ok := body.(*ssa.Function); ok && isRangeBody(f) {
+			if loop, ok := f.Syntax().(*ast.RangeStmt); ok {
+				p = loop.Body.Rbrace
+			}
+		}
+	}
+	return p
+}
+
+// endRange stores at the beginning of a block that a loop is over, if the block begins what a body that left it wanted.
+func (c *fn) endRange(b *ssa.BasicBlock) {
+	if len(b.Preds) != 1 || len(b.Preds[0].Preds) != 1 {
+		return
+	}
+	check := b.Preds[0]
+	before := check.Preds[0]
+	if len(check.Succs) != 2 || check.Succs[1] != b || len(before.Succs) != 2 || before.Succs[1] != check {
+		return
+	}
+	lost := before.Succs[0].Instrs
+	if in, ok := lost[len(lost)-1].(*ssa.Panic); !ok || rangeText(in) != rangeLost {
+		return
+	}
+	if state := comparedLoad(before); state != nil {
+		c.store(c.one(state.X), c.i64(rangeOver), 0)
+	}
 }

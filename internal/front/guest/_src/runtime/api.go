@@ -156,6 +156,11 @@ func SetCgoTraceback(version int, traceback, context, symbolizer unsafe.Pointer)
 // A Pinner is a set of Go objects each pinned to a fixed location in memory.
 // Objects never move; a Pinner keeps them alive.
 type Pinner struct {
+	*pinner
+}
+
+// A pinner is the list of a Pinner, in an object of its own that nobody else can give a finalizer.
+type pinner struct {
 	refs []unsafe.Pointer
 }
 
@@ -170,10 +175,26 @@ func (p *Pinner) Pin(pointer any) {
 	if k := e._type.Kind(); k != abi.Pointer && k != abi.UnsafePointer {
 		panic(errorString("runtime.Pinner: argument is not a pointer: " + typestring(e._type)))
 	}
-	if e.data != nil {
+	if p.pinner == nil {
+		p.pinner = new(pinner)
+		SetFinalizer(p.pinner, (*pinner).lost)
+	}
+	if base, _ := host_objectof(e.data); base != nil {
 		p.refs = append(p.refs, e.data)
 	}
 }
 
 // Unpin unpins all pinned objects of the [Pinner].
-func (p *Pinner) Unpin() { p.refs = nil }
+func (p *Pinner) Unpin() {
+	if p.pinner != nil {
+		p.refs = nil
+	}
+}
+
+// lost is the finalizer of a pinner.
+func (p *pinner) lost() {
+	if len(p.refs) != 0 {
+		p.refs = nil
+		panic(errorString("runtime.Pinner: found leaking pinned pointer; forgot to call Unpin()?"))
+	}
+}

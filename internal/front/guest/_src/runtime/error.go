@@ -205,9 +205,6 @@ func panicwrap(recv, meth string) {
 	panic(plainError("value method " + recv + "." + meth + " called using nil *" + typ + " pointer"))
 }
 
-// gonilfunc is a go statement whose function is nil.
-func gonilfunc() { fatal("go of nil func value") }
-
 type stringer interface {
 	String() string
 }

@@ -17,6 +17,8 @@ import (
 // After a collection has freed an object its address may be used again before the
 // queue was fetched, so whoever looks up a special drains first.
 
+const maxTinySize = 16 // what is smaller and has no pointers Go puts into blocks together
+
 // Kinds of specials, shared with the collector. When several kinds hang on one
 // object the collector queues weak pointers first, and a cleanup only when no
 // finalizer is left.
@@ -207,9 +209,9 @@ func (w *specialWorker) put(s *special) {
 
 func (w *specialWorker) start() {
 	if w == &finalizers {
-		w.gp = newg(runfinalizers, goidFinalizer, false)
+		w.gp = newg(runFinalizers, goidFinalizer, false)
 	} else {
-		w.gp = newg(runcleanups, goidCleanup, false)
+		w.gp = newg(runCleanups, goidCleanup, false)
 	}
 	w.gp.status = grunnable
 	runqput(w.gp)
@@ -248,8 +250,8 @@ func (w *specialWorker) loop() {
 
 func (w *specialWorker) idle() bool { return w.head == nil && !w.busy }
 
-func runfinalizers() { finalizers.loop() }
-func runcleanups()   { cleanups.loop() }
+func runFinalizers() { finalizers.loop() }
+func runCleanups()   { cleanups.loop() }
 
 // midway reports whether the worker's quantum has ended, and it does not wait for anybody.
 func (w *specialWorker) midway() bool {
@@ -300,6 +302,8 @@ func (s *special) run() {
 // function. When the collector finds an unreachable block with an associated
 // finalizer, it clears the association and runs finalizer(obj) in a separate
 // goroutine. SetFinalizer(obj, nil) clears the association.
+//
+// Go puts small objects without pointers into blocks together, and lets a pointer into any block have a finalizer that could be one to such an object.
 func SetFinalizer(obj any, finalizer any) {
 	e := efaceOf(&obj)
 	etyp := e._type
@@ -315,9 +319,12 @@ func SetFinalizer(obj any, finalizer any) {
 	}
 	base, _ := host_objectof(e.data)
 	if base == nil {
+		if e.data == nil {
+			throw("runtime.SetFinalizer: pointer not in allocated block")
+		}
 		return // a global or a value without size: never collected
 	}
-	if e.data != base {
+	if e.data != base && (elem.Pointers() || elem.Size_ >= maxTinySize) {
 		throw("runtime.SetFinalizer: pointer not at beginning of allocated block")
 	}
 	drainspecials()
@@ -400,7 +407,7 @@ func addcleanup(p, argptr, closure unsafe.Pointer, fn func()) Cleanup {
 	if base == nil {
 		return Cleanup{} // never collected
 	}
-	if uintptr(argptr)-uintptr(base) < size {
+	if uintptr(argptr)-uintptr(base) < size && !tiny(base, size) {
 		panic("runtime.AddCleanup: ptr is within arg, cleanup will never run")
 	}
 	if cell, n := host_objectof(closure); cell != nil {
@@ -415,6 +422,19 @@ func addcleanup(p, argptr, closure unsafe.Pointer, fn func()) Cleanup {
 	specials.seq++
 	addspecial(&special{kind: specialCleanup, seq: specials.seq, cleanup: fn}, p, base)
 	return Cleanup{id: specials.seq, ptr: uintptr(p)}
+}
+
+// tiny reports whether Go has an object of that size in a block that may have others in it.
+func tiny(base unsafe.Pointer, size uintptr) bool {
+	if size > maxTinySize {
+		return false
+	}
+	for i := uintptr(0); i+8 <= size; i += 8 {
+		if host_follows(add(base, i)) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Cleanup is a handle to a cleanup call for a specific object.

@@ -124,6 +124,7 @@ func gopanic(v any) {
 			recovery(gp, p, frame)
 		}
 	}
+	unlockinit(gp)
 	preprintpanics(p)
 	fatalpanic(gp, p)
 }
@@ -136,7 +137,7 @@ func recovery(gp *g, p *_panic, frame uintptr) {
 	for q != nil && q.frame > frame {
 		if q.goexit {
 			gp._panic = q
-			rungoexit(gp, q)
+			ir_unwind(q.frame)
 		}
 		q = q.link
 	}
@@ -169,13 +170,17 @@ func Goexit() {
 	p.link = gp._panic
 	gp._panic = p
 	gp.goexiting = true
-	rungoexit(gp, p)
+	for {
+		rungoexit(gp, p)
+	}
 }
 
-// rungoexit runs the deferred calls that are left and ends the goroutine. It
-// is entered again, on top of the stack, when a recovered panic would have
-// unwound past it.
+// rungoexit runs the deferred calls that are left and ends the goroutine. When a recovered panic would have
+// unwound past it, it returns, and is called again. The defer statement is there for that: it gives the function a recovery block.
 func rungoexit(gp *g, p *_panic) {
+	if p == nil {
+		defer func() {}()
+	}
 	p.frame = ir_frameid()
 	for {
 		d := gp._defer
@@ -185,7 +190,15 @@ func rungoexit(gp *g, p *_panic) {
 		fn := popdefer(gp, d)
 		fn()
 	}
+	unlockinit(gp)
 	goexit0()
+}
+
+// unlockinit is the deferred call of package initialisation.
+func unlockinit(gp *g) {
+	if gp.id == goidMain {
+		sched.initialising = false
+	}
 }
 
 // panicmem raises the error of a nil dereference.
@@ -268,11 +281,19 @@ func printpanics(p *_panic) {
 func fatalpanic(gp *g, p *_panic) {
 	host_dying("")
 	mark := captureprint()
-	printpanicval(p.arg)
+	first := p // of those with this value, which has the text
+	for first.link != nil && first.link.repanicked {
+		first = first.link
+	}
+	printpanicval(first.arg)
 	msg := "panic: " + releaseprint(mark)
 
 	printpanics(p)
-	dying(gp, traceLevel(), traceAll(), 2, msg)
+	var deadlocked *synctestBubble
+	if e, ok := p.arg.(synctestDeadlockError); ok {
+		deadlocked = e.bubble
+	}
+	dying(gp, traceLevel(), traceAll(), 2, msg, deadlocked)
 }
 
 // throw ends the program because of an error in the runtime itself or corrupt
@@ -285,16 +306,19 @@ func throw(s string) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(getg(), 2, true, 1, "fatal error: "+s)
+	dying(getg(), 2, true, 1, "fatal error: "+s, nil)
 }
 
 // fatal ends the program because of an error of the program that it must not recover
 // from, such as unlocking an unlocked mutex.
-func fatal(s string) {
+func fatal(s string) { fatalof(s, false) }
+
+// fatalof is fatal. Where Go is on the stack of a processor when it finds the error, it does not tell panics in progress, and shows all goroutines.
+func fatalof(s string, processor bool) {
 	host_dying("")
 	printlock()
 	gp := getg()
-	if gp != nil && gp._panic != nil {
+	if !processor && gp != nil && gp._panic != nil {
 		// Guest code does not run any more: the values are printed as they are.
 		for p := gp._panic; p != nil; p = p.link {
 			if samepanic(p) {
@@ -307,15 +331,15 @@ func fatal(s string) {
 	printstring("fatal error: ")
 	printindented(s)
 	printnl()
-	dying(gp, traceLevel(), true, 1, "fatal error: "+s)
+	dying(gp, traceLevel(), traceAll() || processor, 2, "fatal error: "+s, nil)
 }
 
 // isdying is set once the report of the program's end has begun.
 var isdying bool
 
 // dying prints the tracebacks and ends the program with status 2. skip is the
-// number of frames above dying to leave out.
-func dying(gp *g, level int, all bool, skip int, msg string) {
+// number of frames above dying to leave out. The goroutines of a bubble are shown too, if there is one.
+func dying(gp *g, level int, all bool, skip int, msg string, b *synctestBubble) {
 	host_dying(msg)
 	if isdying {
 		printstring("panic during panic\n")
@@ -336,6 +360,8 @@ func dying(gp *g, level int, all bool, skip int, msg string) {
 		}
 		if all {
 			traceothers(gp, level)
+		} else if b != nil {
+			tracebubble(gp, level, b)
 		}
 	}
 	flushprint()

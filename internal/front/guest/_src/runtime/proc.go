@@ -57,6 +57,7 @@ type g struct {
 	param     *sudog // which of them woke it
 	sleeper   *timer // its timer for Sleep
 	coro      *coro  // set while this goroutine is the body of a coroutine
+	locked    uint32 // calls of LockOSThread that no UnlockOSThread has taken back
 }
 
 // curg is the running goroutine: the same as the word of the current stack
@@ -79,13 +80,16 @@ var sched struct {
 	deadstk    uintptr
 	entry      unsafe.Pointer // closure of goexit
 	goidgen    uint64
-	count      int             // goroutines that are alive, without the runtime's own
-	locks      int             // above 0 while timer functions run, or pools are emptied
-	late       bool            // a quantum ended meanwhile
-	again      bool            // memory is a snapshot (since Go 1.27)
-	account    uint16          // which the host uses
-	bubble     *synctestBubble // of the timer whose function runs
-	callerpc   uintptr
+	count      int  // goroutines that are alive, without the runtime's own
+	locks      int  // above 0 while timer functions run, or pools are emptied
+	late       bool // a quantum ended meanwhile
+	// Goroutine 1 is initialising packages, and has no panic that runs no more deferred calls. Go locks it to its thread meanwhile.
+	initialising bool
+
+	again    bool            // memory is a snapshot (since Go 1.27)
+	account  uint16          // which the host uses
+	bubble   *synctestBubble // of the timer whose function runs
+	callerpc uintptr
 
 	mainMain func()
 }
@@ -127,10 +131,12 @@ func rt0(mainMain func()) {
 
 // main is what goroutine 1 runs.
 func main() {
+	sched.initialising = true
 	startenv()
 	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
 		ir_callfn(fn)
 	}
+	sched.initialising = false
 	sched.mainMain()
 	// A panic that is running deferred calls in another goroutine gets the time
 	// to be reported.
@@ -218,6 +224,7 @@ func bury(gp *g) {
 	gp._defer = nil
 	gp.sigpc = 0
 	gp.goexiting = false
+	gp.locked = 0
 	gp.startfn = nil
 	gp.labels = nil
 	gp.waiting = nil
@@ -274,7 +281,7 @@ func newg(fn func(), id uint64, counted bool) *g {
 // newproc is the go statement. Arguments have been bound by the compiler.
 func newproc(fn func()) {
 	if fn == nil {
-		fatal("go of nil func value")
+		fatalof("go of nil func value", true)
 	}
 	gp := newg(fn, 0, true)
 	inherit(gp)
@@ -476,11 +483,22 @@ func SetDefaultGOMAXPROCS() {}
 // NumCPU returns 1.
 func NumCPU() int { return 1 }
 
-// LockOSThread does nothing: the guest has one thread.
-func LockOSThread() {}
+// LockOSThread wires the calling goroutine to its thread, which is the only one: tracebacks tell.
+func LockOSThread() {
+	gp := getg()
+	gp.locked++
+	if gp.locked == 0 {
+		gp.locked--
+		panic("LockOSThread nesting overflow")
+	}
+}
 
-// UnlockOSThread does nothing: the guest has one thread.
-func UnlockOSThread() {}
+// UnlockOSThread undoes an earlier call to LockOSThread.
+func UnlockOSThread() {
+	if gp := getg(); gp.locked != 0 {
+		gp.locked--
+	}
+}
 
 // goschedguarded and the pins of package sync: nothing runs in between anyway,
 // except at loop headers, and package sync pins around none.

@@ -20,6 +20,11 @@ func selectgo(cases *scase, n int, block bool) (int, bool) {
 	case n == 1:
 		return select1(cases, block)
 	}
+	return selectof(cases, n, block)
+}
+
+// selectof is selectgo for any number of cases that is not 0.
+func selectof(cases *scase, n int, block bool) (int, bool) {
 	scases := unsafe.Slice(cases, n)
 
 	ready := 0
@@ -188,7 +193,7 @@ func reflect_rselect(cases []runtimeSelect) (int, bool) {
 			scases[i] = scase{cases[i].ch, cases[i].val, cases[i].dir == selectSend}
 		}
 	}
-	chosen, ok := selectgo(&scases[0], len(scases), dflt < 0)
+	chosen, ok := selectof(&scases[0], len(scases), dflt < 0)
 	if chosen < 0 {
 		return dflt, false
 	}

@@ -307,6 +307,7 @@ func notifyListNotifyOne(l *notifyList) {
 
 func (s *sudog) condwake() {
 	if s.g.bubble != nil && bubble() != s.g.bubble {
+		println("semaphore wake of synctest goroutine", s.g.id, "from outside bubble")
 		fatal("semaphore wake of synctest goroutine from outside bubble")
 	}
 	goready(s.g)

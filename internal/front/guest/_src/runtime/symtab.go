@@ -14,7 +14,7 @@ var textbuf [1024]byte
 // string is valid until the next call of pcname or pcfile.
 func pcname(pc uintptr) string {
 	n := host_pcname(pc, &textbuf[0], len(textbuf))
-	return mkstring(unsafe.Pointer(&textbuf), max(0, min(n, len(textbuf))))
+	return symbolname(mkstring(unsafe.Pointer(&textbuf), max(0, min(n, len(textbuf)))))
 }
 
 // pcfile returns the file and line of pc. The file is valid as long as a name.

@@ -73,6 +73,8 @@ func synctestRun(f func()) {
 	}()
 	newproc(f)
 	b.main = sched.tail
+	host_callers(0, 1, &sched.callerpc, 1)
+	b.main.gopc = sched.callerpc // as if the caller had made it
 	for {
 		b.timers.run(b.now)
 		gopark(waitReasonSynctestRun)
@@ -194,15 +196,7 @@ func synctest_isAssociated(p unsafe.Pointer) bool {
 	return b != nil && b == getg().bubble
 }
 
-// printbubble adds to a goroutine's status in a traceback.
-func (gp *g) printbubble() {
-	b := gp.bubble
-	if b == nil {
-		return
-	}
-	if gp.status == gwaiting && gp.waitreason.durable() && gp.waitreason < waitReasonSynctestChanReceive {
-		printstring(" (durable)") // the texts of the others say so
-	}
-	printstring(", synctest bubble ")
-	printuint(b.id)
+// bubbled reports whether a traceback adds to a goroutine's status that only one of its bubble can wake it. The texts of some say so themselves.
+func (gp *g) bubbled() bool {
+	return gp.bubble != nil && gp.status == gwaiting && gp.waitreason.durable() && gp.waitreason < waitReasonSynctestChanReceive
 }

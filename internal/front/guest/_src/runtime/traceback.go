@@ -111,7 +111,7 @@ func showfunc(name string, first bool, level int) bool {
 	switch name {
 	case "runtime.gopanic":
 		return !first // the border between the code that panicked and deferred calls
-	case "runtime.runfinalizers", "runtime.runcleanups":
+	case "runtime.runFinalizers", "runtime.runCleanups":
 		return true
 	}
 	if !hasprefix(name, "runtime.") {
@@ -132,6 +132,12 @@ func showfunc(name string, first bool, level int) bool {
 	return isupper(name)
 }
 
+// isgowrap reports whether a function makes the call of a go statement that has arguments.
+func isgowrap(name string) bool {
+	i := lastindexbyte(name, '.')
+	return i >= 0 && hasprefix(name[i+1:], "gowrap")
+}
+
 func isupper(s string) bool { return s != "" && 'A' <= s[0] && s[0] <= 'Z' }
 
 // goroutineheader prints the line before a traceback.
@@ -140,7 +146,16 @@ func goroutineheader(gp *g) {
 	printuint(gp.id)
 	printstring(" [")
 	printstring(gp.statusText())
-	gp.printbubble()
+	if gp.bubbled() {
+		printstring(" (durable)")
+	}
+	if gp.locked != 0 || gp.id == goidMain && sched.initialising {
+		printstring(", locked to thread")
+	}
+	if b := gp.bubble; b != nil {
+		printstring(", synctest bubble ")
+		printuint(b.id)
+	}
 	printheaderend(gp.tracelabels())
 }
 
@@ -220,7 +235,12 @@ func traceback(gp *g, skip, level int) {
 		if w.stk == 0 {
 			// It has not run yet.
 			if name := pcname(gp.startpc); name != "" {
+				hidden := !showfunc(name, true, level) || isgowrap(name)
 				printframe(gp.startpc, name)
+				if hidden {
+					// Go finds nothing to show, and shows everything.
+					printframe(funcPC(goexit), "runtime.goexit")
+				}
 			}
 			printcreatedby(gp, level)
 			return
@@ -330,6 +350,15 @@ func traceothers(me *g, level int) {
 	}
 	for _, gp := range allgs {
 		if gp != me && gp != cur {
+			traceother(gp, level)
+		}
+	}
+}
+
+// tracebubble prints the goroutines of a bubble but me, the current one.
+func tracebubble(me *g, level int, b *synctestBubble) {
+	for _, gp := range allgs {
+		if gp != me && gp.bubble == b {
 			traceother(gp, level)
 		}
 	}

@@ -98,7 +98,11 @@ type g struct {
 	_panic    *_panic
 	_defer    *_defer
 	sigpc     uintptr
+	locked    uint32
+	bubble    *synctestBubble
 }
+
+var sched struct{ initialising bool }
 
 const (
 	gidle = iota
@@ -112,7 +116,11 @@ const goidMain = 1
 
 func (gp *g) statusText() string { return gp.text }
 
-func (gp *g) printbubble() {}
+func (gp *g) bubbled() bool { return false }
+
+type synctestBubble struct{ id uint64 }
+
+type synctestDeadlockError struct{ bubble *synctestBubble }
 
 func godebugLabels() bool { return true }
 
@@ -143,6 +151,20 @@ type unwindTo struct{ frame uintptr }
 func ir_unwind(frame uintptr) {
 	frames = frames[:frame]
 	panic(unwindTo{frame})
+}
+
+// inactivation runs rungoexit with a recovery block, to which somebody may unwind.
+func inactivation(p *_panic, f func()) {
+	outer := len(frames)
+	defer func() {
+		if e := recover(); e != nil {
+			if e != any(unwindTo{p.frame}) {
+				panic(e)
+			}
+			frames = frames[:outer]
+		}
+	}()
+	f()
 }
 
 // Output.

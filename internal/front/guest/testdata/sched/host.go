@@ -115,6 +115,8 @@ func throw(s string) {
 	goruntime.Goexit()
 }
 
+func fatalof(s string, processor bool) { fatal(s) }
+
 func fatal(s string) {
 	host.end <- ending{2, "fatal error: " + s}
 	goruntime.Goexit()

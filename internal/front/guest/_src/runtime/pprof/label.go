@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -19,10 +21,28 @@ type LabelSet struct {
 	list []label // sorted by key, keys differ
 }
 
-type labelKey struct{}
+type labelContextKey struct{}
+
+// A labelMap is the value of a context that has labels.
+type labelMap struct {
+	LabelSet
+}
+
+// String returns the labels, sorted.
+func (m *labelMap) String() string {
+	if m == nil {
+		return ""
+	}
+	var list []string
+	for _, l := range m.list {
+		list = append(list, strconv.Quote(l.key)+":"+strconv.Quote(l.value))
+	}
+	slices.Sort(list)
+	return "{" + strings.Join(list, ", ") + "}"
+}
 
 func labelsOf(ctx context.Context) []label {
-	set, _ := ctx.Value(labelKey{}).(*LabelSet)
+	set, _ := ctx.Value(labelContextKey{}).(*labelMap)
 	if set == nil {
 		return nil
 	}
@@ -57,12 +77,12 @@ func normalize(list []label) []label {
 // WithLabels returns a new [context.Context] with the given labels added.
 func WithLabels(ctx context.Context, labels LabelSet) context.Context {
 	list := append(slices.Clone(labelsOf(ctx)), labels.list...)
-	return context.WithValue(ctx, labelKey{}, &LabelSet{normalize(list)})
+	return context.WithValue(ctx, labelContextKey{}, &labelMap{LabelSet{normalize(list)}})
 }
 
 // SetGoroutineLabels sets the current goroutine's labels to match ctx.
 func SetGoroutineLabels(ctx context.Context) {
-	set, _ := ctx.Value(labelKey{}).(*LabelSet)
+	set, _ := ctx.Value(labelContextKey{}).(*labelMap)
 	runtime_setProfLabel(unsafe.Pointer(set))
 }
 
