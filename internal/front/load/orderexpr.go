@@ -25,7 +25,11 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 	case *ast.CompositeLit:
 		return o.composite(x)
 	case *ast.SelectorExpr:
+		before := o.pending
 		o.selector(x)
+		if s := o.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && generic(s.Recv()) {
+			return o.inPlace(x, before, false) // gc calls a function of its own
+		}
 	case *ast.IndexExpr:
 		o.index(x)
 	case *ast.StarExpr:

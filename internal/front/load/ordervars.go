@@ -159,7 +159,7 @@ var gcSizes = types.SizesFor("gc", "amd64")
 
 // byAddress reports whether gc's runtime wants the address of a value of a type to make an interface of it.
 func byAddress(t types.Type) bool {
-	if generic(t) {
+	if t = ground(t); t == nil {
 		return false // it depends on the type argument
 	}
 	size, align := gcSizes.Sizeof(t), gcSizes.Alignof(t)
@@ -239,13 +239,14 @@ const (
 const maxMapElem = 128
 
 func (o *orderer) keyKind(m *types.Map) keyKind {
-	if generic(m.Key()) || generic(m.Elem()) {
+	key, elem := ground(m.Key()), ground(m.Elem())
+	if key == nil || elem == nil {
 		return keyByValue // it depends on the type argument
 	}
-	if gcSizes.Sizeof(m.Elem()) > maxMapElem {
+	if gcSizes.Sizeof(elem) > maxMapElem {
 		return keyByAddress
 	}
-	switch u := under(m.Key()).(type) {
+	switch u := under(key).(type) {
 	case *types.Basic:
 		size := gcSizes.Sizeof(u)
 		if u.Info()&types.IsString != 0 || (u.Info()&types.IsInteger != 0 || u.Kind() == types.UnsafePointer) && size >= 4 {
@@ -323,6 +324,49 @@ func common(c *types.Interface) (u types.Type) {
 		}
 	}
 	return u
+}
+
+// ground returns a type with the size and the components that t has for all type arguments, nil if there is none.
+func ground(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		if u := under(t); !types.IsInterface(u) {
+			return ground(u)
+		}
+		return nil
+	case *types.Named:
+		if !generic(t) {
+			return t
+		}
+		var args []types.Type
+		for a := range t.TypeArgs().Types() {
+			if a = ground(a); a == nil {
+				return nil
+			}
+			args = append(args, a)
+		}
+		u, err := types.Instantiate(nil, t.Origin(), args, false)
+		if err != nil {
+			return nil
+		}
+		return u
+	case *types.Array:
+		if e := ground(t.Elem()); e != nil {
+			return types.NewArray(e, t.Len())
+		}
+		return nil
+	case *types.Struct:
+		var fields []*types.Var
+		for f := range t.Fields() {
+			u := ground(f.Type())
+			if u == nil {
+				return nil
+			}
+			fields = append(fields, types.NewField(f.Pos(), f.Pkg(), f.Name(), u, f.Embedded()))
+		}
+		return types.NewStruct(fields, nil)
+	}
+	return t // the sizes of others do not depend on what they are made of
 }
 
 // generic reports whether a type depends on type parameters.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,8 +30,8 @@ type shape struct {
 	panics bool
 }
 
-// The variables of a case, in the order in which they are declared: name, type, value, changed value. K is the type of integers, n how many calls there have been.
-var variables = [][4]string{
+// all are the variables that a case may have, in the order in which they are declared: name, type, value, changed value. K is the type of integers, n how many calls there have been.
+var all = [][4]string{
 	{"x", "K", "2", "$x*3 + 1"},
 	{"y", "K", "5", "$y + 7"},
 	{"zero", "K", "0", "$zero"},
@@ -68,8 +69,10 @@ var variables = [][4]string{
 	{"u", "uint8", "2", "$u + 5"},
 }
 
-// changed are statements that change what variables refer to, not the variables.
-const changed = "$s[0]++; *$p += 2; $ps.a += 3; $m[2] += 4; $ss[1][1] += 5; $bs[0]++; $mps[2].a += 6"
+// changed is what changes, besides the variables, in what they refer to.
+var changed = map[string]string{
+	"s": "$s[0]++", "p": "*$p += 2", "ps": "$ps.a += 3", "m": "$m[2] += 4", "ss": "$ss[1][1] += 5", "bs": "$bs[0]++", "mps": "$mps[2].a += 6",
+}
 
 // prelude is what all cases use.
 const prelude = `package main
@@ -292,8 +295,17 @@ func (g *generator) finish(n int, name, text string) *Case {
 		params = "[K ~int]"
 		c.call = fmt.Sprintf("run(%d, case%d[KI])", n, n)
 	}
-	var decls, fields, pointers, addresses, names, change []string
+	var variables [][4]string // those of the statement, and x, which others change by
+	for _, v := range all {
+		if v[0] == "x" || slices.ContainsFunc(variable.FindAllString(text, -1), func(s string) bool { return s == "$"+v[0] }) {
+			variables = append(variables, v)
+		}
+	}
+	var decls, fields, pointers, addresses, names, inner, change []string
 	for _, v := range variables {
+		if c := changed[v[0]]; c != "" {
+			inner = append(inner, c)
+		}
 		decls = append(decls, "var "+v[0]+" "+v[1]+" = "+v[2])
 		fields = append(fields, v[0]+" "+v[1])
 		pointers = append(pointers, v[0]+" *"+v[1])
@@ -301,8 +313,7 @@ func (g *generator) finish(n int, name, text string) *Case {
 		names = append(names, "$"+v[0])
 		change = append(change, "$"+v[0]+" = "+v[3])
 	}
-	all := strings.Join(names, ", ")
-	changes := changed + "; " + strings.Join(change, "; ")
+	changes := strings.Join(append(inner, change...), "; ")
 	if g.kind == global {
 		for _, v := range variables {
 			fmt.Fprintf(&b, "var v%d%s %s = %s\n", n, v[0], v[1], v[2])
@@ -339,8 +350,14 @@ func (g *generator) finish(n int, name, text string) *Case {
 	if g.kind != unchanged {
 		fmt.Fprintf(&b, "\t\t%s\n", variable.ReplaceAllString(changes, changing))
 	}
-	b.WriteString("\t}\n" + functions)
-	fmt.Fprintf(&b, "\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\tsay(\"panic\", r)\n\t\t}\n\t\tsay(%s)\n\t}()\n", variable.ReplaceAllString(all, access))
+	b.WriteString("\t}\n")
+	for _, f := range functions {
+		if strings.Contains(text, f[0]+"()") || f[0] == "f" {
+			fmt.Fprintf(&b, "\t%s := func() %s { change(); return %s }\n", f[0], f[1], f[2])
+		}
+	}
+	b.WriteString("\t_ = f\n")
+	fmt.Fprintf(&b, "\tdefer func() {\n\t\tif r := recover(); r != nil {\n\t\t\tsay(\"panic\", r)\n\t\t}\n\t\tsay(%s)\n\t}()\n", variable.ReplaceAllString(strings.Join(names, ", "), access))
 	c.text = variable.ReplaceAllString(text, access)
 	fmt.Fprintf(&b, "\t%s\n", c.text)
 	if g.kind == result {
@@ -356,16 +373,16 @@ func (g *generator) finish(n int, name, text string) *Case {
 
 var integer = regexp.MustCompile(`\bK\b`)
 
-// functions are the calls of a case.
-const functions = `	f := func() K { change(); return n }
-	fb := func() bool { change(); return n == 1 }
-	fs := func() string { change(); return fmt.Sprint("s", n) }
-	fa := func() any { change(); return n }
-	ft := func() T[K] { change(); return T[K]{n, n + 1} }
-	fsl := func() []K { change(); return []K{n, n + 1, n + 2} }
-	ftwo := func() (K, K) { change(); return n, n + 1 }
-	_, _, _, _, _, _, _ = f, fb, fs, fa, ft, fsl, ftwo
-`
+// functions are the calls of a case: name, result, value.
+var functions = [][3]string{
+	{"f", "K", "n"},
+	{"fb", "bool", "n == 1"},
+	{"fs", "string", `fmt.Sprint("s", n)`},
+	{"fa", "any", "n"},
+	{"ft", "T[K]", "T[K]{n, n + 1}"},
+	{"fsl", "[]K", "[]K{n, n + 1, n + 2}"},
+	{"ftwo", "(K, K)", "n, n + 1"},
+}
 
 // Source returns a program of cases.
 func Source(list []*Case) string {
