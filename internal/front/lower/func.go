@@ -152,6 +152,7 @@ func (c *fn) block(b *ssa.BasicBlock) {
 			c.move(p.v[0], p.in, c.l.flat(p.src.Type()).size)
 		}
 	}
+	c.rangeLeft(b)
 	for _, in := range b.Instrs {
 		if _, ok := in.(*ssa.Phi); ok || c.skip[in] || c.count(in) {
 			continue

@@ -77,9 +77,7 @@ func (c *fn) instr(in ssa.Instruction) {
 	case *ssa.Next:
 		c.next(in)
 	case *ssa.Panic:
-		if state := c.rangeState(in); state != nil {
-			c.rt("panicrangestate", state)
-		} else {
+		if !c.rangePanic(in) {
 			v := c.value(in.X)
 			c.rt("gopanic", v[0], v[1])
 		}
