@@ -282,8 +282,12 @@ func (o *orderer) mapAppend(s *ast.AssignStmt) bool {
 	if !ok {
 		return false
 	}
-	l.X = o.cheap(o.expr(l.X))
-	l.Index = o.cheap(o.key(l.Index, m))
+	l.X = o.cheap(l.X)
+	before := o.pending
+	l.Index = o.key(l.Index, m)
+	if _, name := ast.Unparen(l.Index).(*ast.Ident); !name || o.convertedKey(m) {
+		l.Index = o.inPlace(l.Index, before, false)
+	}
 	r := ast.Unparen(call.Args[0]).(*ast.IndexExpr)
 	if !o.dry {
 		r.X, r.Index = l.X, l.Index
@@ -292,14 +296,6 @@ func (o *orderer) mapAppend(s *ast.AssignStmt) bool {
 	o.arguments(call, call.Args[1:])
 	o.found(false)
 	return true
-}
-
-// cheap keeps what is no name.
-func (o *orderer) cheap(x ast.Expr) ast.Expr {
-	if _, ok := ast.Unparen(x).(*ast.Ident); ok || o.info.Types[x].Value != nil {
-		return x
-	}
-	return o.inPlace(x, false, false)
 }
 
 // same reports whether two expressions of which none calls anything are the same.
@@ -404,7 +400,7 @@ func (o *orderer) switchStmt(s *ast.SwitchStmt) {
 		pos := it.x.Pos()
 		cond := it.x
 		switch t := tag; {
-		case t == nil && types.IsInterface(o.info.TypeOf(cond)):
+		case t == nil && isInterface(o.info.TypeOf(cond)):
 			t = &ast.Ident{NamePos: pos, Name: "true"}
 			o.info.Types[t] = types.TypeAndValue{Type: types.Typ[types.Bool], Value: constant.MakeBool(true)}
 			fallthrough

@@ -27,7 +27,7 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 	case *ast.SelectorExpr:
 		before := o.pending
 		o.selector(x)
-		if s := o.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && generic(s.Recv()) {
+		if s := o.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && generic(s.Recv()) && !isInterface(s.Recv()) {
 			return o.inPlace(x, before, false) // gc calls a function of its own
 		}
 	case *ast.IndexExpr:
@@ -57,10 +57,10 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 		}
 		for _, i := range []*ast.Expr{&x.Low, &x.High, &x.Max} {
 			if *i != nil {
-				*i = o.expr(*i)
-				o.pending = true // it may be out of range
+				*i = o.cheap(*i)
 			}
 		}
+		o.pending = true // it may be out of range
 		return o.inPlace(x, before, false)
 	case *ast.TypeAssertExpr:
 		before := o.pending
@@ -105,7 +105,7 @@ func (o *orderer) key(x ast.Expr, m *types.Map) ast.Expr {
 	copied := false
 	switch kind := o.keyKind(m); kind {
 	case keyByAddress:
-		copied = !o.addressable(x) || types.IsInterface(m.Key()) && !types.IsInterface(o.info.TypeOf(x))
+		copied = !o.addressable(x) || isInterface(m.Key()) && !isInterface(o.info.TypeOf(x))
 	case keyThroughMemory:
 		copied = true
 	}
@@ -127,7 +127,7 @@ func (o *orderer) selector(x *ast.SelectorExpr) {
 		o.pending = o.pending || sel.Indirect()
 	case sel.Kind() == types.MethodVal:
 		o.receiver(x, sel)
-		o.pending = o.pending || types.IsInterface(sel.Recv())
+		o.pending = o.pending || isInterface(sel.Recv())
 	}
 }
 
@@ -139,13 +139,23 @@ func (o *orderer) receiver(x *ast.SelectorExpr, sel *types.Selection) {
 	case ptr && !isPtr:
 		x.X = o.place(x.X)
 		o.pending = o.pending || sel.Indirect()
-	case ptr, types.IsInterface(sel.Recv()) && !generic(sel.Recv()):
+	case ptr, isInterface(sel.Recv()):
 		x.X = o.expr(x.X)
 		o.pending = o.pending || len(sel.Index()) > 1 // embedded pointers on the way
 	default:
 		x.X = o.expr(x.X)
 		o.pending = o.pending || isPtr || sel.Indirect() || len(sel.Index()) > 1
 	}
+}
+
+// cheap goes through an expression that gc keeps unless it is a name or a length of one.
+func (o *orderer) cheap(x ast.Expr) ast.Expr {
+	before := o.pending
+	x = o.expr(x)
+	if _, ok := ast.Unparen(x).(*ast.Ident); ok {
+		return x
+	}
+	return o.inPlace(x, before, false)
 }
 
 // place goes through an expression of which the address is wanted: what is in a variable is not read.
@@ -216,14 +226,14 @@ func (o *orderer) binary(x *ast.BinaryExpr) ast.Expr {
 	case token.EQL, token.NEQ:
 		s, t := o.info.TypeOf(x.X), o.info.TypeOf(x.Y)
 		switch {
-		case types.IsInterface(s) != types.IsInterface(t):
-			if types.IsInterface(s) {
+		case isInterface(s) != isInterface(t):
+			if isInterface(s) {
 				t = s
 			}
 			x.X, x.Y = o.converted(x.X, t), o.converted(x.Y, t)
 			o.pending = true
 			return x
-		case types.IsInterface(s):
+		case isInterface(s):
 			o.pending = true // it may panic
 		}
 		x.X, x.Y = o.expr(x.X), o.expr(x.Y)
@@ -405,7 +415,7 @@ func (o *orderer) converted(x ast.Expr, t types.Type) ast.Expr {
 	before := o.pending
 	from := o.info.TypeOf(x)
 	y := o.expr(x)
-	if t == nil || !types.IsInterface(t) || generic(t) || types.IsInterface(from) || o.info.Types[y].Value != nil || o.info.Types[y].IsNil() {
+	if t == nil || !isInterface(t) || isInterface(from) || o.info.Types[y].Value != nil || o.info.Types[y].IsNil() {
 		return y
 	}
 	if byAddress(from) && !o.addressable(y) {

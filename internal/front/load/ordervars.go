@@ -267,6 +267,15 @@ func (o *orderer) keyKind(m *types.Map) keyKind {
 	return keyByAddress
 }
 
+// convertedKey reports whether gc converts a key for the functions of a map.
+func (o *orderer) convertedKey(m *types.Map) bool {
+	if o.keyKind(m) != keyByValue {
+		return false
+	}
+	b, ok := types.Unalias(m.Key()).(*types.Basic)
+	return !ok || b.Kind() != types.String && b.Kind() != types.Uint32 && b.Kind() != types.Uint64 && b.Kind() != types.UnsafePointer
+}
+
 // plain reports whether values of a type are equal if their bytes are.
 func plain(t types.Type) bool {
 	switch u := under(t).(type) {
@@ -424,6 +433,12 @@ func elem(t types.Type) types.Type {
 		return u.Elem()
 	}
 	return nil
+}
+
+// isInterface reports whether a type is an interface and no type parameter.
+func isInterface(t types.Type) bool {
+	_, param := types.Unalias(t).(*types.TypeParam)
+	return !param && types.IsInterface(t)
 }
 
 func isInteger(t types.Type) bool {

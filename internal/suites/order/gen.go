@@ -80,6 +80,7 @@ const prelude = `package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -173,6 +174,10 @@ func show(x any) {
 		fmt.Fprint(&trace, " &", *x)
 	case *[]KI:
 		fmt.Fprint(&trace, " &", *x)
+	case map[any]int:
+		showMap(x)
+	case map[any]KI:
+		showMap(x)
 	case chan int:
 		fmt.Fprint(&trace, " chan", len(x))
 	case chan KI:
@@ -184,6 +189,16 @@ func show(x any) {
 	default:
 		fmt.Fprint(&trace, " ", x)
 	}
+}
+
+// showMap shows a map of which fmt sorts the keys by the addresses of their types.
+func showMap[X any](m map[any]X) {
+	var list []string
+	for k, v := range m {
+		list = append(list, fmt.Sprintf("%T %v: %v", k, k, v))
+	}
+	slices.Sort(list)
+	fmt.Fprint(&trace, " ", list)
 }
 
 func deref[X any](p *X) any {

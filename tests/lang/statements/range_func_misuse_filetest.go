@@ -278,3 +278,149 @@ func main() {
 		}
 	})
 }
+
+// Output:
+// goes on after break
+//   ended: runtime error: range function continued iteration after function for loop body returned false
+// goes on after return
+//   ended: runtime error: range function continued iteration after function for loop body returned false
+// recovers after break
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+//   kept 7 runtime error: range function continued iteration after loop body panic
+// recovers after return
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+//   kept 7 runtime error: range function continued iteration after loop body panic
+// recovers after a panic of the body
+//   in 0 true
+//   in 0 <nil>
+//   in 1 body
+//   in 2 runtime error: range function continued iteration after loop body panic
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+//   kept 7 runtime error: range function continued iteration after loop body panic
+// kept after a whole loop
+//   kept 1 runtime error: range function continued iteration after whole loop exit
+//   after the loop
+//   ended: <nil>
+//   kept 2 runtime error: range function continued iteration after loop body panic
+// kept after break
+//   kept 1 runtime error: range function continued iteration after whole loop exit
+//   kept 2 runtime error: range function continued iteration after loop body panic
+//   after the loop
+//   ended: <nil>
+// kept after return
+// 101
+//   kept 1 runtime error: range function continued iteration after whole loop exit
+//   after the loop
+//   ended: <nil>
+// recovered by a deferred call
+//   deferred runtime error: range function continued iteration after function for loop body returned false
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// asks again
+//   first 0 false
+//   first 0 <nil>
+//   second 0 runtime error: range function continued iteration after function for loop body returned false
+//   third 0 runtime error: range function continued iteration after loop body panic
+//   ended: by the iterator
+//   kept 3 runtime error: range function continued iteration after loop body panic
+// reentrant
+//   again 5 runtime error: range function continued iteration after loop body panic
+//   body 0
+//   body 1
+//   after the loop
+//   ended: <nil>
+// deferred calls of the body
+//   deferred by the body 1
+//   deferred by the body 0
+//   ended: runtime error: range function continued iteration after function for loop body returned false
+// deferred calls of the body, recovered
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   deferred by the body 1
+//   deferred by the body 0
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// nested, break of the outer loop
+//   in 0 true
+//   in 0 <nil>
+//   in 1 true
+//   in 1 <nil>
+//   in 2 true
+//   in 2 <nil>
+//   in 3 true
+//   in 3 <nil>
+//   inner 8 runtime error: range function continued iteration after whole loop exit
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// nested, continue of the outer loop
+//   continue 0
+//   ended: runtime error: range function continued iteration after function for loop body returned false
+// nested, continue, kept
+//   inner 1 runtime error: range function continued iteration after whole loop exit
+//   inner 2 runtime error: range function continued iteration after loop body panic
+//   outer 2 runtime error: range function continued iteration after whole loop exit
+//   after the loop
+//   ended: <nil>
+// nested, the body of the outer loop is called by the inner one
+//   outer 0 runtime error: range function continued iteration after loop body panic
+//   outer 1 runtime error: range function continued iteration after loop body panic
+//   outer 2 runtime error: range function continued iteration after loop body panic
+//   body 0
+//   after the loop
+//   ended: <nil>
+// three loops
+//   deferred runtime error: range function continued iteration after function for loop body returned false
+//   in 0 runtime error: range function recovered a loop body panic and did not resume panicking
+//   in 1 runtime error: range function continued iteration after loop body panic
+//   in 2 runtime error: range function continued iteration after loop body panic
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// goto
+//   ended: runtime error: range function continued iteration after function for loop body returned false
+// goto, recovered
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// within a loop of another kind
+//   in 0 true
+//   in 0 <nil>
+//   in 1 false
+//   in 1 <nil>
+//   in 2 runtime error: range function continued iteration after function for loop body returned false
+//   in 3 runtime error: range function continued iteration after loop body panic
+//   ended: runtime error: range function recovered a loop body panic and did not resume panicking
+// a goroutine ends in the body
+//   deferred in the body
+//   kept 1 runtime error: range function continued iteration after whole loop exit
+//   after the loop
+//   ended: <nil>
+// pairs
+//    a 1
+//   recovered runtime error: range function continued iteration after function for loop body returned false
+//   ended: again
+// nothing to range over
+//   ended: runtime error: range function continued iteration after function for loop body returned false
