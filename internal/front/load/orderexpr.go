@@ -27,7 +27,7 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 	case *ast.SelectorExpr:
 		before := o.pending
 		o.selector(x)
-		if s := o.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && generic(s.Recv()) && !isInterface(s.Recv()) {
+		if s := o.info.Selections[x]; s != nil && s.Kind() == types.MethodVal && o.derived(s.Recv()) && !isInterface(s.Recv()) {
 			return o.inPlace(x, before, false) // gc calls a function of its own
 		}
 	case *ast.IndexExpr:
@@ -66,7 +66,7 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 		before := o.pending
 		x.X = o.expr(x.X)
 		o.pending = true // it may panic
-		if t := o.info.TypeOf(x.Type); !o.direct(t) && !generic(t) {
+		if t := o.info.TypeOf(x.Type); !o.direct(t) && !o.derived(t) {
 			return o.inPlace(x, before, false)
 		}
 	case *ast.CallExpr:

@@ -344,21 +344,10 @@ func ground(t types.Type) types.Type {
 		}
 		return nil
 	case *types.Named:
-		if !generic(t) {
+		if !open(t) {
 			return t
 		}
-		var args []types.Type
-		for a := range t.TypeArgs().Types() {
-			if a = ground(a); a == nil {
-				return nil
-			}
-			args = append(args, a)
-		}
-		u, err := types.Instantiate(nil, t.Origin(), args, false)
-		if err != nil {
-			return nil
-		}
-		return u
+		return ground(t.Underlying())
 	case *types.Array:
 		if e := ground(t.Elem()); e != nil {
 			return types.NewArray(e, t.Len())
@@ -376,6 +365,41 @@ func ground(t types.Type) types.Type {
 		return types.NewStruct(fields, nil)
 	}
 	return t // the sizes of others do not depend on what they are made of
+}
+
+// open reports whether type parameters are among what a value of a type is made of.
+func open(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return open(t.Underlying())
+	case *types.Array:
+		return open(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if open(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// derived reports whether gc sees a type by the type arguments of the function around it: one that depends on type parameters, or one
+// that is declared in a generic function.
+func (o *orderer) derived(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == o.pkg && n.Obj().Parent() != o.pkg.Scope() {
+		for _, f := range o.functions {
+			if f.TypeParams().Len() > 0 || f.RecvTypeParams().Len() > 0 {
+				return true
+			}
+		}
+	}
+	return generic(t)
 }
 
 // generic reports whether a type depends on type parameters.
