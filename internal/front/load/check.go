@@ -265,6 +265,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 			removeDefers(f.rangeDefer, info)
 			evaluationOrder(f.ast, tpkg, info)
 		}
+		initialisationOrder(c.Files, tpkg, info)
 	}
 	c.init = needsInit(c.Package)
 }

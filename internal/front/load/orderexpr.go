@@ -290,35 +290,46 @@ func (o *orderer) logical(x *ast.BinaryExpr) ast.Expr {
 
 // composite goes through a composite literal. gc makes maps in place, one entry after the other.
 func (o *orderer) composite(x *ast.CompositeLit) ast.Expr {
+	if m, ok := o.literalType(x).(*types.Map); ok {
+		return o.mapLiteral(x, m)
+	}
+	o.eachElement(x, o.converted)
+	return x
+}
+
+// literalType returns the underlying type of a literal, of T where &T{} is meant.
+func (o *orderer) literalType(x *ast.CompositeLit) types.Type {
 	t := under(o.info.TypeOf(x))
 	if p, ok := t.(*types.Pointer); ok {
 		t = under(p.Elem())
 	}
-	if m, ok := t.(*types.Map); ok {
-		return o.mapLiteral(x, m)
-	}
+	return t
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.(*types.Map)
+	return ok
+}
+
+// eachElement replaces the elements of a literal of a struct, array or slice, each with its type.
+func (o *orderer) eachElement(x *ast.CompositeLit, replace func(ast.Expr, types.Type) ast.Expr) {
+	t := o.literalType(x)
 	for i, e := range x.Elts {
-		kv, ok := e.(*ast.KeyValueExpr)
-		v := e
-		if ok {
-			v = kv.Value
-		}
+		kv, keyed := e.(*ast.KeyValueExpr)
 		want := elem(t)
-		if s, struc := t.(*types.Struct); struc {
-			if ok {
+		if s, ok := t.(*types.Struct); ok {
+			if keyed {
 				want = o.info.TypeOf(kv.Key.(*ast.Ident))
 			} else {
 				want = s.Field(i).Type()
 			}
 		}
-		v = o.converted(v, want)
-		if ok {
-			kv.Value = v
+		if keyed {
+			kv.Value = replace(kv.Value, want)
 		} else {
-			x.Elts[i] = v
+			x.Elts[i] = replace(e, want)
 		}
 	}
-	return x
 }
 
 // mapLiteral goes through a map. If an entry needs something computed before it, the entries become assignments.

@@ -26,7 +26,8 @@ type shape struct {
 	name string
 	text string
 	of   string // the type of an operand
-	// Whether a panic ends it: a statement has at most one such operand, because the order of two panics is another matter.
+	// Whether an operand panics: a statement has at most one of these, because the order of two panics is another matter. A statement: whether
+	// it may have none, because gc does a part of it before.
 	panics bool
 }
 
@@ -244,7 +245,7 @@ func Generate(seed uint64, n int) *Case {
 	g.kind = kinds[n%len(kinds)]
 	stmt := statements[n/len(kinds)%len(statements)]
 	for g.calls == 0 {
-		g.picked, g.panics = nil, false
+		g.picked, g.panics = nil, stmt.panics
 		text := g.fill(stmt.text, 0)
 		if g.calls > 0 {
 			return g.finish(n, stmt.name, text)

@@ -20,7 +20,7 @@ func (g *gen) misbehaving() []*node {
 	if g.chance(70) {
 		body = append(body, line(kept+" = yield"))
 	}
-	var calls []*node
+	calls := []*node{line("_ = i")}
 	for range g.between(1, 3) {
 		calls = append(calls, call())
 	}
