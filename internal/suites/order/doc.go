@@ -13,4 +13,6 @@
 //	go test ./internal/suites/order                           a sample
 //	go test ./internal/suites/order -cases=10000 -seed=N      a long run
 //	go test ./internal/suites/order -v -table                 the same with a table of kinds
+//
+// TestConversions does the same with the conversion of floats to integers.
 package order
