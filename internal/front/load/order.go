@@ -61,17 +61,19 @@ type orderer struct {
 	file      *ast.File
 	pkg       *types.Package
 	info      *types.Info
-	functions []*types.Signature        // those around the statement
-	before    map[ast.Stmt][]ast.Stmt   // what has to be done before a statement with a label
-	vars      map[*types.Var]changeable // of the file, made when first asked for
+	functions []*types.Signature            // those around the statement
+	before    map[ast.Stmt][]ast.Stmt       // what has to be done before a statement with a label
+	vars      map[*types.Var]changeable     // of the file, made when first asked for
+	gotos     map[types.Object][]*ast.Ident // of the file by label, made when first asked for
 
 	// Of the statement that is looked at:
-	dry     bool       // nothing is rewritten
-	exact   bool       // variables that no call can change are told from others
-	pending bool       // a late operand that a call may change, or that may panic, waits for what contains it
-	need    bool       // an effect was found while one waited
-	effects int        // how many effects were found, and if not dry how many are still to come
-	out     []ast.Stmt // what is computed before the statement
+	dry     bool                        // nothing is rewritten
+	exact   bool                        // variables that no call can change are told from others
+	pending bool                        // a late operand that a call may change, or that may panic, waits for what contains it
+	need    bool                        // an effect was found while one waited
+	effects int                         // how many effects were found, and if not dry how many are still to come
+	out     []ast.Stmt                  // what is computed before the statement
+	uses    map[*types.Var][]*ast.Ident // of the variables that hold it
 }
 
 // function returns the signature of a node that is a function.
@@ -111,7 +113,7 @@ func (o *orderer) ordered(visit func()) []ast.Stmt {
 	if !o.need {
 		return nil
 	}
-	o.exact = true
+	o.exact, o.uses = true, map[*types.Var][]*ast.Ident{}
 	o.start(0)
 	visit()
 	if !o.need {
@@ -496,15 +498,20 @@ func (o *orderer) label(s *ast.LabeledStmt) ast.Stmt {
 	out := o.behind(first, s)
 	old := o.info.Defs[s.Label]
 	label := types.NewLabel(s.Pos(), o.pkg, s.Label.Name)
-	found := false
-	ast.Inspect(o.file, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO && o.info.Uses[b.Label] == old {
-			o.info.Uses[b.Label] = label
-			found = true
-		}
-		return true
-	})
-	if found {
+	if o.gotos == nil {
+		o.gotos = map[types.Object][]*ast.Ident{}
+		ast.Inspect(o.file, func(n ast.Node) bool {
+			if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
+				l := o.info.Uses[b.Label]
+				o.gotos[l] = append(o.gotos[l], b.Label)
+			}
+			return true
+		})
+	}
+	for _, use := range o.gotos[old] {
+		o.info.Uses[use] = label
+	}
+	if o.gotos[old] != nil {
 		name := &ast.Ident{NamePos: s.Pos(), Name: s.Label.Name}
 		o.info.Defs[name] = label
 		out = &ast.LabeledStmt{Label: name, Colon: s.Colon, Stmt: out}
@@ -524,6 +531,7 @@ func (o *orderer) variable(pos token.Pos, t types.Type) (to, from *ast.Ident) {
 func (o *orderer) use(pos token.Pos, v *types.Var) *ast.Ident {
 	x := &ast.Ident{NamePos: pos, Name: v.Name()}
 	o.info.Uses[x] = v
+	o.uses[v] = append(o.uses[v], x)
 	o.info.Types[x] = types.TypeAndValue{Type: v.Type()}
 	return x
 }

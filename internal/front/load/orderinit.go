@@ -5,24 +5,25 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // initialisationOrder rewrites the initial values of the variables of a checked package, which stand in no function that could hold
 // statements: what has to be computed before a value becomes the initial value of a variable of its own, which the initialisation of
 // the package sets before. Where that takes more than assignments, the value becomes the result of a function literal.
 func initialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
+	var orderers []*orderer
+	for _, f := range files {
+		orderers = append(orderers, &orderer{file: f, pkg: pkg, info: info})
+	}
 	var out []*types.Initializer
 	for _, in := range info.InitOrder {
-		o := &orderer{pkg: pkg, info: info}
-		for _, f := range files {
-			if f.FileStart <= in.Rhs.Pos() && in.Rhs.Pos() <= f.FileEnd {
-				o.file = f
-			}
-		}
-		if o.file == nil {
+		at := slices.IndexFunc(files, func(f *ast.File) bool { return f.FileStart <= in.Rhs.Pos() && in.Rhs.Pos() <= f.FileEnd })
+		if at < 0 { // of the loader
 			out = append(out, in)
 			continue
 		}
+		o := orderers[at]
 		first := o.ordered(func() {
 			if len(in.Lhs) > 1 {
 				o.operands(in.Rhs)
@@ -57,7 +58,9 @@ func (o *orderer) initializers(first []ast.Stmt, in *types.Initializer, number i
 			name := &ast.Ident{NamePos: id.NamePos, Name: v.Name()}
 			o.info.Defs[name] = v
 			delete(o.info.Defs, id)
-			o.rename(old, v)
+			for _, use := range o.uses[old] {
+				o.info.Uses[use] = v
+			}
 			spec.Names, set.Lhs = append(spec.Names, name), append(set.Lhs, v)
 		}
 		decl.Specs, out = append(decl.Specs, spec), append(out, set)
@@ -97,15 +100,6 @@ func (o *orderer) elements(x ast.Expr) bool {
 func isDefinition(s ast.Stmt) bool {
 	def, ok := s.(*ast.AssignStmt)
 	return ok && def.Tok == token.DEFINE
-}
-
-// rename lets the uses of a variable mean another one.
-func (o *orderer) rename(from, to *types.Var) {
-	for id, obj := range o.info.Uses {
-		if obj == from {
-			o.info.Uses[id] = to
-		}
-	}
 }
 
 // literalCall returns a call of a function literal that does some statements and returns a value.
