@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-var conversions = flag.Int("conversions", 3000, "random floats that are converted to each type of integers")
+var conversions = flag.Int("conversions", 1000, "random floats that are converted to each type of integers")
 
 // TestConversions: what a float becomes that no number of an integer type is near to is left open by the specification, too. Floats of all
 // magnitudes, at the edges of the types, infinities and NaNs become what gc makes of them: in a loop, and where the compiler knows the value.

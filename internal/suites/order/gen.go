@@ -242,8 +242,10 @@ var kinds = []string{captured, addressed, field, value, global, generic, unchang
 // Generate returns the case of a number of a seed.
 func Generate(seed uint64, n int) *Case {
 	g := &generator{r: rand.New(rand.NewPCG(seed, uint64(n)))}
-	g.kind = kinds[n%len(kinds)]
-	stmt := statements[n/len(kinds)%len(statements)]
+	// Every kind of statement comes before one comes again, with another kind of variables.
+	round, at := n/len(statements), n%len(statements)
+	g.kind = kinds[(at+round)%len(kinds)]
+	stmt := statements[at]
 	for g.calls == 0 {
 		g.picked, g.panics = nil, stmt.panics
 		text := g.fill(stmt.text, 0)

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	cases = flag.Int("cases", 400, "expressions to compare")
+	cases = flag.Int("cases", 320, "expressions to compare")
 	seed  = flag.Uint64("seed", 0, "seed of the expressions")
 	first = flag.Int("first", 0, "number of the first expression")
 	batch = flag.Int("batch", 400, "expressions in a program")
