@@ -51,7 +51,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 8
+const Version = 9
 
 // A Form says how far the IR in an image is.
 type Form uint32

@@ -73,10 +73,11 @@ const (
 //	b  I8, a condition            p  Ptr
 //	f  any float (all alike)      s  any scalar
 //	x  integer or Ptr (all x operands alike)
+//	w  I32 or I64
 //	*  any number of further scalars
 //
 // Result is the result type: a letter t (given by the value's Type: any), i
-// (any integer), f (any float), l, b, p, x or v (no result).
+// (any integer), f (any float), l, w, b, p, x or v (no result).
 type OpInfo struct {
 	Name    string
 	Args    string
@@ -278,9 +279,9 @@ var Ops = [NumOps]OpInfo{
 	OpTrunc: {"trunc", "i", 'i', ClassConversion, Pure, "", "the low bits"},
 	OpIToF:  {"itof", "l", 'f', ClassFloatConversion, Pure, "", "signed integer to float, rounded to nearest even"},
 	OpUToF:  {"utof", "l", 'f', ClassFloatConversion, Pure, "", "unsigned integer to float, rounded to nearest even"},
-	OpFToI:  {"ftoi", "f", 'l', ClassFloatConversion, Pure, "", "toward zero; NaN and out of range give MinInt64"},
+	OpFToI:  {"ftoi", "f", 'w', ClassFloatConversion, Pure, "", "toward zero; NaN and out of range give the least number of the type"},
 	OpFToU: {"ftou", "f", 'l', ClassFloatConversion, Pure, "",
-		"toward zero; x < 2^63 as ftoi, else ftoi(x - 2^63) with the top bit inverted"},
+		"toward zero; x < 2^63 as ftoi, else ftoi(x - 2^63) with the top bit set"},
 	OpFCvt: {"fcvt", "f", 'f', ClassFloatConversion, Pure, "", "between F32 and F64"},
 	OpBitcast: {"bitcast", "s", 't', ClassFloatConversion, Pure, "",
 		"the same bits as another type of the same size (I32/F32, I64/F64); a NaN becomes the canonical NaN on the way to an integer"},

@@ -15,7 +15,7 @@ func TestOps(t *testing.T) {
 		if info.Doc == "" || info.Class == ClassNothing || info.Class >= NumClasses {
 			t.Errorf("%v: class %d, doc %q", op, info.Class, info.Doc)
 		}
-		if strings.Trim(info.Args, "tuilbpfsx*") != "" || !strings.ContainsRune("tilbpfxv", rune(info.Result)) {
+		if strings.Trim(info.Args, "tuilbpfsx*") != "" || !strings.ContainsRune("tilwbpfxv", rune(info.Result)) {
 			t.Errorf("%v: operands %q, result %c", op, info.Args, info.Result)
 		}
 		if op.Commutes() && (info.Effects != Commutes || len(info.Args) != 2 || info.Args[0] != info.Args[1]) {
@@ -45,7 +45,7 @@ func TestClasses(t *testing.T) {
 		ClassFloatComparison: computes("b"),
 		ClassSelection:       {Pure, Pure, "t"},
 		ClassConversion:      {Pure, Pure, "ilp"},
-		ClassFloatConversion: {Pure, Pure, "flt"},
+		ClassFloatConversion: {Pure, Pure, "flwt"},
 		ClassFloatArithmetic: computes("f"),
 		ClassFloatFunction:   {Pure, Pure, "f"},
 		ClassAddress:         {Pure, Pure, "p"},

@@ -600,6 +600,8 @@ func letterAllows(l byte, t Type) bool {
 		return t.IsInt()
 	case 'l':
 		return t == I64
+	case 'w':
+		return t == I32 || t == I64
 	case 'b':
 		return t == I8
 	case 'p':

@@ -156,6 +156,10 @@ func b2i(b bool) int64 {
 func evalFloat(v *ir.Value, x, y int64) (int64, bool) {
 	xt := v.Args[0].Type
 	switch v.Op {
+	case ir.OpFToI:
+		return floatToInt(v.Type, floatOf(xt, x)), true
+	case ir.OpFToU:
+		return floatToUint(floatOf(xt, x)), true
 	case ir.OpIToF:
 		return floatBits(v.Type, float64(x), float32(x))
 	case ir.OpUToF:
@@ -209,10 +213,6 @@ func evalFloats[T float32 | float64](op ir.Op, a, b T, result func(T) (int64, bo
 		return result(T(math.Sqrt(float64(a))))
 	case ir.OpFAbs:
 		return result(T(math.Abs(float64(a))))
-	case ir.OpFToI:
-		return floatToInt(float64(a)), true
-	case ir.OpFToU:
-		return floatToUint(float64(a)), true
 	case ir.OpFEq:
 		return b2i(a == b), true
 	case ir.OpFNe:
@@ -226,7 +226,13 @@ func evalFloats[T float32 | float64](op ir.Op, a, b T, result func(T) (int64, bo
 }
 
 // floatToInt is the rule of OpFToI.
-func floatToInt(a float64) int64 {
+func floatToInt(t ir.Type, a float64) int64 {
+	if t == ir.I32 {
+		if a > math.MinInt32-1 && a < math.MaxInt32+1 {
+			return int64(a)
+		}
+		return math.MinInt32
+	}
 	if a >= -0x1p63 && a < 0x1p63 {
 		return int64(a)
 	}
@@ -236,9 +242,9 @@ func floatToInt(a float64) int64 {
 // floatToUint is the rule of OpFToU.
 func floatToUint(a float64) int64 {
 	if a < 0x1p63 {
-		return floatToInt(a)
+		return floatToInt(ir.I64, a)
 	}
-	return floatToInt(a-0x1p63) ^ math.MinInt64
+	return floatToInt(ir.I64, a-0x1p63) | math.MinInt64
 }
 
 func floatBits(t ir.Type, d float64, s float32) (int64, bool) {

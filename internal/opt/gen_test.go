@@ -290,7 +290,7 @@ func (g *generator) arithmetic() {
 		from := t + 1 + ir.Type(g.rng.Intn(int(ir.I64-t)))
 		g.keep(g.op(op, t, g.value(from)))
 	case ir.OpFToI:
-		g.keep(g.op(op, ir.I64, g.value(ir.F64)))
+		g.keep(g.op(op, []ir.Type{ir.I32, ir.I64}[g.rng.Intn(2)], g.value(ir.F64)))
 	case ir.OpMulHiU, ir.OpMulHiS:
 		g.keep(g.op(op, ir.I64, g.value(ir.I64), g.value(ir.I64)))
 	default:

@@ -266,6 +266,7 @@ const (
 	UToF64
 	FToI64
 	FToU64
+	FToN64
 	FBits64
 	FAdd32
 	FSub32
@@ -279,6 +280,7 @@ const (
 	UToF32
 	FToI32
 	FToU32
+	FToN32
 	FBits32
 	F32to64
 	F64to32
@@ -695,6 +697,7 @@ var Ops = [NumOps]OpInfo{
 	UToF64:      {"utof64", "=r-", Next, "a = float(unsigned b)"},
 	FToI64:      {"ftoi64", "=r-", Next, "a = int(b); MinInt64 out of range"},
 	FToU64:      {"ftou64", "=r-", Next, "a = unsigned int(b)"},
+	FToN64:      {"fton64", "=r-", Next, "a = int32(b); MinInt32 out of range"},
 	FBits64:     {"fbits64", "=r-", Next, "a = bits of b, a NaN canonical"},
 	FAdd32:      {"fadd32", "=rr", Next, "a = b + c"},
 	FSub32:      {"fsub32", "=rr", Next, "a = b - c"},
@@ -708,6 +711,7 @@ var Ops = [NumOps]OpInfo{
 	UToF32:      {"utof32", "=r-", Next, "a = float(unsigned b)"},
 	FToI32:      {"ftoi32", "=r-", Next, "a = int(b); MinInt64 out of range"},
 	FToU32:      {"ftou32", "=r-", Next, "a = unsigned int(b)"},
+	FToN32:      {"fton32", "=r-", Next, "a = int32(b); MinInt32 out of range"},
 	FBits32:     {"fbits32", "=r-", Next, "a = bits of b, a NaN canonical"},
 	F32to64:     {"f32to64", "=r-", Next, "a = float64(b)"},
 	F64to32:     {"f64to32", "=r-", Next, "a = float32(b)"},

@@ -129,7 +129,11 @@ func (c *compiler) selectValue(v *ir.Value) {
 			if !t.IsFloat() {
 				t = v.Args[0].Type
 			}
-			c.put(c.plain(w[int(t-ir.F32)], v, d))
+			op := w[int(t-ir.F32)]
+			if v.Op == ir.OpFToI && v.Type == ir.I32 {
+				op = [...]Op{FToN32, FToN64}[int(t-ir.F32)]
+			}
+			c.put(c.plain(op, v, d))
 		} else {
 			panic(fmt.Sprintf("bytecode: no code for %v in %s", v.Op, c.f.Name))
 		}

@@ -1422,7 +1422,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN64:
+			x := fb(fp, w)
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
@@ -1471,7 +1478,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN32:
+			x := float64(f32(rb(fp, w)))
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
@@ -3942,7 +3956,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN64:
+			x := fb(fp, w)
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
@@ -3991,7 +4012,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN32:
+			x := float64(f32(rb(fp, w)))
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
@@ -6480,7 +6508,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN64:
+			x := fb(fp, w)
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
@@ -6529,7 +6564,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN32:
+			x := float64(f32(rb(fp, w)))
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
@@ -9017,7 +9059,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN64:
+			x := fb(fp, w)
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
@@ -9066,7 +9115,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN32:
+			x := float64(f32(rb(fp, w)))
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
@@ -11546,7 +11602,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN64:
+			x := fb(fp, w)
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
@@ -11595,7 +11658,14 @@ loop:
 			if x >= -1<<63 && x < 1<<63 {
 				y = int64(x)
 			}
-			*pa(fp, w) = uint64(y) ^ flip
+			*pa(fp, w) = uint64(y) | flip
+		case bytecode.FToN32:
+			x := float64(f32(rb(fp, w)))
+			y := int64(math.MinInt32)
+			if x > -1<<31-1 && x < 1<<31 {
+				y = int64(x)
+			}
+			*pa(fp, w) = uint64(y)
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {

@@ -413,11 +413,16 @@ func tinyUnary(op plan.Op, size plan.Size, x uint64) uint64 {
 		return math.Float64bits(float64(x))
 	case plan.FToI:
 		return toInt(float(size, x))
+	case plan.FToN:
+		if f := float(size, x); f > -1<<31-1 && f < 1<<31 {
+			return uint64(int32(f))
+		}
+		return 1 << 31
 	case plan.FToU:
 		if f := float(size, x); f < 1<<63 {
 			return toInt(f)
 		} else {
-			return toInt(f-1<<63) ^ 1<<63
+			return toInt(f-1<<63) | 1<<63
 		}
 	case plan.FWiden:
 		return unfloat(plan.S64, float(plan.S32, x))

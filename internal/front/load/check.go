@@ -263,8 +263,9 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		methodExpressions(c.Files, tpkg, info)
 		for _, f := range p.files {
 			removeDefers(f.rangeDefer, info)
-			lateTargets(f.ast, tpkg, info)
+			evaluationOrder(f.ast, tpkg, info)
 		}
+		initialisationOrder(c.Files, tpkg, info)
 	}
 	c.init = needsInit(c.Package)
 }

@@ -66,6 +66,20 @@ func (b *builder) floatTo(t ir.Type, x *ir.Value) *ir.Value {
 	return b.op(ir.OpFCvt, t, x)
 }
 
+// floatToInt converts a float to an integer as gc does it for amd64: by an instruction that makes 64 bits of it for uint32, and 32 for types
+// that are smaller than that and for int32. What is no number of these 32 or 64 bits becomes the least one of them.
+func (b *builder) floatToInt(t ir.Type, unsigned bool, x *ir.Value) *ir.Value {
+	switch {
+	case t == ir.I64 && unsigned:
+		return b.op(ir.OpFToU, ir.I64, x)
+	case t == ir.I64, t == ir.I32 && !unsigned:
+		return b.op(ir.OpFToI, t, x)
+	case t == ir.I32:
+		return b.op(ir.OpTrunc, t, b.op(ir.OpFToI, ir.I64, x))
+	}
+	return b.op(ir.OpTrunc, t, b.op(ir.OpFToI, ir.I32, x))
+}
+
 func (b *builder) numeric(from, to *types.Basic, x *ir.Value) *ir.Value {
 	mt := basicType(to)
 	ff, tf := from.Info()&types.IsFloat != 0, to.Info()&types.IsFloat != 0
@@ -73,15 +87,7 @@ func (b *builder) numeric(from, to *types.Basic, x *ir.Value) *ir.Value {
 	case ff && tf:
 		return b.floatTo(mt, x)
 	case ff:
-		op := ir.OpFToI
-		if mt == ir.I64 && to.Info()&types.IsUnsigned != 0 {
-			op = ir.OpFToU
-		}
-		i := b.op(op, ir.I64, x)
-		if mt != ir.I64 {
-			return b.op(ir.OpTrunc, mt, i)
-		}
-		return i
+		return b.floatToInt(mt, to.Info()&types.IsUnsigned != 0, x)
 	case tf:
 		unsigned := from.Info()&types.IsUnsigned != 0
 		if unsigned && x.Type == ir.I64 {

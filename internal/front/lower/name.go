@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -188,7 +189,7 @@ func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 	return func(yield func(*ssa.Function) bool) {
 		var visit func(p *ssa.Function) bool
 		visit = func(p *ssa.Function) bool {
-			for _, a := range p.AnonFuncs {
+			for _, a := range inSource(p) {
 				if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace {
 					continue // the loader's: see load/defers.go
 				}
@@ -200,6 +201,18 @@ func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 		}
 		visit(outer)
 	}
+}
+
+// inSource returns the literals and bodies of a function in the order of the source. go/ssa makes some later that stand earlier: beside operands that
+// are computed first (load/order.go), in default cases and at the end of a loop's round.
+func inSource(p *ssa.Function) []*ssa.Function {
+	less := func(a, b *ssa.Function) int { return cmp.Compare(a.Pos(), b.Pos()) }
+	if p.Syntax() == nil || slices.IsSortedFunc(p.AnonFuncs, less) {
+		return p.AnonFuncs
+	}
+	list := slices.Clone(p.AnonFuncs)
+	slices.SortStableFunc(list, less)
+	return list
 }
 
 // methodSymbol spells the name of a method of type recv, which for a promoted

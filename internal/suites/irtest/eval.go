@@ -501,12 +501,12 @@ func conversion(v *ir.Value, a []uint64) (uint64, error) {
 		}
 		return math.Float64bits(float64(a[0])), nil
 	case ir.OpFToI:
-		return ftoi(flt(at, a[0])), nil
+		return ftoi(t, flt(at, a[0])), nil
 	case ir.OpFToU:
 		if x := flt(at, a[0]); x < 1<<63 {
-			return ftoi(x), nil
+			return ftoi(t, x), nil
 		} else {
-			return ftoi(x-1<<63) ^ 1<<63, nil
+			return ftoi(t, x-1<<63) | 1<<63, nil
 		}
 	case ir.OpFCvt:
 		return unflt(t, flt(at, a[0])), nil
@@ -619,7 +619,14 @@ func arithOf[T float32 | float64](op ir.Op, x, y T) T {
 	return x / y
 }
 
-func ftoi(x float64) uint64 {
+// ftoi is the rule of OpFToI, sign-extended.
+func ftoi(t ir.Type, x float64) uint64 {
+	if t == ir.I32 {
+		if x > -1<<31-1 && x < 1<<31 {
+			return uint64(int64(x))
+		}
+		return 1<<64 - 1<<31
+	}
 	if x >= -1<<63 && x < 1<<63 {
 		return uint64(int64(x))
 	}

@@ -133,6 +133,11 @@ func variants(op ir.Op) (list []variant) {
 		add(ir.F32, ir.I32)
 		add(ir.I64, ir.F64)
 		add(ir.F64, ir.I64)
+	case ir.OpFToI:
+		for _, t := range floatTypes {
+			add(ir.I32, t)
+			add(ir.I64, t)
+		}
 	case ir.OpPtrAdd:
 		add(ir.Ptr, ir.Ptr, ir.I64)
 	case ir.OpPtrIdx:

@@ -555,7 +555,11 @@ func (g *generator) step() {
 		case 0:
 			g.assign(g.value([]ir.Op{ir.OpIToF, ir.OpUToF}[r.IntN(2)], t, 0, g.pick(ir.I64)))
 		case 1:
-			g.assign(g.value([]ir.Op{ir.OpFToI, ir.OpFToU}[r.IntN(2)], ir.I64, 0, g.pick(t)))
+			if r.IntN(2) == 0 {
+				g.assign(g.value(ir.OpFToI, []ir.Type{ir.I32, ir.I64}[r.IntN(2)], 0, g.pick(t)))
+			} else {
+				g.assign(g.value(ir.OpFToU, ir.I64, 0, g.pick(t)))
+			}
 		case 2:
 			g.assign(g.value(ir.OpFCvt, ir.F64+ir.F32-t, 0, g.pick(t)))
 		case 3:

@@ -27,7 +27,8 @@
 // open in them drawn: bit fields, structs that go by value through a row of functions, pointers into arrays and
 // slices, complex orbits, machines of states, functions of many parameters, labelled loops, iterators that defer,
 // methods of generic types as values, maps and slices that change while they are ranged over, select loops,
-// reflection, and loops of narrow integers. Constants that belong to their operations stand everywhere (related.go):
+// reflection, and loops of narrow integers. Some go where gc decides what the specification leaves open, and both of its builds
+// agree (unspecified.go): iterators that do not keep to the protocol, floats out of the range of integers, operands beside calls that change them. Constants that belong to their operations stand everywhere (related.go):
 // a mask beside the bound of a remainder or a bit count, a shift near a width, a conversion that changes nothing.
 // 20,000 programs without them did not find a rule that took x%3&2 for 0.
 //
@@ -47,7 +48,7 @@
 // A difference must be somebody's fault, so nothing depends on what the
 // specification or a machine leaves open:
 //
-//   - Order of evaluation. A function that may do anything is called in a statement
+//   - Order of evaluation, but for one shape. A function that may do anything is called in a statement
 //     of its own, whose results go to plain variables, with arguments that call only
 //     pure functions (no writes, no output, no panics). In a statement at most
 //     one operation may panic.
@@ -58,7 +59,7 @@
 //     maps are printed sorted.
 //   - Scheduling. Goroutines only read what others write before or after, and what they
 //     send is added up, stored at an index, or taken in turn.
-//   - Floats. Conversions of what does not fit an integer, the bits of NaNs, and
+//   - Floats. The bits of NaNs, and
 //     functions of math that are not exact. Nothing is fused on amd64.
 //   - Addresses, and the text of tracebacks. Maps with pointers as keys, as reflect.DeepEqual has one: how
 //     long they search shows in gas.

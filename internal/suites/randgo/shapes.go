@@ -12,6 +12,7 @@ var shapes = []func(g *gen) []*node{
 	(*gen).manyParams, (*gen).labelledLoops,
 	(*gen).deferIter, (*gen).genericMethods, (*gen).changedSlice, (*gen).changedMap, (*gen).selectLoop,
 	(*gen).reflection, (*gen).narrowLoop, (*gen).nilMethods,
+	(*gen).misbehaving, (*gen).floatToInts, (*gen).lateOperands,
 }
 
 // someShapes are a few shapes, each behind a guard of its own.

@@ -98,6 +98,7 @@ var conversions = [plan.NumOps]conversion{
 	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32},
 	plan.IToF:    {ops: [2]Op{CVTSI2SS, CVTSI2SD}, size: S64, clear: true},
 	plan.FToI:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S64},
+	plan.FToN:    {ops: [2]Op{CVTTSS2SI, CVTTSD2SI}, size: S32},
 	plan.FWiden:  {ops: [2]Op{OpNone, CVTSS2SD}, size: S32, clear: true},
 	plan.FNarrow: {ops: [2]Op{CVTSD2SS, OpNone}, size: S32, clear: true},
 	plan.FloatOf: {ops: [2]Op{MOVD, MOVD}},

@@ -98,7 +98,7 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 	a.RR(MOVAPS, S32, scratch, x)
 	a.RM(sub, S32, scratch, e.const8(c))
 	a.RR(cvt, S64, d, scratch)
-	a.RM(XOR, S64, d, e.const8(1<<63))
+	a.RM(OR, S64, d, e.const8(1<<63))
 	a.Jmp(done)
 	a.Bind(small)
 	a.RR(cvt, S64, d, x)

@@ -21,7 +21,11 @@ func (s *selector) float(v *ir.Value) {
 		addend, x, y := s.use(v.Args[2]), s.use(v.Args[0]), s.use(v.Args[1])
 		s.apply(Inst{Kind: KTernary, Op: FMA, Size: size}, s.def(v), inReg(addend), inReg(x), inReg(y))
 	case ir.OpFToI:
-		s.unary(FToI, sizeOf(v.Args[0].Type), s.use(v.Args[0]), s.def(v))
+		op := FToI
+		if t == ir.I32 {
+			op = FToN
+		}
+		s.unary(op, sizeOf(v.Args[0].Type), s.use(v.Args[0]), s.def(v))
 	case ir.OpFToU:
 		d := s.def(v)
 		s.unary(FToU, sizeOf(v.Args[0].Type), s.use(v.Args[0]), d)

@@ -108,6 +108,7 @@ const (
 	IToF // of 64 bits
 	UToF
 	FToI
+	FToN // to 32 bits
 	FToU
 	FWiden  // float32 to float64
 	FNarrow // and back

@@ -214,7 +214,7 @@ func toUnsigned(t, a Shape, x values) uint64 {
 	if f < limit {
 		return toInteger(t, f)
 	}
-	return toInteger(t, f-limit) ^ 1<<(t.Bits-1)
+	return toInteger(t, f-limit) | 1<<(t.Bits-1)
 }
 
 // bitcast keeps the bits, but a NaN becomes the canonical one on the way to an integer.
