@@ -366,6 +366,7 @@ var table = []family{
 		{name: "wrong argument", end: panics, says: "fatal error: runtime.SetFinalizer: cannot pass *main.object to finaliz"},
 		{name: "not a pointer", end: panics, says: "fatal error: runtime.SetFinalizer: first argument is main.object, not "},
 		{name: "not the beginning", end: panics, says: "fatal error: runtime.SetFinalizer: pointer not at beginning of allocat"},
+		{name: "a number inside", end: ok, says: "100 4950\n"},
 		{name: "nil", end: panics, says: "fatal error: runtime.SetFinalizer: first argument is nil"},
 		{name: "cleanup of its object", end: panics, says: "panic: runtime.AddCleanup: ptr is equal to arg, cleanup will never run"},
 		{name: "cleanup panics", end: panics, says: "panic: in a cleanup"},

@@ -41,7 +41,7 @@ type special struct {
 	nret    uintptr        // finalizer: bytes of results
 	cleanup func()         // cleanup: the call with its argument
 	handle  *weakHandle    // weak
-	obj     unsafe.Pointer // finalizer, when queued: the object, alive again
+	obj     unsafe.Pointer // finalizer, when queued: the pointer, whose object is alive again
 }
 
 // A weakHandle is what a weak.Pointer points to. Equal pointers share one.
@@ -185,7 +185,7 @@ func drainspecials() {
 		case specialWeak:
 			s.handle.addr = 0
 		case specialFinalizer:
-			s.obj = obj
+			s.obj = add(obj, s.addr-uintptr(obj)) // it may lie inside of the object
 			finalizers.put(s)
 		case specialCleanup:
 			cleanups.put(s)

@@ -105,9 +105,29 @@ var guests = map[string]func(){
 		runtime.SetFinalizer(o, func(*object) {})
 		runtime.SetFinalizer(o, func(*object) {})
 	},
-	"wrong argument":        func() { runtime.SetFinalizer(&object{}, func(string) {}) },
-	"not a pointer":         func() { runtime.SetFinalizer(object{}, func(object) {}) },
-	"not the beginning":     func() { o := &object{}; runtime.SetFinalizer(&o.id, func(*int) {}) },
+	"wrong argument": func() { runtime.SetFinalizer(&object{}, func(string) {}) },
+	"not a pointer":  func() { runtime.SetFinalizer(object{}, func(object) {}) },
+	"not the beginning": func() {
+		o := &struct {
+			id   int
+			next *object
+		}{}
+		runtime.SetFinalizer(&o.next, func(**object) {})
+	},
+	"a number inside": func() {
+		for i := range 100 {
+			o := &struct{ pad, id int }{id: i}
+			runtime.SetFinalizer(&o.id, func(p *int) { kept = append(kept, &object{id: *p}) })
+		}
+		runtime.GC()
+		time.Sleep(1)
+		runtime.GC()
+		n := 0
+		for _, o := range kept {
+			n += o.id
+		}
+		println(len(kept), n)
+	},
 	"nil":                   func() { runtime.SetFinalizer(nil, nil) },
 	"cleanup of its object": func() { o := &object{}; runtime.AddCleanup(o, func(*object) {}, o) },
 	"cleanup panics": func() {
