@@ -36,7 +36,7 @@ import (
 // evaluationOrder rewrites the statements of a checked file.
 // It runs before SSA is built, on files that this load does not share.
 func evaluationOrder(f *ast.File, pkg *types.Package, info *types.Info) {
-	o := &orderer{file: f, pkg: pkg, info: info}
+	o := &orderer{file: f, pkg: pkg, info: info, types: newTypeFacts()}
 	astutil.Apply(f, func(c *astutil.Cursor) bool {
 		if sig := o.function(c.Node()); sig != nil {
 			o.functions = append(o.functions, sig)
@@ -61,6 +61,7 @@ type orderer struct {
 	file      *ast.File
 	pkg       *types.Package
 	info      *types.Info
+	types     *typeFacts
 	functions []*types.Signature            // those around the statement
 	before    map[ast.Stmt][]ast.Stmt       // what has to be done before a statement with a label
 	vars      map[*types.Var]changeable     // of the file, made when first asked for

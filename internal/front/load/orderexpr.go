@@ -429,7 +429,7 @@ func (o *orderer) converted(x ast.Expr, t types.Type) ast.Expr {
 	if t == nil || !isInterface(t) || isInterface(from) || o.info.Types[y].Value != nil || o.info.Types[y].IsNil() {
 		return y
 	}
-	if byAddress(from) && !o.addressable(y) {
+	if o.byAddress(from) && !o.addressable(y) {
 		return o.inPlace(y, before, false)
 	}
 	return y

@@ -14,7 +14,7 @@ import (
 func initialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
 	var orderers []*orderer
 	for _, f := range files {
-		orderers = append(orderers, &orderer{file: f, pkg: pkg, info: info})
+		orderers = append(orderers, &orderer{file: f, pkg: pkg, info: info, types: newTypeFacts()})
 	}
 	var out []*types.Initializer
 	for _, in := range info.InitOrder {

@@ -154,19 +154,17 @@ func (o *orderer) addressable(x ast.Expr) bool {
 	return false
 }
 
-// gcSizes are the sizes of types in gc's programs for amd64, by which it chooses its runtime's functions.
-var gcSizes = types.SizesFor("gc", "amd64")
-
 // byAddress reports whether gc's runtime wants the address of a value of a type to make an interface of it.
-func byAddress(t types.Type) bool {
-	if t = ground(t); t == nil {
+func (o *orderer) byAddress(t types.Type) bool {
+	if t = o.types.ground(t); t == nil {
 		return false // it depends on the type argument
 	}
-	size, align := gcSizes.Sizeof(t), gcSizes.Alignof(t)
+	m := o.types.measure(t)
+	size, align := m.size, m.align
 	switch {
 	case size == 2 && align == 2:
 		return false
-	case (size == 4 && align == 4 || size == 8 && align == 8) && !hasPointers(t):
+	case (size == 4 && align == 4 || size == 8 && align == 8) && !m.pointers:
 		return false
 	}
 	switch t := sole(t).(type) {
@@ -191,24 +189,6 @@ func sole(t types.Type) types.Type {
 		}
 	}
 	return under(t)
-}
-
-// hasPointers reports whether a type has pointers for gc's collector.
-func hasPointers(t types.Type) bool {
-	switch u := under(t).(type) {
-	case *types.Basic:
-		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	case *types.Array:
-		return u.Len() > 0 && hasPointers(u.Elem())
-	}
-	return true
 }
 
 // direct reports whether an interface holds a value of a type itself, and no pointer to it. gc asserts such a type late.
@@ -239,11 +219,11 @@ const (
 const maxMapElem = 128
 
 func (o *orderer) keyKind(m *types.Map) keyKind {
-	key, elem := ground(m.Key()), ground(m.Elem())
+	key, elem := o.types.ground(m.Key()), o.types.ground(m.Elem())
 	if key == nil || elem == nil {
 		return keyByValue // it depends on the type argument
 	}
-	if gcSizes.Sizeof(elem) > maxMapElem {
+	if o.types.measure(elem).size > maxMapElem {
 		return keyByAddress
 	}
 	switch u := under(key).(type) {
@@ -258,9 +238,9 @@ func (o *orderer) keyKind(m *types.Map) keyKind {
 		if s, ok := sole(u).(*types.Basic); ok && s.Info()&types.IsString != 0 {
 			return keyThroughMemory
 		}
-		size := gcSizes.Sizeof(u)
+		m := o.types.measure(u)
 		_, ptr := sole(u).(*types.Pointer)
-		if (size == 4 || size == 8) && plain(u) && (!hasPointers(u) || ptr) {
+		if (m.size == 4 || m.size == 8) && m.plain && (!m.pointers || ptr) {
 			return keyThroughMemory
 		}
 	}
@@ -276,116 +256,6 @@ func (o *orderer) convertedKey(m *types.Map) bool {
 	return !ok || b.Kind() != types.String && b.Kind() != types.Uint32 && b.Kind() != types.Uint64 && b.Kind() != types.UnsafePointer
 }
 
-// plain reports whether values of a type are equal if their bytes are.
-func plain(t types.Type) bool {
-	switch u := under(t).(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsFloat|types.IsComplex|types.IsString) == 0
-	case *types.Pointer, *types.Chan:
-		return true
-	case *types.Array:
-		return plain(u.Elem())
-	case *types.Struct:
-		at := int64(0)
-		for f := range u.Fields() {
-			if f.Name() == "_" || !plain(f.Type()) {
-				return false
-			}
-			at += gcSizes.Sizeof(f.Type())
-		}
-		return at == gcSizes.Sizeof(u) // without padding
-	}
-	return false
-}
-
-// under returns the type that decides about an operand: the underlying type, or for a type parameter that of all its types, if
-// there is one.
-func under(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if u := common(p.Underlying().(*types.Interface)); u != nil {
-			return u
-		}
-	}
-	return t.Underlying()
-}
-
-// common returns the underlying type of all types of a constraint, nil if they differ.
-func common(c *types.Interface) (u types.Type) {
-	for e := range c.EmbeddedTypes() {
-		var next types.Type
-		switch e := types.Unalias(e).(type) {
-		case *types.Union:
-			for t := range e.Terms() {
-				if v := t.Type().Underlying(); next == nil {
-					next = v
-				} else if !types.Identical(next, v) {
-					return nil
-				}
-			}
-		default:
-			next = e.Underlying()
-			if i, ok := next.(*types.Interface); ok {
-				next = common(i)
-			}
-		}
-		if next != nil {
-			u = next
-		}
-	}
-	return u
-}
-
-// ground returns a type with the size and the components that t has for all type arguments, nil if there is none.
-func ground(t types.Type) types.Type {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		if u := under(t); !types.IsInterface(u) {
-			return ground(u)
-		}
-		return nil
-	case *types.Named:
-		if !open(t) {
-			return t
-		}
-		return ground(t.Underlying())
-	case *types.Array:
-		if e := ground(t.Elem()); e != nil {
-			return types.NewArray(e, t.Len())
-		}
-		return nil
-	case *types.Struct:
-		var fields []*types.Var
-		for f := range t.Fields() {
-			u := ground(f.Type())
-			if u == nil {
-				return nil
-			}
-			fields = append(fields, types.NewField(f.Pos(), f.Pkg(), f.Name(), u, f.Embedded()))
-		}
-		return types.NewStruct(fields, nil)
-	}
-	return t // the sizes of others do not depend on what they are made of
-}
-
-// open reports whether type parameters are among what a value of a type is made of.
-func open(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		return open(t.Underlying())
-	case *types.Array:
-		return open(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if open(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // derived reports whether gc sees a type by the type arguments of the function around it: one that depends on type parameters, or one
 // that is declared in a generic function.
 func (o *orderer) derived(t types.Type) bool {
@@ -399,46 +269,7 @@ func (o *orderer) derived(t types.Type) bool {
 			}
 		}
 	}
-	return generic(t)
-}
-
-// generic reports whether a type depends on type parameters.
-func generic(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		for a := range t.TypeArgs().Types() {
-			if generic(a) {
-				return true
-			}
-		}
-	case *types.Pointer:
-		return generic(t.Elem())
-	case *types.Slice:
-		return generic(t.Elem())
-	case *types.Array:
-		return generic(t.Elem())
-	case *types.Chan:
-		return generic(t.Elem())
-	case *types.Map:
-		return generic(t.Key()) || generic(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if generic(f.Type()) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return generic(t.Params()) || generic(t.Results())
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if generic(v.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+	return o.types.generic(t)
 }
 
 // elem returns the type of the elements of a type, nil if it has none.
