@@ -72,8 +72,9 @@ b2: <- b0
 entry @main
 `
 
-// TestWideFrames: the walk that a stack grows by counts frames that differ much from their guest size, more than 2 GiB together, as the
-// interpreter does, which does not walk: the least stack on which a recursion ends is the same in both tiers.
+// TestWideFrames: the least stack on which a recursion ends is the same in both
+// tiers. The frames differ much from their guest size, by more than 2 GiB together.
+// Native code walks them when the stack grows, and the interpreter does not.
 func TestWideFrames(t *testing.T) {
 	needsCode(t)
 	mod, err := ir.ParseModule(wideStack)

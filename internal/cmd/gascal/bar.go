@@ -17,9 +17,9 @@ const (
 	toPrice = "above, to be priced"
 )
 
-// above are the rows that exceed the bar: how far each may, and why that is so. The factors leave a quarter to a machine that is busy or has
-// other caches. Who changes a price so that a row does not need its entry any more takes the entry out; TestBar asks for it. The first
-// entry that matches counts.
+// above lists the rows that may exceed the bar, by how much, and why. Each factor
+// has about a quarter of headroom for busy machines and other caches. The first
+// entry that matches a row counts. TestBar fails where no row needs an entry.
 var above = []struct {
 	re     *regexp.Regexp
 	factor float64
@@ -41,8 +41,8 @@ var above = []struct {
 	{regexp.MustCompile(`^host$`), 25, "the function costs 15 units besides, which the row leaves out"},
 }
 
-// checkBar returns what is wrong with the rows of a calibration: a unit that takes longer than it may, a row of which one does not know,
-// an exception that nothing needs.
+// checkBar returns what is wrong with a calibration: units that take too long,
+// rows that were not measured, exceptions that no row needs.
 func checkBar(rows []row) (problems []string) {
 	tiers := map[gyr.Tier]bool{}
 	for _, t := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {

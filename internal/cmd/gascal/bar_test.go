@@ -15,9 +15,9 @@ import (
 
 var every = flag.Bool("every", false, "TestBar counts the gas of all rows anew, not only of those near the bar")
 
-// TestBar: no unit of gas buys more time than the bar says, whatever a guest does with it. The times are those that are kept, the gas is
-// counted now: a price that falls, or an operation that is not charged any more, fails here on every machine. Without the flag the gas is counted of
-// rows that take half as long as they may.
+// TestBar: no unit of gas buys more time than the bar says. The times are kept, the
+// gas is counted anew: a lower price or a lost charge fails on every machine.
+// Without -every it counts the rows that take at least half as long as they may.
 func TestBar(t *testing.T) {
 	c := keptCalibration(t)
 	p, err := compilePrimitives()

@@ -24,9 +24,11 @@
 // in a loop of a Go program, less an empty loop; the gas beside it is what the
 // statement was charged in all.
 //
-// A primitive is what else a guest can have done: loads that miss the caches, new stacks and new memory, long bulk operations, walks of stacks,
-// collections, synchronisation, kernels, functions of the host and of std. The program in _guest has the table of them, a loop each. A
-// loop runs five times in an instance of its own, each time beside the plain loop, and the median of the processor times counts.
+// A primitive is any other work that a guest can ask for: loads that miss the
+// caches, new stacks and new memory, long bulk operations, stack walks,
+// collections, synchronisation, kernels, functions of the host and of std. The
+// program in _guest has a loop for each. A loop runs five times in an instance of
+// its own, each time beside the plain loop. The median of the processor times counts.
 //
 // # What is held
 //
@@ -35,8 +37,10 @@
 // it may be; the exit status is 1 if an operation is out of proportion. Statements without a runtime function behind
 // them have no price of their own; they show what the sum over ordinary code comes to, after the optimiser.
 //
-// Whatever a guest does, a unit of its gas must not buy more than [bar] times the time that a unit of the plain loop takes: "plain loops"
-// in the tables, for each tier. TestBar holds that with the times that are kept and the gas that is counted now; bar.go has the exceptions.
+// A unit of gas must not buy more than [bar] times the time that a unit of the
+// plain loop takes. The column "plain loops" of the tables has this quotient for
+// each tier. TestBar compares kept times with gas that it counts anew; bar.go has
+// the exceptions.
 package main
 
 import (
