@@ -229,7 +229,7 @@ func (p *placer) units(n int64) {
 }
 
 // counted charges for n elements of bulk work, size bytes each times the weight
-// of the work (MoveWeight is 1).
+// of the work.
 func (p *placer) counted(n *ir.Value, size int64) {
 	if size == 0 {
 		return

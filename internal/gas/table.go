@@ -17,7 +17,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // Version identifies the table. It is a summand of the determinism version. A test holds that it is raised with
 // every change of a price; go generate then writes testdata/versions and the tables of docs/gas.md.
-const Version = 3
+const Version = 4
 
 //go:generate go test . -run ^(TestVersions|TestDocs)$ -update
 //go:generate go test ../cmd/gascal -run ^TestDocs$ -update
@@ -39,20 +39,20 @@ const (
 var classPrices = [ir.NumClasses]int64{
 	ir.ClassNothing: free, ir.ClassStructure: free, ir.ClassCharge: free, ir.ClassCoverage: free,
 	ir.ClassArithmetic: 4, ir.ClassDivision: 22, ir.ClassShift: 5, ir.ClassBitCount: 5,
-	ir.ClassComparison: 3, ir.ClassFloatComparison: 5, ir.ClassSelection: 7,
-	ir.ClassConversion: 3, ir.ClassFloatConversion: 6, ir.ClassFloatArithmetic: 8, ir.ClassFloatFunction: 15,
-	ir.ClassAddress: 4, ir.ClassAccess: 6, ir.ClassBulk: 25, ir.ClassAllocation: 40, ir.ClassAssertion: 3,
+	ir.ClassComparison: 4, ir.ClassFloatComparison: 5, ir.ClassSelection: 7,
+	ir.ClassConversion: 4, ir.ClassFloatConversion: 6, ir.ClassFloatArithmetic: 8, ir.ClassFloatFunction: 15,
+	ir.ClassAddress: 4, ir.ClassAccess: 6, ir.ClassBulk: 25, ir.ClassAllocation: 40, ir.ClassAssertion: 4,
 	ir.ClassCall: 25, ir.ClassHostCall: 40, ir.ClassFrame: 5,
 }
 
 // ownPrices are the prices of operations that cost something else than their class.
 var ownPrices = [ir.NumOps]int64{
 	ir.OpMul: 8, ir.OpMulHiU: 10, ir.OpMulHiS: 10,
-	ir.OpTrunc: free, ir.OpPtrToInt: free, ir.OpUToF: 7, ir.OpFToI: 8, ir.OpFToU: 9, ir.OpBitcast: 4,
+	ir.OpTrunc: free, ir.OpPtrToInt: free, ir.OpUToF: 7, ir.OpFToI: 8, ir.OpFToU: 9, ir.OpBitcast: 4, ir.OpBswap: 5,
 	ir.OpFDiv: 20, ir.OpFNeg: 5, ir.OpFSqrt: 20, ir.OpFAbs: 5, ir.OpFCopysign: 7,
 	ir.OpPtrIdx: 5, ir.OpLocalAddr: 3,
 	ir.OpMove: bySize, ir.OpClear: bySize, ir.OpMoveN: 20, ir.OpClearN: 20, ir.OpMemHash: 30,
-	ir.OpNewArray: 50, ir.OpCall: 20, ir.OpUnwind: 200,
+	ir.OpNewArray: 50, ir.OpUnwind: 200,
 }
 
 // op is the price of each operation, in tenths of a unit: its own or that of its class. Those of operations
@@ -77,7 +77,7 @@ func priceOf(o ir.Op) int64 {
 }
 
 // Branch is the price of a block's end by a branch or switch, in tenths of a unit.
-const Branch = 3
+const Branch = 2
 
 // Op returns the price of an operation in tenths of a unit, including the
 // constant part of its size.
@@ -89,7 +89,7 @@ func Op(v *ir.Value) int64 {
 		if n <= 32 {
 			return 4 + n>>3
 		}
-		return 20 + n>>5
+		return ir.BulkPrice(n)
 	case ir.OpClear:
 		return ir.ClearPrice(n)
 	case ir.OpNew:
@@ -106,14 +106,14 @@ const BulkShift = 7
 
 // Weights of counted work, for each byte.
 const (
-	MoveWeight   = 1   // moving, clearing, comparing, searching
-	AllocWeight  = 12  // allocating: clearing, and the byte's share of collections
-	HashWeight   = 8   // hashing as a key, CRC-32
-	EntryWeight  = 256 // an entry of a map that is cleared or made room for
-	IOWeight     = 32  // moving between the guest and the host's readers and writers
-	RandomWeight = 64  // drawing random bytes
-	BlockWeight  = 192 // hashing by SHA-256
-	WordWeight   = 192 // a word, not a byte, of math/big's vectors
+	MoveWeight   = ir.MoveWeight // moving, clearing, comparing, searching
+	AllocWeight  = 12            // allocating: clearing, and the byte's share of collections
+	HashWeight   = 8             // hashing as a key, CRC-32
+	EntryWeight  = 256           // an entry of a map that is cleared or made room for
+	IOWeight     = 32            // moving between the guest and the host's readers and writers
+	RandomWeight = 64            // drawing random bytes
+	BlockWeight  = 192           // hashing by SHA-256
+	WordWeight   = 192           // a word, not a byte, of math/big's vectors
 )
 
 // Calls is the price of the functions of the runtime and of the map package
@@ -122,7 +122,7 @@ const (
 // function that is not listed costs DefaultCall.
 var Calls = map[string]int64{
 	"concatstring2": 15, "concatstring3": 20, "concatstrings": 25, "slicebytetostring": 8, "stringtoslicebyte": 12,
-	"stringtoslicerune": 40, "slicerunetostring": 40, "intstring": 12, "decoderune": 10,
+	"stringtoslicerune": 40, "slicerunetostring": 40, "intstring": 18, "decoderune": 10,
 	"growslice": 40, "makeslice": 20, "getitab": 12, "efaceeq": 12, "typehash": 20,
 	"makemap": 60, "makemap_small": 40, "mapclear": 50, "mapIterStart": 40, "mapIterNext": 25,
 	"mapaccess1": 25, "mapaccess1_fast32": 28, "mapaccess1_fast64": 26, "mapaccess1_faststr": 25,
@@ -131,7 +131,12 @@ var Calls = map[string]int64{
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
 	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
-	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 60, "GC": 20000, "gorecover": 20,
+	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 40, "gorecover": 20,
+	"GC": 20000, "runtime_debug_freeOSMemory": 20000,
+	// Walks besides the frames, and what the host looks up.
+	"Caller": 50, "(*Frames).Next": 60, "(*Func).FileLine": 30,
+	// A special is entered in tables here and in the collector.
+	"SetFinalizer": 110, "addcleanup": 80, "weak_registerWeakPointer": 100,
 }
 
 // DefaultCall is the price of a runtime function that Calls does not list.

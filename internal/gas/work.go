@@ -46,11 +46,13 @@ var callWork = map[string]work{
 	"makemap":           count(1, EntryWeight),
 	"mapclear":          count(2, EntryWeight),
 	"charge":            chargeCall,
-	// An explicit collection costs by the heap that it has to look at.
-	"GC": func(p *placer, v *ir.Value) error {
-		p.counted(p.heapSize(), 32)
-		return nil
-	},
+	"GC":                collection, "runtime_debug_freeOSMemory": collection,
+}
+
+// collection charges for an explicit collection by the heap that it has to look at.
+func collection(p *placer, v *ir.Value) error {
+	p.counted(p.heapSize(), 32)
+	return nil
 }
 
 // workOf returns what emits the charges that stand before v, or nil.

@@ -76,8 +76,14 @@ func ClearPrice(n int64) int64 {
 	if n <= 64 {
 		return 4 + n>>3
 	}
-	return 20 + n>>5
+	return BulkPrice(n)
 }
+
+// MoveWeight is the price of moving or clearing a byte where the number of bytes counts, in 1/128 units of gas.
+const MoveWeight = 4
+
+// BulkPrice is the price of moving or clearing n bytes by a call, in tenths of a unit of gas.
+func BulkPrice(n int64) int64 { return 20 + 10*MoveWeight*n>>7 }
 
 // clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
 const clearBatch = 64 << 10

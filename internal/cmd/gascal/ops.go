@@ -176,7 +176,7 @@ var opCases = func() []opCase {
 		)
 	}
 	for _, n := range []int64{8, 64, 1024, 4096} {
-		bulk := float64(n) / (1 << gas.BulkShift)
+		bulk := float64(gas.MoveWeight*n) / (1 << gas.BulkShift)
 		size := fmt.Sprint(n)
 		list = append(list,
 			effect("moven "+size, price(ir.OpMoveN)+bulk,
@@ -190,7 +190,7 @@ var opCases = func() []opCase {
 			used("memcmp "+size, price(ir.OpMemCmp)+bulk, "i64", func(l *loop, a []string, i int) string {
 				return l.val("memcmp i64 %s %s %s %s", a[0], a[2], a[1], a[2])
 			}, "ptr", "131072", "ptr", "262144", "i64", size),
-			used("memhash "+size, price(ir.OpMemHash)+gas.HashWeight*bulk, "i64", func(l *loop, a []string, i int) string {
+			used("memhash "+size, price(ir.OpMemHash)+float64(gas.HashWeight*n)/(1<<gas.BulkShift), "i64", func(l *loop, a []string, i int) string {
 				return l.val("memhash i64 %s %s %s", a[0], a[1], a[1])
 			}, "ptr", "131072", "i64", size),
 			used("indexbyte "+size, price(ir.OpIndexByte)+bulk, "i64", func(l *loop, a []string, i int) string {

@@ -128,7 +128,7 @@ func printWorst(out io.Writer, c *calibration, n int) {
 func verdict(r *row, q float64) (text string, ok bool) {
 	if r.Interp == nil || r.Interp.NS < 0.3 {
 		if noInstruction.MatchString(r.Name) {
-			return "no instruction of its own here", true
+			return nothing, true
 		}
 		return notMeasured, false
 	}
@@ -146,6 +146,9 @@ func verdict(r *row, q float64) (text string, ok bool) {
 	return "OUT", false
 }
 
+// nothing is the verdict of noInstruction.
+const nothing = "no instruction of its own here"
+
 // noInstruction are operations that may come to nothing in the interpreter: its slots have 64 bits whatever the type.
 var noInstruction = regexp.MustCompile(`^(sext|zext|inttoptr|bitcast|load f64|add i32)`)
 
@@ -155,7 +158,8 @@ var exceptions = []struct {
 	cheap bool
 	why   string
 }{
-	{regexp.MustCompile(`^(moven|clearn|indexbyte) `), true, "priced between cache and memory"},
+	{noInstruction, true, nothing},
+	{regexp.MustCompile(`^(move|clear|moven|clearn|memeq|memcmp|indexbyte) `), true, "priced between cache and memory"},
 	{regexp.MustCompile(`^(divs|divu|rems|remu|mulhi.) `), true, "priced for processors that are slow at it"},
 	{regexp.MustCompile(`^(new|newarray) `), true, "priced for a heap with live objects"},
 	{regexp.MustCompile(`^(\[\]rune\(string\)|string\(\[\]rune\)|map\[struct\]|select 2)`), true, "each round is charged by its dearest way"},

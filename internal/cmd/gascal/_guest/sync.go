@@ -13,6 +13,7 @@ import (
 
 var (
 	mu      sync.Mutex
+	mus     [2]sync.Mutex
 	rw      sync.RWMutex
 	once    sync.Once
 	pool    = sync.Pool{New: func() any { return new(object) }}
@@ -57,8 +58,8 @@ func syncRows() []row {
 				mu.Unlock()
 			}
 		}),
-		each("sync: Mutex, TryLock of a locked one", mu.Lock, func(int) {
-			if mu.TryLock() {
+		each("sync: Mutex, TryLock of a locked one", func() { mus[0].Lock(); mus[1].Lock() }, func(i int) {
+			if !mus[i&1].TryLock() {
 				num++
 			}
 		}),

@@ -101,14 +101,17 @@ func GoroutineProfile(p []StackRecord) (n int, ok bool) {
 		if n < len(p) {
 			r := &p[n]
 			*r = StackRecord{}
+			frames := 1
 			switch {
 			case gp == getg():
-				host_callers(0, 1, &r.Stack0[0], len(r.Stack0))
+				frames += host_callers(0, 1, &r.Stack0[0], len(r.Stack0))
 			case gp.stk == 0:
 				r.Stack0[0] = gp.startpc
 			default:
-				host_callers(gp.stk, 0, &r.Stack0[0], len(r.Stack0))
+				frames = host_callers(gp.stk, 0, &r.Stack0[0], len(r.Stack0))
 			}
+			charge(1, goroutineWeight)
+			charge(uintptr(frames), frameWeight)
 		}
 		n++
 	}

@@ -117,7 +117,7 @@ func callers(skip int, pcs []uintptr) int {
 }
 
 // callersAt is host_callers for the current stack; skip 0 is callersAt itself.
-// Frames that are skipped are walked over in pieces, each charged before.
+// Frames that are skipped are charged too; many are walked over in pieces.
 func callersAt(skip int, buf *uintptr, n int) int {
 	skip = max(skip, 0)
 	if skip > len(tracepcs) {
@@ -129,6 +129,8 @@ func callersAt(skip int, buf *uintptr, n int) int {
 			}
 			at += k
 		}
+	} else {
+		charge(uintptr(skip), frameWeight)
 	}
 	charge(uintptr(n), frameWeight)
 	return host_callers(0, skip, buf, n)
