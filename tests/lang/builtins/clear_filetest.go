@@ -17,8 +17,8 @@ func main() {
 	println(p[0] == nil)
 }
 
-// Gas: 898
-// Gas go1.27: 886
+// Gas: 920
+// Gas go1.27: 908
 
 // Stderr:
 // 0 0

@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// Gas: 476
+// Gas: 487
 
 // Stderr:
 // 7

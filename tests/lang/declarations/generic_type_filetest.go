@@ -24,7 +24,7 @@ func main() {
 	println(f.Push(1).Len())
 }
 
-// Gas: 332
+// Gas: 342
 
 // Stderr:
 // 2 b a

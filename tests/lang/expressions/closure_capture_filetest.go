@@ -18,7 +18,7 @@ func main() {
 	println()
 }
 
-// Gas: 878
+// Gas: 896
 
 // Stderr:
 // 3

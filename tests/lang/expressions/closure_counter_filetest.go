@@ -18,7 +18,7 @@ func main() {
 	println(get(), get2())
 }
 
-// Gas: 224
+// Gas: 229
 
 // Stderr:
 // 2 1

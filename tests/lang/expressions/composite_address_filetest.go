@@ -24,8 +24,8 @@ func main() {
 	}
 }
 
-// Gas: 712
-// Gas go1.27: 700
+// Gas: 725
+// Gas go1.27: 713
 
 // Stderr:
 // 6 10 4 2

@@ -12,7 +12,7 @@ func main() {
 	println(int64(u), uint8(u))
 }
 
-// Gas: 876
+// Gas: 893
 
 // Stderr:
 // 3 -3 249 -63 4294967289 true

@@ -16,7 +16,7 @@ func main() {
 	println(s, string([]byte(nil)) == "")
 }
 
-// Gas: 1144
+// Gas: 1177
 
 // Stderr:
 // A true 日

@@ -18,7 +18,7 @@ func main() {
 	println(f(t, 1), g(&t, 5), h(&t, 1), i(t, 2), t.a)
 }
 
-// Gas: 318
+// Gas: 329
 
 // Stderr:
 // 2 5 6 7 5

@@ -22,7 +22,7 @@ func main() {
 	println(f(), i.Get())
 }
 
-// Gas: 380
+// Gas: 392
 
 // Stderr:
 // 1 3

@@ -12,7 +12,7 @@ func main() {
 	println(u, ^u)
 }
 
-// Gas: 489
+// Gas: 501
 
 // Stderr:
 // 8 14 6 4 -13

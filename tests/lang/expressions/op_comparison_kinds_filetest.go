@@ -18,7 +18,7 @@ func main() {
 	println("abc" < "abd", "ab" < "abc", "Z" < "a")
 }
 
-// Gas: 804
+// Gas: 825
 
 // Stderr:
 // true true false true true

@@ -11,7 +11,7 @@ func main() {
 	println(x/y == x, x%y)
 }
 
-// Gas: 798
+// Gas: 818
 
 // Stderr:
 // 1 2

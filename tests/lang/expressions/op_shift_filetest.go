@@ -11,7 +11,7 @@ func main() {
 	println(1<<big == 0, int64(-5)>>big, uint64(5)>>big)
 }
 
-// Gas: 616
+// Gas: 631
 
 // Stderr:
 // 144 25 -64 -1 0 -1 4194304

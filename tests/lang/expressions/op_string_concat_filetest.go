@@ -11,7 +11,7 @@ func main() {
 	println(s, t, len(t), s < t, s+"" == s)
 }
 
-// Gas: 551
+// Gas: 596
 
 // Stderr:
 // abcdef abcdef-abcdef- 14 true true

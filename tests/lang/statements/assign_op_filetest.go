@@ -23,7 +23,7 @@ func main() {
 	println(a[0], a[1], i)
 }
 
-// Gas: 350
+// Gas: 359
 
 // Stderr:
 // 24

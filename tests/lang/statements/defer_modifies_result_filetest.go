@@ -15,7 +15,7 @@ func g() int {
 
 func main() { println(f(), g()) }
 
-// Gas: 312
+// Gas: 319
 
 // Stderr:
 // 42 6

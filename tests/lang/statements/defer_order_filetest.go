@@ -10,7 +10,7 @@ func main() {
 	println("body")
 }
 
-// Gas: 867
+// Gas: 889
 
 // Stderr:
 // body

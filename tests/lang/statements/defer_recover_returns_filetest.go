@@ -17,7 +17,7 @@ func main() {
 	println(safe(func() { safe(func() { panic("inner") }); panic("outer") }))
 }
 
-// Gas: 983
+// Gas: 946
 
 // Stderr:
 // fine bad

@@ -20,7 +20,7 @@ func main() {
 	println(n)
 }
 
-// Gas: 639
+// Gas: 658
 
 // Stderr:
 // 010 18 26 34 8

@@ -21,7 +21,7 @@ func main() {
 	println()
 }
 
-// Gas: 1075
+// Gas: 1096
 
 // Stderr:
 // \"0 2 3 0 2 3 "

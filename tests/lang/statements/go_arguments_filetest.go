@@ -17,7 +17,7 @@ func main() {
 	<-done
 }
 
-// Gas: 989
+// Gas: 998
 
 // Stderr:
 // 1

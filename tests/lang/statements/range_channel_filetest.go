@@ -17,7 +17,7 @@ func main() {
 	println(sum)
 }
 
-// Gas: 1054
+// Gas: 1065
 
 // Stderr:
 // 30

@@ -33,7 +33,7 @@ func main() {
 	println(find(2), find(20))
 }
 
-// Gas: 1227
+// Gas: 1254
 
 // Stderr:
 // 0

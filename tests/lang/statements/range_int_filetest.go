@@ -25,7 +25,7 @@ func main() {
 	println()
 }
 
-// Gas: 1153
+// Gas: 1187
 
 // Stderr:
 // 10 11 12 0 1 2 3 xx01

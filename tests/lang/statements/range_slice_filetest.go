@@ -20,7 +20,7 @@ func main() {
 	println(s[3])
 }
 
-// Gas: 944
+// Gas: 968
 
 // Stderr:
 // 0:1 1:2 2:3 ....-4

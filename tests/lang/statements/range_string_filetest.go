@@ -13,7 +13,7 @@ func main() {
 	println(n)
 }
 
-// Gas: 1013
+// Gas: 1036
 
 // Stderr:
 // 0 97

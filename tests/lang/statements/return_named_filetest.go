@@ -19,7 +19,7 @@ func main() {
 	println(n, err == nil)
 }
 
-// Gas: 395
+// Gas: 405
 
 // Stderr:
 // 10 xy

@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// Gas: 2125
+// Gas: 2177
 
 // Stderr:
 // a 0

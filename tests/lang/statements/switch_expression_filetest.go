@@ -19,7 +19,7 @@ func f(x int) string {
 
 func main() { println(f(2), f(10), f(11), f(100), f(50)) }
 
-// Gas: 289
+// Gas: 298
 
 // Stderr:
 // small ten or eleven ten or eleven hundred other

@@ -24,7 +24,7 @@ func main() {
 	println(n)
 }
 
-// Gas: 274
+// Gas: 277
 
 // Stderr:
 // 1223400

@@ -25,7 +25,7 @@ func which(x any) string {
 
 func main() { println(which(a{}), which(b{}), which(&b{}), which(1), which(nil), which((*b)(nil))) }
 
-// Gas: 2168
+// Gas: 2288
 
 // Stderr:
 // A B B none none B

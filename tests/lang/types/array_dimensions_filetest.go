@@ -16,7 +16,7 @@ func main() {
 	println(m[1][2][3], m[0][1][2], n[2][3], len(m), len(m[0]), len(m[0][0]))
 }
 
-// Gas: 530
+// Gas: 573
 
 // Stderr:
 // 123 12 -1 2 3 4

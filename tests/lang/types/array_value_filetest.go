@@ -15,7 +15,7 @@ func main() {
 	println(a[1], len(p))
 }
 
-// Gas: 418
+// Gas: 430
 
 // Stderr:
 // 1 10 true true

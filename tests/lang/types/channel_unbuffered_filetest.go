@@ -17,7 +17,7 @@ func main() {
 	println(v, ok)
 }
 
-// Gas: 1182
+// Gas: 1204
 
 // Stderr:
 // 0

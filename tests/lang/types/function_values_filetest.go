@@ -13,7 +13,7 @@ func main() {
 	println(f == nil)
 }
 
-// Gas: 352
+// Gas: 362
 
 // Stderr:
 // 12 13 81

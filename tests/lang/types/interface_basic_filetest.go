@@ -18,7 +18,7 @@ func main() {
 	println(f.Read(make([]byte, 4)), f.Close() == nil)
 }
 
-// Gas: 178
+// Gas: 183
 
 // Stderr:
 // 7 true

@@ -14,8 +14,8 @@ func main() {
 	println(ok, len(m))
 }
 
-// Gas: 1323
-// Gas go1.27: 1243
+// Gas: 1368
+// Gas go1.27: 1262
 
 // Stderr:
 // 1 3 0 false 2

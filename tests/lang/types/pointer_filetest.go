@@ -16,7 +16,7 @@ func main() {
 	println(x, y)
 }
 
-// Gas: 326
+// Gas: 335
 
 // Stderr:
 // 2 1

@@ -20,7 +20,7 @@ func main() {
 	println(sum)
 }
 
-// Gas: 463
+// Gas: 470
 
 // Stderr:
 // 17

@@ -22,7 +22,7 @@ func main() {
 	println(n.Sum())
 }
 
-// Gas: 409
+// Gas: 420
 
 // Stderr:
 // 11 11 16 n
