@@ -478,6 +478,6 @@ func Sum(n int) (sum int) {
 	_, stats, err = sum.CallWith(ctx, opts, struct{ N int }{1_000_000})
 	fmt.Println(stats.Gas, err)
 	// Output:
-	// 499500 1037 <nil>
+	// 499500 1039 <nil>
 	// 10000 out of gas: limit of 10000 units of the call reached in main.Sum (rule.go:5)
 }
