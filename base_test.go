@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // A base whose precompiled standard library is of no use is refused with a type of this package, and the cure.

@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/bridge"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 const program = `package main

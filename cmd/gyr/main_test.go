@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/gyrvm/gyr/internal/suites/installed"
+	"github.com/gyrvm/gyr/internal/suites/stdlayers"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
@@ -81,6 +82,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GYRCACHE", shared)
+			env.Setenv(stdlayers.Variable, os.Getenv(stdlayers.Variable))
 			env.Setenv("GOROOT", goroot)
 			env.Setenv("GOCACHE", gocache)
 			for name, dir := range installations {

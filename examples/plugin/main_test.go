@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/examples/internal/leaks"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 func post(t *testing.T, url, body string) (status int, text string) {

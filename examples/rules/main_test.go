@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/examples/internal/leaks"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // TestLeaks: the example leaves no goroutine behind.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gyrvm/gyr/examples/internal/leaks"
 	"github.com/gyrvm/gyr/examples/udf/score"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // TestWays: each way has the scores of the native function, bit by bit, or run fails; also where the last batch is a short one.

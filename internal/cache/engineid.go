@@ -40,6 +40,16 @@ import (
 // is guest memory, where code has indices and no addresses.
 func EngineID() (string, error) { return thisEngine() }
 
+// EngineIDFrom returns the identity of the engine in this process where build information does not name its sources, but
+// the caller can: sources is a hash of them. It is empty if that does not determine the engine.
+func EngineIDFrom(sources string) string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	return engineFrom(info, sources)
+}
+
 var thisEngine = sync.OnceValues(func() (string, error) {
 	info, _ := debug.ReadBuildInfo()
 	return engineID(info, buildID)
@@ -65,16 +75,23 @@ func engineID(info *debug.BuildInfo, fallback func() (string, error)) (string, e
 	if info == nil {
 		return fallback()
 	}
-	gyr := sourcesOf(info)
-	if gyr == "" {
-		return fallback()
+	if gyr := sourcesOf(info); gyr != "" {
+		if id := engineFrom(info, gyr); id != "" {
+			return id, nil
+		}
 	}
-	parts := []string{"engine", gyr, info.GoVersion}
+	return fallback()
+}
+
+// engineFrom returns the identity of an executable that was built from sources, or nothing if build information does not
+// tell the rest.
+func engineFrom(info *debug.BuildInfo, sources string) string {
+	parts := []string{"engine", sources, info.GoVersion}
 	for _, m := range info.Deps {
 		if slices.Contains(engineModules, m.Path) {
 			sum := moduleSum(m)
 			if sum == "" {
-				return fallback()
+				return ""
 			}
 			parts = append(parts, m.Path, sum)
 		}
@@ -90,7 +107,7 @@ func engineID(info *debug.BuildInfo, fallback func() (string, error)) (string, e
 		parts = append(parts, s.Key, s.Value)
 	}
 	n := NameOf(parts)
-	return "engine:" + hex.EncodeToString(n[:sha256.Size/2]), nil
+	return "engine:" + hex.EncodeToString(n[:sha256.Size/2])
 }
 
 // sourcesOf names the sources of gyr that an executable was built from. It is empty if build information does not

@@ -310,7 +310,7 @@ func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, u
 	case b.std != nil:
 		l, err = b.openStdLayer(number, below)
 	case b.dir != nil:
-		if name, err = b.nameOf(number, below); err == nil {
+		if name, err = b.nameOf(number, below, cache.EngineID); err == nil {
 			l, unused = b.readLayer(name, number, below)
 		}
 	}
@@ -349,7 +349,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		return l, err
 	}
 	told.now = "loading the standard library"
-	e, err := b.makeLayer(ctx, number, below, progress)
+	e, err := b.makeShared(ctx, number, below, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -364,8 +364,8 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	return l, nil
 }
 
-// nameOf returns the name of a layer's cache entry.
-func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
+// nameOf returns the name of a layer's cache entry, made by the engine that id identifies.
+func (b *Base) nameOf(number int, below *layer, id func() (string, error)) (name cache.Name, err error) {
 	src := Source{Dir: string(filepath.Separator), GOROOT: b.cfg.GOROOT, Tags: b.tags} // the same wherever it is wanted
 	if b.std != nil {
 		src.Base = b
@@ -373,7 +373,7 @@ func (b *Base) nameOf(number int, below *layer) (name cache.Name, err error) {
 	if b.carried != nil {
 		src.Image = b.carried[number]
 	}
-	parts, err := src.Identity()
+	parts, err := src.identity(id)
 	if err != nil {
 		return name, err
 	}

@@ -61,8 +61,11 @@ func openCache(src *Source) (*diskCache, error) {
 
 // Identity returns everything that decides what Compile produces, except the files that it reads.
 // Each field of Source is part of it, or changes nothing in the program.
-func (src *Source) Identity() ([]string, error) {
-	id, err := cache.EngineID()
+func (src *Source) Identity() ([]string, error) { return src.identity(cache.EngineID) }
+
+// identity is Identity with what engine identifies the engine by.
+func (src *Source) identity(engine func() (string, error)) ([]string, error) {
+	id, err := engine()
 	if err != nil {
 		return nil, err
 	}

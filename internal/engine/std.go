@@ -216,7 +216,7 @@ func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
 		stored *cache.CodeEntry
 	)
 	if b.dir != nil {
-		if name, err = b.nameOf(number, below); err != nil {
+		if name, err = b.nameOf(number, below, cache.EngineID); err != nil {
 			return nil, err
 		}
 		stored = b.dir.OpenCode(codeOf(name))

@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var update = flag.Bool("update", false, "write testdata/versions and the tables of docs/gas.md")

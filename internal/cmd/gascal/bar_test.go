@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var every = flag.Bool("every", false, "TestBar counts the gas of all rows anew, not only of those near the bar")

@@ -18,6 +18,7 @@ import (
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // neverCalled are functions without a body that no Go code refers to.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // A program of testdata/programs with a line "//gyr:cases n" is run n times, with the

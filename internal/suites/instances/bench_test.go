@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // library is what the tests of this package run: a function that does nothing, and a handler of a

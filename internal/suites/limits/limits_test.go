@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var large = flag.Bool("large", false, "full sizes instead of samples")

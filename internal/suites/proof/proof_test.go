@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var full = flag.Bool("full", false, "the programs' own sizes and many subsets of the passes")

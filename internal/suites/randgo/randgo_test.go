@@ -26,6 +26,7 @@ import (
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/release"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var (

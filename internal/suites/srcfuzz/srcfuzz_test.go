@@ -21,6 +21,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/front/lower"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 )
 

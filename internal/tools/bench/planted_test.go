@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	report "github.com/gyrvm/gyr/internal/tools/bench/result"

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/amd64"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/engine"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 

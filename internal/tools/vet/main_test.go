@@ -3,6 +3,8 @@ package vet
 import (
 	"os"
 	"testing"
+
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // cacheDir is the cache of all tests, in which the suite is compiled once.

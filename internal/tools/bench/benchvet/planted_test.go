@@ -12,6 +12,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/benchvet"
 	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 )

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 // A package with a benchmark of each kind, which count what they do. Names that generated files could take are taken.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/sample"
 )

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/fixture"
 	"github.com/gyrvm/gyr/internal/tools/bench/page"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"

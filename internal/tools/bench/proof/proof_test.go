@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/proof"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 )

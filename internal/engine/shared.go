@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/gyrvm/gyr/internal/cache"
+)
+
+// shared is where processes keep the layers that they make, nil for all but tests, and the identity that their engines
+// have in common.
+var shared struct {
+	dir *cache.Dir
+	id  string
+}
+
+// ShareLayers lets this process take the layers that it would have to make from a cache directory, and keep there those
+// that it makes. It is for tests (package stdlayers): their executables have identities of their own, so none would use
+// another's entries. All processes whose engines were built from the same have to give the same id, and others another one
+// ([cache.EngineIDFrom]). Nothing but the making changes: layers go on to the cache of a base, their machine code is made
+// in each process, and statistics call them made. It must be called before the first base is used.
+func ShareLayers(path, id string) (err error) {
+	shared.dir, err = cache.Open(path)
+	shared.id = id
+	return err
+}
+
+// makeShared is makeLayer, or reads what another process has made.
+func (b *Base) makeShared(ctx context.Context, number int, below *layer, progress func(Progress)) (*cache.BaseEntry, error) {
+	if shared.dir == nil || b.carried != nil {
+		return b.makeLayer(ctx, number, below, progress)
+	}
+	name, err := b.nameOf(number, below, func() (string, error) { return shared.id, nil })
+	if err != nil {
+		return nil, err
+	}
+	if e := readShared(name); e != nil {
+		return e, nil
+	}
+	e, err := b.makeLayer(ctx, number, below, progress)
+	if err == nil {
+		_ = shared.dir.PutBase(name, e) // if it cannot be written, others make the layer too
+	}
+	return e, err
+}
+
+// readShared reads an entry whole, as if it had been made just now. It returns nil if there is none that can be used.
+func readShared(name cache.Name) *cache.BaseEntry {
+	from, err := shared.dir.OpenBase(name)
+	if from == nil || err != nil {
+		return nil
+	}
+	if current, _ := from.Current(nil); !current {
+		return nil
+	}
+	e := &cache.BaseEntry{Inputs: from.Inputs, ID: from.ID, Sum: from.Sum}
+	for n := range cache.NumParts {
+		part, err := from.Part(n)
+		if err != nil {
+			return nil
+		}
+		e.SetPart(n, part)
+	}
+	return e
+}

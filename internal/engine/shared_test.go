@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/cache"
+)
+
+// TestShareLayers: a layer that another process has made is the one that this one makes, for bases with and without a
+// cache. Engines with other identities make their own, and so does everyone if what is kept is damaged.
+func TestShareLayers(t *testing.T) {
+	before := shared
+	defer func() { shared = before }()
+	dir := filepath.Join(t.TempDir(), "shared")
+	share := func(id string) {
+		t.Helper()
+		if err := ShareLayers(dir, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries := func() []string {
+		t.Helper()
+		list, err := filepath.Glob(filepath.Join(dir, "*.entry"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	// open returns the parts of the first layer of a new base, and how it came to be.
+	open := func(dir string) (string, LayerStats) {
+		t.Helper()
+		b, err := OpenBase(t.Context(), BaseConfig{Cache: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts bytes.Buffer
+		l := b.layers[0].Load()
+		fmt.Fprintf(&parts, "%x %x %d\n", l.id, l.sum, len(l.inputs))
+		for n := range cache.NumParts {
+			part, err := l.part(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&parts, "%q\n", part)
+		}
+		return parts.String(), b.Stats().Layers[0]
+	}
+	shared.dir = nil
+	alone, _ := open("")
+	share("one")
+	if made, _ := open(""); made != alone || len(entries()) != 1 {
+		t.Fatalf("a layer that is shared is another one, or %d are kept", len(entries()))
+	}
+	first := entries()[0]
+	kept, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(t.TempDir(), "own")
+	for _, how := range []struct {
+		name, dir string
+		cached    bool
+	}{{"without a cache", "", false}, {"with a cache", own, false}, {"from the cache", own, true}} {
+		if taken, stats := open(how.dir); taken != alone || stats.FromCache != how.cached {
+			t.Errorf("%s: another layer, or from the cache: %v", how.name, stats.FromCache)
+		}
+	}
+	share("another")
+	if made, _ := open(""); made != alone || len(entries()) != 2 {
+		t.Errorf("with another identity: another layer, or %d are kept", len(entries()))
+	}
+	share("one")
+	damaged := bytes.Clone(kept)
+	damaged[len(damaged)/2] ^= 1
+	if err := os.WriteFile(first, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if made, _ := open(""); made != alone {
+		t.Error("a damaged layer is used")
+	}
+	if again, err := os.ReadFile(first); err != nil || !bytes.Equal(again, kept) {
+		t.Error("a damaged layer is not made again")
+	}
+}
