@@ -1,0 +1,95 @@
+// Package daily chooses what tests run today. A list of similar cases that takes minutes is run in parts, each day another
+// one, and whole with a flag of its test. docs/testing.md lists what is sampled.
+//
+// The part follows from the day in UTC, or from the environment variable GYR_DAY, a date as 2026-11-28: a failure is
+// reproduced with the date that the test has logged. The parts of as many days as it takes are the whole list, and no two
+// of them have a case in common.
+//
+// Whoever names a test with -run wants it run: a test that has its turn on some days (Turn) then runs on each.
+package daily
+
+import (
+	"flag"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+)
+
+// Variable is the environment variable with the day.
+const Variable = "GYR_DAY"
+
+// Day returns the day, in days since 1970.
+func Day(t testing.TB) int {
+	t.Helper()
+	now := time.Now()
+	if text := os.Getenv(Variable); text != "" {
+		var err error
+		if now, err = time.Parse(time.DateOnly, text); err != nil {
+			t.Fatalf("%s: %v", Variable, err)
+		}
+	}
+	return int(now.Unix() / (24 * 60 * 60))
+}
+
+// date is what Variable has to be for a day.
+func date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }
+
+// Seed returns the day's seed for what a test draws.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	day := Day(t)
+	t.Logf("the seed is that of %s=%s: %d", Variable, date(day), day)
+	return uint64(day)
+}
+
+// Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.
+func Part[E any](t testing.TB, list []E, n int, all bool) []E {
+	t.Helper()
+	if all || len(list) <= n {
+		return list
+	}
+	day := Day(t)
+	part := partOf(t.Name(), day, list, n)
+	t.Logf("%d of %d cases: those of %s=%s", len(part), len(list), Variable, date(day))
+	return part
+}
+
+// partOf returns the part of a day. Days are grouped to as many as there are parts; each group has a random order.
+func partOf[E any](test string, day int, list []E, n int) (part []E) {
+	parts := (len(list) + n - 1) / n
+	today := make([]bool, len(list))
+	for i, k := range rand.New(rand.NewPCG(hash(test), uint64(day/parts))).Perm(len(list)) {
+		today[k] = i%parts == day%parts
+	}
+	for k, e := range list {
+		if today[k] {
+			part = append(part, e)
+		}
+	}
+	return part
+}
+
+// Turn skips a test but for one of so many days, unless the test's flag asks for it or -run names tests.
+func Turn(t testing.TB, days int, all bool) {
+	t.Helper()
+	if f := flag.Lookup("test.run"); all || f != nil && f.Value.String() != "" {
+		return
+	}
+	day := Day(t)
+	if in := next(t.Name(), day, days); in > 0 {
+		t.Skipf("it runs on one of %d days, the next time with %s=%s; and whenever -run names it", days, Variable, date(day+in))
+	}
+}
+
+// next returns in how many days it is a test's turn.
+func next(test string, day, days int) int {
+	return int((hash(test) + uint64(days) - uint64(day%days)) % uint64(days))
+}
+
+func hash(s string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64()
+}
