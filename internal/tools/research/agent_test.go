@@ -29,7 +29,7 @@ func (b *bench) proposing(proposer map[string]any, change func(c map[string]any)
 // TestRecipes runs the recipes of docs/research-proposers.md with programs that stand for the agents: they check that
 // the prompt reaches them as they are called, and answer by an edit or by a patch.
 func TestRecipes(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	text, err := os.ReadFile("../../../docs/research-proposers.md")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestRecipes(t *testing.T) {
 // TestBadAnswers: prose, half a patch, a patch for another base and the same once more are rows with a reason, and the
 // session goes on to the answer that is good. Lessons reach the next prompt.
 func TestBadAnswers(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	good := fixturePatches[0].patch(t)
 	good = good[strings.Index(good, "diff --git"):]
@@ -126,7 +126,7 @@ func TestBadAnswers(t *testing.T) {
 // TestEndpoint: an endpoint's answer is a candidate with its cost; one that fails, stalls, is cut, sends elsewhere or overspends is
 // a row. Its key is in no file of the repository and in no environment of another process.
 func TestEndpoint(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	good := fixturePatches[0].patch(t)
 	good = good[strings.Index(good, "diff --git"):]
@@ -202,7 +202,7 @@ func TestEndpoint(t *testing.T) {
 
 // TestCombine: two changes that gain too little alone are proposed together after the others, and kept.
 func TestCombine(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.side, map[string]string{"patches/1.patch": fixturePatches[0].patch(t), "patches/2.patch": fixturePatches[5].patch(t), "patches/3.patch": fixturePatches[1].patch(t)})
 	c := b.proposing(map[string]any{"kind": "patches", "dir": "patches", "combine": true}, func(c map[string]any) {
@@ -220,7 +220,7 @@ func TestCombine(t *testing.T) {
 
 // TestMutateSession: rewrites are proposed one after the other, each once, also after a keep, and what does not compile is refused.
 func TestMutateSession(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	c := b.proposing(map[string]any{"kind": "mutate", "mutations": []string{"itoa", "preallocate", "range-pointer"}}, func(c map[string]any) {
 		c["battery"] = []any{map[string]any{"name": "build", "run": []string{"go", "build", "./..."}}}

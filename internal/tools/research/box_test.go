@@ -59,7 +59,7 @@ func look() string {
 // TestBox: a candidate's code sees neither the hidden checks nor the log nor the user's home, and has no network, while the
 // hidden checks run nevertheless; without a sandbox the row says so, and the same code finds all of it.
 func TestBox(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
@@ -141,7 +141,7 @@ func TestBox(t *testing.T) {
 
 // TestBoxBase: where the base itself does not pass in the sandbox there is none, and rows say why.
 func TestBoxBase(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
@@ -202,7 +202,7 @@ func TestBoxDoctor(t *testing.T) {
 // TestUnable: a check that cannot run on this system leaves a candidate unchecked, with the reason, and the session
 // goes on.
 func TestUnable(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	t.Setenv("CGO_ENABLED", "0")

@@ -67,7 +67,7 @@ var cheats = []cheat{
 
 // TestCheats: each is refused with its reason in the log, and the branch stays at the base.
 func TestCheats(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.repo, map[string]string{"measure.sh": "echo METRIC size=$(wc -c < number.go)\n"})
 	b.git("add", "-A")
@@ -141,7 +141,7 @@ func TestCheats(t *testing.T) {
 // TestBadProposers: what crashes, hangs, does nothing or destroys its worktree has its row, and
 // the session goes on.
 func TestBadProposers(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {

@@ -71,7 +71,7 @@ func TestTurns(t *testing.T) {
 // TestEndless: a candidate whose tests loop, or wait for what never comes, is refused as such long before the go command's
 // limit; one whose tests take long as the parent's do is not.
 func TestEndless(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the system does not tell what a process takes")
 	}

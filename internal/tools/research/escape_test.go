@@ -22,7 +22,7 @@ import (
 // TestEscape: a program that a candidate's check runs in the box, and that tries every way out that is known, finds none, whoever started the
 // session and whatever of user namespaces there is; without the box it finds some.
 func TestEscape(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	how, err := sandboxWorks()
 	if err != nil {
 		t.Skip(err)

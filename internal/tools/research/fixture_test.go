@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/tools/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 	"github.com/gyrvm/gyr/internal/tools/research/risk"
@@ -437,6 +438,14 @@ func notShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command many times")
 	}
+}
+
+// byTurns skips a test that runs the go command many times on four of five days. Sessions have most of their way in
+// common: TestFixture goes it each day, and -long runs all.
+func byTurns(t *testing.T) {
+	t.Helper()
+	notShort(t)
+	daily.Turn(t, 5, *long)
 }
 
 // goEnv is a variable of the go command.

@@ -124,7 +124,7 @@ func TestCache(t *testing.T) {
 
 // TestHostileModules: what builds a candidate runs nothing of it, and takes nothing into it from outside.
 func TestHostileModules(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}

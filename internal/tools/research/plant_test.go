@@ -13,7 +13,7 @@ import (
 // without a loop that there is no place. That the measuring can be blind is tested by a metric
 // whose benchmark reports the same whatever it does.
 func TestPlant(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.repo, map[string]string{"blind_test.go": `package hot
 

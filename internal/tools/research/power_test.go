@@ -81,7 +81,7 @@ func BenchmarkWork(b *testing.B) {
 // effect. With -power it prints how many of each were kept, which has to be at least nine of ten of the gains and
 // none of the others, and the time of a row.
 func TestPower(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	for _, kind := range []struct {
 		name  string
 		turns int

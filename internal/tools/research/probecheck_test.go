@@ -52,7 +52,7 @@ func Twice(p *Point) int {
 // TestProbe: candidates that share memory, or answer otherwise, where the parent does not, are refused
 // by calls with random inputs; what only looks so is not.
 func TestProbe(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.repo, map[string]string{"point.go": pointed})
 	b.git("add", "-A")

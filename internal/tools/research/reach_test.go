@@ -13,7 +13,7 @@ import (
 // TestReach: a check with -race runs the tests of the packages that a change reaches, by their tests alone too, and its
 // notes say so; a test of another package, which fails under the race detector, does not refuse the change.
 func TestReach(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.repo, map[string]string{
 		"apart/apart.go":      "package apart\n\nfunc One() int { return 1 }\n",

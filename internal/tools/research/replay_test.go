@@ -30,7 +30,7 @@ func (b *bench) commits() []string {
 // TestReplay judges a series of commits, against a table that claims six keeps and
 // whose commits trail; a second time it is the same in rows and refs.
 func TestReplay(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	// Without -long the objective is lines, by which two of the patches are none.
 	times, keeps, matrix := 1, 2, [3][2]int{{2, 4}, {0, 2}, {0, 0}}
 	other := map[int]string{5: ledger.VerdictWorse, 7: ledger.VerdictNoEffect}
@@ -140,7 +140,7 @@ func TestMatchTable(t *testing.T) {
 // TestRidingTests: a commit of a replay may bring tests along; it is judged by those of
 // the base, unless a check asks for its own.
 func TestRidingTests(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.git("checkout", "-q", "-b", "series")
 	b.write(b.repo, map[string]string{
@@ -175,7 +175,7 @@ func TestRidingTests(t *testing.T) {
 // one does not build without it. On their own parents both are judged for what they are, and in the chain their rows name the
 // refused one. The log that the series carries, and the files beside the code, do not matter with what init writes.
 func TestReplayEach(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.git("checkout", "-q", "-b", "series")
 	for i, c := range []struct {

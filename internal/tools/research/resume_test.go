@@ -101,7 +101,7 @@ func (b *bench) session() *exec.Cmd {
 // end. Rows, refs and checkout are those of a session that nobody killed. Moments are
 // bytes of the log, and a time behind: most of the work is between two lines.
 func TestKill(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	kills := 3
 	if *long {
 		kills = 50

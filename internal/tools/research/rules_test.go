@@ -45,7 +45,7 @@ func Work() {
 
 // TestSweep finds the best point of a grid of 3 by 4 and stops by the plateau rule.
 func TestSweep(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.git("rm", "-rq", ".")
 	b.write(b.repo, tuned)
@@ -80,7 +80,7 @@ func TestSweep(t *testing.T) {
 
 // TestCanary: identical trees go the whole way and have no effect.
 func TestCanary(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
@@ -134,7 +134,7 @@ func TestAlarm(t *testing.T) {
 
 // TestBase: a base that fails its own battery is an error, before anything is proposed.
 func TestBase(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	b.write(b.repo, map[string]string{"testdata/golden.txt": "other\n"})
@@ -193,7 +193,7 @@ func TestMetricGone(t *testing.T) {
 
 // TestBranchMoved: a branch that somebody else moved is not moved back.
 func TestBranchMoved(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) {
@@ -225,7 +225,7 @@ func TestBranchMoved(t *testing.T) {
 // TestFullDisk: where nothing can be written the session ends with an error, and goes on
 // when there is room.
 func TestFullDisk(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("no limit of a file's size")
 	}
@@ -250,7 +250,7 @@ func TestFullDisk(t *testing.T) {
 
 // TestChecks: the kinds of checks that gyr has itself.
 func TestChecks(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	patch := func(n, subject, file, after string) {
 		b.write(b.side, map[string]string{"patches/" + n + ".patch": filePatch(t, subject, file, fixture[file], after)})
@@ -290,7 +290,7 @@ func TestChecks(t *testing.T) {
 // TestPoison: the poisoned build shows an aliased object of a pool to a test that passes
 // otherwise.
 func TestPoison(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	pool := fixturePatches[6]
 	b.write(b.side, map[string]string{"patches/1.patch": pool.patch(t)})
@@ -516,7 +516,7 @@ func TestTwoSessions(t *testing.T) {
 
 // TestProfiles: where time and memory go stands in the brief.
 func TestProfiles(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	c := b.config(func(c map[string]any) {
 		c["battery"] = []any{}
@@ -557,7 +557,7 @@ func TestSuspicious(t *testing.T) {
 
 // TestRiskSettings: rules and labels are switched off, allowed, or refused by the config.
 func TestRiskSettings(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.write(b.side, map[string]string{"patches/1.patch": fixturePatches[6].patch(t)})
 	for name, x := range map[string]struct {

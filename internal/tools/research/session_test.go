@@ -67,7 +67,7 @@ func TestFixture(t *testing.T) {
 // TestAgain: a session ends by its budget and goes on in a new segment; with another
 // evaluator it does not go on, and no two processes hold it.
 func TestAgain(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	c := b.config(func(c map[string]any) { c["stop"], c["battery"] = map[string]any{"experiments": 2}, []any{}; byText(c) })

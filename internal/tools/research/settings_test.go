@@ -11,7 +11,7 @@ import (
 // TestSweepSettings: a sweep over a variable that the linker sets and one of the environment finds the best
 // point; the tree stays as it is, row and trailer have the settings, and the claim is measured with them.
 func TestSweepSettings(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	b := newBench(t)
 	b.git("rm", "-rq", ".")
 	b.write(b.repo, map[string]string{"go.mod": tuned["go.mod"], "tuned_test.go": tuned["tuned_test.go"], "tuned.go": `package tuned

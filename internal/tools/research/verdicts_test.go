@@ -428,7 +428,7 @@ func (c *changer) try(name, file string, pairs ...string) *ledger.Row {
 // TestVerdicts: the cases of real series, by the checks that a session has without a word in its config: each that is wrong is
 // refused by a check that says what is wrong, and none that is right is.
 func TestVerdicts(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
@@ -443,7 +443,7 @@ func TestVerdicts(t *testing.T) {
 // TestVerdictsInEngine: the same verdicts without bubblewrap. Packages that import os are called in gyr's sandbox then, and the row says so.
 // Without -long it is one that is wrong and one that is right, else all of them.
 func TestVerdictsInEngine(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	gyr := filepath.Join(t.TempDir(), "gyr")
 	if out, err := exec.Command(lookPath(t, "go"), "build", "-o", gyr, "github.com/gyrvm/gyr/cmd/gyr").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -464,7 +464,7 @@ func all(verdictCase) bool { return true }
 // TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check that a risk asks for did not run, and the row says
 // why.
 func TestUncalled(t *testing.T) {
-	notShort(t)
+	byTurns(t)
 	x := wrongCases[0]
 	r := caseSession(t, sandboxOff, "").try(x.name, x.file, append([]string{x.old, x.new}, x.more...)...)
 	const why = "block imports os, there is no bubblewrap: the config switches it off; and gyr's sandbox does not do: "
