@@ -77,11 +77,7 @@ func TestSeam(t *testing.T) {
 			}
 		})
 	}
-	for k := range irtest.Patterns {
-		p := &irtest.Patterns[k]
-		if testing.Short() && k%16 != 0 {
-			continue
-		}
+	for k, p := range irtest.Today(t) {
 		t.Run(p.Name, func(t *testing.T) {
 			mod, err := p.Module()
 			if err != nil {

@@ -5,7 +5,8 @@
 // reproduced with the date that the test has logged. The parts of as many days as it takes are the whole list, and no two
 // of them have a case in common.
 //
-// Whoever names a test with -run wants it run: a test that has its turn on some days (Turn) then runs on each.
+// Whoever names tests with -run wants them run. Named tests have their turn ([Turn]) each day, and with a pattern that names
+// cases, as TestX/case, a part ([Part]) is the whole list.
 package daily
 
 import (
@@ -13,6 +14,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -47,13 +49,23 @@ func Seed(t testing.TB) uint64 {
 // Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.
 func Part[E any](t testing.TB, list []E, n int, all bool) []E {
 	t.Helper()
-	if all || len(list) <= n {
+	if all || len(list) <= n || strings.Contains(named(), "/") {
 		return list
 	}
 	day := Day(t)
 	part := partOf(t.Name(), day, list, n)
 	t.Logf("%d of %d cases: those of %s=%s", len(part), len(list), Variable, date(day))
 	return part
+}
+
+// Numbers is Part of the numbers below count.
+func Numbers(t testing.TB, count, n int, all bool) []int {
+	t.Helper()
+	list := make([]int, count)
+	for i := range list {
+		list[i] = i
+	}
+	return Part(t, list, n, all)
 }
 
 // partOf returns the part of a day. Days are grouped to as many as there are parts; each group has a random order.
@@ -74,13 +86,21 @@ func partOf[E any](test string, day int, list []E, n int) (part []E) {
 // Turn skips a test but for one of so many days, unless the test's flag asks for it or -run names tests.
 func Turn(t testing.TB, days int, all bool) {
 	t.Helper()
-	if f := flag.Lookup("test.run"); all || f != nil && f.Value.String() != "" {
+	if all || named() != "" {
 		return
 	}
 	day := Day(t)
 	if in := next(t.Name(), day, days); in > 0 {
 		t.Skipf("it runs on one of %d days, the next time with %s=%s; and whenever -run names it", days, Variable, date(day+in))
 	}
+}
+
+// named is the pattern of -run.
+func named() string {
+	if f := flag.Lookup("test.run"); f != nil {
+		return f.Value.String()
+	}
+	return ""
 }
 
 // next returns in how many days it is a test's turn.

@@ -11,10 +11,7 @@ import (
 // another test, has others.
 func TestParts(t *testing.T) {
 	for length := 1; length < 40; length++ {
-		list := make([]int, length)
-		for i := range list {
-			list[i] = i
-		}
+		list := Numbers(t, length, length, false)
 		for n := 1; n < length; n += 3 {
 			days := (length + n - 1) / n
 			var all []int
@@ -31,10 +28,7 @@ func TestParts(t *testing.T) {
 			}
 		}
 	}
-	list := make([]int, 100)
-	for i := range list {
-		list[i] = i
-	}
+	list := Numbers(t, 100, 100, false)
 	one := partOf("TestX", 20_000, list, 10)
 	for _, other := range [][]int{partOf("TestX", 20_001, list, 10), partOf("TestX", 20_010, list, 10), partOf("TestY", 20_000, list, 10)} {
 		if slices.Equal(one, other) {

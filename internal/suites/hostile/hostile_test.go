@@ -20,12 +20,13 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var (
 	observe = flag.Bool("observe", false, "print how the guests end")
-	all     = flag.Bool("hostile.all", false, "run each guest twice in each tier; otherwise one in two is run in both tiers, and the others twice in machine code")
+	all     = flag.Bool("hostile.all", false, "all cases of each table, and each guest twice in each tier; otherwise a part each day, and of it one guest in two is run in both tiers, and the others twice in machine code")
 )
 
 // childVariable makes the test binary run the guests that it lists, as JSON.
@@ -56,13 +57,14 @@ type turn struct {
 	Twice bool
 }
 
-// turns are those of a family.
-func (f *family) turns() (list []turn) {
+// turns are those of a family today.
+func (f *family) turns(t *testing.T) (list []turn) {
+	guests := daily.Numbers(t, len(f.guests), (len(f.guests)+3)/4, *all)
 	tiers := tiers()
 	for _, tier := range tiers {
 		first := true
-		for i := range f.guests {
-			both := *all || len(tiers) == 1 || i%2 == 0
+		for k, i := range guests {
+			both := *all || len(tiers) == 1 || k%2 == 0
 			if tier == gyr.TierNative || both {
 				// What the first instance makes for all is no leak.
 				list = append(list, turn{i, tier, *all || first || !both})
@@ -105,7 +107,7 @@ func TestGuests(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			first := map[int]report{}
-			for todo := f.turns(); len(todo) > 0; {
+			for todo := f.turns(t); len(todo) > 0; {
 				todo[0].Twice = true
 				todo = f.runChild(t, todo, first)
 			}

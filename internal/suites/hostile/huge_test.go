@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var hugeScale = flag.Int("hostile.huge", 1, "size of the functions of TestHuge in percent: 100 is 100,000 statements")
@@ -208,7 +209,7 @@ func main() {
 // TestHuge compiles and runs programs that are large in some way, in each tier,
 // with the same result.
 func TestHuge(t *testing.T) {
-	for _, h := range huge {
+	for _, h := range daily.Part(t, huge, (len(huge)+2)/3, *all) {
 		t.Run(h.name, func(t *testing.T) {
 			src := "package main\n\nimport \"os\"\n\nvar _ = os.Args\n\n" + h.write(1000**hugeScale) + "\n"
 			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // Modules that want to be taken for the standard library. docs/security.md lists what they would gain; here
@@ -207,7 +209,11 @@ func TestTakeovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules := 0
+	type takeover struct {
+		thief
+		from string
+	}
+	var list []takeover
 	for i, v := range victims {
 		own, err := copyOf(goroot, v.path)
 		if err != nil {
@@ -230,14 +236,17 @@ func TestTakeovers(t *testing.T) {
 			if v.path == "testing/internal/testdeps" {
 				m.src.Exports, m.src.Test = false, true // tests alone import it
 			}
-			modules++
 			m.want = "ambiguous import: found package " + v.path + " in multiple "
-			t.Run(v.path+"/"+way, func(t *testing.T) { m.check(t, froms[(i+len(way))%len(froms)], base) })
+			m.name = v.path + "/" + way
+			list = append(list, takeover{m, froms[(i+len(way))%len(froms)]})
 		}
 	}
-	t.Logf("%d modules", modules)
-	if modules < 60 {
-		t.Errorf("%d modules, at least 60 expected", modules)
+	if len(list) < 60 {
+		t.Errorf("%d modules, at least 60 expected", len(list))
+	}
+	slices.SortFunc(list, func(a, b takeover) int { return strings.Compare(a.name, b.name) })
+	for _, m := range daily.Part(t, list, (len(list)+4)/5, *all) {
+		t.Run(m.name, func(t *testing.T) { m.check(t, m.from, base) })
 	}
 }
 
@@ -332,7 +341,8 @@ func TestIdentities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range identities {
+	for _, i := range daily.Numbers(t, len(identities), (len(identities)+2)/3, *all) {
+		m := &identities[i]
 		t.Run(m.name, func(t *testing.T) {
 			m.check(t, froms[i%len(froms)], base)
 			if !strings.HasPrefix(m.want, "prints ") {

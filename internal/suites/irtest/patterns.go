@@ -2,12 +2,15 @@ package irtest
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"math"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // A Pattern is a shape of operations that a back end makes one instruction of, or of
@@ -26,6 +29,22 @@ type Pattern struct {
 // $i is an index of these, and $n the loaded length. Integers of other widths are made by
 // truncation, and extended again.
 var Patterns = patterns()
+
+var allPatterns = flag.Bool("patterns", false, "compare all patterns, not those with an operation of the register code and a part of the others each day")
+
+// Today are the patterns that a test compares today.
+func Today(t testing.TB) (list []*Pattern) {
+	t.Helper()
+	var others []*Pattern
+	for k := range Patterns {
+		if p := &Patterns[k]; p.Code != "" {
+			list = append(list, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return append(list, daily.Part(t, others, (len(others)+7)/8, *allPatterns)...)
+}
 
 func patterns() (list []Pattern) {
 	add := func(name, code, format string, args ...any) {

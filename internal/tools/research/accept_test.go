@@ -10,6 +10,7 @@ import (
 // TestAccept: a row that is quarantined, or of which a check did not run, is not kept by itself, and is kept
 // by a human's word, which stands in the row and in the commit. Other rows are not.
 func TestAccept(t *testing.T) {
+	byTurns(t)
 	b := newBench(t)
 	const careful = "package hot\n\nimport \"strconv\"\n\n// Parse reads a number.\nfunc Parse(s string) int {\n\tn, err := strconv.Atoi(s)\n\tif err != nil {\n\t\treturn 0\n\t}\n\treturn n\n}\n"
 	b.write(b.repo, map[string]string{"time.txt": "1000\n", "parse.go": careful})

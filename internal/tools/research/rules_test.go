@@ -478,6 +478,7 @@ func TestNoisy(t *testing.T) {
 
 // TestTwoSessions: two sessions of one repository at once end as they do alone.
 func TestTwoSessions(t *testing.T) {
+	byTurns(t)
 	b := newBench(t)
 	b.patches()
 	config := func(name string) *Config {

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/tools/research/ledger"
 )
 
@@ -426,13 +428,17 @@ func (c *changer) try(name, file string, pairs ...string) *ledger.Row {
 }
 
 // TestVerdicts: the cases of real series, by the checks that a session has without a word in its config: each that is wrong is
-// refused by a check that says what is wrong, and none that is right is.
+// refused by a check that says what is wrong, and none that is right is. Without -long it is a part of them each day.
 func TestVerdicts(t *testing.T) {
-	byTurns(t)
+	notShort(t)
 	if _, err := sandboxWorks(); err != nil {
 		t.Skip(err)
 	}
-	verdicts(t, sandboxRequire, "", all, func(r *ledger.Row) string {
+	today := map[string]bool{}
+	for _, x := range slices.Concat(daily.Part(t, wrongCases, (len(wrongCases)+4)/5, *long), daily.Part(t, rightCases, (len(rightCases)+4)/5, *long)) {
+		today[x.name] = true
+	}
+	verdicts(t, sandboxRequire, "", func(x verdictCase) bool { return today[x.name] }, func(r *ledger.Row) string {
 		if r.Sandbox != sandboxName {
 			return "it was judged in " + r.Sandbox
 		}
@@ -458,8 +464,6 @@ func TestVerdictsInEngine(t *testing.T) {
 		return ""
 	})
 }
-
-func all(verdictCase) bool { return true }
 
 // TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check that a risk asks for did not run, and the row says
 // why.
