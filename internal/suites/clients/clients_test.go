@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
@@ -22,7 +23,7 @@ var (
 	each     = flag.Bool("hostile.each", false, "wait behind each kind of clients, not only behind all of a family, until the host's goroutines are gone")
 	only     = flag.String("hostile.kind", "", "a `regular expression`: the kinds of clients that TestClients makes")
 	kept     = flag.String("cache", "", "a `directory` that keeps the guest's program for the next time")
-	seed     = flag.Uint64("seed", 1, "what the clients of TestClients draw with")
+	seed     = daily.Seed("seed", "what the clients of TestClients draw with")
 )
 
 // atOnce is how many clients there are at a time.
@@ -30,6 +31,7 @@ const atOnce = 16
 
 // TestClients has clients of all kinds make requests of hosts of all settings.
 func TestClients(t *testing.T) {
+	t.Logf("-seed=%d", *seed)
 	var kinds []kind
 	for _, k := range slices.Concat(http1, http2, library) {
 		if ok, err := regexp.MatchString(*only, k.name); err != nil {

@@ -22,14 +22,13 @@ import (
 // Variable is the environment variable with the day.
 const Variable = "GYR_DAY"
 
-// Day returns the day, in days since 1970.
-func Day(t testing.TB) int {
-	t.Helper()
+// today returns the day, in days since 1970.
+func today() int {
 	now := time.Now()
 	if text := os.Getenv(Variable); text != "" {
 		var err error
 		if now, err = time.Parse(time.DateOnly, text); err != nil {
-			t.Fatalf("%s: %v", Variable, err)
+			panic(Variable + ": " + err.Error())
 		}
 	}
 	return int(now.Unix() / (24 * 60 * 60))
@@ -38,12 +37,10 @@ func Day(t testing.TB) int {
 // date is what Variable has to be for a day.
 func date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }
 
-// Seed returns the day's seed for what a test draws.
-func Seed(t testing.TB) uint64 {
-	t.Helper()
-	day := Day(t)
-	t.Logf("the seed is that of %s=%s: %d", Variable, date(day), day)
-	return uint64(day)
+// Seed defines a flag of a test program, a seed that is another one each day unless the flag is given. Seeds of two days
+// are a million apart, so tests may count on from one. What draws with it logs it.
+func Seed(name, usage string) *uint64 {
+	return flag.Uint64(name, uint64(today())*1_000_000, usage+"; by default the day's")
 }
 
 // Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.
@@ -52,7 +49,7 @@ func Part[E any](t testing.TB, list []E, n int, all bool) []E {
 	if all || len(list) <= n || strings.Contains(named(), "/") {
 		return list
 	}
-	day := Day(t)
+	day := today()
 	part := partOf(t.Name(), day, list, n)
 	t.Logf("%d of %d cases: those of %s=%s", len(part), len(list), Variable, date(day))
 	return part
@@ -89,7 +86,7 @@ func Turn(t testing.TB, days int, all bool) {
 	if all || named() != "" {
 		return
 	}
-	day := Day(t)
+	day := today()
 	if in := next(t.Name(), day, days); in > 0 {
 		t.Skipf("it runs on one of %d days, the next time with %s=%s; and whenever -run names it", days, Variable, date(day+in))
 	}

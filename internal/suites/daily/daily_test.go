@@ -61,10 +61,14 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestDay: the environment's day counts, and the seed is that day.
-func TestDay(t *testing.T) {
+// TestToday: the environment's day counts.
+func TestToday(t *testing.T) {
+	want := int(time.Date(2026, 11, 28, 5, 0, 0, 0, time.UTC).Unix() / 86400)
 	t.Setenv(Variable, "2026-11-28")
-	if day := Day(t); day != int(time.Date(2026, 11, 28, 5, 0, 0, 0, time.UTC).Unix()/86400) || date(day) != "2026-11-28" || Seed(t) != uint64(day) {
+	if day := today(); day != want || date(day) != "2026-11-28" {
 		t.Errorf("day %d, %s", day, date(day))
+	}
+	if seed := *Seed("daily.seed", "of this test"); seed != uint64(want)*1_000_000 {
+		t.Errorf("seed %d", seed)
 	}
 }

@@ -23,12 +23,13 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var (
 	chainCount = flag.Int("chains", 60, "random chains to compare")
-	seed       = flag.Uint64("seed", 0, "seed of the first chain")
+	seed       = daily.Seed("seed", "seed of the first chain")
 	only       = flag.String("case", "", "regular expression of the only cases to compare")
 	show       = flag.Bool("show", false, "print what native Go reports")
 )
@@ -189,6 +190,7 @@ func known(t *testing.T) map[string]string {
 
 // TestEndings compares how programs end in both tiers with how native Go ends them.
 func TestEndings(t *testing.T) {
+	t.Logf("-seed=%d", *seed)
 	dir := t.TempDir()
 	list, err := program(dir)
 	if err != nil {

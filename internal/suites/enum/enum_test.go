@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var (
 	count = flag.Uint64("programs", 0, "programs to compare in each space, drawn by -draw; 0: as many as take a few seconds")
-	seed0 = flag.Uint64("draw", 1, "seed of drawn programs and of operands")
+	seed0 = daily.Seed("draw", "seed of drawn programs and of operands")
 	from  = flag.Uint64("from", 0, "first number of a range to compare instead")
 	to    = flag.Uint64("to", 0, "end of the range; 0: none")
 	only  = flag.Int64("number", -1, "number of a program to compare alone, with all that is known of it")

@@ -21,11 +21,12 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var (
 	crossings = flag.Int("crossing", 60, "cases of TestCrossing, or a few more")
-	crossSeed = flag.Uint64("seed", 13, "what TestCrossing draws with")
+	crossSeed = daily.Seed("seed", "what TestCrossing draws with")
 )
 
 const (
@@ -539,6 +540,7 @@ func hostHeap() (bytes uint64, goroutines int) {
 // TestCrossing sends random values of random types on all ways between the host and guests, in all tiers. What the host does for
 // them costs gas, and ends with the time that the guest has.
 func TestCrossing(t *testing.T) {
+	t.Logf("-seed=%d", *crossSeed)
 	cases, kept, late, worst := 0, 0, time.Duration(0), map[string]float64{}
 	begin := processorTime()
 	_, goroutines := hostHeap()

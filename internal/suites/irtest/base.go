@@ -82,7 +82,7 @@ func (start Start) TestRandomBase(t *testing.T) {
 			e := NewEval(random())
 			e.Call(e.Mod.Entry, nil)
 			if e.Gas > 1 {
-				ok = t.Run("", func(t *testing.T) { start.Compare(t, random(), i, 1+int64(seed*2654435761)%e.Gas) })
+				ok = t.Run("", func(t *testing.T) { start.Compare(t, random(), i, 1+int64(seed*2654435761>>1)%e.Gas) })
 			}
 		}
 		if !ok {

@@ -16,12 +16,13 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var (
 	cases = flag.Int("cases", 320, "expressions to compare")
-	seed  = flag.Uint64("seed", 0, "seed of the expressions")
+	seed  = daily.Seed("seed", "seed of the expressions")
 	first = flag.Int("first", 0, "number of the first expression")
 	batch = flag.Int("batch", 400, "expressions in a program")
 	table = flag.Bool("table", false, "print how many expressions of each kind were compared, and where gc's builds differ")
@@ -30,6 +31,7 @@ var (
 
 // TestOrder compares expressions with both builds of native Go, in both tiers.
 func TestOrder(t *testing.T) {
+	t.Logf("-seed=%d", *seed)
 	count := counts{}
 	equal, free := 0, 0
 	for at := *first; at < *first+*cases; at += *batch {

@@ -26,12 +26,13 @@ import (
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
 var (
 	programs  = flag.Int("programs", 75, "random programs to compare")
-	seed0     = flag.Uint64("seed", 0, "seed of the first program")
+	seed0     = daily.Seed("seed", "seed of the first program")
 	batchSize = flag.Int("batch", 75, "programs in a binary")
 	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")
 	tries     = flag.Int("tries", 300, "programs that the reducer tries; 0: a difference is told, and not looked for in single programs")

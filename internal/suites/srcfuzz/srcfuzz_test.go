@@ -21,13 +21,14 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/front/lower"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 )
 
 var (
 	programs = flag.Int("programs", 60, "changed programs to compile")
-	seed     = flag.Uint64("seed", 1, "of the changes")
+	seed     = daily.Seed("seed", "of the changes")
 	cacheDir = flag.String("cache", "", "directory that keeps the base from run to run; empty: it is made each time")
 	failures = flag.String("failures", filepath.Join(os.TempDir(), "gyr-srcfuzz"), "directory for the programs that are wrong")
 )
@@ -179,6 +180,7 @@ func TestChanged(t *testing.T) {
 	if testing.Short() && *programs > 20 {
 		*programs = 20
 	}
+	t.Logf("-seed=%d", *seed)
 	accepted, made := 0, 0
 	start := time.Now()
 	for n := range uint64(*programs) {
