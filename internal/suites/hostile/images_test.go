@@ -18,6 +18,7 @@ import (
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // victim is the program whose images and cache entries are damaged.
@@ -344,13 +345,13 @@ func TestEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	var another []byte
-	all, _ := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
-	for _, name := range all {
+	entries, _ := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	for _, name := range entries {
 		if name != list[0] {
 			another, _ = os.ReadFile(name)
 		}
 	}
-	for _, c := range []struct {
+	damages := []struct {
 		name string
 		make func(b []byte) []byte
 	}{
@@ -368,7 +369,8 @@ func TestEntries(t *testing.T) {
 		}},
 		{"that of another program", func([]byte) []byte { return another }},
 		{"another's end", func(b []byte) []byte { return append(b[:len(b)-32], another[len(another)-32:]...) }},
-	} {
+	}
+	for _, c := range daily.Part(t, damages, (len(damages)+2)/3, *all) {
 		if err := os.WriteFile(list[0], c.make(bytes.Clone(good)), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -417,10 +419,19 @@ func TestLayerEntries(t *testing.T) {
 		t.Fatalf("%d entries, %v: not one of a layer, of its code and of the program", len(list), err)
 	}
 	const header, row, head = 16 + 32, 8 + 32, 12 // see package cache
+	type damage struct {
+		file, what string
+		bad        []byte
+		changed    bool // the program, too
+	}
+	var damages []damage
 	for _, name := range list {
 		good, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		add := func(what string, bad []byte, changed bool) {
+			damages = append(damages, damage{name, fmt.Sprintf("%d bytes, %s", len(good), what), bad, changed})
 		}
 		sections := int(binary.LittleEndian.Uint32(good[head:]))
 		at := header + sections*row
@@ -429,21 +440,18 @@ func TestLayerEntries(t *testing.T) {
 			if size > 0 {
 				bad := bytes.Clone(good)
 				bad[at+size/2] ^= 1
-				if err := os.WriteFile(name, bad, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				run(fmt.Sprintf("%d bytes, section %d", len(good), s), s%2 == 0)
+				add(fmt.Sprint("section ", s), bad, s%2 == 0)
 			}
 			at += size
 		}
-		if testing.Short() {
-			continue
+		add("empty", nil, true)
+		add("half", good[:len(good)/2], true)
+		add("header", good[:header+row], true)
+	}
+	for _, d := range daily.Part(t, damages, (len(damages)+3)/4, *all) {
+		if err := os.WriteFile(d.file, d.bad, 0o600); err != nil {
+			t.Fatal(err)
 		}
-		for what, bad := range map[string][]byte{"empty": nil, "half": good[:len(good)/2], "header": good[:header+row]} {
-			if err := os.WriteFile(name, bad, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			run(fmt.Sprintf("%d bytes, %s", len(good), what), true)
-		}
+		run(d.what, d.changed)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // The alias matrix: every kind of value goes every route by which Go copies
@@ -151,7 +152,7 @@ func TestAliases(t *testing.T) {
 	if len(want) < 60 {
 		t.Fatalf("the matrix has %d programs", len(want))
 	}
-	for _, mode := range []struct {
+	modes := []struct {
 		name   string
 		nopass []string
 		debug  map[string]string
@@ -161,7 +162,8 @@ func TestAliases(t *testing.T) {
 		{"without phase A", []string{"phasea"}, nil},
 		{"without phase B", []string{"phaseb"}, nil},
 		{"without passes", []string{"all"}, map[string]string{"gcstress": "53", "poison": ""}},
-	} {
+	}
+	for _, mode := range daily.Part(t, modes, 2, *full) {
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
 			p := compile(t, gyrdev.Source(gyr.Source{Dir: dir}, gyrdev.Settings{NoPass: mode.nopass}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // depthProgram goes down to a depth, and stays there for some quanta while another goroutine wants to run, and allocates, so that functions of the
@@ -79,38 +80,47 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 		t.Skip(err)
 	}
 	ctx := context.Background()
+	type program struct {
+		nopass []string
+		kind   string
+	}
+	var list []program
 	for _, nopass := range [][]string{nil, {"phaseb"}} {
+		for _, kind := range []string{"compute", "allocate", "host", "collect"} {
+			list = append(list, program{nopass, kind})
+		}
+	}
+	for _, x := range daily.Part(t, list, 2, *full) {
+		nopass, kind := x.nopass, x.kind
 		p, err := gyr.Compile(ctx, gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}}, gyrdev.Settings{NoPass: nopass}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, kind := range []string{"compute", "allocate", "host", "collect"} {
-			peaks := map[uint64]bool{}
-			for depth := range 60 {
-				var figures [2]string
-				for i, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
-					var out bytes.Buffer
-					in, err := p.NewInstance(ctx, gyr.Config{Args: []string{fmt.Sprint(depth), "400000", kind}, Stderr: &out, Tier: tier})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := in.Run(ctx); err != nil {
-						t.Fatal(err)
-					}
-					s := in.Stats()
-					figures[i] = fmt.Sprint(out.String(), s.Gas, s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections)
-					peaks[s.HeapPeak] = true
-					if err := in.Close(); err != nil {
-						t.Fatal(err)
-					}
+		peaks := map[uint64]bool{}
+		for depth := range 60 {
+			var figures [2]string
+			for i, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
+				var out bytes.Buffer
+				in, err := p.NewInstance(ctx, gyr.Config{Args: []string{fmt.Sprint(depth), "400000", kind}, Stderr: &out, Tier: tier})
+				if err != nil {
+					t.Fatal(err)
 				}
-				if figures[0] != figures[1] {
-					t.Errorf("%s at depth %d, without %v: %s in the interpreter, %s in machine code", kind, depth, nopass, figures[0], figures[1])
+				if err := in.Run(ctx); err != nil {
+					t.Fatal(err)
+				}
+				s := in.Stats()
+				figures[i] = fmt.Sprint(out.String(), s.Gas, s.Mallocs, s.AllocBytes, s.HeapPeak, s.Collections)
+				peaks[s.HeapPeak] = true
+				if err := in.Close(); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if len(peaks) < 3 {
-				t.Errorf("%s: %d peaks of memory: the depth shows in none", kind, len(peaks))
+			if figures[0] != figures[1] {
+				t.Errorf("%s at depth %d, without %v: %s in the interpreter, %s in machine code", kind, depth, nopass, figures[0], figures[1])
 			}
+		}
+		if len(peaks) < 3 {
+			t.Errorf("%s: %d peaks of memory: the depth shows in none", kind, len(peaks))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // childVariable makes the test binary run the suite of the directory that it
@@ -202,7 +203,7 @@ func secondProcess() ([]result, error) {
 // not the output and gas of programs that observe no address or collection.
 func TestPasses(t *testing.T) {
 	want := reference(t)
-	for _, set := range passSets() {
+	for _, set := range daily.Part(t, passSets(), 1, *full) {
 		t.Run(strings.Join(set, ","), func(t *testing.T) {
 			t.Parallel()
 			p := compileSuite(t, set...)
@@ -219,7 +220,7 @@ func TestPasses(t *testing.T) {
 	if *full {
 		groups = append(groups, opt.Passes("phasea")...)
 	}
-	for _, group := range groups {
+	for _, group := range daily.Part(t, groups, 1, *full) {
 		t.Run(group, func(t *testing.T) {
 			t.Parallel()
 			got, err := runSuite(compileSuite(t, group), nil)

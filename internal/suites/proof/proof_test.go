@@ -11,7 +11,7 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-var full = flag.Bool("full", false, "the programs' own sizes and many subsets of the passes")
+var full = flag.Bool("full", false, "the programs' own sizes, many subsets of the passes, and all cases each day")
 
 // tempDir lives as long as the test binary runs.
 var tempDir string

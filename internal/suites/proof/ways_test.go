@@ -8,12 +8,13 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestWays runs each program of programs/, compiled in all ways in which one can be: from its directory as gyr run
 // does, on a base that was opened before as gyr test does, from memory as hosts do, from the cache, from a portable
 // image, and from an image with the standard library in it where there is no Go. Output, gas and all figures are
-// equal, in both tiers. The last way takes a second or two a program, and is taken for two of them; for all with -full.
+// equal, in both tiers. Without -full it is a part of the programs each day, and the last way is taken for two of all.
 func TestWays(t *testing.T) {
 	ctx := context.Background()
 	base, err := gyr.OpenBase(ctx, gyr.BaseConfig{})
@@ -23,11 +24,14 @@ func TestWays(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	standalone := map[string]bool{"fib": true, "json": !testing.Short()}
 	seen := map[string]bool{}
+	var list []guest
 	for _, g := range suite(t) {
-		if seen[g.name] || sizes[g.name] == "" {
-			continue
+		if !seen[g.name] && sizes[g.name] != "" {
+			seen[g.name] = true
+			list = append(list, g)
 		}
-		seen[g.name] = true
+	}
+	for _, g := range daily.Part(t, list, (len(list)+3)/4, *full) {
 		t.Run(g.name, func(t *testing.T) {
 			dir := "../../../programs/" + g.name
 			text, err := os.ReadFile(filepath.Join(dir, "main.go"))

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	crossed = flag.Int("crossed", 20, "programs of the corpus to change and cross")
+	crossed = flag.Int("crossed", 10, "programs of the corpus to change and cross")
 	changes = flag.Int("changes", 3, "changes to each of them, at most")
 )
 

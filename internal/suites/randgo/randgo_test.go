@@ -31,7 +31,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 75, "random programs to compare")
+	programs  = flag.Int("programs", 40, "random programs to compare")
 	seed0     = daily.Seed("seed", "seed of the first program")
 	batchSize = flag.Int("batch", 75, "programs in a binary")
 	without   = flag.String("nopass", "", "the only set of passes to leave out, NAME[:NAME...]; empty: random ones")

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 )
 
-var exactRuns = flag.Int("exact", 3, "how many times TestExact counts")
+var exactRuns = flag.Int("exact", 3, "how many times TestExact counts; more than 3: in both tiers each day")
 
 // writeModule writes the files of a module m and returns its directory.
 func writeModule(t *testing.T, files map[string]string) string {
@@ -128,7 +129,7 @@ func BenchmarkClock(b *testing.B) {
 // to the last byte of the record.
 func TestExact(t *testing.T) {
 	dir := writeModule(t, exactModule)
-	for _, tier := range []string{"native", "interp"} {
+	for _, tier := range daily.Part(t, []string{"native", "interp"}, 1, *exactRuns > 3) {
 		if tier == "native" && gyr.CheckNative() != nil {
 			t.Logf("no machine code here: %v", gyr.CheckNative())
 			continue
