@@ -22,9 +22,16 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-var hostileRounds = flag.Int("hostile", 150, "`number` of mutated images that TestHostileImages runs")
+// hostileSample is how many images TestHostileImages runs without a flag.
+const hostileSample = 60
+
+var (
+	hostileRounds = flag.Int("hostile", hostileSample, "`number` of mutated images that TestHostileImages runs; if it is larger, TestHostileGuests has all cases, not a part of them each day")
+	hostileSeed   = daily.Seed("hostile.seed", "of the first mutated image")
+)
 
 // hostileBase has some of everything that images hold, and little else.
 const hostileBase = `package main
@@ -530,14 +537,15 @@ func mutated(t testing.TB, onStd bool, seed uint64, n int) []byte {
 // TestHostileImages: images that were changed as one who knows the format would
 // do it are refused or run into their limits, and never harm the host.
 func TestHostileImages(t *testing.T) {
+	t.Logf("-hostile.seed=%d", *hostileSeed)
 	rounds := *hostileRounds
 	if testing.Short() {
 		rounds = min(rounds, 30)
 	}
 	for _, onStd := range []bool{false, true} {
 		accepted := 0
-		for seed := range rounds {
-			if data := mutated(t, onStd, uint64(seed), 1+seed%4); data != nil && runImage(t, data) {
+		for i := range rounds {
+			if data := mutated(t, onStd, *hostileSeed+uint64(i), 1+i%4); data != nil && runImage(t, data) {
 				accepted++
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // hostileHost is a host package for guests that mean harm.
@@ -223,10 +224,8 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, c := range cases {
-		if testing.Short() && i%4 != 0 {
-			continue
-		}
+	for _, i := range daily.Numbers(t, len(cases), (len(cases)+3)/4, *hostileRounds > hostileSample) {
+		c := cases[i]
 		var first string
 		for _, tier := range tiers() {
 			kept = nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // shared is where processes keep the layers that they make, nil for all but tests, and the identity that their engines
@@ -29,6 +30,7 @@ func (b *Base) makeShared(ctx context.Context, number int, below *layer, progres
 	if shared.dir == nil || b.carried != nil {
 		return b.makeLayer(ctx, number, below, progress)
 	}
+	failure.At("making a base") // here too: a layer that is at hand is made for all that can be seen
 	name, err := b.nameOf(number, below, func() (string, error) { return shared.id, nil })
 	if err != nil {
 		return nil, err

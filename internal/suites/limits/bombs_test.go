@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var bombFlag = flag.String("bomb", "", "the one source of TestBombs")
@@ -45,7 +46,7 @@ type blast struct {
 
 // TestBombs compiles sources that were written to take forever, or gigabytes, or the
 // process along, each in a process of its own: all end in an answer, an error or a limit,
-// hold less than 512 MiB, and leave nothing behind. Without -large it takes a sample.
+// hold less than 512 MiB, and leave nothing behind. Without -large it takes a part each day.
 // With -large the deadline is looked at too, which needs a machine with nothing else to do.
 func TestBombs(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -56,8 +57,8 @@ func TestBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%-26s %8s %8s %8s %8s %8s %6s %5s  %s", "source", "wall", "run", "CPU", "peak", "CPU then", "heap", "gorou", "end")
-	for i, b := range bombs {
-		if *bombFlag != "" && *bombFlag != b.name || *bombFlag == "" && !*large && i%10 != 0 {
+	for _, b := range daily.Part(t, bombs, (len(bombs)+9)/10, *large || *bombFlag != "") {
+		if *bombFlag != "" && *bombFlag != b.name {
 			continue
 		}
 		r := explode(t, &b, cache)

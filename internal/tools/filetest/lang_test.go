@@ -19,20 +19,21 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 var (
-	all   = flag.Bool("lang.all", false, "run all filetests with the go command too, not every tenth")
+	all   = flag.Bool("lang.all", false, "run all filetests with the go command too, not a tenth of them each day")
 	match = flag.String("lang.match", "", "run the filetests with a match for this regular expression in their names alone, all of them")
 )
 
 // langDir has filetests that cover the language specification, a chapter a folder.
 const langDir = "../../../tests/lang"
 
-// sample says how many of the files native Go is shown by default: one in so many.
+// sample says how many of the files native Go is shown each day: one in so many.
 const sample = 10
 
 // files are the filetests.
@@ -83,10 +84,8 @@ func TestLanguageNative(t *testing.T) {
 	}
 	goes := release.Of(strings.TrimSpace(version))
 	var run, refused []program
-	for i, name := range files(t) {
-		if !*all && i%sample != 0 {
-			continue
-		}
+	list := files(t)
+	for i, name := range daily.Part(t, list, (len(list)+sample-1)/sample, *all) {
 		src, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
