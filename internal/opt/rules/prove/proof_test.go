@@ -23,13 +23,7 @@ func all(t testing.TB) []*rules.Rule {
 	return list
 }
 
-// limit is how many assignments are tried for a rule at given widths.
-func limit() uint64 {
-	if testing.Short() {
-		return 1 << 18
-	}
-	return 1 << 24
-}
+var exhaust = flag.Uint64("rules.exhaust", 1<<20, "assignments that are tried for a rule at given widths, which are left out if there are more; 16777216 for a full run")
 
 // TestExhaustive: every rule is right for all operands and constants at small widths.
 func TestExhaustive(t *testing.T) {
@@ -42,7 +36,7 @@ func TestExhaustive(t *testing.T) {
 		var tried uint64
 		var widths, left string
 		for _, w := range Small(r) {
-			res := Exhaust(r, w, limit())
+			res := Exhaust(r, w, *exhaust)
 			if res.TooMany {
 				left += " " + w.Describe(r)
 				continue
