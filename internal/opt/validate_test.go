@@ -10,6 +10,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var validations = flag.Int("validate", 0, "how many random functions z3 compares before and behind each pass, and all shapes of the named ones")
@@ -350,16 +351,20 @@ func TestShapes(t *testing.T) {
 	families := []struct {
 		name   string
 		shapes []shape
-		every  int // proved by z3: one in so many, without a flag
+		every  int // proved by z3: one in so many each day, without a flag
 	}{
-		{"combine", accessShapes(), 60},
-		{"loads", forwardShapes(), 10},
-		{"gvn", mergeShapes(), 2},
-		{"switch", switchShapes(), 4},
+		{"combine", accessShapes(), 120},
+		{"loads", forwardShapes(), 20},
+		{"gvn", mergeShapes(), 4},
+		{"switch", switchShapes(), 8},
 	}
 	rng := rand.New(rand.NewSource(3))
 	for _, fam := range families {
 		found, proved, unknown := 0, 0, 0
+		today := map[int]bool{}
+		for _, i := range daily.Numbers(t, len(fam.shapes), (len(fam.shapes)+fam.every-1)/fam.every, *validations > 0) {
+			today[i] = true
+		}
 		for i, s := range fam.shapes {
 			if err := ir.Verify(s.f); err != nil {
 				t.Fatalf("%s: %v\n%s", s.name, err, s.f)
@@ -376,7 +381,7 @@ func TestShapes(t *testing.T) {
 			if err := sameOnSamples(rng, s.f, g); err != nil {
 				t.Fatalf("%s: %v\n%s%s", s.name, err, s.f, g)
 			}
-			if solver == nil || *validations == 0 && i%fam.every != 0 {
+			if solver == nil || !today[i] {
 				continue
 			}
 			q, err := sameBehaviour(s.f, g)
