@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -22,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/installed"
 	"github.com/gyrvm/gyr/internal/suites/stdlayers"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
@@ -37,6 +39,32 @@ type cleaning struct{ *testing.M }
 func (c cleaning) Run() int {
 	defer func() { os.RemoveAll(stdOnce.dir) }()
 	return c.M.Run()
+}
+
+var allScripts = flag.Bool("scripts", false, "run all scripts, not a part of the long ones each day")
+
+// longScripts are those that take longest: a quarter of them runs each day.
+var longScripts = []string{"benchlists", "build", "buildpackages", "goflags", "goflagsenv", "gosum", "linkname", "modules", "research",
+	"researchengine", "vet"}
+
+// scripts are those that run today.
+func scripts(t *testing.T) (files []string) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(name string) string { return filepath.Join("testdata", name+".txtar") }
+	today := daily.Part(t, longScripts, (len(longScripts)+3)/4, *allScripts)
+	for _, name := range longScripts {
+		k := slices.Index(files, file(name))
+		if k < 0 {
+			t.Fatalf("there is no script %s", name)
+		}
+		if !slices.Contains(today, name) {
+			files = slices.Delete(files, k, k+1)
+		}
+	}
+	return files
 }
 
 // programs are the programs of scripts.
@@ -79,7 +107,7 @@ func TestScripts(t *testing.T) {
 	shared := filepath.Join(t.TempDir(), "cache")
 	installations := installed.All()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
+		Files: scripts(t),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GYRCACHE", shared)
 			env.Setenv(stdlayers.Variable, os.Getenv(stdlayers.Variable))
