@@ -6,12 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +23,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestNative compares findings in planted mistakes with those of the go command, analyzer by analyzer.
@@ -48,36 +49,37 @@ func TestNative(t *testing.T) {
 	compare(t, native(t, filepath.Join(dir, "files"), "a.go", "b.go"), ours(t, src, filepath.Join(dir, "files"), "a.go", "b.go"))
 }
 
+var allSubsets = flag.Bool("subsets", false, "compare findings in all of subsets, not in a part of them each day")
+
 // TestNativeModules compares findings in a few packages that this module depends on.
 func TestNativeModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it analyses other modules")
 	}
 	src := source(t)
-	for _, path := range slices.Sorted(maps.Keys(subsets)) {
-		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path).Output()
+	for _, x := range daily.Part(t, subsets, 3, *allSubsets) {
+		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", x.module).Output()
 		dir := strings.TrimSpace(string(out))
 		if err != nil || dir == "" {
-			t.Logf("%s is not in the module cache", path)
+			t.Logf("%s is not in the module cache", x.module)
 			continue
 		}
-		for _, sub := range subsets[path] {
-			at := filepath.Join(dir, filepath.FromSlash(sub))
-			want, err := nativeOf(at, "./...")
-			if err != nil {
-				t.Logf("%s: go vet: %v", at, err)
-				continue
-			}
-			compare(t, want, ours(t, src, at, "./..."))
-			t.Logf("%s/%s: %d findings", path, sub, len(want))
+		at := filepath.Join(dir, filepath.FromSlash(x.folder))
+		want, err := nativeOf(at, "./...")
+		if err != nil {
+			t.Logf("%s: go vet: %v", at, err)
+			continue
 		}
+		compare(t, want, ours(t, src, at, "./..."))
+		t.Logf("%s/%s: %d findings", x.module, x.folder, len(want))
 	}
 }
 
 // subsets are the folders of modules that need no others.
-var subsets = map[string][]string{
-	"golang.org/x/mod": {""}, "golang.org/x/sys": {"cpu", "execabs"}, "golang.org/x/tools": {"go/ast", "txtar", "internal/stdlib"},
-	"github.com/rogpeppe/go-internal": {"par", "cache", "diff"},
+var subsets = []struct{ module, folder string }{
+	{"golang.org/x/mod", ""}, {"golang.org/x/sys", "cpu"}, {"golang.org/x/sys", "execabs"}, {"golang.org/x/tools", "go/ast"},
+	{"golang.org/x/tools", "txtar"}, {"golang.org/x/tools", "internal/stdlib"}, {"github.com/rogpeppe/go-internal", "par"},
+	{"github.com/rogpeppe/go-internal", "cache"}, {"github.com/rogpeppe/go-internal", "diff"},
 }
 
 // plant writes the planted mistakes.
