@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // delays are the guests of delay.go.
@@ -49,7 +50,7 @@ func TestDelay(t *testing.T) {
 		}
 	}
 	p := compiled(t)
-	for _, g := range delays {
+	for _, g := range daily.Part(t, delays, (len(delays)+2)/3, *large || *only != "") {
 		if *only != "" && *only != g {
 			continue
 		}
