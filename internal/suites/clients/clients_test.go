@@ -31,7 +31,7 @@ const atOnce = 16
 
 // TestClients has clients of all kinds make requests of hosts of all settings.
 func TestClients(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	daily.Drawn(t, "seed")
 	var kinds []kind
 	for _, k := range slices.Concat(http1, http2, library) {
 		if ok, err := regexp.MatchString(*only, k.name); err != nil {

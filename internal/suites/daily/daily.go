@@ -38,9 +38,16 @@ func today() int {
 func date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }
 
 // Seed defines a flag of a test program, a seed that is another one each day unless the flag is given. Seeds of two days
-// are a million apart, so tests may count on from one. What draws with it logs it.
+// are a million apart, so tests may count on from one. A test that draws with it calls Drawn.
 func Seed(name, usage string) *uint64 {
 	return flag.Uint64(name, uint64(today())*1_000_000, usage+"; by default the day's")
+}
+
+// Drawn logs the seed that a test draws with. It has the go command know, too, that the result is one of the day.
+func Drawn(t testing.TB, name string) {
+	t.Helper()
+	today() // flags are defined before the go command's log of what a test has read begins
+	t.Logf("-%s=%s", name, flag.Lookup(name).Value)
 }
 
 // Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.

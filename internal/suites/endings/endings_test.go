@@ -190,7 +190,7 @@ func known(t *testing.T) map[string]string {
 
 // TestEndings compares how programs end in both tiers with how native Go ends them.
 func TestEndings(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	daily.Drawn(t, "seed")
 	dir := t.TempDir()
 	list, err := program(dir)
 	if err != nil {

@@ -84,6 +84,7 @@ func compare(t *testing.T, s Space, few uint64) {
 
 // check compares the programs whose numbers next returns.
 func check(t *testing.T, s Space, next func() (uint64, bool)) {
+	daily.Drawn(t, "draw")
 	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is made
 	c := &Comparer{}
 	if *whole {

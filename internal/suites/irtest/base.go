@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // Split makes the functions of a module below number first, which name none of the others, those of a
@@ -70,6 +71,7 @@ func onBase(mod *ir.Module, n int) {
 // TestRandomBase is TestRandom for modules some of whose functions, or all but the entry, are those of a
 // base.
 func (start Start) TestRandomBase(t *testing.T) {
+	daily.Drawn(t, "seed")
 	for i := range *seeds / 2 {
 		seed, size := *seed0+uint64(i), []int{3, 10, 40, 120}[i%4]
 		random := func() *ir.Module {

@@ -95,6 +95,7 @@ type Start func(vm *rt.VM, i int, quantum, slice int64) (Machine, error)
 // TestRandom compares random modules with the evaluator: results, memory, gas,
 // traps, with and without a gas limit.
 func (start Start) TestRandom(t *testing.T) {
+	daily.Drawn(t, "seed")
 	for i := range *seeds {
 		seed, size := *seed0+uint64(i), []int{3, 10, 40, 120}[i%4]
 		random := func() *ir.Module { return Random(seed, size, i%2 == 0) }

@@ -31,7 +31,7 @@ var (
 
 // TestOrder compares expressions with both builds of native Go, in both tiers.
 func TestOrder(t *testing.T) {
-	t.Logf("-seed=%d", *seed)
+	daily.Drawn(t, "seed")
 	count := counts{}
 	equal, free := 0, 0
 	for at := *first; at < *first+*cases; at += *batch {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/srcmut"
 )
 
@@ -194,7 +195,7 @@ func (l *limited) Write(p []byte) (int, error) {
 // TestCrossed compares programs of a corpus that were changed and crossed with each other, over native Go, both tiers, and
 // all passes left out.
 func TestCrossed(t *testing.T) {
-	t.Logf("-seed=%d", *seed0)
+	daily.Drawn(t, "seed")
 	c := newCorpus(t)
 	const batch = 40
 	dropped := map[string]int{}

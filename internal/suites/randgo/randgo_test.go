@@ -492,6 +492,7 @@ func diff(got, want string) string {
 // TestDifferential compares random programs over native Go, the tiers, subsets of
 // the passes of phase B, and a collector that works hard.
 func TestDifferential(t *testing.T) {
+	daily.Drawn(t, "seed")
 	dir := t.TempDir()
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // compilations come and go
 	for first := 0; first < *programs; first += *batchSize {

@@ -180,7 +180,7 @@ func TestChanged(t *testing.T) {
 	if testing.Short() && *programs > 20 {
 		*programs = 20
 	}
-	t.Logf("-seed=%d", *seed)
+	daily.Drawn(t, "seed")
 	accepted, made := 0, 0
 	start := time.Now()
 	for n := range uint64(*programs) {
