@@ -61,9 +61,10 @@ func TestReadme(t *testing.T) {
 				args := strings.Fields(line)
 				c := exec.Command(args[0], args[1:]...)
 				c.Dir, c.Env = dir, append(os.Environ(), cache)
-				got, _ := c.CombinedOutput()
+				out, _ := c.CombinedOutput()
 				status = c.ProcessState.ExitCode()
-				if string(got) != want {
+				got := strings.ReplaceAll(string(out), dir+string(filepath.Separator), "")
+				if got != want {
 					t.Errorf("%s: printed\n%s\nREADME.md shows\n%s", line, got, want)
 				}
 				shown++
