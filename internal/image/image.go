@@ -58,8 +58,8 @@ type Form uint32
 
 const (
 	Lowered   Form = 1 + iota // as lowered: no gas, no sets of live locals
-	Optimised                 // behind phase A
-	Continued                 // behind phase A, of a module with a base
+	Optimised                 // after phase A
+	Continued                 // after phase A, of a module with a base
 	LoweredOn                 // as lowered, of a module with a base
 	numForms
 )
