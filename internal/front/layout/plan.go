@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Plan says what stands where in a segment behind that of its base, so that a later version of the program can put the same
-// things at the same places ([Builder.Follow]). What is new then stands behind all that was there, in the room
+// A Plan records the addresses in the program's own segment, so that a later version of the program can put the same
+// things at the same places ([Builder.Follow]). New things follow all old ones, in the room
 // that the segment of a library has at its end. A Plan is immutable.
 type Plan struct {
 	Things []Thing
