@@ -136,8 +136,8 @@ func makesCalls(f *ir.Func) bool {
 }
 
 // block charges a block at its head: one charge for each line that has a share. All are late
-// but the last one at the head of a loop, and at the entry of a function that makes calls: what
-// goes on for ever comes by one of these again and again.
+// but the last one at the head of a loop, and at the entry of a function that makes calls:
+// every endless run keeps passing one of these charges.
 func (p *placer) block(b *ir.Block, loop, entry bool) {
 	at := firstOp(b)
 	head := b.Pos

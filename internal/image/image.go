@@ -58,8 +58,8 @@ type Form uint32
 
 const (
 	Lowered   Form = 1 + iota // as lowered: no gas, no sets of live locals
-	Optimised                 // behind phase A
-	Continued                 // behind phase A, of a module with a base
+	Optimised                 // after phase A
+	Continued                 // after phase A, of a module with a base
 	LoweredOn                 // as lowered, of a module with a base
 	numForms
 )
@@ -188,9 +188,9 @@ type Late struct {
 	Data func(dst []byte, at int) error     // copies data from a place on, as many as dst takes
 }
 
-// Split takes out of an image that can be opened what is read late: code, which is the bodies of functions and the places in
-// the source, and the data but for what the image says of those of its base, of which there are below bytes. The rest
-// is not an image by itself.
+// Split separates the parts of an image that are read lazily: the code, which is the bodies of functions and the places
+// in the source, and the data without those of its base, below bytes. The rest is not an image by itself. The image
+// must be one that can be opened.
 func Split(image []byte, below int) (rest, code, data []byte, err error) {
 	im, err := Open(image)
 	if err != nil {

@@ -160,8 +160,8 @@ func (b *Block) LiftCounts(only []bool) bool {
 	return true
 }
 
-// ExpandCounts brings counts into the form that back ends want: one on the condition
-// of a branch becomes a plain one behind the branch, any other has one condition at most.
+// ExpandCounts brings counts into the form that back ends want: a count on the
+// condition of a branch becomes a plain one after the branch, any other has one condition at most.
 func (f *Func) ExpandCounts() {
 	if f.Module == nil || f.Module.Counters == 0 {
 		return

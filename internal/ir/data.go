@@ -11,8 +11,8 @@ type lateData struct {
 	all  late
 }
 
-// SetData gives a module data that stand elsewhere: size bytes, the base's included, of which read copies those from at
-// on. It may be called by several goroutines at a time.
+// SetData gives a module data that are kept elsewhere: size bytes, the base's included. read copies them from
+// offset at on. It may be called by several goroutines at a time.
 func (m *Module) SetData(size int, read func(dst []byte, at int) error) {
 	m.Data, m.lateData = nil, &lateData{size: size, read: read}
 }

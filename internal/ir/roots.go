@@ -20,7 +20,7 @@ import (
 // names and never dropped. A back end makes no code of it; it holds the operands
 // across the safepoint, and they alone are roots there. That is enough for what
 // phase B keeps in names beyond them: memory does not move, and a name that
-// stands for a load behind the safepoint is found through the memory that the
+// stands for a load after the safepoint is found through the memory that the
 // load would have read.
 
 // Aux of OpKeep: what it belongs to.

@@ -103,7 +103,7 @@ func (g grapher) cutTraps() bool {
 			if i+1 == len(b.Values) && b.Kind == ir.BlockUnreachable {
 				break
 			}
-			// Whoever uses what stood behind is not reached any more.
+			// The uses of the removed values are unreachable now.
 			clear(b.Values[i+1:])
 			b.Values = b.Values[:i+1]
 			if b.Kind != ir.BlockUnreachable {

@@ -6,8 +6,8 @@ import "github.com/gyrvm/gyr/internal/ir"
 // made needless, and clearing before a local is overwritten as a whole.
 //
 // It looks backward over the function, at locals whose address serves accesses
-// only. A safepoint reads the locals of which a pointer is live there (ir.LocalLive):
-// the collector does. A local that a keep names is left alone, since the collector follows all of
+// only. At a safepoint the collector reads the locals that have a live pointer
+// there (ir.LocalLive). A local that a keep names is left alone, since the collector follows all of
 // it, and so are functions that may go on in a recovery block.
 func deadLocals(s *state) {
 	f := s.f

@@ -58,7 +58,7 @@ const (
 	retAny   = retPlain | heldAny
 )
 
-// closed completes a set: who has an address has what is behind it.
+// closed completes a set: an address reaches what it points to.
 func (l leak) closed() leak {
 	if l&heldAddr != 0 {
 		l |= heldInner

@@ -101,8 +101,8 @@ func (v *verifier) instruction(at int) error {
 	return nil
 }
 
-// stepped reports whether a charge behind which execution goes on at pc is made
-// step by step when it does not fit.
+// stepped reports whether the charge before pc is retried in steps when it does
+// not fit.
 func (v *verifier) stepped(pc int) bool {
 	ch := v.fc.Charge(uint32(pc))
 	return ch != nil && ch.Steps != 0 && int(ch.Steps) < len(v.starts) && v.starts[ch.Steps]

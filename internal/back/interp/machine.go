@@ -263,8 +263,8 @@ func (m *Machine) call(f int32, base int) rt.Status {
 	return m.enter()
 }
 
-// word returns the first word of the instruction that the loop left, which m.pc is
-// behind.
+// word returns the first word of the instruction that the loop left. It is the
+// one just before m.pc.
 func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
 
 // sliceLen is the length in the slice header that an SLoad or SStore with extension word e uses.

@@ -12,11 +12,11 @@ import (
 //go:generate go run ./loop/gen
 
 // A runLoop executes instructions until something is due that a Go function must
-// do. There is one for each mode, in run_generated.go: functions of their own and not one
-// with tests of the mode, so that no mode costs the plain loop an instruction. They are made of
-// what stands in package loop. Those for daily use, runPlain and runTallied, call nothing, so
-// that Go keeps the registers of the machine in registers: pc, fp, base and gas in
-// every instruction.
+// do. There are two, in run_generated.go, made of what stands in package loop: runPlain
+// for daily use, and runObserved, which profiles, traces and counts. They are functions of
+// their own, so that observation costs the plain loop no instruction. runPlain calls
+// nothing, so that Go keeps the registers of the machine in registers: pc, fp, base and gas
+// in every instruction.
 //
 // gas counts down to the next event: below 0 a loop charge leaves the loop,
 // below Plim a plain one does (see exec/gas.go).
@@ -28,15 +28,8 @@ type runLoop func(_ uintptr, m *Machine) exit
 
 // runLoop returns the loop of the machine's mode.
 func (m *Machine) runLoop() runLoop {
-	switch {
-	case m.ops != nil:
-		return runCounted
-	case m.trace != nil:
-		return runTraced
-	case m.CPU != nil:
-		return runSampled
-	case m.tallies:
-		return runTallied
+	if m.ops != nil || m.trace != nil || m.CPU != nil || m.tallies {
+		return runObserved
 	}
 	return runPlain
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// The profile of processor time is sampled: a loop of its own (runSampled) looks
-// before each instruction at a word that another goroutine sets when a sample is
-// due, and leaves with exitSample. The instruction before is the one that the
-// time went to; its address is kept in last. Whatever else stops the loop has the sample taken
-// first, so it never counts for what comes after.
+// The profile of processor time is sampled: runObserved looks before each
+// instruction at a word that another goroutine sets when a sample is due, and
+// leaves with exitSample. The time went to the instruction before, whose address
+// is kept in last. Whatever else stops the loop has the sample taken first, so it
+// never counts for what comes after.
 
 // startCPU makes the profile of processor time.
 func (m *Machine) startCPU() {

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// slowOp does the instruction whose first word m.pc is behind.
+// slowOp executes the instruction whose first word is just before m.pc.
 func (m *Machine) slowOp() rt.Status {
 	w := m.word()
 	fp := pointer(m.fp)

@@ -9,15 +9,15 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// Profiles of gas and memory are exact: a loop of its own (runTraced) sees, between
-// two instructions, every change of the frame and of the gas register, and tells
+// Profiles of gas and memory are exact: runObserved sees, between two
+// instructions, every change of the frame and of the gas register, and tells
 // the tracer. The tracer keeps the context of each frame of each stack, and for
 // each context and each charge of its function the units.
 //
 // Where an instruction charges, execution goes on at the offset that the
 // function's table of charges names, so the offset tells the charge. Loop
-// operations, which make two charges at once, are passed over in this loop: the
-// steps behind them do the same.
+// operations, which make two charges at once, are skipped while a tracer follows:
+// the steps after them do the same.
 
 // A tracer follows one machine.
 type tracer struct {

@@ -410,8 +410,8 @@ func (m *Machine) NewStack(fn uint32) (uint32, rt.Status) {
 	return m.newStack(fn, m.prog.start+uintptr(m.prog.stubs.Closure))
 }
 
-// Of a stack that does not run, PC is where code goes on, FP the distance of the
-// stack pointer from the end of the memory, and Depth that of the limit from
+// For a suspended stack, PC is the resume address, FP the distance of the stack
+// pointer from the end of the memory, and Depth the distance of the limit from
 // where frames begin.
 
 func (m *Machine) save(s *exec.Stack) {

@@ -65,7 +65,7 @@ func (b *Builder) continues(base *Base) {
 	b.layouts, b.roots = slices.Clip(base.m.Layouts), slices.Clip(base.m.Roots)
 }
 
-// ownRoom is how many bytes a segment may have behind those of its base before these are copied again.
+// ownRoom is how many bytes a segment may add to its base's before the base is copied again.
 const ownRoom = 64 << 10
 
 func (base *Base) typ(key string) (addr uint32, ok bool) {

@@ -209,7 +209,7 @@ func (b *Builder) spend(n int64) {
 }
 
 // Finish moves the segment and the collector's tables into m: Data, BSS, Layouts,
-// Roots and TypeLayouts, of which those of a base's types stay with the base. The
+// Roots and TypeLayouts. The layouts of a base's types stay with the base. The
 // builder must not be used afterwards.
 func (b *Builder) Finish(m *ir.Module) {
 	m.Data, m.BSS = b.image()

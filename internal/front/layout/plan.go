@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Plan says what stands where in a segment behind that of its base, so that a later version of the program can put the same
-// things at the same places ([Builder.Follow]). What is new then stands behind all that was there, in the room
+// A Plan records the addresses in the program's own segment, so that a later version of the program can put the same
+// things at the same places ([Builder.Follow]). New things follow all old ones, in the room
 // that the segment of a library has at its end. A Plan is immutable.
 type Plan struct {
 	Things []Thing
@@ -43,7 +43,7 @@ const (
 // HighBase is where the second region begins.
 const HighBase = highBase
 
-// libraryRoom is how many bytes a library has behind its data for that of later versions.
+// libraryRoom is how many bytes a library reserves after its data for later versions.
 const libraryRoom = 256 << 10
 
 type thingKey struct {
@@ -277,7 +277,7 @@ const (
 )
 
 // Shape returns what descriptors of one type have in common, whoever made them: the type's size, where its pointers end, alignments, kind and
-// elements. They begin at the start of desc, of which it looks at some 64 bytes if there are so many.
+// elements. They begin at the start of desc. Shape looks at its first 64 bytes or so.
 func Shape(desc []byte) string {
 	n := 0
 	switch desc[offKind] {

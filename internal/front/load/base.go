@@ -28,8 +28,8 @@ import (
 // Bases.
 //
 // A base is a set of packages of the standard library, closed under imports, that were compiled once,
-// whole, for all programs. A program needs the types of these packages but not their code, except for
-// generic functions, of which go/ssa makes the program's instances. So a package of the base is not
+// whole, for all programs. A program needs the types of these packages but not their code, except that
+// of generic functions: go/ssa makes the program's instances of them. So a package of the base is not
 // read from source: its types are read from export data. The exception is packages with generic
 // functions or methods that others may instantiate. They are parsed and type-checked, without the
 // bodies of non-generic functions, and their SSA is never built as a whole.

@@ -312,7 +312,7 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 }
 
 // elsewhere reports whether a function of a package may have its body elsewhere: a directive gives it a symbol, or
-// the package has files of assembly, of which those that have code are refused, so that others may push to it.
+// the package has assembly files. Those with code are refused; an empty one says that others push to it.
 func (p *pkg) elsewhere(name string) bool {
 	if p.assembly && name != "init" {
 		return true

@@ -97,7 +97,7 @@ type pkg struct {
 
 	// Of packages that are analysed: see Units.
 	forTest        string   // path of the package for whose tests it is
-	other, ignored []string // names of files in other languages, and of those that the build leaves out
+	other, ignored []string // names of files in other languages, and of excluded files
 }
 
 // newLoader prepares a loader, and sets defaults for fields of cfg that are not set.

@@ -295,7 +295,7 @@ func (o *orderer) mapAppend(s *ast.AssignStmt) bool {
 	if !o.dry {
 		r.X, r.Index = l.X, l.Index
 	}
-	o.pending = true // m[k] is read behind what follows
+	o.pending = true // m[k] is read after what follows
 	o.arguments(call, call.Args[1:])
 	o.found(false)
 	return true

@@ -158,7 +158,7 @@ func (o *orderer) cheap(x ast.Expr) ast.Expr {
 	return o.inPlace(x, before, false)
 }
 
-// place goes through an expression of which the address is wanted: what is in a variable is not read.
+// place visits an addressable expression whose value is not read.
 func (o *orderer) place(x ast.Expr) ast.Expr {
 	switch y := x.(type) {
 	case *ast.ParenExpr:

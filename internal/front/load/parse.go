@@ -29,7 +29,7 @@ type file struct {
 	key        string // its base in the file set is computed from this
 	size       int
 	sum        uint32            // checksum of what was read
-	hash       [sha256.Size]byte // the same, for those who analyse it
+	hash       [sha256.Size]byte // the same, for analyzers
 	ast        *ast.File
 	token      *token.File
 	directives []directive

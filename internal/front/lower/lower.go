@@ -1,5 +1,5 @@
 // Package lower turns go/ssa into the IR. It is the only package that sees both:
-// behind it nothing knows go/types.
+// later stages do not know go/types.
 //
 // Lowering begins at the program's entry and follows what is reachable: a
 // function is lowered when something calls it or takes its value, a method when

@@ -68,9 +68,9 @@ func (c *fn) makeMap(in *ssa.MakeMap) {
 	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
 }
 
-// maxHint is for how many entries maps.NewMap makes room at most: tables of 1,024 slots, of which
-// seven of eight are to be used and the number is a power of two, in no more than all memory
-// that there can be.
+// maxHint is the largest number of entries for which maps.NewMap makes room. Its tables have
+// 1,024 slots, seven of eight in use, and their number is a power of two. All of them fit in
+// the largest memory.
 func (b *builder) maxHint(m *types.Map) int64 {
 	const slots, group = 1024, 8
 	table := slots * b.l.lay.MapInfo(m).GroupSize

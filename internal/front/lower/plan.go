@@ -109,7 +109,7 @@ func (l *lowerer) planFunc(key, name string, sig ir.Sig, flags ir.FuncFlags, dec
 // callOfRemoved begins what a program says that calls a function that its last version had.
 const callOfRemoved = "call of a function that was removed: "
 
-// finishPlan makes functions of those of the plan that nobody has taken up: they end the program.
+// finishPlan gives the unclaimed functions of the plan a body that ends the program.
 func (l *lowerer) finishPlan() {
 	pl := &l.planner
 	if pl.plan == nil {

@@ -51,8 +51,8 @@ func (m *Core) called(h *hostFunc, before uint64, a *[MaxHostArgs]uint64) {
 // Pays reports whether Payment will name a function.
 func (m *Core) Pays() bool { return m.pays }
 
-// Payment is asked behind New and CallHost when the status is OK: the number of
-// the function that the tier calls before guest code goes on, or 0.
+// The tiers ask for Payment after New and CallHost return OK: the number of the
+// function to call before guest code resumes, or 0.
 func (m *Core) Payment() int32 {
 	if !m.pays {
 		return 0

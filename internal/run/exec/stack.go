@@ -237,8 +237,8 @@ var errBeyond = errors.New("the slots of the stacks take far more memory of the 
 func (m *Core) GrowStack(n uintptr) rt.Status {
 	s := m.stacks[m.cur]
 	m.slots.grow(&s.stackPiece, int(n+7)/8, m.down)
-	// Frames that grow down are filled up to their size in guest units, of which the
-	// locals count elsewhere: filling is address space, which nobody touches.
+	// Frames that grow down are padded to their size in guest units. Locals count
+	// elsewhere, and padding is untouched address space.
 	counted := s.counted
 	if m.down {
 		counted = max(counted, s.charged)

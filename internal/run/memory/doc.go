@@ -36,7 +36,7 @@
 // addresses may live in registers, and it is a mark-region heap in the manner
 // of Immix (Blackburn and McKinley, PLDI 2008): memory is divided into blocks
 // of 32 KiB, a block into lines of 256 bytes. Objects have no size classes.
-// They are placed one behind the other in a window, a run of free lines whose
+// They are placed one after the other in a window, a run of free lines whose
 // memory is already zero:
 //
 //	| header | object | header | object | ...          |

@@ -10,8 +10,8 @@ import (
 // was not touched costs nothing, and what is freed is gone at once. The zero
 // value is empty. Bytes may not hold pointers to Go's heap.
 //
-// Pages that nobody frees and nobody can reach any more are given back by Go's collector in the
-// end. So nobody may use Bytes who does not also hold the Pages.
+// Go's collector frees pages that have become unreachable. So a user of Bytes must
+// keep the Pages reachable.
 type Pages struct {
 	Bytes  []byte
 	mapped *owned // by the operating system; nil: from Go's heap

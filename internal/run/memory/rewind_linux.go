@@ -23,9 +23,9 @@ const (
 	idleResets = 32
 )
 
-// rewind makes the memory of a space that of the image again which it has mapped, by copying the pages of which the
-// space has copies of its own; memory behind the image is taken away. It reports false when that
-// cannot be done, or is not worth while: then parts may have been done, and the image has to be mapped again.
+// rewind restores the mapped image, by copying the pages that the space has copies of; memory after the image is
+// taken away. It reports false when that cannot be done, or is not worth while: parts may have been done then, and
+// the image has to be mapped again.
 func (s *Space) rewind() bool {
 	sn := s.image
 	if sn == nil || sn.image.pages < 0 || s.tablesMoved {

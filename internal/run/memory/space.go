@@ -13,7 +13,7 @@ const (
 	StackSize   = 128 << 10 // below the context: the first execution stacks
 	ContextSize = 64 << 10  // below Base: state of the back end, and of package rt
 	SpaceSize   = 4 << 30   // what guest pointers can name
-	GuardSize   = 64 << 20  // behind it: nothing, so that an offset and a displacement lead nowhere else
+	GuardSize   = 64 << 20  // unmapped space after it, which an offset and a displacement cannot pass
 
 	// MaxDisplacement is the most that a back end may add to a 32-bit offset and Base when it accesses memory.
 	// The guard has room for it and for the bytes of any access, routines for bulk memory among them.

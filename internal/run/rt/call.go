@@ -484,8 +484,8 @@ type taker struct {
 	borrowed borrowedBytes
 }
 
-// borrowedBytes is the memory of strings and slices that a function of the host gets for its call alone (HostFunc.Borrows). The call has it
-// until it is over, so calls inside of its callbacks have others; one with an error, and one that is left behind, keeps it for good.
+// borrowedBytes is the memory of strings and slices that a function of the host gets for its call alone (HostFunc.Borrows). The call owns it
+// until it ends, so calls inside its callbacks have others. A call that fails or is abandoned never returns it.
 type borrowedBytes []byte
 
 // maxBorrowed is the size of such memory. Calls with more of them get them as others do.

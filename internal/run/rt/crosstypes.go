@@ -157,7 +157,7 @@ func (r *typesReader) all(addr uint32) (*GuestType, error) {
 // badType says that there is no descriptor, or one that cannot be.
 func badType(addr uint32) error { return fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr) }
 
-// find returns the type at addr, of which what it consists of may still have to be read.
+// find returns the type at addr. Its component types may not have been read yet.
 func (r *typesReader) find(addr uint32) (*GuestType, error) {
 	if t, ok := r.ts.known.Load(addr); ok {
 		return t.(*GuestType), nil

@@ -13,7 +13,7 @@ import (
 
 // Maps. The guest's are those of internal/runtime/maps (go1.26), in guest memory: the host reads the tables, and
 // believes nothing of them. It cannot make one, because keys are hashed by code of the guest. It writes two
-// arrays of keys and elements and a record of them, of which the guest makes the map (gyr_settle
+// arrays of keys and elements and a record of them. The guest makes the map of these (gyr_settle
 // in the overlay's runtime/values.go).
 //
 // Keys are written in an order of their own, so that the guest's map, its memory and its gas do not depend on the order

@@ -323,7 +323,7 @@ func (vm *VM) weigh(fields []GuestField, addr uint32, perByte uint64) (uint64, S
 	return uint64(m.units()), OK
 }
 
-// value adds what is behind the value at addr, whose own parts are counted.
+// value adds what the value at addr refers to. Its own parts are counted already.
 func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 	b, err := m.bytes(addr, uint64(t.size))
 	if err != nil {

@@ -255,8 +255,8 @@ func hostNetOutcome(vm *VM, a *[16]uint64) Status {
 	return outcome(a, 0, e)
 }
 
-// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle. Where the memory limit leaves no room it says
-// EMFILE, so that no stranger who connects can end the program.
+// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle. If the memory limit leaves no room, the result is
+// EMFILE, so that a stranger's connection cannot end the program.
 func hostNetAccept(vm *VM, a *[16]uint64) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)

@@ -151,7 +151,7 @@ func (t *GuestType) lay() error {
 }
 
 // A connector finds groups of types that contain each other, through whatever leads there, by Tarjan's algorithm (Depth-first search and
-// linear graph algorithms, 1972), without recursion. A group comes behind those of the types that it consists of besides.
+// linear graph algorithms, 1972), without recursion. A group follows the groups of its component types.
 type connector struct {
 	at     map[*GuestType]*node
 	stack  []*node

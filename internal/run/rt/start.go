@@ -15,7 +15,7 @@ import (
 //
 // # What a start may hold
 //
-// Initialisation asks the host for things. What comes of them stands in memory, so an instance may begin as another
+// Initialisation asks the host for things. Their results are already in memory, so an instance may begin as another
 // only if it would have got the same answers: [Start.Fits] compares those parts of its configuration that the other's
 // initialisation asked about (the flags of ir.HostFlags), and the limits, which may decide when a collection happens. Gas, clock and
 // random numbers go on from where the initialisation had left them. A function that does anything else (files, output,

@@ -54,8 +54,8 @@ func (vm *VM) Undoable(open bool) {
 	u.open, u.list = open, u.list[:0]
 }
 
-// Undo ends the transaction, of which there is one, and calls what was registered, all of it whatever one of them does. Its error joins a [*HostError] for each
-// that has panicked. One that calls runtime.Goexit ends the goroutine when the others have been called.
+// Undo ends the open transaction and calls every registered function, even if one fails. Its error joins a [*HostError] for each
+// that panicked. If one calls runtime.Goexit, the goroutine ends after the others have been called.
 func (vm *VM) Undo() error {
 	u := vm.undo
 	u.mu.Lock()

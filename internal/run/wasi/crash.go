@@ -33,7 +33,7 @@ func (s *System) recovered(method string) {
 	}
 }
 
-// crashed ends the run, behind Host.Block: until then it may be somebody else's to end.
+// crashed ends the run, after Host.Block: until then another goroutine may end it.
 func (s *System) crashed(stream string) Errno { return s.crashedIn("Config." + stream) }
 
 // crashedIn is crashed for any code of the host: what says which.

@@ -11,9 +11,9 @@ import (
 //	n  a number
 //	o  a mode, in octal
 //	s  two arguments: address and length of a string
-//	v  two: address and count of buffers, of which the bytes count
-//	b  two: address and length of a buffer, of which the length counts
-//	r  the address of a result, 32 bits, which stands behind the call
+//	v  two: address and count of buffers; the text has their bytes
+//	b  two: address and length of a buffer; the text has the length
+//	r  the address of a result, 32 bits, which is printed after the call
 //	-  not told
 var shapes = map[string]string{
 	"args_get":                "--",

@@ -36,7 +36,7 @@ type node struct {
 
 	back   *backing // where the host has what is not read yet; nil: nowhere
 	unread bool     // content or entries are still there
-	fault  Errno    // what reading behind the end of the content gives: the host's file ended with an error
+	fault  Errno    // the result of reading past the end: the host's file ended with an error
 }
 
 // linkLimit is how many symbolic links a path may lead through, as in Linux.

@@ -62,8 +62,8 @@ func (s *System) newTree() *tree {
 	return t
 }
 
-// directory returns the directory at a path, and makes it and what leads there: directories of which the guest sees no
-// more than that.
+// directory returns the directory at a path. It makes that directory and its parents. The guest sees
+// nothing else of them.
 func (t *tree) directory(name string) *node {
 	at := t.root
 	for part := range strings.SplitSeq(strings.Trim(name, "/"), "/") {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/front/load"
+	prices "github.com/gyrvm/gyr/internal/gas"
 )
 
 var updateLinknames = flag.Bool("linknames.update", false, "write testdata/linknames/calls.go")
@@ -175,11 +176,11 @@ func TestLinknameGas(t *testing.T) {
 		decl, call string
 		weight     int64 // for each byte of n, in 1/128 units
 	}{
-		{"//go:linkname f runtime.memmove\nfunc f(to, from unsafe.Pointer, n uintptr)", "f(p, q, n)", 1},
-		{"//go:linkname f reflect.memmove\nfunc f(to, from unsafe.Pointer, n uintptr)", "f(p, q, n)", 1},
-		{"//go:linkname f runtime.memclrNoHeapPointers\nfunc f(p unsafe.Pointer, n uintptr)", "f(p, n)", 1},
-		{"//go:linkname f runtime.memclrHasPointers\nfunc f(p unsafe.Pointer, n uintptr)", "f(p, n)", 1},
-		{"//go:linkname f runtime.memequal\nfunc f(p, q unsafe.Pointer, n uintptr) bool", "f(p, q, n)", 1},
+		{"//go:linkname f runtime.memmove\nfunc f(to, from unsafe.Pointer, n uintptr)", "f(p, q, n)", prices.MoveWeight},
+		{"//go:linkname f reflect.memmove\nfunc f(to, from unsafe.Pointer, n uintptr)", "f(p, q, n)", prices.MoveWeight},
+		{"//go:linkname f runtime.memclrNoHeapPointers\nfunc f(p unsafe.Pointer, n uintptr)", "f(p, n)", prices.MoveWeight},
+		{"//go:linkname f runtime.memclrHasPointers\nfunc f(p unsafe.Pointer, n uintptr)", "f(p, n)", prices.MoveWeight},
+		{"//go:linkname f runtime.memequal\nfunc f(p, q unsafe.Pointer, n uintptr) bool", "f(p, q, n)", prices.MoveWeight},
 		{"//go:linkname f runtime.memhash\nfunc f(p unsafe.Pointer, h, n uintptr) uintptr", "f(p, 1, n)", 8},
 		{"//go:linkname f runtime.strhash\nfunc f(p unsafe.Pointer, h uintptr) uintptr", "s := text[:n]; f(unsafe.Pointer(&s), 1)", 8},
 		{"//go:linkname f runtime.stringHash\nfunc f(s string, h uintptr) uintptr", "f(text[:n], 1)", 8},
@@ -191,13 +192,13 @@ func TestLinknameGas(t *testing.T) {
 		{"//go:linkname f runtime.makeslice\nfunc f(t unsafe.Pointer, n, c int) unsafe.Pointer", "kept = f(typ(byte(1)), 0, int(n))", 12},
 		{"//go:linkname f runtime.growslice\nfunc f(old unsafe.Pointer, newLen, oldCap, num int, t unsafe.Pointer) (unsafe.Pointer, int, int)",
 			"kept, _, _ = f(p, int(n), int(n)-1, 1, typ(byte(1)))", 12},
-		{"//go:linkname f runtime.typedslicecopy\nfunc f(t, p unsafe.Pointer, a int, q unsafe.Pointer, b int) int", "f(typ(byte(1)), p, int(n), q, int(n))", 1},
-		{"//go:linkname f reflect.typedslicecopy\nfunc f(t unsafe.Pointer, p, q []byte) int", "f(typ(byte(1)), unsafe.Slice((*byte)(p), n), unsafe.Slice((*byte)(q), n))", 1},
+		{"//go:linkname f runtime.typedslicecopy\nfunc f(t, p unsafe.Pointer, a int, q unsafe.Pointer, b int) int", "f(typ(byte(1)), p, int(n), q, int(n))", prices.MoveWeight},
+		{"//go:linkname f reflect.typedslicecopy\nfunc f(t unsafe.Pointer, p, q []byte) int", "f(typ(byte(1)), unsafe.Slice((*byte)(p), n), unsafe.Slice((*byte)(q), n))", prices.MoveWeight},
 		{"//go:linkname f reflect.growslice\nfunc f(t unsafe.Pointer, p []byte, n int) []byte", "kept = unsafe.Pointer(&f(typ(byte(1)), nil, int(n))[:1][0])", 12},
 		{"//go:linkname f runtime.makemap\nfunc f(t unsafe.Pointer, n int, m unsafe.Pointer) unsafe.Pointer", "kept = f(typ(map[int]int{}), int(n/64), nil)", 40},
 		{"//go:linkname f reflect.makemap\nfunc f(t unsafe.Pointer, n int) unsafe.Pointer", "kept = f(typ(map[int]int{}), int(n/64))", 40},
-		{"//go:linkname f runtime.typedmemmove\nfunc f(t, p, q unsafe.Pointer)", "f(sized(n), p, q)", 1},
-		{"//go:linkname f reflect.typedmemclr\nfunc f(t, p unsafe.Pointer)", "f(sized(n), p)", 1},
+		{"//go:linkname f runtime.typedmemmove\nfunc f(t, p, q unsafe.Pointer)", "f(sized(n), p, q)", prices.MoveWeight},
+		{"//go:linkname f reflect.typedmemclr\nfunc f(t, p unsafe.Pointer)", "f(sized(n), p)", prices.MoveWeight},
 		{"//go:linkname f runtime.newobject\nfunc f(t unsafe.Pointer) unsafe.Pointer", "kept = f(sized(n))", 12},
 	} {
 		name := strings.Fields(c.decl)[2]

@@ -371,7 +371,7 @@ var table = []family{
 		{name: "cleanup of its object", end: panics, says: "panic: runtime.AddCleanup: ptr is equal to arg, cleanup will never run"},
 		{name: "cleanup panics", end: panics, says: "panic: in a cleanup"},
 		{name: "cleanups of cleanups", end: gas},
-		{name: "circle with finalizers", end: memory},
+		{name: "circle with finalizers", end: memory, gas: 100_000_000},
 		{name: "chain with finalizers", end: gas},
 		{name: "weak pointers of the dead", end: ok, says: "true\n"},
 		{name: "weak pointer and finalizer", end: ok, says: "true 1\n"},

@@ -135,7 +135,7 @@ func TestChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := strings.Fields(text.String())
-		want := "m/usage gas * -> * * m/usage.TestSmall gas * -> * +9.34% m/usage.ExampleLittle new gas 6000071 m/usage.ExampleSmall gone gas 6000071"
+		want := "m/usage gas * -> * * m/usage.TestSmall gas * -> * +9.33% m/usage.ExampleLittle new gas 6000072 m/usage.ExampleSmall gone gas 6000072"
 		if s := strings.Join(got, " "); !like(s, want) {
 			t.Errorf("got %s\nwant %s", s, want)
 		}

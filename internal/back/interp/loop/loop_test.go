@@ -47,11 +47,11 @@ func TestModes(t *testing.T) {
 	for _, f := range bytes.Split(text, []byte("\nfunc "))[1:] {
 		name, _, _ := bytes.Cut(f, []byte("("))
 		for code, in := range map[string]string{
-			"m.count(":           "runCounted",
-			"t.step(":            "runCounted runTraced",
-			"exitSample":         "runCounted runTraced runSampled",
-			"m.tally++":          "runTallied runTraced runSampled",
-			"case bytecode.Add:": "runPlain runTallied runCounted runTraced runSampled",
+			"m.count(":           "runObserved",
+			"t.step(":            "runObserved",
+			"exitSample":         "runObserved",
+			"m.tally++":          "runObserved",
+			"case bytecode.Add:": "runPlain runObserved",
 		} {
 			if got, want := bytes.Count(f, []byte(code)) == 1, strings.Contains(in, string(name)); got != want {
 				t.Errorf("%s once in %s: %v, want %v", code, name, got, want)

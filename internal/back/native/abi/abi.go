@@ -198,8 +198,8 @@ type Func struct {
 	Notes  []Note // by PC: what the code is for, if the back end was asked to tell
 }
 
-// A Block is a piece of code that is entered at its first instruction and left behind its last. Instructions are
-// numbered in the order of the code, from 0 on, without those of the counters.
+// A Block is code that is entered at its first instruction and left after its
+// last. Instructions are numbered in code order from 0, without those of the counters.
 type Block struct {
 	First, Instrs int32
 	Counter       int32 // number of the counter; -1: the block is not counted

@@ -6,10 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The processor foresees where a return goes by a stack of its own, of the calls
-// that it has seen. A run that ends with rt.Yield in a call of the exit stub would leave
-// Go's returns one behind, and going on would put the guest's one before: some twenty
-// nanoseconds each time. So code that may yield jumps where it would call, and is gone on with by a jump.
+// The processor predicts returns by a stack of the calls that it has seen. A run
+// that ends with rt.Yield in a call of the exit stub would leave Go's returns one
+// entry off, and resuming would shift the guest's by one: some twenty nanoseconds
+// each time. So code that may yield jumps to the stub, and a jump resumes it.
 
 // Stubs implements plan.CPU. Code that may yield comes to Stubs.Yield with its return address in RAX.
 func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {

@@ -19,7 +19,7 @@ import (
 // registers for so long.
 const foldReach = 24
 
-// findLoads decides which loads are operands of who reads them, of operations that may have one in memory.
+// findLoads decides which loads become memory operands of the instructions that use them.
 func (s *selector) findLoads() {
 	if s.Checked {
 		return

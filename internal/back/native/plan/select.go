@@ -54,8 +54,8 @@ type selector struct {
 	}
 	meter cancel.Meter
 
-	operand []bool      // by value ID: a load that is the operand of who reads it
-	updates []*ir.Value // by value ID, of a store of an operation on what stands there: the operation's other operand
+	operand []bool      // by value ID: a load that is folded into its user
+	updates []*ir.Value // by value ID of a store that updates memory in place: the other operand
 }
 
 type blockInfo struct {

@@ -22,7 +22,7 @@ type allocator struct {
 	regs  []RegSet // by value: the registers that hold it
 	next  []int32  // by value: head of its uses in the rest of the block, 0: none
 	pin   RegSet   // in use by the current instruction
-	now   int32    // where the instructions behind it begin
+	now   int32    // where the next instructions begin
 	hints []Reg    // by value, while hints are computed
 
 	written RegSet // registers that hold something else than at the start of the block

@@ -27,9 +27,9 @@ func demandsOf(in *Inst) (w demands) {
 	return w
 }
 
-// instruction gives the operands of in their places. Registers of operands are
-// pinned until all moves before the instruction are made; at is where the
-// instructions behind it begin.
+// instruction places the operands of in. It pins the registers of operands
+// until all moves before the instruction are made. at is where the next
+// instructions begin.
 func (a *allocator) instruction(in *Inst, at int32) {
 	if len(in.Defs) == 1 && a.f.Again[in.Defs[0].V] && len(in.Uses)+len(in.Temps) == 0 && in.Clobber|in.Reserve == 0 {
 		return // computed where it is wanted
