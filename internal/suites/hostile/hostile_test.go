@@ -59,7 +59,7 @@ type turn struct {
 
 // turns are those of a family today.
 func (f *family) turns(t *testing.T) (list []turn) {
-	guests := daily.Numbers(t, len(f.guests), (len(f.guests)+1)/2, *all)
+	guests := daily.Numbers(t, len(f.guests), min((len(f.guests)+1)/2, 40), *all)
 	tiers := tiers()
 	for _, tier := range tiers {
 		first := true
@@ -102,7 +102,7 @@ const patience = 2 * time.Minute
 // TestGuests runs the table in each tier. How a guest ends, what it prints and what it
 // uses does not depend on the tier.
 func TestGuests(t *testing.T) {
-	// Compiling a family takes as long as running it: half of them run, and of these one guest in two.
+	// Compiling a family takes as long as running it: half of them run, and of these one guest in two, 40 at most.
 	for _, i := range daily.Numbers(t, len(table), (len(table)+1)/2, *all) {
 		f := &table[i]
 		t.Run(f.name, func(t *testing.T) {

@@ -36,11 +36,11 @@ var allPatterns = flag.Bool("patterns", false, "compare all patterns, not those 
 func Today(t testing.TB) (list []*Pattern) {
 	t.Helper()
 	var others []*Pattern
-	for k := range Patterns {
-		if p := &Patterns[k]; p.Code != "" {
-			list = append(list, p)
+	for _, p := range Patterns {
+		if p.Code != "" {
+			list = append(list, &p)
 		} else {
-			others = append(others, p)
+			others = append(others, &p)
 		}
 	}
 	return append(list, daily.Part(t, others, (len(others)+7)/8, *allPatterns)...)
