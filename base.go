@@ -36,14 +36,14 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (*Base, error) {
 	b, err := engine.OpenBase(ctx, engine.BaseConfig{GOROOT: cfg.GOROOT, Tags: cfg.Tags, Cache: cfg.Cache,
 		Progress: told(cfg.Progress), Std: cfg.Std})
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Base{b}, nil
 }
 
 // Save writes the base's entry again if functions of it were compiled that the entry
 // does not have the code of, for the next process. Without a cache it does nothing.
-func (b *Base) Save() error { return public(b.e.Save()) }
+func (b *Base) Save() error { return b.e.Save() }
 
 // Stats returns figures of the base up to now. They change as programs need more of it. Any goroutine may call it at any
 // time.

@@ -29,7 +29,7 @@ import (
 // Goroutines that the guest started run while a call does, and wait between calls.
 func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, error) {
 	results, err := in.engine().Call(ctx, name, args...)
-	return results, public(err)
+	return results, err
 }
 
 // Bind makes the variable of function type that fn points to a function that
@@ -39,13 +39,12 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, 
 // parameter of type context.Context, if the variable has one, ends the call. The next may be [CallOptions], the limits of
 // the call, and the last result before the error [CallStats], its figures.
 func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
-	return public(in.engine().Bind(ctx, name, fn, edge()))
+	return in.engine().Bind(ctx, name, fn, edge())
 }
 
 // edge is what the types of this package are to the engine's Bind.
 func edge() engine.Edge {
 	return engine.Edge{
-		Told:    public,
 		Options: reflect.TypeFor[CallOptions](),
 		Stats:   reflect.TypeFor[CallStats](),
 		ToOptions: func(v reflect.Value) engine.CallOptions {
@@ -72,7 +71,7 @@ type Func[A, R any] struct{ e *engine.Func[A, R] }
 func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, R], error) {
 	f, err := engine.FuncOf[A, R](ctx, in.engine(), name)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Func[A, R]{f}, nil
 }
@@ -83,7 +82,7 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 		return results, ErrClosed
 	}
 	results, err = f.e.Call(ctx, args)
-	return results, public(err)
+	return results, err
 }
 
 // CallWith is [Func.Call] with limits of its own, and returns the figures of the call, also when it fails. See [CallOptions].
@@ -92,5 +91,5 @@ func (f *Func[A, R]) CallWith(ctx context.Context, opts CallOptions, args A) (re
 		return results, stats, ErrClosed
 	}
 	results, s, err := f.e.CallWith(ctx, engine.CallOptions(opts), args)
-	return results, CallStats(s), public(err)
+	return results, CallStats(s), err
 }

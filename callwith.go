@@ -35,10 +35,10 @@ type CallStats struct {
 // CallWith is [Instance.Call] with limits of its own, and returns the figures of the call, also when it fails.
 func (in *Instance) CallWith(ctx context.Context, opts CallOptions, name string, args ...any) ([]any, CallStats, error) {
 	results, stats, err := in.engine().CallWith(ctx, engine.CallOptions(opts), name, args...)
-	return results, CallStats(stats), public(err)
+	return results, CallStats(stats), err
 }
 
 // AddGas raises the instance's gas limit, Config.Gas, by n units: a host that bills lets a guest use what has been paid
 // for. An instance without a limit keeps having none. A negative n is a [*ConfigError]. A program that has
 // run out of gas has ended: there is only [Instance.Reset], which sets the limit anew.
-func (in *Instance) AddGas(n int64) error { return public(in.engine().AddGas(n)) }
+func (in *Instance) AddGas(n int64) error { return in.engine().AddGas(n) }

@@ -93,7 +93,7 @@ func (c *Config) engine() (engine.Config, error) {
 	}
 	var err error
 	if e.Debug, err = engine.DebugOf(c.debug); err != nil {
-		return e, public(err)
+		return e, err
 	}
 	return e, nil
 }
@@ -163,7 +163,7 @@ const (
 const DefaultTier = Tier(engine.DefaultTier)
 
 // CheckNative reports why this process cannot run machine code, nil if it can.
-func CheckNative() error { return public(engine.CheckNative()) }
+func CheckNative() error { return engine.CheckNative() }
 
 // A Profile is a kind of profile, or a set of them.
 //

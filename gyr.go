@@ -30,6 +30,8 @@
 // output, the same gas and the same heap figures, every time and everywhere.
 package gyr
 
+//go:generate go run ./internal/cmd/reexport
+
 import (
 	"github.com/gyrvm/gyr/internal/bridge"
 	"github.com/gyrvm/gyr/internal/engine"
@@ -60,5 +62,4 @@ func init() {
 	bridge.DebugOf = func(c any) *map[string]string { return &c.(*Config).debug }
 	bridge.ProgramOf = func(p any) *engine.Program { return p.(*Program).engine() }
 	bridge.InstanceOf = func(in any) *engine.Instance { return in.(*Instance).engine() }
-	bridge.Public = public
 }

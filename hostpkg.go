@@ -56,7 +56,7 @@ type HostPackage struct {
 // error is a [*HostPackageError].
 func (h HostPackage) Stubs() ([]byte, error) {
 	text, err := engine.HostStubs(h.Path, h.Source)
-	return text, public(err)
+	return text, err
 }
 
 // A HostFunc is a function of the host with its terms.
@@ -114,19 +114,6 @@ const (
 func Fast[A, R any](f func(ctx context.Context, args *A, results *R) error) any {
 	return engine.Fast(f)
 }
-
-// A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or it and
-// what is bound differ, or an image was compiled against another.
-type HostPackageError struct {
-	Path     string // the import path
-	Func     string // the function, method or variable; "": the package
-	Declared string // its declared type, as Go source; "": it is not declared
-	Bound    string // the type of what is bound; "": nothing is
-	Err      error  // what differs, with the path to it: "parameter 2: field Conn: ..."
-}
-
-func (e *HostPackageError) Error() string { return (*engine.HostPackageError)(e).Error() }
-func (e *HostPackageError) Unwrap() error { return e.Err }
 
 // hosts are the packages as the engine takes them.
 func hosts(list []HostPackage) (out []engine.HostPackage) {

@@ -33,7 +33,7 @@ func (in *Instance) engine() *engine.Instance {
 //
 // A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]; one that calls
 // [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
-func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
+func (in *Instance) Run(ctx context.Context) error { return in.engine().Run(ctx) }
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what
 // the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
@@ -44,7 +44,7 @@ func (in *Instance) Reset(cfg Config) error {
 	if err != nil {
 		return err
 	}
-	return public(in.engine().Reset(c))
+	return in.engine().Reset(c)
 }
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
@@ -61,7 +61,7 @@ func (in *Instance) Reset(cfg Config) error {
 // call that is running. If one panics, Close returns a [*HostError] too.
 //
 // An instance that is not closed is given back when nobody can reach it any more.
-func (in *Instance) Close() error { return public(in.engine().Close()) }
+func (in *Instance) Close() error { return in.engine().Close() }
 
 // Stats are the figures of a run. All but Wall are the same on every run.
 type Stats struct {
@@ -115,13 +115,13 @@ func (in *Instance) Hints() (hints []string) {
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
 func (in *Instance) Traceback() (frames []Position) {
-	return positions(in.engine().Traceback())
+	return in.engine().Traceback()
 }
 
 // WriteProfile writes a profile of the run so far: of one kind, which
 // Config.Profiles must have named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
-	return public(in.engine().WriteProfile(engine.Profile(kind), w))
+	return in.engine().WriteProfile(engine.Profile(kind), w)
 }
 
 // A LineGas is the gas that was used for one line of a program's source.
@@ -137,9 +137,9 @@ type LineGas struct {
 func (in *Instance) GasLines() (list []LineGas, err error) {
 	lines, err := in.engine().GasLines()
 	for _, l := range lines {
-		list = append(list, LineGas{Position(l.Position), l.Gas})
+		list = append(list, LineGas{l.Position, l.Gas})
 	}
-	return list, public(err)
+	return list, err
 }
 
 // A CoverBlock is a part of a source file whose statements are executed one after the

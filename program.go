@@ -29,14 +29,14 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 	}
 	in, err := p.engine().NewInstance(ctx, c)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Instance{in}, nil
 }
 
 // NativeError reports why the program cannot run as machine code here, nil if it
 // can. Instances without a Tier then run in the interpreter.
-func (p *Program) NativeError() error { return public(p.e.NativeError()) }
+func (p *Program) NativeError() error { return p.e.NativeError() }
 
 // Nondeterministic lists the functions of the host that the program imports and that no [HostFunc] calls deterministic, as
 // import path and name, sorted by path. What the program does may depend on what they answer; if there are none it

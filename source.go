@@ -123,7 +123,7 @@ func told(progress func(Progress)) func(engine.Progress) {
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	p, err := engine.Compile(ctx, src.engine())
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Program{p}, nil
 }
@@ -136,7 +136,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 // and optimises. Only a gyr of the same determinism version reads it.
 func Build(ctx context.Context, src Source) ([]byte, error) {
 	data, err := engine.Build(ctx, src.engine())
-	return data, public(err)
+	return data, err
 }
 
 // IsImage reports whether data begins like a portable image, of any version.
@@ -146,7 +146,7 @@ func IsImage(data []byte) bool { return engine.IsImage(data) }
 // Test set they are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
 	list, err := engine.CoverBlocks(ctx, src.engine())
-	return coverBlocks(list), public(err)
+	return coverBlocks(list), err
 }
 
 // Limits bound what compiling one program may take, see Source.Limits. They count what is

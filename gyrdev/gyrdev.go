@@ -55,7 +55,7 @@ func Passes() (names, groups []string) { return engine.Passes() }
 // Dump prints the functions of a program whose names match re: their intermediate representation as compiled (form "ir"), or their register
 // code ("bytecode"). It may be called at any time, and compiles what has not been compiled yet.
 func Dump(w io.Writer, p *gyr.Program, form string, re *regexp.Regexp) error {
-	return bridge.Public(bridge.ProgramOf(p).Dump(w, form, re))
+	return bridge.ProgramOf(p).Dump(w, form, re)
 }
 
 // Instructions returns how many instructions the interpreter has executed, and how many of them before the program's own initialisation. Both are 0
@@ -69,5 +69,5 @@ func Instructions(in *gyr.Instance) (all, start uint64) {
 // WriteOpStats writes the operations of the interpreter that were executed most, pairs and triples included. It writes
 // nothing unless the instance has the debug setting opstats.
 func WriteOpStats(w io.Writer, in *gyr.Instance) error {
-	return bridge.Public(bridge.InstanceOf(in).WriteOpStats(w))
+	return bridge.InstanceOf(in).WriteOpStats(w)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/opt"
@@ -96,7 +97,7 @@ func (b *buildFlags) registerJSON(fs *flag.FlagSet) {
 
 // failed prints why a program does not compile, if -json asks for it, and returns the error that is left.
 func (b *buildFlags) failed(err error, patterns []string) error {
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	if !b.json || !errors.As(err, &refused) {
 		return err
 	}
@@ -191,8 +192,8 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 	} else {
 		b.warning.base(s) // the standard library was made all the same
 	}
-	if refused := (*engine.ImageError)(nil); errors.As(err, &refused) {
-		err = &engine.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
+	if refused := (*api.ImageError)(nil); errors.As(err, &refused) {
+		err = &api.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
 	}
 	return p, err
 }

@@ -17,6 +17,3 @@ var (
 	ProgramOf  func(p any) *engine.Program
 	InstanceOf func(in any) *engine.Instance
 )
-
-// Public makes an error of the engine one of package gyr.
-var Public func(error) error

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -196,7 +197,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	if b == nil {
 		goroot, version, err := load.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
-			err = &CompileError{err} // as the loader's
+			err = &api.CompileError{Err: err} // as the loader's
 		}
 		if err != nil {
 			return nil, err
@@ -440,7 +441,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, src)
 	if err != nil {
-		if c := (*CompileError)(nil); errors.As(err, &c) {
+		if c := (*api.CompileError)(nil); errors.As(err, &c) {
 			err = c.Err // not of the program
 		}
 		return nil, nil, nil, err

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -19,8 +20,6 @@ import (
 
 // An Edge is what the types of package gyr are to Bind.
 type Edge struct {
-	// Told turns an error of the engine into the one that the caller sees.
-	Told func(error) error
 	// Options and Stats are the types of a parameter and a result that a bound function may have: limits and figures of
 	// the call. ToOptions and FromStats convert values of them.
 	Options, Stats reflect.Type
@@ -136,7 +135,7 @@ func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
 	}
 	stats, err := b.run(ctx, opts, f)
 	f.stats = stats
-	if _, guest := err.(*GuestError); err != nil && !guest {
+	if _, guest := err.(*api.GuestError); err != nil && !guest {
 		f.out.SetZero()
 	}
 	return err
@@ -144,10 +143,7 @@ func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
 
 func (b *binding) End(v *gofunc.Frame, err error) error {
 	b.giveBack(frameOf(v), err)
-	if err != nil {
-		return b.edge.Told(err)
-	}
-	return nil
+	return err
 }
 
 // structOf returns a struct type with fields of the given types.
@@ -224,7 +220,7 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 	for i := range out {
 		out[i] = results.Field(i)
 	}
-	if _, guest := err.(*GuestError); guest || err == nil {
+	if _, guest := err.(*api.GuestError); guest || err == nil {
 		results.Set(f.out)
 	}
 	b.giveBack(f, err)
@@ -232,7 +228,7 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 		out[b.results].Set(b.edge.FromStats(stats))
 	}
 	if err != nil {
-		out[len(out)-1].Set(reflect.ValueOf(b.edge.Told(err)))
+		out[len(out)-1].Set(reflect.ValueOf(err))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -175,7 +176,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 // reports a failure to write; the error that store returns is a bug of the engine.
 func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 	err := c.fill(p, inputs)
-	if errors.As(err, new(*InternalError)) {
+	if errors.As(err, new(*api.InternalError)) {
 		return err
 	}
 	p.stats.CacheNote = cacheNote(err)

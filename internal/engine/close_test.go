@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -45,7 +46,7 @@ func TestCloseWaitsForTheRun(t *testing.T) {
 		if err := in.Close(); err != nil || !late.Load() {
 			t.Errorf("%s: Close: %v, before the run had stopped: %t", tier, err, !late.Load())
 		}
-		if err := <-ended; err != ErrClosed {
+		if err := <-ended; err != api.ErrClosed {
 			t.Errorf("%s: %v", tier, err)
 		}
 	}

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-func configError(field string, err error) error { return &ConfigError{Field: field, Err: err} }
+func configError(field string, err error) error { return &api.ConfigError{Field: field, Err: err} }
 
 const (
 	// MaxMemory is the largest Config.Memory and Config.Stack: all that a guest can address.

@@ -14,9 +14,7 @@ package engine
 
 import (
 	"context"
-	"errors"
 
-	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/gas"
@@ -36,33 +34,10 @@ const GasTableVersion = gas.Version
 
 // Types of other packages of the engine, under the names that package gyr uses.
 type (
-	OutOfGasError     = rt.OutOfGasError
-	MemoryLimitError  = rt.MemoryLimitError
-	StackLimitError   = rt.StackLimitError
-	OutputLimitError  = rt.OutputLimitError
-	MemoryFaultError  = rt.MemoryFaultError
-	DeadlineError     = rt.DeadlineError
-	HostError         = rt.HostError
-	HostPanicError    = rt.HostPanicError
-	ExitError         = rt.ExitError
-	PanicError        = rt.PanicError
-	InternalError     = failure.Error
-	ConfigError       = rt.ConfigError
-	Limits            = budget.Limits
-	CompileLimitError = budget.Error
-	Position          = rt.Position
-	Dir               = rt.Dir
-	Mount             = rt.Mount
+	Limits = budget.Limits
+	Dir    = rt.Dir
+	Mount  = rt.Mount
 )
-
-// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it
-// was closed.
-var ErrClosed = errors.New("gyr: the instance is closed")
-
-// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a run
-// whose Reader or Writer now calls the method. The method has then done nothing. Close is an
-// exception and documents what it does.
-var ErrBusy = errors.New("gyr: the instance is in use")
 
 // orBackground replaces a nil context with one that never ends. The whole package treats nil that way.
 func orBackground(ctx context.Context) context.Context {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -35,16 +36,6 @@ func (p *Program) callable() (names []string) {
 	return names
 }
 
-// A CallError says that a call or a binding cannot be: there is no such function, or the types do not fit. Nothing has been
-// called, unless it is about results.
-type CallError struct {
-	Func string
-	Err  error
-}
-
-func (e *CallError) Error() string { return "gyr: " + e.Err.Error() }
-func (e *CallError) Unwrap() error { return e.Err }
-
 func callError(fn, format string, args ...any) error {
-	return &CallError{fn, fmt.Errorf(format, args...)}
+	return &api.CallError{Func: fn, Err: fmt.Errorf(format, args...)}
 }

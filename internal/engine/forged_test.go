@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,7 +67,7 @@ func Far(at, n int) (sum uint64) {
 				at = -at
 			}
 			_, err = in.Call(t.Context(), "Far", int(at), 3)
-			if err != nil && !errors.Is(err, rt.ErrAddress) {
+			if err != nil && !rt.IsAddress(err) {
 				t.Errorf("%s, index %#x: %v, want a value, or an error about an address of the guest", name, at, err)
 			}
 			in.Close()

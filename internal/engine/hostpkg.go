@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/hostpkg"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -53,32 +54,6 @@ const (
 	MaxHostGas            = 1 << 40
 	MaxHostGasPerByte     = 1 << 20
 )
-
-// A HostPackageError says what is wrong with a host package: its declaration does not parse, or differs from what is bound.
-type HostPackageError struct {
-	Path     string // the import path
-	Func     string // the function or sentinel; "": the declaration
-	Declared string // its declaration, as Go source; "": there is none
-	Bound    string // the type of what is bound; "": nothing is
-	Err      error
-}
-
-func (e *HostPackageError) Error() string {
-	s := "gyr: host package " + e.Path + ": "
-	if e.Func == "" {
-		return s + e.Err.Error()
-	}
-	s += e.Func + ": "
-	switch {
-	case e.Declared == "":
-		return s + "it is bound, and not declared without a body in Source" // there is no Err
-	case e.Bound == "":
-		return s + "it is declared as " + e.Declared + ", and nothing is bound"
-	}
-	return s + "it is declared as " + e.Declared + " and bound to " + e.Bound + ": " + e.Err.Error()
-}
-
-func (e *HostPackageError) Unwrap() error { return e.Err }
 
 // A fastFunc is a function of the host over two structs: see Fast.
 type fastFunc struct {
@@ -124,7 +99,7 @@ func hostPackages(list []HostPackage) ([]*hostPackage, error) {
 	next, nextError := 0, 0
 	for i := range list {
 		if i > 0 && list[i].Path == list[i-1].Path {
-			return nil, &HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
+			return nil, &api.HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
 		}
 		p, err := newHostPackage(&list[i], next, nextError)
 		if err != nil {
@@ -153,7 +128,7 @@ func parseHost(path, source string) (*hostpkg.Package, error) {
 		if errors.As(err, &e) {
 			err = errors.New(e.Msg)
 		}
-		return nil, &HostPackageError{Path: path, Err: err}
+		return nil, &api.HostPackageError{Path: path, Err: err}
 	}
 	return d, nil
 }
@@ -166,7 +141,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	p := &hostPackage{Package: d, first: first, error1: firstError}
 	for _, name := range slices.Sorted(maps.Keys(h.Funcs)) {
 		if d.Func(name) == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
 		}
 	}
 	sentinels := map[string]string{}
@@ -174,14 +149,14 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	for _, name := range d.Errors {
 		e := h.Errors[name]
 		if e == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Declared: "error", Err: errors.New("nothing is bound")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Declared: "error", Err: errors.New("nothing is bound")}
 		}
 		sentinels[name] = e.Error()
 		errs = append(errs, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Errors)) {
 		if !slices.Contains(d.Errors, name) {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
 		}
 	}
 	p.errors = errs
@@ -189,7 +164,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	for _, f := range d.Funcs {
 		bound, ok := h.Funcs[f.Name]
 		if !ok || bound == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
 		}
 		terms, ok := bound.(HostFunc)
 		if !ok {
@@ -201,7 +176,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 			if ff, ok := terms.Func.(fastFunc); ok {
 				what = fmt.Sprintf("a function over %s and %s", ff.args, ff.results)
 			}
-			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
+			return nil, &api.HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
 		}
 		fn.Name, fn.Path = d.Name+"."+f.Name, h.Path
 		p.funcs = append(p.funcs, fn)
@@ -365,9 +340,9 @@ func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentine
 		k := slices.IndexFunc(list, func(p *hostPackage) bool { return p.Path == h.Path })
 		switch {
 		case k < 0:
-			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
+			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
 		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs || len(list[k].errors) != h.Errors:
-			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
+			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
 		}
 		funcs = placed(funcs, h.First, list[k].funcs)
 		sentinels = placed(sentinels, h.FirstError, list[k].errors)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -51,12 +52,12 @@ func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 
 // An Instance is one run of a program: its memory, goroutines and files. Only one goroutine at a time
 // may use it, like a variable, but concurrent use breaks nothing: while a method runs, every other
-// method fails with [ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
+// method fails with [api.ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
 // Writer that the run calls. Methods that return no error then return nothing. Only [Instance.Close]
 // may be called at any time.
 //
 // After a run has ended, by itself or by an error, [Instance.Reset] and Close may be called, and the
-// methods that report on the run; all others return [ErrEnded].
+// methods that report on the run; all others return [api.ErrEnded].
 type Instance struct {
 	prog  *Program
 	state atomic.Uint32 // see state.go; whoever has taken the instance owns the other fields
@@ -72,8 +73,8 @@ type Instance struct {
 }
 
 // NewInstance prepares a run of the program. It refuses a Config with an invalid value with a
-// [*ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
-// [*DeadlineError].
+// [*api.ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
+// [*api.DeadlineError].
 func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
@@ -108,7 +109,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	if ctx.Err() != nil {
-		return engine{}, false, &DeadlineError{Err: context.Cause(ctx)}
+		return engine{}, false, &api.DeadlineError{Err: context.Cause(ctx)}
 	}
 	snap, err := p.snapshot(ctx)
 	if err != nil {
@@ -143,7 +144,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 			vm, err = snap.New(c)
 		}
 	}
-	if errors.As(err, new(*MemoryLimitError)) {
+	if errors.As(err, new(*api.MemoryLimitError)) {
 		err = configError("Memory", err)
 	}
 	if err != nil {
@@ -194,7 +195,7 @@ func (in *Instance) start(e engine) {
 // follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
 // context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]. One that calls
+// A Reader or Writer that panics ends the run with a [*api.HostError] that wraps a [*api.HostPanicError]. One that calls
 // [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
@@ -260,8 +261,8 @@ func (in *Instance) outcome(st rt.Status, err error) (next uint32, _ error) {
 		err = asClosed(in.vm.Finish(st))
 	}
 	in.cause = err
-	if err != nil && !errors.As(err, new(*ExitError)) {
-		in.broken = in.broken || errors.As(err, new(*InternalError))
+	if err != nil && !errors.As(err, new(*api.ExitError)) {
+		in.broken = in.broken || errors.As(err, new(*api.InternalError))
 		return stateFailed, err
 	}
 	return stateEnded, err
@@ -335,7 +336,7 @@ const maxTraceback = 100
 // usually a limit: the innermost frame first, at most 100. It is empty when the run ended otherwise
 // (after a panic the guest has printed its own), has not ended, or all goroutines waited, and while
 // the instance is in use or closed.
-func (in *Instance) Traceback() (frames []Position) {
+func (in *Instance) Traceback() (frames []api.Position) {
 	in.look(func(state uint32) {
 		if state == stateFailed {
 			frames = in.vm.Traceback(maxTraceback)
@@ -387,7 +388,7 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 // Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
 // before, unless the operating system has refused memory: then the run has ended. A transaction that is open is over, and what functions of the host have
-// registered with [Undo] is called; the [*HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// registered with [Undo] is called; the [*api.HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -396,7 +397,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	next := was
 	defer func() {
 		if in.put(was, next) && err == nil {
-			err = ErrClosed
+			err = api.ErrClosed
 		}
 	}()
 	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine)

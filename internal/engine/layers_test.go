@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
@@ -251,7 +252,7 @@ func TestTagsOfImages(t *testing.T) {
 	basesMu.Unlock()
 	const other = "cachetokeepthisbaseapart"
 	_, err = Compile(t.Context(), Source{Image: data, Cache: filepath.Join(t.TempDir(), other)})
-	if !errors.As(err, new(*ImageError)) || !strings.Contains(err.Error(), "built for the build tags chosenbyanimage") {
+	if !errors.As(err, new(*api.ImageError)) || !strings.Contains(err.Error(), "built for the build tags chosenbyanimage") {
 		t.Errorf("tags that nobody named: %v", err)
 	}
 	basesMu.Lock()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -19,7 +20,6 @@ import (
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
-	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -185,15 +185,6 @@ type CompileStats struct {
 	RunsChecked string
 }
 
-// A CompileError holds the messages of a program that does not compile, as the
-// go command prints them.
-type CompileError struct{ Err error }
-
-// Error is safe to print on a terminal, whatever the sources contain: characters that could control a
-// terminal are escaped as in a Go string.
-func (e *CompileError) Error() string { return printable.Text(e.Err.Error()) }
-func (e *CompileError) Unwrap() error { return e.Err }
-
 // Compile loads a program and everything that it imports, and compiles it. An error in the program is
 // of type *CompileError; an *ImageError says why a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
@@ -214,7 +205,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 		}
 		return p, nil
 	case src.Image != nil && ctx.Err() == nil:
-		return nil, &ImageError{err}
+		return nil, &api.ImageError{Err: err}
 	}
 	return nil, err
 }
@@ -419,12 +410,12 @@ func compileError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &path):
-		return &HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
-	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
-		errors.As(err, new(*NeedsGoError)), errors.Is(err, ErrPlanned):
+		return &api.HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
+	case errors.As(err, new(*api.InternalError)), errors.As(err, new(*api.CompileLimitError)), errors.As(err, new(*api.StdError)),
+		errors.As(err, new(*api.NeedsGoError)), errors.Is(err, ErrPlanned):
 		return err
 	}
-	return &CompileError{err}
+	return &api.CompileError{Err: err}
 }
 
 // optimise places the gas and runs phase A. For a module that is to become a layer of a base it also returns

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/suites/installed"
 )
 
@@ -376,7 +377,7 @@ func TestOtherRelease(t *testing.T) {
 				t.Errorf("image of %s on %s: %v\nwant %s", was, is, err, want)
 			}
 			now := source(is)
-			var refused *ChangeError
+			var refused *api.ChangeError
 			if _, err = compile(now).Restore(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
 				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
 				t.Errorf("state of %s, restored with %s: %v", was, is, err)

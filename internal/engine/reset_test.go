@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -123,14 +125,14 @@ func TestResetIsFresh(t *testing.T) {
 			ends  any // nil: it does not
 		}{
 			{call: "Use", arg: []any{100}},
-			{call: "Panic", ends: new(*ExitError)},
-			{call: "Spin", ends: new(*OutOfGasError)},
-			{call: "Grow", spoil: func(c *Config) { c.Gas = 0; c.Memory = 32 << 20 }, ends: new(*MemoryLimitError)},
+			{call: "Panic", ends: new(*api.ExitError)},
+			{call: "Spin", ends: new(*api.OutOfGasError)},
+			{call: "Grow", spoil: func(c *Config) { c.Gas = 0; c.Memory = 32 << 20 }, ends: new(*api.MemoryLimitError)},
 			{call: "Large"},
-			{call: "Deepen", spoil: func(c *Config) { c.Gas = 0; c.Stack = 1 << 20 }, ends: new(*StackLimitError)},
-			{call: "Exit", ends: new(*ExitError)},
-			{call: "Block", ends: new(*ExitError)},
-			{call: "Spin", spoil: func(c *Config) { c.Gas = 0 }, ends: new(*DeadlineError)},
+			{call: "Deepen", spoil: func(c *Config) { c.Gas = 0; c.Stack = 1 << 20 }, ends: new(*api.StackLimitError)},
+			{call: "Exit", ends: new(*api.ExitError)},
+			{call: "Block", ends: new(*api.ExitError)},
+			{call: "Spin", spoil: func(c *Config) { c.Gas = 0 }, ends: new(*api.DeadlineError)},
 			{call: "Print", spoil: func(c *Config) { c.Gas = 0; c.Stdout = failing{} }},
 			{call: "Use", arg: []any{3}},
 		} {
@@ -148,7 +150,7 @@ func TestResetIsFresh(t *testing.T) {
 			_, err := in.Call(ctx, c.call, c.arg...)
 			cancel()
 			if c.ends != nil && !errors.As(err, c.ends) {
-				var limit *DeadlineError
+				var limit *api.DeadlineError
 				if !errors.As(err, &limit) { // a slow machine
 					t.Errorf("%s, %s: %v", tier, c.call, err)
 				}

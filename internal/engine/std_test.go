@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
@@ -240,7 +241,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 	}
 	for i, text := range programs {
 		_, err := Compile(t.Context(), source(text, without))
-		if !errors.As(err, new(*CompileError)) || err.Error() != want[i] {
+		if !errors.As(err, new(*api.CompileError)) || err.Error() != want[i] {
 			t.Errorf("%s\nwithout Go: %v\nwith Go: %s", text, err, want[i])
 		}
 	}
@@ -265,7 +266,7 @@ func TestNeedsGo(t *testing.T) {
 			"image that carries the std": {FS: hello, Patterns: []string{"main.go"}, Standalone: true},
 		} {
 			src.Base = b
-			var need *NeedsGoError
+			var need *api.NeedsGoError
 			if src.Standalone {
 				what = "an image that carries the standard library"
 				_, err = Build(t.Context(), src)
@@ -321,7 +322,7 @@ func TestUnfitStd(t *testing.T) {
 		{other(func(*stdfile.Header) {}), nil, `no part "go"`, "again"},
 	} {
 		_, err := OpenBase(t.Context(), BaseConfig{Std: test.data, Tags: test.tags})
-		var e *StdError
+		var e *api.StdError
 		if !errors.As(err, &e) || !strings.Contains(e.Err.Error(), test.wrong) || !strings.Contains(e.Cure, test.cure) ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", test.wrong, err)
@@ -345,7 +346,7 @@ func TestDamagedBodies(t *testing.T) {
 	if err == nil {
 		err = runOn(t, b, travellers["generics"])
 	}
-	if !errors.As(err, new(*StdError)) || !strings.Contains(err.Error(), "damaged: fetch or make the file again") {
+	if !errors.As(err, new(*api.StdError)) || !strings.Contains(err.Error(), "damaged: fetch or make the file again") {
 		t.Errorf("damaged bodies: %v", err)
 	}
 }
@@ -377,7 +378,7 @@ func TestChangedParts(t *testing.T) {
 			}
 			if i == 1 || i == 2 { // hashes, which are compared and no more
 				_, err = OpenBase(t.Context(), BaseConfig{Std: bad})
-				if errors.As(err, new(*InternalError)) {
+				if errors.As(err, new(*api.InternalError)) {
 					t.Error(err)
 				}
 				continue
@@ -387,7 +388,7 @@ func TestChangedParts(t *testing.T) {
 				err = runOn(t, b, travellers["generics"])
 			}
 			missed := err == nil && !(parts[i].Name == layerPart(0, "bodies") && n > 7) // the program may need none of those
-			if missed || errors.As(err, new(*InternalError)) {
+			if missed || errors.As(err, new(*api.InternalError)) {
 				t.Errorf("%d bytes of part %s: %v", n, parts[i].Name, err)
 			}
 		}
@@ -407,7 +408,7 @@ func runOn(t *testing.T, b *Base, text string) error {
 		return err
 	}
 	defer in.Close()
-	if err = in.Run(t.Context()); errors.As(err, new(*ExitError)) {
+	if err = in.Run(t.Context()); errors.As(err, new(*api.ExitError)) {
 		return nil
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/run/exec"
@@ -78,7 +79,7 @@ func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
 		defer failure.Recover(&err, "preparing machine code", nil)
 		failure.At("machine code of a program")
 		c, err := code()
-		if errors.As(err, new(*InternalError)) {
+		if errors.As(err, new(*api.InternalError)) {
 			return err
 		}
 		n.code, n.err = c, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -95,9 +96,9 @@ func TestBadFunctionValues(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(closureText, edit[0], edit[1]), "INDEX", "3")
 			m := machine(t, parse(t, text), rt.Config{}, Options{})
 			st := m.Run()
-			want := error(&rt.HostError{})
+			want := error(&api.HostError{})
 			if strings.HasPrefix(edit[1], "const ptr") {
-				want = &rt.MemoryFaultError{}
+				want = &api.MemoryFaultError{}
 			}
 			if err := m.VM.Finish(st); st != rt.Failed || reflect.TypeOf(err) != reflect.TypeOf(want) {
 				t.Fatalf("status %d, %v", st, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -271,7 +272,7 @@ func TestSnapshotOfBadInitialisation(t *testing.T) {
 func TestSnapshotBeyondTheLimit(t *testing.T) {
 	sn, _ := snapshot(t, parse(t, initText))
 	_, err := sn.New(rt.Config{Memory: 2000})
-	if e := (*rt.MemoryLimitError)(nil); !errors.As(err, &e) {
+	if e := (*api.MemoryLimitError)(nil); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 
-	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
@@ -43,8 +43,8 @@ func Brackets(name string, src []byte, l *budget.Limits) error {
 		}
 		if depth > l.Nesting {
 			p := file.Position(pos)
-			return &budget.Error{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
-				Position: failure.Position{File: name, Line: p.Line}, Column: p.Column}
+			return &api.CompileLimitError{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
+				Position: api.Position{File: name, Line: p.Line}, Column: p.Column}
 		}
 	}
 }

@@ -11,8 +11,6 @@ package budget
 import (
 	"fmt"
 	"reflect"
-
-	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // Limits bound what compiling one program may take. They count what is the program's own: of
@@ -87,28 +85,6 @@ func (l Limits) Filled() (Limits, error) {
 		}
 	}
 	return l, nil
-}
-
-// An Error says that a program is over a limit. It depends on the source and the limits alone.
-type Error struct {
-	Limit            string // the field of Limits: "ConstantBytes"
-	Max              int64  // its value
-	What             string // what is too large: "a constant string of 1073741824 bytes"
-	failure.Position        // where; the zero value if it is the program as a whole
-	Column           int    // 0: not known
-}
-
-func (e *Error) Error() string {
-	at := ""
-	if e.File != "" {
-		at = fmt.Sprintf("%s:%d: ", e.File, e.Line)
-		if e.Column > 0 {
-			at = fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
-		}
-	} else if e.Func != "" {
-		at = e.Func + ": "
-	}
-	return fmt.Sprintf("%s%s, more than the limit of %d (Limits.%s)", at, e.What, e.Max, e.Limit)
 }
 
 // Huge is more than any limit. Sums and products of counts stop there.

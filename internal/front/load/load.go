@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/hostfile"
@@ -298,8 +299,8 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 // try calls f on one of the loader's goroutines. A panic of f ends the load with an error.
 func (l *loader) try(stage string, p *pkg, f func()) {
 	err := func() (err error) {
-		defer failure.Recover(&err, stage, func() failure.Position {
-			return failure.Position{Func: "package " +
+		defer failure.Recover(&err, stage, func() api.Position {
+			return api.Position{Func: "package " +
 				p.importPath}
 		})
 		failure.At(stage)

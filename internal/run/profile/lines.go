@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A LineGas is the gas that was used for one line of the source.
 type LineGas struct {
-	failure.Position
+	api.Position
 	Gas int64 // units
 }
 
@@ -21,7 +21,7 @@ type LineGas struct {
 // what the run used.
 func (t *Tree) GasLines() []LineGas {
 	e := newEncoder(t.mod)
-	gas := map[failure.Position]int64{}
+	gas := map[api.Position]int64{}
 	for _, n := range t.nodes {
 		for _, pos := range slices.Sorted(maps.Keys(n.gas)) {
 			gas[t.ownLine(e, n, pos)] += n.gas[pos]
@@ -38,12 +38,12 @@ func (t *Tree) GasLines() []LineGas {
 }
 
 // ownLine returns the line that a charge at pos, in the context n, counts for.
-func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first failure.Position) {
+func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first api.Position) {
 	fn := n.Func
 	for {
 		if l := e.location(place{fn, pos}); l != nil {
 			for _, x := range l.lines {
-				p := failure.Position{Func: x.of.name, File: x.of.file, Line: int(x.line)}
+				p := api.Position{Func: x.of.name, File: x.of.file, Line: int(x.line)}
 				if !strings.HasPrefix(p.File, "$GOROOT/") && p.File != "" {
 					return p
 				}

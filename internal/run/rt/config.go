@@ -2,9 +2,7 @@ package rt
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -65,21 +63,6 @@ type Config struct {
 	// Debug are debugging aids.
 	Debug Debug
 }
-
-// A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.
-type ConfigError struct {
-	Field string // of package gyr's Config, as in "Gas" or "Args[3]"; of its CallOptions, as in "CallOptions.Gas"
-	Err   error  // what is wrong with it
-}
-
-func (e *ConfigError) Error() string {
-	field := e.Field
-	if !strings.HasPrefix(field, CallOptions) {
-		field = "Config." + field
-	}
-	return fmt.Sprintf("gyr: %s: %v", field, e.Err)
-}
-func (e *ConfigError) Unwrap() error { return e.Err }
 
 // An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
 // the goroutine that runs the guest, and change nothing.

@@ -2,6 +2,8 @@ package rt
 
 import (
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"math"
 	"time"
 )
@@ -18,19 +20,16 @@ type CallLimits struct {
 	Timeout time.Duration // the call ends when it has lasted so long; 0: it need not
 }
 
-// Check returns a [*ConfigError] if there cannot be such limits.
+// Check returns a [*api.ConfigError] if there cannot be such limits.
 func (l *CallLimits) Check() error {
 	switch {
 	case l.Gas < 0:
-		return &ConfigError{CallOptions + "Gas", errNegative}
+		return &api.ConfigError{Field: "CallOptions.Gas", Err: errNegative}
 	case l.Timeout < 0:
-		return &ConfigError{CallOptions + "Timeout", errNegative}
+		return &api.ConfigError{Field: "CallOptions.Timeout", Err: errNegative}
 	}
 	return nil
 }
-
-// CallOptions is what the Field of a ConfigError begins with where it is one of package gyr's CallOptions.
-const CallOptions = "CallOptions."
 
 var errNegative = errors.New("it is negative")
 

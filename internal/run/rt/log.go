@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -100,7 +101,7 @@ type handlerCall struct {
 	handler slog.Handler
 	method  string
 	f       func(context.Context, slog.Handler)
-	crash   *HostPanicError
+	crash   *api.HostPanicError
 }
 
 // Place implements wasi.Blocking.
@@ -110,7 +111,7 @@ func (c *handlerCall) Place() wasi.Place { return InLog }
 func (c *handlerCall) Do() {
 	defer func() {
 		if r := recover(); r != nil {
-			c.crash = &HostPanicError{Method: c.method, Value: r, Stack: debug.Stack()}
+			c.crash = &api.HostPanicError{Method: c.method, Value: r, Stack: debug.Stack()}
 		}
 	}()
 	c.f(c.ctx, c.handler)

@@ -122,7 +122,7 @@ func TestLogHosts(t *testing.T) {
 		for _, c := range []struct{ addr, n uint64 }{{0, 1}, {scratchAt, 1 << 40}, {1 << 31, 5}, {scratchAt, ^uint64(0)}} {
 			vm, _ := newVM(t, Config{Log: n})
 			_, st := call(vm, name, c.addr, c.n)
-			if err := vm.Finish(st); !errors.Is(err, ErrAddress) {
+			if err := vm.Finish(st); !IsAddress(err) {
 				t.Errorf("%s(%#x, %d): %v", name, c.addr, c.n, err)
 			}
 		}

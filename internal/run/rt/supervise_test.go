@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -89,7 +90,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 				if st := vm.Supervise(long, c.run(vm)); st != Interrupted {
 					t.Fatalf("status %d", st)
 				}
-				var d *DeadlineError
+				var d *api.DeadlineError
 				if err := vm.Finish(Interrupted); !errors.As(err, &d) || !errors.Is(err, io.ErrNoProgress) {
 					t.Errorf("%v", err)
 				}
@@ -129,7 +130,7 @@ func TestAPanicLeftBehind(t *testing.T) {
 	stop := NewStop()
 	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Stop: stop})
 	go func() { <-g.entered; stop.Ask() }()
-	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*DeadlineError).Err != ErrStopped {
+	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*api.DeadlineError).Err != ErrStopped {
 		t.Fatalf("status %d, %v", st, vm.Err)
 	}
 	over := vm.LeftBehind()
@@ -224,8 +225,8 @@ func TestWritersThatPanic(t *testing.T) {
 			t.Errorf("status %d", st)
 		}
 		err := vm.Finish(Failed)
-		var h *HostError
-		var p *HostPanicError
+		var h *api.HostError
+		var p *api.HostPanicError
 		if !errors.As(err, &h) || h.Op != "Config.Stdout" || !errors.As(err, &p) || p.Method != "Write" || !errors.Is(err, oops) || !strings.Contains(string(p.Stack), "writerFunc.Write") {
 			t.Errorf("%v", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -180,7 +181,7 @@ func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	m := testModule()
-	if _, err := New(m, Config{Memory: 1000}); !errors.As(err, new(*MemoryLimitError)) {
+	if _, err := New(m, Config{Memory: 1000}); !errors.As(err, new(*api.MemoryLimitError)) {
 		t.Errorf("data beyond the limit: %v", err)
 	}
 	if _, err := New(m, Config{Config: wasi.Config{Dirs: []Dir{{Host: "/does/not/exist"}}}}); err == nil {
@@ -307,7 +308,7 @@ func TestOutputArgumentsEnd(t *testing.T) {
 	if _, st := call(vm, "wasi_snapshot_preview1.proc_exit", 7); st != Exit || vm.ExitCode != 7 {
 		t.Errorf("proc_exit: %d", vm.ExitCode)
 	}
-	var e *ExitError
+	var e *api.ExitError
 	if err := vm.Finish(Exit); !errors.As(err, &e) || e.Code != 7 {
 		t.Errorf("Finish: %v", err)
 	}
@@ -339,13 +340,13 @@ func TestFinish(t *testing.T) {
 			t.Errorf("status %d: %q, want %q", st, got, want)
 		}
 	}
-	if err := vm.Finish(OutOfGas).(*OutOfGasError); err.Used != 1000 || err.Line != 22 || err.Func != "main.(*T).M" {
+	if err := vm.Finish(OutOfGas).(*api.OutOfGasError); err.Used != 1000 || err.Line != 22 || err.Func != "main.(*T).M" {
 		t.Errorf("%+v", err)
 	}
 	_, st := call(vm, "memstats", 0x10)
 	err := vm.Finish(st)
-	var fault *MemoryFaultError
-	if !errors.As(err, &fault) || fault.Class != FaultLow || !errors.Is(err, ErrAddress) || fault.Line != 22 {
+	var fault *api.MemoryFaultError
+	if !errors.As(err, &fault) || fault.Class != api.FaultLow || !IsAddress(err) || fault.Line != 22 {
 		t.Errorf("a bad address: %v", err)
 	}
 }
@@ -362,7 +363,7 @@ func TestTheContextEndsTheRun(t *testing.T) {
 	if st := vm.Poll(); st != Interrupted {
 		t.Fatalf("status %d", st)
 	}
-	var d *DeadlineError
+	var d *api.DeadlineError
 	if err := vm.Finish(Interrupted); !errors.As(err, &d) || !errors.Is(err, cause) {
 		t.Errorf("%v", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"io"
 	"os"
 	"path/filepath"
@@ -366,7 +368,7 @@ func TestTimedWriter(t *testing.T) {
 	}
 	_, e := g.write(1, "long")
 	g.wantErrno("a panic", e, Interrupted)
-	var p *HostPanicError
+	var p *api.HostPanicError
 	if !errors.As(g.host.failed, &p) || p.Method != "WriteTimed" || p.Value != "long" {
 		t.Errorf("%v", g.host.failed)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -560,7 +561,7 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 					t.Fatal(err)
 				}
 				st := m.Run()
-				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*rt.HostError)) && !errors.As(err, new(*rt.MemoryFaultError)) {
+				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*api.HostError)) && !errors.As(err, new(*api.MemoryFaultError)) {
 					t.Fatalf("on a base %v: status %d (%v), want %d", split, st, err, c.status)
 				}
 				if err := checkWords(vm, c.words); err != nil {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
@@ -332,7 +333,7 @@ func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source
 					return err
 				}
 				root = "root " + short(state.Root(s.Tree.Hash(), sections))
-			case errors.As(err, new(*engine.TransactionError)): // goroutines are left, or it has files
+			case errors.As(err, new(*api.TransactionError)): // goroutines are left, or it has files
 				root = "no state"
 			default:
 				return fmt.Errorf("%s: %w", g.name, err)

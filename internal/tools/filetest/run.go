@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -207,7 +208,7 @@ func (r *run) run(ctx context.Context) {
 	}
 	r.prog, err = compile(ctx, src)
 	expected := r.file.find("CompileError", "")
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	switch {
 	case errors.As(err, &refused):
 		text := r.trimmer.messages(refused.Error())
@@ -388,7 +389,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 		stderr.Truncate(report)
 	}
 	status := 0
-	var exit *engine.ExitError
+	var exit *api.ExitError
 	if errors.As(err, &exit) {
 		status = exit.Code
 	} else if err != nil {
@@ -445,7 +446,7 @@ func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (te
 	trace = b.String()
 	text = err.Error() + "\n"
 	asked := r.file.find("Error", "") != nil
-	var host *engine.HostError
+	var host *api.HostError
 	switch cause := context.Cause(ctx); {
 	case errors.As(err, &host) || errors.Is(cause, errOutput):
 		asked = false

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -27,9 +28,9 @@ var errTooLong = errors.New("the tests ran too long")
 
 // An outcome is how one run of a test binary ended.
 type outcome struct {
-	err        error             // nil: exit status 0
-	exit       *engine.ExitError // if err is one
-	notStarted bool              // there was no run: err says why
+	err        error          // nil: exit status 0
+	exit       *api.ExitError // if err is one
+	notStarted bool           // there was no run: err says why
 
 	began   []string // tests, in their order
 	running []string // those of them that did not end
@@ -122,7 +123,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 }
 
 // trace prints frames as Go does.
-func trace(w io.Writer, frames []engine.Position) {
+func trace(w io.Writer, frames []api.Position) {
 	if len(frames) == 0 {
 		return
 	}

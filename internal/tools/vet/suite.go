@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -88,7 +89,7 @@ func (s *suite) run(ctx context.Context, args []string, files *files, stdout, st
 	}
 	err = in.Run(ctx)
 	in.Close()
-	var exit *engine.ExitError
+	var exit *api.ExitError
 	if errors.As(err, &exit) {
 		return int(exit.Code), nil
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -208,12 +209,12 @@ func TestStripsEnd(t *testing.T) {
 	}
 	for _, tier := range []engine.Tier{engine.TierNative, engine.TierInterp} {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-		deadline := (*rt.DeadlineError)(nil)
+		deadline := (*api.DeadlineError)(nil)
 		if _, _, err := start(ctx, p, engine.Config{Tier: tier}, "-test.bench=Empty", "-test.benchtime=1000000000000000x"); !errors.As(err, &deadline) {
 			t.Errorf("%s: %v", tier, err)
 		}
 		cancel()
-		gas := (*rt.OutOfGasError)(nil)
+		gas := (*api.OutOfGasError)(nil)
 		cfg := engine.Config{Tier: tier, Config: rt.Config{Gas: 5_000_000}}
 		if _, stats, err := start(context.Background(), p, cfg, "-test.bench=Square", "-test.benchtime=1000000000000000x"); !errors.As(err, &gas) ||
 			stats.Gas != 5_000_000 {
