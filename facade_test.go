@@ -18,7 +18,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// TestSettingsArrive gives each field of Source and Config a value in turn, and holds that the engine is told of it.
+// TestSettingsArrive gives each field of Source a value in turn, and holds that the engine is told of it.
 func TestSettingsArrive(t *testing.T) {
 	check := func(name string, field reflect.Value, zero any, told func() any) {
 		t.Helper()
@@ -31,17 +31,6 @@ func TestSettingsArrive(t *testing.T) {
 		var src Source
 		v := reflect.ValueOf(&src).Elem()
 		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return src.engine() })
-	}
-	for i := range exported[Config]() {
-		var cfg Config
-		v := reflect.ValueOf(&cfg).Elem()
-		check("Config."+v.Type().Field(i).Name, v.Field(i), engine.Config{}, func() any {
-			c, err := cfg.engine()
-			if err != nil {
-				t.Error(err)
-			}
-			return c
-		})
 	}
 }
 
@@ -61,7 +50,7 @@ func exported[T any]() iter.Seq[int] {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Types": "of the program", "Debug": "package gyrdev has them",
+	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Types": "of the program",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.
@@ -127,7 +116,7 @@ func everyError() []error {
 		&OutOfGasError{Limit: 5, Used: 4, Position: at}, &MemoryLimitError{Limit: 1 << 20, Position: at},
 		&StackLimitError{Limit: 3 << 10, Position: at}, &OutputLimitError{Limit: 3 << 10, Position: at},
 		&DeadlineError{Err: inner, Position: at}, &HostError{Op: "write", Err: inner, Position: at}, inner, &ExitError{Code: 3},
-		&GuestError{Func: "F", Text: "no"}, &ConfigError{Field: "Gas", Err: inner}, &CompileError{Err: inner}, &ImageError{Err: inner},
+		&GuestError{Func: "F", Text: "no"}, &EndedError{Cause: inner}, &ConfigError{Field: "Gas", Err: inner}, &CompileError{Err: inner}, &ImageError{Err: inner},
 		&CompileLimitError{Limit: "Nesting", Max: 3, What: "an expression", Position: at, Column: 4},
 		&ReadOnlyError{Position: at}, &MemoryFaultError{Class: FaultLow, Position: at}, &BufferError{Size: 3, Err: inner},
 		&InternalError{Stage: "lowering", Position: at, Value: inner, Stack: []byte("s")},

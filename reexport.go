@@ -4,6 +4,41 @@ package gyr
 
 import "github.com/gyrvm/gyr/api"
 
+// BaseConfig says which base is wanted.
+//
+//	type BaseConfig struct {
+//		GOROOT   string         // as in Source
+//		Tags     []string       // as in Source: programs with others do not continue the base
+//		Cache    string         // as in Source
+//		Progress func(Progress) // as in Source
+//
+//		// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a
+//		// compilation on the base then needs or looks for a Go installation, and GOROOT is ignored. What cannot
+//		// be done without one is refused: tests and coverage of packages of the standard library, and
+//		// Source.Standalone.
+//		//
+//		// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it
+//		// from the host's own code, by go:embed for instance, never from where programs come from. The bytes
+//		// must not change while the base is in use, and Tags must be those that it was made for.
+//		Std []byte
+//	}
+type BaseConfig = api.BaseConfig
+
+// BaseStats says how the layers of a base came to be, and whether its cache is of use.
+//
+//	type BaseStats struct {
+//		// Layers are those that programs have needed up to now, in their order: each continues the ones before it.
+//		Layers []LayerStats
+//		// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from
+//		// it or from BaseConfig.Std, CacheMiss if some had to be made.
+//		Cached string
+//		// CacheNote is one line that says why the cache, although it was asked for, was not used, or why
+//		// something that was made could not be written to it: the next process makes it again. It is empty if
+//		// nothing went wrong.
+//		CacheNote string
+//	}
+type BaseStats = api.BaseStats
+
 // A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or
 // what the system said. Nothing was made or changed.
 //
@@ -26,6 +61,37 @@ type BufferError = api.BufferError
 //	func (e *CallError) Error() string
 //	func (e *CallError) Unwrap() error
 type CallError = api.CallError
+
+// CallOptions are limits of one call, beside those of the instance: what is reached first ends the program,
+// and the error's Call says whose limit it was. The zero value limits nothing. What the guest does does not
+// depend on a limit that is not reached, nor do its gas and its heap figures.
+//
+// The limits of gas and memory are for the function that is called, the timeout is for all of the call,
+// with the initialisation of packages that the first one begins with. A negative limit is a [*ConfigError],
+// and nothing has happened.
+//
+//	type CallOptions struct {
+//		// Gas is the units that the call may use; 0: what the instance has left.
+//		Gas int64
+//		// Memory is the bytes by which the memory in use, as Config.Memory counts it, may grow during the call;
+//		// 0: up to Config.Memory. A call that would grow it further collects garbage first. Memory is taken in
+//		// blocks of 32 KiB.
+//		Memory uint64
+//		// Timeout ends the call like a context with a deadline, and costs less than to make one; 0: none. The
+//		// error is a DeadlineError that unwraps to context.DeadlineExceeded.
+//		Timeout time.Duration
+//	}
+type CallOptions = api.CallOptions
+
+// CallStats are the figures of one call. They are the same on every run.
+//
+//	type CallStats struct {
+//		Gas        int64  // units charged
+//		Mallocs    uint64 // objects allocated
+//		AllocBytes uint64 // their bytes
+//		Memory     int64  // bytes by which the memory in use has grown, or (below 0) shrunk
+//	}
+type CallStats = api.CallStats
 
 // A ChangeError names a difference between a program and the one that a state is of: the first one that is
 // found, types before variables.
@@ -61,6 +127,111 @@ type CompileError = api.CompileError
 //	func (e *CompileLimitError) Error() string
 type CompileLimitError = api.CompileLimitError
 
+// CompileStats tells what a compilation did and how long it took.
+//
+//	type CompileStats struct {
+//		// Packages whose files were read and parsed, that were type-checked, and those of std
+//		// among these. Those of the base do not count, nor those of std that an earlier program of
+//		// this process needed.
+//		Packages, Checked, CheckedStd int
+//
+//		// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked
+//		// it, and the version of golang.org/x/tools. A portable image may have been built by another one; if it
+//		// is whole, that changes nothing in how it is compiled here.
+//		FrontEnd  string
+//		Functions int  // lowered
+//		OnBase    bool // the rest of the standard library is in the base
+//		Load      time.Duration
+//		Lower     time.Duration
+//		Optimise  time.Duration
+//		Cached    string // CacheOff, CacheHit or CacheMiss
+//		// CacheNote is one line that says why the cache was not used although it was asked for, or why
+//		// something that was compiled, of the program or of the base, could not be written to it up to now.
+//		CacheNote string
+//		Compiled  int // functions compiled up to now, to register code or machine code
+//
+//		// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses
+//		// of the standard library, does not rely on the types of what is in memory. "" means that it relies on
+//		// them.
+//		RunsChecked string
+//	}
+type CompileStats = api.CompileStats
+
+// A Config is what one instance of a program is given. The zero value gives nothing of the machine, virtual
+// time, and the default limits.
+//
+//	type Config struct {
+//		Args []string // arguments after the program's name
+//		Name string   // the program's name, os.Args[0]; empty: "main"
+//		Env  []string // NAME=value
+//		Dirs []Dir    // directories of the host that the guest may use
+//
+//		// Mounts are directories in the guest's memory, besides those that every guest has. Two that overlap, with
+//		// each other or with one of Dirs, are a ConfigError.
+//		Mounts []Mount
+//
+//		// One read or write of the guest is one call of these; nothing is buffered. Nil: an empty input, output
+//		// that vanishes. A Writer that is a TimedWriter is told the time of each write.
+//		Stdin  io.Reader
+//		Stdout io.Writer
+//		Stderr io.Writer
+//
+//		// Dial and Listen are the guest's network: what it dials and listens at, besides its own localhost,
+//		// goes to these, by name. Nil: there is none. The methods DialContext of a [net.Dialer] and Listen of a
+//		// [net.ListenConfig] give it all of the machine's; usually the host checks the address first. Both, and
+//		// the methods of what they return, are called on goroutines of their own, several at a time, and may
+//		// block. Their context has the values of that of the run, and ends when the guest gives up or the run
+//		// ends. What they return is closed by the instance. See docs/embedding.md, "A network".
+//		Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+//		Listen func(ctx context.Context, network, address string) (net.Listener, error)
+//
+//		// Roots are the certificates that the guest trusts, in PEM form: what crypto/x509 takes for the system's.
+//		// Empty: none, so that the guest trusts no server unless it brings a certificate for it. The bytes must not
+//		// change while the instance lives.
+//		Roots []byte
+//
+//		Seed       uint64 // of map order, select, math/rand and crypto/rand
+//		RealRandom bool   // take randomness from the machine instead
+//		Realtime   bool   // the machine's clock; sleeping takes time
+//
+//		Gas    int64  // units, without what was rolled back; 0: no limit
+//		Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
+//		Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
+//		Output int64  // bytes written to Stdout and Stderr together, until Reset, without what was rolled back; 0: no limit
+//
+//		// Log takes what the guest logs: its program begins as if it had called slog.SetDefault with this
+//		// Logger's handler, so that slog.Info, log.Print and their kin become records here, with the time of
+//		// the guest's clock, and nothing of them goes to Stderr. Nil: they go there. The handler is called as
+//		// Writers are, with the context of the run; what its Enabled answers decides what the guest does.
+//		// Records count against Output. Values of other types than slog has kinds for arrive as text, times in
+//		// UTC, and the source's position does not arrive. A record has at most 64 KiB of attributes and 16 KiB
+//		// in a text; the attribute "!DROPPED" says how many it has lost.
+//		Log *slog.Logger
+//
+//		// Profiles says what is recorded for Instance.WriteProfile, for instance GasProfile|MemProfile. Recording
+//		// changes nothing that the guest does, nor any figure of Stats but Wall.
+//		Profiles Profile
+//
+//		// Tier says what executes the code; empty: DefaultTier where that can be had, see Program.NativeError. An
+//		// instance stays in one tier, and the tier changes nothing but the time that a run takes.
+//		Tier Tier
+//
+//		// Debug are settings for work on gyr itself, by name; they may change with every version:
+//		//
+//		//	gcstress  collect at every slow path of an allocation; with a number N before every N-th allocation, and when a stack grows
+//		//	poison    fill the memory of dead objects with a pattern
+//		//	count     count instructions of the interpreter, for Stats.Instructions
+//		//	opstats   count its operations, pairs and triples too, slowly, for Instance.WriteOpStats
+//		//	blocks    count instructions in machine code too
+//		//	perfmap, jitdump, gdbjit, irlines  as for the flag -d of the command ("gyr help run")
+//		//
+//		// gcstress changes when collections happen, and with it figures of memory; the others change nothing
+//		// that a program does. A setting that does not exist, or a value that it does not take, is a
+//		// ConfigError.
+//		Debug map[string]string
+//	}
+type Config = api.Config
+
 // A ConfigError says that a Config asks for what cannot be, and in which field. Nothing was made or changed.
 //
 //	type ConfigError struct {
@@ -70,6 +241,19 @@ type CompileLimitError = api.CompileLimitError
 //	func (e *ConfigError) Error() string
 //	func (e *ConfigError) Unwrap() error
 type ConfigError = api.ConfigError
+
+// A CoverBlock is a part of a source file whose statements are executed one after the
+// other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
+//
+//	type CoverBlock struct {
+//		Package             string // import path
+//		File                string // the package's path and the file's name; the file's full name if it belongs to no package
+//		StartLine, StartCol int
+//		EndLine, EndCol     int
+//		Stmts               int    // how many statements begin in it
+//		Count               uint64 // how often it was executed
+//	}
+type CoverBlock = api.CoverBlock
 
 // A DeadlineError says that the context ended first, or the time of a call was over. It unwraps to the
 // context's cause, or to context.DeadlineExceeded.
@@ -105,12 +289,50 @@ type DeadlineError = api.DeadlineError
 //	}
 type Diagnostic = api.Diagnostic
 
+// A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it. Of the
+// host's permissions the guest sees whether a file can be executed (0755, else 0644). What it makes there, and
+// Chmod, have effect on the host, without setuid, setgid and sticky, always with the owner's permissions, and
+// Chmod lets nobody but the owner write.
+//
+//	type Dir struct {
+//		Host     string // path on the host
+//		Guest    string // absolute path in the guest; empty means the host's path made absolute
+//		ReadOnly bool
+//		Copy     bool // what the guest changes it changes in its memory; the directory on the host stays as it is
+//	}
+type Dir = api.Dir
+
+// An EndedError is [ErrEnded] with the reason: what the run or call returned that ended the program.
+//
+//	type EndedError struct{ Cause error }
+//	func (e *EndedError) Error() string
+//	func (e *EndedError) Is(target error) bool
+//	func (e *EndedError) Unwrap() error
+type EndedError = api.EndedError
+
 // An ExitError holds the exit status of a program that did not end with 0. A Go panic is status 2, as in
 // Go, and a [PanicError] that unwraps to this.
 //
 //	type ExitError struct{ Code int }
 //	func (e *ExitError) Error() string
 type ExitError = api.ExitError
+
+// An Export is an exported function of a library ([Source.Exports]). Types are written as in the library's
+// source, those of other packages with the package's name.
+//
+//	type Export struct {
+//		Name      string
+//		Signature string   // parameters and results: "(sep string, parts ...string) (string, error)"
+//		Params    []Param  // in their order
+//		Results   []string // types, without an error at the end
+//		Fails     bool     // the last result is an error, which becomes the call's
+//		// Refusal is why the function cannot be called, or "": it is generic, has no body, or a type that does
+//		// not cross, with the path to it, as in "parameter 1 (orders): element: field Done: chan bool does not
+//		// cross".
+//		Refusal string
+//	}
+//	func (e Export) String() string
+type Export = api.Export
 
 // A FaultClass says where the guest has no memory that it went to.
 //
@@ -149,6 +371,91 @@ type GuestError = api.GuestError
 //	func (e *HostError) Error() string
 //	func (e *HostError) Unwrap() error
 type HostError = api.HostError
+
+// A HostFunc is a function of the host with its terms.
+//
+//	type HostFunc struct {
+//		// Func is a Go function or what Fast returned.
+//		Func any
+//
+//		// A call is charged Gas units and GasPerByte for each byte of contents that crosses: of arguments
+//		// before the call, of results before they are copied into the guest's memory. Contents are those of
+//		// strings, slices, maps and what pointers lead to; numbers are in Gas. What the host's work costs is
+//		// for Gas to say. If both are zero they are DefaultHostGas and DefaultHostGasPerByte.
+//		Gas, GasPerByte int64
+//
+//		// Free says that nothing is charged.
+//		Free bool
+//
+//		// Deterministic says that the function's results follow from its arguments and from earlier calls of
+//		// the same instance, so that another host gets the same. What a guest computes is deterministic as far
+//		// as all functions that it calls are: [Program.Nondeterministic] lists those that are not.
+//		Deterministic bool
+//
+//		// Borrows says that the function keeps no parameter that is a string or a []byte when it returns
+//		// without an error: their contents are valid until then, and their memory is used for the next call.
+//		// They may be in its results and in its error. What is kept has to be copied (strings.Clone,
+//		// bytes.Clone). Calls with up to 16 KiB of them make no Go allocation then.
+//		Borrows bool
+//
+//		// OnError says what becomes of an error, OnPanic of a panic. By default an error is an error for the
+//		// guest if the declaration has one as the last result, and ends the run else; a panic ends the run.
+//		OnError, OnPanic Outcome
+//	}
+type HostFunc = api.HostFunc
+
+// A HostPackage is a package that guests import and whose functions are Go functions of the host.
+//
+//	kv := gyr.HostPackage{
+//		Path: "example.com/host/kv",
+//		Source: `
+//			// Package kv is the store of the service.
+//			package kv
+//
+//			// ErrNotFound says that there is no such key.
+//			var ErrNotFound error
+//
+//			// Get returns the value of a key.
+//			func Get(key string) ([]byte, error)`,
+//		Funcs:  map[string]any{"Get": store.Get},
+//		Errors: map[string]error{"ErrNotFound": store.ErrNotFound},
+//	}
+//	p, err := gyr.Compile(ctx, gyr.Source{FS: upload, Host: []gyr.HostPackage{kv}})
+//
+// A guest that uses a function wrongly does not compile. `gyr stubs` and [HostStubs] write the
+// package for the go command and for editors. The package goes before one with the same path in any module
+// of the guest.
+//
+//	type HostPackage struct {
+//		// Path is the import path. It must not be one of the standard library; a domain of yours in front keeps
+//		// it apart from what guests import else.
+//		Path string
+//
+//		// Source is the declaration, the text of one Go file: types, constants, functions and methods without
+//		// bodies, and variables of type error without values. It may import package time. Functions and methods
+//		// with bodies become part of the guest.
+//		Source string
+//
+//		// Funcs has for each function without a body, by its name (of methods Type.Method), a Go function, what
+//		// [Fast] returned, or a [HostFunc] around one of these, to say more.
+//		//
+//		// The Go function has the declared parameters (for a method the receiver first) and results. It may
+//		// have a context.Context before them and an error behind them. The context is that of the Call or Run
+//		// that the guest is in; it also ends at the call's Timeout and when the instance is closed, and a
+//		// function that waits has to observe it: the run waits for the function. Types match by structure, as
+//		// for [Instance.Call].
+//		//
+//		// It runs on the goroutine of the guest, which waits for it, or on one of its own that the guest waits
+//		// for; the instance is busy meanwhile. Functions are called by all instances of a program, at the same
+//		// time if these run at the same time.
+//		Funcs map[string]any
+//
+//		// Errors has for each declared variable of type error that error of the host. An error of a function
+//		// that is one of these (errors.Is) is the variable for the guest (errors.Is there), and has the text
+//		// that the function's error has.
+//		Errors map[string]error
+//	}
+type HostPackage = api.HostPackage
 
 // A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or
 // it and what is bound differ, or an image was compiled against another.
@@ -198,6 +505,72 @@ type ImageError = api.ImageError
 //	func (e *InternalError) Unwrap() error
 type InternalError = api.InternalError
 
+// LayerStats says how a layer of a base came to be.
+//
+//	type LayerStats struct {
+//		Packages  int  // of the standard library that programs can import from it
+//		Functions int  // of all its packages
+//		FromCache bool // it was read from the cache; otherwise it was made
+//		FromStd   bool // it was read from BaseConfig.Std
+//		// Took is the time that reading or making it took, without the layers below.
+//		Took time.Duration
+//		// Compiled is how many of the functions this process has compiled up to now; those taken from the cache
+//		// are not among them, and one that was compiled for both tiers counts twice.
+//		Compiled int
+//		// CacheNote is one line that says why an entry that was found is not used, because it is damaged for
+//		// instance. It is empty if there was none, or nothing wrong with it.
+//		CacheNote string
+//	}
+type LayerStats = api.LayerStats
+
+// Limits bound what compiling one program may take, see Source.Limits. They count what is
+// the program's own: of the standard library only what the program has instantiated and what
+// is lowered for it. A field that is 0 has the value of [DefaultLimits].
+//
+//	type Limits struct {
+//		// SourceBytes are those of all files of the program's own packages. A file counts
+//		// as 1 KiB at least.
+//		SourceBytes int64
+//		// EmbedBytes are those of all files that go:embed names.
+//		EmbedBytes int64
+//		// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
+//		// function literal counts as 16 levels.
+//		Nesting int64
+//		// ConstantBytes are those of all constant strings that are made by operators,
+//		// in one package.
+//		ConstantBytes int64
+//		// ConstantWork is the sum over all operations with untyped numbers, in one
+//		// package, of the bits of their operands, where a constant declaration without
+//		// values repeats the operations of the one before.
+//		ConstantWork int64
+//		// TypeSize are the bytes of a value of one type. The default is that of the language.
+//		TypeSize int64
+//		// TypeExpansion is how many parts the types that a package declares have, written out: fields
+//		// and elements, of types inside of them too, and type arguments.
+//		TypeExpansion int64
+//		// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
+//		// faster than the source: branches of one function, cases of a type switch with one another, selectors
+//		// with the fields and methods of the largest type, conversions to the largest interface.
+//		CheckWork int64
+//		// Instances are those of generic functions and types.
+//		Instances int64
+//		// Functions are those of the program as it is lowered: declared, literals, instances, and what
+//		// the engine makes for methods and types; those of the base are not counted.
+//		Functions int64
+//		// Operations are those of the IR of all these functions.
+//		Operations int64
+//	}
+type Limits = api.Limits
+
+// A LineGas is the gas that was used for one line of a program's source.
+//
+//	type LineGas struct {
+//		Position
+//		Gas int64 // units
+//	}
+//	func (l LineGas) String() string
+type LineGas = api.LineGas
+
 // A MemoryFaultError says that the program read or wrote where it has no memory, or had a function of the host
 // do so. The run is over, and the gas it has used is what was charged up to then: the same in both tiers, on
 // every run. Only programs with unsafe pointers can cause it, by package unsafe or by what reflect does with
@@ -220,6 +593,24 @@ type MemoryFaultError = api.MemoryFaultError
 //	func (e *MemoryLimitError) Error() string
 type MemoryLimitError = api.MemoryLimitError
 
+// A Mount is a directory in the guest's memory that the host fills.
+//
+// FS is read when the guest first looks: a directory as a whole, a file when it is opened. What was read
+// counts against Config.Memory. Nothing that FS says is believed: sizes are those of what it returned;
+// endless files and directories meet the memory limit; an error, also in the middle of a file, is that
+// error for the guest, or EIO; a panic ends the run with a HostError, as that of a Reader does. Unless
+// instances run one at a time, FS has to be safe for concurrent use.
+//
+// Files have the permission bits of FS (0777), and the guest, their owner, can always read them, and write
+// them if Write is set. Where FS has no permissions they are 0644 and 0755, without Write 0444 and 0555.
+//
+//	type Mount struct {
+//		Guest string // absolute path in the guest, not the root
+//		FS    fs.FS  // what is in it; nil: nothing
+//		Write bool   // the guest may change it, in its memory; FS stays as it is
+//	}
+type Mount = api.Mount
+
 // A NeedsGoError says that something cannot be done with a precompiled standard library (BaseConfig.Std): it
 // takes the sources of a Go installation.
 //
@@ -241,6 +632,22 @@ type NeedsGoError = api.NeedsGoError
 //	}
 //	func (e *OutOfGasError) Error() string
 type OutOfGasError = api.OutOfGasError
+
+// An Outcome is what becomes of an error or a panic of a host's function.
+//
+//	type Outcome uint8
+type Outcome = api.Outcome
+
+const (
+	DefaultOutcome = api.DefaultOutcome // see HostFunc
+
+	EndRun = api.EndRun // the run ends with a HostError that wraps the error or, for a panic, a PanicError
+
+	GuestPanic = api.GuestPanic // the guest panics, with the text
+
+	GuestFailure = api.GuestFailure // the guest's call returns an error with the text
+
+)
 
 // An OutputLimitError says that the program wrote more to Stdout and Stderr than Config.Output allows. They
 // have been given the first Limit bytes. The position is in the program's own source if a function of that
@@ -273,6 +680,14 @@ type OutputLimitError = api.OutputLimitError
 //	func (e *PanicError) Unwrap() error
 type PanicError = api.PanicError
 
+// A Param is a parameter of a function.
+//
+//	type Param struct {
+//		Name string // "_" if it has none
+//		Type string // "...T" of the last one of a variadic function, which takes a slice
+//	}
+type Param = api.Param
+
 // A Position is a place in the guest's source. The zero value is none.
 //
 //	type Position struct {
@@ -282,6 +697,43 @@ type PanicError = api.PanicError
 //	}
 //	func (p Position) String() string
 type Position = api.Position
+
+// A Profile is a kind of profile, or a set of them.
+//
+// All are written in the format that go tool pprof reads, with the function, file and line of the guest's
+// source; functions that were inlined are shown. docs/profiling.md tells what each is good for and what it
+// costs.
+//
+//	type Profile uint8
+type Profile = api.Profile
+
+const (
+	// GasProfile is the gas that each line was charged, by call stack. The values add up to Stats.Gas; the
+	// profile is the same bytes on every run.
+	GasProfile = api.GasProfile
+	// MemProfile is the objects and bytes that each line allocated, by call stack, and those of them that
+	// no collection has freed. The first add up to Stats.Mallocs and Stats.AllocBytes; the profile is the
+	// same bytes on every run.
+	MemProfile = api.MemProfile
+	// CPUProfile is the processor time of the thread in Run, sampled every millisecond, by call stack. The
+	// label share says who used the time: guest, runtime, collector, compiler or kernel.
+	CPUProfile = api.CPUProfile
+)
+
+// Progress says how far a compilation is. It is told at the beginning of each stage, and while packages are
+// loaded whenever one has been type-checked; on several goroutines, but one at a time. Compilation waits until
+// the function returns, which must not panic.
+//
+//	type Progress struct {
+//		// Stage is what the compilation does, as a user may read it: "loading", "lowering", "optimising" and
+//		// others, and for the first program of a process also "loading the standard library" and so on.
+//		Stage string
+//		// Done are the packages that have been type-checked, of Total that have to be. Those that the compiled
+//		// standard library supplies do not count. Both are 0 in other stages, and until the packages are known.
+//		Done, Total int
+//	}
+//	func (p Progress) String() string
+type Progress = api.Progress
 
 // A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write
 // there, by reading a file into it for instance.
@@ -304,6 +756,22 @@ type ReadOnlyError = api.ReadOnlyError
 //	}
 type Saved = api.Saved
 
+// SourceDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
+// image, too, all of them count.
+//
+//	type SourceDebug struct {
+//		// NoPass switches passes of the optimiser off: names and groups that [Passes] lists. Without passes of the
+//		// group "phasea" programs allocate more; output and gas stay. "metering" leaves out the charges of gas, to
+//		// measure what they cost; instances then need Config.Realtime and have no Config.Gas.
+//		NoPass []string
+//		// Verify checks the program after every pass.
+//		Verify bool
+//		// NoBase compiles what the program needs of the standard library together with it, not on the precompiled
+//		// one. Output and gas are the same, addresses and figures of memory are not.
+//		NoBase bool
+//	}
+type SourceDebug = api.SourceDebug
+
 // A StackLimitError says that a goroutine's stack reached its limit.
 //
 //	type StackLimitError struct {
@@ -324,6 +792,34 @@ type StackLimitError = api.StackLimitError
 //	func (e *StateError) Unwrap() error
 type StateError = api.StateError
 
+// Stats are the figures of a run. All but Wall and Instructions are the same on every run.
+//
+//	type Stats struct {
+//		Gas         int64  // units charged
+//		Mallocs     uint64 // objects allocated
+//		AllocBytes  uint64 // their bytes
+//		HeapPeak    uint64 // most bytes of heap in use since the program's own initialisation began
+//		Collections uint64
+//		Wall        time.Duration // of Run: reading the clock takes longer than a short call
+//
+//		// What the start took before the program's own initialisation: packages of
+//		// the standard library that cannot be part of a snapshot. It is free of gas.
+//		InitPackages   int
+//		InitGas        int64  // what it would have cost
+//		InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
+//		InitAllocBytes uint64 // of AllocBytes
+//		InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+//
+//		// For work on gyr itself: instructions that the interpreter has executed, and those of them before the
+//		// program's own initialisation. Both are 0 without the setting count, opstats or blocks of
+//		// Config.Debug; with blocks, machine code counts too. They are the same on every run but for a few:
+//		// where the host polls, a charge of gas is made in parts.
+//		Instructions     uint64
+//		InitInstructions uint64
+//	}
+//	func (s *Stats) Own() (mallocs, bytes, peak uint64)
+type Stats = api.Stats
+
 // A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or was made
 // for another gyr, another release of Go or other tags. Its text is one line that ends with the cure.
 //
@@ -334,6 +830,30 @@ type StateError = api.StateError
 //	func (e *StdError) Error() string
 //	func (e *StdError) Unwrap() error
 type StdError = api.StdError
+
+// A Tier is a way to execute code.
+//
+//	type Tier string
+type Tier = api.Tier
+
+const (
+	TierAuto = api.TierAuto // DefaultTier if it can, the interpreter otherwise
+
+	TierInterp = api.TierInterp // the interpreter, which runs everywhere
+
+	TierNative = api.TierNative // machine code, on linux/amd64
+
+)
+
+// A TimedWriter is a Config.Stdout or Config.Stderr that is told when its bytes are written: at is what the
+// guest's clock shows, in UTC. While that is virtual the times of all writes are the same on every run, so that
+// a page can replay them. WriteTimed takes the place of Write, with the same contract.
+//
+//	type TimedWriter interface {
+//		io.Writer
+//		WriteTimed(p []byte, at time.Time) (n int, err error)
+//	}
+type TimedWriter = api.TimedWriter
 
 // A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has
 // changed then.
@@ -347,6 +867,41 @@ type StdError = api.StdError
 //	func (e *TransactionError) Unwrap() error
 type TransactionError = api.TransactionError
 
+// An UnsafePolicy says which packages of a program, outside the standard library, may import unsafe and
+// have go:linkname directives. All of a guest's memory is in its sandbox, with unsafe and without: the
+// policy decides whether the program is compiled, and whether it can be relied on to be the same on other
+// versions of gyr (docs/determinism.md). A value that is none of these constants is as NoUnsafe.
+//
+//	type UnsafePolicy uint8
+//	func (u UnsafePolicy) String() string
+type UnsafePolicy = api.UnsafePolicy
+
+const (
+	// NoUnsafe refuses every program with a package that imports unsafe.
+	NoUnsafe = api.NoUnsafe
+	// UnsafeDependencies lets packages of other modules than the main ones import unsafe, vendored ones among
+	// them.
+	UnsafeDependencies = api.UnsafeDependencies
+	// UnsafeAll lets all packages import unsafe.
+	UnsafeAll = api.UnsafeAll
+)
+
+// The ways in which a compilation may have used the cache.
+const (
+	CacheOff = api.CacheOff // not asked for, or not usable
+
+	CacheHit = api.CacheHit // nothing was compiled
+
+	CacheMiss = api.CacheMiss // compiled, and written for the next time
+
+)
+
+// Prices of functions of the host that name none, in units of gas.
+const (
+	DefaultHostGas        = api.DefaultHostGas
+	DefaultHostGasPerByte = api.DefaultHostGasPerByte
+)
+
 var (
 	// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it was
 	// closed.
@@ -356,8 +911,8 @@ var (
 	// for Close, which says more.
 	ErrBusy = api.ErrBusy
 	// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
-	// limit: it takes Reset and Close. Unless the exit status was 0, the error is one that [errors.Is]
-	// ErrEnded and unwraps to what ended the program.
+	// limit: it takes Reset and Close. Unless the exit status was 0, the error is an
+	// [*EndedError] that unwraps to what ended the program.
 	ErrEnded = api.ErrEnded
 	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or
 	// whose instance was reset or closed.

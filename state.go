@@ -26,8 +26,7 @@ type State struct {
 
 // Page returns the content of a page, which is not to be changed; nil: zeros.
 func (s *State) Page(number uint32) ([]byte, error) {
-	b, err := s.e.Page(number)
-	return b, err
+	return s.e.Page(number)
 }
 
 // State returns what the instance is now. It initialises the program's packages if no call has done so. After the first one it takes time for the memory that was written to since
@@ -48,7 +47,7 @@ func (in *Instance) State(ctx context.Context) (*State, error) {
 //
 // The root is what a host knows a state by. One that it took from whoever sent the state vouches for nothing: the instance may then hold whatever its author likes, and stays within its sandbox and its limits all the same.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 // Upgrade collects garbage, so it takes time for all of memory, and gas of the instance. States of the instance are those of this program, for Restore.
 // All instances that are upgraded from equal states have equal ones.
 func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return nil, err
 	}

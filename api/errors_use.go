@@ -94,6 +94,13 @@ func (e *TransactionError) Error() string {
 }
 func (e *TransactionError) Unwrap() error { return e.Err }
 
+// An EndedError is [ErrEnded] with the reason: what the run or call returned that ended the program.
+type EndedError struct{ Cause error }
+
+func (e *EndedError) Error() string        { return ErrEnded.Error() + ": " + e.Cause.Error() }
+func (e *EndedError) Is(target error) bool { return target == ErrEnded }
+func (e *EndedError) Unwrap() error        { return e.Cause }
+
 var (
 	// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it was
 	// closed.
@@ -103,8 +110,8 @@ var (
 	// for Close, which says more.
 	ErrBusy = errors.New("gyr: the instance is in use")
 	// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
-	// limit: it takes Reset and Close. Unless the exit status was 0, the error is one that [errors.Is]
-	// ErrEnded and unwraps to what ended the program.
+	// limit: it takes Reset and Close. Unless the exit status was 0, the error is an
+	// [*EndedError] that unwraps to what ended the program.
 	ErrEnded = errors.New("gyr: the program has ended")
 	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or
 	// whose instance was reset or closed.

@@ -67,7 +67,7 @@ func stdBuild(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := engine.BaseConfig{GOROOT: goroot, Tags: append(tagsOf(*tags), more...)}
+	cfg := engine.BaseConfig{BaseConfig: api.BaseConfig{GOROOT: goroot, Tags: append(tagsOf(*tags), more...)}}
 	flags := buildFlags{cache: cache}
 	with := engine.Source{}
 	flags.useCache(&with)
@@ -150,7 +150,7 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	if data == nil || err != nil {
 		return nil, err
 	}
-	cfg := engine.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}
+	cfg := engine.BaseConfig{BaseConfig: api.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}}
 	if s.name == "" || src.Image != nil {
 		info, err := engine.StdInfoOf(data)
 		if err != nil {

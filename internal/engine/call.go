@@ -33,11 +33,11 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []a
 }
 
 // CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
-func (in *Instance) CallWith(ctx context.Context, opts CallOptions, name string, args ...any) ([]any, CallStats, error) {
+func (in *Instance) CallWith(ctx context.Context, opts api.CallOptions, name string, args ...any) ([]any, api.CallStats, error) {
 	return in.callByName(ctx, &opts, name, args)
 }
 
-func (in *Instance) callByName(ctx context.Context, opts *CallOptions, name string, args []any) (out []any, stats CallStats, err error) {
+func (in *Instance) callByName(ctx context.Context, opts *api.CallOptions, name string, args []any) (out []any, stats api.CallStats, err error) {
 	u, err := in.use()
 	if err != nil {
 		return nil, stats, err

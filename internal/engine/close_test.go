@@ -21,7 +21,7 @@ func TestCloseWaitsForTheRun(t *testing.T) {
 	}
 	for _, tier := range tiersOf(p) {
 		var polls, shutting, late atomic.Bool
-		in, err := p.NewInstance(context.Background(), Config{Tier: tier})
+		in, err := p.NewInstance(context.Background(), Config{Config: api.Config{Tier: tier}})
 		if err != nil {
 			t.Fatal(err)
 		}

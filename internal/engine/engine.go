@@ -1,9 +1,9 @@
 // Package engine is the driver behind package gyr. It makes a [Program] from a source, an image, a cache entry or a
 // precompiled standard library, and an [Instance] from a program and its [Config].
 //
-// Package gyr is the facade: the same five nouns with types of its own, which say what embedders may rely on; shared
-// types are documented there. The commands and tools of this module use package engine, which shows more: the inside
-// of a program ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
+// Package gyr is the facade: the same five nouns for embedders. Settings, figures and errors are those of package api on both
+// sides. The commands and tools of this module use package engine, which shows more: the inside of a program
+// ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
 //
 //	program.go   the stages of a compilation, and what a program is
 //	image.go     portable images; cache.go, entries on disk; base.go, the precompiled standard library
@@ -15,7 +15,6 @@ package engine
 import (
 	"context"
 
-	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -31,13 +30,6 @@ const DeterminismVersion = 19 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version
-
-// Types of other packages of the engine, under the names that package gyr uses.
-type (
-	Limits = budget.Limits
-	Dir    = rt.Dir
-	Mount  = rt.Mount
-)
 
 // orBackground replaces a nil context with one that never ends. The whole package treats nil that way.
 func orBackground(ctx context.Context) context.Context {

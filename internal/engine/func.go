@@ -82,7 +82,7 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 }
 
 // CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
-func (f *Func[A, R]) CallWith(ctx context.Context, opts CallOptions, args A) (results R, stats CallStats, err error) {
+func (f *Func[A, R]) CallWith(ctx context.Context, opts api.CallOptions, args A) (results R, stats api.CallStats, err error) {
 	if f == nil {
 		return results, stats, api.ErrClosed
 	}

@@ -19,40 +19,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A HostPackage is a package that guests import and whose functions are functions of the host: the fields of gyr.HostPackage.
-type HostPackage struct {
-	Path   string
-	Source string
-	Funcs  map[string]any
-	Errors map[string]error
-}
-
-// A HostFunc is a function of the host with its terms.
-type HostFunc struct {
-	Func             any
-	Gas, GasPerByte  int64
-	Free             bool
-	Deterministic    bool
-	Borrows          bool
-	OnError, OnPanic Outcome
-}
-
-// An Outcome is what becomes of an error or panic of the host's function.
-type Outcome uint8
-
+// The highest prices of functions of the host, in units of gas.
 const (
-	DefaultOutcome Outcome = iota
-	OutcomeEnd
-	OutcomePanic
-	OutcomeError
-)
-
-// Prices of functions that name none, in units of gas.
-const (
-	DefaultHostGas        = 100
-	DefaultHostGasPerByte = 1
-	MaxHostGas            = 1 << 40
-	MaxHostGasPerByte     = 1 << 20
+	MaxHostGas        = 1 << 40
+	MaxHostGasPerByte = 1 << 20
 )
 
 // A fastFunc is a function of the host over two structs: see Fast.
@@ -92,9 +62,9 @@ type hostPackage struct {
 }
 
 // hostPackages reads and compares the declarations, sorted by path.
-func hostPackages(list []HostPackage) ([]*hostPackage, error) {
+func hostPackages(list []api.HostPackage) ([]*hostPackage, error) {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b HostPackage) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(list, func(a, b api.HostPackage) int { return strings.Compare(a.Path, b.Path) })
 	var out []*hostPackage
 	next, nextError := 0, 0
 	for i := range list {
@@ -133,7 +103,7 @@ func parseHost(path, source string) (*hostpkg.Package, error) {
 	return d, nil
 }
 
-func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error) {
+func newHostPackage(h *api.HostPackage, first, firstError int) (*hostPackage, error) {
 	d, err := parseHost(h.Path, h.Source)
 	if err != nil {
 		return nil, err
@@ -166,9 +136,9 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 		if !ok || bound == nil {
 			return nil, &api.HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
 		}
-		terms, ok := bound.(HostFunc)
+		terms, ok := bound.(api.HostFunc)
 		if !ok {
-			terms = HostFunc{Func: bound}
+			terms = api.HostFunc{Func: bound}
 		}
 		fn, err := bindHost(d, f, &terms)
 		if err != nil {
@@ -190,7 +160,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 }
 
 // bindHost compares a declared function with what is bound, and completes the terms.
-func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFunc, error) {
+func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *api.HostFunc) (*rt.HostFunc, error) {
 	switch {
 	case terms.Free && (terms.Gas != 0 || terms.GasPerByte != 0):
 		return nil, errors.New("it is free and has a price")
@@ -199,7 +169,7 @@ func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFun
 	case terms.GasPerByte < 0 || terms.GasPerByte > MaxHostGasPerByte:
 		return nil, fmt.Errorf("a price of %d units a byte: it has to be from 0 to %d", terms.GasPerByte, MaxHostGasPerByte)
 	case !terms.Free && terms.Gas == 0 && terms.GasPerByte == 0:
-		terms.Gas, terms.GasPerByte = DefaultHostGas, DefaultHostGasPerByte
+		terms.Gas, terms.GasPerByte = api.DefaultHostGas, api.DefaultHostGasPerByte
 	}
 	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks(), Deterministic: terms.Deterministic, Borrows: terms.Borrows}
 	var err error
@@ -235,15 +205,15 @@ func fieldTypes(t reflect.Type) ([]reflect.Type, error) {
 }
 
 // outcome is what becomes of an error or panic in a function that returns an error, or none.
-func outcome(o Outcome, fails, byDefault bool) (rt.Outcome, error) {
+func outcome(o api.Outcome, fails, byDefault bool) (rt.Outcome, error) {
 	switch {
-	case o == OutcomeError && !fails:
+	case o == api.GuestFailure && !fails:
 		return 0, errors.New("it cannot fail with an error of the guest: none is declared as the last result")
-	case o == OutcomeError, o == DefaultOutcome && byDefault:
+	case o == api.GuestFailure, o == api.DefaultOutcome && byDefault:
 		return rt.GuestFails, nil
-	case o == OutcomePanic:
+	case o == api.GuestPanic:
 		return rt.GuestPanic, nil
-	case o > OutcomeError:
+	case o > api.GuestFailure:
 		return 0, fmt.Errorf("outcome %d does not exist", o)
 	}
 	return rt.EndRun, nil

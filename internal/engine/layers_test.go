@@ -160,7 +160,7 @@ func farm(t *testing.T, copied string) (goroot string) {
 // TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made anew, while one that
 // is open stays what it is, also where it reads parts of its entry only then.
 func TestChangedGo(t *testing.T) {
-	cfg := BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}
+	cfg := BaseConfig{BaseConfig: api.BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}}
 	open := func(fromCache bool) *Base {
 		t.Helper()
 		b, err := OpenBase(t.Context(), cfg)
@@ -210,7 +210,7 @@ func TestChangedGo(t *testing.T) {
 // TestMadeAtOnce opens several bases with one cache at once, as processes do, none of which finds anything. Each is
 // whole, and what is left is too.
 func TestMadeAtOnce(t *testing.T) {
-	cfg := BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}
+	cfg := BaseConfig{BaseConfig: api.BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}}
 	var wg sync.WaitGroup
 	bases := make([]*Base, 2)
 	for i := range bases {
@@ -264,7 +264,7 @@ func TestTagsOfImages(t *testing.T) {
 	if _, err := Compile(t.Context(), Source{Image: data, Tags: tags}); err != nil {
 		t.Errorf("tags that the host named: %v", err)
 	}
-	base, err := OpenBase(t.Context(), BaseConfig{Tags: src.Tags})
+	base, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Tags: src.Tags}})
 	if err != nil {
 		t.Fatal(err)
 	}

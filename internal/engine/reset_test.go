@@ -77,8 +77,8 @@ func TestResetIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := func(tier Tier, out *bytes.Buffer) Config {
-		c := Config{Tier: tier}
+	cfg := func(tier api.Tier, out *bytes.Buffer) Config {
+		c := Config{Config: api.Config{Tier: tier}}
 		c.Stdout, c.Stderr, c.Gas, c.Memory = out, out, 20_000_000, 192<<20
 		return c
 	}
@@ -155,7 +155,7 @@ func TestResetIsFresh(t *testing.T) {
 					t.Errorf("%s, %s: %v", tier, c.call, err)
 				}
 			}
-			if tier == TierNative || c.call != "Print" {
+			if tier == api.TierNative || c.call != "Print" {
 				out.Reset()
 			}
 			if err := in.Reset(cfg(tier, &out)); err != nil {
@@ -194,7 +194,7 @@ func TestResetRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tier := range tiersOf(p) {
-		in, err := p.NewInstance(t.Context(), Config{Tier: tier})
+		in, err := p.NewInstance(t.Context(), Config{Config: api.Config{Tier: tier}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,14 +213,14 @@ func TestResetRefused(t *testing.T) {
 		bad[0].Memory = 1
 		bad[1].Gas = -1
 		bad[2].Tier = "none"
-		bad[3].Dirs = []Dir{{Host: "/does/not/exist", Guest: "/x"}}
+		bad[3].Dirs = []api.Dir{{Host: "/does/not/exist", Guest: "/x"}}
 		for i, c := range bad {
 			if err := in.Reset(c); err == nil {
 				t.Errorf("%s: configuration %d is accepted", tier, i)
 			}
 			next(i + 2)
 		}
-		if err := in.Reset(Config{Tier: tier}); err != nil {
+		if err := in.Reset(Config{Config: api.Config{Tier: tier}}); err != nil {
 			t.Fatal(err)
 		}
 		next(1)

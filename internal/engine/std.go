@@ -59,7 +59,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	}
 	parts := []stdfile.Part{{Name: goPart, Data: data, Pack: true}}
 	for k := range n {
-		l, err := b.layer(orBackground(ctx), k, func(p Progress) {
+		l, err := b.layer(orBackground(ctx), k, func(p api.Progress) {
 			if cfg.Progress != nil {
 				p.Stage = fmt.Sprintf("%s, layer %d of %d", p.Stage, k+1, n)
 				cfg.Progress(p)

@@ -72,7 +72,7 @@ func TestStdFileIsTheSame(t *testing.T) {
 	if err := os.Symlink(filepath.Join(goroot, "src"), filepath.Join(other, "src")); err != nil {
 		t.Skip(err)
 	}
-	again, err := buildStd(t.Context(), BaseConfig{GOROOT: other}, 1)
+	again, err := buildStd(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{GOROOT: other}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,14 +148,14 @@ func main() {
 }
 
 // seen is what can be seen of a run, but for times.
-func seen(t *testing.T, src Source, tier Tier) string {
+func seen(t *testing.T, src Source, tier api.Tier) string {
 	t.Helper()
 	p, err := Compile(t.Context(), src)
 	if err != nil {
 		return "compile: " + err.Error()
 	}
 	var out bytes.Buffer
-	cfg := Config{Tier: tier}
+	cfg := Config{Config: api.Config{Tier: tier}}
 	cfg.Stdout, cfg.Stderr = &out, &out
 	in, err := p.NewInstance(t.Context(), cfg)
 	if err != nil {
@@ -176,9 +176,9 @@ func TestStdWithoutGo(t *testing.T) {
 		return Source{Base: b, Patterns: []string{"main.go"}, FS: fstest.MapFS{
 			"main.go": {Data: []byte(text)}, "go.mod": {Data: []byte("module m\n\ngo 1.21\n")}}}
 	}
-	tiers := []Tier{TierInterp}
+	tiers := []api.Tier{api.TierInterp}
 	if CheckNative() == nil {
-		tiers = append(tiers, TierNative)
+		tiers = append(tiers, api.TierNative)
 	}
 	with, err := goOfTests()
 	if err != nil {
@@ -191,7 +191,7 @@ func TestStdWithoutGo(t *testing.T) {
 		}
 	}
 	withoutGo(t)
-	without, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	without, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 		want = append(want, strings.ReplaceAll(fmt.Sprint(err), goroot, "$GOROOT"))
 	}
 	withoutGo(t)
-	without, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	without, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestNeedsGo(t *testing.T) {
 	data := testStd(t)
 	withoutGo(t)
 	for _, find := range []bool{false, true} {
-		b, err := OpenBase(t.Context(), BaseConfig{Std: data, FindGo: find})
+		b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}, FindGo: find})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +321,7 @@ func TestUnfitStd(t *testing.T) {
 		{data, []string{"y"}, "the build tags y", "-tags"},
 		{other(func(*stdfile.Header) {}), nil, `no part "go"`, "again"},
 	} {
-		_, err := OpenBase(t.Context(), BaseConfig{Std: test.data, Tags: test.tags})
+		_, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: test.data, Tags: test.tags}})
 		var e *api.StdError
 		if !errors.As(err, &e) || !strings.Contains(e.Err.Error(), test.wrong) || !strings.Contains(e.Cure, test.cure) ||
 			strings.Contains(err.Error(), "\n") {
@@ -342,7 +342,7 @@ func TestDamagedBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	bodies[len(bodies)/2] ^= 1 // a part of data
-	b, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err == nil {
 		err = runOn(t, b, travellers["generics"])
 	}
@@ -377,13 +377,13 @@ func TestChangedParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 1 || i == 2 { // hashes, which are compared and no more
-				_, err = OpenBase(t.Context(), BaseConfig{Std: bad})
+				_, err = OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: bad}})
 				if errors.As(err, new(*api.InternalError)) {
 					t.Error(err)
 				}
 				continue
 			}
-			b, err := OpenBase(t.Context(), BaseConfig{Std: bad})
+			b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: bad}})
 			if err == nil { // other parts are read when a program needs them
 				err = runOn(t, b, travellers["generics"])
 			}

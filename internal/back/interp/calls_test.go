@@ -141,7 +141,7 @@ func TestStackLimit(t *testing.T) {
 	frame := uint64(bytecode.FrameSize(mod.Func(2)))
 	first := uint64(bytecode.FrameSize(mod.Entry))
 	for _, limit := range []uint64{2048, 100_000, 1 << 20, 10_000_019} {
-		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Stack: limit}, Options{})
+		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Config: api.Config{Stack: limit}}, Options{})
 		if st := m.Run(); st != rt.StackLimit {
 			t.Fatalf("status %d", st)
 		}
@@ -218,7 +218,7 @@ entry @main
 // Unwinding gives back stack and shadow stack and goes on at the recovery block
 // with the function's locals.
 func TestUnwind(t *testing.T) {
-	m := runText(t, unwindText, rt.Config{Stack: 20_000, Memory: 1 << 20}, Options{}, rt.Exit)
+	m := runText(t, unwindText, rt.Config{Config: api.Config{Stack: 20_000, Memory: 1 << 20}}, Options{}, rt.Exit)
 	wantWords(t, m, 30999)
 }
 

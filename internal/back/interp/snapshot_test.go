@@ -165,7 +165,7 @@ func TestSnapshotOfInitialisation(t *testing.T) {
 	}
 	var maps, rands, own [2]uint64
 	for i, seed := range []uint64{1, 2} {
-		vm, err := sn.New(rt.Config{Seed: seed})
+		vm, err := sn.New(rt.Config{Config: api.Config{Seed: seed}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestSnapshotOfBadInitialisation(t *testing.T) {
 // A limit below what the snapshot holds is reported as such.
 func TestSnapshotBeyondTheLimit(t *testing.T) {
 	sn, _ := snapshot(t, parse(t, initText))
-	_, err := sn.New(rt.Config{Memory: 2000})
+	_, err := sn.New(rt.Config{Config: api.Config{Memory: 2000}})
 	if e := (*api.MemoryLimitError)(nil); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}

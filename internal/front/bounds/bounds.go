@@ -36,7 +36,7 @@ type Package struct {
 	Files    []*ast.File
 	Import   func(path string) *types.Package // the package with an import path, nil if there is none
 	Position func(token.Pos) token.Position
-	Limits   *budget.Limits
+	Limits   *api.Limits
 	Stop     func() error // asked for each declaration, and within large ones; may be nil
 }
 

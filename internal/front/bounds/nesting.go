@@ -6,7 +6,6 @@ import (
 	"go/token"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // literalLevels is how many levels of nesting a function literal counts as: who walks it
@@ -16,7 +15,7 @@ const literalLevels = 16
 // Brackets refuses a file whose brackets are nested deeper than the limit: go/parser goes down
 // by recursion, and its own bound of 100,000 levels takes more stack than we like. Everything
 // else that may be nested takes little there, and is left to Check.
-func Brackets(name string, src []byte, l *budget.Limits) error {
+func Brackets(name string, src []byte, l *api.Limits) error {
 	open := int64(0)
 	for _, b := range src {
 		if b == '(' || b == '[' || b == '{' {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -105,7 +106,7 @@ type pkg struct {
 func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
 	var err error
-	if cfg.Limits, err = cfg.Limits.Filled(); err != nil {
+	if cfg.Limits, err = budget.Filled(cfg.Limits); err != nil {
 		return nil, err
 	}
 	if cfg.Getenv == nil {

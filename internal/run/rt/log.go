@@ -85,7 +85,7 @@ func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
 
 // callHandler has f, which is named by the method that it calls, call the host's handler.
 func (vm *VM) callHandler(method string, f func(context.Context, slog.Handler)) Status {
-	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log, method: method, f: f}
+	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log.Handler(), method: method, f: f}
 	if !vm.Block(c) {
 		return vm.interrupt()
 	}

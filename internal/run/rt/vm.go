@@ -294,7 +294,7 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.debug()
-	sys, err := wasi.New(vm.Space, system{vm}, c.Config)
+	sys, err := wasi.New(vm.Space, system{vm}, c.Config, c.Setup.Setup)
 	if grant := (*wasi.GrantError)(nil); errors.As(err, &grant) {
 		return &api.ConfigError{Field: grant.Field, Err: grant.Err}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // fakeExec is a tier without code: stacks are numbers, roots a list.
@@ -155,7 +154,7 @@ func get64(t testing.TB, vm *VM, addr uint64) uint64 {
 }
 
 func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
-	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "p"}})
+	vm, _ := newVM(t, Config{Config: api.Config{Name: "p"}})
 	if b := mem(t, vm, ir.DataBase, 17); b[15] != 7 || b[16] != 0 {
 		t.Errorf("data: %v", b)
 	}
@@ -181,10 +180,10 @@ func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	m := testModule()
-	if _, err := New(m, Config{Memory: 1000}); !errors.As(err, new(*api.MemoryLimitError)) {
+	if _, err := New(m, Config{Config: api.Config{Memory: 1000}}); !errors.As(err, new(*api.MemoryLimitError)) {
 		t.Errorf("data beyond the limit: %v", err)
 	}
-	if _, err := New(m, Config{Config: wasi.Config{Dirs: []Dir{{Host: "/does/not/exist"}}}}); err == nil {
+	if _, err := New(m, Config{Config: api.Config{Dirs: []api.Dir{{Host: "/does/not/exist"}}}}); err == nil {
 		t.Error("a missing directory")
 	}
 	m.BSS = -1
@@ -281,7 +280,7 @@ func TestTracebacks(t *testing.T) {
 
 func TestOutputArgumentsEnd(t *testing.T) {
 	var out, errs strings.Builder
-	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "prog", Args: []string{"a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs}})
+	vm, _ := newVM(t, Config{Config: api.Config{Name: "prog", Args: []string{"a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs}})
 	copy(mem(t, vm, scratchAt, 5), "hello")
 	if a := must(t, vm, "write", 2, scratchAt, 5); a[0] != 5 || errs.String() != "hello" {
 		t.Errorf("write: %d, %q", a[0], errs.String())
@@ -320,7 +319,7 @@ func TestOutputArgumentsEnd(t *testing.T) {
 }
 
 func TestFinish(t *testing.T) {
-	vm, e := newVM(t, Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20, Config: wasi.Config{Output: 64 << 10}})
+	vm, e := newVM(t, Config{Config: api.Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20, Output: 64 << 10}})
 	e.pcs = []uint64{ir.SitePC(2)}
 	for st, want := range map[Status]string{
 		Exit:        "",

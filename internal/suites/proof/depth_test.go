@@ -8,7 +8,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // depthProgram goes down to a depth, and stays there for some quanta while another goroutine wants to run, and allocates, so that functions of the
@@ -80,7 +79,7 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, nopass := range [][]string{nil, {"phaseb"}} {
-		p, err := gyr.Compile(ctx, gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}}, gyrdev.Settings{NoPass: nopass}))
+		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ type Result struct {
 	Old, New []byte // the file, and what an update makes of it; New is nil if nothing changes
 
 	Ran   bool // to its end, or to a limit
-	Stats engine.Stats
+	Stats api.Stats
 }
 
 // A Message is about a line of the file; 0: none.
@@ -147,12 +147,12 @@ func (r *run) at(d *Directive) int {
 	return d.Line + r.source.firstLine()
 }
 
-func (r *run) tier() engine.Tier {
-	t := engine.Tier(r.file.Inputs.Tier)
-	if t == engine.TierAuto {
+func (r *run) tier() api.Tier {
+	t := api.Tier(r.file.Inputs.Tier)
+	if t == api.TierAuto {
 		t = r.o.Config.Tier
 	}
-	if t == engine.TierAuto {
+	if t == api.TierAuto {
 		t = engine.DefaultTier
 	}
 	return t
@@ -477,9 +477,9 @@ func (r *run) config(dir string) engine.Config {
 	base := filepath.Base(r.name)
 	cfg.Name, cfg.Args, cfg.Stdin = strings.TrimSuffix(base, filepath.Ext(base)), in.Args, strings.NewReader(in.Stdin)
 	cfg.Env = slices.Concat([]string{"PWD=" + work, "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env, in.Env)
-	cfg.Dirs = slices.Concat([]engine.Dir{{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
+	cfg.Dirs = slices.Concat([]api.Dir{{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
 	if in.Tier != "" {
-		cfg.Tier = engine.Tier(in.Tier)
+		cfg.Tier = api.Tier(in.Tier)
 	}
 	if in.Gas > 0 {
 		cfg.Gas = in.Gas

@@ -173,7 +173,7 @@ func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 	cfg.Name = "/tmp/" + path[strings.LastIndex(path, "/")+1:] + ".test"
 	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env...)
 	if own := filepath.ToSlash(dir); !granted(cfg.Dirs, dir) {
-		cfg.Dirs = append(slices.Clone(cfg.Dirs), engine.Dir{Host: dir, Guest: own, ReadOnly: true})
+		cfg.Dirs = append(slices.Clone(cfg.Dirs), api.Dir{Host: dir, Guest: own, ReadOnly: true})
 	}
 	if cfg.Memory == 0 {
 		cfg.Memory = defaultMemory
@@ -183,7 +183,7 @@ func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 
 // granted reports whether the user has granted the directory of a package, or one around it, under the path that it has here.
 // The test then has what the user says: to write, or a copy.
-func granted(dirs []engine.Dir, dir string) bool {
+func granted(dirs []api.Dir, dir string) bool {
 	for _, d := range dirs {
 		host, err := filepath.Abs(d.Host)
 		if err != nil {

@@ -82,7 +82,7 @@ func (j *job) startFuzzing(cfg *engine.Config, counters int, target func() strin
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
-		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
+		cfg.Dirs = append(cfg.Dirs, api.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
 	}
 	out := cfg.Stdout
 	cfg.Stdout = writerFunc(func(p []byte) (int, error) {
