@@ -36,7 +36,7 @@ type Buffer struct {
 func (in *Instance) NewBuffer(size int) (*Buffer, error) {
 	b, err := in.engine().NewBuffer(size)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Buffer{b, in.engine()}, nil
 }
@@ -69,5 +69,5 @@ func (b *Buffer) Free() error {
 	if b.part() == nil {
 		return nil
 	}
-	return public(b.in.FreeBuffer(b.b))
+	return b.in.FreeBuffer(b.b)
 }

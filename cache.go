@@ -2,13 +2,6 @@ package gyr
 
 import "github.com/gyrvm/gyr/internal/engine"
 
-// The ways in which a compilation may have used the cache.
-const (
-	CacheOff  = engine.CacheOff  // not asked for, or not usable
-	CacheHit  = engine.CacheHit  // nothing was compiled
-	CacheMiss = engine.CacheMiss // compiled, and written for the next time
-)
-
 // DefaultCache is the directory that the command uses as Source.Cache: gyr in
 // the user's directory for caches.
 func DefaultCache() (string, error) { return engine.DefaultCache() }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // cacheProgram prints all that its Config decides.
@@ -69,7 +68,7 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	t.Helper()
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
-	cfg = gyrdev.Config(cfg, map[string]string{"count": ""})
+	cfg.Debug = map[string]string{"count": ""}
 	in, err := p.NewInstance(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +189,7 @@ func TestCacheNotices(t *testing.T) {
 // TestCacheDamage: a damaged entry is none; it is made again.
 func TestCacheDamage(t *testing.T) {
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
+	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
 	want := figures(t, cached(t, src, gyr.CacheMiss), gyr.Config{})
 	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
 	if err != nil || len(list) != 1 {
@@ -286,7 +285,7 @@ func TestFullCache(t *testing.T) {
 		t.Skip(err)
 	}
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
+	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
 	if dir := os.Getenv("GYR_FULL_CACHE"); dir != "" {
 		src.Cache = dir
 		p := cached(t, src, gyr.CacheOff)
@@ -337,7 +336,7 @@ func TestCachedImage(t *testing.T) {
 // compiled again.
 func TestCacheOfMachineCode(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
-	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
+	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
 	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}
 	run := func(state string, c gyr.Config) (string, int) {
 		p := cached(t, src, state)

@@ -2,7 +2,6 @@ package gyr
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -28,8 +27,7 @@ import (
 //
 // Goroutines that the guest started run while a call does, and wait between calls.
 func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, error) {
-	results, err := in.engine().Call(ctx, name, args...)
-	return results, public(err)
+	return in.engine().Call(ctx, name, args...)
 }
 
 // Bind makes the variable of function type that fn points to a function that
@@ -39,20 +37,7 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) ([]any, 
 // parameter of type context.Context, if the variable has one, ends the call. The next may be [CallOptions], the limits of
 // the call, and the last result before the error [CallStats], its figures.
 func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
-	return public(in.engine().Bind(ctx, name, fn, edge()))
-}
-
-// edge is what the types of this package are to the engine's Bind.
-func edge() engine.Edge {
-	return engine.Edge{
-		Told:    public,
-		Options: reflect.TypeFor[CallOptions](),
-		Stats:   reflect.TypeFor[CallStats](),
-		ToOptions: func(v reflect.Value) engine.CallOptions {
-			return engine.CallOptions(v.Interface().(CallOptions))
-		},
-		FromStats: func(s engine.CallStats) reflect.Value { return reflect.ValueOf(CallStats(s)) },
-	}
+	return in.engine().Bind(ctx, name, fn)
 }
 
 // A Func is an exported function of the guest for calls that are cheap: for
@@ -72,7 +57,7 @@ type Func[A, R any] struct{ e *engine.Func[A, R] }
 func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, R], error) {
 	f, err := engine.FuncOf[A, R](ctx, in.engine(), name)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Func[A, R]{f}, nil
 }
@@ -82,8 +67,7 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	if f == nil {
 		return results, ErrClosed
 	}
-	results, err = f.e.Call(ctx, args)
-	return results, public(err)
+	return f.e.Call(ctx, args)
 }
 
 // CallWith is [Func.Call] with limits of its own, and returns the figures of the call, also when it fails. See [CallOptions].
@@ -91,6 +75,5 @@ func (f *Func[A, R]) CallWith(ctx context.Context, opts CallOptions, args A) (re
 	if f == nil {
 		return results, stats, ErrClosed
 	}
-	results, s, err := f.e.CallWith(ctx, engine.CallOptions(opts), args)
-	return results, CallStats(s), public(err)
+	return f.e.CallWith(ctx, opts, args)
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 const library = `package lib
@@ -88,10 +87,11 @@ func hidden()                  {}
 
 func compileLibrary(t testing.TB, src string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
+	p, err := gyr.Compile(context.Background(), gyr.Source{
 		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
 		Exports: true,
-	}, gyrdev.Settings{Verify: true}))
+		Debug:   gyr.SourceDebug{Verify: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestCall(t *testing.T) {
 	ctx := context.Background()
 	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
 		var out bytes.Buffer
-		in, err := p.NewInstance(ctx, gyrdev.Config(gyr.Config{Stdout: &out, Stderr: &out}, debug))
+		in, err := p.NewInstance(ctx, gyr.Config{Stdout: &out, Stderr: &out, Debug: debug})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,9 +31,9 @@ func TestDiagnostics(t *testing.T) {
 	src := gyr.Source{FS: source, Patterns: []string{"."}}
 	refused := refusal(t, src)
 	want := []gyr.Diagnostic{
-		{"example.com/m/a", "a/a.go", 4, 2, 4, 3, "declared and not used: x"},
-		{"example.com/m/a", "a/a.go", 6, 3, 6, 8, "too many return values\n\thave (number, string)\n\twant (int)"},
-		{"example.com/m/a", "a/a.go", 9, 9, 9, 10, "undefined: y"},
+		{Package: "example.com/m/a", File: "a/a.go", Line: 4, Column: 2, EndLine: 4, EndColumn: 3, Text: "declared and not used: x"},
+		{Package: "example.com/m/a", File: "a/a.go", Line: 6, Column: 3, EndLine: 6, EndColumn: 8, Text: "too many return values\n\thave (number, string)\n\twant (int)"},
+		{Package: "example.com/m/a", File: "a/a.go", Line: 9, Column: 9, EndLine: 9, EndColumn: 10, Text: "undefined: y"},
 	}
 	if got := refused.List(); !slices.Equal(got, want) {
 		t.Errorf("messages\n%+v\nwant\n%+v", got, want)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/gas"
 )
 
@@ -52,7 +51,7 @@ func mod(x, y int) int { return x % y }
 	}
 	var reference []int
 	for _, nopass := range [][]string{nil, {"phaseb"}} {
-		p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{NoPass: nopass}))
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +189,7 @@ func main() {
 	}
 	var want gyr.Stats
 	for _, nopass := range [][]string{nil, {"phasea"}} {
-		p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{NoPass: nopass, NoBase: true}))
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoPass: nopass, NoBase: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

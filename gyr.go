@@ -30,8 +30,9 @@
 // output, the same gas and the same heap figures, every time and everywhere.
 package gyr
 
+//go:generate go run ./internal/cmd/reexport
+
 import (
-	"github.com/gyrvm/gyr/internal/bridge"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -53,12 +54,3 @@ func FindGo(goroot string) (dir, release string, err error) { return engine.Find
 // ModuleCache returns the directory of the user's module cache, which the go command fills. A program in Source.FS may use
 // it if Source.Modules names it.
 func ModuleCache() string { return engine.ModuleCache() }
-
-// init lets package gyrdev reach what the types do not show.
-func init() {
-	bridge.SourceOf = func(src any) *bridge.Source { return &src.(*Source).dev }
-	bridge.DebugOf = func(c any) *map[string]string { return &c.(*Config).debug }
-	bridge.ProgramOf = func(p any) *engine.Program { return p.(*Program).engine() }
-	bridge.InstanceOf = func(in any) *engine.Instance { return in.(*Instance).engine() }
-	bridge.Public = public
-}

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -124,8 +123,8 @@ var (
 )
 
 func buildHostile(whole bool) []byte {
-	data, err := gyr.Build(context.Background(), gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
-		Patterns: []string{"main.go"}}, gyrdev.Settings{NoBase: whole}))
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
+		Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: whole}})
 	if err != nil {
 		panic(err)
 	}
@@ -602,7 +601,7 @@ func TestFreeInitIsBounded(t *testing.T) {
 	} {
 		src := "package main\n\nvar n int\n\nfunc init() { " + body + " }\n\nfunc main() { println(n) }\n"
 		data, err := gyr.Build(context.Background(),
-			gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}}, gyrdev.Settings{NoBase: true}))
+			gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 const hostValuesSource = `// Package db has functions whose values are of all kinds.
@@ -157,10 +156,11 @@ func TestHostValues(t *testing.T) {
 			},
 		},
 	}
-	p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
+	p, err := gyr.Compile(context.Background(), gyr.Source{
 		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(hostValuesGuest)}},
 		Exports: true, Host: []gyr.HostPackage{host},
-	}, gyrdev.Settings{Verify: true}))
+		Debug: gyr.SourceDebug{Verify: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

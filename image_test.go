@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
@@ -50,7 +49,7 @@ func main() { fmt.Println("hello from an image") }
 func smallImage(t testing.TB) []byte {
 	t.Helper()
 	src := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}
-	data, err := gyr.Build(context.Background(), gyrdev.Source(gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}}, gyrdev.Settings{NoBase: true}))
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}, Debug: gyr.SourceDebug{NoBase: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package gyr
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -33,18 +32,18 @@ func (in *Instance) engine() *engine.Instance {
 //
 // A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]; one that calls
 // [runtime.Goexit] ends the goroutine that called Run. Either way the run is over.
-func (in *Instance) Run(ctx context.Context) error { return public(in.engine().Run(ctx)) }
+func (in *Instance) Run(ctx context.Context) error { return in.engine().Run(ctx) }
 
 // Reset makes the instance one that [Program.NewInstance] has just returned: what
 // the guest did to its memory is gone, limits and figures start anew. If it fails the instance is as
 // before. An open transaction ends as by [Instance.Close]; a function of [Undo] that panics does not keep the instance from being
 // reset, and its [*HostError] is returned. Functions of [Instance.Bind] and [FuncOf] stay good.
 func (in *Instance) Reset(cfg Config) error {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return err
 	}
-	return public(in.engine().Reset(c))
+	return in.engine().Reset(c)
 }
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
@@ -61,41 +60,11 @@ func (in *Instance) Reset(cfg Config) error {
 // call that is running. If one panics, Close returns a [*HostError] too.
 //
 // An instance that is not closed is given back when nobody can reach it any more.
-func (in *Instance) Close() error { return public(in.engine().Close()) }
-
-// Stats are the figures of a run. All but Wall are the same on every run.
-type Stats struct {
-	Gas         int64  // units charged
-	Mallocs     uint64 // objects allocated
-	AllocBytes  uint64 // their bytes
-	HeapPeak    uint64 // most bytes of heap in use since the program's own initialisation began
-	Collections uint64
-	Wall        time.Duration // of Run: reading the clock takes longer than a short call
-
-	// What the start took before the program's own initialisation: packages of
-	// the standard library that cannot be part of a snapshot. It is free of gas.
-	InitPackages   int
-	InitGas        int64  // what it would have cost
-	InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
-	InitAllocBytes uint64 // of AllocBytes
-	InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
-}
-
-// Own returns the figures of memory without those of the start, which depend on how much of the
-// standard library the program is linked with.
-func (s *Stats) Own() (mallocs, bytes, peak uint64) {
-	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
-}
+func (in *Instance) Close() error { return in.engine().Close() }
 
 // Stats returns the figures of the run so far, also when the instance is closed. They are zero while
 // it is in use.
-func (in *Instance) Stats() Stats {
-	s := in.engine().Stats()
-	return Stats{
-		Gas: s.Gas, Mallocs: s.Mallocs, AllocBytes: s.AllocBytes, HeapPeak: s.HeapPeak, Collections: s.Collections, Wall: s.Wall,
-		InitPackages: s.InitPackages, InitGas: s.InitGas, InitMallocs: s.InitMallocs, InitAllocBytes: s.InitAllocBytes, InitHeap: s.InitHeap,
-	}
-}
+func (in *Instance) Stats() Stats { return in.engine().Stats() }
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
 // any time.
@@ -114,54 +83,26 @@ func (in *Instance) Hints() (hints []string) {
 // of the engine's, a limit above all: the innermost frame first, at most 100. It is empty
 // when the run ended otherwise (a panic has printed its own), has not ended, or all
 // goroutines waited, and while the instance is in use or closed.
-func (in *Instance) Traceback() (frames []Position) {
-	return positions(in.engine().Traceback())
-}
+func (in *Instance) Traceback() []Position { return in.engine().Traceback() }
 
 // WriteProfile writes a profile of the run so far: of one kind, which
 // Config.Profiles must have named.
 func (in *Instance) WriteProfile(kind Profile, w io.Writer) error {
-	return public(in.engine().WriteProfile(engine.Profile(kind), w))
-}
-
-// A LineGas is the gas that was used for one line of a program's source.
-type LineGas struct {
-	Position
-	Gas int64 // units
+	return in.engine().WriteProfile(kind, w)
 }
 
 // GasLines returns the lines of the program's own source that the gas of the run so far was used for, those of most gas
 // first: what functions of the standard library use counts for the line that calls them. Where no line of the program's
 // is among the callers the position is in the standard library. The sum is Stats.Gas. Config.Profiles must have named
 // GasProfile.
-func (in *Instance) GasLines() (list []LineGas, err error) {
-	lines, err := in.engine().GasLines()
-	for _, l := range lines {
-		list = append(list, LineGas{Position(l.Position), l.Gas})
-	}
-	return list, public(err)
-}
-
-// A CoverBlock is a part of a source file whose statements are executed one after the
-// other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
-type CoverBlock struct {
-	Package             string // import path
-	File                string // the package's path and the file's name; the file's full name if it belongs to no package
-	StartLine, StartCol int
-	EndLine, EndCol     int
-	Stmts               int    // how many statements begin in it
-	Count               uint64 // how often it was executed
-}
+func (in *Instance) GasLines() ([]LineGas, error) { return in.engine().GasLines() }
 
 // Coverage returns the blocks of the packages that [Source.Cover] named, with how often
 // each was executed in the run so far. A function that a package initialises variables with counts
 // too, though that may have happened when the program was compiled. There are none while the
 // instance is in use or closed.
-func (in *Instance) Coverage() []CoverBlock { return coverBlocks(in.engine().Coverage()) }
+func (in *Instance) Coverage() []CoverBlock { return in.engine().Coverage() }
 
-func coverBlocks(blocks []engine.CoverBlock) (list []CoverBlock) {
-	for _, b := range blocks {
-		list = append(list, CoverBlock(b))
-	}
-	return list
-}
+// WriteOpStats writes the operations of the interpreter that were executed most, pairs and triples included. It writes
+// nothing without the setting opstats of Config.Debug. It is for work on gyr itself and may change with every version.
+func (in *Instance) WriteOpStats(w io.Writer) error { return in.engine().WriteOpStats(w) }

@@ -82,7 +82,7 @@ func NewPool(ctx context.Context, p *Program, cfg PoolConfig) (*Pool, error) {
 		value int
 	}{{"MaxLive", cfg.MaxLive}, {"MaxIdle", cfg.MaxIdle}} {
 		if f.value < 0 {
-			return nil, &ConfigError{f.name, fmt.Errorf("%d is negative", f.value)}
+			return nil, &ConfigError{Field: f.name, Err: fmt.Errorf("%d is negative", f.value)}
 		}
 	}
 	if cfg.MaxIdle == 0 {

@@ -17,7 +17,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // profiled is a program whose profiles are known.
@@ -102,7 +101,7 @@ func runProfiled(t *testing.T, src string, cfg gyr.Config) (*gyr.Instance, error
 			}
 			// Of the precompiled standard library much may be compiled to machine code already, by other tests.
 			whole := cfg.Profiles&gyr.CPUProfile != 0
-			return gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{NoBase: whole}))
+			return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoBase: whole}})
 		}
 	}
 	p, err := compile()

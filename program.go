@@ -2,6 +2,8 @@ package gyr
 
 import (
 	"context"
+	"io"
+	"regexp"
 
 	"github.com/gyrvm/gyr/internal/engine"
 )
@@ -23,20 +25,20 @@ func (p *Program) engine() *engine.Program {
 // instance of a program may take long, because what all instances start from is made for it; later ones
 // take microseconds.
 func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return nil, err
 	}
 	in, err := p.engine().NewInstance(ctx, c)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Instance{in}, nil
 }
 
 // NativeError reports why the program cannot run as machine code here, nil if it
 // can. Instances without a Tier then run in the interpreter.
-func (p *Program) NativeError() error { return public(p.e.NativeError()) }
+func (p *Program) NativeError() error { return p.e.NativeError() }
 
 // Nondeterministic lists the functions of the host that the program imports and that no [HostFunc] calls deterministic, as
 // import path and name, sorted by path. What the program does may depend on what they answer; if there are none it
@@ -44,4 +46,11 @@ func (p *Program) NativeError() error { return public(p.e.NativeError()) }
 func (p *Program) Nondeterministic() []string { return p.e.Nondeterministic() }
 
 // Stats tells about the compilation.
-func (p *Program) Stats() CompileStats { return CompileStats(p.e.Stats()) }
+func (p *Program) Stats() CompileStats { return p.e.Stats() }
+
+// Dump prints the functions of the program whose names match re: their intermediate representation as compiled (form "ir"), or
+// their register code ("bytecode"). It may be called at any time, and compiles what has not been compiled yet. It is for work
+// on gyr itself and may change with every version.
+func (p *Program) Dump(w io.Writer, form string, re *regexp.Regexp) error {
+	return p.engine().Dump(w, form, re)
+}

@@ -13,7 +13,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
 )
@@ -21,10 +20,11 @@ import (
 // compileWithState compiles a library whose instances have states, without some passes.
 func compileWithState(t testing.TB, src string, noPass ...string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
+	p, err := gyr.Compile(context.Background(), gyr.Source{
 		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
 		Exports: true, State: true,
-	}, gyrdev.Settings{NoPass: noPass}))
+		Debug: gyr.SourceDebug{NoPass: noPass},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,17 +3,15 @@ package gyr
 import (
 	"context"
 	"io/fs"
-	"time"
 
-	"github.com/gyrvm/gyr/internal/bridge"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // A Source says what to compile.
 type Source struct {
 	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// Warm, State, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
+	// Warm, State, Progress, Debug and Cache; Base, GOROOT and Tags, which say on what standard library the image may
 	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
 	// it. The bytes must not change while the program is in use.
 	Image []byte
@@ -77,44 +75,21 @@ type Source struct {
 	Limits Limits
 	// Progress, if set, is told how far compilation is.
 	Progress func(Progress)
-
-	dev bridge.Source // package gyrdev sets it
+	// Debug are settings for work on gyr itself.
+	Debug SourceDebug
 }
 
 // engine is the source as the engine takes it.
 func (src *Source) engine() engine.Source {
 	s := engine.Source{
-		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: engine.UnsafePolicy(src.Unsafe), GOROOT: src.GOROOT,
-		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, State: src.State, Upgrades: src.Upgrades.engine(), Host: hosts(src.Host), Warm: src.Warm, NoPass: src.dev.NoPass, Verify: src.dev.Verify, Cache: src.Cache,
-		Cover: src.Cover, NoBase: src.dev.NoBase, Standalone: src.Standalone, Limits: budget.Limits(src.Limits), Progress: told(src.Progress),
+		Image: src.Image, Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Unsafe: src.Unsafe, GOROOT: src.GOROOT,
+		Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, State: src.State, Upgrades: src.Upgrades.engine(), Host: src.Host, Warm: src.Warm, NoPass: src.Debug.NoPass, Verify: src.Debug.Verify, Cache: src.Cache,
+		Cover: src.Cover, NoBase: src.Debug.NoBase, Standalone: src.Standalone, Limits: src.Limits, Progress: src.Progress,
 	}
 	if src.Base != nil {
 		s.Base = src.Base.e
 	}
 	return s
-}
-
-// Progress says how far a compilation is. It is told at the beginning of each stage, and while packages are loaded
-// whenever one has been type-checked; on several goroutines, but one at a time. Compilation waits until the function
-// returns, which must not panic.
-type Progress struct {
-	// Stage is what the compilation does, as a user may read it: "loading", "lowering", "optimising" and others, and for
-	// the first program of a process also "loading the standard library" and so on.
-	Stage string
-	// Done are the packages that have been type-checked, of Total that have to be. Those that the compiled standard
-	// library supplies do not count. Both are 0 in other stages, and until the packages are known.
-	Done, Total int
-}
-
-// String is a line for a user: "loading the standard library, 3 of 90 packages".
-func (p Progress) String() string { return engine.Progress(p).String() }
-
-// told is a Source.Progress as the engine calls it.
-func told(progress func(Progress)) func(engine.Progress) {
-	if progress == nil {
-		return nil
-	}
-	return func(p engine.Progress) { progress(Progress(p)) }
 }
 
 // Compile loads a program and everything that it imports and compiles it. An
@@ -123,7 +98,7 @@ func told(progress func(Progress)) func(engine.Progress) {
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	p, err := engine.Compile(ctx, src.engine())
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Program{p}, nil
 }
@@ -135,8 +110,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 // An image need not be trusted: whoever compiles it checks it, places the gas
 // and optimises. Only a gyr of the same determinism version reads it.
 func Build(ctx context.Context, src Source) ([]byte, error) {
-	data, err := engine.Build(ctx, src.engine())
-	return data, public(err)
+	return engine.Build(ctx, src.engine())
 }
 
 // IsImage reports whether data begins like a portable image, of any version.
@@ -145,76 +119,14 @@ func IsImage(data []byte) bool { return engine.IsImage(data) }
 // CoverBlocks returns the blocks that a program would have, without compiling it. With
 // Test set they are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]CoverBlock, error) {
-	list, err := engine.CoverBlocks(ctx, src.engine())
-	return coverBlocks(list), public(err)
-}
-
-// Limits bound what compiling one program may take, see Source.Limits. They count what is
-// the program's own: of the standard library only what the program has instantiated and what
-// is lowered for it. A field that is 0 has the value of [DefaultLimits].
-type Limits struct {
-	// SourceBytes are those of all files of the program's own packages. A file counts
-	// as 1 KiB at least.
-	SourceBytes int64
-	// EmbedBytes are those of all files that go:embed names.
-	EmbedBytes int64
-	// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
-	// function literal counts as 16 levels.
-	Nesting int64
-	// ConstantBytes are those of all constant strings that are made by operators,
-	// in one package.
-	ConstantBytes int64
-	// ConstantWork is the sum over all operations with untyped numbers, in one
-	// package, of the bits of their operands, where a constant declaration without
-	// values repeats the operations of the one before.
-	ConstantWork int64
-	// TypeSize are the bytes of a value of one type. The default is that of the language.
-	TypeSize int64
-	// TypeExpansion is how many parts the types that a package declares have, written out: fields
-	// and elements, of types inside of them too, and type arguments.
-	TypeExpansion int64
-	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow faster than
-	// the source: branches of one function, cases of a type switch with one another, selectors with the fields and
-	// methods of the largest type, conversions to the largest interface.
-	CheckWork int64
-	// Instances are those of generic functions and types.
-	Instances int64
-	// Functions are those of the program as it is lowered: declared, literals, instances, and what
-	// the engine makes for methods and types; those of the base are not counted.
-	Functions int64
-	// Operations are those of the IR of all these functions.
-	Operations int64
+	return engine.CoverBlocks(ctx, src.engine())
 }
 
 // DefaultLimits returns the limits that Source.Limits has where its fields are 0.
-func DefaultLimits() Limits { return Limits(budget.Default()) }
+func DefaultLimits() Limits { return api.DefaultLimits() }
 
 // UntrustedLimits returns limits for sources of strangers, uploads for instance.
-func UntrustedLimits() Limits { return Limits(budget.Untrusted()) }
+func UntrustedLimits() Limits { return api.UntrustedLimits() }
 
-// CompileStats tells what a compilation did and how long it took.
-type CompileStats struct {
-	// Packages whose files were read and parsed, that were type-checked, and those of std
-	// among these. Those of the base do not count, nor those of std that an earlier program of
-	// this process needed.
-	Packages, Checked, CheckedStd int
-
-	// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked it, and the
-	// version of golang.org/x/tools. A portable image may have been built by another one; if it is whole, that changes
-	// nothing in how it is compiled here.
-	FrontEnd  string
-	Functions int  // lowered
-	OnBase    bool // the rest of the standard library is in the base
-	Load      time.Duration
-	Lower     time.Duration
-	Optimise  time.Duration
-	Cached    string // CacheOff, CacheHit or CacheMiss
-	// CacheNote is one line that says why the cache was not used although it was asked for, or why something that was
-	// compiled, of the program or of the base, could not be written to it up to now.
-	CacheNote string
-	Compiled  int // functions compiled up to now, to register code or machine code
-
-	// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses of the standard
-	// library, does not rely on the types of what is in memory. "" means that it relies on them.
-	RunsChecked string
-}
+// Passes lists the passes of the optimiser in the order in which they run, and the names of groups, for SourceDebug.NoPass.
+func Passes() (names, groups []string) { return engine.Passes() }

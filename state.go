@@ -26,8 +26,7 @@ type State struct {
 
 // Page returns the content of a page, which is not to be changed; nil: zeros.
 func (s *State) Page(number uint32) ([]byte, error) {
-	b, err := s.e.Page(number)
-	return b, public(err)
+	return s.e.Page(number)
 }
 
 // State returns what the instance is now. It initialises the program's packages if no call has done so. After the first one it takes time for the memory that was written to since
@@ -36,18 +35,9 @@ func (s *State) Page(number uint32) ([]byte, error) {
 func (in *Instance) State(ctx context.Context) (*State, error) {
 	s, err := in.engine().State(ctx)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &State{s.Root, s.Tree, s.Sections, s}, nil
-}
-
-// Saved is a state that somebody has kept, such as a [github.com/gyrvm/gyr/store.Version]. What it returns need not be trusted:
-// [Program.Restore] holds all of it against the root.
-type Saved interface {
-	Tree() state.Tree
-	Sections() ([]state.Section, error)
-	// ReadPage reads a page into a slice of [state.PageSize] bytes.
-	ReadPage(number uint32, into []byte) error
 }
 
 // Restore makes an instance that goes on from a state, of which the host knows the root. The program has to be the one that the state is of, on whatever
@@ -57,26 +47,16 @@ type Saved interface {
 //
 // The root is what a host knows a state by. One that it took from whoever sent the state vouches for nothing: the instance may then hold whatever its author likes, and stays within its sandbox and its limits all the same.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return nil, err
 	}
 	in, err := p.engine().Restore(ctx, c, root, saved)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Instance{in}, nil
 }
-
-// A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or it is that of another program or of an
-// instance with other limits.
-type StateError struct {
-	What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" of an upgrade
-	Err  error
-}
-
-func (e *StateError) Error() string { return (&engine.StateError{What: e.What, Err: e.Err}).Error() }
-func (e *StateError) Unwrap() error { return e.Err }
 
 // Upgrade makes an instance that goes on from a state of the version of the program that [Source.Upgrades] names, with the variables of that one and the
 // functions of this. Everything else is as with [Program.Restore].
@@ -89,29 +69,16 @@ func (e *StateError) Unwrap() error { return e.Err }
 // Upgrade collects garbage, so it takes time for all of memory, and gas of the instance. States of the instance are those of this program, for Restore.
 // All instances that are upgraded from equal states have equal ones.
 func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
-	c, err := cfg.engine()
+	c, err := engine.ConfigOf(cfg)
 	if err != nil {
 		return nil, err
 	}
 	in, err := p.engine().Upgrade(ctx, c, root, saved)
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
 	return &Instance{in}, nil
 }
-
-// A ChangeError names a difference between a program and the one that a state is of: the first one that is found, types before
-// variables.
-type ChangeError struct {
-	What  string // "type bank.Account", "variable bank.accounts", "package bank", "function bank.F.func1", …
-	Field string // of a struct type, or ""
-	Was   string // type of the field or variable, or what the type is, in the state's program; "": it was not there
-	Is    string // and in this one; "": it is not there
-	Why   string // set in place of Was and Is: what else has changed
-}
-
-// Error returns one line, such as "type bank.Account: field Balance was int64, is uint64".
-func (e *ChangeError) Error() string { return (*engine.ChangeError)(e).Error() }
 
 // Saved returns the state as Restore and Upgrade take it, for as long as Page may be called.
 func (s *State) Saved() Saved { return present{s} }

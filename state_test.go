@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // streamed is a library and a program that use their streams when they are told to.
@@ -107,7 +106,7 @@ func uses(t testing.TB, in *gyr.Instance, library bool) []method {
 		{"Run", func(in *gyr.Instance) error { return in.Run(ctx) }},
 		{"Reset", func(in *gyr.Instance) error { return in.Reset(gyr.Config{}) }},
 		{"WriteProfile", func(in *gyr.Instance) error { return in.WriteProfile(gyr.GasProfile, io.Discard) }},
-		{"WriteOpStats", func(in *gyr.Instance) error { return gyrdev.WriteOpStats(io.Discard, in) }},
+		{"WriteOpStats", func(in *gyr.Instance) error { return in.WriteOpStats(io.Discard) }},
 	}
 	if !library {
 		return list
@@ -721,7 +720,7 @@ func TestConfigErrors(t *testing.T) {
 		{gyr.Config{Env: []string{"=A"}}, `gyr: Config.Env[0]: "=A" is not NAME=value`},
 		{gyr.Config{Tier: "fast"}, `gyr: Config.Tier: there is no "fast": it is "interp" or "native"`},
 		{gyr.Config{Dirs: []gyr.Dir{{Host: "/no/such/directory"}}}, "gyr: Config.Dirs: "},
-		{gyrdev.Config(gyr.Config{}, map[string]string{"gcstress": "-4"}), "gyr: Config.Debug: "},
+		{gyr.Config{Debug: map[string]string{"gcstress": "-4"}}, "gyr: Config.Debug: "},
 	} {
 		for what, err := range map[string]error{"NewInstance": second(p.NewInstance(context.Background(), c.cfg)), "Reset": in.Reset(c.cfg)} {
 			var bad *gyr.ConfigError

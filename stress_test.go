@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var (
@@ -294,7 +293,7 @@ func (s *stress) use(rnd *rand.Rand, x *shared) {
 		if err := x.in.WriteProfile(gyr.GasProfile, io.Discard); err != nil && !strings.Contains(err.Error(), "was not recorded") {
 			s.check("WriteProfile", err)
 		}
-		s.check("WriteOpStats", gyrdev.WriteOpStats(io.Discard, x.in))
+		s.check("WriteOpStats", x.in.WriteOpStats(io.Discard))
 	case 20:
 		if _, err := gyr.FuncOf[pair, sum](ctx, x.in, "Add"); err != nil {
 			s.check("FuncOf", err)

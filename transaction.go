@@ -3,7 +3,6 @@ package gyr
 import (
 	"context"
 
-	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -18,11 +17,11 @@ import (
 // It fails with a [*TransactionError], and nothing has changed, if a transaction is open, and while there is something that no copy of memory can bring back:
 // goroutines besides the one that waits for calls, unless they are the runtime's and have nothing to do, open files, lent buffers, a call of a function of the host that has not
 // returned, a network, the machine's clock or random numbers, a profile.
-func (in *Instance) Begin(ctx context.Context) error { return public(in.engine().Begin(ctx)) }
+func (in *Instance) Begin(ctx context.Context) error { return in.engine().Begin(ctx) }
 
 // Commit ends the transaction and keeps what it has changed. It fails with a [*TransactionError] if none is open, also where a
 // call has rolled it back.
-func (in *Instance) Commit() error { return public(in.engine().Commit()) }
+func (in *Instance) Commit() error { return in.engine().Commit() }
 
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the guest's own files,
 // figures of the heap. Files that were opened since are closed. Then the functions are called that functions of the host have registered with [Undo], the last one
@@ -32,22 +31,10 @@ func (in *Instance) Commit() error { return public(in.engine().Commit()) }
 // It takes time for the memory that was written to since Begin, and fails with a [*TransactionError] if no transaction is open. If functions of Undo
 // panic, the error has a [*HostError] for each, which wraps a [*HostPanicError] with the name of the function; the others are called, and the instance
 // is what it was when the transaction began, all the same.
-func (in *Instance) Rollback() error { return public(in.engine().Rollback()) }
+func (in *Instance) Rollback() error { return in.engine().Rollback() }
 
 // Undo registers f, to be called if the transaction is not committed in which a function of the host runs that got ctx: by [Instance.Rollback], by the call
 // that rolls the transaction back, or by [Instance.Reset] or [Instance.Close] while it is open. It
 // reports false, and does nothing, if there is no transaction, or no longer. A function of the host calls Undo before it returns, on the goroutine that it was called on;
 // f may not use the instance, whose methods fail with [ErrBusy] meanwhile. Undo of a nil function panics.
 func Undo(ctx context.Context, f func()) bool { return rt.Undo(ctx, f) }
-
-// A TransactionError says why a transaction does not begin or end. Nothing has changed then.
-type TransactionError struct {
-	Op     string // the method: "Begin", "Commit" or "Rollback"
-	Reason string
-	Err    error // what has rolled the last transaction back, if that is the reason; else nil
-}
-
-func (e *TransactionError) Error() string {
-	return (&engine.TransactionError{Op: e.Op, Reason: e.Reason, Err: e.Err}).Error()
-}
-func (e *TransactionError) Unwrap() error { return e.Err }

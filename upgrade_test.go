@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
 )
@@ -19,10 +18,11 @@ import (
 // compileVersion compiles a version of a library that upgrades another one, nil: none.
 func compileVersion(t testing.TB, before *gyr.Program, src string, noPass ...string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
+	p, err := gyr.Compile(context.Background(), gyr.Source{
 		FS:      versionFS(src),
 		Exports: true, State: true, Upgrades: before, Unsafe: gyr.UnsafeAll,
-	}, gyrdev.Settings{NoPass: noPass}))
+		Debug: gyr.SourceDebug{NoPass: noPass},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 const valuesLibrary = `package lib
@@ -116,7 +115,7 @@ func valuesIn(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instanc
 // stressed makes an instance that collects at each allocation and calls f with it.
 func stressed(t *testing.T, p *gyr.Program, f func(t *testing.T, in *gyr.Instance)) {
 	t.Run("stressed", func(t *testing.T) {
-		in, err := p.NewInstance(context.Background(), gyrdev.Config(gyr.Config{}, map[string]string{"gcstress": "1", "poison": ""}))
+		in, err := p.NewInstance(context.Background(), gyr.Config{Debug: map[string]string{"gcstress": "1", "poison": ""}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,19 +22,21 @@ type floor struct {
 
 // floors are listed from the ground up: none may import one that comes later.
 var floors = []floor{
-	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/modproxy", "internal/printable", "internal/release", "internal/stdfile"}, nil},
+	{"text", []string{"internal/printable"}, nil},
 	{"states", []string{"state", "store"}, nil},
-	{"ir", []string{"internal/ir", "internal/failure"}, []string{"ground"}},
-	{"middle", []string{"internal/gas", "internal/image", "internal/opt"}, []string{"ground", "ir"}},
-	{"front", []string{"internal/front"}, []string{"ground", "ir"}},
-	{"run", []string{"internal/run"}, []string{"ground", "states", "ir", "middle"}},
-	{"back", []string{"internal/back"}, []string{"ground", "ir", "middle", "run"}},
-	{"engine", []string{"internal/engine", "internal/cache", "internal/bridge"}, []string{"ground", "states", "ir", "middle", "front", "run", "back"}},
-	{"api", []string{".", "gyrhttp", "gyrdev"}, []string{"states", "ir", "front", "run", "engine"}},
-	{"tools", []string{"internal/tools"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "programs"}},
-	{"suites", []string{"internal/suites"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
-	{"commands", []string{"cmd", "internal/cmd"}, []string{"ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools"}},
-	{"programs", []string{"programs", "examples"}, []string{"api", "states"}},
+	{"types", []string{"api"}, []string{"text", "states"}},
+	{"ground", []string{"internal/cancel", "internal/decode", "internal/hostfile", "internal/modproxy", "internal/release", "internal/stdfile"}, []string{"text"}},
+	{"ir", []string{"internal/ir", "internal/failure"}, []string{"ground", "types"}},
+	{"middle", []string{"internal/gas", "internal/image", "internal/opt"}, []string{"text", "types", "ground", "ir"}},
+	{"front", []string{"internal/front"}, []string{"text", "types", "ground", "ir"}},
+	{"run", []string{"internal/run"}, []string{"text", "types", "ground", "states", "ir", "middle"}},
+	{"back", []string{"internal/back"}, []string{"text", "types", "ground", "ir", "middle", "run"}},
+	{"engine", []string{"internal/engine", "internal/cache"}, []string{"text", "types", "ground", "states", "ir", "middle", "front", "run", "back"}},
+	{"api", []string{".", "gyrhttp"}, []string{"types", "states", "ir", "front", "run", "engine"}},
+	{"tools", []string{"internal/tools"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api", "programs"}},
+	{"suites", []string{"internal/suites"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
+	{"commands", []string{"cmd", "internal/cmd"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools"}},
+	{"programs", []string{"programs", "examples"}, []string{"api", "types", "states"}},
 }
 
 // apart are the packages of a floor that may import no other of it: what they share stands below them.

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -47,7 +48,7 @@ func (b *builder) packages(ctx context.Context, patterns []string) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return b.flags.failed(&engine.CompileError{Err: wrong}, patterns)
+		return b.flags.failed(&api.CompileError{Err: wrong}, patterns)
 	}
 	return b.writeAll(names, images)
 }
@@ -136,7 +137,7 @@ func shownPackage(p *load.Listed) string {
 // compile compiles a package: to an image if it is a program, else to see whether that is possible.
 func (b *builder) compile(ctx context.Context, p *load.Listed) ([]byte, error) {
 	if p.Err != nil {
-		return nil, &engine.CompileError{Err: p.Err}
+		return nil, &api.CompileError{Err: p.Err}
 	}
 	pattern := p.Dir
 	if p.Std {
@@ -164,7 +165,7 @@ func (b *builder) check(ctx context.Context, patterns []string) error {
 // addErrors adds the errors of a package to those that are known. A package that several import has its errors once. The
 // error that is returned is one that is not the program's.
 func addErrors(known load.Errors, p *load.Listed, err error) (load.Errors, error) {
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	var list load.Errors
 	switch {
 	case errors.Is(err, engine.ErrPlanned):

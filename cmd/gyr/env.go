@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -37,7 +38,7 @@ func env(c *command, args []string) error {
 	cache, cacheText := cacheStatus()
 	tier, status := engine.DefaultTier, "in use"
 	if err := engine.CheckNative(); err != nil {
-		tier, status = engine.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
+		tier, status = api.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
 	}
 	rows := [][2]string{
 		{"GYR_VERSION", engine.Version},

@@ -7,17 +7,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // profileKinds are the profiles with their flags.
 var profileKinds = []struct {
 	flag, usage string
-	kind        engine.Profile
+	kind        api.Profile
 }{
-	{"gasprofile", "write the gas of each line to `FILE`, for go tool pprof", engine.GasProfile},
-	{"cpuprofile", "write the processor time of each line to `FILE`, for go tool pprof", engine.CPUProfile},
-	{"memprofile", "write the allocations of each line to `FILE`, for go tool pprof", engine.MemProfile},
+	{"gasprofile", "write the gas of each line to `FILE`, for go tool pprof", api.GasProfile},
+	{"cpuprofile", "write the processor time of each line to `FILE`, for go tool pprof", api.CPUProfile},
+	{"memprofile", "write the allocations of each line to `FILE`, for go tool pprof", api.MemProfile},
 }
 
 // profileFlags are the files of the profiles, in the order of profileKinds.
@@ -37,7 +38,7 @@ func (p *profileFlags) register(fs *flag.FlagSet, cmd string) {
 }
 
 // kinds are the profiles that are wanted.
-func (p *profileFlags) kinds() (set engine.Profile, err error) {
+func (p *profileFlags) kinds() (set api.Profile, err error) {
 	flags := map[string]string{}
 	for i, k := range profileKinds {
 		name := p.names[i]

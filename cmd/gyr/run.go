@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/opt"
@@ -96,7 +97,7 @@ func (b *buildFlags) registerJSON(fs *flag.FlagSet) {
 
 // failed prints why a program does not compile, if -json asks for it, and returns the error that is left.
 func (b *buildFlags) failed(err error, patterns []string) error {
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	if !b.json || !errors.As(err, &refused) {
 		return err
 	}
@@ -138,7 +139,7 @@ func (b *buildFlags) useCache(s *engine.Source) {
 // progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
 // both.
 func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
-	roomy := func(p engine.Progress) {
+	roomy := func(p api.Progress) {
 		if !strings.HasPrefix(p.Stage, "reading") {
 			heap.take()
 		}
@@ -148,7 +149,7 @@ func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 		return s, heap.drop
 	}
 	line := newProgressLine(stderr, progressDelay)
-	s.Progress = func(p engine.Progress) {
+	s.Progress = func(p api.Progress) {
 		roomy(p)
 		line.stage(p.String())
 	}
@@ -191,8 +192,8 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 	} else {
 		b.warning.base(s) // the standard library was made all the same
 	}
-	if refused := (*engine.ImageError)(nil); errors.As(err, &refused) {
-		err = &engine.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
+	if refused := (*api.ImageError)(nil); errors.As(err, &refused) {
+		err = &api.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
 	}
 	return p, err
 }
@@ -229,7 +230,7 @@ func run(c *command, args []string) error {
 	if cfg.Profiles, err = prof.kinds(); err != nil {
 		return err
 	}
-	if cfg.Tier == engine.TierNative && (build.debug.OpStats || cfg.Profiles != 0) {
+	if cfg.Tier == api.TierNative && (build.debug.OpStats || cfg.Profiles != 0) {
 		return usageError{"run: profiles and -d=opstats are the interpreter's: not with -tier=native"}
 	}
 	if stats != "" && stats != "brief" {
@@ -240,7 +241,7 @@ func run(c *command, args []string) error {
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = os.Stdin, os.Stdout, os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	build.native = cfg.Tier != engine.TierInterp && cfg.Profiles == 0 && !build.debug.OpStats
+	build.native = cfg.Tier != api.TierInterp && cfg.Profiles == 0 && !build.debug.OpStats
 	p, err := build.compile(ctx, patterns)
 	if err == nil || errors.Is(err, engine.ErrPlanned) {
 		build.gof.trace.step(append([]string{"run", cfg.Name}, rest...)...)
@@ -291,8 +292,8 @@ func run(c *command, args []string) error {
 }
 
 // warnTier says that the interpreter takes the place of machine code, if nobody asked for it.
-func warnTier(p *engine.Program, in *engine.Instance, asked engine.Tier) {
-	if asked != engine.TierAuto || in.Tier() == string(engine.DefaultTier) {
+func warnTier(p *engine.Program, in *engine.Instance, asked api.Tier) {
+	if asked != api.TierAuto || in.Tier() == string(engine.DefaultTier) {
 		return
 	}
 	if err := p.NativeError(); err != nil {

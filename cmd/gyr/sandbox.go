@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // sandboxFlags are the flags of every command that runs guests: what they are given and
@@ -42,17 +42,22 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 
 // config checks the flags and returns what they say. debug are the settings of -d.
 func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) {
-	c = engine.Config{Tier: engine.Tier(s.tier), Debug: *debug, Config: rt.Config{
-		Gas: s.gas, Memory: uint64(s.mem), Stack: uint64(s.stack), Seed: s.seed,
-		Realtime: s.realtime, RealRandom: s.realRandom,
-	}}
+	c = engine.Config{Config: api.Config{
+		Tier:       api.Tier(s.tier),
+		Gas:        s.gas,
+		Memory:     uint64(s.mem),
+		Stack:      uint64(s.stack),
+		Seed:       s.seed,
+		Realtime:   s.realtime,
+		RealRandom: s.realRandom,
+	}, Debug: *debug}
 	if s.gas < 0 {
 		return c, usageError{s.cmd + ": -gas must not be negative"}
 	}
 	switch c.Tier {
-	case engine.TierAuto, engine.TierInterp, engine.TierNative:
+	case api.TierAuto, api.TierInterp, api.TierNative:
 	default:
-		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, engine.TierNative, engine.TierInterp)}
+		return c, usageError{fmt.Sprintf("%s: -tier=%s: want %s or %s", s.cmd, s.tier, api.TierNative, api.TierInterp)}
 	}
 	if debug.NoGas && (!s.realtime || s.gas != 0) {
 		return c, usageError{s.cmd +
@@ -91,11 +96,11 @@ func (s *sandboxFlags) environment() (env []string, err error) {
 }
 
 // directory parses host[:guest][:ro|:copy].
-func (s *sandboxFlags) directory(text string) (d engine.Dir, err error) {
+func (s *sandboxFlags) directory(text string) (d api.Dir, err error) {
 	rest, ro := strings.CutSuffix(text, ":ro")
 	rest, cp := strings.CutSuffix(rest, ":copy")
 	host, guest, has := strings.Cut(rest, ":")
-	d = engine.Dir{Host: host, Guest: guest, ReadOnly: ro, Copy: cp}
+	d = api.Dir{Host: host, Guest: guest, ReadOnly: ro, Copy: cp}
 	if host == "" || has && !strings.HasPrefix(guest, "/") || ro && cp {
 		return d, usageError{fmt.Sprintf("%s: -dir %s: want host[:guest][:ro|:copy], guest a path that begins with a slash",
 			s.cmd, text)}

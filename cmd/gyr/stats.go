@@ -7,14 +7,15 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // runFigures are what there is to be said about a run.
 type runFigures struct {
 	tier string
-	engine.Stats
-	engine.CompileStats
+	api.Stats
+	api.CompileStats
 }
 
 // statRows are the figures that -stats prints, in this order.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -45,20 +45,20 @@ func report(err error) int {
 		return 0
 	}
 	var (
-		exit    *engine.ExitError
-		compile *engine.CompileError
+		exit    *api.ExitError
+		compile *api.CompileError
 		usage   usageError
-		image   *engine.ImageError
+		image   *api.ImageError
 		file    *fileError
-		limit   *engine.CompileLimitError
-		gas     *engine.OutOfGasError
-		mem     *engine.MemoryLimitError
-		stack   *engine.StackLimitError
-		dead    *engine.DeadlineError
-		fault   *engine.MemoryFaultError
-		config  *engine.ConfigError
-		std     *engine.StdError
-		needsGo *engine.NeedsGoError
+		limit   *api.CompileLimitError
+		gas     *api.OutOfGasError
+		mem     *api.MemoryLimitError
+		stack   *api.StackLimitError
+		dead    *api.DeadlineError
+		fault   *api.MemoryFaultError
+		config  *api.ConfigError
+		std     *api.StdError
+		needsGo *api.NeedsGoError
 	)
 	if errors.As(err, &exit) {
 		return exit.Code
@@ -105,9 +105,9 @@ var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "
 	"Dirs": "-dir"}
 
 // flagError is what package gyr says of a field, as the user knows it.
-func flagError(e *engine.ConfigError) error {
+func flagError(e *api.ConfigError) error {
 	flag := fieldFlags[e.Field]
-	if flag == "" || errors.As(e, new(*engine.MemoryLimitError)) {
+	if flag == "" || errors.As(e, new(*api.MemoryLimitError)) {
 		return e.Err
 	}
 	return usageError{flag + ": " + e.Err.Error()}

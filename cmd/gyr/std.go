@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
@@ -66,7 +67,7 @@ func stdBuild(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	cfg := engine.BaseConfig{GOROOT: goroot, Tags: append(tagsOf(*tags), more...)}
+	cfg := engine.BaseConfig{BaseConfig: api.BaseConfig{GOROOT: goroot, Tags: append(tagsOf(*tags), more...)}}
 	flags := buildFlags{cache: cache}
 	with := engine.Source{}
 	flags.useCache(&with)
@@ -149,7 +150,7 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	if data == nil || err != nil {
 		return nil, err
 	}
-	cfg := engine.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}
+	cfg := engine.BaseConfig{BaseConfig: api.BaseConfig{Std: data, GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache}}
 	if s.name == "" || src.Image != nil {
 		info, err := engine.StdInfoOf(data)
 		if err != nil {
@@ -229,7 +230,7 @@ func (s *stdFlags) read() ([]byte, error) {
 
 // named says of which file an error is.
 func (s *stdFlags) named(err error) error {
-	if refused := (*engine.StdError)(nil); s.name != "" && errors.As(err, &refused) {
+	if refused := (*api.StdError)(nil); s.name != "" && errors.As(err, &refused) {
 		return &fileError{s.name, refused}
 	}
 	return err
@@ -242,7 +243,7 @@ func selectGo() (goroot string, err error) {
 		return "", err
 	}
 	if goroot, err = load.SelectGo(dir, os.Getenv); err != nil {
-		err = &engine.CompileError{Err: err}
+		err = &api.CompileError{Err: err}
 	}
 	return goroot, err
 }

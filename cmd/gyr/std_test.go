@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -30,7 +31,7 @@ func stdOfTests(cache string) (string, error) {
 			return
 		}
 		stdOnce.name = filepath.Join(stdOnce.dir, "std"+stdSuffix)
-		if data, stdOnce.err = engine.BuildStd(context.Background(), engine.BaseConfig{Cache: cache}); stdOnce.err == nil {
+		if data, stdOnce.err = engine.BuildStd(context.Background(), engine.BaseConfig{BaseConfig: api.BaseConfig{Cache: cache}}); stdOnce.err == nil {
 			stdOnce.err = os.WriteFile(stdOnce.name, data, 0o600)
 		}
 	})

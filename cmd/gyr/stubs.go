@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/hostpkg"
 )
 
@@ -108,7 +108,7 @@ func readStub(arg string) (s stub, err error) {
 	}
 	s.pkg, err = hostpkg.Parse(name, string(source))
 	if e := (*hostpkg.Error)(nil); errors.As(err, &e) {
-		return s, &engine.CompileError{Err: fmt.Errorf("%s:%s", file, e.Msg)}
+		return s, &api.CompileError{Err: fmt.Errorf("%s:%s", file, e.Msg)}
 	}
 	if err == nil {
 		s.text, err = format.Source([]byte(s.pkg.Stubs()))

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
@@ -201,7 +202,7 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 		return o, err
 	}
 	if o.Config.Profiles != 0 {
-		if o.Config.Tier == engine.TierNative {
+		if o.Config.Tier == api.TierNative {
 			return o, usageError{"test: profiles are the interpreter's: not with -tier=native"}
 		}
 		t.prof.dir = *t.outdir
@@ -313,7 +314,7 @@ func runTests(c *command, args []string) error {
 		o.Profile = t.prof.write
 	}
 	defer heap.drop()
-	o.Source.Progress = func(engine.Progress) { heap.take() }
+	o.Source.Progress = func(api.Progress) { heap.take() }
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
 	t.build.warning.tell(sum.CacheNote)

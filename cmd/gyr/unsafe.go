@@ -1,20 +1,20 @@
 package main
 
 import (
+	"errors"
 	"flag"
-	"fmt"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 )
 
 // unsafeFlag is -unsafe: alone or =on, =deps, =off. The zero value is not the default, which register sets.
 type unsafeFlag struct {
-	policy engine.UnsafePolicy
+	policy api.UnsafePolicy
 	given  bool
 }
 
 func (u *unsafeFlag) register(fs *flag.FlagSet) {
-	u.policy = engine.UnsafeAll
+	u.policy = api.UnsafeAll
 	fs.Var(u, "unsafe", "which packages of the program may import unsafe: `on|deps|off`, all, those of other\n"+
 		"modules, none; a program with unsafe runs checked: memory is its sandbox all the same")
 }
@@ -29,10 +29,11 @@ func (u *unsafeFlag) Set(text string) error {
 	case "false":
 		text = "off"
 	}
-	p, ok := engine.ParseUnsafe(text)
-	if !ok {
-		return fmt.Errorf("-unsafe is on, deps or off")
+	for p := range api.UnsafeAll + 1 {
+		if p.String() == text {
+			u.policy, u.given = p, true
+			return nil
+		}
 	}
-	u.policy, u.given = p, true
-	return nil
+	return errors.New("-unsafe is on, deps or off")
 }

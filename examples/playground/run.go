@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // limits bound what one request may take, and how many are served at a time.
@@ -281,7 +280,7 @@ func (s *server) profile(ctx context.Context, source string) (*hot, error) {
 	h.add(lines)
 	if h.Func != "" {
 		var b bytes.Buffer
-		if err := gyrdev.Dump(&b, p, "ir", regexp.MustCompile("^"+regexp.QuoteMeta(h.Func)+"$")); err != nil {
+		if err := p.Dump(&b, "ir", regexp.MustCompile("^"+regexp.QuoteMeta(h.Func)+"$")); err != nil {
 			return nil, err
 		}
 		h.IR = string(b.Bytes()[:min(b.Len(), maxIR)])

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -53,15 +54,7 @@ type Base struct {
 
 // BaseConfig says how a base is made.
 type BaseConfig struct {
-	GOROOT   string         // as in Source
-	Tags     []string       // as in Source: programs with other tags do not continue the base
-	Cache    string         // as in Source
-	Progress func(Progress) // as in Source, while the first layer is made
-
-	// Std is a standard library that [BuildStd] made: the base, and compilations on it, then need no Go installation,
-	// and Compile looks for none. It is a trusted artefact: its code runs as it is, so the bytes must be the host's own. They
-	// must not change while the base is in use. Tags have to be those that it was made for.
-	Std []byte
+	api.BaseConfig
 
 	// FindGo lets compilations on a base with Std use the Go installation that GOROOT names, or that the go command would
 	// use, for what cannot be had from Std: compiling the standard library's packages as parts of the program.
@@ -79,7 +72,7 @@ type layer struct {
 	inputs   []load.Input     // as in the entry
 	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
 	codeName cache.Name       // names that entry
-	how      LayerStats       // how the layer came to be; the figures of its module are not filled in
+	how      api.LayerStats   // how the layer came to be; the figures of its module are not filled in
 
 	entryMu sync.Mutex
 	entry   *cache.BaseEntry
@@ -196,7 +189,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	if b == nil {
 		goroot, version, err := load.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
-			err = &CompileError{err} // as the loader's
+			err = &api.CompileError{Err: err} // as the loader's
 		}
 		if err != nil {
 			return nil, err
@@ -205,7 +198,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 		basesMu.Lock()
 		defer basesMu.Unlock()
 		if b = bases[key]; b == nil {
-			if b, err = NewBase(BaseConfig{GOROOT: src.GOROOT, Tags: tags, Cache: src.Cache}); err != nil {
+			if b, err = NewBase(BaseConfig{BaseConfig: api.BaseConfig{GOROOT: src.GOROOT, Tags: tags, Cache: src.Cache}}); err != nil {
 				return nil, err
 			}
 			bases[key] = b
@@ -246,7 +239,7 @@ func (b *Base) variant(src *Source) *Base {
 }
 
 // layer returns a layer of the base, with those below it.
-func (b *Base) layer(ctx context.Context, number int, progress func(Progress)) (*layer, error) {
+func (b *Base) layer(ctx context.Context, number int, progress func(api.Progress)) (*layer, error) {
 	if l := b.layers[number].Load(); l != nil {
 		return l, nil
 	}
@@ -315,13 +308,13 @@ func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, u
 		}
 	}
 	if l != nil {
-		l.how = LayerStats{FromCache: b.std == nil, FromStd: b.std != nil, Took: time.Since(start)}
+		l.how = api.LayerStats{FromCache: b.std == nil, FromStd: b.std != nil, Took: time.Since(start)}
 	}
 	return l, name, unused, err
 }
 
 // openLayer returns a layer that nobody has opened: read, or made and written to the cache.
-func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (_ *layer, err error) {
+func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (_ *layer, err error) {
 	if b.plain != nil {
 		of, err := b.plain.layer(ctx, number, progress)
 		if err != nil {
@@ -342,7 +335,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	defer told.recover(&err)
 	progress = ofStd(told)
 	if b.std != nil || b.dir != nil {
-		progress(Progress{Stage: "reading"})
+		progress(api.Progress{Stage: "reading"})
 	}
 	l, name, unused, err := b.findLayer(number, below)
 	if l != nil || err != nil {
@@ -360,7 +353,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		return nil, err
 	}
 	l.name, l.codeName = name, codeOf(name)
-	l.how = LayerStats{Took: time.Since(start), CacheNote: cacheNote(unused)}
+	l.how = api.LayerStats{Took: time.Since(start), CacheNote: cacheNote(unused)}
 	return l, nil
 }
 
@@ -421,7 +414,7 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, err
 }
 
 // lowerLayer makes the module of a layer as lowered.
-func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (*Program, *Source,
+func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*Program, *Source,
 	*load.Packages, error) {
 	var text strings.Builder
 	text.WriteString("package main\n")
@@ -440,7 +433,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, src)
 	if err != nil {
-		if c := (*CompileError)(nil); errors.As(err, &c) {
+		if c := (*api.CompileError)(nil); errors.As(err, &c) {
 			err = c.Err // not of the program
 		}
 		return nil, nil, nil, err
@@ -452,7 +445,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 }
 
 // makeLayer compiles a layer.
-func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress func(Progress)) (*cache.BaseEntry, error) {
+func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*cache.BaseEntry, error) {
 	failure.At("making a base")
 	if b.carried != nil {
 		return b.makeCarried(ctx, number, below)
@@ -548,7 +541,7 @@ func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error
 	case l.base.std != nil:
 		return nil, damagedStd(damage)
 	}
-	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(Progress) {})
+	e, err := l.base.makeLayer(context.Background(), l.number, l.below, func(api.Progress) {})
 	if err != nil {
 		return nil, err
 	}
@@ -679,12 +672,12 @@ func (b *Base) entryLayer(src *Source, tag []byte) *layer {
 type library struct {
 	base     *Base
 	pkgs     *layeredPackages
-	progress func(Progress)
+	progress func(api.Progress)
 	layer    *layer
 }
 
 // library returns the base in that form.
-func (b *Base) library(progress func(Progress)) *library {
+func (b *Base) library(progress func(api.Progress)) *library {
 	return &library{base: b, pkgs: b.pkgs, progress: progress}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -17,22 +18,10 @@ import (
 // as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
 // at addresses that the call knows, so that numbers are moved as for a Func.
 
-// An Edge is what the types of package gyr are to Bind.
-type Edge struct {
-	// Told turns an error of the engine into the one that the caller sees.
-	Told func(error) error
-	// Options and Stats are the types of a parameter and a result that a bound function may have: limits and figures of
-	// the call. ToOptions and FromStats convert values of them.
-	Options, Stats reflect.Type
-	ToOptions      func(reflect.Value) CallOptions
-	FromStats      func(CallStats) reflect.Value
-}
-
 // A binding is a bound function.
 type binding struct {
-	in   *Instance
-	fn   *exported
-	edge Edge
+	in *Instance
+	fn *exported
 
 	// Parameters of the host's function that are not the guest's come first: a context, options.
 	hasContext, hasOptions bool
@@ -54,8 +43,8 @@ type frame struct {
 	call      *rt.Call
 	refers    bool // they may hold references
 
-	options CallOptions // of a function that gofunc made; zero if it has none
-	stats   CallStats   // likewise
+	options api.CallOptions // of a function that gofunc made; zero if it has none
+	stats   api.CallStats   // likewise
 }
 
 // frameOf returns the frame of which v is the first field.
@@ -65,8 +54,8 @@ func frameOf(v *gofunc.Frame) *frame { return (*frame)(unsafe.Pointer(v)) }
 // For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
 // result must be an error, because the limits of the instance apply; the other results and the
 // parameters are those of the guest's function. If the first parameter has type context.Context, its
-// end ends the call; the next may be the edge's options, and the result before the error its figures.
-func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) error {
+// end ends the call; the next may be api.CallOptions, and the result before the error api.CallStats.
+func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
 	p := reflect.ValueOf(fn)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
 		return callError(name, "Bind of %s: %T is not a pointer to a function", name, fn)
@@ -76,17 +65,17 @@ func (in *Instance) Bind(ctx context.Context, name string, fn any, edge Edge) er
 		return err
 	}
 	t := p.Type().Elem()
-	b := &binding{in: in, fn: f, edge: edge, results: t.NumOut() - 1}
+	b := &binding{in: in, fn: f, results: t.NumOut() - 1}
 	first := 0
 	if t.NumIn() > first && t.In(first) == reflect.TypeFor[context.Context]() {
 		b.hasContext = true
 		first++
 	}
-	if t.NumIn() > first && t.In(first) == edge.Options {
+	if t.NumIn() > first && t.In(first) == reflect.TypeFor[api.CallOptions]() {
 		b.hasOptions = true
 		first++
 	}
-	if b.results > 0 && t.Out(b.results-1) == edge.Stats {
+	if b.results > 0 && t.Out(b.results-1) == reflect.TypeFor[api.CallStats]() {
 		b.hasStats = true
 		b.results--
 	}
@@ -130,13 +119,13 @@ func (b *binding) Begin() *gofunc.Frame { return &b.frame().Frame }
 
 func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
 	f := frameOf(v)
-	var opts *CallOptions
+	var opts *api.CallOptions
 	if b.hasStats {
 		opts = &f.options
 	}
 	stats, err := b.run(ctx, opts, f)
 	f.stats = stats
-	if _, guest := err.(*GuestError); err != nil && !guest {
+	if _, guest := err.(*api.GuestError); err != nil && !guest {
 		f.out.SetZero()
 	}
 	return err
@@ -144,10 +133,7 @@ func (b *binding) Do(ctx context.Context, v *gofunc.Frame) error {
 
 func (b *binding) End(v *gofunc.Frame, err error) error {
 	b.giveBack(frameOf(v), err)
-	if err != nil {
-		return b.edge.Told(err)
-	}
-	return nil
+	return err
 }
 
 // structOf returns a struct type with fields of the given types.
@@ -205,12 +191,12 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 		}
 		args = args[1:]
 	}
-	var opts *CallOptions
+	var opts *api.CallOptions
 	if b.hasOptions {
-		o := b.edge.ToOptions(args[0])
+		o := args[0].Interface().(api.CallOptions)
 		opts, args = &o, args[1:]
 	} else if b.hasStats {
-		opts = &CallOptions{}
+		opts = &api.CallOptions{}
 	}
 	f := b.frame()
 	for i, a := range args {
@@ -224,21 +210,21 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 	for i := range out {
 		out[i] = results.Field(i)
 	}
-	if _, guest := err.(*GuestError); guest || err == nil {
+	if _, guest := err.(*api.GuestError); guest || err == nil {
 		results.Set(f.out)
 	}
 	b.giveBack(f, err)
 	if b.hasStats {
-		out[b.results].Set(b.edge.FromStats(stats))
+		out[b.results].Set(reflect.ValueOf(stats))
 	}
 	if err != nil {
-		out[len(out)-1].Set(reflect.ValueOf(b.edge.Told(err)))
+		out[len(out)-1].Set(reflect.ValueOf(err))
 	}
 	return out
 }
 
 // run makes the call of a frame.
-func (b *binding) run(ctx context.Context, opts *CallOptions, f *frame) (stats CallStats, err error) {
+func (b *binding) run(ctx context.Context, opts *api.CallOptions, f *frame) (stats api.CallStats, err error) {
 	u, err := b.in.use()
 	if err != nil {
 		return stats, err

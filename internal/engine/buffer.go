@@ -3,6 +3,7 @@ package engine
 import (
 	"runtime/debug"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -15,14 +16,14 @@ func (in *Instance) NewBuffer(size int) (b *rt.Buffer, err error) {
 	next := was
 	defer func() {
 		if in.put(was, next) {
-			b, err = nil, ErrClosed
+			b, err = nil, api.ErrClosed
 		}
 	}()
 	switch {
 	case was == stateEnded || was == stateFailed:
 		return nil, in.ended()
 	case in.prog.mod.Exports == nil:
-		return nil, ErrNotExports
+		return nil, api.ErrNotExports
 	}
 	next = stateFailed // in case the collector does not return
 	defer in.recovered(&err)
@@ -43,7 +44,7 @@ func (in *Instance) FreeBuffer(b *rt.Buffer) error {
 	}
 	was, err := in.take()
 	switch {
-	case err == ErrClosed: // Close gives it up
+	case err == api.ErrClosed: // Close gives it up
 		return nil
 	case err != nil:
 		return err

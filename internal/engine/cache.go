@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -21,13 +22,6 @@ import (
 
 // This file keeps a program on disk: which entry of which cache belongs to it, and when the entry is
 // written. Package cache defines what an entry holds and who may be trusted.
-
-// How a compilation used the cache.
-const (
-	CacheOff  = "off"  // not requested, or not usable
-	CacheHit  = "hit"  // the entry was used; nothing was compiled
-	CacheMiss = "miss" // compiled, and written to the cache
-)
 
 // A diskCache is the cache entry of one program.
 type diskCache struct {
@@ -166,7 +160,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	}
 	p.setBase(base)
 	p.snapMade.Do(func() error { p.snap = snap; return nil })
-	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, CacheHit
+	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, api.CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
 	p.noteUnsafe(e.Unsafe)
 	c.entry, c.stale = e, renewed
@@ -178,12 +172,12 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 // reports a failure to write; the error that store returns is a bug of the engine.
 func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 	err := c.fill(p, inputs)
-	if errors.As(err, new(*InternalError)) {
+	if errors.As(err, new(*api.InternalError)) {
 		return err
 	}
 	p.stats.CacheNote = cacheNote(err)
 	if err == nil {
-		p.disk, p.stats.Cached = c, CacheMiss
+		p.disk, p.stats.Cached = c, api.CacheMiss
 	}
 	return nil
 }

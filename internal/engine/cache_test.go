@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
@@ -21,8 +22,8 @@ func TestIdentityOfSource(t *testing.T) {
 		"Upgrades": true} // programs with these two are not in the cache
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
-		"Image": []byte("image"), "Unsafe": UnsafeDeps, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
-		"Limits": Limits{Nesting: 1}, "Modules": "/tmp", "Host": []HostPackage{{Path: "example.com/x", Source: "package x"}}, "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
+		"Image": []byte("image"), "Unsafe": api.UnsafeDependencies, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
+		"Limits": api.Limits{Nesting: 1}, "Modules": "/tmp", "Host": []api.HostPackage{{Path: "example.com/x", Source: "package x"}}, "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
 	}
 	base, err := (&Source{}).Identity()
 	if err != nil {
@@ -89,7 +90,7 @@ func main() {
 		}
 	}
 	cold, warm, plain := programs[0], programs[1], programs[2]
-	if warm.Stats().Cached != CacheHit {
+	if warm.Stats().Cached != api.CacheHit {
 		t.Fatal(warm.Stats().Cached, warm.Stats().CacheNote)
 	}
 	text := func(p *Program, i int32) string {

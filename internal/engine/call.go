@@ -2,26 +2,14 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
-
-// A GuestError is the error that a guest function returned as its last result.
-type GuestError struct {
-	Func string
-	Text string
-}
-
-func (e *GuestError) Error() string { return e.Text }
-
-// ErrNotExports is returned by calls of an instance whose program was compiled
-// without [Source.Exports].
-var ErrNotExports = errors.New("gyr: the program was compiled without Source.Exports")
 
 // Call calls an exported function of the guest with copies of the arguments and returns copies of its
 // results. The first call initialises the program's packages.
@@ -32,9 +20,9 @@ var ErrNotExports = errors.New("gyr: the program was compiled without Source.Exp
 // types of package time, any, error and struct types made by package reflect; use [Instance.Bind] to get types that the host
 // declares.
 //
-// If the function's last result is of type error it becomes Call's error, a [*GuestError]. Any other
+// If the function's last result is of type error it becomes Call's error, a [*api.GuestError]. Any other
 // error is the host's: a wrong name or type, after which the instance can be used as before, or the end
-// of the program, as from [Instance.Run], after which calls return [ErrEnded]. A panic that the guest
+// of the program, as from [Instance.Run], after which calls return [api.ErrEnded]. A panic that the guest
 // does not recover ends the program. Limits of gas, memory and time apply to the instance, over all of
 // its calls; the end of ctx ends this call, and with it the program.
 //
@@ -45,11 +33,11 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []a
 }
 
 // CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
-func (in *Instance) CallWith(ctx context.Context, opts CallOptions, name string, args ...any) ([]any, CallStats, error) {
+func (in *Instance) CallWith(ctx context.Context, opts api.CallOptions, name string, args ...any) ([]any, api.CallStats, error) {
 	return in.callByName(ctx, &opts, name, args)
 }
 
-func (in *Instance) callByName(ctx context.Context, opts *CallOptions, name string, args []any) (out []any, stats CallStats, err error) {
+func (in *Instance) callByName(ctx context.Context, opts *api.CallOptions, name string, args []any) (out []any, stats api.CallStats, err error) {
 	u, err := in.use()
 	if err != nil {
 		return nil, stats, err
@@ -172,7 +160,7 @@ func (u *use) over(err *error) (shut bool) {
 		u.rescue(err)
 	}
 	if shut = u.put(u.was, u.next); shut && *err == nil {
-		*err = ErrClosed
+		*err = api.ErrClosed
 	}
 	return shut
 }
@@ -191,7 +179,7 @@ func (in *Instance) export(ctx context.Context, name string) (_ *exported, err e
 func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	list := u.prog.mod.Exports
 	if list == nil {
-		return nil, ErrNotExports
+		return nil, api.ErrNotExports
 	}
 	number := slices.IndexFunc(list, func(x ir.Export) bool { return x.Name == name })
 	if number < 0 {
@@ -237,7 +225,7 @@ func (u *use) run(ctx context.Context, long bool) (err error) {
 // notEnded returns a DeadlineError if a context has ended: nothing begins then, and the instance stays as it is.
 func notEnded(ctx context.Context) error {
 	if ctx != nil && ctx.Err() != nil {
-		return &DeadlineError{Err: context.Cause(ctx)}
+		return &api.DeadlineError{Err: context.Cause(ctx)}
 	}
 	return nil
 }
@@ -289,9 +277,9 @@ func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	if err := vm.PrepareCall(c); err != nil {
 		if stopped, ok := err.(*rt.StoppedError); ok {
 			if stopped.Err == rt.ErrStopped {
-				return ErrClosed
+				return api.ErrClosed
 			}
-			return &DeadlineError{Err: stopped.Err, Call: notEnded(ctx) == nil}
+			return &api.DeadlineError{Err: stopped.Err, Call: notEnded(ctx) == nil}
 		}
 		return callError(f.name, "%s: %w", f.name, err)
 	}
@@ -307,7 +295,7 @@ func (u *use) make(ctx context.Context, f *exported, c *rt.Call) error {
 	case err != nil:
 		return callError(f.name, "results of %s: %w", f.name, err)
 	case failed:
-		return &GuestError{f.name, text}
+		return &api.GuestError{Func: f.name, Text: text}
 	}
 	return nil
 }

@@ -4,26 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// CallOptions are limits of one call.
-type CallOptions = rt.CallLimits
-
-// CallStats are the figures of one call. They are the same on every run.
-type CallStats struct {
-	Gas        int64  // units charged
-	Mallocs    uint64 // objects allocated
-	AllocBytes uint64 // their bytes
-	Memory     int64  // bytes by which the memory in use has grown, or (below 0) shrunk
-}
-
 // limit begins a call with options, if there are any: it checks them and sets the time.
-func (u *use) limit(opts *CallOptions) error {
+func (u *use) limit(opts *api.CallOptions) error {
 	if opts == nil {
 		return nil
 	}
-	if err := opts.Check(); err != nil {
+	if err := rt.CheckCall(opts); err != nil {
 		return err
 	}
 	if opts.Timeout > 0 {
@@ -33,7 +23,7 @@ func (u *use) limit(opts *CallOptions) error {
 }
 
 // unlimit ends what limit and callWith began.
-func (u *use) unlimit(opts *CallOptions) {
+func (u *use) unlimit(opts *api.CallOptions) {
 	if opts != nil {
 		u.vm.SetTimeout(0)
 		u.vm.Unlimit()
@@ -42,7 +32,7 @@ func (u *use) unlimit(opts *CallOptions) {
 
 // callWith is call between limit and unlimit. The limits of gas and memory are for the function alone, not for the
 // initialisation of packages before the first call.
-func (u *use) callWith(ctx context.Context, opts *CallOptions, f *exported, c *rt.Call) (s CallStats, err error) {
+func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, c *rt.Call) (s api.CallStats, err error) {
 	if opts == nil {
 		return s, u.call(ctx, f, c)
 	}
@@ -53,14 +43,14 @@ func (u *use) callWith(ctx context.Context, opts *CallOptions, f *exported, c *r
 	u.vm.Limit(*opts)
 	err = u.make(ctx, f, c)
 	after := u.counters()
-	return CallStats{after.Gas - before.Gas, after.Mallocs - before.Mallocs, after.AllocBytes - before.AllocBytes,
-		after.Memory - before.Memory}, err
+	return api.CallStats{Gas: after.Gas - before.Gas, Mallocs: after.Mallocs - before.Mallocs, AllocBytes: after.AllocBytes - before.AllocBytes,
+		Memory: after.Memory - before.Memory}, err
 }
 
 // counters are the figures of the instance of which those of a call are differences.
-func (in *Instance) counters() CallStats {
+func (in *Instance) counters() api.CallStats {
 	h := in.vm.Heap.Stats()
-	return CallStats{in.m.GasUsed(), h.Mallocs, h.TotalAlloc, int64(h.InUse)}
+	return api.CallStats{Gas: in.m.GasUsed(), Mallocs: h.Mallocs, AllocBytes: h.TotalAlloc, Memory: int64(h.InUse)}
 }
 
 // AddGas raises the gas limit of the instance by n units, without a call that Reset would forget. It is Config.Gas

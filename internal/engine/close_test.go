@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -20,7 +21,7 @@ func TestCloseWaitsForTheRun(t *testing.T) {
 	}
 	for _, tier := range tiersOf(p) {
 		var polls, shutting, late atomic.Bool
-		in, err := p.NewInstance(context.Background(), Config{Tier: tier})
+		in, err := p.NewInstance(context.Background(), Config{Config: api.Config{Tier: tier}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestCloseWaitsForTheRun(t *testing.T) {
 		if err := in.Close(); err != nil || !late.Load() {
 			t.Errorf("%s: Close: %v, before the run had stopped: %t", tier, err, !late.Load())
 		}
-		if err := <-ended; err != ErrClosed {
+		if err := <-ended; err != api.ErrClosed {
 			t.Errorf("%s: %v", tier, err)
 		}
 	}

@@ -4,6 +4,8 @@ package engine
 
 import (
 	"context"
+
+	"github.com/gyrvm/gyr/api"
 	"syscall"
 	"testing"
 	"time"
@@ -36,7 +38,7 @@ func BenchmarkCompile(b *testing.B) {
 				list := called
 				if list == nil {
 					if which == "called" {
-						cfg := Config{Tier: TierNative}
+						cfg := Config{Config: api.Config{Tier: api.TierNative}}
 						cfg.Args = []string{"10"}
 						in, err := p.NewInstance(context.Background(), cfg)
 						if err != nil {

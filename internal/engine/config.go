@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-func configError(field string, err error) error { return &ConfigError{Field: field, Err: err} }
+func configError(field string, err error) error { return &api.ConfigError{Field: field, Err: err} }
 
 const (
 	// MaxMemory is the largest Config.Memory and Config.Stack: all that a guest can address.
@@ -33,7 +34,7 @@ func (c *Config) check(p *Program) error {
 		return bad("Stack", "%d bytes are more than the %d that a guest can address", c.Stack, uint64(MaxMemory))
 	case c.Stack > 0 && c.Stack < MinStack:
 		return bad("Stack", "%d bytes are less than the %d that every goroutine begins with", c.Stack, MinStack)
-	case c.Profiles&^(GasProfile|MemProfile|CPUProfile) != 0:
+	case c.Profiles&^(api.GasProfile|api.MemProfile|api.CPUProfile) != 0:
 		return bad("Profiles", "%#x has bits that name no kind of profile", uint8(c.Profiles))
 	case p.opt.NoPass[opt.Metering] && !c.Realtime:
 		return bad("Realtime", "a program without charges has no other clock")

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
@@ -63,7 +64,7 @@ var shapePackages = []string{"example.com/cover", "example.com/cover/shapes", "e
 // be observed of the runs. A program of which packages of the standard library are counted is compiled whole.
 func TestCoverChangesNothing(t *testing.T) {
 	src := shapes(t)
-	var counts []CoverBlock
+	var counts []api.CoverBlock
 	for _, whole := range []bool{true, false} {
 		want, packages := "", shapePackages
 		if !whole {
@@ -85,7 +86,7 @@ func TestCoverChangesNothing(t *testing.T) {
 				if len(counts) == 0 {
 					counts = blocks
 				}
-				own := slices.DeleteFunc(slices.Clone(counts), func(b CoverBlock) bool { return !slices.Contains(packages, b.Package) })
+				own := slices.DeleteFunc(slices.Clone(counts), func(b api.CoverBlock) bool { return !slices.Contains(packages, b.Package) })
 				if len(cover) > 0 && !slices.Equal(blocks, own) {
 					t.Errorf("whole %t, without %v: other counts", whole, noPass)
 				}
@@ -105,20 +106,20 @@ func TestCoverChangesNothing(t *testing.T) {
 
 // coverRuns runs a program in each tier. It returns what can be observed of the runs by tier, and the counts, which
 // must be the same in all of them.
-func coverRuns(t *testing.T, src Source) (got map[Tier]string, counts []CoverBlock) {
+func coverRuns(t *testing.T, src Source) (got map[api.Tier]string, counts []api.CoverBlock) {
 	t.Helper()
 	ctx := context.Background()
 	p, err := Compile(ctx, src)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = map[Tier]string{}
-	for _, tier := range []Tier{TierInterp, TierNative} {
-		if tier == TierNative && CheckNative() != nil {
+	got = map[api.Tier]string{}
+	for _, tier := range []api.Tier{api.TierInterp, api.TierNative} {
+		if tier == api.TierNative && CheckNative() != nil {
 			continue
 		}
 		var out bytes.Buffer
-		cfg := Config{Tier: tier}
+		cfg := Config{Config: api.Config{Tier: tier}}
 		cfg.Stderr = &out
 		in, err := p.NewInstance(ctx, cfg)
 		if err != nil {

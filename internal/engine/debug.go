@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Debug holds the settings of the flag -d and of gyrdev.Config.
+// Debug holds the settings of the flag -d and of api.Config.Debug.
 type Debug struct {
 	rt.Debug
 
@@ -22,7 +22,7 @@ type Debug struct {
 	GDBJIT  bool // tell gdb about machine code
 	IRLines bool
 
-	// Settings of the compilation. Only the command has them here; Source has fields for them, and gyrdev.Settings some.
+	// Settings of the compilation. Only the command has them here; Source has fields for them, and gyr.SourceDebug some.
 	Verify bool
 	NoBase bool
 	NoGas  bool
@@ -132,7 +132,7 @@ func (s *debugSetting) apply(d *Debug, value string) error {
 	return nil
 }
 
-// DebugOf reads the settings of gyrdev.Config, all of them about runs.
+// DebugOf reads the settings of api.Config.Debug, all of them about runs.
 func DebugOf(settings map[string]string) (d Debug, err error) {
 	for name, value := range settings {
 		s, err := findSetting(name, func(s *debugSetting) bool { return s.of != ofCompiling })

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -68,7 +69,7 @@ func TestDebugSettings(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := DebugOf(map[string]string{"gcstress": "0"}); !errors.As(err, new(*ConfigError)) {
+	if _, err := DebugOf(map[string]string{"gcstress": "0"}); !errors.As(err, new(*api.ConfigError)) {
 		t.Errorf("gcstress=0: %v", err)
 	}
 }

@@ -1,9 +1,9 @@
 // Package engine is the driver behind package gyr. It makes a [Program] from a source, an image, a cache entry or a
 // precompiled standard library, and an [Instance] from a program and its [Config].
 //
-// Package gyr is the facade: the same five nouns with types of its own, which say what embedders may rely on; shared
-// types are documented there. The commands and tools of this module use package engine, which shows more: the inside
-// of a program ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
+// Package gyr is the facade: the same five nouns for embedders. Settings, figures and errors are those of package api on both
+// sides. The commands and tools of this module use package engine, which shows more: the inside of a program
+// ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
 //
 //	program.go   the stages of a compilation, and what a program is
 //	image.go     portable images; cache.go, entries on disk; base.go, the precompiled standard library
@@ -14,10 +14,7 @@ package engine
 
 import (
 	"context"
-	"errors"
 
-	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -33,36 +30,6 @@ const DeterminismVersion = 19 + gas.Version
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = gas.Version
-
-// Types of other packages of the engine, under the names that package gyr uses.
-type (
-	OutOfGasError     = rt.OutOfGasError
-	MemoryLimitError  = rt.MemoryLimitError
-	StackLimitError   = rt.StackLimitError
-	OutputLimitError  = rt.OutputLimitError
-	MemoryFaultError  = rt.MemoryFaultError
-	DeadlineError     = rt.DeadlineError
-	HostError         = rt.HostError
-	HostPanicError    = rt.HostPanicError
-	ExitError         = rt.ExitError
-	PanicError        = rt.PanicError
-	InternalError     = failure.Error
-	ConfigError       = rt.ConfigError
-	Limits            = budget.Limits
-	CompileLimitError = budget.Error
-	Position          = rt.Position
-	Dir               = rt.Dir
-	Mount             = rt.Mount
-)
-
-// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it
-// was closed.
-var ErrClosed = errors.New("gyr: the instance is closed")
-
-// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a run
-// whose Reader or Writer now calls the method. The method has then done nothing. Close is an
-// exception and documents what it does.
-var ErrBusy = errors.New("gyr: the instance is in use")
 
 // orBackground replaces a nil context with one that never ends. The whole package treats nil that way.
 func orBackground(ctx context.Context) context.Context {

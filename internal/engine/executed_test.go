@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+
+	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,11 +96,11 @@ func executed(t *testing.T, p *Program, cfg Config, n string) (lines []uint64, c
 	return append(lines, in.Executed()), in.Counts()
 }
 
-func tiersHere() []Tier {
+func tiersHere() []api.Tier {
 	if CheckNative() != nil {
-		return []Tier{TierInterp}
+		return []api.Tier{api.TierInterp}
 	}
-	return []Tier{TierInterp, TierNative}
+	return []api.Tier{api.TierInterp, api.TierNative}
 }
 
 // What is executed is the same on every run, can be read while the program runs, and grows by the same for each
@@ -106,7 +108,7 @@ func tiersHere() []Tier {
 func TestExecutedIsExact(t *testing.T) {
 	p := executedOf(t, Source{})
 	for _, tier := range tiersHere() {
-		cfg := Config{Tier: tier}
+		cfg := Config{Config: api.Config{Tier: tier}}
 		cfg.Debug.Blocks = true
 		first, _ := executed(t, p, cfg, "100")
 		for range 9 {
@@ -120,7 +122,7 @@ func TestExecutedIsExact(t *testing.T) {
 		twice, _ := executed(t, p, cfg, "200")
 		once, both := first[1]-first[0], twice[1]-twice[0]
 		// The interpreter's figure has what charges cost that are made one by one when the host looks.
-		if each := both - once; tier == TierNative && each%100 != 0 || each/100 < 2000 || each/100 > 20000 {
+		if each := both - once; tier == api.TierNative && each%100 != 0 || each/100 < 2000 || each/100 > 20000 {
 			t.Errorf("%s: 100 iterations execute %d, 200 %d", tier, once, both)
 		}
 		cfg.Debug.Blocks = false
@@ -136,7 +138,7 @@ func TestExecutedByFunction(t *testing.T) {
 	if CheckNative() != nil {
 		t.Skip("no machine code here")
 	}
-	cfg := Config{Tier: TierNative}
+	cfg := Config{Config: api.Config{Tier: api.TierNative}}
 	cfg.Debug.Blocks = true
 	var totals []uint64
 	for _, src := range []Source{{}, {}, {NoBase: true}} {
@@ -169,7 +171,7 @@ func TestExecutedIsNotCached(t *testing.T) {
 		t.Skip("no machine code here")
 	}
 	src := Source{Cache: filepath.Join(t.TempDir(), "cache")}
-	cfg := Config{Tier: TierNative}
+	cfg := Config{Config: api.Config{Tier: api.TierNative}}
 	cfg.Debug.Blocks = true
 	p := executedOf(t, src)
 	first, _ := executed(t, p, cfg, "100")

@@ -4,25 +4,26 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/api"
 )
-
-// An Export is an exported function of a library.
-type Export = ir.Export
 
 // Exports lists the functions that [Instance.Call] can call, in the order of the source: the exported functions of the package,
 // without methods. It is empty unless the program was compiled with [Source.Exports].
-func (p *Program) Exports() []Export { return p.exports(true) }
+func (p *Program) Exports() []api.Export { return p.exports(true) }
 
 // Uncallable lists the other exported functions, with the reason why they cannot be called.
-func (p *Program) Uncallable() []Export { return p.exports(false) }
+func (p *Program) Uncallable() []api.Export { return p.exports(false) }
 
-func (p *Program) exports(callable bool) (list []Export) {
+func (p *Program) exports(callable bool) (list []api.Export) {
 	for _, x := range p.mod.Exports {
-		if (x.Refusal == "") == callable {
-			x.Params, x.ParamTypes, x.ResultTypes = slices.Clone(x.Params), slices.Clone(x.ParamTypes), slices.Clone(x.ResultTypes)
-			list = append(list, x)
+		if (x.Refusal == "") != callable {
+			continue
 		}
+		e := api.Export{Name: x.Name, Signature: x.Signature, Results: slices.Clone(x.ResultTypes), Fails: x.Fails, Refusal: x.Refusal}
+		for i, name := range x.Params {
+			e.Params = append(e.Params, api.Param{Name: name, Type: x.ParamTypes[i]})
+		}
+		list = append(list, e)
 	}
 	return list
 }
@@ -35,16 +36,6 @@ func (p *Program) callable() (names []string) {
 	return names
 }
 
-// A CallError says that a call or a binding cannot be: there is no such function, or the types do not fit. Nothing has been
-// called, unless it is about results.
-type CallError struct {
-	Func string
-	Err  error
-}
-
-func (e *CallError) Error() string { return "gyr: " + e.Err.Error() }
-func (e *CallError) Unwrap() error { return e.Err }
-
 func callError(fn, format string, args ...any) error {
-	return &CallError{fn, fmt.Errorf(format, args...)}
+	return &api.CallError{Func: fn, Err: fmt.Errorf(format, args...)}
 }

@@ -2,13 +2,13 @@ package engine
 
 import (
 	"encoding/binary"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -68,7 +68,7 @@ func Far(at, n int) (sum uint64) {
 				at = -at
 			}
 			_, err = in.Call(t.Context(), "Far", int(at), 3)
-			if err != nil && !errors.Is(err, rt.ErrAddress) {
+			if err != nil && !rt.IsAddress(err) {
 				t.Errorf("%s, index %#x: %v, want a value, or an error about an address of the guest", name, at, err)
 			}
 			in.Close()
@@ -169,17 +169,17 @@ var mine = Mine
 
 func Number() int { return **(**int)(unsafe.Pointer(&mine)) }
 `
-	p, err := Compile(t.Context(), Source{FS: fstest.MapFS{"lib.go": {Data: []byte(library)}}, Exports: true, Unsafe: UnsafeAll, Patterns: []string{"lib.go"}})
+	p, err := Compile(t.Context(), Source{FS: fstest.MapFS{"lib.go": {Data: []byte(library)}}, Exports: true, Unsafe: api.UnsafeAll, Patterns: []string{"lib.go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tiers := []Tier{TierInterp}
+	tiers := []api.Tier{api.TierInterp}
 	if p.NativeError() == nil {
-		tiers = append(tiers, TierNative)
+		tiers = append(tiers, api.TierNative)
 	}
 	for _, tier := range tiers {
 		call := func(name string, args ...any) ([]any, error) {
-			in, err := p.NewInstance(t.Context(), Config{Tier: tier})
+			in, err := p.NewInstance(t.Context(), Config{Config: api.Config{Tier: tier}})
 			if err != nil {
 				t.Fatal(err)
 			}

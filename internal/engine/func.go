@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -13,7 +14,7 @@ import (
 // no Go allocation and uses no reflection. A and R are structs. The exported fields of A are the
 // parameters, in order; those of R are the results, without a last result of type error.
 //
-// Like the instance, a Func is for one goroutine at a time: see [ErrBusy].
+// Like the instance, a Func is for one goroutine at a time: see [api.ErrBusy].
 type Func[A, R any] struct {
 	in      *Instance
 	fn      *exported
@@ -68,7 +69,7 @@ func fieldsOf(v reflect.Value) (fields []reflect.Value, types []reflect.Type, er
 // Call calls the function: see [Instance.Call] for the errors.
 func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	if f == nil {
-		return results, ErrClosed
+		return results, api.ErrClosed
 	}
 	u, err := f.in.use()
 	if err != nil {
@@ -81,9 +82,9 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 }
 
 // CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
-func (f *Func[A, R]) CallWith(ctx context.Context, opts CallOptions, args A) (results R, stats CallStats, err error) {
+func (f *Func[A, R]) CallWith(ctx context.Context, opts api.CallOptions, args A) (results R, stats api.CallStats, err error) {
 	if f == nil {
-		return results, stats, ErrClosed
+		return results, stats, api.ErrClosed
 	}
 	u, err := f.in.use()
 	if err != nil {

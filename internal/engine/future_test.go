@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/run/exec"
@@ -322,7 +323,7 @@ func TestFutureHolds(t *testing.T) {
 			check(err)
 		}
 	}
-	tiers := []Tier{TierInterp, TierNative}
+	tiers := []api.Tier{api.TierInterp, api.TierNative}
 	if p.NativeError() != nil {
 		tiers = tiers[:1]
 	}
@@ -351,7 +352,7 @@ func TestFutureHolds(t *testing.T) {
 		}
 	}
 	for _, tier := range tiers {
-		cfg := Config{Tier: tier}
+		cfg := Config{Config: api.Config{Tier: tier}}
 		cfg.Memory, cfg.Seed = 64<<20, 3
 		in, err := p.NewInstance(ctx, cfg)
 		check(err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/hostpkg"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -18,67 +19,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A HostPackage is a package that guests import and whose functions are functions of the host: the fields of gyr.HostPackage.
-type HostPackage struct {
-	Path   string
-	Source string
-	Funcs  map[string]any
-	Errors map[string]error
-}
-
-// A HostFunc is a function of the host with its terms.
-type HostFunc struct {
-	Func             any
-	Gas, GasPerByte  int64
-	Free             bool
-	Deterministic    bool
-	Borrows          bool
-	OnError, OnPanic Outcome
-}
-
-// An Outcome is what becomes of an error or panic of the host's function.
-type Outcome uint8
-
+// The highest prices of functions of the host, in units of gas.
 const (
-	DefaultOutcome Outcome = iota
-	OutcomeEnd
-	OutcomePanic
-	OutcomeError
+	MaxHostGas        = 1 << 40
+	MaxHostGasPerByte = 1 << 20
 )
-
-// Prices of functions that name none, in units of gas.
-const (
-	DefaultHostGas        = 100
-	DefaultHostGasPerByte = 1
-	MaxHostGas            = 1 << 40
-	MaxHostGasPerByte     = 1 << 20
-)
-
-// A HostPackageError says what is wrong with a host package: its declaration does not parse, or differs from what is bound.
-type HostPackageError struct {
-	Path     string // the import path
-	Func     string // the function or sentinel; "": the declaration
-	Declared string // its declaration, as Go source; "": there is none
-	Bound    string // the type of what is bound; "": nothing is
-	Err      error
-}
-
-func (e *HostPackageError) Error() string {
-	s := "gyr: host package " + e.Path + ": "
-	if e.Func == "" {
-		return s + e.Err.Error()
-	}
-	s += e.Func + ": "
-	switch {
-	case e.Declared == "":
-		return s + "it is bound, and not declared without a body in Source" // there is no Err
-	case e.Bound == "":
-		return s + "it is declared as " + e.Declared + ", and nothing is bound"
-	}
-	return s + "it is declared as " + e.Declared + " and bound to " + e.Bound + ": " + e.Err.Error()
-}
-
-func (e *HostPackageError) Unwrap() error { return e.Err }
 
 // A fastFunc is a function of the host over two structs: see Fast.
 type fastFunc struct {
@@ -117,14 +62,14 @@ type hostPackage struct {
 }
 
 // hostPackages reads and compares the declarations, sorted by path.
-func hostPackages(list []HostPackage) ([]*hostPackage, error) {
+func hostPackages(list []api.HostPackage) ([]*hostPackage, error) {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b HostPackage) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(list, func(a, b api.HostPackage) int { return strings.Compare(a.Path, b.Path) })
 	var out []*hostPackage
 	next, nextError := 0, 0
 	for i := range list {
 		if i > 0 && list[i].Path == list[i-1].Path {
-			return nil, &HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
+			return nil, &api.HostPackageError{Path: list[i].Path, Err: errors.New("it is declared twice")}
 		}
 		p, err := newHostPackage(&list[i], next, nextError)
 		if err != nil {
@@ -153,12 +98,12 @@ func parseHost(path, source string) (*hostpkg.Package, error) {
 		if errors.As(err, &e) {
 			err = errors.New(e.Msg)
 		}
-		return nil, &HostPackageError{Path: path, Err: err}
+		return nil, &api.HostPackageError{Path: path, Err: err}
 	}
 	return d, nil
 }
 
-func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error) {
+func newHostPackage(h *api.HostPackage, first, firstError int) (*hostPackage, error) {
 	d, err := parseHost(h.Path, h.Source)
 	if err != nil {
 		return nil, err
@@ -166,7 +111,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	p := &hostPackage{Package: d, first: first, error1: firstError}
 	for _, name := range slices.Sorted(maps.Keys(h.Funcs)) {
 		if d.Func(name) == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Bound: fmt.Sprintf("%T", h.Funcs[name]), Err: errors.New("not declared")}
 		}
 	}
 	sentinels := map[string]string{}
@@ -174,14 +119,14 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	for _, name := range d.Errors {
 		e := h.Errors[name]
 		if e == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Declared: "error", Err: errors.New("nothing is bound")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Declared: "error", Err: errors.New("nothing is bound")}
 		}
 		sentinels[name] = e.Error()
 		errs = append(errs, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Errors)) {
 		if !slices.Contains(d.Errors, name) {
-			return nil, &HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: name, Bound: "error", Err: errors.New("not declared")}
 		}
 	}
 	p.errors = errs
@@ -189,11 +134,11 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 	for _, f := range d.Funcs {
 		bound, ok := h.Funcs[f.Name]
 		if !ok || bound == nil {
-			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
+			return nil, &api.HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Err: errors.New("nothing is bound")}
 		}
-		terms, ok := bound.(HostFunc)
+		terms, ok := bound.(api.HostFunc)
 		if !ok {
-			terms = HostFunc{Func: bound}
+			terms = api.HostFunc{Func: bound}
 		}
 		fn, err := bindHost(d, f, &terms)
 		if err != nil {
@@ -201,7 +146,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 			if ff, ok := terms.Func.(fastFunc); ok {
 				what = fmt.Sprintf("a function over %s and %s", ff.args, ff.results)
 			}
-			return nil, &HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
+			return nil, &api.HostPackageError{Path: h.Path, Func: f.Name, Declared: d.Signature(f), Bound: what, Err: err}
 		}
 		fn.Name, fn.Path = d.Name+"."+f.Name, h.Path
 		p.funcs = append(p.funcs, fn)
@@ -215,7 +160,7 @@ func newHostPackage(h *HostPackage, first, firstError int) (*hostPackage, error)
 }
 
 // bindHost compares a declared function with what is bound, and completes the terms.
-func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFunc, error) {
+func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *api.HostFunc) (*rt.HostFunc, error) {
 	switch {
 	case terms.Free && (terms.Gas != 0 || terms.GasPerByte != 0):
 		return nil, errors.New("it is free and has a price")
@@ -224,7 +169,7 @@ func bindHost(d *hostpkg.Package, f *hostpkg.Func, terms *HostFunc) (*rt.HostFun
 	case terms.GasPerByte < 0 || terms.GasPerByte > MaxHostGasPerByte:
 		return nil, fmt.Errorf("a price of %d units a byte: it has to be from 0 to %d", terms.GasPerByte, MaxHostGasPerByte)
 	case !terms.Free && terms.Gas == 0 && terms.GasPerByte == 0:
-		terms.Gas, terms.GasPerByte = DefaultHostGas, DefaultHostGasPerByte
+		terms.Gas, terms.GasPerByte = api.DefaultHostGas, api.DefaultHostGasPerByte
 	}
 	fn := &rt.HostFunc{Fails: f.Fails, Callbacks: f.Callbacks(), Deterministic: terms.Deterministic, Borrows: terms.Borrows}
 	var err error
@@ -260,15 +205,15 @@ func fieldTypes(t reflect.Type) ([]reflect.Type, error) {
 }
 
 // outcome is what becomes of an error or panic in a function that returns an error, or none.
-func outcome(o Outcome, fails, byDefault bool) (rt.Outcome, error) {
+func outcome(o api.Outcome, fails, byDefault bool) (rt.Outcome, error) {
 	switch {
-	case o == OutcomeError && !fails:
+	case o == api.GuestFailure && !fails:
 		return 0, errors.New("it cannot fail with an error of the guest: none is declared as the last result")
-	case o == OutcomeError, o == DefaultOutcome && byDefault:
+	case o == api.GuestFailure, o == api.DefaultOutcome && byDefault:
 		return rt.GuestFails, nil
-	case o == OutcomePanic:
+	case o == api.GuestPanic:
 		return rt.GuestPanic, nil
-	case o > OutcomeError:
+	case o > api.GuestFailure:
 		return 0, fmt.Errorf("outcome %d does not exist", o)
 	}
 	return rt.EndRun, nil
@@ -365,9 +310,9 @@ func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentine
 		k := slices.IndexFunc(list, func(p *hostPackage) bool { return p.Path == h.Path })
 		switch {
 		case k < 0:
-			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
+			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
 		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs || len(list[k].errors) != h.Errors:
-			return nil, nil, &HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
+			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
 		}
 		funcs = placed(funcs, h.First, list[k].funcs)
 		sentinels = placed(sentinels, h.FirstError, list[k].errors)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/image"
@@ -14,17 +12,6 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/release"
 )
-
-// An ImageError says why a portable image is refused: it is damaged, is no image, has another
-// version, or holds something that no compiler produces.
-type ImageError struct{ Err error }
-
-// Error returns one line, whatever names the image gives its functions.
-func (e *ImageError) Error() string {
-	text := strconv.QuoteToGraphic(e.Err.Error())
-	return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
-}
-func (e *ImageError) Unwrap() error { return e.Err }
 
 // Build compiles a program to a portable image: a file from which [Compile] makes the same Program as
 // from the source, with the same output, gas and heap figures, without a Go installation. Equal

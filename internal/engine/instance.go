@@ -8,55 +8,35 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Config is what one instance of a program is given: the fields of gyr.Config, and those that only the
-// tools of this module use.
+// A Config is what one instance of a program is given: the settings of package api, and what only the tools of
+// this module use.
 type Config struct {
-	rt.Config
-	Profiles Profile // what is recorded for Instance.WriteProfile
-	Tier     Tier    // what executes the code
-	Debug    Debug   // used instead of the field of rt.Config
+	api.Config
+	rt.Setup
+	Debug Debug // used instead of the field of api.Config
 }
 
-// Stats are the figures of a run. All but Wall are the same on every run, with one exception:
-// Instructions may vary a little, because polling the host splits a charge in parts.
-type Stats struct {
-	Gas          int64  // units charged
-	Instructions uint64 // of the interpreter, which counts them only with Debug "count", "opstats" or "blocks", and of machine code with "blocks"
-	Mallocs      uint64 // objects allocated
-	AllocBytes   uint64 // their bytes
-	HeapPeak     uint64 // the most bytes of heap in use since the program's own initialisation began
-	Collections  uint64
-	Wall         time.Duration // in Run; not in calls: reading the clock takes longer than a short call
-
-	// The start, before the program's own initialisation: it initialises the packages of the standard
-	// library that cannot be part of a snapshot. It is free of gas.
-	InitPackages     int
-	InitGas          int64  // the gas that it would have cost
-	InitInstructions uint64 // counted like Instructions, which includes them
-	InitMallocs      uint64 // objects that Mallocs includes, among them those of the snapshot
-	InitAllocBytes   uint64 // bytes that AllocBytes includes
-	InitHeap         uint64 // bytes in use when the program's own initialisation began, as HeapPeak counts them
-}
-
-// Own returns the memory figures without those of the start, which depend on how much of the standard
-// library the program is linked with.
-func (s *Stats) Own() (mallocs, bytes, peak uint64) {
-	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
+// ConfigOf returns a configuration with the settings of an embedder, who may change the lists in them later.
+func ConfigOf(c api.Config) (Config, error) {
+	c.Dirs, c.Mounts = slices.Clone(c.Dirs), slices.Clone(c.Mounts)
+	debug, err := DebugOf(c.Debug)
+	return Config{Config: c, Debug: debug}, err
 }
 
 // An Instance is one run of a program: its memory, goroutines and files. Only one goroutine at a time
 // may use it, like a variable, but concurrent use breaks nothing: while a method runs, every other
-// method fails with [ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
+// method fails with [api.ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
 // Writer that the run calls. Methods that return no error then return nothing. Only [Instance.Close]
 // may be called at any time.
 //
 // After a run has ended, by itself or by an error, [Instance.Reset] and Close may be called, and the
-// methods that report on the run; all others return [ErrEnded].
+// methods that report on the run; all others return [api.ErrEnded].
 type Instance struct {
 	prog  *Program
 	state atomic.Uint32 // see state.go; whoever has taken the instance owns the other fields
@@ -65,15 +45,15 @@ type Instance struct {
 
 	engine
 	past  *history // nil: no transaction has begun
-	stats Stats
+	stats api.Stats
 
 	left     []held // what closing has to leave behind
 	closeErr error
 }
 
 // NewInstance prepares a run of the program. It refuses a Config with an invalid value with a
-// [*ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
-// [*DeadlineError].
+// [*api.ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
+// [*api.DeadlineError].
 func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
@@ -95,10 +75,10 @@ type engine struct {
 	m     machine
 	cause error // of the end of the program; nil: it has not ended, or with exit status 0
 
-	begins *start // what it has begun as, until it runs
-	ready  bool   // its packages are initialised
-	fresh  Stats  // of one that is watched, when it was made
-	broken bool   // by a bug of ours, after which only what is made anew can be trusted
+	begins *start    // what it has begun as, until it runs
+	ready  bool      // its packages are initialised
+	fresh  api.Stats // of one that is watched, when it was made
+	broken bool      // by a bug of ours, after which only what is made anew can be trusted
 }
 
 // engine makes an engine. If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
@@ -108,14 +88,14 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	if ctx.Err() != nil {
-		return engine{}, false, &DeadlineError{Err: context.Cause(ctx)}
+		return engine{}, false, &api.DeadlineError{Err: context.Cause(ctx)}
 	}
 	snap, err := p.snapshot(ctx)
 	if err != nil {
 		return engine{}, false, err
 	}
-	c := cfg.Config
-	c.Debug, c.HostFuncs, c.Types = cfg.Debug.Debug, p.hostFuncs, p.crossing
+	c := rt.Config{Config: cfg.Config, Setup: cfg.Setup, Debug: cfg.Debug.Debug}
+	c.HostFuncs, c.Types = p.hostFuncs, p.crossing
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"
@@ -143,7 +123,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 			vm, err = snap.New(c)
 		}
 	}
-	if errors.As(err, new(*MemoryLimitError)) {
+	if errors.As(err, new(*api.MemoryLimitError)) {
 		err = configError("Memory", err)
 	}
 	if err != nil {
@@ -170,17 +150,17 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 // operating system: it asks for nothing that is looked for on the host, no more than this one has of what may be refused, and nothing of
 // this one is in use any more or in doubt.
 func (e *engine) rewinds(cfg *Config) bool {
-	sameMount := func(a, b Mount) bool {
+	sameMount := func(a, b api.Mount) bool {
 		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
 	}
 	return !e.broken && e.vm.LeftBehind() == nil && cfg.plain() && e.cfg.plain() &&
-		(cfg.Tier == e.cfg.Tier || cfg.Tier == TierAuto && e.cfg.Tier == DefaultTier) &&
+		(cfg.Tier == e.cfg.Tier || cfg.Tier == api.TierAuto && e.cfg.Tier == DefaultTier) &&
 		cfg.Dial == nil && cfg.Listen == nil && e.cfg.Dial == nil && e.cfg.Listen == nil && len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)
 }
 
 // start gives the instance an engine.
 func (in *Instance) start(e engine) {
-	in.engine, in.stats = e, Stats{}
+	in.engine, in.stats = e, api.Stats{}
 	if e.begins != nil {
 		in.fresh = e.begins.fresh
 	} else if in.vm.Config.Watch {
@@ -194,7 +174,7 @@ func (in *Instance) start(e engine) {
 // follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
 // context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*HostError] that wraps a [*HostPanicError]. One that calls
+// A Reader or Writer that panics ends the run with a [*api.HostError] that wraps a [*api.HostPanicError]. One that calls
 // [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
@@ -260,8 +240,8 @@ func (in *Instance) outcome(st rt.Status, err error) (next uint32, _ error) {
 		err = asClosed(in.vm.Finish(st))
 	}
 	in.cause = err
-	if err != nil && !errors.As(err, new(*ExitError)) {
-		in.broken = in.broken || errors.As(err, new(*InternalError))
+	if err != nil && !errors.As(err, new(*api.ExitError)) {
+		in.broken = in.broken || errors.As(err, new(*api.InternalError))
 		return stateFailed, err
 	}
 	return stateEnded, err
@@ -309,13 +289,13 @@ func (in *Instance) look(f func(state uint32)) bool {
 	return true
 }
 
-// Tier returns what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
+// Tier returns what executes the instance's code: [api.TierInterp] or [api.TierNative]. It may be called at
 // any time.
 func (in *Instance) Tier() string {
 	if in == nil {
 		return ""
 	}
-	tier, _ := in.tier.Load().(Tier)
+	tier, _ := in.tier.Load().(api.Tier)
 	return string(tier)
 }
 
@@ -335,7 +315,7 @@ const maxTraceback = 100
 // usually a limit: the innermost frame first, at most 100. It is empty when the run ended otherwise
 // (after a panic the guest has printed its own), has not ended, or all goroutines waited, and while
 // the instance is in use or closed.
-func (in *Instance) Traceback() (frames []Position) {
+func (in *Instance) Traceback() (frames []api.Position) {
 	in.look(func(state uint32) {
 		if state == stateFailed {
 			frames = in.vm.Traceback(maxTraceback)
@@ -346,7 +326,7 @@ func (in *Instance) Traceback() (frames []Position) {
 
 // Stats returns the figures of the run so far, also when the instance is closed. They are zero while
 // it is in use.
-func (in *Instance) Stats() (s Stats) {
+func (in *Instance) Stats() (s api.Stats) {
 	if !in.look(func(uint32) { s = in.figures() }) && in != nil && in.state.Load() == stateClosed {
 		s = in.stats
 	}
@@ -354,7 +334,7 @@ func (in *Instance) Stats() (s Stats) {
 }
 
 // figures is Stats for callers that have taken the instance.
-func (in *Instance) figures() Stats {
+func (in *Instance) figures() api.Stats {
 	if in.begins != nil {
 		return in.fresh
 	}
@@ -387,7 +367,7 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 // Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
 // before, unless the operating system has refused memory: then the run has ended. A transaction that is open is over, and what functions of the host have
-// registered with [Undo] is called; the [*HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// registered with [Undo] is called; the [*api.HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -396,7 +376,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	next := was
 	defer func() {
 		if in.put(was, next) && err == nil {
-			err = ErrClosed
+			err = api.ErrClosed
 		}
 	}()
 	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine)

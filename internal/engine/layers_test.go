@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
@@ -159,7 +160,7 @@ func farm(t *testing.T, copied string) (goroot string) {
 // TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made anew, while one that
 // is open stays what it is, also where it reads parts of its entry only then.
 func TestChangedGo(t *testing.T) {
-	cfg := BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}
+	cfg := BaseConfig{BaseConfig: api.BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}}
 	open := func(fromCache bool) *Base {
 		t.Helper()
 		b, err := OpenBase(t.Context(), cfg)
@@ -209,7 +210,7 @@ func TestChangedGo(t *testing.T) {
 // TestMadeAtOnce opens several bases with one cache at once, as processes do, none of which finds anything. Each is
 // whole, and what is left is too.
 func TestMadeAtOnce(t *testing.T) {
-	cfg := BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}
+	cfg := BaseConfig{BaseConfig: api.BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}}
 	var wg sync.WaitGroup
 	bases := make([]*Base, 2)
 	for i := range bases {
@@ -251,7 +252,7 @@ func TestTagsOfImages(t *testing.T) {
 	basesMu.Unlock()
 	const other = "cachetokeepthisbaseapart"
 	_, err = Compile(t.Context(), Source{Image: data, Cache: filepath.Join(t.TempDir(), other)})
-	if !errors.As(err, new(*ImageError)) || !strings.Contains(err.Error(), "built for the build tags chosenbyanimage") {
+	if !errors.As(err, new(*api.ImageError)) || !strings.Contains(err.Error(), "built for the build tags chosenbyanimage") {
 		t.Errorf("tags that nobody named: %v", err)
 	}
 	basesMu.Lock()
@@ -263,7 +264,7 @@ func TestTagsOfImages(t *testing.T) {
 	if _, err := Compile(t.Context(), Source{Image: data, Tags: tags}); err != nil {
 		t.Errorf("tags that the host named: %v", err)
 	}
-	base, err := OpenBase(t.Context(), BaseConfig{Tags: src.Tags})
+	base, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Tags: src.Tags}})
 	if err != nil {
 		t.Fatal(err)
 	}

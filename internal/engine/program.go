@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
@@ -19,7 +20,6 @@ import (
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
-	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -40,7 +40,7 @@ type Source struct {
 	// Tags are additional build tags.
 	Tags []string
 	// Unsafe says which of the program's packages may import unsafe. A program of which one does runs checked.
-	Unsafe UnsafePolicy
+	Unsafe api.UnsafePolicy
 	// Settings are flags of the go command: -mod, -modfile, -overlay, -ldflags=-X and -trimpath.
 	Settings load.Settings
 	// GOROOT is the Go installation whose standard library is used; empty: the one that the go
@@ -63,7 +63,7 @@ type Source struct {
 	// Upgrades is an earlier version of the program, compiled with State: see [Program.Upgrade].
 	Upgrades *Program
 	// Host are packages whose functions are the host's.
-	Host []HostPackage
+	Host []api.HostPackage
 	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
 	// initialised its packages: see gyr.Source. The cache keeps nothing of it.
 	Warm []string
@@ -95,9 +95,9 @@ type Source struct {
 	// Limits bound what compiling the program may take: the zero value is far above what real
 	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
 	// refused with a CompileLimitError, the same on every machine.
-	Limits Limits
+	Limits api.Limits
 	// Progress, if set, is told how far compilation is: see Progress.
-	Progress func(Progress)
+	Progress func(api.Progress)
 	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
 	Native bool
 
@@ -130,7 +130,7 @@ type Program struct {
 	usesUnsafe string     // see load.Packages.Unsafe
 
 	opt   *opt.Options
-	stats CompileStats
+	stats api.CompileStats
 	cover []load.CoverBlock // in the order of their counters
 
 	crossing  *rt.Types      // of values that cross
@@ -158,42 +158,6 @@ type Program struct {
 	tracked    *memory.Tracker
 }
 
-// CompileStats says what a compilation did and how long it took.
-type CompileStats struct {
-	// Packages whose files were read and parsed, packages that were type-checked, and those of std
-	// among the latter. Packages of the base do not count, nor those of std that an earlier program
-	// of this process needed.
-	Packages, Checked, CheckedStd int
-
-	// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked it, and the
-	// version of golang.org/x/tools. A portable image may have been built by another one; if it is whole, that changes
-	// nothing in how it is compiled here.
-	FrontEnd  string
-	Functions int  // lowered
-	OnBase    bool // the standard library comes from the base
-	Load      time.Duration
-	Lower     time.Duration
-	Optimise  time.Duration
-	Cached    string // CacheOff, CacheHit or CacheMiss
-	// CacheNote is one line that says why the cache was not used although it was requested, or why something that was
-	// compiled, of the program or of the base, could not be written to it up to now.
-	CacheNote string
-	Compiled  int // functions compiled up to now, to register code or machine code
-
-	// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses of the standard
-	// library, does not rely on the types of what is in memory. "" means that it relies on them.
-	RunsChecked string
-}
-
-// A CompileError holds the messages of a program that does not compile, as the
-// go command prints them.
-type CompileError struct{ Err error }
-
-// Error is safe to print on a terminal, whatever the sources contain: characters that could control a
-// terminal are escaped as in a Go string.
-func (e *CompileError) Error() string { return printable.Text(e.Err.Error()) }
-func (e *CompileError) Unwrap() error { return e.Err }
-
 // Compile loads a program and everything that it imports, and compiles it. An error in the program is
 // of type *CompileError; an *ImageError says why a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
@@ -214,7 +178,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 		}
 		return p, nil
 	case src.Image != nil && ctx.Err() == nil:
-		return nil, &ImageError{err}
+		return nil, &api.ImageError{Err: err}
 	}
 	return nil, err
 }
@@ -244,7 +208,7 @@ func (p *Program) compile(ctx context.Context, src *Source) (err error) {
 	if src.State || src.Upgrades != nil {
 		disk = nil // what is read from there is complete only when all functions are, and says nothing of earlier versions
 	}
-	p.stats.Cached, p.stats.CacheNote = CacheOff, cacheNote(err)
+	p.stats.Cached, p.stats.CacheNote = api.CacheOff, cacheNote(err)
 	if disk != nil {
 		src.now = "reading an entry of the cache"
 		if !src.Rebuild && disk.load(p, src) {
@@ -315,7 +279,7 @@ func (p *Program) isChecked() bool { return p.checked != "" }
 func (src *Source) stage(s string) {
 	src.now = s
 	if src.Progress != nil {
-		src.Progress(Progress{Stage: s})
+		src.Progress(api.Progress{Stage: s})
 	}
 	failure.At(s)
 }
@@ -361,7 +325,7 @@ func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, er
 		return nil, err
 	}
 	if tell := src.Progress; tell != nil {
-		cfg.Checked = func(done, total int) { tell(Progress{"loading", done, total}) }
+		cfg.Checked = func(done, total int) { tell(api.Progress{Stage: "loading", Done: done, Total: total}) }
 	}
 	lib := &library{layer: src.below}
 	if src.Base != nil {
@@ -419,12 +383,12 @@ func compileError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &path):
-		return &HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
-	case errors.As(err, new(*InternalError)), errors.As(err, new(*CompileLimitError)), errors.As(err, new(*StdError)),
-		errors.As(err, new(*NeedsGoError)), errors.Is(err, ErrPlanned):
+		return &api.HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
+	case errors.As(err, new(*api.InternalError)), errors.As(err, new(*api.CompileLimitError)), errors.As(err, new(*api.StdError)),
+		errors.As(err, new(*api.NeedsGoError)), errors.Is(err, ErrPlanned):
 		return err
 	}
-	return &CompileError{err}
+	return &api.CompileError{Err: err}
 }
 
 // optimise places the gas and runs phase A. For a module that is to become a layer of a base it also returns
@@ -498,7 +462,7 @@ func Passes() (names, groups []string) {
 }
 
 // Stats returns figures of the compilation.
-func (p *Program) Stats() CompileStats {
+func (p *Program) Stats() api.CompileStats {
 	s := p.stats
 	s.Compiled, s.RunsChecked = p.register.compiled()+p.native.compiled(), p.checked
 	if p.disk != nil {

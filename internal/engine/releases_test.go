@@ -20,6 +20,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/suites/installed"
 )
 
@@ -128,7 +129,7 @@ type tierFigures struct {
 // releaseFigures is what programs of a release are compiled with, and what they did in each tier.
 type releaseFigures struct {
 	Layers []string
-	Tiers  map[Tier]tierFigures
+	Tiers  map[api.Tier]tierFigures
 }
 
 // figuresOf compiles and runs programs with a Go installation. It names all layers of the standard library, or those alone that the programs need.
@@ -142,7 +143,7 @@ func figuresOf(ctx context.Context, goroot string, all bool) (*releaseFigures, e
 	if err != nil {
 		return nil, err
 	}
-	f := &releaseFigures{Tiers: map[Tier]tierFigures{}}
+	f := &releaseFigures{Tiers: map[api.Tier]tierFigures{}}
 	last := p.base
 	if all {
 		b, err := src.base()
@@ -156,7 +157,7 @@ func figuresOf(ctx context.Context, goroot string, all bool) (*releaseFigures, e
 	for l := last; l != nil; l = l.below {
 		f.Layers = append(f.Layers, fmt.Sprintf("%x", l.id))
 	}
-	for _, tier := range []Tier{TierInterp, DefaultTier} {
+	for _, tier := range []api.Tier{api.TierInterp, DefaultTier} {
 		if f.Tiers[tier], err = tierOf(ctx, tier, p, c); err != nil {
 			return nil, err
 		}
@@ -165,9 +166,9 @@ func figuresOf(ctx context.Context, goroot string, all bool) (*releaseFigures, e
 }
 
 // tierOf runs p and calls c in a tier.
-func tierOf(ctx context.Context, tier Tier, p, c *Program) (f tierFigures, err error) {
+func tierOf(ctx context.Context, tier api.Tier, p, c *Program) (f tierFigures, err error) {
 	var out bytes.Buffer
-	cfg := Config{Tier: tier}
+	cfg := Config{Config: api.Config{Tier: tier}}
 	cfg.Stdout, cfg.Stderr = &out, &out
 	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
@@ -178,7 +179,7 @@ func tierOf(ctx context.Context, tier Tier, p, c *Program) (f tierFigures, err e
 		return f, fmt.Errorf("%w\n%s", err, out.Bytes())
 	}
 	st := in.Stats()
-	counter, err := c.NewInstance(ctx, Config{Tier: tier})
+	counter, err := c.NewInstance(ctx, Config{Config: api.Config{Tier: tier}})
 	if err != nil {
 		return f, err
 	}
@@ -213,7 +214,7 @@ func figuresBy(t *testing.T, bin, goroot string) *releaseFigures {
 	if err := json.NewDecoder(bytes.NewReader(out)).Decode(f); err != nil {
 		t.Fatalf("%s of %s: %v\n%s", bin, goroot, err, out)
 	}
-	if i, d := f.Tiers[TierInterp], f.Tiers[DefaultTier]; i != d {
+	if i, d := f.Tiers[api.TierInterp], f.Tiers[DefaultTier]; i != d {
 		t.Errorf("%s of %s: tiers differ: %+v, %+v", bin, goroot, i, d)
 	}
 	return f
@@ -233,7 +234,7 @@ func TestTwoReleases(t *testing.T) {
 	alone := map[string]*releaseFigures{}
 	for name, goroot := range list {
 		alone[name] = figuresBy(t, os.Args[0], goroot)
-		if out := alone[name].Tiers[TierInterp].Out; !strings.HasPrefix(out, name+"\n") {
+		if out := alone[name].Tiers[api.TierInterp].Out; !strings.HasPrefix(out, name+"\n") {
 			t.Errorf("%s: runtime.Version is %.10s", name, out)
 		}
 	}
@@ -376,7 +377,7 @@ func TestOtherRelease(t *testing.T) {
 				t.Errorf("image of %s on %s: %v\nwant %s", was, is, err, want)
 			}
 			now := source(is)
-			var refused *ChangeError
+			var refused *api.ChangeError
 			if _, err = compile(now).Restore(ctx, Config{}, st.Root, asSaved{st}); !errors.As(err, &refused) ||
 				!strings.Contains(err.Error(), "the standard library: was that of "+was+", is that of "+is) {
 				t.Errorf("state of %s, restored with %s: %v", was, is, err)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -75,8 +77,8 @@ func TestResetIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := func(tier Tier, out *bytes.Buffer) Config {
-		c := Config{Tier: tier}
+	cfg := func(tier api.Tier, out *bytes.Buffer) Config {
+		c := Config{Config: api.Config{Tier: tier}}
 		c.Stdout, c.Stderr, c.Gas, c.Memory = out, out, 20_000_000, 192<<20
 		return c
 	}
@@ -123,14 +125,14 @@ func TestResetIsFresh(t *testing.T) {
 			ends  any // nil: it does not
 		}{
 			{call: "Use", arg: []any{100}},
-			{call: "Panic", ends: new(*ExitError)},
-			{call: "Spin", ends: new(*OutOfGasError)},
-			{call: "Grow", spoil: func(c *Config) { c.Gas = 0; c.Memory = 32 << 20 }, ends: new(*MemoryLimitError)},
+			{call: "Panic", ends: new(*api.ExitError)},
+			{call: "Spin", ends: new(*api.OutOfGasError)},
+			{call: "Grow", spoil: func(c *Config) { c.Gas = 0; c.Memory = 32 << 20 }, ends: new(*api.MemoryLimitError)},
 			{call: "Large"},
-			{call: "Deepen", spoil: func(c *Config) { c.Gas = 0; c.Stack = 1 << 20 }, ends: new(*StackLimitError)},
-			{call: "Exit", ends: new(*ExitError)},
-			{call: "Block", ends: new(*ExitError)},
-			{call: "Spin", spoil: func(c *Config) { c.Gas = 0 }, ends: new(*DeadlineError)},
+			{call: "Deepen", spoil: func(c *Config) { c.Gas = 0; c.Stack = 1 << 20 }, ends: new(*api.StackLimitError)},
+			{call: "Exit", ends: new(*api.ExitError)},
+			{call: "Block", ends: new(*api.ExitError)},
+			{call: "Spin", spoil: func(c *Config) { c.Gas = 0 }, ends: new(*api.DeadlineError)},
 			{call: "Print", spoil: func(c *Config) { c.Gas = 0; c.Stdout = failing{} }},
 			{call: "Use", arg: []any{3}},
 		} {
@@ -148,12 +150,12 @@ func TestResetIsFresh(t *testing.T) {
 			_, err := in.Call(ctx, c.call, c.arg...)
 			cancel()
 			if c.ends != nil && !errors.As(err, c.ends) {
-				var limit *DeadlineError
+				var limit *api.DeadlineError
 				if !errors.As(err, &limit) { // a slow machine
 					t.Errorf("%s, %s: %v", tier, c.call, err)
 				}
 			}
-			if tier == TierNative || c.call != "Print" {
+			if tier == api.TierNative || c.call != "Print" {
 				out.Reset()
 			}
 			if err := in.Reset(cfg(tier, &out)); err != nil {
@@ -192,7 +194,7 @@ func TestResetRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tier := range tiersOf(p) {
-		in, err := p.NewInstance(t.Context(), Config{Tier: tier})
+		in, err := p.NewInstance(t.Context(), Config{Config: api.Config{Tier: tier}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,14 +213,14 @@ func TestResetRefused(t *testing.T) {
 		bad[0].Memory = 1
 		bad[1].Gas = -1
 		bad[2].Tier = "none"
-		bad[3].Dirs = []Dir{{Host: "/does/not/exist", Guest: "/x"}}
+		bad[3].Dirs = []api.Dir{{Host: "/does/not/exist", Guest: "/x"}}
 		for i, c := range bad {
 			if err := in.Reset(c); err == nil {
 				t.Errorf("%s: configuration %d is accepted", tier, i)
 			}
 			next(i + 2)
 		}
-		if err := in.Reset(Config{Tier: tier}); err != nil {
+		if err := in.Reset(Config{Config: api.Config{Tier: tier}}); err != nil {
 			t.Fatal(err)
 		}
 		next(1)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -59,7 +60,7 @@ func (p *Program) hostState() (b []byte) {
 }
 
 // State returns what the instance is now. It initialises the program's packages if no call has done so. It takes time for the memory that was written to since the last State. It fails
-// with a [*TransactionError] like [Instance.Begin], and where the program was compiled without Source.State.
+// with a [*api.TransactionError] like [Instance.Begin], and where the program was compiled without Source.State.
 func (in *Instance) State(ctx context.Context) (s *State, err error) {
 	u, err := in.use()
 	if err != nil {
@@ -73,7 +74,7 @@ func (in *Instance) State(ctx context.Context) (s *State, err error) {
 }
 
 func (u *use) state() (*State, error) {
-	refused := func(why string) error { return &TransactionError{Op: "State", Reason: why} }
+	refused := func(why string) error { return &api.TransactionError{Op: "State", Reason: why} }
 	if u.prog.identity == nil {
 		return nil, refused("the program was compiled without Source.State")
 	}
@@ -110,35 +111,17 @@ func (u *use) state() (*State, error) {
 	return &State{Root: state.Root(h.tree.Hash(), hashes), Tree: h.tree, Sections: sections, cp: cp}, nil
 }
 
-// Saved is a state that somebody has kept, such as a version of a store. What it returns need not be trusted: the root says what it has to be.
-type Saved interface {
-	Tree() state.Tree
-	Sections() ([]state.Section, error)
-	// ReadPage reads a page into a slice of state.PageSize bytes.
-	ReadPage(number uint32, into []byte) error
-}
-
-// A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or it is that of another program, of another
-// determinism version, or of an instance with other limits.
-type StateError struct {
-	What string // what is wrong: "root", "program", "page 17", …
-	Err  error
-}
-
-func (e *StateError) Error() string { return fmt.Sprintf("gyr: Restore: %s: %v", e.What, e.Err) }
-func (e *StateError) Unwrap() error { return e.Err }
-
 // An openedState is a state that has a root, of which no page was read. That its parts have this root is all that is known of them: whoever
 // vouches for a root may have been deceived, and may have taken it from the state. So all that is read here is looked at before it is believed.
 type openedState struct {
-	saved    Saved
+	saved    api.Saved
 	tree     state.Tree
 	sections []state.Section
 
 	pages []uint64 // a bit for each page that is not zeros and was not read yet
 	left  int      // of them
 	buf   [state.PageSize]byte
-	bad   *StateError // a page that could not be read
+	bad   *api.StateError // a page that could not be read
 }
 
 // list finds the pages of the state, of an instance that has so many bytes of memory at most.
@@ -153,12 +136,12 @@ func (s *openedState) list(memory uint64, stop func() error) error {
 			stopped = stop()
 		}
 		if s.left > most && stopped == nil {
-			stopped = &StateError{"tree", fmt.Errorf("there are more pages than the %d that the limit allows", most)}
+			stopped = &api.StateError{What: "tree", Err: fmt.Errorf("there are more pages than the %d that the limit allows", most)}
 		}
 		return stopped == nil
 	})
 	if stopped == nil && err != nil {
-		return &StateError{"tree", err}
+		return &api.StateError{What: "tree", Err: err}
 	}
 	return stopped
 }
@@ -188,7 +171,7 @@ func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 		err = state.ErrDamaged
 	}
 	if err != nil {
-		s.bad = &StateError{fmt.Sprint("page ", number), err}
+		s.bad = &api.StateError{What: fmt.Sprint("page ", number), Err: err}
 		return nil, err
 	}
 	return s.buf[:], nil
@@ -198,24 +181,24 @@ func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 var sectionNames = []string{"files", "heap", "host", "limits", "machine", "program", "runtime", "types"}
 
 // openState holds what a state consists of against its root.
-func openState(ctx context.Context, root state.Hash, saved Saved) (*openedState, error) {
+func openState(ctx context.Context, root state.Hash, saved api.Saved) (*openedState, error) {
 	if err := notEnded(ctx); err != nil {
 		return nil, err
 	}
 	sections, err := saved.Sections()
 	if err != nil {
-		return nil, &StateError{"sections", err}
+		return nil, &api.StateError{What: "sections", Err: err}
 	}
 	hashes, err := state.HashSectionsContext(ctx, sections)
 	if err != nil {
-		return nil, cmp.Or(notEnded(ctx), error(&StateError{"sections", err}))
+		return nil, cmp.Or(notEnded(ctx), error(&api.StateError{What: "sections", Err: err}))
 	}
 	s := &openedState{saved: saved, tree: saved.Tree(), sections: sections}
 	if got := state.Root(s.tree.Hash(), hashes); got != root {
-		return nil, &StateError{"root", fmt.Errorf("it is %v, not %v", got, root)}
+		return nil, &api.StateError{What: "root", Err: fmt.Errorf("it is %v, not %v", got, root)}
 	}
 	if !slices.EqualFunc(sections, sectionNames, func(s state.Section, name string) bool { return s.Name == name }) {
-		return nil, &StateError{"sections", fmt.Errorf("there are other ones than %s", strings.Join(sectionNames, ", "))}
+		return nil, &api.StateError{What: "sections", Err: fmt.Errorf("there are other ones than %s", strings.Join(sectionNames, ", "))}
 	}
 	return s, nil
 }
@@ -232,16 +215,16 @@ func (s *openedState) section(name string) []byte {
 
 // Restore makes an instance that goes on from a state, which has the root that the host knows. All of it is held against the root before anything of it runs. The
 // configuration says again what the host gives the instance; its limits have to be those that the state was made with.
-func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
+func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
 	if p == nil || p.identity == nil {
-		return nil, &StateError{"program", fmt.Errorf("it was compiled without Source.State")}
+		return nil, &api.StateError{What: "program", Err: fmt.Errorf("it was compiled without Source.State")}
 	}
 	s, err := openState(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}
 	if got := s.section("program"); string(got) != string(p.identity) {
-		return nil, &StateError{"program", p.otherProgram(got, string(s.section("types")))}
+		return nil, &api.StateError{What: "program", Err: p.otherProgram(got, string(s.section("types")))}
 	}
 	return p.instanceOf(ctx, cfg, s, nil)
 }
@@ -251,7 +234,7 @@ const maxDescribed = 16 << 20
 
 // otherRelease says that a state is that of a program with the standard library of one release, where the program has another.
 func otherRelease(was, is *release.Release) error {
-	return &ChangeError{What: "the standard library", Why: fmt.Sprintf("was that of %s, is that of %s, with which memory looks different: run the program with %s, or take the state along by Migrate",
+	return &api.ChangeError{What: "the standard library", Why: fmt.Sprintf("was that of %s, is that of %s, with which memory looks different: run the program with %s, or take the state along by Migrate",
 		was.Name(), is.Name(), was.Name())}
 }
 
@@ -267,20 +250,20 @@ func (p *Program) otherProgram(identity []byte, described string) error {
 			return c
 		}
 	}
-	return &ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %.32x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
+	return &api.ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %.32x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
 }
 
 // instanceOf makes an instance of a state, which is one of the program or, with a transition, of the earlier version.
 func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t *transition) (_ *Instance, err error) {
 	if got, want := s.section("host"), p.hostState(); string(got) != string(want) {
-		return nil, &StateError{"host", fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", printable.Short(string(got)), want)}
+		return nil, &api.StateError{What: "host", Err: fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", printable.Short(string(got)), want)}
 	}
 	described := p.mod.Described
 	if t != nil {
 		described = t.before.described
 	}
 	if string(s.section("types")) != described {
-		return nil, &StateError{"types", errors.New("it does not describe the program")}
+		return nil, &api.StateError{What: "types", Err: errors.New("it does not describe the program")}
 	}
 	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
@@ -312,7 +295,7 @@ func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t 
 // restore makes the instance, which waits for its first call, go on from a state.
 func (u *use) restore(ctx context.Context, s *openedState, t *transition) error {
 	u.next = stateFailed
-	wrong := func(what string, err error) error { return &StateError{what, err} }
+	wrong := func(what string, err error) error { return &api.StateError{What: what, Err: err} }
 	stop := func() error { return notEnded(ctx) }
 	image, ok := u.m.Image(nil)
 	if !ok || u.m.Other() != 0 {

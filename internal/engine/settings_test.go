@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -34,7 +35,7 @@ func TestSettingsAreRead(t *testing.T) {
 		has map[string]bool
 	}{
 		{reflect.TypeFor[Debug](), debug}, {reflect.TypeFor[rt.Debug](), debug},
-		{reflect.TypeFor[Config](), config}, {reflect.TypeFor[rt.Config](), config}, {reflect.TypeFor[wasi.Config](), config},
+		{reflect.TypeFor[Config](), config}, {reflect.TypeFor[rt.Setup](), config}, {reflect.TypeFor[wasi.Setup](), config}, {reflect.TypeFor[api.Config](), config},
 	} {
 		for i := range c.of.NumField() {
 			if f := c.of.Field(i); !f.Anonymous && !c.has[f.Name] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
@@ -20,7 +21,7 @@ import (
 // optimise, and get the same layers, since all of that follows from what is lowered.
 
 // lowerAll returns the images of a layer and those below it as lowered, the first layer first.
-func (l *layer) lowerAll(ctx context.Context, progress func(Progress)) (list [][]byte, err error) {
+func (l *layer) lowerAll(ctx context.Context, progress func(api.Progress)) (list [][]byte, err error) {
 	if l == nil {
 		return nil, nil
 	}
@@ -66,7 +67,7 @@ func (src *Source) imageBase() (*Base, error) {
 		if len(carried) != h.Layer+1 || len(carried) > len(layers) {
 			return nil, fmt.Errorf("image: it continues layer %d of the standard library and carries %d", h.Layer, len(carried))
 		}
-		if b, err = newBase(BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}); err == nil {
+		if b, err = newBase(BaseConfig{BaseConfig: api.BaseConfig{GOROOT: src.GOROOT, Tags: h.Tags, Cache: src.Cache}}); err == nil {
 			b.carried, b.pkgs = carried, layersOf(release.Of(h.Go))
 		}
 	}

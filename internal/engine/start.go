@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -12,10 +13,10 @@ import (
 // first call or is to begin its main function. See rt.Start for what it holds and for whom it is.
 type start struct {
 	*rt.Start
-	tier  Tier
+	tier  api.Tier
 	image exec.Waiting
-	fresh Stats  // of an instance that has not run
-	used  uint64 // when it was used last
+	fresh api.Stats // of an instance that has not run
+	used  uint64    // when it was used last
 }
 
 // starts are those of a program. The first instance is not copied: a program that runs once need not pay for it.
@@ -45,9 +46,9 @@ func (p *Program) begin(cfg *Config, c *rt.Config) *start {
 		return nil
 	}
 	tier := cfg.Tier
-	if tier == TierAuto {
-		if tier = DefaultTier; tier == TierNative && p.NativeError() != nil {
-			tier = TierInterp
+	if tier == api.TierAuto {
+		if tier = DefaultTier; tier == api.TierNative && p.NativeError() != nil {
+			tier = api.TierInterp
 		}
 	}
 	s := &p.starts

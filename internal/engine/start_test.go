@@ -10,9 +10,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // probe is a function that looks at all that an initialisation may have left behind: what is in maps, and in which order, the
@@ -183,7 +183,7 @@ func state() any { return fmt.Sprint(b, n, err) }`, afresh: true},
 
 // A sight is all that can be seen of an instance.
 type sight struct {
-	stats  Stats
+	stats  api.Stats
 	memory [32]byte
 	heap   any
 	text   string
@@ -218,7 +218,7 @@ func TestStarts(t *testing.T) {
 				p.starts.list, p.starts.begun, p.starts.wasted = nil, 0, 0
 				run := func(begins bool) (all []sight) {
 					var out bytes.Buffer
-					cfg := Config{Tier: tier}
+					cfg := Config{Config: api.Config{Tier: tier}}
 					cfg.Stdin, cfg.Stdout, cfg.Stderr = strings.NewReader("input"), &out, &out
 					cfg.Args, cfg.Env, cfg.Seed = []string{"one"}, []string{"HOME=/home"}, 7
 					in, err := p.NewInstance(t.Context(), cfg)
@@ -266,11 +266,11 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-func tiersOf(p *Program) []Tier {
+func tiersOf(p *Program) []api.Tier {
 	if p.NativeError() != nil {
-		return []Tier{TierInterp}
+		return []api.Tier{api.TierInterp}
 	}
-	return []Tier{TierInterp, TierNative}
+	return []api.Tier{api.TierInterp, api.TierNative}
 }
 
 // TestStartsOfMain is TestStarts for programs with a main function.
@@ -288,7 +288,7 @@ func TestStartsOfMain(t *testing.T) {
 				p.starts.list, p.starts.begun, p.starts.wasted = nil, 0, 0
 				run := func(begins bool, gas int64) sight {
 					var out bytes.Buffer
-					cfg := Config{Tier: tier}
+					cfg := Config{Config: api.Config{Tier: tier}}
 					cfg.Stdin, cfg.Stdout, cfg.Stderr = strings.NewReader("input"), &out, &out
 					cfg.Args, cfg.Env, cfg.Seed, cfg.Gas = []string{"one"}, []string{"HOME=/home"}, 7, gas
 					in, err := p.NewInstance(t.Context(), cfg)
@@ -388,15 +388,15 @@ func State() string { return fmt.Sprint(began, number, args, env) }
 		{"seed", func(c *Config) { c.Seed = 1 }, false},
 		{"memory", func(c *Config) { c.Memory = 65 << 20 }, false},
 		{"stack", func(c *Config) { c.Stack = 1 << 20 }, false},
-		{"directories", func(c *Config) { c.Dirs = []wasi.Dir{{Host: t.TempDir(), Guest: "/d"}} }, false},
-		{"mounts", func(c *Config) { c.Mounts = []wasi.Mount{{Guest: "/m"}} }, false},
+		{"directories", func(c *Config) { c.Dirs = []api.Dir{{Host: t.TempDir(), Guest: "/d"}} }, false},
+		{"mounts", func(c *Config) { c.Mounts = []api.Mount{{Guest: "/m"}} }, false},
 		{"the machine's clock", func(c *Config) { c.Realtime = true }, false},
 		{"the machine's randomness", func(c *Config) { c.RealRandom = true }, false},
-		{"a profile", func(c *Config) { c.Profiles = GasProfile }, false},
+		{"a profile", func(c *Config) { c.Profiles = api.GasProfile }, false},
 		{"counted instructions", func(c *Config) { c.Debug.Count = true }, false},
 		{"stress", func(c *Config) { c.Debug.GCStress = 100 }, false},
 		{"an observer", func(c *Config) { c.Observer = &rt.Observer{} }, false},
-		{"the interpreter", func(c *Config) { c.Tier = TierInterp }, p.NativeError() != nil},
+		{"the interpreter", func(c *Config) { c.Tier = api.TierInterp }, p.NativeError() != nil},
 	} {
 		p.starts.begun = 0 // nothing more is kept
 		cfg := base()
@@ -452,7 +452,7 @@ func BenchmarkStart(b *testing.B) {
 			}
 			for _, tier := range tiersOf(p) {
 				once := func(b *testing.B) {
-					in, err := p.NewInstance(context.Background(), Config{Tier: tier})
+					in, err := p.NewInstance(context.Background(), Config{Config: api.Config{Tier: tier}})
 					if err == nil {
 						_, err = in.Call(context.Background(), "Empty")
 					}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -58,14 +59,14 @@ type held struct {
 // take gives the caller sole use of the instance, and returns its state.
 func (in *Instance) take() (state uint32, err error) {
 	if in == nil {
-		return 0, ErrClosed
+		return 0, api.ErrClosed
 	}
 	for {
 		switch w := in.state.Load(); {
 		case w == stateClosed || w&closing != 0:
-			return 0, ErrClosed
+			return 0, api.ErrClosed
 		case w&busy != 0:
-			return 0, ErrBusy
+			return 0, api.ErrBusy
 		case in.state.CompareAndSwap(w, w|busy):
 			return w, nil
 		}
@@ -147,11 +148,11 @@ func soon(done <-chan struct{}) bool {
 
 // errHeld is the error of a Close that could not give everything back at once.
 func errHeld(what string) error {
-	return fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when %s returns: %w", what, ErrBusy)
+	return fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when %s returns: %w", what, api.ErrBusy)
 }
 
 // Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
-// call it at any time, more than once. From then on all other methods fail with [ErrClosed], and so does
+// call it at any time, more than once. From then on all other methods fail with [api.ErrClosed], and so does
 // the call that is running.
 //
 // Close returns nil when everything has been given back, and waits for a run to stop. It does not wait for code of the
@@ -160,7 +161,7 @@ func errHeld(what string) error {
 // call of its Readers, Writers and functions begins, and its memory is given back when the current one returns.
 //
 // A transaction that is open is over, and what functions of the host have registered with [Undo] is called, on the goroutine that closes: that of Close, or of
-// the call that is running. The [*HostError] of one that panics is joined to what Close returns.
+// the call that is running. The [*api.HostError] of one that panics is joined to what Close returns.
 //
 // An instance that is not closed is given back when it becomes unreachable.
 func (in *Instance) Close() error {
@@ -215,8 +216,8 @@ func (in *Instance) closeResult() error {
 
 // asClosed turns the error of a run that ended because of Close into ErrClosed.
 func asClosed(err error) error {
-	if d := (*rt.DeadlineError)(nil); errors.As(err, &d) && d.Err == rt.ErrStopped {
-		return ErrClosed
+	if d := (*api.DeadlineError)(nil); errors.As(err, &d) && d.Err == rt.ErrStopped {
+		return api.ErrClosed
 	}
 	return err
 }

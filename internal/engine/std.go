@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -29,30 +30,6 @@ func layerPart(number int, name string) string { return fmt.Sprintf("layer %d %s
 
 // entryParts are the names of the parts of a layer's entry.
 var entryParts = [cache.NumParts]string{"image", "bodies", "data", "facts", "index", "types"}
-
-// A StdError says why a std file cannot be used, in one line that names what to do.
-type StdError struct {
-	Err  error
-	Cure string
-}
-
-func (e *StdError) Error() string { return "standard library file: " + e.Err.Error() + ": " + e.Cure }
-func (e *StdError) Unwrap() error { return e.Err }
-
-// A NeedsGoError says that something cannot be done without a Go installation, and that none is to be had.
-type NeedsGoError struct {
-	What string
-	Err  error // why there is none; nil: none was looked for
-}
-
-func (e *NeedsGoError) Error() string {
-	text := fmt.Sprintf("%s needs the sources of the standard library, which a precompiled one does not have: ", e.What)
-	if e.Err == nil {
-		return text + "do without it, on a machine that has " + release.Names()
-	}
-	return text + fmt.Sprintf("install %s (%v)", release.Names(), e.Err)
-}
-func (e *NeedsGoError) Unwrap() error { return e.Err }
 
 // BuildStd compiles the standard library of the Go installation that cfg names and returns it as a std file. Equal
 // releases, tags and versions of gyr give equal bytes, wherever the installation is. Layers that the cache has are taken
@@ -82,7 +59,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	}
 	parts := []stdfile.Part{{Name: goPart, Data: data, Pack: true}}
 	for k := range n {
-		l, err := b.layer(orBackground(ctx), k, func(p Progress) {
+		l, err := b.layer(orBackground(ctx), k, func(p api.Progress) {
 			if cfg.Progress != nil {
 				p.Stage = fmt.Sprintf("%s, layer %d of %d", p.Stage, k+1, n)
 				cfg.Progress(p)
@@ -124,22 +101,22 @@ func openStd(data []byte, tags []string) (*stdfile.File, error) {
 	f, err := stdfile.Open(data)
 	switch {
 	case errors.Is(err, stdfile.ErrNotStd):
-		return nil, &StdError{err, "gyr std build makes one"}
+		return nil, &api.StdError{Err: err, Cure: "gyr std build makes one"}
 	case errors.Is(err, stdfile.ErrDamaged):
-		return nil, &StdError{err, "fetch or make it again"}
+		return nil, &api.StdError{Err: err, Cure: "fetch or make it again"}
 	case err != nil:
-		return nil, &StdError{err, again}
+		return nil, &api.StdError{Err: err, Cure: again}
 	case f.Determinism != DeterminismVersion:
-		return nil, &StdError{fmt.Errorf("it was made for determinism version %d, this gyr has %d", f.Determinism,
-			DeterminismVersion), again}
+		return nil, &api.StdError{Err: fmt.Errorf("it was made for determinism version %d, this gyr has %d", f.Determinism,
+			DeterminismVersion), Cure: again}
 	case f.FrontEnd != frontEnd():
-		return nil, &StdError{fmt.Errorf("it was made with %q, this gyr is built with %q", f.FrontEnd, frontEnd()), again}
+		return nil, &api.StdError{Err: fmt.Errorf("it was made with %q, this gyr is built with %q", f.FrontEnd, frontEnd()), Cure: again}
 	case !slices.Equal(f.Tags, sorted(tags)):
-		return nil, &StdError{fmt.Errorf("it is for %s, the program for %s", tagList(f.Tags), tagList(sorted(tags))),
-			"make one with gyr std build -tags, or use the tags of the file"}
+		return nil, &api.StdError{Err: fmt.Errorf("it is for %s, the program for %s", tagList(f.Tags), tagList(sorted(tags))),
+			Cure: "make one with gyr std build -tags, or use the tags of the file"}
 	}
 	if _, err := release.Check(f.Release); err != nil {
-		return nil, &StdError{fmt.Errorf("it is that of %q, and %v", f.Release, err), again}
+		return nil, &api.StdError{Err: fmt.Errorf("it is that of %q, and %v", f.Release, err), Cure: again}
 	}
 	return f, nil
 }
@@ -196,7 +173,9 @@ func newStd(cfg *BaseConfig) (*std, error) {
 	return s, nil
 }
 
-func damagedStd(err error) error { return &StdError{err, "fetch or make the file again"} }
+func damagedStd(err error) error {
+	return &api.StdError{Err: err, Cure: "fetch or make the file again"}
+}
 
 // openStdLayer reads a layer from the base's std file. Machine code and register code of it are in the cache.
 func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
@@ -255,10 +234,10 @@ func (b *Base) WithoutStd(what string) error {
 	case b.Std() == nil:
 		return nil
 	case !b.cfg.FindGo:
-		return &NeedsGoError{What: what}
+		return &api.NeedsGoError{What: what, Cure: "do without it, on a machine that has " + release.Names()}
 	}
 	if _, _, err := load.FindGo(b.cfg.GOROOT); err != nil {
-		return &NeedsGoError{what, err}
+		return &api.NeedsGoError{What: what, Cure: fmt.Sprintf("install %s (%v)", release.Names(), err), Err: err}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
@@ -71,7 +72,7 @@ func TestStdFileIsTheSame(t *testing.T) {
 	if err := os.Symlink(filepath.Join(goroot, "src"), filepath.Join(other, "src")); err != nil {
 		t.Skip(err)
 	}
-	again, err := buildStd(t.Context(), BaseConfig{GOROOT: other}, 1)
+	again, err := buildStd(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{GOROOT: other}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,14 +148,14 @@ func main() {
 }
 
 // seen is what can be seen of a run, but for times.
-func seen(t *testing.T, src Source, tier Tier) string {
+func seen(t *testing.T, src Source, tier api.Tier) string {
 	t.Helper()
 	p, err := Compile(t.Context(), src)
 	if err != nil {
 		return "compile: " + err.Error()
 	}
 	var out bytes.Buffer
-	cfg := Config{Tier: tier}
+	cfg := Config{Config: api.Config{Tier: tier}}
 	cfg.Stdout, cfg.Stderr = &out, &out
 	in, err := p.NewInstance(t.Context(), cfg)
 	if err != nil {
@@ -175,9 +176,9 @@ func TestStdWithoutGo(t *testing.T) {
 		return Source{Base: b, Patterns: []string{"main.go"}, FS: fstest.MapFS{
 			"main.go": {Data: []byte(text)}, "go.mod": {Data: []byte("module m\n\ngo 1.21\n")}}}
 	}
-	tiers := []Tier{TierInterp}
+	tiers := []api.Tier{api.TierInterp}
 	if CheckNative() == nil {
-		tiers = append(tiers, TierNative)
+		tiers = append(tiers, api.TierNative)
 	}
 	with, err := goOfTests()
 	if err != nil {
@@ -190,7 +191,7 @@ func TestStdWithoutGo(t *testing.T) {
 		}
 	}
 	withoutGo(t)
-	without, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	without, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,13 +235,13 @@ func TestErrorsWithoutGo(t *testing.T) {
 		want = append(want, strings.ReplaceAll(fmt.Sprint(err), goroot, "$GOROOT"))
 	}
 	withoutGo(t)
-	without, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	without, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, text := range programs {
 		_, err := Compile(t.Context(), source(text, without))
-		if !errors.As(err, new(*CompileError)) || err.Error() != want[i] {
+		if !errors.As(err, new(*api.CompileError)) || err.Error() != want[i] {
 			t.Errorf("%s\nwithout Go: %v\nwith Go: %s", text, err, want[i])
 		}
 	}
@@ -251,7 +252,7 @@ func TestNeedsGo(t *testing.T) {
 	data := testStd(t)
 	withoutGo(t)
 	for _, find := range []bool{false, true} {
-		b, err := OpenBase(t.Context(), BaseConfig{Std: data, FindGo: find})
+		b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}, FindGo: find})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +266,7 @@ func TestNeedsGo(t *testing.T) {
 			"image that carries the std": {FS: hello, Patterns: []string{"main.go"}, Standalone: true},
 		} {
 			src.Base = b
-			var need *NeedsGoError
+			var need *api.NeedsGoError
 			if src.Standalone {
 				what = "an image that carries the standard library"
 				_, err = Build(t.Context(), src)
@@ -320,8 +321,8 @@ func TestUnfitStd(t *testing.T) {
 		{data, []string{"y"}, "the build tags y", "-tags"},
 		{other(func(*stdfile.Header) {}), nil, `no part "go"`, "again"},
 	} {
-		_, err := OpenBase(t.Context(), BaseConfig{Std: test.data, Tags: test.tags})
-		var e *StdError
+		_, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: test.data, Tags: test.tags}})
+		var e *api.StdError
 		if !errors.As(err, &e) || !strings.Contains(e.Err.Error(), test.wrong) || !strings.Contains(e.Cure, test.cure) ||
 			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", test.wrong, err)
@@ -341,11 +342,11 @@ func TestDamagedBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	bodies[len(bodies)/2] ^= 1 // a part of data
-	b, err := OpenBase(t.Context(), BaseConfig{Std: data})
+	b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: data}})
 	if err == nil {
 		err = runOn(t, b, travellers["generics"])
 	}
-	if !errors.As(err, new(*StdError)) || !strings.Contains(err.Error(), "damaged: fetch or make the file again") {
+	if !errors.As(err, new(*api.StdError)) || !strings.Contains(err.Error(), "damaged: fetch or make the file again") {
 		t.Errorf("damaged bodies: %v", err)
 	}
 }
@@ -376,18 +377,18 @@ func TestChangedParts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 1 || i == 2 { // hashes, which are compared and no more
-				_, err = OpenBase(t.Context(), BaseConfig{Std: bad})
-				if errors.As(err, new(*InternalError)) {
+				_, err = OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: bad}})
+				if errors.As(err, new(*api.InternalError)) {
 					t.Error(err)
 				}
 				continue
 			}
-			b, err := OpenBase(t.Context(), BaseConfig{Std: bad})
+			b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: bad}})
 			if err == nil { // other parts are read when a program needs them
 				err = runOn(t, b, travellers["generics"])
 			}
 			missed := err == nil && !(parts[i].Name == layerPart(0, "bodies") && n > 7) // the program may need none of those
-			if missed || errors.As(err, new(*InternalError)) {
+			if missed || errors.As(err, new(*api.InternalError)) {
 				t.Errorf("%d bytes of part %s: %v", n, parts[i].Name, err)
 			}
 		}
@@ -407,7 +408,7 @@ func runOn(t *testing.T, b *Base, text string) error {
 		return err
 	}
 	defer in.Close()
-	if err = in.Run(t.Context()); errors.As(err, new(*ExitError)) {
+	if err = in.Run(t.Context()); errors.As(err, new(*api.ExitError)) {
 		return nil
 	}
 	return err

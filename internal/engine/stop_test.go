@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cancel"
 )
 
@@ -56,9 +57,9 @@ func TestStoppedCompilations(t *testing.T) {
 			t.Error("the function was changed")
 		}
 	}
-	for _, tier := range []Tier{TierInterp, DefaultTier} {
+	for _, tier := range []api.Tier{api.TierInterp, DefaultTier} {
 		var out bytes.Buffer
-		cfg := Config{Tier: tier}
+		cfg := Config{Config: api.Config{Tier: tier}}
 		cfg.Stderr = &out
 		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
@@ -99,9 +100,9 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tier := range []Tier{TierInterp, DefaultTier} {
+	for _, tier := range []api.Tier{api.TierInterp, DefaultTier} {
 		for _, args := range [][]string{nil, {"0"}, {"1", "1"}} {
-			cfg := Config{Tier: tier}
+			cfg := Config{Config: api.Config{Tier: tier}}
 			cfg.Args, cfg.Gas = args, 1_000_000
 			in, err := p.NewInstance(context.Background(), cfg)
 			if err != nil {

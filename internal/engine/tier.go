@@ -8,19 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
-)
-
-// A Tier is a way to execute code.
-type Tier string
-
-const (
-	TierAuto   Tier = ""       // DefaultTier where possible, else the interpreter
-	TierInterp Tier = "interp" // the interpreter, which runs everywhere
-	TierNative Tier = "native" // machine code, on linux/amd64
 )
 
 // A machine is what an instance needs of a tier.
@@ -78,7 +70,7 @@ func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
 		defer failure.Recover(&err, "preparing machine code", nil)
 		failure.At("machine code of a program")
 		c, err := code()
-		if errors.As(err, new(*InternalError)) {
+		if errors.As(err, new(*api.InternalError)) {
 			return err
 		}
 		n.code, n.err = c, err
@@ -111,7 +103,7 @@ func (p *Program) tell(debug *Debug) error {
 }
 
 // machine makes an instance's machine, in the tier that the configuration names, of one that has been released if there is one.
-func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, error) {
+func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, api.Tier, error) {
 	mc := machineConfig(vm)
 	mc.Hosts = &p.hosts
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
@@ -119,8 +111,8 @@ func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, e
 	if mc.Places = cfg.Debug.Blocks && cfg.Debug.OpStats; mc.Places {
 		mc.OpStats = false
 	}
-	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&GasProfile != 0, cfg.Profiles&MemProfile != 0,
-		cfg.Profiles&CPUProfile != 0
+	mc.GasProfile, mc.MemProfile, mc.CPUProfile = cfg.Profiles&api.GasProfile != 0, cfg.Profiles&api.MemProfile != 0,
+		cfg.Profiles&api.CPUProfile != 0
 	observed := ""
 	switch {
 	case mc.OpStats, mc.Places:
@@ -129,8 +121,8 @@ func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, e
 		observed = "a profile"
 	}
 	switch cfg.Tier {
-	case TierAuto, TierInterp:
-	case TierNative:
+	case api.TierAuto, api.TierInterp:
+	case api.TierNative:
 		if observed != "" {
 			return nil, "", configError("Tier", fmt.Errorf("%s needs the interpreter: it is %q", observed, cfg.Tier))
 		}
@@ -138,22 +130,22 @@ func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, e
 			return nil, "", err
 		}
 	default:
-		return nil, "", configError("Tier", fmt.Errorf("there is no %q: it is %q or %q", cfg.Tier, TierInterp, TierNative))
+		return nil, "", configError("Tier", fmt.Errorf("there is no %q: it is %q or %q", cfg.Tier, api.TierInterp, api.TierNative))
 	}
-	if cfg.Tier == TierNative || cfg.Tier == TierAuto && DefaultTier == TierNative && observed == "" &&
+	if cfg.Tier == api.TierNative || cfg.Tier == api.TierAuto && DefaultTier == api.TierNative && observed == "" &&
 		p.NativeError() == nil {
 		if cfg.Debug.Blocks {
 			m, err := p.countedMachine(vm, mc, &cfg.Debug)
-			return m, TierNative, err
+			return m, api.TierNative, err
 		}
 		if err := p.tell(&cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}
 		m, err := p.native.code.machine(vm, mc, old)
-		return m, TierNative, err
+		return m, api.TierNative, err
 	}
 	if kinds := cfg.Debug.tells(); len(kinds) > 0 {
-		return nil, "", configError("Debug", fmt.Errorf("%s is about machine code: it needs Tier %q", kinds[0], TierNative))
+		return nil, "", configError("Debug", fmt.Errorf("%s is about machine code: it needs Tier %q", kinds[0], api.TierNative))
 	}
 	code, err := p.program()
 	if err != nil {
@@ -161,11 +153,11 @@ func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, Tier, e
 	}
 	if m, ok := old.(*interp.Machine); ok {
 		if renewed, err := m.Renew(vm, code, mc); renewed {
-			return m, TierInterp, err
+			return m, api.TierInterp, err
 		}
 	}
 	m, err := interp.New(vm, code, mc)
-	return m, TierInterp, err
+	return m, api.TierInterp, err
 }
 
 // NativeError reports why the program cannot run as machine code here, or nil if it can. If it

@@ -5,6 +5,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
@@ -19,7 +20,7 @@ import (
 // DefaultTier executes the code of instances whose Config has no Tier, unless the system denies
 // memory for code (see CheckNative and Program.NativeError) or the instance needs what only the
 // interpreter does: profiles, and counting operations.
-const DefaultTier = TierNative
+const DefaultTier = api.TierNative
 
 // CheckNative reports why this process cannot run machine code, or nil if it can.
 func CheckNative() error {

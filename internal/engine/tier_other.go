@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -13,7 +14,7 @@ import (
 )
 
 // DefaultTier executes the code of instances whose Config has no Tier.
-const DefaultTier = TierInterp
+const DefaultTier = api.TierInterp
 
 // CheckNative reports why this process cannot run machine code.
 func CheckNative() error { return noNative(errNative) }

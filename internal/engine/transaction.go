@@ -6,27 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/state"
 )
-
-// A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has changed then.
-type TransactionError struct {
-	Op     string // the method: "Begin", "Commit", "Rollback", …
-	Reason string
-	Err    error // what has rolled the last transaction back, if that is the reason; else nil
-}
-
-func (e *TransactionError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("gyr: %s: %s: %v", e.Op, e.Reason, e.Err)
-	}
-	return fmt.Sprintf("gyr: %s: %s", e.Op, e.Reason)
-}
-
-func (e *TransactionError) Unwrap() error { return e.Err }
 
 // A history is what an instance has that has begun a transaction: the state at the last Begin, and what
 // finds what has changed since.
@@ -48,7 +33,7 @@ func (p *Program) tracker() *memory.Tracker {
 
 // remember makes the state of the instance's history the present. op is the method that wants it.
 func (u *use) remember(op string) error {
-	refused := func(why string) error { return &TransactionError{Op: op, Reason: why} }
+	refused := func(why string) error { return &api.TransactionError{Op: op, Reason: why} }
 	if !u.cfg.plain() {
 		return refused("the instance is observed")
 	}
@@ -95,7 +80,7 @@ func (u *use) whose(stack uint32) string {
 		case p.Func == "runtime.runFinalizers" || p.Func == "runtime.runCleanups":
 			return ": the runtime's is in the midst of a finalizer or cleanup" + where
 		case where == "" && !strings.HasPrefix(p.Func, "runtime."):
-			where = "," + p.Suffix()
+			where = ", in " + p.String()
 		}
 	}
 	return where
@@ -108,7 +93,7 @@ func (u *use) whose(stack uint32) string {
 // Begin takes time for the memory that was written to since the last Begin. The first one of an instance copies what the instance has of its own, and
 // from then on such a copy exists.
 //
-// It fails with a [*TransactionError] if a transaction is open, and if there is something that no copy of memory can bring back: goroutines besides
+// It fails with a [*api.TransactionError] if a transaction is open, and if there is something that no copy of memory can bring back: goroutines besides
 // the one that waits for calls, open files, lent buffers, a call of a function of the host that has not returned, a network, the
 // machine's clock or random numbers, profiles.
 func (in *Instance) Begin(ctx context.Context) (err error) {
@@ -118,7 +103,7 @@ func (in *Instance) Begin(ctx context.Context) (err error) {
 	}
 	defer u.over(&err)
 	if h := u.past; h != nil && h.open {
-		return &TransactionError{Op: "Begin", Reason: "a transaction is open"}
+		return &api.TransactionError{Op: "Begin", Reason: "a transaction is open"}
 	}
 	if err := u.begin(ctx); err != nil {
 		return err
@@ -136,14 +121,14 @@ func (u *use) transaction(op string) (*history, error) {
 	h := u.past
 	switch {
 	case h == nil || !h.open && h.undone == nil:
-		return nil, &TransactionError{Op: op, Reason: "no transaction is open"}
+		return nil, &api.TransactionError{Op: op, Reason: "no transaction is open"}
 	case !h.open:
-		return nil, &TransactionError{op, "no transaction is open, the last one was rolled back", h.undone}
+		return nil, &api.TransactionError{Op: op, Reason: "no transaction is open, the last one was rolled back", Err: h.undone}
 	}
 	return h, nil
 }
 
-// Commit ends the transaction and keeps what it has changed. It fails with a [*TransactionError] if none is open, also because a call has rolled it back.
+// Commit ends the transaction and keeps what it has changed. It fails with a [*api.TransactionError] if none is open, also because a call has rolled it back.
 func (in *Instance) Commit() (err error) {
 	u, err := in.use()
 	if err != nil {
@@ -162,7 +147,7 @@ func (in *Instance) Commit() (err error) {
 // Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
 // that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays in the figures, and counts against no limit.
 //
-// It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*HostError]; the others are called, and the
+// It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*api.HostError]; the others are called, and the
 // instance is ready, all the same.
 func (in *Instance) Rollback() (err error) {
 	u, err := in.use()
@@ -201,7 +186,7 @@ func (u *use) rescue(err *error) {
 	if h := u.past; h.open && (u.next == stateFailed || u.next == stateEnded) {
 		why := *err
 		if why == nil {
-			why = ErrEnded // by os.Exit(0)
+			why = api.ErrEnded // by os.Exit(0)
 		}
 		if e := u.goBack(h, why); e != nil {
 			*err = errors.Join(*err, e)

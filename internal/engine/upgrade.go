@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -31,9 +32,9 @@ func (p *Program) layoutPlan() *lower.Plan {
 }
 
 // Upgrade makes an instance that goes on from a state of the version of the program that Source.Upgrades names, with the variables of that one and the functions
-// of this. A [*StateError] says why it cannot.
-func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
-	wrong := func(what string, err error) error { return &StateError{What: what, Err: err} }
+// of this. A [*api.StateError] says why it cannot.
+func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
+	wrong := func(what string, err error) error { return &api.StateError{What: what, Err: err} }
 	if p == nil || p.identity == nil {
 		return nil, wrong("program", errors.New("it was compiled without Source.State"))
 	}
@@ -61,7 +62,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 // functions anew, and collects garbage, so that what memory holds is what the program can reach.
 func (u *use) upgrade(ctx context.Context, t *transition) error {
 	if err := u.patch(t); err != nil {
-		return &StateError{"state", err}
+		return &api.StateError{What: "state", Err: err}
 	}
 	u.vm.DescribeAgain()
 	u.vm.SetContext(ctx)
@@ -74,7 +75,7 @@ func (u *use) upgrade(ctx context.Context, t *transition) error {
 	}
 	if err := u.lookThrough(ctx, t); err != nil {
 		u.next = stateFailed
-		return cmp.Or(notEnded(ctx), error(&StateError{"state", err}))
+		return cmp.Or(notEnded(ctx), error(&api.StateError{What: "state", Err: err}))
 	}
 	if err := u.rememberWithin("Upgrade", nil, func() error { return notEnded(ctx) }); err != nil {
 		u.next = stateFailed
@@ -97,7 +98,7 @@ func (u *use) patch(t *transition) error {
 
 // lookThrough reports what memory holds that the new version lacks. Garbage was collected.
 func (u *use) lookThrough(ctx context.Context, t *transition) error {
-	changed := func(what, why string) error { return &ChangeError{What: what, Why: why} }
+	changed := func(what, why string) error { return &api.ChangeError{What: what, Why: why} }
 	heap := u.vm.Heap
 	if !t.sameLayouts && heap.MadeLayouts() > 0 {
 		return changed("the layouts of objects", "have other numbers, and reflection has made some at run time")

@@ -8,43 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
-
-// A ChangeError names what of a program differs from the version that a state is of.
-type ChangeError struct {
-	What  string // "type ledger.Account", "variable ledger.accounts", "function ledger.F.func1", …
-	Field string // of a struct type, or ""
-	Was   string // what it was in the state's program, in Go's terms; "": it was not there
-	Is    string // what it is; "": it is not there
-	Why   string // set where nothing else is but What: what is wrong with it
-}
-
-// Error is one line, whatever names programs have.
-func (e *ChangeError) Error() string {
-	text := e.What
-	if e.Field != "" {
-		text += ": field " + e.Field
-	}
-	switch {
-	case e.Why != "":
-		text += ": " + e.Why
-	case e.Was == "":
-		text += " is new"
-	case e.Is == "":
-		text += " is gone"
-	case e.Field != "":
-		text += " was " + e.Was + ", is " + e.Is
-	default:
-		text += ": was " + e.Was + ", is " + e.Is
-	}
-	return printable.Line(text)
-}
 
 // A version is what is kept of a program for later ones, which may go on from its states.
 type version struct {
@@ -138,7 +108,7 @@ func describedEntries(text string) (names []string, entries map[string][]string)
 
 // changeOf returns the first variable or type that two programs do not have alike, nil if there is none. Without strict, what only one of them has is
 // no difference. Changes of types come before those of variables, which often follow from them, and before what is new or gone.
-func changeOf(was, is string, strict bool) *ChangeError {
+func changeOf(was, is string, strict bool) *api.ChangeError {
 	oldNames, oldOnes := describedEntries(was)
 	newNames, newOnes := describedEntries(is)
 	for _, kind := range []string{"type ", "variable "} {
@@ -150,7 +120,7 @@ func changeOf(was, is string, strict bool) *ChangeError {
 			if a[0] == "struct" && b[0] == "struct" {
 				return changedField(name, a[1:], b[1:])
 			}
-			return &ChangeError{What: name, Was: a[0], Is: b[0]}
+			return &api.ChangeError{What: name, Was: a[0], Is: b[0]}
 		}
 	}
 	if !strict {
@@ -158,19 +128,19 @@ func changeOf(was, is string, strict bool) *ChangeError {
 	}
 	for _, name := range oldNames {
 		if newOnes[name] == nil {
-			return &ChangeError{What: name, Was: oldOnes[name][0]}
+			return &api.ChangeError{What: name, Was: oldOnes[name][0]}
 		}
 	}
 	for _, name := range newNames {
 		if oldOnes[name] == nil {
-			return &ChangeError{What: name, Is: newOnes[name][0]}
+			return &api.ChangeError{What: name, Is: newOnes[name][0]}
 		}
 	}
 	return nil
 }
 
 // changedField names the first field that two structs do not have alike.
-func changedField(name string, was, is []string) *ChangeError {
+func changedField(name string, was, is []string) *api.ChangeError {
 	split := func(list []string) (order []string, types map[string]string) {
 		types = map[string]string{}
 		for _, f := range list {
@@ -183,15 +153,15 @@ func changedField(name string, was, is []string) *ChangeError {
 	newOrder, newTypes := split(is)
 	for _, f := range oldOrder {
 		if newTypes[f] != oldTypes[f] {
-			return &ChangeError{What: name, Field: f, Was: oldTypes[f], Is: newTypes[f]}
+			return &api.ChangeError{What: name, Field: f, Was: oldTypes[f], Is: newTypes[f]}
 		}
 	}
 	for _, f := range newOrder {
 		if oldTypes[f] == "" {
-			return &ChangeError{What: name, Field: f, Is: newTypes[f]}
+			return &api.ChangeError{What: name, Field: f, Is: newTypes[f]}
 		}
 	}
-	return &ChangeError{What: name, Why: "the order of its fields has changed"}
+	return &api.ChangeError{What: name, Why: "the order of its fields has changed"}
 }
 
 // A transition says how memory of an earlier version becomes that of a program, or why it cannot.
@@ -217,12 +187,12 @@ type patch struct {
 // A danger is a part of the earlier version's data that the program does not have.
 type danger struct {
 	lo, hi uint32
-	err    *ChangeError
+	err    *api.ChangeError
 }
 
 type capturedBy struct {
 	headers []uint64
-	err     *ChangeError
+	err     *api.ChangeError
 }
 
 // newTransition compares the program with the version that its source was compiled to follow.
@@ -234,7 +204,7 @@ func (p *Program) newTransition(before *version) *transition {
 }
 
 func (t *transition) compare(p *Program, a, b *version) error {
-	changed := func(what, why string) error { return &ChangeError{What: what, Why: why} }
+	changed := func(what, why string) error { return &api.ChangeError{What: what, Why: why} }
 	switch {
 	case a.usesUnsafe != "" || b.usesUnsafe != "":
 		return changed("package "+a.usesUnsafe+b.usesUnsafe, "imports unsafe, so types do not say what memory holds")
@@ -278,17 +248,17 @@ func (t *transition) compareInits(a, b *version) error {
 		delete(old, in.Path)
 		switch {
 		case !ok && in.Std:
-			return &ChangeError{What: "package " + in.Path, Why: "is imported by the new version only, and would have to be initialised"}
+			return &api.ChangeError{What: "package " + in.Path, Why: "is imported by the new version only, and would have to be initialised"}
 		case !ok && trivial(in.Func):
 		case !ok:
-			return &ChangeError{What: "package " + in.Path, Why: "is new, and would have to be initialised"}
+			return &api.ChangeError{What: "package " + in.Path, Why: "is new, and would have to be initialised"}
 		case !in.Std && (was.Func.Index != in.Func.Index || !sameInit(a, b, in.Func.Index)):
-			return &ChangeError{What: "package " + in.Path, Why: "its initialisation has changed, which would not run again"}
+			return &api.ChangeError{What: "package " + in.Path, Why: "its initialisation has changed, which would not run again"}
 		}
 	}
 	for _, in := range a.inits {
 		if _, ok := old[in.Path]; ok && in.Std {
-			return &ChangeError{What: "package " + in.Path, Why: "is imported by the state's version only"}
+			return &api.ChangeError{What: "package " + in.Path, Why: "is imported by the state's version only"}
 		}
 	}
 	return nil
@@ -330,7 +300,7 @@ func (t *transition) compareFuncs(a, b *version) {
 	for _, f := range a.plan.Funcs {
 		n, ok := now[f.Index]
 		shown, _, _ := strings.Cut(strings.TrimPrefix(f.Key, "adapter|"), "|")
-		err := &ChangeError{What: "function " + shown}
+		err := &api.ChangeError{What: "function " + shown}
 		switch same := a.bodies[f.Index] == b.bodies[f.Index]; {
 		case f.Key == "":
 			err.What, err.Why = "a function", "was removed by an earlier version"
@@ -364,7 +334,7 @@ func (t *transition) compareThings(old, now *layout.Plan) error {
 	}
 	for _, x := range old.Things {
 		if size, ok := described[x.Name]; x.Kind == layout.TypeThing && ok && size != x.Size {
-			return &ChangeError{What: "type " + x.Name, Why: "its methods have changed"}
+			return &api.ChangeError{What: "type " + x.Name, Why: "its methods have changed"}
 		}
 	}
 	for _, x := range old.Things {
@@ -374,7 +344,7 @@ func (t *transition) compareThings(old, now *layout.Plan) error {
 		read := x.Kind == layout.TextThing || x.Kind == layout.BytesThing // only read: what is at its address stays what it was
 		if !is[x] {
 			if !read && x.Kind != layout.ClosureThing {
-				t.dangers = append(t.dangers, danger{x.Addr, x.Addr + max(x.Size, 1), &ChangeError{What: thingName(x), Why: "is gone, and memory refers to it"}})
+				t.dangers = append(t.dangers, danger{x.Addr, x.Addr + max(x.Size, 1), &api.ChangeError{What: thingName(x), Why: "is gone, and memory refers to it"}})
 			}
 			continue
 		}
@@ -397,7 +367,7 @@ func (t *transition) compareThings(old, now *layout.Plan) error {
 		case layout.TypeThing:
 			why = "its methods have changed"
 		}
-		return &ChangeError{What: thingName(x), Why: why}
+		return &api.ChangeError{What: thingName(x), Why: why}
 	}
 	for _, x := range now.Things {
 		if now.Unnamed(x) && !was[x.Name] {
@@ -449,7 +419,7 @@ func (t *transition) compareBase(p *Program, old, now *layout.Plan) error {
 		}
 		addr := uint32(ir.DataBase + at)
 		if _, desc := p.mod.Base.TypeLayout(layout.DescriptorOf(addr)); !desc && !allowed[addr] {
-			return &ChangeError{What: "the standard library", Why: fmt.Sprintf("has other data at %#x", addr)}
+			return &api.ChangeError{What: "the standard library", Why: fmt.Sprintf("has other data at %#x", addr)}
 		}
 		t.patches = append(t.patches, patch{addr, is[at : at+4]})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -54,7 +55,7 @@ func (in *Instance) warmUp(long bool) (next uint32, err error) {
 		case err != nil:
 			return failed(err)
 		case guest:
-			return failed(&GuestError{x.Name, text})
+			return failed(&api.GuestError{Func: x.Name, Text: text})
 		}
 	}
 	return stateReady, nil

@@ -3,20 +3,20 @@ package engine
 import (
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/lazy"
-	"github.com/gyrvm/gyr/internal/failure"
 )
 
 // What a run's own writers and observers ask while it runs. They are called on the goroutine of the run, which has taken
 // the instance, so these methods do not take it. No others may call them.
 
 // StatsWithin is Stats, and what the wall clock says of collections.
-func (in *Instance) StatsWithin() (s Stats, collecting time.Duration) {
+func (in *Instance) StatsWithin() (s api.Stats, collecting time.Duration) {
 	return in.figures(), in.vm.Stats().GCTime
 }
 
 // CallersWithin returns up to n frames of the guest, the innermost first.
-func (in *Instance) CallersWithin(n int) []failure.Position { return in.vm.Traceback(n) }
+func (in *Instance) CallersWithin(n int) []api.Position { return in.vm.Traceback(n) }
 
 // Work returns what compiling functions has taken in this process, of the program and what it continues, to register code and
 // machine code, and the bytes of the program's own machine code.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -95,9 +96,9 @@ func TestBadFunctionValues(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(closureText, edit[0], edit[1]), "INDEX", "3")
 			m := machine(t, parse(t, text), rt.Config{}, Options{})
 			st := m.Run()
-			want := error(&rt.HostError{})
+			want := error(&api.HostError{})
 			if strings.HasPrefix(edit[1], "const ptr") {
-				want = &rt.MemoryFaultError{}
+				want = &api.MemoryFaultError{}
 			}
 			if err := m.VM.Finish(st); st != rt.Failed || reflect.TypeOf(err) != reflect.TypeOf(want) {
 				t.Fatalf("status %d, %v", st, err)
@@ -140,7 +141,7 @@ func TestStackLimit(t *testing.T) {
 	frame := uint64(bytecode.FrameSize(mod.Func(2)))
 	first := uint64(bytecode.FrameSize(mod.Entry))
 	for _, limit := range []uint64{2048, 100_000, 1 << 20, 10_000_019} {
-		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Stack: limit}, Options{})
+		m := machine(t, parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1")), rt.Config{Config: api.Config{Stack: limit}}, Options{})
 		if st := m.Run(); st != rt.StackLimit {
 			t.Fatalf("status %d", st)
 		}
@@ -217,7 +218,7 @@ entry @main
 // Unwinding gives back stack and shadow stack and goes on at the recovery block
 // with the function's locals.
 func TestUnwind(t *testing.T) {
-	m := runText(t, unwindText, rt.Config{Stack: 20_000, Memory: 1 << 20}, Options{}, rt.Exit)
+	m := runText(t, unwindText, rt.Config{Config: api.Config{Stack: 20_000, Memory: 1 << 20}}, Options{}, rt.Exit)
 	wantWords(t, m, 30999)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -103,7 +104,7 @@ func TestHostileMemory(t *testing.T) {
 	for seed := 0; seed < 60; seed++ {
 		mask := []string{"0x7f00", "0x1ffff", "0x3ffff8", "0xffffffff", "0x3fffff"}[seed%5]
 		text := strings.NewReplacer("SEED", fmt.Sprint(seed*7919), "MASK", mask, "COUNT", "20000").Replace(hostileText)
-		rc := rt.Config{Memory: 8 << 20, Gas: 400_000}
+		rc := rt.Config{Config: api.Config{Memory: 8 << 20, Gas: 400_000}}
 		if seed%3 == 0 {
 			rc.Debug.GCStress = 50
 		}

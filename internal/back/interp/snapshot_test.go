@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -164,7 +165,7 @@ func TestSnapshotOfInitialisation(t *testing.T) {
 	}
 	var maps, rands, own [2]uint64
 	for i, seed := range []uint64{1, 2} {
-		vm, err := sn.New(rt.Config{Seed: seed})
+		vm, err := sn.New(rt.Config{Config: api.Config{Seed: seed}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,8 +271,8 @@ func TestSnapshotOfBadInitialisation(t *testing.T) {
 // A limit below what the snapshot holds is reported as such.
 func TestSnapshotBeyondTheLimit(t *testing.T) {
 	sn, _ := snapshot(t, parse(t, initText))
-	_, err := sn.New(rt.Config{Memory: 2000})
-	if e := (*rt.MemoryLimitError)(nil); !errors.As(err, &e) {
+	_, err := sn.New(rt.Config{Config: api.Config{Memory: 2000}})
+	if e := (*api.MemoryLimitError)(nil); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/profile"
@@ -323,7 +324,7 @@ func (m *Machine) WriteGasProfile(w io.Writer) error {
 }
 
 // GasLines returns the lines that gas was used for, of a machine whose loop does not run.
-func (m *Machine) GasLines() []profile.LineGas {
+func (m *Machine) GasLines() []api.LineGas {
 	m.trace.flush()
 	return m.trace.tree.GasLines()
 }

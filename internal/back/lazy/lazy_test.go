@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cancel"
-	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -95,7 +95,7 @@ func TestAgain(t *testing.T) {
 	}{
 		"error": {func(func() bool) error { return failed }, func(err error) bool { return err == failed }},
 		"panic": {func(func() bool) error { panic("planted") }, func(err error) bool {
-			return errors.As(err, new(*failure.Error))
+			return errors.As(err, new(*api.InternalError))
 		}},
 		"stopped by panic": {func(func() bool) error { panic(cancel.ErrStopped) }, func(err error) bool {
 			return err == cancel.ErrStopped

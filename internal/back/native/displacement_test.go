@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -52,7 +51,7 @@ func TestDisplacements(t *testing.T) {
 				widest = max(widest, widestDisplacement(t, strings.Replace(text, " FLAGS", flags, 1)))
 				for _, p := range []uint64{0x10000, 1<<32 - 8, 1<<32 - 1} {
 					err := runForged(t, text, flags, p, 1)
-					if err != nil && !errors.Is(err, rt.ErrAddress) {
+					if err != nil && !rt.IsAddress(err) {
 						t.Errorf("%q%s, offset %#x behind %#x: %v", access, flags, off, p, err)
 					}
 				}

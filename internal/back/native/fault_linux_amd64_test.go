@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	gyrexec "github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -71,7 +72,7 @@ func runFault(mod *ir.Module, prog *Module, addr uint64) error {
 		return err
 	}
 	err = vm.Finish(m.Run())
-	if errors.As(err, new(*rt.MemoryFaultError)) {
+	if errors.As(err, new(*api.MemoryFaultError)) {
 		return vm.Err // which knows the address
 	}
 	return err
@@ -91,7 +92,7 @@ func faultProgram(t *testing.T) (*ir.Module, *Module) {
 
 func checkFault(addr uint64, err error) error {
 	want := fmt.Sprintf("%v: 1 bytes at %#x", rt.ErrAddress, addr+24)
-	if !errors.Is(err, rt.ErrAddress) || !strings.Contains(err.Error(), want) {
+	if !rt.IsAddress(err) || !strings.Contains(err.Error(), want) {
 		return fmt.Errorf("at %#x: %v, want %s", addr, err, want)
 	}
 	return nil

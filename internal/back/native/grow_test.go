@@ -6,6 +6,7 @@ import (
 	"sort"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -100,7 +101,7 @@ func TestWideFrames(t *testing.T) {
 	var least [2]int
 	for i := range least {
 		least[i] = sort.Search(span, func(more int) bool {
-			vm, err := rt.New(mod, rt.Config{Memory: 4 << 30, Stack: uint64(low + more)})
+			vm, err := rt.New(mod, rt.Config{Config: api.Config{Memory: 4 << 30, Stack: uint64(low + more)}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
@@ -204,7 +205,7 @@ func (mt *meter) timeLoops(build func(l *loop) func(i int), n, windows int, seri
 	if err != nil {
 		return t, fmt.Errorf("%w in\n%s", err, text)
 	}
-	vm, err := rt.New(m, rt.Config{Realtime: true})
+	vm, err := rt.New(m, rt.Config{Config: api.Config{Realtime: true}})
 	if err != nil {
 		return t, err
 	}

@@ -27,7 +27,7 @@ import (
 	"go/types"
 	"strconv"
 
-	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
@@ -36,7 +36,7 @@ type Package struct {
 	Files    []*ast.File
 	Import   func(path string) *types.Package // the package with an import path, nil if there is none
 	Position func(token.Pos) token.Position
-	Limits   *budget.Limits
+	Limits   *api.Limits
 	Stop     func() error // asked for each declaration, and within large ones; may be nil
 }
 
@@ -119,9 +119,9 @@ func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, 
 }
 
 // tooMany says that what stands at a place is more than a limit allows.
-func tooMany(limit string, max int64, what string, p token.Position) *budget.Error {
-	return &budget.Error{Limit: limit, Max: max, What: what, Column: p.Column,
-		Position: failure.Position{File: p.Filename, Line: p.Line}}
+func tooMany(limit string, max int64, what string, p token.Position) *api.CompileLimitError {
+	return &api.CompileLimitError{Limit: limit, Max: max, What: what, Column: p.Column,
+		Position: api.Position{File: p.Filename, Line: p.Line}}
 }
 
 // A declaration may be nested by what it names: go/types goes from the use of a name to its

@@ -5,8 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 
-	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/api"
 )
 
 // literalLevels is how many levels of nesting a function literal counts as: who walks it
@@ -16,7 +15,7 @@ const literalLevels = 16
 // Brackets refuses a file whose brackets are nested deeper than the limit: go/parser goes down
 // by recursion, and its own bound of 100,000 levels takes more stack than we like. Everything
 // else that may be nested takes little there, and is left to Check.
-func Brackets(name string, src []byte, l *budget.Limits) error {
+func Brackets(name string, src []byte, l *api.Limits) error {
 	open := int64(0)
 	for _, b := range src {
 		if b == '(' || b == '[' || b == '{' {
@@ -43,8 +42,8 @@ func Brackets(name string, src []byte, l *budget.Limits) error {
 		}
 		if depth > l.Nesting {
 			p := file.Position(pos)
-			return &budget.Error{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
-				Position: failure.Position{File: name, Line: p.Line}, Column: p.Column}
+			return &api.CompileLimitError{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
+				Position: api.Position{File: name, Line: p.Line}, Column: p.Column}
 		}
 	}
 }

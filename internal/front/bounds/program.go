@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"iter"
 
-	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/api"
 )
 
 // A TypedPackage is a package that was type-checked.
@@ -22,7 +22,7 @@ type TypedPackage struct {
 type TypedProgram struct {
 	Packages []TypedPackage
 	Position func(token.Pos) token.Position
-	Limits   *budget.Limits
+	Limits   *api.Limits
 	Stop     func() error
 }
 
@@ -248,7 +248,7 @@ func (x *closure) body(fn *types.Func, env []int32) {
 // an error of the language, which the loader reports.
 func (x *closure) size(id int32) {
 	n := &x.nodes[id]
-	if most := x.Limits.TypeSize; n.bytes > most && most < budget.Default().TypeSize {
+	if most := x.Limits.TypeSize; n.bytes > most && most < api.DefaultLimits().TypeSize {
 		x.refuse("TypeSize", most, fmt.Sprintf("a type of %s bytes", count(n.bytes)))
 	}
 	if most := x.Limits.TypeExpansion; n.parts > most {

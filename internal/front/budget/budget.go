@@ -10,74 +10,15 @@ package budget
 
 import (
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"reflect"
-
-	"github.com/gyrvm/gyr/internal/failure"
 )
-
-// Limits bound what compiling one program may take. They count what is the program's own: of
-// the standard library only what the program has instantiated and what is lowered for it. A
-// field that is 0 has the value of [Default], which is far above what real programs need;
-// [Untrusted] is for sources of strangers.
-type Limits struct {
-	// SourceBytes are those of all files of the program's own packages. A file counts
-	// as 1 KiB at least.
-	SourceBytes int64
-	// EmbedBytes are those of all files that go:embed names.
-	EmbedBytes int64
-	// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
-	// function literal counts as 16 levels.
-	Nesting int64
-	// ConstantBytes are those of all constant strings that are made by operators,
-	// in one package.
-	ConstantBytes int64
-	// ConstantWork is the sum over all operations with untyped numbers, in one
-	// package, of the bits of their operands, where a constant declaration without
-	// values repeats the operations of the one before.
-	ConstantWork int64
-	// TypeSize are the bytes of a value of one type. The default is that of the language.
-	TypeSize int64
-	// TypeExpansion is how many parts the types that a package declares have, written out: fields
-	// and elements, of types inside of them too, and type arguments.
-	TypeExpansion int64
-	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow faster than
-	// the source: branches of one function, cases of a type switch with one another, selectors with the fields and
-	// methods of the largest type, conversions to the largest interface.
-	CheckWork int64
-	// Instances are those of generic functions and types.
-	Instances int64
-	// Functions are those of the program as it is lowered: declared, literals, instances, and what
-	// the engine makes for methods and types; those of the base are not counted.
-	Functions int64
-	// Operations are those of the IR of all these functions.
-	Operations int64
-}
-
-// Default returns the limits that hold where none are given.
-func Default() Limits {
-	return Limits{
-		SourceBytes: 1 << 30, EmbedBytes: 256 << 20, Nesting: 10_000, ConstantBytes: 1 << 28, ConstantWork: 1 << 36,
-		TypeSize:      1 << 50,
-		TypeExpansion: 1 << 26, CheckWork: 1 << 38, Instances: 1 << 16, Functions: 1 << 22, Operations: 1 << 30,
-	}
-}
-
-// Untrusted returns limits for sources that nobody knows: uploads, submissions, plugins. A
-// program of a thousand kilobytes compiles under them, if no function of it has more than about
-// 5,000 branches; no source takes more than some seconds and some hundred megabytes to be
-// compiled or refused.
-func Untrusted() Limits {
-	return Limits{
-		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28,
-		TypeSize:      1 << 32,
-		TypeExpansion: 1 << 18, CheckWork: 1 << 28, Instances: 1 << 12, Functions: 1 << 16, Operations: 1 << 22,
-	}
-}
 
 // Filled returns the limits with the defaults in place of zeros, or an error for a
 // negative one.
-func (l Limits) Filled() (Limits, error) {
-	v, d := reflect.ValueOf(&l).Elem(), reflect.ValueOf(Default())
+func Filled(l api.Limits) (api.Limits, error) {
+	v, d := reflect.ValueOf(&l).Elem(), reflect.ValueOf(api.DefaultLimits())
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
 		case f.Int() < 0:
@@ -87,28 +28,6 @@ func (l Limits) Filled() (Limits, error) {
 		}
 	}
 	return l, nil
-}
-
-// An Error says that a program is over a limit. It depends on the source and the limits alone.
-type Error struct {
-	Limit            string // the field of Limits: "ConstantBytes"
-	Max              int64  // its value
-	What             string // what is too large: "a constant string of 1073741824 bytes"
-	failure.Position        // where; the zero value if it is the program as a whole
-	Column           int    // 0: not known
-}
-
-func (e *Error) Error() string {
-	at := ""
-	if e.File != "" {
-		at = fmt.Sprintf("%s:%d: ", e.File, e.Line)
-		if e.Column > 0 {
-			at = fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
-		}
-	} else if e.Func != "" {
-		at = e.Func + ": "
-	}
-	return fmt.Sprintf("%s%s, more than the limit of %d (Limits.%s)", at, e.What, e.Max, e.Limit)
 }
 
 // Huge is more than any limit. Sums and products of counts stop there.

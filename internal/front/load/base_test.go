@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -516,7 +517,7 @@ func TestBaseFits(t *testing.T) {
 		want bool
 	}{
 		{"a program", Options{}, true},
-		{"unsafe", Options{Unsafe: UnsafeAll}, true},
+		{"unsafe", Options{Unsafe: api.UnsafeAll}, true},
 		{"a list of files", Options{Patterns: []string{"main.go"}}, true},
 		{"a test", Options{Test: true, Patterns: []string{"./x"}}, true},
 		{"exports", Options{Exports: true, Patterns: []string{"./x"}}, true},

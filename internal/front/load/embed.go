@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/mod/module"
 
-	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -69,7 +69,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 			}
 			for _, a := range args {
 				err := l.embedPattern(p, a.Arg, v.files)
-				if over := (*budget.Error)(nil); errors.As(err, &over) {
+				if over := (*api.CompileLimitError)(nil); errors.As(err, &over) {
 					pos := l.position(f, a.Pos)
 					over.File, over.Line, over.Column = pos.Filename, pos.Line, pos.Column
 					l.stop(over)
@@ -145,7 +145,7 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 		most := l.cfg.Limits.EmbedBytes
 		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
 		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
-			return &budget.Error{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
+			return &api.CompileLimitError{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
 		}
 		if err != nil {
 			return fmt.Errorf("cannot embed file %s: %v", rel, reason(err))

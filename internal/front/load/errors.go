@@ -1,12 +1,14 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -47,6 +49,19 @@ func (l Errors) Error() string {
 		b.WriteString(l[i].Error())
 	}
 	return b.String()
+}
+
+// Diagnostics returns the messages one by one, for api.CompileError: their strings are safe to print.
+func (l Errors) Diagnostics() []api.Diagnostic {
+	list := make([]api.Diagnostic, len(l))
+	for i, err := range l {
+		list[i] = api.Diagnostic{
+			Package: printable.Line(cmp.Or(err.Package, err.Import)), File: printable.Line(err.Pos.Filename),
+			Line: err.Pos.Line, Column: err.Pos.Column, EndLine: err.End.Line, EndColumn: err.End.Column,
+			Text: printable.Text(err.Msg),
+		}
+	}
+	return list
 }
 
 // Heading returns the line that stands before error i: the header of a package, ended by a newline, if the error is the

@@ -3,6 +3,8 @@ package load
 import (
 	"context"
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/release"
 	"os"
 	"path/filepath"
@@ -346,7 +348,7 @@ func exit(int32)
 func f() {}
 
 func main() {}
-`, Options{Unsafe: UnsafeAll}, `
+`, Options{Unsafe: api.UnsafeAll}, `
 main.go:8:1: //go:wasmimport is not allowed outside the standard library
 main.go:11:1: //go:wasmexport is not allowed outside the standard library`},
 	{"cgo *", errorModule + "-- main.go --\npackage main\n\nfunc main() {}\n-- c.go --\npackage main\n\nimport \"C\"\n", Options{},

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
 )
@@ -106,7 +107,7 @@ func d(p pair, big [3]int, none struct{}, five struct{ a, b, c, d, e int8 }) {}
 func (p *pair) method(x float32) error { return nil }
 
 func main() {}
-`, Options{Patterns: []string{"main.go"}, Unsafe: UnsafeAll})
+`, Options{Patterns: []string{"main.go"}, Unsafe: api.UnsafeAll})
 	fn := func(name string) *types.Signature { return p.Main.Func(name).Signature }
 	method := types.NewMethodSet(types.NewPointer(p.Main.Type("pair").Type())).At(0).Obj().(*types.Func)
 	for _, c := range []struct {
@@ -192,7 +193,7 @@ func hidden() {}
 func Given()
 -- b.v3/b.s --
 // nothing
-`, Options{Unsafe: UnsafeAll})
+`, Options{Unsafe: api.UnsafeAll})
 	fn := func(path, name string) *ssa.Function { return p.Package(path).SSA.Func(name) }
 	const a, b = "example.com/m.v2/a", "example.com/m.v2/b.v3"
 	for _, c := range []struct{ from, want *ssa.Function }{
@@ -242,19 +243,19 @@ func TestUnsafeDeps(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name, files string
-		policy      UnsafePolicy
+		policy      api.UnsafePolicy
 		dir, want   string
 	}{
 		{"replaced", module + "require example.org/lib v1.0.0\nreplace example.org/lib => ./lib\n-- lib/go.mod --\nmodule example.org/lib\ngo 1.26\n-- lib/lib.go --\n" +
-			lib + "-- main.go --\n" + user, UnsafeDeps, "", ""},
+			lib + "-- main.go --\n" + user, api.UnsafeDependencies, "", ""},
 		{"vendored", module + "require example.org/lib v1.0.0\n-- vendor/modules.txt --\n# example.org/lib v1.0.0\n## explicit; go 1.26\nexample.org/lib\n-- vendor/example.org/lib/lib.go --\n" +
-			lib + "-- main.go --\n" + user, UnsafeDeps, "", ""},
+			lib + "-- main.go --\n" + user, api.UnsafeDependencies, "", ""},
 		{"in a workspace", "-- go.work --\ngo 1.26\nuse (\n./m\n./lib\n)\n-- m/go.mod --\nmodule example.com/m\ngo 1.26\n-- lib/go.mod --\nmodule example.org/lib\ngo 1.26\n-- lib/lib.go --\n" +
-			lib + "-- m/main.go --\n" + user, UnsafeDeps, "m", `import of "unsafe" is allowed in other modules only`},
-		{"in the main module", module + direct, UnsafeDeps, "", `main.go:2:8: import of "unsafe" is allowed in other modules only: use -unsafe=on, a host Source.Unsafe`},
-		{"without a module", direct, UnsafeDeps, "", `import of "unsafe" is allowed in other modules only`},
-		{"off", module + direct, UnsafeOff, "", `import of "unsafe" is not allowed`},
-		{"on", module + direct, UnsafeAll, "", ""},
+			lib + "-- m/main.go --\n" + user, api.UnsafeDependencies, "m", `import of "unsafe" is allowed in other modules only`},
+		{"in the main module", module + direct, api.UnsafeDependencies, "", `main.go:2:8: import of "unsafe" is allowed in other modules only: use -unsafe=on, a host Source.Unsafe`},
+		{"without a module", direct, api.UnsafeDependencies, "", `import of "unsafe" is allowed in other modules only`},
+		{"off", module + direct, api.NoUnsafe, "", `import of "unsafe" is not allowed`},
+		{"on", module + direct, api.UnsafeAll, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := Options{Unsafe: c.policy, Dir: c.dir}

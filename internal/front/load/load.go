@@ -12,7 +12,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -104,7 +106,7 @@ type pkg struct {
 func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	l := &loader{cfg: cfg, pkgs: map[key]*pkg{}}
 	var err error
-	if cfg.Limits, err = cfg.Limits.Filled(); err != nil {
+	if cfg.Limits, err = budget.Filled(cfg.Limits); err != nil {
 		return nil, err
 	}
 	if cfg.Getenv == nil {
@@ -298,8 +300,8 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 // try calls f on one of the loader's goroutines. A panic of f ends the load with an error.
 func (l *loader) try(stage string, p *pkg, f func()) {
 	err := func() (err error) {
-		defer failure.Recover(&err, stage, func() failure.Position {
-			return failure.Position{Func: "package " +
+		defer failure.Recover(&err, stage, func() api.Position {
+			return api.Position{Func: "package " +
 				p.importPath}
 		})
 		failure.At(stage)

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/gyrvm/gyr/internal/front/budget"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -29,7 +29,7 @@ type Options struct {
 	Tags []string
 
 	// Unsafe says which packages outside the standard library may import unsafe.
-	Unsafe UnsafePolicy
+	Unsafe api.UnsafePolicy
 
 	// Settings are flags of the go command.
 	Settings Settings
@@ -61,7 +61,7 @@ type Options struct {
 	Command *Command
 
 	// Limits apply to the program's own packages. Zero: budget.Default.
-	Limits budget.Limits
+	Limits api.Limits
 
 	// GOROOT is the Go installation. If it is empty the installation is found as the go command finds
 	// it.
@@ -184,8 +184,8 @@ type Packages struct {
 	OnBase    bool             // Options.Base was used
 	Unsafe    string           // a package outside the standard library that imports unsafe, the first by path; "": none does
 
-	Limits budget.Limits // limits for later stages: Functions, Operations
-	Ended  func() error  // why later stages must end, or nil
+	Limits api.Limits   // limits for later stages: Functions, Operations
+	Ended  func() error // why later stages must end, or nil
 
 	base  *Base
 	whole bool     // nothing was pruned

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func TestOrigin(t *testing.T) {
 		{"beside std's", "-- go.mod --\nmodule unicode\ngo 1.26\n-- mine/a.go --\npackage mine\nfunc F() {}\n-- x/main.go --\npackage main\nimport \"unicode/mine\"\nfunc main() { mine.F() }\n",
 			Options{Patterns: []string{"./x"}}, ""},
 		{"module unsafe", "-- go.mod --\nmodule unsafe\ngo 1.26\n-- a.go --\npackage unsafe\n-- x/main.go --\npackage main\nimport \"unsafe\"\nfunc main() { _ = unsafe.Sizeof(1) }\n",
-			Options{Patterns: []string{"./x"}, Unsafe: UnsafeAll}, "x/main.go:2:8: " + ambiguous("unsafe", "unsafe", ".")},
+			Options{Patterns: []string{"./x"}, Unsafe: api.UnsafeAll}, "x/main.go:2:8: " + ambiguous("unsafe", "unsafe", ".")},
 		{"module C", "-- go.mod --\nmodule C\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Options{Test: true}, `cannot load package C: import "C" stands for cgo, which is not supported`},
 		{"module main under test", "-- go.mod --\nmodule main\ngo 1.26\n-- a.go --\npackage c\n-- a_test.go --\npackage c\n", Options{Test: true}, `main.test: could not import main (cannot import "main")`},
 		{"module main", "-- go.mod --\nmodule main\ngo 1.26\n-- main.go --\npackage main\nimport \"main/q\"\nfunc main() { q.F() }\n-- q/q.go --\npackage q\nfunc F() {}\n", Options{}, ""},

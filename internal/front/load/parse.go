@@ -17,8 +17,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
-	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -427,7 +427,7 @@ const minFile = 1 << 10
 func (l *loader) tooLarge(f *file, src []byte) bool {
 	most := l.cfg.Limits.SourceBytes
 	if l.bytes.Add(int64(max(len(src), minFile))) > most {
-		l.stop(&budget.Error{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
+		l.stop(&api.CompileLimitError{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
 		return true
 	}
 	f.limit = bounds.Brackets(dotSlash(l.short(f.name)), src, &l.cfg.Limits)

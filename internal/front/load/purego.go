@@ -32,7 +32,7 @@ func (l *loader) header(pl *place, src []byte) (ok, cgo bool) {
 // pure reports whether the tag is set for a package outside the standard library.
 func (l *loader) pure(pl *place) bool {
 	switch {
-	case !l.forUnits && l.cfg.Unsafe.forbids(pl) != "":
+	case !l.forUnits && pl.forbidsUnsafe(l.cfg.Unsafe) != "":
 		return true
 	case pl.mod == nil:
 		look := &assemblyLook{tree: pl.tree}

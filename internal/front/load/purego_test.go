@@ -1,6 +1,7 @@
 package load
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"go/constant"
 	"go/types"
 	"os"
@@ -76,13 +77,13 @@ func TestPurego(t *testing.T) {
 		cfg        Options
 		pure       string // packages
 	}{
-		{"no assembly", "", Options{Unsafe: UnsafeAll}, ""},
-		{"assembly in a package that is not in the program", "-- dep/sub/code_amd64.s --\n" + code, Options{Unsafe: UnsafeAll}, "dep"},
-		{"assembly of the program's own module", "-- sub/code_arm64.s --\n" + code, Options{Unsafe: UnsafeAll}, "own"},
-		{"assembly behind the tag", "-- dep/code.s --\n//go:build !purego\n\n" + code, Options{Unsafe: UnsafeAll}, "dep"},
+		{"no assembly", "", Options{Unsafe: api.UnsafeAll}, ""},
+		{"assembly in a package that is not in the program", "-- dep/sub/code_amd64.s --\n" + code, Options{Unsafe: api.UnsafeAll}, "dep"},
+		{"assembly of the program's own module", "-- sub/code_arm64.s --\n" + code, Options{Unsafe: api.UnsafeAll}, "own"},
+		{"assembly behind the tag", "-- dep/code.s --\n//go:build !purego\n\n" + code, Options{Unsafe: api.UnsafeAll}, "dep"},
 		{"no unsafe", "", Options{}, "own dep"},
-		{"unsafe in dependencies", "", Options{Unsafe: UnsafeDeps}, "own"},
-		{"the tag is asked for", "", Options{Unsafe: UnsafeAll, Tags: []string{"purego"}}, "own dep"},
+		{"unsafe in dependencies", "", Options{Unsafe: api.UnsafeDependencies}, "own"},
+		{"the tag is asked for", "", Options{Unsafe: api.UnsafeAll, Tags: []string{"purego"}}, "own dep"},
 	} {
 		p, err := loadText(pureModule+c.more, c.cfg)
 		if err != nil {
@@ -154,7 +155,7 @@ const Pure = false
 -- vendor/example.com/dep/sub/code_amd64.s --
 TEXT ·f(SB), 0, $0
 `
-	p := mustLoad(t, text, Options{Unsafe: UnsafeAll})
+	p := mustLoad(t, text, Options{Unsafe: api.UnsafeAll})
 	if isPure(p, "example.com/dep") || !isPure(p, "example.com/dep/sub") {
 		t.Error("want the tag for example.com/dep/sub, and for no other")
 	}
@@ -172,7 +173,7 @@ func TestPuregoIsAnInput(t *testing.T) {
 		text[name] = string(f.Data)
 	}
 	dir := oldTree(t, text)
-	list := loadInputs(t, Options{Dir: dir, Unsafe: UnsafeAll})
+	list := loadInputs(t, Options{Dir: dir, Unsafe: api.UnsafeAll})
 	if names := changed(list, nil); names != nil {
 		t.Fatalf("changed by themselves: %v", names)
 	}

@@ -1,34 +1,16 @@
 package load
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"strconv"
 )
 
-// An UnsafePolicy says which packages outside the standard library may import unsafe, and so have linknames.
-type UnsafePolicy uint8
-
-const (
-	UnsafeOff  UnsafePolicy = iota // none
-	UnsafeDeps                     // those of other modules than the main ones
-	UnsafeAll                      // all
-)
-
-// UnsafePolicies are the names of the policies, as flags have them.
-var UnsafePolicies = [...]string{UnsafeOff: "off", UnsafeDeps: "deps", UnsafeAll: "on"}
-
-func (u UnsafePolicy) String() string {
-	if int(u) >= len(UnsafePolicies) {
-		return UnsafePolicies[UnsafeOff]
-	}
-	return UnsafePolicies[u]
-}
-
-// forbids returns why a package may not import unsafe, "" if it may. A value that is no policy allows nothing.
-func (u UnsafePolicy) forbids(p *place) string {
+// forbidsUnsafe returns why the package may not import unsafe, "" if it may. A value that is no policy allows nothing.
+func (p *place) forbidsUnsafe(u api.UnsafePolicy) string {
 	switch {
-	case u == UnsafeAll, u == UnsafeDeps && !p.inMain():
+	case u == api.UnsafeAll, u == api.UnsafeDependencies && !p.inMain():
 		return ""
-	case u == UnsafeDeps:
+	case u == api.UnsafeDependencies:
 		return "allowed in other modules only"
 	}
 	return "not allowed"
@@ -44,7 +26,7 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
 		if path, _ := strconv.Unquote(spec.Path.Value); path != "unsafe" {
 			continue
 		}
-		why := l.cfg.Unsafe.forbids(&p.place)
+		why := p.forbidsUnsafe(l.cfg.Unsafe)
 		if why == "" {
 			l.noteUnsafe(p)
 			continue

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
@@ -53,7 +53,7 @@ func TestBodyless(t *testing.T) {
 	if err := os.WriteFile(file, []byte(src+"func main() {}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, NoPrune: true, Internals: true, Unsafe: load.UnsafeAll})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, NoPrune: true, Internals: true, Unsafe: api.UnsafeAll})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestIntrinsicValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []*gyr.Base{nil, base} {
-		p, err := gyr.Compile(t.Context(), gyrdev.Source(gyr.Source{Patterns: []string{file}, Base: b}, gyrdev.Settings{NoBase: b == nil}))
+		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}, Base: b, Debug: gyr.SourceDebug{NoBase: b == nil}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,8 @@ package lower
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // What lowering makes of the program's own functions is counted, and each block of a function is
@@ -49,5 +49,5 @@ func (c *fn) proceed() {
 
 func (c *fn) over(limit string, most int64, what string) {
 	at := failure.In(c.f, c.pos)()
-	panic(ended{&budget.Error{Limit: limit, Max: most, What: what, Position: at}})
+	panic(ended{&api.CompileLimitError{Limit: limit, Max: most, What: what, Position: at}})
 }

@@ -42,6 +42,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -185,9 +186,9 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 }
 
 // where is what was being lowered.
-func (l *lowerer) where() failure.Position {
+func (l *lowerer) where() api.Position {
 	if l.at == nil {
-		return failure.Position{}
+		return api.Position{}
 	}
 	return failure.In(l.at.f, l.at.pos)()
 }

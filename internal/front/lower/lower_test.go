@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/gas"
@@ -33,7 +34,7 @@ func tryLower(t *testing.T, src string) (*ir.Module, error) {
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, Unsafe: load.UnsafeAll})
+	p, err := load.Load(context.Background(), load.Options{Patterns: []string{file}, Unsafe: api.UnsafeAll})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/gyrvm/gyr/internal/run/wasi"
+	"github.com/gyrvm/gyr/api"
 )
 
 const (
@@ -55,7 +55,7 @@ type Net struct {
 // A Crash is a panic of the host's code.
 type Crash struct {
 	Field string // of the Config, whose code it was
-	Err   *wasi.HostPanicError
+	Err   *api.HostPanicError
 }
 
 // New makes a network. A nil function grants nothing of its kind; without both the Net is nil, and
@@ -182,7 +182,7 @@ func (n *Net) caught(field, method string, err *error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.crash == nil && !n.shut {
-			n.crash = &Crash{field, &wasi.HostPanicError{Method: method, Value: r, Stack: debug.Stack()}}
+			n.crash = &Crash{field, &api.HostPanicError{Method: method, Value: r, Stack: debug.Stack()}}
 			n.rouse()
 		}
 	}

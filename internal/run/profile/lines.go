@@ -6,44 +6,38 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 )
-
-// A LineGas is the gas that was used for one line of the source.
-type LineGas struct {
-	failure.Position
-	Gas int64 // units
-}
 
 // GasLines returns the lines that the gas of a run was used for, those of most gas first. A charge counts for the innermost
 // line outside the standard library among the calls that led to it; if there is none, for the innermost line. The sum is
 // what the run used.
-func (t *Tree) GasLines() []LineGas {
+func (t *Tree) GasLines() []api.LineGas {
 	e := newEncoder(t.mod)
-	gas := map[failure.Position]int64{}
+	gas := map[api.Position]int64{}
 	for _, n := range t.nodes {
 		for _, pos := range slices.Sorted(maps.Keys(n.gas)) {
 			gas[t.ownLine(e, n, pos)] += n.gas[pos]
 		}
 	}
-	list := make([]LineGas, 0, len(gas))
+	list := make([]api.LineGas, 0, len(gas))
 	for p, units := range gas {
-		list = append(list, LineGas{p, units})
+		list = append(list, api.LineGas{Position: p, Gas: units})
 	}
-	slices.SortFunc(list, func(a, b LineGas) int {
+	slices.SortFunc(list, func(a, b api.LineGas) int {
 		return cmp.Or(-cmp.Compare(a.Gas, b.Gas), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Func, b.Func))
 	})
 	return list
 }
 
 // ownLine returns the line that a charge at pos, in the context n, counts for.
-func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first failure.Position) {
+func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first api.Position) {
 	fn := n.Func
 	for {
 		if l := e.location(place{fn, pos}); l != nil {
 			for _, x := range l.lines {
-				p := failure.Position{Func: x.of.name, File: x.of.file, Line: int(x.line)}
+				p := api.Position{Func: x.of.name, File: x.of.file, Line: int(x.line)}
 				if !strings.HasPrefix(p.File, "$GOROOT/") && p.File != "" {
 					return p
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -16,28 +17,18 @@ type Buffer struct {
 	off, size uint64
 }
 
-// A BufferError says why a buffer cannot be made or lent. Nothing was made or changed.
-type BufferError struct {
-	Size int // of the buffer, in bytes
-	Err  error
-}
-
-func (e *BufferError) Error() string { return fmt.Sprintf("buffer of %d bytes: %v", e.Size, e.Err) }
-func (e *BufferError) Unwrap() error { return e.Err }
-
-// Reasons of a BufferError.
+// Reasons of an api.BufferError besides api.ErrBufferGone.
 var (
-	ErrBufferGone   = errors.New("the buffer is gone: it was freed, or its instance was reset or closed")
 	errForeign      = errors.New("the buffer belongs to another instance")
 	errNegativeSize = errors.New("negative size")
 )
 
 // NewBuffer makes a buffer of size bytes, all zero. No run is under way; collect says that one has begun and yielded, so
-// that a collection finds its roots. The status is OK, also with a [BufferError], after which nothing has changed; or one
+// that a collection finds its roots. The status is OK, also with a [api.BufferError], after which nothing has changed; or one
 // with which the run ends.
 func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 	bad := func(err error) (*Buffer, Status, error) {
-		return nil, OK, fmt.Errorf("gyr: NewBuffer: %w", &BufferError{size, err})
+		return nil, OK, fmt.Errorf("gyr: NewBuffer: %w", &api.BufferError{Size: size, Err: err})
 	}
 	if size < 0 {
 		return bad(errNegativeSize)
@@ -51,7 +42,7 @@ func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 		case st == memory.StatusHost:
 			return bad(err)
 		case st == memory.StatusLimit, st == memory.StatusCollect && !collect:
-			return bad(&MemoryLimitError{Limit: vm.memoryLimit()})
+			return bad(&api.MemoryLimitError{Limit: vm.memoryLimit()})
 		case st != memory.StatusCollect:
 			return nil, vm.HeapStatus("new buffer", st), nil
 		}
@@ -59,7 +50,7 @@ func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 			return nil, st, nil
 		}
 	}
-	return bad(&MemoryLimitError{Limit: vm.memoryLimit()})
+	return bad(&api.MemoryLimitError{Limit: vm.memoryLimit()})
 }
 
 // FreeBuffer gives the whole of a buffer up that Alive reports to be there. No run is under way.
@@ -133,9 +124,9 @@ func (c *Call) checkLoans() error {
 		case b.whole.Alive():
 			err = errForeign
 		default:
-			err = ErrBufferGone
+			err = api.ErrBufferGone
 		}
-		return fmt.Errorf("argument %d: %w", i, &BufferError{b.Len(), err})
+		return fmt.Errorf("argument %d: %w", i, &api.BufferError{Size: b.Len(), Err: err})
 	}
 	return nil
 }

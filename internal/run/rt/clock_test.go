@@ -2,6 +2,8 @@ package rt
 
 import (
 	"context"
+
+	"github.com/gyrvm/gyr/api"
 	"math"
 	"testing"
 	"time"
@@ -42,7 +44,7 @@ func TestTheVirtualClockCountsGasAndJumps(t *testing.T) {
 }
 
 func TestTheRealClock(t *testing.T) {
-	vm, e := newVM(t, Config{Realtime: true})
+	vm, e := newVM(t, Config{Config: api.Config{Realtime: true}})
 	e.gas = 1 << 50
 	t0 := int64(must(t, vm, "nanotime")[0])
 	must(t, vm, "idle", uint64(t0+int64(2*time.Millisecond)))
@@ -75,19 +77,19 @@ func TestRandomnessFollowsFromTheSeed(t *testing.T) {
 	if got := draw(Config{}); got != want {
 		t.Errorf("seed 0 gives %#x, want %#x: raise the determinism version", got, want)
 	}
-	if a, b := draw(Config{Seed: 1}), draw(Config{Seed: 1}); a != b {
+	if a, b := draw(Config{Config: api.Config{Seed: 1}}), draw(Config{Config: api.Config{Seed: 1}}); a != b {
 		t.Errorf("one seed: %x, %x", a, b)
 	}
-	a := draw(Config{Seed: 1})
-	b := draw(Config{Seed: 2})
-	real1, real2 := draw(Config{Seed: 1, RealRandom: true}), draw(Config{Seed: 1, RealRandom: true})
+	a := draw(Config{Config: api.Config{Seed: 1}})
+	b := draw(Config{Config: api.Config{Seed: 2}})
+	real1, real2 := draw(Config{Config: api.Config{Seed: 1, RealRandom: true}}), draw(Config{Config: api.Config{Seed: 1, RealRandom: true}})
 	for i := range a {
 		if a[i] == b[i] || a[i] == real1[i] || real1[i] == real2[i] {
 			t.Errorf("number %d: %x %x %x %x", i, a[i], b[i], real1[i], real2[i])
 		}
 	}
 	// Reading bytes does not disturb the other stream.
-	vm, _ := newVM(t, Config{Seed: 1})
+	vm, _ := newVM(t, Config{Config: api.Config{Seed: 1}})
 	must(t, vm, "rand")
 	if got := must(t, vm, "rand")[0]; got != a[2] {
 		t.Errorf("second number %x, want %x", got, a[2])

@@ -3,6 +3,8 @@ package rt
 import (
 	"context"
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"strings"
 	"testing"
 )
@@ -170,7 +172,7 @@ func TestAllocCollects(t *testing.T) {
 }
 
 func TestMemoryLimit(t *testing.T) {
-	vm, _ := newVM(t, Config{Memory: 2 << 20})
+	vm, _ := newVM(t, Config{Config: api.Config{Memory: 2 << 20}})
 	last := uint32(0)
 	var st Status
 	n := 0

@@ -2,43 +2,24 @@ package rt
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
-	"strings"
 
-	"github.com/gyrvm/gyr/internal/run/hostnet"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A Dir is a directory of the host that the guest may use.
-type Dir = wasi.Dir
-
-// A Mount is a directory in the guest's memory that the host fills.
-type Mount = wasi.Mount
-
-// Config is what one run of a program is given. The zero value gives nothing
-// of the machine, virtual time, seed 0, and the default limits.
+// Config is what one run of a program is given: the settings of package api, of which Profiles, Tier and Debug are for the
+// tiers, and what the engine adds. A Reader may be called from another goroutine; after the context has ended a call that
+// blocks is left behind.
 type Config struct {
-	// Config is what the system offers. A Reader may be called from another goroutine; after the context
-	// has ended a call that blocks is left behind.
-	wasi.Config
+	api.Config
+	Setup
 
-	Seed       uint64 // of everything random
-	RealRandom bool   // take randomness from the machine
-	Realtime   bool   // the machine's clock, and sleeping takes time
+	Debug Debug // debugging aids
+}
 
-	Gas    int64  // units; 0: no limit
-	Memory uint64 // bytes of everything that the guest can make grow; 0: DefaultMemory
-	Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
-
-	// Log, if not nil, takes what the guest logs by the default Logger of log and log/slog. Its methods are called as a
-	// Writer's are, with the context of the run. What it answers decides what the guest does, as with a Writer.
-	Log slog.Handler
-
-	// Dial and Listen are the guest's network. Nil: there is none. They, and the methods of what they return, are called on
-	// goroutines of package hostnet.
-	Dial   hostnet.DialFunc
-	Listen hostnet.ListenFunc
+// A Setup is what the engine gives a run besides its settings.
+type Setup struct {
+	wasi.Setup
 
 	// Context ends the run: DeadlineError. Nil: never.
 	Context context.Context
@@ -61,25 +42,7 @@ type Config struct {
 	Types *Types
 	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
 	Watch bool
-
-	// Debug are debugging aids.
-	Debug Debug
 }
-
-// A ConfigError says that a configuration asks for what cannot be. Nothing was made or changed.
-type ConfigError struct {
-	Field string // of package gyr's Config, as in "Gas" or "Args[3]"; of its CallOptions, as in "CallOptions.Gas"
-	Err   error  // what is wrong with it
-}
-
-func (e *ConfigError) Error() string {
-	field := e.Field
-	if !strings.HasPrefix(field, CallOptions) {
-		field = "Config." + field
-	}
-	return fmt.Sprintf("gyr: %s: %v", field, e.Err)
-}
-func (e *ConfigError) Unwrap() error { return e.Err }
 
 // An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
 // the goroutine that runs the guest, and change nothing.

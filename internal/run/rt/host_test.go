@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -309,7 +310,7 @@ func TestHostileArguments(t *testing.T) {
 	slices.Sort(names)
 	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
 		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
-	vm, e := newVM(t, Config{Memory: 16 << 20, Config: wasi.Config{Name: "x"}})
+	vm, e := newVM(t, Config{Config: api.Config{Memory: 16 << 20, Name: "x"}})
 	e.pcs = make([]uint64, 5)
 	objects := []uint64{}
 	for i := range uint64(20) {
@@ -361,7 +362,7 @@ func FuzzHostCalls(f *testing.F) {
 	values := []uint64{0, 1, 2, 3, 7, 8, 16, 255, 4096, scratchAt, scratchAt + 8, rootAt, typesAt, dataEnd - 8, dataEnd, dataEnd + 1<<15,
 		1 << 26, 1<<26 + 3, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1 << 40, 1 << 62, 1<<63 - 1, 1 << 63, ^uint64(0), ^uint64(7)}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		vm, e := newVM(t, Config{Memory: 4 << 20, Config: wasi.Config{Name: "x"}})
+		vm, e := newVM(t, Config{Config: api.Config{Memory: 4 << 20, Name: "x"}})
 		e.pcs = make([]uint64, 5)
 		var made []uint64 // results, which are often addresses
 		pick := func(b byte) uint64 {

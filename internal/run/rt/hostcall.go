@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -95,7 +96,7 @@ type hostCall struct {
 	args, results []place
 	run           func(context.Context) error
 	err           error
-	crash         *HostPanicError
+	crash         *api.HostPanicError
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
 	pending       int    // bytes of results, or of a callback's arguments, that wait
@@ -333,7 +334,7 @@ const noResult = math.MaxUint64 // -1
 func (c *hostCall) invoke(ctx context.Context) {
 	defer func() {
 		if r := recover(); r != nil && r != any(errAbandoned) {
-			c.crash = &HostPanicError{Method: c.link.fn.Name, Value: r}
+			c.crash = &api.HostPanicError{Method: c.link.fn.Name, Value: r}
 			if c.link.fn.OnPanic == EndRun { // nobody else sees it, and it takes some hundred microseconds
 				c.crash.Stack = debug.Stack()
 			}
@@ -443,7 +444,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
 
 // panicText returns what a guest reads of a panic: the value if it is a text, a number, an error or a Stringer, and its type otherwise. The
 // guest may have made the value, and it may be large, so nothing else looks at it.
-func panicText(crash *HostPanicError) string {
+func panicText(crash *api.HostPanicError) string {
 	switch crash.Value.(type) {
 	case error, fmt.Stringer:
 		return crash.Error()

@@ -2,8 +2,9 @@ package rt
 
 import (
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"math"
-	"time"
 )
 
 // Limits of one call.
@@ -11,26 +12,16 @@ import (
 // They stand beside those of the instance: what is reached first ends the run. Nothing that the guest does depends on a
 // limit that is not reached, nor do its figures.
 
-// CallLimits are limits of one call of a guest's function. The zero value is none.
-type CallLimits struct {
-	Gas     int64         // units that the call may use; 0: what the instance has left
-	Memory  uint64        // bytes by which what counts against the memory limit may grow; 0: what the instance has left
-	Timeout time.Duration // the call ends when it has lasted so long; 0: it need not
-}
-
-// Check returns a [*ConfigError] if there cannot be such limits.
-func (l *CallLimits) Check() error {
+// CheckCall returns a [*api.ConfigError] if there cannot be such limits.
+func CheckCall(l *api.CallOptions) error {
 	switch {
 	case l.Gas < 0:
-		return &ConfigError{CallOptions + "Gas", errNegative}
+		return &api.ConfigError{Field: "CallOptions.Gas", Err: errNegative}
 	case l.Timeout < 0:
-		return &ConfigError{CallOptions + "Timeout", errNegative}
+		return &api.ConfigError{Field: "CallOptions.Timeout", Err: errNegative}
 	}
 	return nil
 }
-
-// CallOptions is what the Field of a ConfigError begins with where it is one of package gyr's CallOptions.
-const CallOptions = "CallOptions."
 
 var errNegative = errors.New("it is negative")
 
@@ -42,7 +33,7 @@ type limits struct {
 
 // Limit sets the limits of gas and memory for the call that comes next, until Unlimit. gasLeft is what the
 // instance has left, if it has a limit.
-func (vm *VM) Limit(l CallLimits) {
+func (vm *VM) Limit(l api.CallOptions) {
 	if l.Gas > 0 {
 		if limit := vm.Config.Gas; limit <= 0 || l.Gas < limit-vm.Exec.Elapsed() {
 			vm.limits.gas = l.Gas

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -84,7 +85,7 @@ func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
 
 // callHandler has f, which is named by the method that it calls, call the host's handler.
 func (vm *VM) callHandler(method string, f func(context.Context, slog.Handler)) Status {
-	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log, method: method, f: f}
+	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log.Handler(), method: method, f: f}
 	if !vm.Block(c) {
 		return vm.interrupt()
 	}
@@ -100,7 +101,7 @@ type handlerCall struct {
 	handler slog.Handler
 	method  string
 	f       func(context.Context, slog.Handler)
-	crash   *HostPanicError
+	crash   *api.HostPanicError
 }
 
 // Place implements wasi.Blocking.
@@ -110,7 +111,7 @@ func (c *handlerCall) Place() wasi.Place { return InLog }
 func (c *handlerCall) Do() {
 	defer func() {
 		if r := recover(); r != nil {
-			c.crash = &HostPanicError{Method: c.method, Value: r, Stack: debug.Stack()}
+			c.crash = &api.HostPanicError{Method: c.method, Value: r, Stack: debug.Stack()}
 		}
 	}()
 	c.f(c.ctx, c.handler)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/run/wasi"
+	"github.com/gyrvm/gyr/api"
 )
 
 // aRecord is a record with an item of each kind.
@@ -98,7 +98,7 @@ func TestLogHosts(t *testing.T) {
 		t.Errorf("status %d, %d", st, a[0])
 	}
 	n := &notes{}
-	vm, _ = newVM(t, Config{Log: n, Config: wasi.Config{Output: int64(len(data)) + 3}})
+	vm, _ = newVM(t, Config{Config: api.Config{Log: slog.New(n), Output: int64(len(data)) + 3}})
 	minus := int64(-4)
 	for level, want := range map[uint64]uint64{uint64(minus): 1, 0: 2, 8: 2} {
 		if a, st := call(vm, "gyr.logs", level); st != OK || a[0] != want {
@@ -120,14 +120,14 @@ func TestLogHosts(t *testing.T) {
 	}
 	for _, name := range []string{"gyr.log_text", "gyr.log_record"} {
 		for _, c := range []struct{ addr, n uint64 }{{0, 1}, {scratchAt, 1 << 40}, {1 << 31, 5}, {scratchAt, ^uint64(0)}} {
-			vm, _ := newVM(t, Config{Log: n})
+			vm, _ := newVM(t, Config{Config: api.Config{Log: slog.New(n)}})
 			_, st := call(vm, name, c.addr, c.n)
-			if err := vm.Finish(st); !errors.Is(err, ErrAddress) {
+			if err := vm.Finish(st); !IsAddress(err) {
 				t.Errorf("%s(%#x, %d): %v", name, c.addr, c.n, err)
 			}
 		}
 	}
-	vm, _ = newVM(t, Config{Log: n})
+	vm, _ = newVM(t, Config{Config: api.Config{Log: slog.New(n)}})
 	_, st := call(vm, "gyr.log_record", scratchAt, 6)
 	if err := vm.Finish(st); !errors.Is(err, ErrValue) {
 		t.Errorf("no record: %v", err)

@@ -3,6 +3,8 @@ package rt
 import (
 	"context"
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"math/rand/v2"
 	"net"
 	"slices"
@@ -27,7 +29,7 @@ func TestHostileNetwork(t *testing.T) {
 		return a, nil
 	}
 	listen := func(context.Context, string, string) (net.Listener, error) { return nil, errors.New("no") }
-	vm, _ := newVM(t, Config{Memory: 32 << 20, Dial: dial, Listen: listen})
+	vm, _ := newVM(t, Config{Config: api.Config{Memory: 32 << 20, Dial: dial, Listen: listen}})
 	values := []uint64{0, 1, 2, 3, 7, 16, 255, 4096, scratchAt, scratchAt + 8, dataEnd - 8, dataEnd, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, ^uint64(0)}
 	for range 20000 {
 		var a [16]uint64
@@ -60,7 +62,7 @@ func TestHostileNetwork(t *testing.T) {
 // TestNetpoll: while somebody waits for the network a virtual clock advances by the time that passes and no further, and by all of it when nothing comes.
 func TestNetpoll(t *testing.T) {
 	news := make(chan net.Conn)
-	vm, _ := newVM(t, Config{Dial: func(context.Context, string, string) (net.Conn, error) { return <-news, errors.New("no") }})
+	vm, _ := newVM(t, Config{Config: api.Config{Dial: func(context.Context, string, string) (net.Conn, error) { return <-news, errors.New("no") }}})
 	begin := vm.Nanotime()
 	a := [16]uint64{uint64(begin + int64(20*time.Millisecond))}
 	if st := hostNetpoll(vm, &a); st != OK || a[0] != 0 {

@@ -4,41 +4,13 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/printable"
+	"github.com/gyrvm/gyr/api"
 )
 
 // Programs that end with a panic or a fatal error.
 //
 // The guest's runtime prints a report to standard error, as Go does, and ends the program with status 2. The
 // host follows along: when the report begins it notes where the goroutine stands, then it keeps what the report says.
-
-// A PanicError says that the program panicked and nothing recovered, or that it met an error that nothing can recover
-// from, such as a deadlock. It is an [ExitError] with status 2.
-type PanicError struct {
-	Value    string     // what a report prints of the panic's value, or the fatal error
-	Fatal    bool       // it is a fatal error
-	Trace    string     // the report
-	Frames   []Position // of the goroutine, the innermost first
-	Position            // Frames[0]
-}
-
-// maxPanicText is how much of the value an error's text shows.
-const maxPanicText = 200
-
-// Error is fit for a terminal.
-func (e *PanicError) Error() string {
-	what, value := "panic: ", printable.Line(e.Value)
-	if e.Fatal {
-		what = "fatal error: "
-	}
-	if len(value) > maxPanicText {
-		value = strings.ToValidUTF8(value[:maxPanicText], "") + "..."
-	}
-	return what + value + e.Suffix()
-}
-
-// Unwrap returns the exit status.
-func (e *PanicError) Unwrap() error { return &ExitError{2} }
 
 // maxReport bounds what is kept of a report, in bytes, and maxFrames the frames.
 const (
@@ -48,7 +20,7 @@ const (
 
 // A report is what is kept of the program's last words.
 type report struct {
-	frames []Position
+	frames []api.Position
 	text   []byte
 }
 
@@ -66,7 +38,7 @@ func (r *report) write(p []byte) { r.text = append(r.text, p[:min(len(p), maxRep
 
 // panicked is the error of a program that a report has ended.
 func (vm *VM) panicked() error {
-	e := &PanicError{Frames: vm.report.frames, Trace: withoutGenerated(string(vm.report.text))}
+	e := &api.PanicError{Frames: vm.report.frames, Trace: withoutGenerated(string(vm.report.text))}
 	var ok bool
 	if e.Value, ok = strings.CutPrefix(vm.Fatal, "panic: "); !ok {
 		e.Value, e.Fatal = strings.TrimPrefix(vm.Fatal, "fatal error: "), true
@@ -81,7 +53,7 @@ func (vm *VM) panicked() error {
 
 // isGenerated reports whether a position is in code that the loader has written, which calls the functions of a library:
 // load.addExports.
-func isGenerated(p Position) bool {
+func isGenerated(p api.Position) bool {
 	name := p.Func[strings.LastIndexByte(p.Func, '/')+1:]
 	_, name, _ = strings.Cut(name, ".")
 	return strings.HasPrefix(name, generated) && strings.HasPrefix(path.Base(p.File), generated)
@@ -102,7 +74,7 @@ func withoutGenerated(report string) string {
 			name, _, isCall := strings.Cut(lines[i], "(")
 			file, isPlace := strings.CutPrefix(lines[i+1], "\t")
 			file, _, _ = strings.Cut(file, ".go:")
-			if isCall && isPlace && isGenerated(Position{Func: name, File: file}) {
+			if isCall && isPlace && isGenerated(api.Position{Func: name, File: file}) {
 				i++
 				continue
 			}

@@ -22,7 +22,7 @@ var unpolled = func() map[string]string {
 	m := map[string]string{}
 	for reason, names := range map[string]string{
 		"of the program that the host compiled and limited: types, parameters and functions of one type or frame, at most maxCallFields": "(GuestType).weighs (GuestType).textsIn NewCall places (VM).DescribeAgain (Call).link (Call).textBytes (VM).takeResults (Call).checkLoans (taker).init newBackCall (callback).reflected (VM).bindCallbacks (VM).backLink (backLink).bind (Types).at (typesReader).bytes (typesReader).fields (Types).typeFor (Types).listNames (Types).count (GuestType).hostSize (GuestType).check (GuestType).hostStruct holdsHandle (VM).hostLink (hostLink).link (hostLink).take clearContents (hostCall).clearResults (VM).finishedHost settle (GuestType).lay (GuestType).of (typesReader).all (GuestType).fits (connector).connect (connector).group judge (GuestType).fault",
-		"a constant number of turns": "(typesReader).name hostValues (walker).group isTime extended (partError).Error table swapWords size hostMemstats (VM).stdAsks (report).begin (VM).hereOutside (VM).Traceback (encoder).handle (VM).putAll",
+		"a constant number of turns": "(typesReader).name hostValues (walker).group isTime extended (partError).Error table swapWords hostMemstats (VM).stdAsks (report).begin (VM).hereOutside (VM).Traceback (encoder).handle (VM).putAll",
 		"the queue of specials and the functions of a program, outside of a run, with a moment or a state, which has the guest's memory too": "(Moment).appendState (VM).setState (VM).setFuncs (VM).begin (Moment).Back",
 		"at most pollParts strings of a parameter": "(Call).fewTexts",
 		"a search that halves what is left":        "(walker).zone",

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/decode"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -107,16 +108,16 @@ func (vm *VM) CheckLimits(section []byte) error {
 	if got, want := string(vm.limitsState()), string(section); got != want {
 		want, words, _ := strings.Cut(want, " words ")
 		if own := vm.wordsState(); strings.TrimPrefix(own, " words ") != words {
-			return &ConfigError{"Env", errors.New("the state is that of an instance with another name, other arguments or another environment, which are in its memory")}
+			return &api.ConfigError{Field: "Env", Err: errors.New("the state is that of an instance with another name, other arguments or another environment, which are in its memory")}
 		}
 		limits, _, _ := strings.Cut(want, " dir ")
 		if logs := strings.HasSuffix(limits, withLog); logs != (vm.Config.Log != nil) {
-			return &ConfigError{"Log", fmt.Errorf("with one: the instance that the state is of %t, this one %t", logs, !logs)}
+			return &api.ConfigError{Field: "Log", Err: fmt.Errorf("with one: the instance that the state is of %t, this one %t", logs, !logs)}
 		}
 		if dirs := vm.dirsState(); strings.Contains(want, " dir ") != (dirs != "") || !strings.HasSuffix(want, dirs) {
-			return &ConfigError{"Dirs", fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", printable.Short(want), got)}
+			return &api.ConfigError{Field: "Dirs", Err: fmt.Errorf("the state is that of an instance with other directories of the host: %s; here %s", printable.Short(want), got)}
 		}
-		return &ConfigError{"Memory", fmt.Errorf("the state is that of an instance with other limits: %s; here %s", printable.Short(want), got)}
+		return &api.ConfigError{Field: "Memory", Err: fmt.Errorf("the state is that of an instance with other limits: %s; here %s", printable.Short(want), got)}
 	}
 	return nil
 }

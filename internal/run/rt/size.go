@@ -8,18 +8,6 @@ import (
 
 const sizeUnits = "KMG" // powers of 1024
 
-// size prints bytes.
-func size(n uint64) string {
-	if n == 0 || n%1024 != 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	i := 0
-	for n /= 1024; n%1024 == 0 && i < len(sizeUnits)-1; n /= 1024 {
-		i++
-	}
-	return fmt.Sprintf("%d %ciB", n, sizeUnits[i])
-}
-
 // ParseSize reads a positive number of bytes such as 65536, 512K, 64M, 64MiB or 1g.
 func ParseSize(text string) (uint64, error) {
 	t := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(text), "B"), "I")

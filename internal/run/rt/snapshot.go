@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
@@ -93,7 +94,7 @@ func NewSnapshot(ctx context.Context, mod *ir.Module, run func(*VM) (Status, err
 
 // attempt runs the initialisers; nil if the current one is live.
 func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
-	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Context: ctx, Memory: DefaultMemory + dataSize(mod)})
+	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Config: api.Config{Memory: DefaultMemory + dataSize(mod)}, Setup: Setup{Context: ctx}})
 	if err != nil {
 		return nil, err
 	}

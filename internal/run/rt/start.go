@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
@@ -122,7 +123,7 @@ func (s *Start) Fits(c *Config, units int64) bool {
 		s.consulted&ir.DrawsRandom != 0 && c.Seed != was.Seed:
 		return false
 	case s.consulted&ir.ReadsGrants != 0:
-		same := func(a, b Mount) bool {
+		same := func(a, b api.Mount) bool {
 			return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
 		}
 		return slices.Equal(c.Dirs, was.Dirs) && slices.EqualFunc(c.Mounts, was.Mounts, same)

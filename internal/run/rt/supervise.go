@@ -28,7 +28,7 @@ import (
 //
 // # Readers and Writers that panic
 //
-// They end the run with a HostError that wraps a [HostPanicError]: package wasi recovers where it
+// They end the run with a HostError that wraps a [api.HostPanicError]: package wasi recovers where it
 // calls them. One that calls runtime.Goexit ends the goroutine that asked for the run.
 
 // A supervision is a goroutine that makes calls of the host: for one run, or one call.

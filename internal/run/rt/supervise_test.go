@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cancel"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // A gate is a Writer and a Reader that announces each call and returns when it is told to.
@@ -72,8 +72,8 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 		config func(g *gate) Config
 		run    func(vm *VM) func() Status
 	}{
-		"write": {func(g *gate) Config { return Config{Config: wasi.Config{Stdout: g}} }, write},
-		"read":  {func(g *gate) Config { return Config{Config: wasi.Config{Stdin: g}} }, func(vm *VM) func() Status { return read(t, vm) }},
+		"write": {func(g *gate) Config { return Config{Config: api.Config{Stdout: g}} }, write},
+		"read":  {func(g *gate) Config { return Config{Config: api.Config{Stdin: g}} }, func(vm *VM) func() Status { return read(t, vm) }},
 	} {
 		for _, order := range []string{"reset", "close first", "return first", "reset, long", "close first, long", "return first, long"} {
 			t.Run(name+", "+order, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 				if st := vm.Supervise(long, c.run(vm)); st != Interrupted {
 					t.Fatalf("status %d", st)
 				}
-				var d *DeadlineError
+				var d *api.DeadlineError
 				if err := vm.Finish(Interrupted); !errors.As(err, &d) || !errors.Is(err, io.ErrNoProgress) {
 					t.Errorf("%v", err)
 				}
@@ -127,9 +127,9 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 func TestAPanicLeftBehind(t *testing.T) {
 	g := newGate()
 	stop := NewStop()
-	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Stop: stop})
+	vm, _ := newVM(t, Config{Config: api.Config{Stdout: g}, Setup: Setup{Stop: stop}})
 	go func() { <-g.entered; stop.Ask() }()
-	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*DeadlineError).Err != ErrStopped {
+	if st := vm.Supervise(true, write(vm)); st != Interrupted || vm.Finish(st).(*api.DeadlineError).Err != ErrStopped {
 		t.Fatalf("status %d, %v", st, vm.Err)
 	}
 	over := vm.LeftBehind()
@@ -146,7 +146,7 @@ func TestAPanicLeftBehind(t *testing.T) {
 // TestStop: it ends runs that nothing else can end, between calls of the host and while they sleep.
 func TestStop(t *testing.T) {
 	stop := NewStop()
-	vm, _ := newVM(t, Config{Stop: stop, Realtime: true, Config: wasi.Config{Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })}})
+	vm, _ := newVM(t, Config{Config: api.Config{Realtime: true, Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })}, Setup: Setup{Stop: stop}})
 	if st := write(vm)(); st != Exit {
 		t.Fatalf("status %d", st)
 	}
@@ -163,7 +163,7 @@ func TestStop(t *testing.T) {
 	stop = NewStop()
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
-	vm, _ = newVM(t, Config{Stop: stop, Realtime: true, Context: ctx})
+	vm, _ = newVM(t, Config{Config: api.Config{Realtime: true}, Setup: Setup{Stop: stop, Context: ctx}})
 	done, over := vm.Until()
 	if cancel.Asked(done) {
 		t.Error("work ends at once")
@@ -182,7 +182,7 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	g := newGate()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: g}, Context: ctx})
+	vm, _ := newVM(t, Config{Config: api.Config{Stdout: g}, Setup: Setup{Context: ctx}})
 	for i, long := range []bool{false, true, false, false, false, false, false, false, false} { // many calls make the next run a long one
 		for range 1 + i%2 {
 			go func() { <-g.entered; g.leave <- nil }()
@@ -216,7 +216,7 @@ func TestWritersThatPanic(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	oops := errors.New("oops")
-	for i, c := range []Config{{Context: ctx}, {}, {Context: ctx}} {
+	for i, c := range []Config{{Setup: Setup{Context: ctx}}, {}, {Setup: Setup{Context: ctx}}} {
 		long := i == 2
 		c.Stdout = writerFunc(func([]byte) (int, error) { panic(oops) })
 		vm, _ := newVM(t, c)
@@ -224,14 +224,14 @@ func TestWritersThatPanic(t *testing.T) {
 			t.Errorf("status %d", st)
 		}
 		err := vm.Finish(Failed)
-		var h *HostError
-		var p *HostPanicError
+		var h *api.HostError
+		var p *api.HostPanicError
 		if !errors.As(err, &h) || h.Op != "Config.Stdout" || !errors.As(err, &p) || p.Method != "Write" || !errors.Is(err, oops) || !strings.Contains(string(p.Stack), "writerFunc.Write") {
 			t.Errorf("%v", err)
 		}
 	}
 	for _, long := range []bool{false, true} {
-		vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil })}, Context: ctx})
+		vm, _ := newVM(t, Config{Config: api.Config{Stdout: writerFunc(func([]byte) (int, error) { runtime.Goexit(); return 0, nil })}, Setup: Setup{Context: ctx}})
 		ended := make(chan bool)
 		go func() {
 			returned := false
@@ -253,7 +253,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestSupervisedAtRandom(t *testing.T) {
 	for i := range 300 {
 		ctx, cancel := context.WithCancel(context.Background())
-		vm, _ := newVM(t, Config{Config: wasi.Config{Stdout: writerFunc(func(p []byte) (int, error) { runtime.Gosched(); return len(p), nil })}, Context: ctx})
+		vm, _ := newVM(t, Config{Config: api.Config{Stdout: writerFunc(func(p []byte) (int, error) { runtime.Gosched(); return len(p), nil })}, Setup: Setup{Context: ctx}})
 		go func() {
 			if i%2 == 0 {
 				time.Sleep(time.Duration(i) * time.Microsecond)

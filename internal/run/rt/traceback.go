@@ -3,6 +3,7 @@ package rt
 import (
 	"encoding/binary"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -106,8 +107,8 @@ func (vm *VM) fileOf(s ir.Site) string {
 }
 
 // PositionOf is the source position of a program counter.
-func (vm *VM) PositionOf(pc uint64) Position {
-	var p Position
+func (vm *VM) PositionOf(pc uint64) api.Position {
+	var p api.Position
 	if f := vm.funcOf(pc); f != nil {
 		p.Func = f.Name
 	}

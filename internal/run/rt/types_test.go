@@ -3,6 +3,8 @@ package rt
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"math/rand/v2"
 	"testing"
 )
@@ -256,7 +258,7 @@ func TestDescriptorsInTheHeapAreNotRemembered(t *testing.T) {
 }
 
 func TestCorruptDescriptors(t *testing.T) {
-	vm, _ := newVM(t, Config{Memory: 32 << 20})
+	vm, _ := newVM(t, Config{Config: api.Config{Memory: 32 << 20}})
 	b := newTypeBuilder(t, vm)
 	str := b.str()
 	self := b.array(0, 1, 8, 8)
@@ -304,7 +306,7 @@ func TestCorruptDescriptors(t *testing.T) {
 // Descriptors of random bytes give an error or an object, and nothing else.
 func TestRandomDescriptors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	vm, _ := newVM(t, Config{Memory: 8 << 20})
+	vm, _ := newVM(t, Config{Config: api.Config{Memory: 8 << 20}})
 	area := mem(t, vm, typesAt, 0x4000)
 	for range 3000 {
 		for i := 0; i < len(area); i += 8 {

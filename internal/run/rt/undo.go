@@ -3,6 +3,8 @@ package rt
 import (
 	"context"
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -54,7 +56,7 @@ func (vm *VM) Undoable(open bool) {
 	u.open, u.list = open, u.list[:0]
 }
 
-// Undo ends the open transaction and calls every registered function, even if one fails. Its error joins a [*HostError] for each
+// Undo ends the open transaction and calls every registered function, even if one fails. Its error joins a [*api.HostError] for each
 // that panicked. If one calls runtime.Goexit, the goroutine ends after the others have been called.
 func (vm *VM) Undo() error {
 	u := vm.undo
@@ -80,7 +82,7 @@ func undo(f func(), failed *[]error) {
 	defer func() {
 		if r := recover(); r != nil {
 			name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
-			*failed = append(*failed, &HostError{Op: "undo", Err: &HostPanicError{Method: name, Value: r, Stack: debug.Stack()}})
+			*failed = append(*failed, &api.HostError{Op: "undo", Err: &api.HostPanicError{Method: name, Value: r, Stack: debug.Stack()}})
 		}
 	}()
 	f()

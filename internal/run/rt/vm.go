@@ -13,7 +13,7 @@
 // has the implementations, by the name that lowering writes into
 // Module.Hosts: "malloc" for the overlay's host_malloc, and
 // "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
-// before use; a bad one ends the run with [Failed] and a [HostError].
+// before use; a bad one ends the run with [Failed] and a [api.HostError].
 //
 // # Determinism
 //
@@ -27,6 +27,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/memory"
@@ -236,7 +237,7 @@ func (vm *VM) start(c Config) error {
 	limit := vm.memoryLimit()
 	if m, was := vm.origin(); m != nil {
 		if m.InUse() > limit {
-			return &MemoryLimitError{Limit: limit}
+			return &api.MemoryLimitError{Limit: limit}
 		}
 		var err error
 		if vm.Heap, err = m.Heap(vm.Space, mod.Layouts, limit); err != nil {
@@ -250,7 +251,7 @@ func (vm *VM) start(c Config) error {
 		return vm.configure(c)
 	}
 	if n > limit {
-		return &MemoryLimitError{Limit: limit}
+		return &api.MemoryLimitError{Limit: limit}
 	}
 	if err := vm.Space.Commit(ir.DataBase, n); err != nil {
 		return err
@@ -293,9 +294,9 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.debug()
-	sys, err := wasi.New(vm.Space, system{vm}, c.Config)
+	sys, err := wasi.New(vm.Space, system{vm}, c.Config, c.Setup.Setup)
 	if grant := (*wasi.GrantError)(nil); errors.As(err, &grant) {
-		return &ConfigError{grant.Field, grant.Err}
+		return &api.ConfigError{Field: grant.Field, Err: grant.Err}
 	}
 	if err != nil {
 		return err

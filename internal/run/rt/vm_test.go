@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // fakeExec is a tier without code: stacks are numbers, roots a list.
@@ -154,7 +154,7 @@ func get64(t testing.TB, vm *VM, addr uint64) uint64 {
 }
 
 func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
-	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "p"}})
+	vm, _ := newVM(t, Config{Config: api.Config{Name: "p"}})
 	if b := mem(t, vm, ir.DataBase, 17); b[15] != 7 || b[16] != 0 {
 		t.Errorf("data: %v", b)
 	}
@@ -180,10 +180,10 @@ func TestNewLoadsTheDataAndResetRestoresIt(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	m := testModule()
-	if _, err := New(m, Config{Memory: 1000}); !errors.As(err, new(*MemoryLimitError)) {
+	if _, err := New(m, Config{Config: api.Config{Memory: 1000}}); !errors.As(err, new(*api.MemoryLimitError)) {
 		t.Errorf("data beyond the limit: %v", err)
 	}
-	if _, err := New(m, Config{Config: wasi.Config{Dirs: []Dir{{Host: "/does/not/exist"}}}}); err == nil {
+	if _, err := New(m, Config{Config: api.Config{Dirs: []api.Dir{{Host: "/does/not/exist"}}}}); err == nil {
 		t.Error("a missing directory")
 	}
 	m.BSS = -1
@@ -280,7 +280,7 @@ func TestTracebacks(t *testing.T) {
 
 func TestOutputArgumentsEnd(t *testing.T) {
 	var out, errs strings.Builder
-	vm, _ := newVM(t, Config{Config: wasi.Config{Name: "prog", Args: []string{"a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs}})
+	vm, _ := newVM(t, Config{Config: api.Config{Name: "prog", Args: []string{"a b"}, Env: []string{"K=v"}, Stdout: &out, Stderr: &errs}})
 	copy(mem(t, vm, scratchAt, 5), "hello")
 	if a := must(t, vm, "write", 2, scratchAt, 5); a[0] != 5 || errs.String() != "hello" {
 		t.Errorf("write: %d, %q", a[0], errs.String())
@@ -307,7 +307,7 @@ func TestOutputArgumentsEnd(t *testing.T) {
 	if _, st := call(vm, "wasi_snapshot_preview1.proc_exit", 7); st != Exit || vm.ExitCode != 7 {
 		t.Errorf("proc_exit: %d", vm.ExitCode)
 	}
-	var e *ExitError
+	var e *api.ExitError
 	if err := vm.Finish(Exit); !errors.As(err, &e) || e.Code != 7 {
 		t.Errorf("Finish: %v", err)
 	}
@@ -319,7 +319,7 @@ func TestOutputArgumentsEnd(t *testing.T) {
 }
 
 func TestFinish(t *testing.T) {
-	vm, e := newVM(t, Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20, Config: wasi.Config{Output: 64 << 10}})
+	vm, e := newVM(t, Config{Config: api.Config{Gas: 1000, Stack: 1 << 20, Memory: 3 << 20, Output: 64 << 10}})
 	e.pcs = []uint64{ir.SitePC(2)}
 	for st, want := range map[Status]string{
 		Exit:        "",
@@ -339,13 +339,13 @@ func TestFinish(t *testing.T) {
 			t.Errorf("status %d: %q, want %q", st, got, want)
 		}
 	}
-	if err := vm.Finish(OutOfGas).(*OutOfGasError); err.Used != 1000 || err.Line != 22 || err.Func != "main.(*T).M" {
+	if err := vm.Finish(OutOfGas).(*api.OutOfGasError); err.Used != 1000 || err.Line != 22 || err.Func != "main.(*T).M" {
 		t.Errorf("%+v", err)
 	}
 	_, st := call(vm, "memstats", 0x10)
 	err := vm.Finish(st)
-	var fault *MemoryFaultError
-	if !errors.As(err, &fault) || fault.Class != FaultLow || !errors.Is(err, ErrAddress) || fault.Line != 22 {
+	var fault *api.MemoryFaultError
+	if !errors.As(err, &fault) || fault.Class != api.FaultLow || !IsAddress(err) || fault.Line != 22 {
 		t.Errorf("a bad address: %v", err)
 	}
 }
@@ -362,7 +362,7 @@ func TestTheContextEndsTheRun(t *testing.T) {
 	if st := vm.Poll(); st != Interrupted {
 		t.Fatalf("status %d", st)
 	}
-	var d *DeadlineError
+	var d *api.DeadlineError
 	if err := vm.Finish(Interrupted); !errors.As(err, &d) || !errors.Is(err, cause) {
 		t.Errorf("%v", err)
 	}

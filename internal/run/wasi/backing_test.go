@@ -2,6 +2,8 @@ package wasi
 
 import (
 	"errors"
+
+	"github.com/gyrvm/gyr/api"
 	"io"
 	"io/fs"
 	"os"
@@ -13,7 +15,7 @@ import (
 )
 
 func mountGuest(t testing.TB, fsys fs.FS, write bool) *guest {
-	return newGuest(t, Config{Mounts: []Mount{{Guest: "/m", FS: fsys, Write: write}}})
+	return newGuest(t, api.Config{Mounts: []api.Mount{{Guest: "/m", FS: fsys, Write: write}}})
 }
 
 func TestMount(t *testing.T) {
@@ -25,7 +27,7 @@ func TestMount(t *testing.T) {
 		"dev": {Mode: fs.ModeDevice},
 	}
 	for _, write := range []bool{false, true} {
-		g := newGuest(t, Config{Mounts: []Mount{{Guest: "/m", FS: files, Write: write}, {Guest: "/tmp/deep/w", Write: true}}})
+		g := newGuest(t, api.Config{Mounts: []api.Mount{{Guest: "/m", FS: files, Write: write}, {Guest: "/tmp/deep/w", Write: true}}})
 		if got := strings.Join(g.names(g.open("m", oRdonly), 4096), " "); got != "a d dev l top" {
 			t.Errorf("/m has %s", got)
 		}
@@ -79,7 +81,7 @@ func TestCopy(t *testing.T) {
 	os.Symlink(filepath.Join(base, "secret"), filepath.Join(dir, "abs"))
 	os.Symlink("d/g", filepath.Join(dir, "in"))
 	os.Symlink(base, filepath.Join(dir, "d/base"))
-	g := newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/c", Copy: true}}})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/c", Copy: true}}})
 	if g.content("in") != "g" {
 		t.Error("another content")
 	}
@@ -245,27 +247,27 @@ func (f fsFunc) Open(name string) (fs.File, error) { return f(name) }
 func TestGrantErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
-		c           Config
+		c           api.Config
 		field, want string
 	}{
-		{Config{Mounts: []Mount{{Guest: "/a"}, {Guest: "/a/"}}}, "Mounts[1]", "Mounts[0] and Mounts[1] have the same path /a"},
-		{Config{Mounts: []Mount{{Guest: "/a/b"}, {Guest: "/a"}}}, "Mounts[1]", "Mounts[0] (/a/b) and Mounts[1] (/a) overlap"},
-		{Config{Mounts: []Mount{{Guest: "/a"}, {Guest: "/a/b"}}}, "Mounts[1]", "overlap"},
-		{Config{Dirs: []Dir{{Host: dir, Guest: "/a"}}, Mounts: []Mount{{Guest: "/a/x"}}}, "Mounts[0]", "directory " + dir + " (/a) and Mounts[0] (/a/x) overlap"},
-		{Config{Dirs: []Dir{{Host: dir, Guest: "/a"}}, Mounts: []Mount{{Guest: "/a"}}}, "Mounts[0]", "same path"},
-		{Config{Mounts: []Mount{{Guest: "a"}}}, "Mounts[0]", "absolute path"},
-		{Config{Mounts: []Mount{{Guest: "/.."}}}, "Mounts[0]", "root directory"},
-		{Config{Dirs: []Dir{{Host: dir, Guest: "/a", ReadOnly: true, Copy: true}}}, "Dirs", "read-only and a copy"},
-		{Config{Dirs: []Dir{{Host: dir, Guest: "/a"}, {Host: dir, Guest: "/a", Copy: true}}}, "Dirs", "the same path /a"},
+		{api.Config{Mounts: []api.Mount{{Guest: "/a"}, {Guest: "/a/"}}}, "Mounts[1]", "Mounts[0] and Mounts[1] have the same path /a"},
+		{api.Config{Mounts: []api.Mount{{Guest: "/a/b"}, {Guest: "/a"}}}, "Mounts[1]", "Mounts[0] (/a/b) and Mounts[1] (/a) overlap"},
+		{api.Config{Mounts: []api.Mount{{Guest: "/a"}, {Guest: "/a/b"}}}, "Mounts[1]", "overlap"},
+		{api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/a"}}, Mounts: []api.Mount{{Guest: "/a/x"}}}, "Mounts[0]", "directory " + dir + " (/a) and Mounts[0] (/a/x) overlap"},
+		{api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/a"}}, Mounts: []api.Mount{{Guest: "/a"}}}, "Mounts[0]", "same path"},
+		{api.Config{Mounts: []api.Mount{{Guest: "a"}}}, "Mounts[0]", "absolute path"},
+		{api.Config{Mounts: []api.Mount{{Guest: "/.."}}}, "Mounts[0]", "root directory"},
+		{api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/a", ReadOnly: true, Copy: true}}}, "Dirs", "read-only and a copy"},
+		{api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/a"}, {Host: dir, Guest: "/a", Copy: true}}}, "Dirs", "the same path /a"},
 	} {
-		_, err := New(make(flatMemory, memEnd-memStart), &fakeHost{}, c.c)
+		_, err := New(make(flatMemory, memEnd-memStart), &fakeHost{}, c.c, Setup{})
 		var grant *GrantError
 		if !errors.As(err, &grant) || grant.Field != c.field || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s: … %s", c.c, err, c.field, c.want)
 		}
 	}
-	if _, err := New(make(flatMemory, memEnd-memStart), &fakeHost{}, Config{Dirs: []Dir{{Host: dir, Guest: "/"}},
-		Mounts: []Mount{{Guest: "/a"}}}); err != nil {
+	if _, err := New(make(flatMemory, memEnd-memStart), &fakeHost{}, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/"}},
+		Mounts: []api.Mount{{Guest: "/a"}}}, Setup{}); err != nil {
 		t.Error(err)
 	}
 }

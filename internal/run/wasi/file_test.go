@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -209,7 +210,7 @@ func TestRename(t *testing.T) {
 func TestFilesOfTheHostAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "f"), "")
-	g := newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/"}}})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/"}}})
 	var last int32
 	for i := range maxHostFiles {
 		if i%2 == 0 {
@@ -232,7 +233,7 @@ func TestFilesOfTheHostAreBounded(t *testing.T) {
 func TestDescriptorsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "f"), "")
-	g := newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/"}}, MaxFiles: 8})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/"}}}, Setup{MaxFiles: 8})
 	for range 3 {
 		g.open("f", oRdonly)
 	}
@@ -278,7 +279,7 @@ func TestRights(t *testing.T) {
 
 func TestPreopens(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
-	g := newGuest(t, Config{Dirs: []Dir{{Host: a, Guest: "/"}, {Host: b, Guest: "data/in/"}, {Host: b, Guest: "", ReadOnly: true}}})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: a, Guest: "/"}, {Host: b, Guest: "data/in/"}, {Host: b, Guest: "", ReadOnly: true}}})
 	for i, want := range []string{"/", "/data/in", b} {
 		fd := uint64(root + i)
 		p := g.alloc(8)
@@ -294,14 +295,14 @@ func TestPreopens(t *testing.T) {
 	g.wantErrno("the guest's own", g.call("fd_prestat_get", root+3, g.alloc(8)), Success)
 	g.wantErrno("after the last", g.call("fd_prestat_get", root+4, g.alloc(8)), EBADF)
 
-	if _, err := New(g.mem, g.host, Config{Dirs: []Dir{{Host: a, Guest: "/x"}, {Host: b, Guest: "x"}}}); err == nil {
+	if _, err := New(g.mem, g.host, api.Config{Dirs: []api.Dir{{Host: a, Guest: "/x"}, {Host: b, Guest: "x"}}}, Setup{}); err == nil {
 		t.Error("two directories under one path")
 	}
-	if _, err := New(g.mem, g.host, Config{Dirs: []Dir{{Host: filepath.Join(a, "missing"), Guest: "/x"}}}); err == nil {
+	if _, err := New(g.mem, g.host, api.Config{Dirs: []api.Dir{{Host: filepath.Join(a, "missing"), Guest: "/x"}}}, Setup{}); err == nil {
 		t.Error("a missing directory")
 	}
 	writeFile(t, filepath.Join(a, "f"), "")
-	if _, err := New(g.mem, g.host, Config{Dirs: []Dir{{Host: filepath.Join(a, "f"), Guest: "/x"}}}); err == nil {
+	if _, err := New(g.mem, g.host, api.Config{Dirs: []api.Dir{{Host: filepath.Join(a, "f"), Guest: "/x"}}}, Setup{}); err == nil {
 		t.Error("a file as directory")
 	}
 	p, n := g.put("f")

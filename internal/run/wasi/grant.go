@@ -3,26 +3,12 @@ package wasi
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+
+	"github.com/gyrvm/gyr/api"
 	"path"
 	"path/filepath"
 	"strings"
 )
-
-// A Dir is a directory of the host that the guest may use.
-type Dir struct {
-	Host     string // path on the host
-	Guest    string // absolute path in the guest; empty means the host's path made absolute
-	ReadOnly bool
-	Copy     bool // what the guest changes it changes in memory; the directory stays as it is
-}
-
-// A Mount is a directory in the guest's memory that the host fills.
-type Mount struct {
-	Guest string // absolute path in the guest
-	FS    fs.FS  // what is in it; nil: nothing
-	Write bool   // the guest may change it, in its memory
-}
 
 // A GrantError says which of the things that are granted cannot be.
 type GrantError struct {
@@ -39,15 +25,15 @@ type grant struct {
 	guest string // its path, clean
 	what  string // as errors name it
 
-	dir    *Dir    // nil: a Mount
-	file   *file   // the descriptor of a directory of the host
-	volume *volume // what fills a directory in memory; nil: nothing does
+	dir    *api.Dir // nil: a Mount
+	file   *file    // the descriptor of a directory of the host
+	volume *volume  // what fills a directory in memory; nil: nothing does
 	write  bool
 	node   *node // its place in the tree
 }
 
 // readGrants checks what the configuration grants.
-func readGrants(c *Config) (list []*grant, err error) {
+func readGrants(c *api.Config) (list []*grant, err error) {
 	for i := range c.Dirs {
 		d := &c.Dirs[i]
 		guest := d.Guest

@@ -2,6 +2,8 @@ package wasi
 
 import (
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,10 +89,10 @@ type guest struct {
 	at   uint64 // next free byte
 }
 
-func newGuest(t testing.TB, c Config) *guest {
+func newGuest(t testing.TB, c api.Config, setup ...Setup) *guest {
 	t.Helper()
 	g := &guest{t: t, host: &fakeHost{now: 1}, mem: make(flatMemory, memEnd-memStart), at: memStart + 4096}
-	sys, err := New(g.mem, g.host, c)
+	sys, err := New(g.mem, g.host, c, append(setup, Setup{})[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func newGuest(t testing.TB, c Config) *guest {
 func dirGuest(t testing.TB, ro bool) (*guest, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/", ReadOnly: ro}}}), dir
+	return newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/", ReadOnly: ro}}}), dir
 }
 
 // funcOf returns a function of WASI, or of those beside it.

@@ -3,6 +3,7 @@
 package wasi
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,8 +34,8 @@ func TestModesOfTheHost(t *testing.T) {
 		}
 		return fi.Mode() &^ fs.ModeDir
 	}
-	for _, grant := range []Dir{{Host: dir, Guest: "/"}, {Host: dir, Guest: "/", ReadOnly: true}} {
-		g := newGuest(t, Config{Dirs: []Dir{grant}})
+	for _, grant := range []api.Dir{{Host: dir, Guest: "/"}, {Host: dir, Guest: "/", ReadOnly: true}} {
+		g := newGuest(t, api.Config{Dirs: []api.Dir{grant}})
 		for name, want := range map[string]uint16{"plain": 0o644, "run": 0o755, "d": 0o755, "l": 0o777} {
 			g.wantMode(name, want)
 		}
@@ -88,7 +89,7 @@ func TestModesOfTheHost(t *testing.T) {
 		os.Chmod(filepath.Join(dir, "plain"), 0o660)
 	}
 	// A copy begins with the same, and leaves the host's as they are.
-	g := newGuest(t, Config{Dirs: []Dir{{Host: dir, Guest: "/c", Copy: true}, {Host: base, Guest: "/r", ReadOnly: true}}})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/c", Copy: true}, {Host: base, Guest: "/r", ReadOnly: true}}})
 	at := func(name string) (uint16, Errno) {
 		p, n := g.put(name)
 		b := g.alloc(filestatSize)

@@ -2,6 +2,8 @@ package wasi
 
 import (
 	"encoding/binary"
+
+	"github.com/gyrvm/gyr/api"
 	"io"
 	"io/fs"
 	"maps"
@@ -52,13 +54,13 @@ func TestBadAddresses(t *testing.T) {
 		{"open", []uint64{3, 0, bad, 5, 0, 0, 0, 0, 0o600, ok}}, {"open", []uint64{3, 0, ok, 5, 0, 0, 0, 0, 0o600, bad}},
 		{"mkdir", []uint64{3, bad, 4, 0o700}}, {"mkdir", []uint64{3, ok, 1 << 30, 0o700}}, {"chmod", []uint64{3, 0, bad, 4, 0}},
 	} {
-		g := newGuest(t, Config{Name: "a", Env: []string{"B=c"}, Dirs: []Dir{{Host: t.TempDir(), Guest: "/"}}})
+		g := newGuest(t, api.Config{Name: "a", Env: []string{"B=c"}, Dirs: []api.Dir{{Host: t.TempDir(), Guest: "/"}}})
 		if e := g.call(c.name, c.args...); e != EFAULT {
 			t.Errorf("%s%#x: errno %d, want EFAULT", c.name, c.args, e)
 		}
 	}
 	var out calls
-	g := newGuest(t, Config{Stdout: &out})
+	g := newGuest(t, api.Config{Stdout: &out})
 	v, n := g.iovec(ok, 10, bad, 10)
 	g.wantErrno("a bad piece", g.call("fd_write", 1, v, n, ok), EFAULT)
 	v, n = g.iovec(ok, 0xffffffff)
@@ -80,12 +82,11 @@ func hostileGuest(t testing.TB) (g *guest, outside string) {
 	os.Symlink("../out", filepath.Join(dir, "l"))
 	ro := filepath.Join(base, "ro")
 	writeFile(t, filepath.Join(ro, "r"), "r")
-	g = newGuest(t, Config{
+	g = newGuest(t, api.Config{
 		Name: "prog", Args: []string{"x"}, Env: []string{"A=b"},
 		Stdin: strings.NewReader(strings.Repeat("input", 100)), Stdout: io.Discard, Stderr: io.Discard,
-		Dirs:     []Dir{{Host: dir, Guest: "/"}, {Host: ro, Guest: "/ro", ReadOnly: true}},
-		MaxFiles: 20,
-	})
+		Dirs: []api.Dir{{Host: dir, Guest: "/"}, {Host: ro, Guest: "/ro", ReadOnly: true}},
+	}, Setup{MaxFiles: 20})
 	g.host.limit = 1 << 20
 	return g, outside
 }
@@ -103,12 +104,11 @@ func hostileTree(t testing.TB) (g *guest, outside string) {
 	copied := filepath.Join(base, "copied")
 	writeFile(t, filepath.Join(copied, "d/b"), "bbbb")
 	os.Symlink("../../out", filepath.Join(copied, "d/l"))
-	g = newGuest(t, Config{
-		Name: "prog", Dirs: []Dir{{Host: dir, Guest: "/tmp/g"}, {Host: copied, Guest: "/c", Copy: true}},
-		Mounts: []Mount{{Guest: "/m", FS: fstest.MapFS{"f": {Data: []byte("mmmm")}, "d/l": {Data: []byte("../f"), Mode: fs.ModeSymlink}}},
+	g = newGuest(t, api.Config{
+		Name: "prog", Dirs: []api.Dir{{Host: dir, Guest: "/tmp/g"}, {Host: copied, Guest: "/c", Copy: true}},
+		Mounts: []api.Mount{{Guest: "/m", FS: fstest.MapFS{"f": {Data: []byte("mmmm")}, "d/l": {Data: []byte("../f"), Mode: fs.ModeSymlink}}},
 			{Guest: "/w", Write: true}},
-		MaxFiles: 20,
-	})
+	}, Setup{MaxFiles: 20})
 	g.host.limit = 1 << 20
 	return g, outside
 }

@@ -1,12 +1,13 @@
 package wasi
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"math"
 	"testing"
 )
 
 func TestArgumentsAndEnvironment(t *testing.T) {
-	g := newGuest(t, Config{Name: "prog", Args: []string{"", "three"}, Env: []string{"A=1", "B="}})
+	g := newGuest(t, api.Config{Name: "prog", Args: []string{"", "three"}, Env: []string{"A=1", "B="}})
 	for _, c := range []struct {
 		sizes, get string
 		want       []string
@@ -32,7 +33,7 @@ func TestArgumentsAndEnvironment(t *testing.T) {
 	if got := string(g.sys.AppendEnv(nil)); got != "A=1\x00B=\x00" {
 		t.Errorf("AppendEnv: %q", got)
 	}
-	g = newGuest(t, Config{})
+	g = newGuest(t, api.Config{})
 	p := g.alloc(8)
 	g.call("environ_sizes_get", p, p+4)
 	if g.u64(p) != 0 {
@@ -41,7 +42,7 @@ func TestArgumentsAndEnvironment(t *testing.T) {
 }
 
 func TestClocksExitRandom(t *testing.T) {
-	g := newGuest(t, Config{})
+	g := newGuest(t, api.Config{})
 	g.host.now = 12345
 	p := g.alloc(8)
 	g.wantErrno("realtime", g.call("clock_time_get", clockRealtime, 0, p), Success)
@@ -79,7 +80,7 @@ func (g *guest) subscription(p, userdata uint64, tag byte, idOrFd uint32, timeou
 }
 
 func TestPoll(t *testing.T) {
-	g := newGuest(t, Config{})
+	g := newGuest(t, api.Config{})
 	in, out, r := g.alloc(4*subscriptionSize), g.alloc(4*eventSize), g.alloc(4)
 	poll := func(n uint64) []uint64 {
 		t.Helper()

@@ -1,6 +1,7 @@
 package wasi
 
 import (
+	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,7 +31,7 @@ func jail(t *testing.T, ro bool) (g *guest, inside, outside string) {
 		}
 	}
 	os.Symlink("../../out", filepath.Join(inside, "sub/chain2"))
-	return newGuest(t, Config{Dirs: []Dir{{Host: inside, Guest: "/", ReadOnly: ro}}}), inside, outside
+	return newGuest(t, api.Config{Dirs: []api.Dir{{Host: inside, Guest: "/", ReadOnly: ro}}}), inside, outside
 }
 
 var escapesOut = []string{
@@ -198,7 +199,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestNoDirectoryGranted(t *testing.T) {
-	g := newGuest(t, Config{})
+	g := newGuest(t, api.Config{})
 	_, e := g.openat(-1, "etc/passwd", oRdonly)
 	g.wantErrno("open", e, ENOENT)
 	g.wantHint(`open "/etc/passwd": no directory is granted`)
@@ -214,7 +215,7 @@ func TestDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/null"); err != nil {
 		t.Skip(err)
 	}
-	g := newGuest(t, Config{Dirs: []Dir{{Host: "/dev", Guest: "/dev"}}})
+	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: "/dev", Guest: "/dev"}}})
 	fd := g.open("null", oRdwr)
 	if n, e := g.write(fd, "x"); n != 1 || e != Success {
 		t.Errorf("write: %d, errno %d", n, e)

@@ -2,6 +2,8 @@ package wasi
 
 import (
 	"bytes"
+
+	"github.com/gyrvm/gyr/api"
 	"io"
 	"math"
 	"os"
@@ -71,21 +73,15 @@ func readError(err error) Errno {
 	return errnoOf(err)
 }
 
-// A TimedWriter is a Writer that is told at what time of the guest's clock each write happens.
-type TimedWriter interface {
-	io.Writer
-	WriteTimed(p []byte, at time.Time) (n int, err error)
-}
-
 // output is descriptor 1 or 2.
 type output struct {
 	w     io.Writer
-	timed TimedWriter // w, if it is one
+	timed api.TimedWriter // w, if it is one
 }
 
 func (o *output) init(w io.Writer) {
 	o.w = w
-	o.timed, _ = w.(TimedWriter)
+	o.timed, _ = w.(api.TimedWriter)
 }
 
 // writeOut makes one call of Write, of as many bytes as Config.Output leaves room for. The write that reaches beyond

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,7 +26,7 @@ func (c *calls) Write(p []byte) (int, error) {
 
 func TestOneWriteOfTheGuestIsOneOfTheHost(t *testing.T) {
 	var out, errs calls
-	g := newGuest(t, Config{Stdout: &out, Stderr: &errs})
+	g := newGuest(t, api.Config{Stdout: &out, Stderr: &errs})
 	g.write(1, "hello ")
 	g.write(1, "world")
 	g.write(2, "oops")
@@ -52,7 +54,7 @@ func TestOneWriteOfTheGuestIsOneOfTheHost(t *testing.T) {
 
 func TestManyPiecesAreAPartialWrite(t *testing.T) {
 	var out calls
-	g := newGuest(t, Config{Stdout: &out})
+	g := newGuest(t, api.Config{Stdout: &out})
 	p := g.alloc(40 << 10)
 	v, c := g.iovec(p, 40<<10, p, 40<<10)
 	r := g.alloc(4)
@@ -63,7 +65,7 @@ func TestManyPiecesAreAPartialWrite(t *testing.T) {
 }
 
 func TestNoStreams(t *testing.T) {
-	g := newGuest(t, Config{})
+	g := newGuest(t, api.Config{})
 	if s, e := g.read(0, 10); s != "" || e != Success {
 		t.Errorf("read: %q, errno %d", s, e)
 	}
@@ -77,7 +79,7 @@ func TestNoStreams(t *testing.T) {
 }
 
 func TestStreamsDoNotShowWhatTheyAre(t *testing.T) {
-	g := newGuest(t, Config{Stdin: strings.NewReader("x"), Stdout: io.Discard})
+	g := newGuest(t, api.Config{Stdin: strings.NewReader("x"), Stdout: io.Discard})
 	for fd := range int32(3) {
 		st, e := g.fstat(fd)
 		if e != Success || st.typ != typeStream || st.size != 0 || st.mtim != 0 {
@@ -103,7 +105,7 @@ func TestReadersThatMisbehave(t *testing.T) {
 		n   int
 		err error
 	}{{0, nil}, {2, oops}, {0, syscall.EAGAIN}, {-1, nil}, {1 << 20, nil}, {0, io.EOF}}
-	g := newGuest(t, Config{Stdin: readFunc(func(p []byte) (int, error) {
+	g := newGuest(t, api.Config{Stdin: readFunc(func(p []byte) (int, error) {
 		s := script[0]
 		script = script[1:]
 		copy(p, "ab")
@@ -125,7 +127,7 @@ func TestReadersThatMisbehave(t *testing.T) {
 		t.Errorf("end: %q, errno %d", s, e)
 	}
 
-	g = newGuest(t, Config{Stdin: readFunc(func([]byte) (int, error) { return 0, nil })})
+	g = newGuest(t, api.Config{Stdin: readFunc(func([]byte) (int, error) { return 0, nil })})
 	_, e = g.read(0, 8)
 	g.wantErrno("nothing for ever", e, EIO)
 }
@@ -140,7 +142,7 @@ func TestWritersThatMisbehave(t *testing.T) {
 		{0, syscall.EPIPE, EPIPE, 0}, {0, errors.New("x"), EIO, 0}, {2, errors.New("x"), Success, 2},
 		{-1, nil, EIO, 0}, {9, nil, EIO, 0}, {0, nil, EIO, 0}, {0, context.Canceled, EIO, 0}, {0, io.ErrClosedPipe, EPIPE, 0},
 	} {
-		g := newGuest(t, Config{Stdout: writeFunc(func([]byte) (int, error) { return c.n, c.err })})
+		g := newGuest(t, api.Config{Stdout: writeFunc(func([]byte) (int, error) { return c.n, c.err })})
 		n, e := g.write(1, "abc")
 		if n != c.count || e != c.want {
 			t.Errorf("%d, %v: wrote %d, errno %d; want %d, %d", c.n, c.err, n, e, c.count, c.want)
@@ -150,7 +152,7 @@ func TestWritersThatMisbehave(t *testing.T) {
 
 // TestStreamsThatPanic: the run is over, and the error says which stream it was.
 func TestStreamsThatPanic(t *testing.T) {
-	g := newGuest(t, Config{
+	g := newGuest(t, api.Config{
 		Stdin:  readFunc(func([]byte) (int, error) { panic("in") }),
 		Stderr: writeFunc(func([]byte) (int, error) { panic(io.ErrNoProgress) }),
 	})
@@ -164,7 +166,7 @@ func TestStreamsThatPanic(t *testing.T) {
 	if s := fmt.Sprint(g.host.failed); s != "Config.Stderr: Write panicked: multiple Read calls return no data or error" || !errors.Is(g.host.failed, io.ErrNoProgress) {
 		t.Error(s)
 	}
-	g = newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return len(append(p, "and more"...)) - 8, nil })})
+	g = newGuest(t, api.Config{Stdout: writeFunc(func(p []byte) (int, error) { return len(append(p, "and more"...)) - 8, nil })})
 	b := []byte("0123456789abcdef")
 	if n, e := g.sys.writeOut(1, b[:4]); n != 4 || e != Success || string(b) != "0123456789abcdef" {
 		t.Errorf("wrote %d, errno %d; memory is %q", n, e, b)
@@ -174,10 +176,10 @@ func TestStreamsThatPanic(t *testing.T) {
 // TestInterrupted: nothing is called once the run was interrupted.
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	g := newGuest(t, Config{
+	g := newGuest(t, api.Config{
 		Stdin:  readFunc(func([]byte) (int, error) { t.Error("Read is called"); return 0, io.EOF }),
 		Stdout: writeFunc(func(p []byte) (int, error) { t.Error("Write is called"); return len(p), nil }),
-		Dirs:   []Dir{{Host: dir, Guest: "/d"}},
+		Dirs:   []api.Dir{{Host: dir, Guest: "/d"}},
 	})
 	fd := g.open("f", os.O_CREATE|os.O_RDWR)
 	g.host.interrupted = true
@@ -203,7 +205,7 @@ func TestInterrupted(t *testing.T) {
 // TestTransfersAreBounded: more than maxTransfer is a partial read or write.
 func TestTransfersAreBounded(t *testing.T) {
 	var largest int
-	g := newGuest(t, Config{
+	g := newGuest(t, api.Config{
 		Stdin:  readFunc(func(p []byte) (int, error) { largest = max(largest, len(p)); return len(p), nil }),
 		Stdout: writeFunc(func(p []byte) (int, error) { largest = max(largest, len(p)); return len(p), nil }),
 	})
@@ -232,16 +234,16 @@ func TestMayBlock(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	for name, c := range map[string]struct {
-		Config
+		api.Config
 		want bool
 	}{
-		"nothing":   {Config{}, false},
-		"memory":    {Config{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: io.Discard}, false},
-		"file":      {Config{Stdin: file, Stdout: file}, false},
-		"pipe in":   {Config{Stdin: r}, true},
-		"pipe out":  {Config{Stdout: w}, true},
-		"somebody":  {Config{Stderr: &calls{}}, true},
-		"directory": {Config{Dirs: []Dir{{Host: t.TempDir()}}}, true},
+		"nothing":   {api.Config{}, false},
+		"memory":    {api.Config{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: io.Discard}, false},
+		"file":      {api.Config{Stdin: file, Stdout: file}, false},
+		"pipe in":   {api.Config{Stdin: r}, true},
+		"pipe out":  {api.Config{Stdout: w}, true},
+		"somebody":  {api.Config{Stderr: &calls{}}, true},
+		"directory": {api.Config{Dirs: []api.Dir{{Host: t.TempDir()}}}, true},
 	} {
 		if got := newGuest(t, c.Config).sys.MayBlock(); got != c.want {
 			t.Errorf("%s: %v", name, got)
@@ -251,7 +253,7 @@ func TestMayBlock(t *testing.T) {
 
 func TestStdioAllocatesNothing(t *testing.T) {
 	endless := readFunc(func(p []byte) (int, error) { return copy(p, "x"), nil })
-	for name, c := range map[string]Config{
+	for name, c := range map[string]api.Config{
 		"direct": {Stdin: endless, Stdout: io.Discard},
 		"memory": {Stdin: bytes.NewReader(make([]byte, 1<<20)), Stdout: io.Discard},
 	} {
@@ -287,7 +289,7 @@ func TestStdioAllocatesNothing(t *testing.T) {
 func TestOutputLimit(t *testing.T) {
 	t.Run("both streams", func(t *testing.T) {
 		var out, errs calls
-		g := newGuest(t, Config{Stdout: &out, Stderr: &errs, Output: 10})
+		g := newGuest(t, api.Config{Stdout: &out, Stderr: &errs, Output: 10})
 		for _, step := range []struct {
 			fd   int32
 			text string
@@ -302,7 +304,7 @@ func TestOutputLimit(t *testing.T) {
 	})
 	t.Run("a write beyond it", func(t *testing.T) {
 		var out calls
-		g := newGuest(t, Config{Stdout: &out, Output: 10})
+		g := newGuest(t, api.Config{Stdout: &out, Output: 10})
 		_, e := g.write(1, "0123456789x")
 		g.wantErrno("write", e, OutputLimit)
 		if n, e := g.sys.Write(2, []byte("more")); n != 0 || e != OutputLimit {
@@ -313,12 +315,12 @@ func TestOutputLimit(t *testing.T) {
 		}
 	})
 	t.Run("no Writer", func(t *testing.T) {
-		g := newGuest(t, Config{Output: 3})
+		g := newGuest(t, api.Config{Output: 3})
 		_, e := g.write(1, "abcd")
 		g.wantErrno("write", e, OutputLimit)
 	})
 	t.Run("a Writer that takes less", func(t *testing.T) {
-		g := newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return 1, nil }), Output: 3})
+		g := newGuest(t, api.Config{Stdout: writeFunc(func(p []byte) (int, error) { return 1, nil }), Output: 3})
 		for range 2 {
 			if n, e := g.write(1, "abcd"); n != 1 || e != Success {
 				t.Fatalf("%d, errno %d", n, e)
@@ -328,7 +330,7 @@ func TestOutputLimit(t *testing.T) {
 		g.wantErrno("write", e, OutputLimit)
 	})
 	t.Run("a Writer that fails", func(t *testing.T) {
-		g := newGuest(t, Config{Stdout: writeFunc(func(p []byte) (int, error) { return 0, syscall.EPIPE }), Output: 3})
+		g := newGuest(t, api.Config{Stdout: writeFunc(func(p []byte) (int, error) { return 0, syscall.EPIPE }), Output: 3})
 		for range 3 {
 			_, e := g.write(1, "abcd")
 			g.wantErrno("write", e, EPIPE)
@@ -355,7 +357,7 @@ func (w *timed) WriteTimed(p []byte, at time.Time) (int, error) {
 // TestTimedWriter: a Writer that wants to know is told the time of each write, by the guest's clock.
 func TestTimedWriter(t *testing.T) {
 	w := &timed{}
-	g := newGuest(t, Config{Stdout: w, Stderr: w})
+	g := newGuest(t, api.Config{Stdout: w, Stderr: w})
 	g.write(1, "a")
 	g.host.now = 1_500_000_000
 	g.write(2, "b")
@@ -366,7 +368,7 @@ func TestTimedWriter(t *testing.T) {
 	}
 	_, e := g.write(1, "long")
 	g.wantErrno("a panic", e, Interrupted)
-	var p *HostPanicError
+	var p *api.HostPanicError
 	if !errors.As(g.host.failed, &p) || p.Method != "WriteTimed" || p.Value != "long" {
 		t.Errorf("%v", g.host.failed)
 	}

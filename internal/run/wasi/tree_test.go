@@ -2,6 +2,8 @@ package wasi
 
 import (
 	"fmt"
+
+	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +12,7 @@ import (
 )
 
 // treeGuest has nothing but the tree, at descriptor 3.
-func treeGuest(t testing.TB) *guest { return newGuest(t, Config{Name: "/x/prog"}) }
+func treeGuest(t testing.TB) *guest { return newGuest(t, api.Config{Name: "/x/prog"}) }
 
 func (g *guest) all(fd int32) string {
 	g.t.Helper()
@@ -195,7 +197,7 @@ func TestGrantsInTheTree(t *testing.T) {
 	writeFile(t, filepath.Join(base, "ro/r"), "ro")
 	writeFile(t, filepath.Join(base, "secret"), "secret")
 	os.Symlink("../secret", filepath.Join(base, "in/out"))
-	g := newGuest(t, Config{Dirs: []Dir{
+	g := newGuest(t, api.Config{Dirs: []api.Dir{
 		{Host: filepath.Join(base, "in"), Guest: "/tmp/a/in"}, {Host: filepath.Join(base, "ro"), Guest: "/x/ro", ReadOnly: true}}})
 	tree := int32(root + 2)
 	open := func(p string, mode int) (int32, Errno) { return g.openat(tree, p, mode) }

@@ -41,7 +41,8 @@ package wasi
 
 import (
 	"encoding/binary"
-	"io"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // A Func is one function of the system interface.
@@ -135,24 +136,8 @@ type Host interface {
 	Exit(code int)
 }
 
-// Config says what the system offers. The zero value offers nothing of the host: no input,
-// output that vanishes, no arguments, no environment, no files but the guest's own (world.go).
-type Config struct {
-	Name string   // what the guest finds as its name, os.Args[0]
-	Args []string // arguments after the name
-	Env  []string // NAME=value; nothing else is in the guest's environment
-	Dirs []Dir
-
-	Mounts []Mount
-	Roots  []byte // certificates in PEM form that the guest trusts; empty: none
-
-	// One read or write of the guest is one call. Nil: an empty input, output that vanishes.
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
-
-	Output int64 // bytes that Stdout and Stderr may be given together, without what was rolled back; 0: no limit
-
+// A Setup is what a system is given besides the settings of its instance.
+type Setup struct {
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
 	// Seen, if not nil, is called with each path of the host that the guest asks for, before it
@@ -160,8 +145,8 @@ type Config struct {
 	Seen func(name string)
 }
 
-// args returns the guest's arguments with its name, and none where nothing was said.
-func (c *Config) args() []string {
+// argsOf returns the guest's arguments with its name, and none where nothing was said.
+func argsOf(c *api.Config) []string {
 	if c.Name == "" && c.Args == nil {
 		return nil
 	}
@@ -201,7 +186,7 @@ type System struct {
 	mayBlock answer // of MayBlock
 
 	files fileNumbers
-	seen  func(name string) // Config.Seen
+	seen  func(name string) // Setup.Seen
 	hints int               // that were left, or would have been
 
 	touched bool // a descriptor that is no stream was used since the last Mark or Back
@@ -218,9 +203,9 @@ const (
 
 // New makes a system over a guest's memory. It fails when a directory cannot
 // be opened or two have the same path in the guest.
-func New(mem Memory, host Host, c Config) (s *System, err error) {
-	s = &System{mem: mem, host: host, args: c.args(), env: c.Env, maxFiles: c.MaxFiles, stdin: input{r: c.Stdin},
-		seen: c.Seen}
+func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error) {
+	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: input{r: c.Stdin},
+		seen: setup.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
 	}

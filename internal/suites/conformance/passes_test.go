@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
@@ -21,8 +22,8 @@ var passesSample = []string{"container/heap"}
 
 // passesOf are the settings that must not matter: the tier, and each pass that only makes
 // code faster.
-func passesOf(all bool) (list []engine.Source, tiers []engine.Tier) {
-	list, tiers = []engine.Source{{}, {}}, []engine.Tier{engine.DefaultTier, engine.TierInterp}
+func passesOf(all bool) (list []engine.Source, tiers []api.Tier) {
+	list, tiers = []engine.Source{{}, {}}, []api.Tier{engine.DefaultTier, api.TierInterp}
 	off := []string{"phaseb"}
 	if all {
 		off = append(off, opt.Passes("phaseb")...)
@@ -51,11 +52,11 @@ func TestPasses(t *testing.T) {
 			var out bytes.Buffer
 			o := testrun.Options{
 				Source: src, Patterns: []string{name}, Flags: []string{"-test.short"}, Verbose: true, Timeout: time.Hour,
-				Config: engine.Config{Tier: tiers[i]}, Jobs: 1, Stdout: &out, Stderr: &out,
+				Config: engine.Config{Config: api.Config{Tier: tiers[i]}}, Jobs: 1, Stdout: &out, Stderr: &out,
 			}
 			for _, d := range pkg.dirs {
 				if d != pkg.dir {
-					o.Config.Dirs = append(o.Config.Dirs, engine.Dir{Host: d, ReadOnly: true})
+					o.Config.Dirs = append(o.Config.Dirs, api.Dir{Host: d, ReadOnly: true})
 				}
 			}
 			sum, err := testrun.Run(context.Background(), o)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // An outcome is what became of a program.
@@ -112,7 +111,7 @@ func (f figures) String() string {
 func execute(src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
-	src = gyrdev.Source(src, gyrdev.Settings{NoBase: group == everyPass})
+	src.Debug = gyr.SourceDebug{NoBase: group == everyPass}
 	prog, err := gyr.Compile(ctx, src)
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // The tests of packages that were not written for gyr run in a test binary, as
@@ -87,9 +86,10 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		}
 		o.wall = time.Since(start)
 	}()
-	prog, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{
+	prog, err := gyr.Compile(context.Background(), gyr.Source{
 		Dir: pkg.src, Patterns: []string{pkg.path}, Tags: pkg.tags, GOROOT: r.goroot, Test: true, Unsafe: gyr.UnsafeAll,
-	}, gyrdev.Settings{NoPass: r.noPass}))
+		Debug: gyr.SourceDebug{NoPass: r.noPass},
+	})
 	o.compile = time.Since(start)
 	if err != nil {
 		o.err = fmt.Errorf("compile: %w", err)

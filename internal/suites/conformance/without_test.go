@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
@@ -28,7 +27,7 @@ func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, p pr
 	if err != nil {
 		return want, err
 	}
-	src = gyrdev.Source(src, gyrdev.Settings{NoPass: []string{group}, NoBase: group == everyPass})
+	src.Debug = gyr.SourceDebug{NoPass: []string{group}, NoBase: group == everyPass}
 	if prog, err = gyr.Compile(ctx, src); err != nil {
 		return "", fmt.Errorf("compile without %s: %w", group, err)
 	}
@@ -210,15 +209,15 @@ var (
 func (w *withoutRun) run(root string, pkg testPackage, without ...string) (map[string]*witness, error) {
 	var out bytes.Buffer
 	o := testrun.Options{
-		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: engine.UnsafeAll},
+		Source: engine.Source{GOROOT: root, Dir: pkg.src, Tags: pkg.tags, NoPass: without, Unsafe: api.UnsafeAll},
 		Dir:    pkg.src, Patterns: []string{pkg.path}, Flags: []string{"-test.short", "-test.v=test2json"},
 		Verbose: true, JSON: true, Timeout: time.Hour,
-		Config: engine.Config{Tier: engine.Tier(*tierFlag), Config: rt.Config{Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,
+		Config: engine.Config{Config: api.Config{Tier: api.Tier(*tierFlag), Memory: 2 << 30}}, Jobs: 1, Stdout: &out, Stderr: &out,
 		Alone: w.group == everyPass,
 	}
 	for _, d := range pkg.dirs {
 		if d != pkg.dir {
-			o.Config.Dirs = append(o.Config.Dirs, engine.Dir{Host: d, ReadOnly: true})
+			o.Config.Dirs = append(o.Config.Dirs, api.Dir{Host: d, ReadOnly: true})
 		}
 	}
 	sum, err := testrun.Run(context.Background(), o)

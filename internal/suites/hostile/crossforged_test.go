@@ -12,16 +12,15 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // TestForgedCrossing: an image whose descriptor of an array says that it is an array of itself has no value that crosses.
 func TestForgedCrossing(t *testing.T) {
-	src := gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(
+	src := gyr.Source{Exports: true, Debug: gyr.SourceDebug{NoBase: true}, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(
 		"package guest\n\ntype R [7]int\n\nfunc Held() any { return R{1} }\nfunc Typed() []R { return []R{{1}} }\nfunc Key() map[R]int { return map[R]int{{1}: 2} }\nfunc One() int { return 1 }\n")}}}
-	good, err := gyr.Build(context.Background(), gyrdev.Source(src, gyrdev.Settings{NoBase: true}))
+	good, err := gyr.Build(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
 	}

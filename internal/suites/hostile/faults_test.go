@@ -12,7 +12,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var faultSeeds = flag.Int("faultseeds", 2, "libraries that TestFaults makes")
@@ -130,18 +129,18 @@ func TestFaults(t *testing.T) {
 	modes = append(modes,
 		mode{"gas profile", gyr.Config{Profiles: gyr.GasProfile}}, mode{"all profiles", gyr.Config{Profiles: gyr.GasProfile | gyr.MemProfile | gyr.CPUProfile}},
 		mode{"CPU profile", gyr.Config{Profiles: gyr.CPUProfile}},
-		mode{"counts", gyrdev.Config(gyr.Config{Tier: gyr.TierInterp}, map[string]string{"opstats": ""})})
+		mode{"counts", gyr.Config{Tier: gyr.TierInterp, Debug: map[string]string{"opstats": ""}}})
 	faults, classes := 0, map[gyr.FaultClass]int{}
 	for seed := range uint64(*faultSeeds) {
 		source := faultLibrary(seed)
 		first := map[string]string{}
 		for i, nopass := range []string{"", "gas", "gvn,loads,moves,combine", "phaseb"} {
-			var set gyrdev.Settings
+			var set gyr.SourceDebug
 			if nopass != "" {
 				set.NoPass = strings.Split(nopass, ",")
 			}
-			p, err := gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module g\n\ngo 1.26\n")},
-				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll}, set))
+			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module g\n\ngo 1.26\n")},
+				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll, Debug: set})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, source)
 			}

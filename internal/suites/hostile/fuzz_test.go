@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // seeds are the programs that FuzzProgram mutates: those of this module and a sample of
@@ -85,7 +84,7 @@ func FuzzProgram(f *testing.F) {
 		compile := func(nopass ...string) *gyr.Program {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
-			p, err := gyr.Compile(ctx, gyrdev.Source(gyr.Source{FS: dir, Unsafe: gyr.UnsafeAll}, gyrdev.Settings{NoPass: nopass, Verify: n&128 != 0}))
+			p, err := gyr.Compile(ctx, gyr.Source{FS: dir, Unsafe: gyr.UnsafeAll, Debug: gyr.SourceDebug{NoPass: nopass, Verify: n&128 != 0}})
 			var wrong *gyr.CompileError
 			if err != nil && !errors.As(err, &wrong) {
 				t.Fatalf("%s: Compile: %v\n%s", file, err, src)

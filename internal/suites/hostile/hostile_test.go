@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
@@ -282,11 +281,12 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	r = new(report)
 	fault := func(format string, args ...any) { r.Faults = append(r.Faults, fmt.Sprintf(format, args...)) }
 	var out output
-	cfg := gyrdev.Config(gyr.Config{
+	cfg := gyr.Config{
 		Args: []string{g.name}, Stdin: zeros{}, Stdout: &out, Stderr: &out,
 		Gas: pick(g.gas, f.gas, 5_000_000), Memory: pick(g.mem, f.mem, 32<<20), Stack: pick(g.stack, f.stack, 8<<20),
-		Tier: tier,
-	}, map[string]string{"count": ""})
+		Tier:  tier,
+		Debug: map[string]string{"count": ""},
+	}
 	if f.files {
 		if err := makeFiles(dir); err != nil {
 			fault("%v", err)
@@ -311,7 +311,7 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	if err == nil {
 		err = in.Run(ctx)
 		r.Stats = in.Stats()
-		instructions, _ = gyrdev.Instructions(in)
+		instructions = r.Stats.Instructions
 		if err := in.Close(); err != nil {
 			fault("Close: %v", err)
 		}

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -233,7 +232,7 @@ var goodImage = sync.OnceValues(func() ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(victim), 0o666); err != nil {
 		return nil, err
 	}
-	return gyr.Build(context.Background(), gyrdev.Source(gyr.Source{Dir: dir, Patterns: []string{"main.go"}}, gyrdev.Settings{NoBase: true}))
+	return gyr.Build(context.Background(), gyr.Source{Dir: dir, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: true}})
 })
 
 // runVictim runs a program with small limits.
@@ -315,7 +314,7 @@ func TestImageBits(t *testing.T) {
 func TestEntries(t *testing.T) {
 	src := victimSource(t)
 	src.Cache = filepath.Join(src.Dir, "cache")
-	src = gyrdev.Source(src, gyrdev.Settings{NoBase: true}) // the entry is the only one then
+	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
 	run := func() (state, out string) {
 		p, err := gyr.Compile(context.Background(), src)
 		if err != nil {
@@ -339,8 +338,8 @@ func TestEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := gyrdev.Source(victimSource(t), gyrdev.Settings{NoBase: true})
-	foreign.Cache = src.Cache
+	foreign := victimSource(t)
+	foreign.Cache, foreign.Debug = src.Cache, gyr.SourceDebug{NoBase: true}
 	if _, err := gyr.Compile(context.Background(), foreign); err != nil {
 		t.Fatal(err)
 	}

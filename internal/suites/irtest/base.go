@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -474,13 +475,13 @@ var baseCases = []struct {
 }{
 	{entry: "calls", status: rt.Exit, words: map[uint64]uint64{
 		0: 101, 8: 116, 16: ((100*9 + 2) * 9) + 2, 24: 101, 32: 10000, 40: 101, 48: 107}},
-	{entry: "calls", config: rt.Config{Gas: 20}, status: rt.OutOfGas},
-	{entry: "calls", config: rt.Config{Gas: 90}, status: rt.OutOfGas},
+	{entry: "calls", config: rt.Config{Config: api.Config{Gas: 20}}, status: rt.OutOfGas},
+	{entry: "calls", config: rt.Config{Config: api.Config{Gas: 90}}, status: rt.OutOfGas},
 	{entry: "callers", status: rt.Exit, words: map[uint64]uint64{0: 5, 0x100: ir.SitePC(2), 0x108: ir.SitePC(4),
 		0x110: ir.SitePC(1), 0x118: ir.SitePC(5)}},
 	{entry: "recursion", depth: "20000", status: rt.Exit, words: map[uint64]uint64{8: 40000}},
-	{entry: "recursion", depth: "-1", config: rt.Config{Stack: 1 << 20}, status: rt.StackLimit},
-	{entry: "recursion", depth: "-1", config: rt.Config{Gas: 12345}, status: rt.OutOfGas},
+	{entry: "recursion", depth: "-1", config: rt.Config{Config: api.Config{Stack: 1 << 20}}, status: rt.StackLimit},
+	{entry: "recursion", depth: "-1", config: rt.Config{Config: api.Config{Gas: 12345}}, status: rt.OutOfGas},
 	{entry: "collections", status: rt.Exit, words: map[uint64]uint64{0: 3 * 299 * 150}},
 	{entry: "collections", config: rt.Config{Debug: rt.Debug{GCStress: 1, Poison: true}}, status: rt.Exit,
 		words: map[uint64]uint64{0: 3 * 299 * 150}},
@@ -562,7 +563,7 @@ func (start Start) TestBase(t *testing.T, i int, checked bool) {
 					t.Fatal(err)
 				}
 				st := m.Run()
-				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*rt.HostError)) && !errors.As(err, new(*rt.MemoryFaultError)) {
+				if err := vm.Finish(st); st != c.status || st == rt.Failed && !errors.As(err, new(*api.HostError)) && !errors.As(err, new(*api.MemoryFaultError)) {
 					t.Fatalf("on a base %v: status %d (%v), want %d", split, st, err, c.status)
 				}
 				if err := checkWords(vm, c.words); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -165,7 +166,7 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 	if err := ir.VerifyModule(mod); err != nil {
 		t.Fatal(err)
 	}
-	vm, verr := rt.New(mod, rt.Config{Gas: limit})
+	vm, verr := rt.New(mod, rt.Config{Config: api.Config{Gas: limit}})
 	if verr != nil {
 		t.Fatal(verr)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
@@ -101,7 +100,7 @@ func TestPayment(t *testing.T) {
 		p := compiled(t)
 		if v.nopass != nil {
 			var err error
-			if p, err = gyr.Compile(context.Background(), gyrdev.Source(gyr.Source{Dir: "testdata/guests"}, gyrdev.Settings{NoPass: v.nopass})); err != nil {
+			if p, err = gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests", Debug: gyr.SourceDebug{NoPass: v.nopass}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -19,8 +19,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/bridge"
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -52,7 +52,7 @@ type wideReport struct {
 
 // A wideRun is one run.
 type wideRun struct {
-	Tier  gyr.Tier
+	Tier  api.Tier
 	End   string
 	CPU   time.Duration
 	First time.Duration // of compiling at first calls
@@ -71,7 +71,7 @@ func TestWide(t *testing.T) {
 		t.Skip("the resident set is read from /proc")
 	}
 	cache, dir := t.TempDir()+"/cache", t.TempDir()
-	if _, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: cache}); err != nil {
+	if _, err := engine.OpenBase(t.Context(), engine.BaseConfig{BaseConfig: api.BaseConfig{Cache: cache}}); err != nil {
 		t.Fatal(err)
 	}
 	p := startWide(t, cache)
@@ -140,7 +140,7 @@ func wideJobs(selected string) (list []wideJob) {
 // wideChild compiles and runs the programs that it reads from standard input, and answers each with a report.
 func wideChild() int {
 	runtime.LockOSThread()
-	base, err := gyr.OpenBase(context.Background(), gyr.BaseConfig{Cache: os.Getenv("GYR_LIMITS_CACHE")})
+	base, err := engine.OpenBase(context.Background(), engine.BaseConfig{BaseConfig: api.BaseConfig{Cache: os.Getenv("GYR_LIMITS_CACHE")}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -161,7 +161,7 @@ func wideChild() int {
 	}
 }
 
-func (j *wideJob) report(base *gyr.Base) (r wideReport) {
+func (j *wideJob) report(base *engine.Base) (r wideReport) {
 	debug.FreeOSMemory()
 	resetPeak()
 	cpu := cpuTime()
@@ -170,8 +170,8 @@ func (j *wideJob) report(base *gyr.Base) (r wideReport) {
 	if r.End, r.Text = endOf(err); err != nil {
 		return r
 	}
-	for _, tier := range []gyr.Tier{gyr.TierNative, gyr.TierInterp} {
-		if tier == gyr.TierNative && p.NativeError() != nil {
+	for _, tier := range []api.Tier{api.TierNative, api.TierInterp} {
+		if tier == api.TierNative && p.NativeError() != nil {
 			continue
 		}
 		run, at := j.run(p, tier, wideDeadline)
@@ -187,28 +187,28 @@ func (j *wideJob) report(base *gyr.Base) (r wideReport) {
 	return r
 }
 
-func (j *wideJob) compile(base *gyr.Base) (*gyr.Program, error) {
+func (j *wideJob) compile(base *engine.Base) (*engine.Program, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(j.Source)}}, Patterns: []string{"main.go"}, Base: base, Exports: j.exports()}
-	return gyr.Compile(ctx, src)
+	src := engine.Source{FS: fstest.MapFS{"main.go": {Data: []byte(j.Source)}}, Patterns: []string{"main.go"}, Base: base, Exports: j.exports()}
+	return engine.Compile(ctx, src)
 }
 
 // exports reports whether the program is a package that the host calls.
 func (j *wideJob) exports() bool { return !strings.HasPrefix(j.Source, "package main\n") }
 
 // run runs the program until a deadline, and tells when the longest time without a look at the context began.
-func (j *wideJob) run(p *gyr.Program, tier gyr.Tier, deadline time.Duration) (r wideRun, at time.Duration) {
+func (j *wideJob) run(p *engine.Program, tier api.Tier, deadline time.Duration) (r wideRun, at time.Duration) {
 	r.Tier = tier
 	debug.FreeOSMemory()
 	resetPeak()
-	in, err := p.NewInstance(context.Background(), gyr.Config{Gas: 1e9, Memory: 256 * mib, Tier: tier, Stderr: io.Discard})
+	in, err := p.NewInstance(context.Background(), engine.Config{Config: api.Config{Gas: 1e9, Memory: 256 * mib, Tier: tier, Stderr: io.Discard}})
 	if err != nil {
 		r.End, _ = endOf(err)
 		return r, 0
 	}
 	defer in.Close()
-	before, _ := bridge.ProgramOf(p).Work()
+	before, _ := p.Work()
 	var passed int64 // processor time at the deadline
 	cpu, start := cpuTime(), time.Now()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -235,7 +235,7 @@ func (j *wideJob) run(p *gyr.Program, tier gyr.Tier, deadline time.Duration) (r 
 		r.Late = time.Duration(now - passed)
 	}
 	r.End, r.CPU, r.Peak, r.Gas = kindOf(err), time.Duration(cpuTime()-cpu), peak(), in.Stats().Gas
-	after, _ := bridge.ProgramOf(p).Work()
+	after, _ := p.Work()
 	r.First = after.Time - before.Time
 	cancel(nil)
 	return r, at

@@ -12,7 +12,6 @@ import (
 	"text/template"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
@@ -166,8 +165,8 @@ func TestAliases(t *testing.T) {
 	for _, mode := range daily.Part(t, modes, 2, *full) {
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
-			p := compile(t, gyrdev.Source(gyr.Source{Dir: dir}, gyrdev.Settings{NoPass: mode.nopass}))
-			r, err := execute(p, gyrdev.Config(gyr.Config{}, mode.debug))
+			p := compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoPass: mode.nopass}})
+			r, err := execute(p, gyr.Config{Debug: mode.debug})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +203,7 @@ func TestChains(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			figures := func(depth int) (f [3]float64) {
 				var out bytes.Buffer
-				in, err := p.NewInstance(t.Context(), gyrdev.Config(gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(depth)}, Stdout: &out, Stderr: &out}, map[string]string{"count": ""}))
+				in, err := p.NewInstance(t.Context(), gyr.Config{Tier: gyr.TierInterp, Args: []string{name, fmt.Sprint(depth)}, Stdout: &out, Stderr: &out, Debug: map[string]string{"count": ""}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -213,8 +212,7 @@ func TestChains(t *testing.T) {
 					t.Fatalf("depth %d: %v\n%s", depth, err, tail(out.String()))
 				}
 				s := in.Stats()
-				executed, _ := gyrdev.Instructions(in)
-				return [3]float64{float64(s.Gas), float64(executed), float64(s.AllocBytes)}
+				return [3]float64{float64(s.Gas), float64(s.Instructions), float64(s.AllocBytes)}
 			}
 			a, b, c := figures(1000), figures(2000), figures(4000)
 			for i, what := range []string{"gas", "instructions", "bytes allocated"} {

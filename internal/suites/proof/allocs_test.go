@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 var row = flag.String("row", "", "rows of TestNoGoAllocations whose names contain this")
@@ -54,7 +53,7 @@ func (discard) Write(p []byte) (int, error) { return len(p), nil }
 // measured runs the rows once.
 func measured(t *testing.T, p *gyr.Program, m *meter, tier gyr.Tier, debug map[string]string) {
 	t.Helper()
-	cfg := gyrdev.Config(gyr.Config{Tier: tier, Stdout: m, Stderr: discard{}, Memory: 128 << 20}, debug)
+	cfg := gyr.Config{Tier: tier, Stdout: m, Stderr: discard{}, Memory: 128 << 20, Debug: debug}
 	if *row != "" {
 		cfg.Args = []string{*row}
 	}

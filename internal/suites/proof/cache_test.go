@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // TestCache: whether a program is compiled, compiled and kept, or comes from
@@ -50,7 +49,7 @@ func TestCache(t *testing.T) {
 		}
 	}
 	// A switch of the optimiser is another program.
-	src = gyrdev.Source(src, gyrdev.Settings{NoPass: []string{"phaseb"}})
+	src.Debug = gyr.SourceDebug{NoPass: []string{"phaseb"}}
 	for _, cached := range []string{gyr.CacheMiss, gyr.CacheHit} {
 		p := compile(t, src)
 		if s := p.Stats(); s.Cached != cached {

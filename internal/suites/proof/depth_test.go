@@ -8,7 +8,6 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
@@ -92,7 +91,7 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 	}
 	for _, x := range daily.Part(t, list, 2, *full) {
 		nopass, kind := x.nopass, x.kind
-		p, err := gyr.Compile(ctx, gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}}, gyrdev.Settings{NoPass: nopass}))
+		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
@@ -48,7 +47,7 @@ func runSuiteIn(p *gyr.Program, tier gyr.Tier, debug map[string]string) ([]resul
 	}
 	all := make([]result, len(list))
 	for i, g := range list {
-		if all[i], err = g.runWith(p, gyrdev.Config(gyr.Config{Tier: tier}, debug)); err != nil {
+		if all[i], err = g.runWith(p, gyr.Config{Tier: tier, Debug: debug}); err != nil {
 			return nil, err
 		}
 	}
@@ -97,7 +96,7 @@ func wholeReference(t *testing.T) []result {
 	wholeOnce.Do(func() {
 		dir, err := suiteDir()
 		if err == nil {
-			wholeWant, err = runSuite(compile(t, gyrdev.Source(gyr.Source{Dir: dir}, gyrdev.Settings{NoBase: true})), nil)
+			wholeWant, err = runSuite(compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoBase: true}}), nil)
 		}
 		if err != nil {
 			t.Error(err)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // An ending is what can be seen of a run that may have met a limit.
@@ -48,7 +47,8 @@ func TestEndings(t *testing.T) {
 	if err := first.NativeError(); err != nil {
 		t.Skip(err)
 	}
-	bare := gyrdev.Source(src, gyrdev.Settings{NoPass: []string{"phaseb"}})
+	bare := src
+	bare.Debug = gyr.SourceDebug{NoPass: []string{"phaseb"}}
 	programs := []struct {
 		name string
 		p    *gyr.Program

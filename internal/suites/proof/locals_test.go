@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // What native Go prints for testdata/locals: at which collections (+) an object was there.
@@ -33,11 +32,11 @@ func TestLocals(t *testing.T) {
 	without := [][]string{nil, {"phaseb"}, {"gvn"}, {"loads"}, {"prove"}, {"phasea"}, {"all"}}
 	const phaseA = 5 // the first that is not of phase B
 	for i, off := range without {
-		p := compile(t, gyrdev.Source(gyr.Source{Patterns: []string{"testdata/locals/main.go"}}, gyrdev.Settings{NoPass: off, Verify: true}))
+		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}, Debug: gyr.SourceDebug{NoPass: off, Verify: true}})
 		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {
 			for k, tier := range bothTiers() {
 				var out bytes.Buffer
-				in, err := p.NewInstance(context.Background(), gyrdev.Config(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier}, debug))
+				in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
 				if err != nil {
 					t.Fatal(err)
 				}

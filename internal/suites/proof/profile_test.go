@@ -8,7 +8,6 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // exactProfiles are the profiles that are the same bytes on every run.
@@ -19,7 +18,7 @@ const (
 
 // profiled runs a guest with profiles and returns the exact ones.
 func (g guest) profiled(p *gyr.Program, kinds gyr.Profile, debug map[string]string) (r result, gas, mem []byte, err error) {
-	r, err = g.runWith(p, gyrdev.Config(gyr.Config{Profiles: kinds}, debug), func(in *gyr.Instance) error {
+	r, err = g.runWith(p, gyr.Config{Profiles: kinds, Debug: debug}, func(in *gyr.Instance) error {
 		for _, w := range []struct {
 			kind gyr.Profile
 			to   *[]byte

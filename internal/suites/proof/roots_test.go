@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
@@ -26,11 +25,11 @@ func TestRoots(t *testing.T) {
 	run := func(off string, tier gyr.Tier, debug map[string]string) outcome {
 		p := compiled[off]
 		if p == nil {
-			p = compile(t, gyrdev.Source(gyr.Source{Patterns: []string{"testdata/roots/main.go"}}, gyrdev.Settings{NoPass: strings.Fields(off), Verify: true}))
+			p = compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}, Debug: gyr.SourceDebug{NoPass: strings.Fields(off), Verify: true}})
 			compiled[off] = p
 		}
 		var out bytes.Buffer
-		in, err := p.NewInstance(context.Background(), gyrdev.Config(gyr.Config{Stdout: &out, Stderr: &out, Tier: tier}, debug))
+		in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Tier: tier, Debug: debug})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,10 +93,10 @@ func TestManyRoots(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := compile(t, gyrdev.Source(gyr.Source{Patterns: []string{file}}, gyrdev.Settings{Verify: true}))
+	p := compile(t, gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{Verify: true}})
 	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
 		for _, tier := range bothTiers() {
-			r, err := execute(p, gyrdev.Config(gyr.Config{Tier: tier}, debug))
+			r, err := execute(p, gyr.Config{Tier: tier, Debug: debug})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,10 +110,10 @@ func TestManyRoots(t *testing.T) {
 // TestRootsOfGrowingStacks collects when a function has no room for its frame yet: what its parameters
 // point to stays.
 func TestRootsOfGrowingStacks(t *testing.T) {
-	p := compile(t, gyrdev.Source(gyr.Source{Patterns: []string{"testdata/growing/main.go"}}, gyrdev.Settings{Verify: true}))
+	p := compile(t, gyr.Source{Patterns: []string{"testdata/growing/main.go"}, Debug: gyr.SourceDebug{Verify: true}})
 	for _, every := range []string{"", "7", "1000000"} { // mostly, also and only when a stack grows
 		for _, tier := range bothTiers() {
-			r, err := execute(p, gyrdev.Config(gyr.Config{Tier: tier}, map[string]string{"gcstress": every, "poison": ""}))
+			r, err := execute(p, gyr.Config{Tier: tier, Debug: map[string]string{"gcstress": every, "poison": ""}})
 			if want := "290857\n372407\n463957\n"; err != nil || r.Output != want {
 				t.Errorf("%s, a collection every %s: %q, %v, want %q", tier, every, r.Output, err, want)
 			}

@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 )
 
 // A guest is a program of the suite: one of programs/ at a small size, or one
@@ -157,7 +156,7 @@ func compileSuite(t testing.TB, nopass ...string) *gyr.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compile(t, gyrdev.Source(gyr.Source{Dir: dir}, gyrdev.Settings{NoPass: nopass}))
+	return compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoPass: nopass}})
 }
 
 // plainSuite is the suite with all passes, compiled once.

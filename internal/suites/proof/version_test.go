@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
@@ -224,7 +225,7 @@ func meaningsOf(t *testing.T) (*meanings, error) {
 }
 
 // heapFigures are the figures of a run that are promised.
-func heapFigures(s engine.Stats) string {
+func heapFigures(s api.Stats) string {
 	mallocs, size, peak := s.Own()
 	return fmt.Sprintf("gas %d, allocs %d, bytes %d, peak %d, collections %d", s.Gas, mallocs, size, peak, s.Collections)
 }
@@ -242,7 +243,7 @@ func filetestMeaning(ctx context.Context, base *engine.Base, file string, add fu
 	}
 	hash := ""
 	res := filetest.Run(ctx, file, filetest.Options{
-		Source: engine.Source{Base: base}, Config: engine.Config{Tier: engine.TierInterp}, Update: true, // goldens are not looked at
+		Source: engine.Source{Base: base}, Config: engine.Config{Config: api.Config{Tier: api.TierInterp}}, Update: true, // goldens are not looked at
 		Compile: func(ctx context.Context, src engine.Source) (*engine.Program, error) {
 			if src.FS == nil {
 				src.Dir, src.FS = "", fstest.MapFS{filepath.Base(file): {Data: text}}
@@ -309,7 +310,7 @@ func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source
 		}
 		jobs = append(jobs, func() error {
 			var out bytes.Buffer
-			cfg := engine.Config{Tier: engine.TierInterp}
+			cfg := engine.Config{Config: api.Config{Tier: api.TierInterp}}
 			cfg.Seed, cfg.Stdout, cfg.Stderr = 42, &out, &out
 			in, err := p.NewInstance(ctx, cfg)
 			if err != nil {
@@ -332,7 +333,7 @@ func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source
 					return err
 				}
 				root = "root " + short(state.Root(s.Tree.Hash(), sections))
-			case errors.As(err, new(*engine.TransactionError)): // goroutines are left, or it has files
+			case errors.As(err, new(*api.TransactionError)): // goroutines are left, or it has files
 				root = "no state"
 			default:
 				return fmt.Errorf("%s: %w", g.name, err)

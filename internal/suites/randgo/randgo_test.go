@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -295,8 +294,7 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		return p, nil
 	}
 	ctx := context.Background()
-	set := gyrdev.Settings{NoBase: whole}
-	src := gyrdev.Source(gyr.Source{Dir: u.dir}, set)
+	src := gyr.Source{Dir: u.dir, Debug: gyr.SourceDebug{NoBase: whole}}
 	var err error
 	if s.image {
 		image := &u.image[0]
@@ -306,12 +304,12 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		if *image == nil {
 			*image, err = gyr.Build(ctx, src)
 		}
-		src = gyr.Source{Image: *image}
+		src = gyr.Source{Image: *image, Debug: src.Debug}
 	}
-	set.NoPass, set.Verify = s.nopass, s.verify
+	src.Debug.NoPass, src.Debug.Verify = s.nopass, s.verify
 	var p *gyr.Program
 	if err == nil {
-		p, err = gyr.Compile(ctx, gyrdev.Source(src, set))
+		p, err = gyr.Compile(ctx, src)
 	}
 	var bad *gyr.CompileError
 	if errors.As(err, &bad) {
@@ -344,7 +342,7 @@ func (u *unit) gyr(s setting) (list []outcome, err error) {
 func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 	for _, args := range u.args {
 		var out, stderr bytes.Buffer
-		cfg := gyrdev.Config(gyr.Config{Name: u.name, Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier}, s.debug)
+		cfg := gyr.Config{Name: u.name, Args: args, Stdout: &out, Stderr: &stderr, Gas: 20e9, Memory: 1 << 30, Tier: s.tier, Debug: s.debug}
 		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			return nil, err

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/gyrdev"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
@@ -111,7 +110,7 @@ func verdict(src []byte) string {
 				err = fmt.Errorf("panic: %v", r)
 			}
 		}()
-		p, err = gyr.Compile(ctx, gyrdev.Source(gyr.Source{FS: fstest.MapFS{"main.go": {Data: src}}, Patterns: []string{"main.go"}, Base: b}, gyrdev.Settings{Verify: true}))
+		p, err = gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: src}}, Patterns: []string{"main.go"}, Base: b, Debug: gyr.SourceDebug{Verify: true}})
 	}()
 	var compile *gyr.CompileError
 	switch {

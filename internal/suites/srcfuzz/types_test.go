@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
-	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // A typeMaker draws declarations of types that refer to one another in every way: generic or not, aliases or not, through constraints,
@@ -134,7 +134,7 @@ func TestTypes(t *testing.T) {
 				late.Stop()
 				continue
 			}
-			limits := budget.Default()
+			limits := api.DefaultLimits()
 			err = bounds.Check(&bounds.Package{Files: []*ast.File{f}, Limits: &limits, Import: func(string) *types.Package { return nil }, Position: fset.Position})
 			if err == nil {
 				_, err = bounds.TypeCheck(&types.Config{Error: func(error) {}}, "p", fset, []*ast.File{f}, nil)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	gyr "github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/tools/bench/hot"
@@ -86,14 +87,14 @@ type worker struct {
 	opening opening
 	start   time.Time
 	prog    *gyr.Program
-	tier    gyr.Tier
+	tier    api.Tier
 }
 
 // open compiles the package.
 func (w *worker) open(ctx context.Context) (err error) {
-	w.tier = gyr.Tier(w.opening.Tier)
+	w.tier = api.Tier(w.opening.Tier)
 	src := w.source()
-	src.Native, src.Rebuild = w.tier == gyr.TierNative, w.opening.Fresh
+	src.Native, src.Rebuild = w.tier == api.TierNative, w.opening.Fresh
 	w.prog, err = gyr.Compile(ctx, src)
 	return err
 }
@@ -224,7 +225,7 @@ func extraFiles(replace map[string]string, dir string, extra map[string]string) 
 // A moment is what the figures are at a time.
 type moment struct {
 	at         time.Time
-	stats      gyr.Stats
+	stats      api.Stats
 	collecting time.Duration
 	functions  int
 	waited     time.Duration

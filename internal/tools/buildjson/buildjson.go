@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -39,7 +39,7 @@ const (
 // package. Unit returns the package ID for
 // an import path, which is also what the headings of the text form are to name, and for the empty path the ID of what the
 // error of no package belongs to.
-func Of(err *engine.CompileError, unit func(path string) string) (events []Event) {
+func Of(err *api.CompileError, unit func(path string) string) (events []Event) {
 	diagnostics := err.List()
 	var errs load.Errors
 	errors.As(err.Err, &errs)

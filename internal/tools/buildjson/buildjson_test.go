@@ -11,18 +11,19 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // refused returns the error of a program, the files of an archive, that does not compile.
-func refused(t *testing.T, text string) *engine.CompileError {
+func refused(t *testing.T, text string) *api.CompileError {
 	t.Helper()
 	fsys, err := txtar.FS(txtar.Parse([]byte(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = engine.Compile(t.Context(), engine.Source{FS: fsys, NoBase: true})
-	var e *engine.CompileError
+	var e *api.CompileError
 	if !errors.As(err, &e) {
 		t.Fatalf("error %v", err)
 	}
@@ -76,7 +77,7 @@ func TestOutputs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := refused(t, text)
 			var got strings.Builder
-			var list []engine.Diagnostic
+			var list []api.Diagnostic
 			ended := map[string]bool{}
 			for _, e := range Of(err, func(path string) string { return cmp.Or(path, "whole") }) {
 				got.WriteString(e.Output)
@@ -85,7 +86,7 @@ func TestOutputs(t *testing.T) {
 				}
 				ended[e.ImportPath] = e.Action == BuildFail
 				if e.Text != "" {
-					list = append(list, engine.Diagnostic{File: e.File, Line: e.Line, Column: e.Column, EndLine: e.EndLine,
+					list = append(list, api.Diagnostic{File: e.File, Line: e.Line, Column: e.Column, EndLine: e.EndLine,
 						EndColumn: e.EndColumn, Text: e.Text})
 				}
 				if e.Action == BuildOutput && strings.Count(e.Output, "\n") != 1 {

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -54,10 +55,10 @@ func files(t *testing.T) []string {
 // TestLanguage runs them in gyr, in both tiers.
 func TestLanguage(t *testing.T) {
 	cache := t.TempDir()
-	for _, tier := range []engine.Tier{engine.TierInterp, engine.DefaultTier} {
+	for _, tier := range []api.Tier{api.TierInterp, engine.DefaultTier} {
 		var out, errs bytes.Buffer
 		sum, err := testrun.Run(context.Background(), testrun.Options{
-			Source: engine.Source{Cache: cache}, Config: engine.Config{Tier: tier}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
+			Source: engine.Source{Cache: cache}, Config: engine.Config{Config: api.Config{Tier: tier}}, Filetests: files(t), Timeout: 10 * time.Minute, Stdout: &out, Stderr: &errs,
 		})
 		if err != nil || !sum.OK() || sum.Passed != 1 {
 			t.Errorf("%s: %+v, %v\n%s%s", tier, sum, err, &out, &errs)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -45,7 +46,7 @@ type Result struct {
 	Old, New []byte // the file, and what an update makes of it; New is nil if nothing changes
 
 	Ran   bool // to its end, or to a limit
-	Stats engine.Stats
+	Stats api.Stats
 }
 
 // A Message is about a line of the file; 0: none.
@@ -146,12 +147,12 @@ func (r *run) at(d *Directive) int {
 	return d.Line + r.source.firstLine()
 }
 
-func (r *run) tier() engine.Tier {
-	t := engine.Tier(r.file.Inputs.Tier)
-	if t == engine.TierAuto {
+func (r *run) tier() api.Tier {
+	t := api.Tier(r.file.Inputs.Tier)
+	if t == api.TierAuto {
 		t = r.o.Config.Tier
 	}
-	if t == engine.TierAuto {
+	if t == api.TierAuto {
 		t = engine.DefaultTier
 	}
 	return t
@@ -207,7 +208,7 @@ func (r *run) run(ctx context.Context) {
 	}
 	r.prog, err = compile(ctx, src)
 	expected := r.file.find("CompileError", "")
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	switch {
 	case errors.As(err, &refused):
 		text := r.trimmer.messages(refused.Error())
@@ -388,7 +389,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 		stderr.Truncate(report)
 	}
 	status := 0
-	var exit *engine.ExitError
+	var exit *api.ExitError
 	if errors.As(err, &exit) {
 		status = exit.Code
 	} else if err != nil {
@@ -445,7 +446,7 @@ func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (te
 	trace = b.String()
 	text = err.Error() + "\n"
 	asked := r.file.find("Error", "") != nil
-	var host *engine.HostError
+	var host *api.HostError
 	switch cause := context.Cause(ctx); {
 	case errors.As(err, &host) || errors.Is(cause, errOutput):
 		asked = false
@@ -476,9 +477,9 @@ func (r *run) config(dir string) engine.Config {
 	base := filepath.Base(r.name)
 	cfg.Name, cfg.Args, cfg.Stdin = strings.TrimSuffix(base, filepath.Ext(base)), in.Args, strings.NewReader(in.Stdin)
 	cfg.Env = slices.Concat([]string{"PWD=" + work, "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env, in.Env)
-	cfg.Dirs = slices.Concat([]engine.Dir{{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
+	cfg.Dirs = slices.Concat([]api.Dir{{Host: r.moved(dir), Guest: work, ReadOnly: true}}, cfg.Dirs)
 	if in.Tier != "" {
-		cfg.Tier = engine.Tier(in.Tier)
+		cfg.Tier = api.Tier(in.Tier)
 	}
 	if in.Gas > 0 {
 		cfg.Gas = in.Gas

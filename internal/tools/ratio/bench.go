@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/tools/bench"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/result"
@@ -58,7 +58,7 @@ const workerFlag = "-bench-worker"
 // workerSetup is what guests are compiled with and given.
 func workerSetup(cache string) bench.Setup {
 	s := bench.Setup{}
-	s.Source.Unsafe, s.Source.Cache = engine.UnsafeAll, cache
+	s.Source.Unsafe, s.Source.Cache = api.UnsafeAll, cache
 	s.Config.Memory = 4 << 30
 	return s
 }

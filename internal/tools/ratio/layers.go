@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/gyrdev"
+	"github.com/gyrvm/gyr/internal/engine"
 )
 
 // A layer adds passes to those of the layers above it, in the order in which they
@@ -32,7 +32,7 @@ var layers = []layer{
 
 // layerEngines makes an engine of each layer in each tier.
 func layerEngines() (list []Engine, err error) {
-	all, _ := gyrdev.Passes()
+	all, _ := engine.Passes()
 	for _, t := range tiers {
 		var on []string
 		for i, l := range layers {

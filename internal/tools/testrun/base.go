@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -27,8 +28,8 @@ func (s *sharedBase) open(ctx context.Context, src *engine.Source) *engine.Base 
 			s.base = src.Base
 			return
 		}
-		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache,
-			Progress: src.Progress})
+		s.base, s.err = engine.OpenBase(ctx, engine.BaseConfig{BaseConfig: api.BaseConfig{GOROOT: src.GOROOT, Tags: src.Tags, Cache: src.Cache,
+			Progress: src.Progress}})
 	})
 	return s.base
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -27,9 +28,9 @@ var errTooLong = errors.New("the tests ran too long")
 
 // An outcome is how one run of a test binary ended.
 type outcome struct {
-	err        error             // nil: exit status 0
-	exit       *engine.ExitError // if err is one
-	notStarted bool              // there was no run: err says why
+	err        error          // nil: exit status 0
+	exit       *api.ExitError // if err is one
+	notStarted bool           // there was no run: err says why
 
 	began   []string // tests, in their order
 	running []string // those of them that did not end
@@ -122,7 +123,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 }
 
 // trace prints frames as Go does.
-func trace(w io.Writer, frames []engine.Position) {
+func trace(w io.Writer, frames []api.Position) {
 	if len(frames) == 0 {
 		return
 	}
@@ -172,7 +173,7 @@ func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 	cfg.Name = "/tmp/" + path[strings.LastIndex(path, "/")+1:] + ".test"
 	cfg.Env = append([]string{"PWD=" + filepath.ToSlash(dir), "TMPDIR=/tmp", "HOME=/tmp"}, cfg.Env...)
 	if own := filepath.ToSlash(dir); !granted(cfg.Dirs, dir) {
-		cfg.Dirs = append(slices.Clone(cfg.Dirs), engine.Dir{Host: dir, Guest: own, ReadOnly: true})
+		cfg.Dirs = append(slices.Clone(cfg.Dirs), api.Dir{Host: dir, Guest: own, ReadOnly: true})
 	}
 	if cfg.Memory == 0 {
 		cfg.Memory = defaultMemory
@@ -182,7 +183,7 @@ func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 
 // granted reports whether the user has granted the directory of a package, or one around it, under the path that it has here.
 // The test then has what the user says: to write, or a copy.
-func granted(dirs []engine.Dir, dir string) bool {
+func granted(dirs []api.Dir, dir string) bool {
 	for _, d := range dirs {
 		host, err := filepath.Abs(d.Host)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 )
@@ -22,8 +23,8 @@ type Cover struct {
 
 // covered is what -coverpkg comes to. It is nil if each package is covered by its own tests.
 type covered struct {
-	paths  []string            // that match
-	blocks []engine.CoverBlock // of those among them that are under test
+	paths  []string         // that match
+	blocks []api.CoverBlock // of those among them that are under test
 }
 
 // findCovered loads the syntax of all test binaries: a package under test that matches is in
@@ -95,7 +96,7 @@ func (j *job) cover() []string {
 }
 
 // coverage takes down what the tests executed and says how much it is.
-func (j *job) coverage(blocks []engine.CoverBlock) string {
+func (j *job) coverage(blocks []api.CoverBlock) string {
 	if j.covered != nil {
 		have := map[string]bool{}
 		for _, b := range blocks {
@@ -141,8 +142,8 @@ func (j *job) notCovered(ctx context.Context) string {
 }
 
 // profileOf returns the lines of a profile.
-func profileOf(blocks []engine.CoverBlock, mode string) []byte {
-	slices.SortStableFunc(blocks, func(x, y engine.CoverBlock) int {
+func profileOf(blocks []api.CoverBlock, mode string) []byte {
+	slices.SortStableFunc(blocks, func(x, y api.CoverBlock) int {
 		return cmp.Or(strings.Compare(x.Package, y.Package), strings.Compare(x.File, y.File),
 			cmp.Compare(x.StartLine, y.StartLine), cmp.Compare(x.StartCol, y.StartCol),
 			cmp.Compare(x.EndLine, y.EndLine), cmp.Compare(x.EndCol, y.EndCol))

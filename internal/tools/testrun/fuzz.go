@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -81,7 +82,7 @@ func (j *job) startFuzzing(cfg *engine.Config, counters int, target func() strin
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
-		cfg.Dirs = append(cfg.Dirs, engine.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
+		cfg.Dirs = append(cfg.Dirs, api.Dir{Host: dir, Guest: fuzzCacheGuest, ReadOnly: true})
 	}
 	out := cfg.Stdout
 	cfg.Stdout = writerFunc(func(p []byte) (int, error) {
@@ -163,7 +164,7 @@ func (z *fuzzing) down(w io.Writer, err error) {
 	name := z.target()
 	z.keep(true, input)
 	file := fuzzName(input)
-	if exit := (*engine.ExitError)(nil); errors.As(err, &exit) {
+	if exit := (*api.ExitError)(nil); errors.As(err, &exit) {
 		err = exit // the report of a panic has been printed
 	}
 	fmt.Fprintf(w,

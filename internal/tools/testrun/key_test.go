@@ -10,14 +10,14 @@ import (
 
 // unremembered are the fields of a Config that are not in the name of a remembered result, with the reason.
 var unremembered = map[string]string{
-	"Config.Config.Name": "the runner's", "Config.Config.Args": "the runner's: Options.Flags and Args are in the name",
-	"Config.Config.Stdin": "the runner's", "Config.Config.Stdout": "the runner's", "Config.Config.Stderr": "the runner's",
-	"Config.Config.Seen":         "the runner's",
-	"Config.Config.Mounts[0].FS": "results of tests with mounts are not kept",
-	"Config.Context":             "ends a run without a result", "Config.Stop": "ends a run without a result",
-	"Config.Types": "of the program, which the name says", "Config.Accounts": "the runner's", "Config.Fuzz": "results of fuzzing are not kept", "Config.Observer": "gyr test has none",
+	"Config.Name": "the runner's", "Config.Args": "the runner's: Options.Flags and Args are in the name",
+	"Config.Stdin": "the runner's", "Config.Stdout": "the runner's", "Config.Stderr": "the runner's",
+	"Setup.Setup.Seen":    "the runner's",
+	"Config.Mounts[0].FS": "results of tests with mounts are not kept",
+	"Setup.Context":       "ends a run without a result", "Setup.Stop": "ends a run without a result",
+	"Setup.Types": "of the program, which the name says", "Setup.Accounts": "the runner's", "Setup.Fuzz": "results of fuzzing are not kept", "Setup.Observer": "gyr test has none",
 	"Config.Log": "gyr test has none", "Config.Dial": "gyr test has none", "Config.Listen": "gyr test has none",
-	"Config.Debug.GCStress": "in Debug, which hides it", "Config.Debug.Poison": "in Debug, which hides it",
+	"Config.Debug": "in Debug, which hides it",
 }
 
 // TestNameOfResults: every field of a Config decides under which name the result of a test is remembered, or is

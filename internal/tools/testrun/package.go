@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
@@ -131,14 +132,14 @@ func (j *job) buildFailed(events []buildjson.Event, what, unit string) verdict {
 // a package cannot be loaded.
 func (j *job) failures(err error, what string) ([]buildjson.Event, string) {
 	suffix := " [" + j.Path + ".test]"
-	var refused *engine.CompileError
+	var refused *api.CompileError
 	if what == "setup failed" || !errors.As(err, &refused) {
 		unit := j.Path
 		if what != "setup failed" {
 			unit += suffix
 		}
 		return append([]buildjson.Event{{ImportPath: unit, Action: buildjson.BuildOutput, Output: "# " + unit + "\n"}},
-			buildjson.Of(&engine.CompileError{Err: errors.New(strings.TrimSpace(err.Error()))},
+			buildjson.Of(&api.CompileError{Err: errors.New(strings.TrimSpace(err.Error()))},
 				func(string) string { return unit })...), what
 	}
 	var heading []buildjson.Event

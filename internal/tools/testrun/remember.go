@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
 // What is remembered of packages from one run to the next, in the directory of the
@@ -64,7 +64,7 @@ func (o *Options) cacheable() bool {
 			return false
 		}
 	}
-	return len(o.Config.Mounts) == 0 && !slices.ContainsFunc(o.Config.Dirs, func(d engine.Dir) bool { return !d.ReadOnly })
+	return len(o.Config.Mounts) == 0 && !slices.ContainsFunc(o.Config.Dirs, func(d api.Dir) bool { return !d.ReadOnly })
 }
 
 // A result is what a package that passed printed, and what it used.
@@ -103,7 +103,7 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 	// The whole configuration, but what the runner sets itself and what hides behind engine.Config.Debug: a field that is
 	// new is in the name.
 	c.Name, c.Args, c.Stdin, c.Stdout, c.Stderr, c.Seen = "", nil, nil, nil, nil, nil
-	c.Context, c.Stop, c.Accounts, c.Fuzz, c.Observer, c.Config.Debug = nil, nil, nil, nil, nil, rt.Debug{}
+	c.Context, c.Stop, c.Accounts, c.Fuzz, c.Observer, c.Config.Debug = nil, nil, nil, nil, nil, nil
 	parts = append(parts, fmt.Sprintf("%#v", c))
 	return cache.NameOf(parts), nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 )
@@ -57,7 +58,7 @@ func TestCached(t *testing.T) {
 		{"-run again", func(o *Options) { o.Flags = []string{"-test.run=."} }, true},
 		{"another limit", func(o *Options) { o.Config.Gas = 1e9 }, false},
 		{"the machine's clock", func(o *Options) { o.Config.Realtime = true }, false},
-		{"files that it may change", func(o *Options) { o.Config.Dirs = []engine.Dir{{Host: t.TempDir(), Guest: "/x"}} }, false},
+		{"files that it may change", func(o *Options) { o.Config.Dirs = []api.Dir{{Host: t.TempDir(), Guest: "/x"}} }, false},
 		{"no cache", func(o *Options) { o.Source.Cache = "" }, false},
 		{"a file that it does not read", write("testdata/unread", "x"), true},
 		{"a file that it reads", write("testdata/in.txt", "one, two\n"), false},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -28,7 +29,7 @@ func report(t *testing.T, o Options) *Report {
 func TestUsage(t *testing.T) {
 	dir := module(t)
 	var first *Report
-	for _, tier := range []engine.Tier{engine.TierInterp, engine.DefaultTier} {
+	for _, tier := range []api.Tier{api.TierInterp, engine.DefaultTier} {
 		for _, jobs := range []int{1, 2, 8} {
 			o, out, _ := options(t, dir, "./usage", "./good", "./panics")
 			o.Jobs, o.Config.Tier = jobs, tier

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -54,13 +55,13 @@ func (c *counters) trouble(note string) {
 	c.note = cmp.Or(c.note, note)
 }
 
-func (c *counters) add(s engine.CompileStats) {
+func (c *counters) add(s api.CompileStats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !s.OnBase {
 		c.Whole++
 	}
-	if s.Cached == engine.CacheHit {
+	if s.Cached == api.CacheHit {
 		c.FromCache++
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/api"
 )
 
 // files are what a guest is given: contents by absolute names.
@@ -39,9 +39,9 @@ func (f *files) add(name string, data []byte) {
 }
 
 // mounts returns the files as directories of a guest.
-func (f *files) mounts() (list []engine.Mount) {
+func (f *files) mounts() (list []api.Mount) {
 	for top, d := range f.tops {
-		list = append(list, engine.Mount{Guest: "/" + top, FS: d})
+		list = append(list, api.Mount{Guest: "/" + top, FS: d})
 	}
 	return list
 }

@@ -12,10 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/run/rt"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 //go:embed unitchecker/gyrread.go unitchecker/gyrwrite.go unitchecker/hooks.go
@@ -79,16 +78,21 @@ func (s *suite) run(ctx context.Context, args []string, files *files, stdout, st
 	if err != nil {
 		return 0, err
 	}
-	in, err := p.NewInstance(ctx, engine.Config{Config: rt.Config{
-		Config: wasi.Config{Name: "vet", Args: args, Mounts: files.mounts(), Stdout: stdout, Stderr: stderr},
-		Gas:    gasLimit, Memory: memoryLimit,
+	in, err := p.NewInstance(ctx, engine.Config{Config: api.Config{
+		Name:   "vet",
+		Args:   args,
+		Mounts: files.mounts(),
+		Stdout: stdout,
+		Stderr: stderr,
+		Gas:    gasLimit,
+		Memory: memoryLimit,
 	}})
 	if err != nil {
 		return 0, err
 	}
 	err = in.Run(ctx)
 	in.Close()
-	var exit *engine.ExitError
+	var exit *api.ExitError
 	if errors.As(err, &exit) {
 		return int(exit.Code), nil
 	}

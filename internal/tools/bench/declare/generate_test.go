@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/run/rt"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
@@ -145,8 +145,8 @@ func TestGeneratedInGyr(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"-test.bench=.", "-test.benchtime=3000x", "-test.benchmem"}
-	native, stats := run(t, p, engine.TierNative, false, args...)
-	interp, again := run(t, p, engine.TierInterp, false, args...)
+	native, stats := run(t, p, api.TierNative, false, args...)
+	interp, again := run(t, p, api.TierInterp, false, args...)
 	if native != interp {
 		t.Errorf("machine code:\n%s\ninterpreter:\n%s", native, interp)
 	}
@@ -192,7 +192,7 @@ func TestStrips(t *testing.T) {
 	for _, c := range []struct {
 		bench, time, calls string
 	}{{"Count", "1x", "1"}, {"Count", "2x", "3"}, {"Count", "3000001x", "3000002"}, {"Slow", "77x", "78"}} {
-		out, _ := run(t, p, engine.TierNative, true, "-test.bench="+c.bench, "-test.benchtime="+c.time)
+		out, _ := run(t, p, api.TierNative, true, "-test.bench="+c.bench, "-test.benchtime="+c.time)
 		if !strings.HasSuffix(out, "\n"+c.calls+"\n") {
 			t.Errorf("%s, %s: %s, want %s calls", c.bench, c.time, out, c.calls)
 		}
@@ -207,15 +207,15 @@ func TestStripsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tier := range []engine.Tier{engine.TierNative, engine.TierInterp} {
+	for _, tier := range []api.Tier{api.TierNative, api.TierInterp} {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-		deadline := (*rt.DeadlineError)(nil)
-		if _, _, err := start(ctx, p, engine.Config{Tier: tier}, "-test.bench=Empty", "-test.benchtime=1000000000000000x"); !errors.As(err, &deadline) {
+		deadline := (*api.DeadlineError)(nil)
+		if _, _, err := start(ctx, p, engine.Config{Config: api.Config{Tier: tier}}, "-test.bench=Empty", "-test.benchtime=1000000000000000x"); !errors.As(err, &deadline) {
 			t.Errorf("%s: %v", tier, err)
 		}
 		cancel()
-		gas := (*rt.OutOfGasError)(nil)
-		cfg := engine.Config{Tier: tier, Config: rt.Config{Gas: 5_000_000}}
+		gas := (*api.OutOfGasError)(nil)
+		cfg := engine.Config{Config: api.Config{Tier: tier, Gas: 5_000_000}}
 		if _, stats, err := start(context.Background(), p, cfg, "-test.bench=Square", "-test.benchtime=1000000000000000x"); !errors.As(err, &gas) ||
 			stats.Gas != 5_000_000 {
 			t.Errorf("%s: %v, gas %d", tier, err, stats.Gas)

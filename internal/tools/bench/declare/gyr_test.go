@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/run/rt"
-	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
 // A module is a directory with a package that declares benchmarks, and the generated files of an engine.
@@ -67,18 +66,18 @@ func (m *module) source() engine.Source {
 }
 
 // run runs the benchmarks in gyr.
-func run(t *testing.T, p *engine.Program, tier engine.Tier, realtime bool, args ...string) (out string, stats engine.Stats) {
+func run(t *testing.T, p *engine.Program, tier api.Tier, realtime bool, args ...string) (out string, stats api.Stats) {
 	t.Helper()
-	out, stats, err := start(context.Background(), p, engine.Config{Config: rt.Config{Realtime: realtime}, Tier: tier}, args...)
+	out, stats, err := start(context.Background(), p, engine.Config{Config: api.Config{Realtime: realtime, Tier: tier}}, args...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return out, stats
 }
 
-func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats engine.Stats, err error) {
+func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats api.Stats, err error) {
 	var b bytes.Buffer
-	cfg.Config.Config = wasi.Config{Stdout: &b, Stderr: &b, Name: "m.test", Args: args}
+	cfg.Stdout, cfg.Stderr, cfg.Name, cfg.Args = &b, &b, "m.test", args
 	in, err := p.NewInstance(ctx, cfg)
 	if err != nil {
 		return "", stats, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
@@ -246,7 +247,7 @@ type lister struct {
 
 // list makes the listing of a function; nil if it has no code.
 func (l *lister) list(f *ir.Func) (*record.Listing, error) {
-	if l.guest.Tier == string(engine.TierInterp) {
+	if l.guest.Tier == string(api.TierInterp) {
 		return l.register(f)
 	}
 	c, err := l.guest.Program.MachineCode(f)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
 	"github.com/gyrvm/gyr/internal/tools/bench/sample"
@@ -33,12 +34,12 @@ type Recorder struct {
 
 // Configure makes an instance's configuration one for a recorder.
 func Configure(cfg *engine.Config, counting bool) {
-	interp := cfg.Tier == engine.TierInterp
+	interp := cfg.Tier == api.TierInterp
 	switch {
 	case counting:
 		cfg.Debug.Blocks, cfg.Debug.OpStats, cfg.Debug.Count = true, interp, false
 	case interp:
-		cfg.Profiles |= engine.CPUProfile
+		cfg.Profiles |= api.CPUProfile
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/bench/record"
@@ -84,9 +85,9 @@ func compiled(t *testing.T, text string, src engine.Source) *engine.Program {
 }
 
 // recorded runs a program twice, and makes the profile of what it does between its lines.
-func recorded(t *testing.T, p *engine.Program, tier engine.Tier, sampled, counted int) *record.Profile {
+func recorded(t *testing.T, p *engine.Program, tier api.Tier, sampled, counted int) *record.Profile {
 	t.Helper()
-	if tier == engine.TierNative && engine.CheckNative() != nil {
+	if tier == api.TierNative && engine.CheckNative() != nil {
 		t.Skip("no machine code here")
 	}
 	r := NewRecorder(p, sample.Config{})
@@ -98,7 +99,7 @@ func recorded(t *testing.T, p *engine.Program, tier engine.Tier, sampled, counte
 		if run.n == 0 {
 			continue
 		}
-		cfg := engine.Config{Tier: tier}
+		cfg := engine.Config{Config: api.Config{Tier: tier}}
 		cfg.Args = []string{fmt.Sprint(run.n)}
 		Configure(&cfg, run.counting)
 		cfg.Stdout = events(func(line string) {
@@ -153,7 +154,7 @@ func blockCounts(l *record.Listing) map[string][]float64 {
 // halving. The listing has as many instructions as a reader of the bytes finds, the counters as many as their writer counted.
 func TestCountsOfKnownLoops(t *testing.T) {
 	for _, src := range []engine.Source{{}, {NoBase: true}} {
-		p := recorded(t, compiled(t, benchProgram, src), engine.TierNative, 0, 50)
+		p := recorded(t, compiled(t, benchProgram, src), api.TierNative, 0, 50)
 		if p.By != "blocks" || p.N != 50 || p.Failed != "" {
 			t.Fatalf("%s, %d iterations, %q", p.By, p.N, p.Failed)
 		}
@@ -214,7 +215,7 @@ func TestCountsOfKnownLoops(t *testing.T) {
 
 // Samples fall where the counts say that the work is, and the listing is that of the code that ran.
 func TestSamplesAndCounts(t *testing.T) {
-	p := recorded(t, compiled(t, benchProgram, engine.Source{}), engine.TierNative, 1_000_000, 100)
+	p := recorded(t, compiled(t, benchProgram, engine.Source{}), api.TierNative, 1_000_000, 100)
 	if p.Samples == 0 {
 		t.Skip(p.Failed)
 	}
@@ -264,7 +265,7 @@ func TestSamplesAndCounts(t *testing.T) {
 // In the interpreter the time is that of operations, found by its own samples, and the counts are those of the loops in the source:
 // an operation may stand for a comparison and the jump behind it, so there are fewer different ones.
 func TestInterpreter(t *testing.T) {
-	p := recorded(t, compiled(t, benchProgram, engine.Source{}), engine.TierInterp, 100_000, 50)
+	p := recorded(t, compiled(t, benchProgram, engine.Source{}), api.TierInterp, 100_000, 50)
 	if p.Samples < 20 {
 		t.Fatalf("%d samples: %s", p.Samples, p.Failed)
 	}
@@ -325,7 +326,7 @@ func TestDenied(t *testing.T) {
 	r := NewRecorder(p, sample.Config{})
 	r.denied = &sample.DeniedError{What: "perf_event_open", Why: "a test says so"}
 	for _, counting := range []bool{false, true} {
-		cfg := engine.Config{Tier: engine.TierNative}
+		cfg := engine.Config{Config: api.Config{Tier: api.TierNative}}
 		cfg.Args = []string{"10"}
 		Configure(&cfg, counting)
 		cfg.Stdout = events(func(line string) {

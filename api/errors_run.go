@@ -1,0 +1,200 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/printable"
+)
+
+// The ways in which a run ends, other than nil for exit status 0. The guest can recover from none of them.
+
+// An OutOfGasError says that the gas limit was reached, and where.
+type OutOfGasError struct {
+	Limit, Used int64 // equal: what is used is never more than the limit
+	Position
+	Call bool // the limit is CallOptions.Gas, not Config.Gas
+}
+
+func (e *OutOfGasError) Error() string {
+	return fmt.Sprintf("out of gas: limit of %d units%s reached%s", e.Limit, ofCall(e.Call), e.suffix())
+}
+
+// ofCall is what an error says of a limit of a call.
+func ofCall(call bool) string {
+	if call {
+		return " of the call"
+	}
+	return ""
+}
+
+// A MemoryLimitError says that the program needed more memory than allowed.
+type MemoryLimitError struct {
+	Limit uint64 // bytes
+	Position
+	Call bool // the limit is CallOptions.Memory, not Config.Memory
+}
+
+func (e *MemoryLimitError) Error() string {
+	return fmt.Sprintf("memory limit of %s%s reached%s", size(e.Limit), ofCall(e.Call), e.suffix())
+}
+
+// A StackLimitError says that a goroutine's stack reached its limit.
+type StackLimitError struct {
+	Limit uint64 // bytes, in guest units
+	Position
+}
+
+func (e *StackLimitError) Error() string {
+	return fmt.Sprintf("stack limit of %s reached%s", size(e.Limit), e.suffix())
+}
+
+// An OutputLimitError says that the program wrote more to Stdout and Stderr than Config.Output allows. They
+// have been given the first Limit bytes. The position is in the program's own source if a function of that
+// is among the callers.
+type OutputLimitError struct {
+	Limit int64 // bytes
+	Position
+}
+
+func (e *OutputLimitError) Error() string {
+	return fmt.Sprintf("output limit of %s reached%s", size(uint64(e.Limit)), e.suffix())
+}
+
+// size prints bytes.
+func size(n uint64) string {
+	if n == 0 || n%1024 != 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	const units = "KMG" // powers of 1024
+	i := 0
+	for n /= 1024; n%1024 == 0 && i < len(units)-1; n /= 1024 {
+		i++
+	}
+	return fmt.Sprintf("%d %ciB", n, units[i])
+}
+
+// A DeadlineError says that the context ended first, or the time of a call was over. It unwraps to the
+// context's cause, or to context.DeadlineExceeded.
+type DeadlineError struct {
+	Err error
+	Position
+	Call bool // it was CallOptions.Timeout, not the context
+}
+
+func (e *DeadlineError) Error() string {
+	at := ""
+	if e.Call {
+		at = " at the deadline of the call"
+	}
+	return fmt.Sprintf("interrupted%s: %v%s", at, e.Err, e.suffix())
+}
+func (e *DeadlineError) Unwrap() error { return e.Err }
+
+// A FaultClass says where the guest has no memory that it went to.
+type FaultClass uint8
+
+const (
+	// FaultOutside is an address above what the guest's memory has grown to, its limit, or all that a guest can
+	// address.
+	FaultOutside FaultClass = iota
+	// FaultLow is an address below 64 KiB, where no object ever is. A nil pointer and an offset lead there,
+	// or a number that was taken for an address.
+	FaultLow
+	// FaultReadOnly is a write to a [Buffer] that the host has lent. The error is a [ReadOnlyError] that
+	// unwraps to this one.
+	FaultReadOnly
+)
+
+// String returns what [MemoryFaultError] says of the address.
+func (c FaultClass) String() string {
+	return [...]string{"outside of the guest's memory", "below the guest's memory", "in a lent buffer, which is read-only"}[c]
+}
+
+// A MemoryFaultError says that the program read or wrote where it has no memory, or had a function of the host
+// do so. The run is over, and the gas it has used is what was charged up to then: the same in both tiers, on
+// every run. Only programs with unsafe pointers can cause it, by package unsafe or by what reflect does with
+// them.
+type MemoryFaultError struct {
+	Class FaultClass
+	Position
+}
+
+func (e *MemoryFaultError) Error() string {
+	return "access to an address " + e.Class.String() + e.suffix()
+}
+
+// A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write
+// there, by reading a file into it for instance.
+type ReadOnlyError struct {
+	Position
+}
+
+func (e *ReadOnlyError) Error() string { return "write to a lent buffer" + e.suffix() }
+
+// Unwrap returns a [*MemoryFaultError] of the class [FaultReadOnly].
+func (e *ReadOnlyError) Unwrap() error { return &MemoryFaultError{FaultReadOnly, e.Position} }
+
+// A HostError says that the engine or the host failed. Op is the function of the host that noticed.
+type HostError struct {
+	Op  string
+	Err error
+	Position
+}
+
+func (e *HostError) Error() string { return fmt.Sprintf("%s: %v%s", e.Op, e.Err, e.suffix()) }
+func (e *HostError) Unwrap() error { return e.Err }
+
+// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of the handler of
+// its Log, or of a function of a host package.
+type HostPanicError struct {
+	Method string // Read, Write, WriteTimed, Enabled or Handle; for a function of a host package its name
+	Value  any    // of the panic
+	Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
+}
+
+func (e *HostPanicError) Error() string { return fmt.Sprintf("%s panicked: %v", e.Method, e.Value) }
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *HostPanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// A PanicError says that the program panicked and nothing recovered, or that it met a fatal error, which
+// nothing can recover from, such as a deadlock. It unwraps to an ExitError with status 2; the report is on
+// Config.Stderr too.
+type PanicError struct {
+	// Value is the text that Go prints of the panic's value ("runtime error: index out of range [5] with length
+	// 3"; for an error or a Stringer what its method returns), or that of the fatal error.
+	Value string
+	Fatal bool // it is a fatal error, not a panic
+	// Trace is the report as Go prints it, with the goroutine's trace: at most 64 KiB.
+	Trace string
+	// Frames is where the goroutine stands, the innermost first, at most 100, without the runtime's. There are
+	// none if all goroutines wait. Neither Trace nor Frames show the code that gyr generates around calls.
+	Frames   []Position
+	Position // Frames[0], where the panic came from
+}
+
+// Error returns one line that is safe to print on a terminal, with the first 200 bytes of the value.
+func (e *PanicError) Error() string {
+	const most = 200
+	what, value := "panic: ", printable.Line(e.Value)
+	if e.Fatal {
+		what = "fatal error: "
+	}
+	if len(value) > most {
+		value = strings.ToValidUTF8(value[:most], "") + "..."
+	}
+	return what + value + e.suffix()
+}
+
+// Unwrap returns an ExitError with status 2.
+func (e *PanicError) Unwrap() error { return &ExitError{2} }
+
+// An ExitError holds the exit status of a program that did not end with 0. A Go panic is status 2, as in
+// Go, and a [PanicError] that unwraps to this.
+type ExitError struct{ Code int }
+
+func (e *ExitError) Error() string { return fmt.Sprintf("exit status %d", e.Code) }

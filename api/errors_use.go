@@ -1,0 +1,121 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Errors of methods that do what the host asks for, or refuse to.
+
+// A GuestError is the error that a guest function returned as its last result.
+type GuestError struct {
+	Func string
+	Text string
+}
+
+func (e *GuestError) Error() string { return e.Text }
+
+// A CallError says that a call cannot be made, or a function not be bound: the library has no such function, it
+// cannot be called ([Program.Uncallable]), or types do not fit. Nothing was called, unless it is a result that
+// does not fit. The instance can be used as before.
+type CallError struct {
+	Func string // its name
+	Err  error  // what is wrong, with the path to the part of a type that does not fit
+}
+
+func (e *CallError) Error() string { return "gyr: " + e.Err.Error() }
+func (e *CallError) Unwrap() error { return e.Err }
+
+// A ConfigError says that a Config asks for what cannot be, and in which field. Nothing was made or changed.
+type ConfigError struct {
+	Field string // as in "Gas" or "Args[3]"; of CallOptions, as in "CallOptions.Gas"
+	Err   error  // what is wrong with it
+}
+
+func (e *ConfigError) Error() string {
+	field := e.Field
+	if !strings.HasPrefix(field, "CallOptions.") {
+		field = "Config." + field
+	}
+	return fmt.Sprintf("gyr: %s: %v", field, e.Err)
+}
+func (e *ConfigError) Unwrap() error { return e.Err }
+
+// A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or
+// what the system said. Nothing was made or changed.
+type BufferError struct {
+	Size int // of the buffer, in bytes
+	Err  error
+}
+
+func (e *BufferError) Error() string { return fmt.Sprintf("buffer of %d bytes: %v", e.Size, e.Err) }
+func (e *BufferError) Unwrap() error { return e.Err }
+
+// A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or
+// it and what is bound differ, or an image was compiled against another.
+type HostPackageError struct {
+	Path     string // the import path
+	Func     string // the function, method or variable; "": the package
+	Declared string // its declared type, as Go source; "": it is not declared
+	Bound    string // the type of what is bound; "": nothing is
+	Err      error  // what differs, with the path to it: "parameter 2: field Conn: ..."
+}
+
+func (e *HostPackageError) Error() string {
+	s := "gyr: host package " + e.Path + ": "
+	if e.Func == "" {
+		return s + e.Err.Error()
+	}
+	s += e.Func + ": "
+	switch {
+	case e.Declared == "":
+		return s + "it is bound, and not declared without a body in Source" // there is no Err
+	case e.Bound == "":
+		return s + "it is declared as " + e.Declared + ", and nothing is bound"
+	}
+	return s + "it is declared as " + e.Declared + " and bound to " + e.Bound + ": " + e.Err.Error()
+}
+func (e *HostPackageError) Unwrap() error { return e.Err }
+
+// A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has
+// changed then.
+type TransactionError struct {
+	Op     string // the method: "Begin", "Commit", "Rollback" or "State"
+	Reason string
+	Err    error // what has rolled the last transaction back, if that is the reason; else nil
+}
+
+func (e *TransactionError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("gyr: %s: %s: %v", e.Op, e.Reason, e.Err)
+	}
+	return fmt.Sprintf("gyr: %s: %s", e.Op, e.Reason)
+}
+func (e *TransactionError) Unwrap() error { return e.Err }
+
+// An EndedError is [ErrEnded] with the reason: what the run or call returned that ended the program.
+type EndedError struct{ Cause error }
+
+func (e *EndedError) Error() string        { return ErrEnded.Error() + ": " + e.Cause.Error() }
+func (e *EndedError) Is(target error) bool { return target == ErrEnded }
+func (e *EndedError) Unwrap() error        { return e.Cause }
+
+var (
+	// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it was
+	// closed.
+	ErrClosed = errors.New("gyr: the instance is closed")
+	// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a run
+	// that has called the Reader or Writer which now calls the method. The method has done nothing, except
+	// for Close, which says more.
+	ErrBusy = errors.New("gyr: the instance is in use")
+	// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
+	// limit: it takes Reset and Close. Unless the exit status was 0, the error is an
+	// [*EndedError] that unwraps to what ended the program.
+	ErrEnded = errors.New("gyr: the program has ended")
+	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or
+	// whose instance was reset or closed.
+	ErrBufferGone = errors.New("the buffer is gone: it was freed, or its instance was reset or closed")
+	// ErrNotExports is returned by calls of an instance whose program was compiled without [Source.Exports].
+	ErrNotExports = errors.New("gyr: the program was compiled without Source.Exports")
+)
