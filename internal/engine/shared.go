@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 )
@@ -26,7 +27,7 @@ func ShareLayers(path, id string) (err error) {
 }
 
 // makeShared is makeLayer, or reads what another process has made.
-func (b *Base) makeShared(ctx context.Context, number int, below *layer, progress func(Progress)) (*cache.BaseEntry, error) {
+func (b *Base) makeShared(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*cache.BaseEntry, error) {
 	if shared.dir == nil || b.carried != nil {
 		return b.makeLayer(ctx, number, below, progress)
 	}

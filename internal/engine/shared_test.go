@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 )
 
@@ -31,9 +32,9 @@ func TestShareLayers(t *testing.T) {
 		return list
 	}
 	// open returns the parts of the first layer of a new base, and how it came to be.
-	open := func(dir string) (string, LayerStats) {
+	open := func(dir string) (string, api.LayerStats) {
 		t.Helper()
-		b, err := OpenBase(t.Context(), BaseConfig{Cache: dir})
+		b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Cache: dir}})
 		if err != nil {
 			t.Fatal(err)
 		}
