@@ -64,7 +64,16 @@ func (in *Instance) Close() error { return in.engine().Close() }
 
 // Stats returns the figures of the run so far, also when the instance is closed. They are zero while
 // it is in use.
-func (in *Instance) Stats() Stats { return in.engine().Stats() }
+func (in *Instance) Stats() Stats { return in.engine().Stats().Stats }
+
+// Instructions returns how many instructions the interpreter has executed, and how many of them before the program's own
+// initialisation. Both are 0 without the setting count, opstats or blocks of Config.Debug, and while the instance is in use; with
+// blocks, machine code counts too. They are the same on every run but for a few: where the host polls, a charge of gas is made in
+// parts. It is for work on gyr itself and may change with every version.
+func (in *Instance) Instructions() (all, start uint64) {
+	s := in.engine().Stats()
+	return s.Instructions, s.InitInstructions
+}
 
 // Tier names what executes the instance's code: [TierInterp] or [TierNative]. It may be called at
 // any time.

@@ -220,7 +220,7 @@ type CompileStats = api.CompileStats
 //		//
 //		//	gcstress  collect at every slow path of an allocation; with a number N before every N-th allocation, and when a stack grows
 //		//	poison    fill the memory of dead objects with a pattern
-//		//	count     count instructions of the interpreter, for Stats.Instructions
+//		//	count     count instructions of the interpreter, for Instance.Instructions
 //		//	opstats   count its operations, pairs and triples too, slowly, for Instance.WriteOpStats
 //		//	blocks    count instructions in machine code too
 //		//	perfmap, jitdump, gdbjit, irlines  as for the flag -d of the command ("gyr help run")
@@ -792,7 +792,7 @@ type StackLimitError = api.StackLimitError
 //	func (e *StateError) Unwrap() error
 type StateError = api.StateError
 
-// Stats are the figures of a run. All but Wall and Instructions are the same on every run.
+// Stats are the figures of a run. All but Wall are the same on every run.
 //
 //	type Stats struct {
 //		Gas         int64  // units charged
@@ -809,13 +809,6 @@ type StateError = api.StateError
 //		InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
 //		InitAllocBytes uint64 // of AllocBytes
 //		InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
-//
-//		// For work on gyr itself: instructions that the interpreter has executed, and those of them before the
-//		// program's own initialisation. Both are 0 without the setting count, opstats or blocks of
-//		// Config.Debug; with blocks, machine code counts too. They are the same on every run but for a few:
-//		// where the host polls, a charge of gas is made in parts.
-//		Instructions     uint64
-//		InitInstructions uint64
 //	}
 //	func (s *Stats) Own() (mallocs, bytes, peak uint64)
 type Stats = api.Stats

@@ -71,7 +71,7 @@ type Config struct {
 	//
 	//	gcstress  collect at every slow path of an allocation; with a number N before every N-th allocation, and when a stack grows
 	//	poison    fill the memory of dead objects with a pattern
-	//	count     count instructions of the interpreter, for Stats.Instructions
+	//	count     count instructions of the interpreter, for Instance.Instructions
 	//	opstats   count its operations, pairs and triples too, slowly, for Instance.WriteOpStats
 	//	blocks    count instructions in machine code too
 	//	perfmap, jitdump, gdbjit, irlines  as for the flag -d of the command ("gyr help run")

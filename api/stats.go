@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Stats are the figures of a run. All but Wall and Instructions are the same on every run.
+// Stats are the figures of a run. All but Wall are the same on every run.
 type Stats struct {
 	Gas         int64  // units charged
 	Mallocs     uint64 // objects allocated
@@ -21,13 +21,6 @@ type Stats struct {
 	InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
 	InitAllocBytes uint64 // of AllocBytes
 	InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
-
-	// For work on gyr itself: instructions that the interpreter has executed, and those of them before the
-	// program's own initialisation. Both are 0 without the setting count, opstats or blocks of
-	// Config.Debug; with blocks, machine code counts too. They are the same on every run but for a few:
-	// where the host polls, a charge of gas is made in parts.
-	Instructions     uint64
-	InitInstructions uint64
 }
 
 // Own returns the figures of memory without those of the start, which depend on how much of the

@@ -14,7 +14,7 @@ import (
 // runFigures are what there is to be said about a run.
 type runFigures struct {
 	tier string
-	api.Stats
+	engine.Stats
 	api.CompileStats
 }
 

@@ -45,7 +45,7 @@ type Instance struct {
 
 	engine
 	past  *history // nil: no transaction has begun
-	stats api.Stats
+	stats Stats
 
 	left     []held // what closing has to leave behind
 	closeErr error
@@ -75,10 +75,10 @@ type engine struct {
 	m     machine
 	cause error // of the end of the program; nil: it has not ended, or with exit status 0
 
-	begins *start    // what it has begun as, until it runs
-	ready  bool      // its packages are initialised
-	fresh  api.Stats // of one that is watched, when it was made
-	broken bool      // by a bug of ours, after which only what is made anew can be trusted
+	begins *start // what it has begun as, until it runs
+	ready  bool   // its packages are initialised
+	fresh  Stats  // of one that is watched, when it was made
+	broken bool   // by a bug of ours, after which only what is made anew can be trusted
 }
 
 // engine makes an engine. If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
@@ -160,7 +160,7 @@ func (e *engine) rewinds(cfg *Config) bool {
 
 // start gives the instance an engine.
 func (in *Instance) start(e engine) {
-	in.engine, in.stats = e, api.Stats{}
+	in.engine, in.stats = e, Stats{}
 	if e.begins != nil {
 		in.fresh = e.begins.fresh
 	} else if in.vm.Config.Watch {
@@ -324,9 +324,16 @@ func (in *Instance) Traceback() (frames []api.Position) {
 	return frames
 }
 
+// Stats are the figures of a run, and those that work on gyr itself needs.
+type Stats struct {
+	api.Stats
+	Instructions     uint64 // of the interpreter, which counts them only with Debug "count", "opstats" or "blocks", and of machine code with "blocks"
+	InitInstructions uint64 // those of them before the program's own initialisation
+}
+
 // Stats returns the figures of the run so far, also when the instance is closed. They are zero while
 // it is in use.
-func (in *Instance) Stats() (s api.Stats) {
+func (in *Instance) Stats() (s Stats) {
 	if !in.look(func(uint32) { s = in.figures() }) && in != nil && in.state.Load() == stateClosed {
 		s = in.stats
 	}
@@ -334,7 +341,7 @@ func (in *Instance) Stats() (s api.Stats) {
 }
 
 // figures is Stats for callers that have taken the instance.
-func (in *Instance) figures() api.Stats {
+func (in *Instance) figures() Stats {
 	if in.begins != nil {
 		return in.fresh
 	}

@@ -15,8 +15,8 @@ type start struct {
 	*rt.Start
 	tier  api.Tier
 	image exec.Waiting
-	fresh api.Stats // of an instance that has not run
-	used  uint64    // when it was used last
+	fresh Stats  // of an instance that has not run
+	used  uint64 // when it was used last
 }
 
 // starts are those of a program. The first instance is not copied: a program that runs once need not pay for it.

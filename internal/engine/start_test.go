@@ -183,7 +183,7 @@ func state() any { return fmt.Sprint(b, n, err) }`, afresh: true},
 
 // A sight is all that can be seen of an instance.
 type sight struct {
-	stats  api.Stats
+	stats  Stats
 	memory [32]byte
 	heap   any
 	text   string

@@ -11,7 +11,7 @@ import (
 // the instance, so these methods do not take it. No others may call them.
 
 // StatsWithin is Stats, and what the wall clock says of collections.
-func (in *Instance) StatsWithin() (s api.Stats, collecting time.Duration) {
+func (in *Instance) StatsWithin() (s Stats, collecting time.Duration) {
 	return in.figures(), in.vm.Stats().GCTime
 }
 

@@ -311,7 +311,7 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	if err == nil {
 		err = in.Run(ctx)
 		r.Stats = in.Stats()
-		instructions = r.Stats.Instructions
+		instructions, _ = in.Instructions()
 		if err := in.Close(); err != nil {
 			fault("Close: %v", err)
 		}

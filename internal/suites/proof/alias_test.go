@@ -212,7 +212,8 @@ func TestChains(t *testing.T) {
 					t.Fatalf("depth %d: %v\n%s", depth, err, tail(out.String()))
 				}
 				s := in.Stats()
-				return [3]float64{float64(s.Gas), float64(s.Instructions), float64(s.AllocBytes)}
+				instructions, _ := in.Instructions()
+				return [3]float64{float64(s.Gas), float64(instructions), float64(s.AllocBytes)}
 			}
 			a, b, c := figures(1000), figures(2000), figures(4000)
 			for i, what := range []string{"gas", "instructions", "bytes allocated"} {

@@ -225,7 +225,7 @@ func meaningsOf(t *testing.T) (*meanings, error) {
 }
 
 // heapFigures are the figures of a run that are promised.
-func heapFigures(s api.Stats) string {
+func heapFigures(s engine.Stats) string {
 	mallocs, size, peak := s.Own()
 	return fmt.Sprintf("gas %d, allocs %d, bytes %d, peak %d, collections %d", s.Gas, mallocs, size, peak, s.Collections)
 }

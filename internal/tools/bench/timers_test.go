@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/api"
+	gyr "github.com/gyrvm/gyr/internal/engine"
 )
 
 // TestTimersNative: what the hooks do each time that a timer starts and stops is none of the benchmark's: neither its allocations nor
@@ -66,7 +66,7 @@ func TestWaitOutside(t *testing.T) {
 		{30 * time.Microsecond, 0, 0}, {30 * time.Microsecond, 3 * time.Millisecond, 0}, {4 * time.Millisecond, 3 * time.Millisecond, 3 * time.Millisecond},
 		{4 * time.Millisecond, 5 * time.Millisecond, 4 * time.Millisecond},
 	} {
-		from := moment{at: at, stats: api.Stats{}}
+		from := moment{at: at, stats: gyr.Stats{}}
 		p := from.to(&moment{at: at.Add(x.took), waited: x.waited})
 		if p.wait != float64(x.want) {
 			t.Errorf("took %v, waited %v: %v of it are subtracted", x.took, x.waited, p.wait)

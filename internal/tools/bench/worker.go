@@ -225,7 +225,7 @@ func extraFiles(replace map[string]string, dir string, extra map[string]string) 
 // A moment is what the figures are at a time.
 type moment struct {
 	at         time.Time
-	stats      api.Stats
+	stats      gyr.Stats
 	collecting time.Duration
 	functions  int
 	waited     time.Duration

@@ -46,7 +46,7 @@ type Result struct {
 	Old, New []byte // the file, and what an update makes of it; New is nil if nothing changes
 
 	Ran   bool // to its end, or to a limit
-	Stats api.Stats
+	Stats engine.Stats
 }
 
 // A Message is about a line of the file; 0: none.

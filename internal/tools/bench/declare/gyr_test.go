@@ -66,7 +66,7 @@ func (m *module) source() engine.Source {
 }
 
 // run runs the benchmarks in gyr.
-func run(t *testing.T, p *engine.Program, tier api.Tier, realtime bool, args ...string) (out string, stats api.Stats) {
+func run(t *testing.T, p *engine.Program, tier api.Tier, realtime bool, args ...string) (out string, stats engine.Stats) {
 	t.Helper()
 	out, stats, err := start(context.Background(), p, engine.Config{Config: api.Config{Realtime: realtime, Tier: tier}}, args...)
 	if err != nil {
@@ -75,7 +75,7 @@ func run(t *testing.T, p *engine.Program, tier api.Tier, realtime bool, args ...
 	return out, stats
 }
 
-func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats api.Stats, err error) {
+func start(ctx context.Context, p *engine.Program, cfg engine.Config, args ...string) (out string, stats engine.Stats, err error) {
 	var b bytes.Buffer
 	cfg.Stdout, cfg.Stderr, cfg.Name, cfg.Args = &b, &b, "m.test", args
 	in, err := p.NewInstance(ctx, cfg)
