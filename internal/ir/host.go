@@ -8,6 +8,12 @@ type HostFunc struct {
 	Sig  Sig
 }
 
+// MaxArgs is the largest number of arguments, or of results, that a function of the host has.
+const MaxArgs = 16
+
+// Args are the arguments of a call of a function of the host, one word each. Its results take their place.
+type Args [MaxArgs]uint64
+
 // Info returns the function's line of the table, that of no function if it has none.
 func (h *HostFunc) Info() *HostInfo {
 	if i := HostNamed(h.Name); i != nil {

@@ -56,7 +56,7 @@ type Machine struct {
 
 	prog      *bytecode.Module
 	farReturn uintptr // see link
-	args      [exec.MaxHostArgs]uint64
+	args      ir.Args
 	yielded   yielded
 
 	freeInstructions uint64 // executed before the program's own initialisation

@@ -93,8 +93,8 @@ func (m *Machine) word(off int) *uint64 { return (*uint64)(unsafe.Add(m.Base, of
 func (m *Machine) half(off int) *uint32 { return (*uint32)(unsafe.Add(m.Base, off)) }
 
 // args are the arguments and results of an exit.
-func (m *Machine) args() *[abi.MaxArgs]uint64 {
-	return (*[abi.MaxArgs]uint64)(unsafe.Add(m.Base, abi.Args))
+func (m *Machine) args() *ir.Args {
+	return (*ir.Args)(unsafe.Add(m.Base, abi.Args))
 }
 
 // Run runs the program from its entry to its end and returns how it ended:

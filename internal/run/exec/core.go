@@ -80,7 +80,7 @@ func (m *Core) Init(vm *rt.VM, t Tier, c Options) error {
 	m.initGas(c)
 	m.payer = m.Runtime("paycollection")
 	if m.results == nil {
-		m.results = make([]uint32, 0, MaxHostArgs)
+		m.results = make([]uint32, 0, ir.MaxArgs)
 	}
 	m.slots.init(vm.Heap, vm.Space.Stacks())
 	m.stacks = append(m.stacks, nil)

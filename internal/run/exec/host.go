@@ -17,9 +17,6 @@ type hostFunc struct {
 	results []ir.Type
 }
 
-// MaxHostArgs is the most arguments or results that a host function has.
-const MaxHostArgs = 16
-
 const noHost = 1<<32 - 1
 
 // Hosts are the host functions of a module, linked once for all of its machines. The zero value is ready to use, and
@@ -65,7 +62,7 @@ func linkHosts(vm *rt.VM) (t hostTable, err error) {
 		if h.Sig.Key() != info.Sig {
 			return t, fmt.Errorf("host function %q has another signature", h.Name)
 		}
-		if len(h.Sig.Params) > MaxHostArgs || len(h.Sig.Results) > MaxHostArgs {
+		if len(h.Sig.Params) > ir.MaxArgs || len(h.Sig.Results) > ir.MaxArgs {
 			return t, fmt.Errorf("host function %q has too many parameters", h.Name)
 		}
 		t.hosts = append(t.hosts, hostFunc{fn, "[host " + h.Name + "]", len(h.Sig.Params), h.Sig.Results})
@@ -87,7 +84,7 @@ const callsStep = 1 << 10
 // anywhere outside of guest memory, and leaves the results there, in the form that the IR's
 // values have. After [rt.Switch] the tier goes on with another stack, see Switch: there the
 // results do not count.
-func (m *Core) CallHost(i uint32, a *[MaxHostArgs]uint64) rt.Status {
+func (m *Core) CallHost(i uint32, a *ir.Args) rt.Status {
 	h := &m.hosts[i]
 	if m.calls++; m.calls%callsStep == 0 {
 		if st := m.VM.Poll(); st != rt.OK {
@@ -149,7 +146,7 @@ func (m *Core) spent() bool {
 // Yield is CallHost for the function that ends runs with [rt.Yield] and goes on
 // with the next: where only numbers cross it allocates nothing, and the run is as
 // good as polled.
-func (m *Core) Yield(a *[MaxHostArgs]uint64) rt.Status {
+func (m *Core) Yield(a *ir.Args) rt.Status {
 	if m.CPU != nil || !m.VM.NumbersCross() {
 		return m.CallHost(m.yields, a)
 	}

@@ -36,7 +36,7 @@ func (m *Core) New(layout uint32, size uint64) (addr uint64, st rt.Status) {
 
 // called notes that host function h has returned with a; before was the debt
 // when it was called.
-func (m *Core) called(h *hostFunc, before uint64, a *[MaxHostArgs]uint64) {
+func (m *Core) called(h *hostFunc, before uint64, a *ir.Args) {
 	if m.Heap.Debt() <= before {
 		return
 	}

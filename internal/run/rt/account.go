@@ -1,5 +1,7 @@
 package rt
 
+import "github.com/gyrvm/gyr/internal/ir"
+
 // Accounts split what a run uses of gas and memory among the tests of a test binary. They
 // are for one run. Nothing that the guest does depends on them but by Skip and Limit.
 type Accounts struct {
@@ -98,7 +100,7 @@ func (a *Accounts) Current() string {
 }
 
 // testName reads the name of a test.
-func (vm *VM) testName(fn string, a *[16]uint64) (string, Status) {
+func (vm *VM) testName(fn string, a *ir.Args) (string, Status) {
 	p, ok := vm.bytes(a[0], a[1])
 	if !ok {
 		return "", vm.badAddress(fn, a[0], a[1])
@@ -115,7 +117,7 @@ var accountHosts = map[string]Func{
 	"testsover": hostTestsover,
 }
 
-func hostWanttest(vm *VM, a *[16]uint64) Status {
+func hostWanttest(vm *VM, a *ir.Args) Status {
 	name, st := vm.testName("wanttest", a)
 	a[0] = 1
 	if acc := vm.Config.Accounts; acc != nil && acc.Skip[name] {
@@ -124,7 +126,7 @@ func hostWanttest(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostBegintest(vm *VM, a *[16]uint64) Status {
+func hostBegintest(vm *VM, a *ir.Args) Status {
 	name, st := vm.testName("begintest", a)
 	acc := vm.Config.Accounts
 	a[0] = 0
@@ -138,21 +140,21 @@ func hostBegintest(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostEndtest(vm *VM, a *[16]uint64) Status {
+func hostEndtest(vm *VM, a *ir.Args) Status {
 	if acc := vm.Config.Accounts; acc != nil && a[0] < uint64(len(acc.List)) {
 		acc.List[a[0]].Ended++
 	}
 	return OK
 }
 
-func hostTestsover(vm *VM, a *[16]uint64) Status {
+func hostTestsover(vm *VM, a *ir.Args) Status {
 	if acc := vm.Config.Accounts; acc != nil && acc.Over != nil {
 		acc.Over()
 	}
 	return OK
 }
 
-func hostAccount(vm *VM, a *[16]uint64) Status {
+func hostAccount(vm *VM, a *ir.Args) Status {
 	if acc := vm.Config.Accounts; acc != nil && a[0] < uint64(len(acc.List)) {
 		acc.turn(vm, int(a[0]))
 	}

@@ -188,7 +188,7 @@ var callHosts = map[string]Func{
 	"outweigh": hostOutweigh,
 }
 
-func hostDescribe(vm *VM, a *[16]uint64) Status {
+func hostDescribe(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
 		return vm.Fail("describe", ErrCorrupt)
 	}
@@ -212,7 +212,7 @@ func hostDescribe(vm *VM, a *[16]uint64) Status {
 }
 
 // hostOutweigh weighs the results of the call that runs.
-func hostOutweigh(vm *VM, a *[16]uint64) Status {
+func hostOutweigh(vm *VM, a *ir.Args) Status {
 	c := vm.call.now
 	if !vm.call.runs || c == nil || c.vm != vm {
 		return vm.Fail("outweigh", ErrCorrupt)
@@ -226,11 +226,11 @@ func hostOutweigh(vm *VM, a *[16]uint64) Status {
 // for arguments and results, beside an error.
 func (vm *VM) NumbersCross() bool { return vm.call.now != nil && vm.call.now.numbers }
 
-func hostNextcall(vm *VM, a *[16]uint64) Status { return vm.NextCall(a) }
+func hostNextcall(vm *VM, a *ir.Args) Status { return vm.NextCall(a) }
 
 // NextCall is the host function nextcall. It yields until a call is prepared. The
 // tier calls it again then.
-func (vm *VM) NextCall(a *[16]uint64) Status {
+func (vm *VM) NextCall(a *ir.Args) Status {
 	c := &vm.call
 	if c.waits {
 		c.waits, c.runs = false, true

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -236,7 +237,7 @@ func (vm *VM) bindCallbacks(c *hostCall, b []byte) {
 }
 
 // stepHost runs a function with callbacks until it asks for one or returns.
-func (vm *VM) stepHost(c *hostCall, a *[16]uint64) Status {
+func (vm *VM) stepHost(c *hostCall, a *ir.Args) Status {
 	co := c.co
 	goesOn := false
 	defer func() {
@@ -273,7 +274,7 @@ func (co *coroutine) Do() {
 func (co *coroutine) Place() wasi.Place { return co.call.Place() }
 
 // finishedLater is finishedHost for a call whose frame is not at hand.
-func (vm *VM) finishedLater(c *hostCall, a *[16]uint64) Status {
+func (vm *VM) finishedLater(c *hostCall, a *ir.Args) Status {
 	if c.err == nil && c.crash == nil && c.link.numbers {
 		a[0], a[1], a[2] = 1, uint64(vm.opened(c)), 0
 		return OK
@@ -335,7 +336,7 @@ func (vm *VM) takeBack(c *hostCall, typ, frame uint32) Status {
 	return vm.writePlaces(c.back.args, frame)
 }
 
-func hostHostbacksize(vm *VM, a *[16]uint64) Status {
+func hostHostbacksize(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
@@ -369,7 +370,7 @@ func hostHostbacksize(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostHostresume(vm *VM, a *[16]uint64) Status {
+func hostHostresume(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
@@ -409,7 +410,7 @@ func hostHostresume(vm *VM, a *[16]uint64) Status {
 	return vm.stepHost(c, a)
 }
 
-func hostHostabandon(vm *VM, a *[16]uint64) Status {
+func hostHostabandon(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st

@@ -3,6 +3,8 @@ package rt
 import (
 	"math"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Epoch is the instant at which the virtual clock starts:
@@ -105,21 +107,21 @@ var clockHosts = map[string]Func{
 	"tracegas": hostTracegas,
 }
 
-func hostNanotime(vm *VM, a *[16]uint64) Status {
+func hostNanotime(vm *VM, a *ir.Args) Status {
 	a[0] = uint64(vm.Nanotime())
 	return OK
 }
 
-func hostWalltime(vm *VM, a *[16]uint64) Status {
+func hostWalltime(vm *VM, a *ir.Args) Status {
 	sec, nsec := vm.Walltime()
 	a[0], a[1] = uint64(sec), uint64(nsec)
 	return OK
 }
 
-func hostIdle(vm *VM, a *[16]uint64) Status { return vm.Idle(int64(a[0])) }
+func hostIdle(vm *VM, a *ir.Args) Status { return vm.Idle(int64(a[0])) }
 
 // hostTracegas returns the gas used so far, without what was rolled back.
-func hostTracegas(vm *VM, a *[16]uint64) Status {
+func hostTracegas(vm *VM, a *ir.Args) Status {
 	a[0] = uint64(vm.Exec.Elapsed())
 	return OK
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
@@ -236,24 +237,24 @@ var collectHosts = map[string]Func{
 	"nextspecial":   hostNextspecial,
 }
 
-func hostGC(vm *VM, a *[16]uint64) Status {
+func hostGC(vm *VM, a *ir.Args) Status {
 	if o := vm.Config.Observer; o != nil && o.Collect != nil {
 		o.Collect()
 	}
 	return vm.Collect()
 }
 
-func hostGcwork(vm *VM, a *[16]uint64) Status {
+func hostGcwork(vm *VM, a *ir.Args) Status {
 	a[0] = vm.Heap.Work()
 	return OK
 }
 
-func hostOwed(vm *VM, a *[16]uint64) Status {
+func hostOwed(vm *VM, a *ir.Args) Status {
 	a[3] = vm.Heap.Settle() // the others are not this function's, see the overlay
 	return OK
 }
 
-func hostAddspecial(vm *VM, a *[16]uint64) Status {
+func hostAddspecial(vm *VM, a *ir.Args) Status {
 	obj, kind, id := uint32(a[0]), a[1], a[2]
 	if kind < specialFinalizer || kind > specialWeak {
 		return vm.Fail("addspecial", ErrValue)
@@ -275,14 +276,14 @@ func hostAddspecial(vm *VM, a *[16]uint64) Status {
 	return OutOfMemory
 }
 
-func hostRemovespecial(vm *VM, a *[16]uint64) Status {
+func hostRemovespecial(vm *VM, a *ir.Args) Status {
 	if a[1] == uint64(uint32(a[1])) {
 		vm.Heap.RemoveSpecial(uint32(a[0]), uint32(a[1]), a[2])
 	}
 	return OK
 }
 
-func hostNextspecial(vm *VM, a *[16]uint64) Status {
+func hostNextspecial(vm *VM, a *ir.Args) Status {
 	s, ok := vm.dequeue()
 	if !ok {
 		a[0], a[1], a[2] = 0, 0, 0

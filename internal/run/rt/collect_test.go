@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"strings"
 	"testing"
 )
@@ -246,10 +247,10 @@ func TestCollectingAllocatesNothing(t *testing.T) {
 	}
 	e.roots = []uint32{list}
 	gc, malloc := Host["gc"], Host["malloc"]
-	var a [16]uint64
+	var a ir.Args
 	n := testing.AllocsPerRun(20, func() {
 		for range 100 {
-			a = [16]uint64{64}
+			a = ir.Args{64}
 			if malloc(vm, &a) != OK {
 				t.Error("malloc")
 			}

@@ -45,7 +45,7 @@ var errErrorChanged = errors.New("an error changed while its text was made")
 const maxKitTypes = 64
 
 // hostValues(kit) reads the addresses that the guest's runtime names.
-func hostValues(vm *VM, a *[16]uint64) Status {
+func hostValues(vm *VM, a *ir.Args) Status {
 	bad := func() Status { return vm.Fail("values", ErrCorrupt) }
 	b, ok := vm.bytes(a[0], 9*8)
 	if !ok {

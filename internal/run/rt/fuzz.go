@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A Fuzz is the host's part of fuzzing, for one run: the guest makes inputs and executes
@@ -35,7 +37,7 @@ var fuzzHosts = map[string]Func{
 	"fuzzkeep":  hostFuzzkeep,
 }
 
-func hostFuzzstep(vm *VM, a *[16]uint64) Status {
+func hostFuzzstep(vm *VM, a *ir.Args) Status {
 	f := vm.Config.Fuzz
 	if f == nil {
 		a[0] = ^uint64(0)
@@ -61,7 +63,7 @@ func hostFuzzstep(vm *VM, a *[16]uint64) Status {
 }
 
 // fuzzInput is the input that a call is about, which is the guest's memory.
-func (vm *VM) fuzzInput(fn string, a *[16]uint64) ([]byte, Status) {
+func (vm *VM) fuzzInput(fn string, a *ir.Args) ([]byte, Status) {
 	p, ok := vm.bytes(a[0], a[1])
 	if !ok {
 		return nil, vm.badAddress(fn, a[0], a[1])
@@ -69,7 +71,7 @@ func (vm *VM) fuzzInput(fn string, a *[16]uint64) ([]byte, Status) {
 	return p, OK
 }
 
-func hostFuzzcover(vm *VM, a *[16]uint64) Status {
+func hostFuzzcover(vm *VM, a *ir.Args) Status {
 	a[0] = 0
 	f := vm.Config.Fuzz
 	if f == nil {
@@ -88,7 +90,7 @@ func hostFuzzcover(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostFuzzkeep(vm *VM, a *[16]uint64) Status {
+func hostFuzzkeep(vm *VM, a *ir.Args) Status {
 	p, st := vm.fuzzInput("fuzzkeep", a)
 	if f := vm.Config.Fuzz; st == OK && f != nil && len(p) <= maxFuzzInput {
 		f.Keep(a[2] != 0, slices.Clone(p))

@@ -294,7 +294,7 @@ func TestWithinSnapshots(t *testing.T) {
 		if info.Is(ir.InSnapshot) || Host[info.Name] == nil { // TestTheTableIsWhole says so
 			continue
 		}
-		if st := vm.HostFunc(info.Name)(vm, new([16]uint64)); st != Exit {
+		if st := vm.HostFunc(info.Name)(vm, new(ir.Args)); st != Exit {
 			t.Errorf("%s: %v", info.Name, st)
 		}
 	}
@@ -321,7 +321,7 @@ func TestHostileArguments(t *testing.T) {
 		rounds = 5000
 	}
 	for range rounds {
-		var a [16]uint64
+		var a ir.Args
 		for i := range a {
 			switch rng.IntN(10) {
 			case 0:
@@ -376,7 +376,7 @@ func FuzzHostCalls(f *testing.F) {
 		}
 		for ; len(in) >= 8 && len(made) < 4096; in = in[8:] {
 			n := int(in[0]) | int(in[1])<<8
-			var a [16]uint64
+			var a ir.Args
 			for i := range 6 {
 				a[i] = pick(in[2+i])
 			}
@@ -401,9 +401,9 @@ func BenchmarkMallocTyped(b *testing.B) {
 	vm, _ := newVM(b, Config{})
 	tb := newTypeBuilder(b, vm)
 	typ := tb.str()
-	var a [16]uint64
+	var a ir.Args
 	for b.Loop() {
-		a = [16]uint64{16, typ, 1}
+		a = ir.Args{16, typ, 1}
 		hostMalloc(vm, &a)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -272,7 +273,7 @@ func (vm *VM) openCall(id uint64) (*hostCall, Status) {
 	return nil, vm.Fail("hostcall", ErrCorrupt)
 }
 
-func hostHostcall(vm *VM, a *[16]uint64) Status {
+func hostHostcall(vm *VM, a *ir.Args) Status {
 	l, st := vm.hostLink(a[0], uint32(a[1]))
 	if st != OK {
 		return st
@@ -400,7 +401,7 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 }
 
 // finishedHost says in a what has become of a call; the frame is b.
-func (vm *VM) finishedHost(c *hostCall, b []byte, a *[16]uint64) Status {
+func (vm *VM) finishedHost(c *hostCall, b []byte, a *ir.Args) Status {
 	l := c.link
 	if c.err == nil && c.crash == nil && l.numbers {
 		p := unsafe.Pointer(unsafe.SliceData(b))
@@ -456,13 +457,13 @@ func panicText(crash *api.HostPanicError) string {
 }
 
 // panics says in a that the call has failed with a panic for the guest.
-func (vm *VM) panics(c *hostCall, text string, a *[16]uint64) Status {
+func (vm *VM) panics(c *hostCall, text string, a *ir.Args) Status {
 	c.text = text
 	a[0], a[1], a[2] = noResult, uint64(vm.opened(c)), 0
 	return OK
 }
 
-func hostHostpending(vm *VM, a *[16]uint64) Status {
+func hostHostpending(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
@@ -484,7 +485,7 @@ func hostHostpending(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostHosttake(vm *VM, a *[16]uint64) Status {
+func hostHosttake(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
@@ -514,7 +515,7 @@ func hostHosttake(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostHosttext(vm *VM, a *[16]uint64) Status {
+func hostHosttext(vm *VM, a *ir.Args) Status {
 	c, st := vm.openCall(a[0])
 	if st != OK {
 		return st
@@ -567,7 +568,7 @@ func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 }
 
 // hostHostsize weighs the arguments in a frame.
-func hostHostsize(vm *VM, a *[16]uint64) Status {
+func hostHostsize(vm *VM, a *ir.Args) Status {
 	l, st := vm.hostLink(a[0], uint32(a[2]))
 	if st != OK {
 		return st

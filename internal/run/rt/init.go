@@ -1,5 +1,7 @@
 package rt
 
+import "github.com/gyrvm/gyr/internal/ir"
+
 // Package initialisation.
 //
 // The guest asks for one initialiser after the other: first those packages of
@@ -45,7 +47,7 @@ var initHosts = map[string]Func{
 	"nextinit": hostNextinit,
 }
 
-func hostNextinit(vm *VM, a *[16]uint64) Status {
+func hostNextinit(vm *VM, a *ir.Args) Status {
 	q := &vm.inits
 	if len(q.std) > 0 {
 		n := q.std[0]

@@ -9,6 +9,8 @@ import (
 	"hash/crc32"
 	"math/bits"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // # Kernels
@@ -72,7 +74,7 @@ var kernelsHosts = map[string]Func{
 
 // hostSHA256block adds the whole blocks among n bytes at data to the eight words at
 // dig.
-func hostSHA256block(vm *VM, a *[16]uint64) Status {
+func hostSHA256block(vm *VM, a *ir.Args) Status {
 	n := a[2] &^ (sha256.BlockSize - 1)
 	h, st := vm.writable("sha256block", a[0], 32)
 	if st != OK {
@@ -118,7 +120,7 @@ func swapWords(dst, src *[32]byte) {
 }
 
 // hostCountbyte counts the byte in the low bits of the last operand among n bytes at p.
-func hostCountbyte(vm *VM, a *[16]uint64) Status {
+func hostCountbyte(vm *VM, a *ir.Args) Status {
 	p, ok := vm.bytes(a[0], a[1])
 	if !ok {
 		return vm.badAddress("countbyte", a[0], a[1])
@@ -131,7 +133,7 @@ func hostCountbyte(vm *VM, a *[16]uint64) Status {
 
 // hostCRC32 adds the bytes at a pointer to a check sum, for a polynomial: operands sum,
 // polynomial, pointer, n.
-func hostCRC32(vm *VM, a *[16]uint64) Status {
+func hostCRC32(vm *VM, a *ir.Args) Status {
 	p, ok := vm.bytes(a[2], a[3])
 	if !ok {
 		return vm.badAddress("crc32", a[2], a[3])
@@ -152,7 +154,7 @@ func hostCRC32(vm *VM, a *[16]uint64) Status {
 
 // vectors are the operands z, x and y of n words each. One that a function does not
 // have is given as another of its operands.
-func (vm *VM) vectors(a *[16]uint64) (z, x, y []uint64, st Status) {
+func (vm *VM) vectors(a *ir.Args) (z, x, y []uint64, st Status) {
 	const op = "math/big"
 	n := a[3]
 	if n == 0 || n > 1<<29 {
@@ -178,7 +180,7 @@ func words(b []byte) []uint64 {
 
 // big runs a kernel over the vectors in pieces, from the first words to the last: it
 // takes what is carried into a piece and returns what is carried out.
-func (vm *VM) big(a *[16]uint64, c uint64, kernel func(z, x, y []uint64, c uint64) uint64) Status {
+func (vm *VM) big(a *ir.Args, c uint64, kernel func(z, x, y []uint64, c uint64) uint64) Status {
 	z, x, y, st := vm.vectors(a)
 	if st != OK {
 		return st
@@ -189,7 +191,7 @@ func (vm *VM) big(a *[16]uint64, c uint64, kernel func(z, x, y []uint64, c uint6
 }
 
 // hostBigadd is z = x + y with the carry.
-func hostBigadd(vm *VM, a *[16]uint64) Status {
+func hostBigadd(vm *VM, a *ir.Args) Status {
 	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
 		x, y = x[:len(z)], y[:len(z)]
 		for i := range z {
@@ -200,7 +202,7 @@ func hostBigadd(vm *VM, a *[16]uint64) Status {
 }
 
 // hostBigsub is z = x - y with the borrow.
-func hostBigsub(vm *VM, a *[16]uint64) Status {
+func hostBigsub(vm *VM, a *ir.Args) Status {
 	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
 		x, y = x[:len(z)], y[:len(z)]
 		for i := range z {
@@ -211,7 +213,7 @@ func hostBigsub(vm *VM, a *[16]uint64) Status {
 }
 
 // hostBigmul is z = x*m + c with the upper word: operands z, x, x, n, m, c.
-func hostBigmul(vm *VM, a *[16]uint64) Status {
+func hostBigmul(vm *VM, a *ir.Args) Status {
 	m := a[4]
 	return vm.big(a, a[5], func(z, x, _ []uint64, c uint64) uint64 {
 		x = x[:len(z)]
@@ -226,7 +228,7 @@ func hostBigmul(vm *VM, a *[16]uint64) Status {
 }
 
 // hostBigmuladd is z = x + y*m + c with the upper word: operands z, x, y, n, m, c.
-func hostBigmuladd(vm *VM, a *[16]uint64) Status {
+func hostBigmuladd(vm *VM, a *ir.Args) Status {
 	m := a[4]
 	return vm.big(a, a[5], func(z, x, y []uint64, c uint64) uint64 {
 		x, y = x[:len(z)], y[:len(z)]
@@ -243,7 +245,7 @@ func hostBigmuladd(vm *VM, a *[16]uint64) Status {
 
 // hostBigshl is z = x << s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
 // It goes from the last word to the first.
-func hostBigshl(vm *VM, a *[16]uint64) Status {
+func hostBigshl(vm *VM, a *ir.Args) Status {
 	z, x, _, st := vm.vectors(a)
 	if st != OK {
 		return st
@@ -273,7 +275,7 @@ func hostBigshl(vm *VM, a *[16]uint64) Status {
 }
 
 // hostBigshr is z = x >> s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
-func hostBigshr(vm *VM, a *[16]uint64) Status {
+func hostBigshr(vm *VM, a *ir.Args) Status {
 	z, x, _, st := vm.vectors(a)
 	if st != OK {
 		return st

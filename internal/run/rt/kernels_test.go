@@ -147,7 +147,7 @@ func TestSHA256Kernel(t *testing.T) {
 			t.Errorf("sha256block%#x is accepted", bad)
 		}
 	}
-	var a [16]uint64
+	var a ir.Args
 	if n := testing.AllocsPerRun(100, func() { a[0], a[1], a[2] = dig, data, 256; hostSHA256block(vm, &a) }); n != 0 && !raced {
 		t.Errorf("%v allocations", n)
 	}
@@ -164,12 +164,12 @@ func TestCountKernel(t *testing.T) {
 		b[i] = byte(r.IntN(3))
 	}
 	for _, n := range []uint64{0, 1, 63, 64, 1000, kernelPiece, kernelPiece + 1, most} {
-		a := [16]uint64{p, n, 0x100 + 2}
+		a := ir.Args{p, n, 0x100 + 2}
 		if st := hostCountbyte(vm, &a); st != OK || a[0] != uint64(bytes.Count(b[:n], []byte{2})) {
 			t.Errorf("%d bytes: %d, status %v", n, a[0], st)
 		}
 	}
-	if st := hostCountbyte(vm, &[16]uint64{p, 1 << 33, 1}); st == OK {
+	if st := hostCountbyte(vm, &ir.Args{p, 1 << 33, 1}); st == OK {
 		t.Error("more than there can be was counted")
 	}
 }
@@ -187,19 +187,19 @@ func TestCRC32Kernel(t *testing.T) {
 	for _, poly := range []uint32{crc32.IEEE, crc32.Castagnoli} {
 		for _, n := range []uint64{0, 1, 15, 16, 63, 1000, kernelPiece, kernelPiece + 1, most} {
 			sum := r.Uint64() // anything above the low 32 bits
-			a := [16]uint64{sum, uint64(poly), p, n}
+			a := ir.Args{sum, uint64(poly), p, n}
 			want := crc32.Update(uint32(sum), crc32.MakeTable(poly), b[:n])
 			if st := hostCRC32(vm, &a); st != OK || a[0] != uint64(want) {
 				t.Errorf("%#x, %d bytes: %#x instead of %#x, status %v", poly, n, a[0], want, st)
 			}
 		}
 	}
-	for _, bad := range [][16]uint64{{0, crc32.IEEE, p, 1 << 33}, {0, crc32.IEEE, 0xfffffff0, 32}, {0, crc32.Koopman, p, 1}, {0, 1<<32 | crc32.IEEE, p, 1}} {
+	for _, bad := range []ir.Args{{0, crc32.IEEE, p, 1 << 33}, {0, crc32.IEEE, 0xfffffff0, 32}, {0, crc32.Koopman, p, 1}, {0, 1<<32 | crc32.IEEE, p, 1}} {
 		if st := hostCRC32(vm, &bad); st == OK {
 			t.Errorf("crc32%#x is accepted", bad[:4])
 		}
 	}
-	a := [16]uint64{1, crc32.Castagnoli, p, 256}
+	a := ir.Args{1, crc32.Castagnoli, p, 256}
 	if n := testing.AllocsPerRun(100, func() { a[1], a[2], a[3] = crc32.Castagnoli, p, 256; hostCRC32(vm, &a) }); n != 0 && !raced {
 		t.Errorf("%v allocations", n)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -24,7 +25,7 @@ var logHosts = map[string]Func{
 }
 
 // hostLogs tells whether records of a level are taken: 0 no record is, 1 none of this level, 2 they are.
-func hostLogs(vm *VM, a *[16]uint64) Status {
+func hostLogs(vm *VM, a *ir.Args) Status {
 	if vm.Config.Log == nil {
 		a[0] = 0
 		return OK
@@ -39,7 +40,7 @@ func hostLogs(vm *VM, a *[16]uint64) Status {
 }
 
 // hostLogText logs a message at the level Info.
-func hostLogText(vm *VM, a *[16]uint64) Status {
+func hostLogText(vm *VM, a *ir.Args) Status {
 	text, ok := vm.bytes(a[0], a[1])
 	if !ok {
 		return vm.badAddress("log", a[0], a[1])
@@ -49,7 +50,7 @@ func hostLogText(vm *VM, a *[16]uint64) Status {
 }
 
 // hostLogRecord logs a record.
-func hostLogRecord(vm *VM, a *[16]uint64) Status {
+func hostLogRecord(vm *VM, a *ir.Args) Status {
 	data, ok := vm.bytes(a[0], a[1])
 	if !ok {
 		return vm.badAddress("log", a[0], a[1])

@@ -73,7 +73,7 @@ var mallocHosts = map[string]Func{
 
 // hostMalloc(size, typ, count) allocates at least size bytes for count elements
 // of the type at typ, or without pointers when typ is nil.
-func hostMalloc(vm *VM, a *[16]uint64) Status {
+func hostMalloc(vm *VM, a *ir.Args) Status {
 	size, layout := a[0], uint32(ir.NoPointers)
 	if typ := uint32(a[1]); typ != 0 {
 		t, st := vm.heapType(typ)
@@ -91,7 +91,7 @@ func hostMalloc(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostObjectof(vm *VM, a *[16]uint64) Status {
+func hostObjectof(vm *VM, a *ir.Args) Status {
 	start, size, ok := vm.Heap.ObjectOf(uint32(a[0]))
 	if !ok {
 		start, size = 0, 0
@@ -101,7 +101,7 @@ func hostObjectof(vm *VM, a *[16]uint64) Status {
 }
 
 // hostFollows tells whether the collector takes the word at an address of the heap for a pointer.
-func hostFollows(vm *VM, a *[16]uint64) Status {
+func hostFollows(vm *VM, a *ir.Args) Status {
 	n := uint64(0)
 	if vm.Heap.Follows(uint32(a[0])) {
 		n = 1
@@ -110,7 +110,7 @@ func hostFollows(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostMemstats(vm *VM, a *[16]uint64) Status {
+func hostMemstats(vm *VM, a *ir.Args) Status {
 	b, st := vm.writable("memstats", a[0], 16*8)
 	if st != OK {
 		return st
@@ -146,10 +146,10 @@ func hostMemstats(vm *VM, a *[16]uint64) Status {
 
 // hostHeapbytes returns the bytes of heap in use, by which lowered code charges
 // an explicit collection.
-func hostHeapbytes(vm *VM, a *[16]uint64) Status {
+func hostHeapbytes(vm *VM, a *ir.Args) Status {
 	a[0] = vm.Heap.Stats().InUse
 	return OK
 }
 
 // hostKeepalive uses a pointer, and so keeps its object until here.
-func hostKeepalive(*VM, *[16]uint64) Status { return OK }
+func hostKeepalive(*VM, *ir.Args) Status { return OK }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/hostnet"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -98,7 +99,7 @@ func (vm *VM) reclaim() {
 
 // hostNetpoll returns the token of a socket and what is worth a try there, 'r' or 'w'; token 0 is none. It waits for one until the monotonic clock shows
 // a[0].
-func hostNetpoll(vm *VM, a *[16]uint64) Status {
+func hostNetpoll(vm *VM, a *ir.Args) Status {
 	until := int64(a[0])
 	if vm.net == nil {
 		a[0], a[1] = 0, 0
@@ -150,7 +151,7 @@ func (vm *VM) awaitNetwork(until int64) Status {
 }
 
 // outcome is how a function returns a number or an error number.
-func outcome(a *[16]uint64, n int, e wasi.Errno) Status {
+func outcome(a *ir.Args, n int, e wasi.Errno) Status {
 	if e != wasi.Success {
 		n = -int(e)
 	}
@@ -159,7 +160,7 @@ func outcome(a *[16]uint64, n int, e wasi.Errno) Status {
 }
 
 // hostNetGranted returns 1 if the guest may dial, plus 2 if it may listen.
-func hostNetGranted(vm *VM, a *[16]uint64) Status {
+func hostNetGranted(vm *VM, a *ir.Args) Status {
 	dial, listen := vm.net.Granted()
 	a[0] = 0
 	if dial {
@@ -171,14 +172,14 @@ func hostNetGranted(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostNetDial(vm *VM, a *[16]uint64) Status { return vm.openSocket("dial", (*hostnet.Net).Dial, a) }
-func hostNetListen(vm *VM, a *[16]uint64) Status {
+func hostNetDial(vm *VM, a *ir.Args) Status { return vm.openSocket("dial", (*hostnet.Net).Dial, a) }
+func hostNetListen(vm *VM, a *ir.Args) Status {
 	return vm.openSocket("listen", (*hostnet.Net).Listen, a)
 }
 
 // openSocket begins to make the socket with token a[0], in the network and at the address named by the strings behind it. It returns
 // the socket's handle.
-func (vm *VM) openSocket(name string, open func(*hostnet.Net, context.Context, uint32, string, string) (int32, wasi.Errno), a *[16]uint64) Status {
+func (vm *VM) openSocket(name string, open func(*hostnet.Net, context.Context, uint32, string, string) (int32, wasi.Errno), a *ir.Args) Status {
 	network, ok := vm.bytes(a[1], a[2])
 	if !ok {
 		return vm.badAddress(name, a[1], a[2])
@@ -228,7 +229,7 @@ func (vm *VM) unchargeSocket() {
 // hostNetOutcome returns what became of dial and listen: EAGAIN while nothing has, another error number, or 0 and the length
 // of a text at a[1], of which there are up to a[2] bytes. The text is =, the socket's address, a line feed and the address of the other side; or the kind of
 // a hostnet.Failure and its words, or its number in decimal.
-func hostNetOutcome(vm *VM, a *[16]uint64) Status {
+func hostNetOutcome(vm *VM, a *ir.Args) Status {
 	size := uint64(uint32(a[2]))
 	p, ok := vm.bytes(a[1], size)
 	if !ok {
@@ -257,7 +258,7 @@ func hostNetOutcome(vm *VM, a *[16]uint64) Status {
 
 // hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle. If the memory limit leaves no room, the result is
 // EMFILE, so that a stranger's connection cannot end the program.
-func hostNetAccept(vm *VM, a *[16]uint64) Status {
+func hostNetAccept(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
 	}
@@ -276,7 +277,7 @@ func hostNetAccept(vm *VM, a *[16]uint64) Status {
 }
 
 // ask calls a method that returns a number for socket a[0].
-func (vm *VM) ask(a *[16]uint64, method func(*hostnet.Net, int32) (int, wasi.Errno)) Status {
+func (vm *VM) ask(a *ir.Args, method func(*hostnet.Net, int32) (int, wasi.Errno)) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
 	}
@@ -289,11 +290,11 @@ func (vm *VM) ask(a *[16]uint64, method func(*hostnet.Net, int32) (int, wasi.Err
 	return outcome(a, n, e)
 }
 
-func hostNetReadable(vm *VM, a *[16]uint64) Status { return vm.ask(a, (*hostnet.Net).Readable) }
-func hostNetWritable(vm *VM, a *[16]uint64) Status { return vm.ask(a, (*hostnet.Net).Writable) }
+func hostNetReadable(vm *VM, a *ir.Args) Status { return vm.ask(a, (*hostnet.Net).Readable) }
+func hostNetWritable(vm *VM, a *ir.Args) Status { return vm.ask(a, (*hostnet.Net).Writable) }
 
 // transfer moves up to a[2] bytes between a[1] and socket a[0], and returns how many.
-func (vm *VM) transfer(name string, a *[16]uint64, method func(*hostnet.Net, int32, []byte) (int, wasi.Errno)) Status {
+func (vm *VM) transfer(name string, a *ir.Args, method func(*hostnet.Net, int32, []byte) (int, wasi.Errno)) Status {
 	size := uint64(uint32(a[2]))
 	p, ok := vm.bytes(a[1], size)
 	if !ok {
@@ -302,11 +303,11 @@ func (vm *VM) transfer(name string, a *[16]uint64, method func(*hostnet.Net, int
 	return vm.ask(a, func(n *hostnet.Net, handle int32) (int, wasi.Errno) { return method(n, handle, p) })
 }
 
-func hostNetRead(vm *VM, a *[16]uint64) Status  { return vm.transfer("read", a, (*hostnet.Net).Read) }
-func hostNetWrite(vm *VM, a *[16]uint64) Status { return vm.transfer("write", a, (*hostnet.Net).Write) }
+func hostNetRead(vm *VM, a *ir.Args) Status  { return vm.transfer("read", a, (*hostnet.Net).Read) }
+func hostNetWrite(vm *VM, a *ir.Args) Status { return vm.transfer("write", a, (*hostnet.Net).Write) }
 
 // hostNetShutdown ends the direction a[1] of connection a[0]: 0 what comes in, anything else what goes out.
-func hostNetShutdown(vm *VM, a *[16]uint64) Status {
+func hostNetShutdown(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
 	}
@@ -314,7 +315,7 @@ func hostNetShutdown(vm *VM, a *[16]uint64) Status {
 }
 
 // hostNetClose closes socket a[0]; what it has not sent is dropped unless a[1] is 0.
-func hostNetClose(vm *VM, a *[16]uint64) Status {
+func hostNetClose(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"math/rand/v2"
 	"net"
 	"slices"
@@ -32,7 +33,7 @@ func TestHostileNetwork(t *testing.T) {
 	vm, _ := newVM(t, Config{Config: api.Config{Memory: 32 << 20, Dial: dial, Listen: listen}})
 	values := []uint64{0, 1, 2, 3, 7, 16, 255, 4096, scratchAt, scratchAt + 8, dataEnd - 8, dataEnd, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, ^uint64(0)}
 	for range 20000 {
-		var a [16]uint64
+		var a ir.Args
 		for i := range a {
 			a[i] = values[rng.IntN(len(values))]
 		}
@@ -44,7 +45,7 @@ func TestHostileNetwork(t *testing.T) {
 			t.Fatalf("%s: status %d, %v", name, st, vm.Err)
 		}
 		vm.Err = nil
-		a = [16]uint64{0}
+		a = ir.Args{0}
 		if st := hostNetpoll(vm, &a); st != OK {
 			t.Fatal(st)
 		}
@@ -64,7 +65,7 @@ func TestNetpoll(t *testing.T) {
 	news := make(chan net.Conn)
 	vm, _ := newVM(t, Config{Config: api.Config{Dial: func(context.Context, string, string) (net.Conn, error) { return <-news, errors.New("no") }}})
 	begin := vm.Nanotime()
-	a := [16]uint64{uint64(begin + int64(20*time.Millisecond))}
+	a := ir.Args{uint64(begin + int64(20*time.Millisecond))}
 	if st := hostNetpoll(vm, &a); st != OK || a[0] != 0 {
 		t.Fatal(st, a[0])
 	}
@@ -73,14 +74,14 @@ func TestNetpoll(t *testing.T) {
 	}
 	b, _ := vm.Space.Bytes(scratchAt, 6)
 	copy(b, "tcpx:1")
-	a = [16]uint64{77, scratchAt, 3, scratchAt + 3, 3}
+	a = ir.Args{77, scratchAt, 3, scratchAt + 3, 3}
 	if st := hostNetDial(vm, &a); st != OK || a[0] != 1 {
 		t.Fatal(st, a[0])
 	}
 	go func() { time.Sleep(5 * time.Millisecond); news <- nil }()
 	began := time.Now()
 	begin = vm.Nanotime()
-	a = [16]uint64{1 << 62}
+	a = ir.Args{1 << 62}
 	if st := hostNetpoll(vm, &a); st != OK || a[0] != 77 || a[1] != 'w' {
 		t.Fatal(st, a)
 	}

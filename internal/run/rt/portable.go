@@ -13,6 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/decode"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	states "github.com/gyrvm/gyr/state"
@@ -205,7 +206,7 @@ func (vm *VM) setState(b []byte, earlier bool) error {
 		return errState
 	}
 	if kit != 0 && !vm.crossing.kit.named {
-		if st := hostValues(vm, &[16]uint64{kit}); st != OK {
+		if st := hostValues(vm, &ir.Args{kit}); st != OK {
 			vm.Err = nil
 			return errors.New("what the runtime names of types")
 		}

@@ -4,6 +4,8 @@ import (
 	crand "crypto/rand"
 	"encoding/binary"
 	"math/rand/v2"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // random is the instance's randomness: two streams of ChaCha8
@@ -61,7 +63,7 @@ var randomHosts = map[string]Func{
 	"maprand": hostRand,
 }
 
-func hostRand(vm *VM, a *[16]uint64) Status {
+func hostRand(vm *VM, a *ir.Args) Status {
 	a[0] = vm.rng.runtime.Uint64()
 	return OK
 }

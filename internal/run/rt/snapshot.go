@@ -43,7 +43,7 @@ func (vm *VM) OwnHosts() bool { return vm.build != nil || vm.watched }
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]
 	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
-		return func(vm *VM, _ *[16]uint64) Status { return vm.build.stop() }
+		return func(vm *VM, _ *ir.Args) Status { return vm.build.stop() }
 	}
 	if fn != nil && vm.watched {
 		return vm.watch(name, fn)

@@ -1,5 +1,7 @@
 package rt
 
+import "github.com/gyrvm/gyr/internal/ir"
+
 // Execution stacks belong to the tier; these functions pass on what the
 // scheduler in the guest asks for. A stack's number is the guest's word: the
 // tier checks it.
@@ -14,7 +16,7 @@ var stacksHosts = map[string]Func{
 	"setg":      hostSetg,
 }
 
-func hostNewstack(vm *VM, a *[16]uint64) Status {
+func hostNewstack(vm *VM, a *ir.Args) Status {
 	fn := uint32(a[0])
 	if _, ok := vm.bytes(a[0], 8); !ok {
 		return vm.badAddress("newstack", a[0], 8)
@@ -24,14 +26,14 @@ func hostNewstack(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostSwitch(vm *VM, a *[16]uint64) Status {
+func hostSwitch(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(uint32(a[0])) || !vm.Exec.SwitchTo(uint32(a[0])) {
 		return vm.Fail("switch", ErrCorrupt)
 	}
 	return Switch
 }
 
-func hostFreestack(vm *VM, a *[16]uint64) Status {
+func hostFreestack(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(uint32(a[0])) {
 		return vm.Fail("freestack", ErrCorrupt)
 	}
@@ -39,17 +41,17 @@ func hostFreestack(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostCurstack(vm *VM, a *[16]uint64) Status {
+func hostCurstack(vm *VM, a *ir.Args) Status {
 	a[0] = uint64(vm.Exec.CurStack())
 	return OK
 }
 
-func hostGetg(vm *VM, a *[16]uint64) Status {
+func hostGetg(vm *VM, a *ir.Args) Status {
 	a[0] = uint64(vm.Exec.G())
 	return OK
 }
 
-func hostSetg(vm *VM, a *[16]uint64) Status {
+func hostSetg(vm *VM, a *ir.Args) Status {
 	vm.Exec.SetG(uint32(a[0]))
 	return OK
 }

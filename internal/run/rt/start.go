@@ -52,7 +52,7 @@ const parts = ir.ReadsArgs | ir.ReadsEnv | ir.ReadsClock | ir.DrawsRandom | ir.R
 func (vm *VM) watch(name string, fn Func) Func {
 	info := ir.HostNamed(name)
 	if info == nil || info.Flags&(parts|ir.Kept|ir.InSnapshot) == 0 {
-		return func(vm *VM, a *[16]uint64) Status {
+		return func(vm *VM, a *ir.Args) Status {
 			vm.unkept = true
 			return fn(vm, a)
 		}
@@ -61,7 +61,7 @@ func (vm *VM) watch(name string, fn Func) Func {
 	if flags == 0 {
 		return fn
 	}
-	return func(vm *VM, a *[16]uint64) Status {
+	return func(vm *VM, a *ir.Args) Status {
 		vm.consulted |= flags
 		return fn(vm, a)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -43,7 +44,7 @@ func (s system) Charge(n int64) bool {
 // imported makes a host function of a function of WASI. Its result is an error
 // number, so the guest hears of a bad address and goes on.
 func imported(name string, f wasi.Func) Func {
-	return func(vm *VM, a *[16]uint64) Status {
+	return func(vm *VM, a *ir.Args) Status {
 		var e wasi.Errno
 		if tell := vm.observed(); tell != nil {
 			args := *a
@@ -79,7 +80,7 @@ func (vm *VM) observed() func(string) {
 	return nil
 }
 
-func hostWrite(vm *VM, a *[16]uint64) Status {
+func hostWrite(vm *VM, a *ir.Args) Status {
 	n := int32(uint32(a[2]))
 	if n < 0 {
 		return vm.Fail("write", ErrValue)
@@ -126,13 +127,13 @@ var systemHosts = map[string]Func{
 	"askenv":  hostAskenv,
 }
 
-func hostExit(vm *VM, a *[16]uint64) Status {
+func hostExit(vm *VM, a *ir.Args) Status {
 	vm.ExitCode = int(int32(uint32(a[0])))
 	return Exit
 }
 
 // hostDying begins the report of a program's end, which is free, or notes the reason.
-func hostDying(vm *VM, a *[16]uint64) Status {
+func hostDying(vm *VM, a *ir.Args) Status {
 	const most = 64 << 10
 	why, ok := vm.bytes(a[0], a[1])
 	if !ok {
@@ -155,7 +156,7 @@ func hostDying(vm *VM, a *[16]uint64) Status {
 // listening is what a fatal error says before an address that somebody waits at in vain (runtime.reportdeadlock).
 const listening = " - the program listens on "
 
-func hostFatal(vm *VM, _ *[16]uint64) Status {
+func hostFatal(vm *VM, _ *ir.Args) Status {
 	if _, where, ok := strings.Cut(vm.Fatal, listening); ok {
 		where, _, _ = strings.Cut(where, ",")
 		vm.hint(Hint{
@@ -168,18 +169,18 @@ func hostFatal(vm *VM, _ *[16]uint64) Status {
 	return Exit
 }
 
-func hostArgs(vm *VM, a *[16]uint64) Status {
+func hostArgs(vm *VM, a *ir.Args) Status {
 	vm.text = vm.sys.AppendArgs(vm.text[:0])
 	return copyOut(vm, "args", vm.text, a[0], a[1], &a[0])
 }
 
-func hostEnviron(vm *VM, a *[16]uint64) Status {
+func hostEnviron(vm *VM, a *ir.Args) Status {
 	vm.text = vm.sys.AppendEnv(vm.text[:0])
 	return copyOut(vm, "environ", vm.text, a[0], a[1], &a[0])
 }
 
 // hostAskenv notes that the program asked for a variable. The guest learns nothing.
-func hostAskenv(vm *VM, a *[16]uint64) Status {
+func hostAskenv(vm *VM, a *ir.Args) Status {
 	const most = 100
 	name, ok := vm.bytes(a[0], a[1])
 	if !ok {

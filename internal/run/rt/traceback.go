@@ -28,7 +28,7 @@ var tracebackHosts = map[string]Func{
 	"shapestub":   hostShapestub,
 }
 
-func hostCallers(vm *VM, a *[16]uint64) Status {
+func hostCallers(vm *VM, a *ir.Args) Status {
 	skip, n := int64(a[1]), int64(a[3])
 	if n < 0 || skip < 0 {
 		return vm.Fail("callers", ErrValue)
@@ -63,7 +63,7 @@ func hostCallers(vm *VM, a *[16]uint64) Status {
 	return OK
 }
 
-func hostParentframe(vm *VM, a *[16]uint64) Status {
+func hostParentframe(vm *VM, a *ir.Args) Status {
 	a[0] = vm.Exec.ParentFrame(a[0])
 	return OK
 }
@@ -118,7 +118,7 @@ func (vm *VM) PositionOf(pc uint64) api.Position {
 	return p
 }
 
-func hostPcname(vm *VM, a *[16]uint64) Status {
+func hostPcname(vm *VM, a *ir.Args) Status {
 	f := vm.funcOf(a[0])
 	if f == nil {
 		a[0] = 0
@@ -127,7 +127,7 @@ func hostPcname(vm *VM, a *[16]uint64) Status {
 	return copyOut(vm, "pcname", f.Name, a[1], a[2], &a[0])
 }
 
-func hostPcfile(vm *VM, a *[16]uint64) Status {
+func hostPcfile(vm *VM, a *ir.Args) Status {
 	s, ok := vm.siteOf(a[0])
 	if !ok {
 		a[0], a[1] = 0, 0
@@ -138,13 +138,13 @@ func hostPcfile(vm *VM, a *[16]uint64) Status {
 	return st
 }
 
-func hostPcentry(vm *VM, a *[16]uint64) Status {
+func hostPcentry(vm *VM, a *ir.Args) Status {
 	a[0] = vm.entryOf(a[0])
 	return OK
 }
 
 // hostPcparams returns how many scalars the function of a pc takes.
-func hostPcparams(vm *VM, a *[16]uint64) Status {
+func hostPcparams(vm *VM, a *ir.Args) Status {
 	n := 0
 	if f := vm.funcOf(a[0]); f != nil {
 		n = len(f.Sig.Params)
@@ -162,7 +162,7 @@ func (vm *VM) entryOf(pc uint64) uint64 {
 
 // hostShapestub returns the index of the function that calls a function from a
 // frame in memory.
-func hostShapestub(vm *VM, a *[16]uint64) Status {
+func hostShapestub(vm *VM, a *ir.Args) Status {
 	i := a[0]
 	a[0] = 0
 	if i >= uint64(vm.Mod.NumFuncs()) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"math/rand/v2"
 	"testing"
 )
@@ -338,9 +339,9 @@ func TestMallocOfAKnownTypeAllocatesNothing(t *testing.T) {
 	b := newTypeBuilder(t, vm)
 	typ := b.desc(kindOther, 16, 16, 0, b.mask(0b01))
 	malloc := Host["malloc"]
-	var a [16]uint64
+	var a ir.Args
 	if n := testing.AllocsPerRun(1000, func() {
-		a = [16]uint64{16, typ, 1}
+		a = ir.Args{16, typ, 1}
 		if malloc(vm, &a) != OK {
 			t.Error("malloc")
 		}

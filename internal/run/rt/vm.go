@@ -54,7 +54,7 @@ const (
 // A Func is a function of the host. Arguments arrive in a[0], a[1], …, one
 // scalar each: Ptr as a 32-bit offset, narrow integers sign-extended, floats as
 // bits. Results are written back from a[0] on.
-type Func func(vm *VM, a *[16]uint64) Status
+type Func func(vm *VM, a *ir.Args) Status
 
 // Exec is what a tier offers to host functions.
 type Exec interface {

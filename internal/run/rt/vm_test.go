@@ -117,15 +117,15 @@ func newVM(t testing.TB, c Config) (*VM, *fakeExec) {
 }
 
 // call calls a host function.
-func call(vm *VM, name string, args ...uint64) ([16]uint64, Status) {
-	var a [16]uint64
+func call(vm *VM, name string, args ...uint64) (ir.Args, Status) {
+	var a ir.Args
 	copy(a[:], args)
 	st := Host[name](vm, &a)
 	return a, st
 }
 
 // must calls one that has to succeed.
-func must(t testing.TB, vm *VM, name string, args ...uint64) [16]uint64 {
+func must(t testing.TB, vm *VM, name string, args ...uint64) ir.Args {
 	t.Helper()
 	a, st := call(vm, name, args...)
 	if st != OK {
@@ -238,7 +238,7 @@ func TestTracebacks(t *testing.T) {
 	if a := must(t, vm, "callers", 0, 1, scratchAt, 1); a[0] != 1 || get64(t, vm, scratchAt) != ir.SitePC(1) {
 		t.Error("callers with skip")
 	}
-	text := func(name string, pc uint64, n uint64) (string, [16]uint64) {
+	text := func(name string, pc uint64, n uint64) (string, ir.Args) {
 		clear(mem(t, vm, scratchAt, 100))
 		a := must(t, vm, name, pc, scratchAt, n)
 		return string(bytes.TrimRight(mem(t, vm, scratchAt, 100), "\x00")), a

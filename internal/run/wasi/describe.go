@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // shapes say for Describe how a function's arguments print, a letter each:
@@ -64,7 +66,7 @@ const maxString = 1024
 // Describe prints a call of a function, with the arguments that it had and the error
 // that it returned, in one line: fd_write(1, 6) = 6. It trusts memory no more than the
 // function did.
-func Describe(mem Memory, name string, args *[16]uint64, e Errno) string {
+func Describe(mem Memory, name string, args *ir.Args, e Errno) string {
 	var b strings.Builder
 	b.WriteString(name + "(")
 	i, first, result := 0, true, -1

@@ -3,6 +3,8 @@ package wasi
 import (
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // flat is memory of a fixed size.
@@ -45,7 +47,7 @@ func TestDescribe(t *testing.T) {
 		{"proc_exit", []uint64{3}, Exited, "proc_exit(3)"},
 		{"sched_yield", nil, 4321, "sched_yield() = errno 4321"},
 	} {
-		var args [16]uint64
+		var args ir.Args
 		copy(args[:], test.args)
 		if got := Describe(mem, test.name, &args, test.e); !strings.HasPrefix(got, test.want) || len(test.want) < 50 && got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)

@@ -3,6 +3,7 @@ package wasi
 import (
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -23,7 +24,7 @@ const direntInode = 1
 // fdReaddir stores entries from a cookie on. The listing is read when the
 // cookie is 0 and sorted by name, so that the order is the same on every
 // machine, and a cookie is a position in it.
-func fdReaddir(s *System, a *[16]uint64) Errno {
+func fdReaddir(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
 	case e != Success:

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -230,7 +231,7 @@ func (s *System) release(f *file) {
 	}
 }
 
-func fdClose(s *System, a *[16]uint64) Errno {
+func fdClose(s *System, a *ir.Args) Errno {
 	fd := fdArg(a[0])
 	f, e := s.file(fd, 0)
 	if e != Success {
@@ -244,7 +245,7 @@ func fdClose(s *System, a *[16]uint64) Errno {
 }
 
 // fdstat: filetype u8 at 0, flags u16 at 2, rights u64 at 8, inheriting u64 at 16.
-func fdFdstatGet(s *System, a *[16]uint64) Errno {
+func fdFdstatGet(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e != Success {
 		return e
@@ -263,7 +264,7 @@ func fdFdstatGet(s *System, a *[16]uint64) Errno {
 
 // fdFdstatSetFlags accepts the flags that the descriptor has. Non-blocking
 // streams are refused: a guest that waits for its input waits as a whole.
-func fdFdstatSetFlags(s *System, a *[16]uint64) Errno {
+func fdFdstatSetFlags(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), rightFdstatSetFlags)
 	if e != Success {
 		return e
@@ -278,7 +279,7 @@ func fdFdstatSetFlags(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
-func fdFdstatSetRights(s *System, a *[16]uint64) Errno {
+func fdFdstatSetRights(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e != Success {
 		return e
@@ -292,7 +293,7 @@ func fdFdstatSetRights(s *System, a *[16]uint64) Errno {
 }
 
 // preopened returns the directory that the guest began with at the first argument.
-func (s *System) preopened(a *[16]uint64) (*file, Errno) {
+func (s *System) preopened(a *ir.Args) (*file, Errno) {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e == Success && !f.preopen {
 		e = EBADF
@@ -301,7 +302,7 @@ func (s *System) preopened(a *[16]uint64) (*file, Errno) {
 }
 
 // prestat: tag u8 at 0 (0: a directory), length of the name u32 at 4.
-func fdPrestatGet(s *System, a *[16]uint64) Errno {
+func fdPrestatGet(s *System, a *ir.Args) Errno {
 	f, e := s.preopened(a)
 	if e != Success {
 		return e
@@ -315,7 +316,7 @@ func fdPrestatGet(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
-func fdPrestatDirName(s *System, a *[16]uint64) Errno {
+func fdPrestatDirName(s *System, a *ir.Args) Errno {
 	f, e := s.preopened(a)
 	if e != Success {
 		return e

@@ -1,6 +1,10 @@
 package wasi
 
-import "io"
+import (
+	"io"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // Regular files, and what a granted directory may hold besides: character
 // devices such as /dev/null.
@@ -31,7 +35,7 @@ func (s *System) writeFile(f *file, p []byte) (int, Errno) {
 	return 0, errnoOf(err)
 }
 
-func fdSeek(s *System, a *[16]uint64) Errno {
+func fdSeek(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
 	case e != Success:
@@ -66,7 +70,7 @@ func fdSeek(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
-func fdSync(s *System, a *[16]uint64) Errno {
+func fdSync(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
 	case e != Success:
@@ -81,7 +85,7 @@ func fdSync(s *System, a *[16]uint64) Errno {
 	return errnoOf(f.f.Sync())
 }
 
-func fdFilestatSetSize(s *System, a *[16]uint64) Errno {
+func fdFilestatSetSize(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
 	case e != Success:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -206,7 +207,7 @@ func (s *System) filestat(b []byte, fi fs.FileInfo) Errno {
 	return Success
 }
 
-func fdFilestatGet(s *System, a *[16]uint64) Errno {
+func fdFilestatGet(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), rightFdFilestatGet)
 	if e != Success {
 		return e

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,7 +118,7 @@ func funcOf(name string) Func {
 }
 
 func (g *guest) call(name string, args ...uint64) Errno {
-	var a [16]uint64
+	var a ir.Args
 	copy(a[:], args)
 	return funcOf(name)(g.sys, &a)
 }

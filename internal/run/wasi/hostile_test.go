@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"io"
 	"io/fs"
 	"maps"
@@ -139,7 +140,7 @@ func run(g *guest, program []byte, words []uint64) {
 	for len(program) > 0 {
 		name := sortedNames[int(program[0])%len(sortedNames)]
 		program = program[1:]
-		var a [16]uint64
+		var a ir.Args
 		for i := 0; i < 10 && len(program) > 0; i++ {
 			a[i] = pick(program[0])
 			program = program[1:]

@@ -3,6 +3,7 @@ package wasi
 import (
 	"io"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -95,7 +96,7 @@ func (s *System) count(at uint64, n int) Errno {
 	return Success
 }
 
-func fdRead(s *System, a *[16]uint64) Errno {
+func fdRead(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e != Success {
 		return e
@@ -132,7 +133,7 @@ func fdRead(s *System, a *[16]uint64) Errno {
 	return s.count(result, n)
 }
 
-func fdWrite(s *System, a *[16]uint64) Errno {
+func fdWrite(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e != Success {
 		return e
@@ -166,7 +167,7 @@ func fdWrite(s *System, a *[16]uint64) Errno {
 	return s.count(result, n)
 }
 
-func fdPread(s *System, a *[16]uint64) Errno {
+func fdPread(s *System, a *ir.Args) Errno {
 	f, off, e := s.positional(a, rightFdRead)
 	if e != Success {
 		return e
@@ -181,7 +182,7 @@ func fdPread(s *System, a *[16]uint64) Errno {
 	return s.transferAt(u32(a[4]), f.f.ReadAt, p, off, nil)
 }
 
-func fdPwrite(s *System, a *[16]uint64) Errno {
+func fdPwrite(s *System, a *ir.Args) Errno {
 	f, off, e := s.positional(a, rightFdWrite)
 	if e != Success {
 		return e
@@ -239,7 +240,7 @@ func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, er
 }
 
 // positional checks the arguments that pread and pwrite share.
-func (s *System) positional(a *[16]uint64, right uint64) (*file, int64, Errno) {
+func (s *System) positional(a *ir.Args, right uint64) (*file, int64, Errno) {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
 	case e != Success:

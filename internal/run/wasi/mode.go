@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // Permissions. WASI preview 1 has none: what makes a file takes no mode, nothing changes one, and what tells of a file has
@@ -136,13 +138,13 @@ func (s *System) setMode(fi fs.FileInfo, mode uint16) Errno {
 	return Success
 }
 
-func fileOpen(s *System, a *[16]uint64) Errno { return s.pathOpen(a, modeArg(a[8]), u32(a[9])) }
+func fileOpen(s *System, a *ir.Args) Errno { return s.pathOpen(a, modeArg(a[8]), u32(a[9])) }
 
-func fileMkdir(s *System, a *[16]uint64) Errno {
+func fileMkdir(s *System, a *ir.Args) Errno {
 	return s.mkdir(a, modeArg(a[3])&(modePerm|modeSticky))
 }
 
-func fileChmod(s *System, a *[16]uint64) Errno {
+func fileChmod(s *System, a *ir.Args) Errno {
 	follow := u32(a[1])&lookupFollow != 0
 	f, p, e := s.lookup("chmod", fdArg(a[0]), a[2], a[3], rightPathFilestatGet, true, follow)
 	mode := modeArg(a[4])
@@ -211,7 +213,7 @@ func (s *System) chmodHost(of *os.File, mode uint16) Errno {
 	return s.setMode(fi, mode)
 }
 
-func fileFchmod(s *System, a *[16]uint64) Errno {
+func fileFchmod(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e != Success {
 		return e

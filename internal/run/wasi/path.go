@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -163,10 +164,10 @@ func (f *file) stat(p string, follow bool) (fs.FileInfo, error) {
 	return f.root.Lstat(p)
 }
 
-func pathOpen(s *System, a *[16]uint64) Errno { return s.pathOpen(a, modeFile, u32(a[8])) }
+func pathOpen(s *System, a *ir.Args) Errno { return s.pathOpen(a, modeFile, u32(a[8])) }
 
 // pathOpen opens a file, or makes one with a mode, and stores the descriptor at an address.
-func (s *System) pathOpen(a *[16]uint64, mode uint16, at uint64) Errno {
+func (s *System) pathOpen(a *ir.Args, mode uint16, at uint64) Errno {
 	oflags, fdflags := u32(a[4]), u32(a[7])
 	rights, inheriting := a[5], a[6]
 	follow := u32(a[1])&lookupFollow != 0
@@ -342,7 +343,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	return Success
 }
 
-func pathFilestatGet(s *System, a *[16]uint64) Errno {
+func pathFilestatGet(s *System, a *ir.Args) Errno {
 	f, p, e := s.lookup("stat", fdArg(a[0]), a[2], a[3], rightPathFilestatGet, false, u32(a[1])&lookupFollow != 0)
 	if e != Success {
 		return e
@@ -366,7 +367,7 @@ func pathFilestatGet(s *System, a *[16]uint64) Errno {
 	return s.filestat(b, fi)
 }
 
-func pathFilestatSetTimes(s *System, a *[16]uint64) Errno {
+func pathFilestatSetTimes(s *System, a *ir.Args) Errno {
 	f, p, e := s.lookup("chtimes", fdArg(a[0]), a[2], a[3], rightPathFilestatSetTimes, true, u32(a[1])&lookupFollow != 0)
 	if e != Success {
 		return e
@@ -414,10 +415,10 @@ func (t guestTime) time() time.Time {
 	return time.Unix(int64(t.ns/1e9), int64(t.ns%1e9))
 }
 
-func pathCreateDirectory(s *System, a *[16]uint64) Errno { return s.mkdir(a, modeDirectory) }
+func pathCreateDirectory(s *System, a *ir.Args) Errno { return s.mkdir(a, modeDirectory) }
 
 // mkdir makes a directory with a mode.
-func (s *System) mkdir(a *[16]uint64, mode uint16) Errno {
+func (s *System) mkdir(a *ir.Args, mode uint16) Errno {
 	f, p, e := s.lookup("mkdir", fdArg(a[0]), a[1], a[2], rightPathCreateDirectory, true, false)
 	if e == EROFS {
 		if _, err := f.root.Lstat(p); err == nil {
@@ -448,10 +449,10 @@ func (s *System) made(f *file, p string) {
 	}
 }
 
-func pathRemoveDirectory(s *System, a *[16]uint64) Errno { return s.remove("rmdir", true, a) }
-func pathUnlinkFile(s *System, a *[16]uint64) Errno      { return s.remove("remove", false, a) }
+func pathRemoveDirectory(s *System, a *ir.Args) Errno { return s.remove("rmdir", true, a) }
+func pathUnlinkFile(s *System, a *ir.Args) Errno      { return s.remove("remove", false, a) }
 
-func (s *System) remove(op string, dir bool, a *[16]uint64) Errno {
+func (s *System) remove(op string, dir bool, a *ir.Args) Errno {
 	right := uint64(rightPathUnlinkFile)
 	if dir {
 		right = rightPathRemoveDirectory
@@ -484,7 +485,7 @@ func (s *System) remove(op string, dir bool, a *[16]uint64) Errno {
 	return Success
 }
 
-func pathReadlink(s *System, a *[16]uint64) Errno {
+func pathReadlink(s *System, a *ir.Args) Errno {
 	f, p, e := s.lookup("readlink", fdArg(a[0]), a[1], a[2], rightPathReadlink, false, false)
 	if e != Success {
 		return e
@@ -507,7 +508,7 @@ func pathReadlink(s *System, a *[16]uint64) Errno {
 	return s.count(u32(a[5]), copy(buf, target))
 }
 
-func pathSymlink(s *System, a *[16]uint64) Errno {
+func pathSymlink(s *System, a *ir.Args) Errno {
 	target, e := s.str(a[0], a[1])
 	if e != Success {
 		return e
@@ -531,7 +532,7 @@ func pathSymlink(s *System, a *[16]uint64) Errno {
 	return Success
 }
 
-func pathLink(s *System, a *[16]uint64) Errno {
+func pathLink(s *System, a *ir.Args) Errno {
 	of, op, e := s.lookup("link", fdArg(a[0]), a[2], a[3], rightPathLinkSource, true, false)
 	if e != Success {
 		return e
@@ -553,7 +554,7 @@ func pathLink(s *System, a *[16]uint64) Errno {
 	return s.fail("link", nf, np, root.Link(from, to))
 }
 
-func pathRename(s *System, a *[16]uint64) Errno {
+func pathRename(s *System, a *ir.Args) Errno {
 	of, op, e := s.lookup("rename", fdArg(a[0]), a[1], a[2], rightPathRenameSource, true, false)
 	if e != Success {
 		return e

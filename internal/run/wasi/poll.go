@@ -1,6 +1,10 @@
 package wasi
 
-import "math"
+import (
+	"math"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // poll_oneoff waits for descriptors or times.
 //
@@ -23,7 +27,7 @@ const (
 	eventWrite = 2
 )
 
-func pollOneoff(s *System, a *[16]uint64) Errno {
+func pollOneoff(s *System, a *ir.Args) Errno {
 	n := u32(a[2])
 	if n == 0 || n > maxSubscriptions {
 		return EINVAL

@@ -1,16 +1,18 @@
 package wasi
 
+import "github.com/gyrvm/gyr/internal/ir"
+
 // Arguments, environment, clock, randomness, the end; and the sockets, of
 // which there are none.
 
-func argsGet(s *System, a *[16]uint64) Errno      { return s.strings(s.args, a) }
-func environGet(s *System, a *[16]uint64) Errno   { return s.strings(s.env, a) }
-func argsSizesGet(s *System, a *[16]uint64) Errno { return s.stringSizes(s.args, a) }
+func argsGet(s *System, a *ir.Args) Errno      { return s.strings(s.args, a) }
+func environGet(s *System, a *ir.Args) Errno   { return s.strings(s.env, a) }
+func argsSizesGet(s *System, a *ir.Args) Errno { return s.stringSizes(s.args, a) }
 
-func environSizesGet(s *System, a *[16]uint64) Errno { return s.stringSizes(s.env, a) }
+func environSizesGet(s *System, a *ir.Args) Errno { return s.stringSizes(s.env, a) }
 
 // strings stores pointers to zero-terminated strings at a[0], the strings at a[1].
-func (s *System) strings(list []string, a *[16]uint64) Errno {
+func (s *System) strings(list []string, a *ir.Args) Errno {
 	total := uint64(0)
 	for _, v := range list {
 		total += uint64(len(v)) + 1
@@ -34,7 +36,7 @@ func (s *System) strings(list []string, a *[16]uint64) Errno {
 	return Success
 }
 
-func (s *System) stringSizes(list []string, a *[16]uint64) Errno {
+func (s *System) stringSizes(list []string, a *ir.Args) Errno {
 	total := 0
 	for _, v := range list {
 		total += len(v) + 1
@@ -76,7 +78,7 @@ func (s *System) time(id uint64) (uint64, Errno) {
 	return 0, EINVAL
 }
 
-func clockTimeGet(s *System, a *[16]uint64) Errno {
+func clockTimeGet(s *System, a *ir.Args) Errno {
 	b, ok := s.mem.Bytes(u32(a[2]), 8)
 	if !ok {
 		return EFAULT
@@ -88,14 +90,14 @@ func clockTimeGet(s *System, a *[16]uint64) Errno {
 	return e
 }
 
-func schedYield(s *System, a *[16]uint64) Errno { return Success }
+func schedYield(s *System, a *ir.Args) Errno { return Success }
 
-func procExit(s *System, a *[16]uint64) Errno {
+func procExit(s *System, a *ir.Args) Errno {
 	s.host.Exit(int(int32(uint32(a[0]))))
 	return Exited
 }
 
-func randomGet(s *System, a *[16]uint64) Errno {
+func randomGet(s *System, a *ir.Args) Errno {
 	p, ok := s.mem.Bytes(u32(a[0]), u32(a[1]))
 	if !ok {
 		return EFAULT
@@ -125,5 +127,5 @@ func (s *System) noSocket(fd int32) Errno {
 	return ENOTSOCK
 }
 
-func sockAccept(s *System, a *[16]uint64) Errno   { return s.noSocket(fdArg(a[0])) }
-func sockShutdown(s *System, a *[16]uint64) Errno { return s.noSocket(fdArg(a[0])) }
+func sockAccept(s *System, a *ir.Args) Errno   { return s.noSocket(fdArg(a[0])) }
+func sockShutdown(s *System, a *ir.Args) Errno { return s.noSocket(fdArg(a[0])) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 	"io"
 	"os"
 	"path/filepath"
@@ -263,17 +264,17 @@ func TestStdioAllocatesNothing(t *testing.T) {
 		w, m := g.iovec(p, 32, p, 32)
 		r := g.alloc(4)
 		read, write := Funcs["fd_read"], Funcs["fd_write"]
-		var a [16]uint64
+		var a ir.Args
 		allocs := testing.AllocsPerRun(200, func() {
-			a = [16]uint64{0, v, n, r}
+			a = ir.Args{0, v, n, r}
 			if read(g.sys, &a) != Success {
 				t.Error("read")
 			}
-			a = [16]uint64{1, v, n, r}
+			a = ir.Args{1, v, n, r}
 			if write(g.sys, &a) != Success {
 				t.Error("write")
 			}
-			a = [16]uint64{1, w, m, r}
+			a = ir.Args{1, w, m, r}
 			if write(g.sys, &a) != Success {
 				t.Error("write of pieces")
 			}

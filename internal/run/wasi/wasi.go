@@ -43,10 +43,11 @@ import (
 	"encoding/binary"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A Func is one function of the system interface.
-type Func func(s *System, a *[16]uint64) Errno
+type Func func(s *System, a *ir.Args) Errno
 
 // Module is the name under which GOROOT imports the functions.
 const Module = "wasi_snapshot_preview1"

@@ -366,7 +366,7 @@ func contextName(off int32) string {
 		}
 	}
 	switch {
-	case off >= abi.Args && off < abi.Args+8*abi.MaxArgs:
+	case off >= abi.Args && off < abi.Args+8*ir.MaxArgs:
 		return fmt.Sprintf("arg%d", (off-abi.Args)/8)
 	case off >= abi.Saved && off < abi.Args:
 		return fmt.Sprintf("saved%d", (off-abi.Saved)/8)

@@ -80,11 +80,10 @@ const (
 
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
-	// Args is where the arguments of an exit and its results stand, going up.
-	Args    = -1024
-	MaxArgs = 16
-	Saved   = -2048 // registers that the stub of CompileExit keeps, going up
-	Bytes   = 2048
+	// Args is where the arguments of an exit and its results stand, going up: an ir.Args.
+	Args  = -1024
+	Saved = -2048 // registers that the stub of CompileExit keeps, going up
+	Bytes = 2048
 
 	// An entry of package rt's table of types: the address of the descriptor, the
 	// layout (32 bits each), the size.
