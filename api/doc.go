@@ -3,5 +3,5 @@
 // work on them.
 //
 // Hosts import package gyr. Package api is for code that handles settings, figures and errors without
-// running anything: it imports nothing of gyr but package state.
+// running anything: it imports nothing of gyr but package state, and an internal package that prints texts safely.
 package api
