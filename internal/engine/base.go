@@ -157,8 +157,6 @@ var (
 // continue the base either.
 func (src *Source) base() (*Base, error) {
 	switch {
-	case src.asBase != nil:
-		return nil, nil
 	case src.NoBase:
 		return src.whole("compiling a program whole")
 	case src.Observer.Dump != nil || src.Observer.Log != nil:
@@ -331,7 +329,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 		return l, nil
 	}
 	start := time.Now()
-	told := &Source{Progress: progress} // receives the stages; recover needs it too
+	told := &compilation{Source: Source{Progress: progress}} // receives the stages; recover needs it too
 	defer told.recover(&err)
 	progress = ofStd(told)
 	if b.std != nil || b.dir != nil {
@@ -366,7 +364,7 @@ func (b *Base) nameOf(number int, below *layer, id func() (string, error)) (name
 	if b.carried != nil {
 		src.Image = b.carried[number]
 	}
-	parts, err := src.identity(id)
+	parts, err := src.identity(id, nil)
 	if err != nil {
 		return name, err
 	}
@@ -414,7 +412,7 @@ func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, err
 }
 
 // lowerLayer makes the module of a layer as lowered.
-func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*Program, *Source,
+func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*Program, *compilation,
 	*load.Packages, error) {
 	var text strings.Builder
 	text.WriteString("package main\n")
@@ -426,22 +424,22 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	src := &Source{
-		FS: fsys, Patterns: []string{"main.go"}, GOROOT: b.cfg.GOROOT, Tags: b.tags, inputs: &load.Inputs{},
-		asBase: &lower.BaseIndex{}, below: below, Progress: progress,
+	c := &compilation{
+		Source: Source{FS: fsys, Patterns: []string{"main.go"}, GOROOT: b.cfg.GOROOT, Tags: b.tags, Progress: progress},
+		inputs: &load.Inputs{}, asBase: &lower.BaseIndex{}, below: below,
 	}
 	p := &Program{opt: &opt.Options{}}
-	lp, err := p.lowered(ctx, src)
+	lp, err := p.lowered(ctx, c)
 	if err != nil {
-		if c := (*api.CompileError)(nil); errors.As(err, &c) {
-			err = c.Err // not of the program
+		if e := (*api.CompileError)(nil); errors.As(err, &e) {
+			err = e.Err // not of the program
 		}
 		return nil, nil, nil, err
 	}
 	if lp.OnBase != (below != nil) {
 		return nil, nil, nil, fmt.Errorf("gyr: layer %d of the standard library does not fit those below it", number)
 	}
-	return p, src, lp, nil
+	return p, c, lp, nil
 }
 
 // makeLayer compiles a layer.
@@ -450,19 +448,19 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 	if b.carried != nil {
 		return b.makeCarried(ctx, number, below)
 	}
-	p, src, _, err := b.lowerLayer(ctx, number, below, progress)
+	p, c, _, err := b.lowerLayer(ctx, number, below, progress)
 	if err != nil {
 		return nil, err
 	}
 	e := &cache.BaseEntry{
-		Inputs: slices.DeleteFunc(src.inputs.List(), func(in load.Input) bool { return in.FS }),
+		Inputs: slices.DeleteFunc(c.inputs.List(), func(in load.Input) bool { return in.FS }),
 	}
 	e.SetPart(cache.PartTypes, p.types)
-	e.SetPart(cache.PartIndex, src.asBase.Encode())
+	e.SetPart(cache.PartIndex, c.asBase.Encode())
 	if e.ID, err = identity(p.mod, below, b.tags); err != nil {
 		return nil, err
 	}
-	facts, err := p.optimise(ctx, src)
+	facts, err := p.optimise(ctx, c)
 	if err != nil {
 		return nil, err
 	}

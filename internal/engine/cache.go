@@ -37,16 +37,22 @@ type diskCache struct {
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
+// cacheable reports whether the cache may keep the program. What is read from there is complete only when all
+// functions are, and says nothing of earlier versions, so programs with State and Upgrades are not kept.
+func (src *Source) cacheable() bool {
+	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
+}
+
 // openCache finds the entry for a source. If there can be none it returns nil and the reason.
-func openCache(src *Source) (*diskCache, error) {
-	if src.Cache == "" || src.BaseOnly || src.Verify || src.Moved != nil || len(src.Cover) > 0 {
+func (c *compilation) openCache() (*diskCache, error) {
+	if !c.cacheable() {
 		return nil, nil
 	}
-	dir, err := cache.Open(src.Cache)
+	dir, err := cache.Open(c.Cache)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := src.Identity()
+	parts, err := c.identity(cache.EngineID, c.hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +61,11 @@ func openCache(src *Source) (*diskCache, error) {
 
 // Identity returns everything that decides what Compile produces, except the files that it reads.
 // Each field of Source is part of it, or changes nothing in the program.
-func (src *Source) Identity() ([]string, error) { return src.identity(cache.EngineID) }
+func (src *Source) Identity() ([]string, error) { return src.identity(cache.EngineID, nil) }
 
-// identity is Identity with what engine identifies the engine by.
-func (src *Source) identity(engine func() (string, error)) ([]string, error) {
+// identity is Identity with what engine identifies the engine by. hosts are the packages in Host if they were compared with what
+// is bound, else nil.
+func (src *Source) identity(engine func() (string, error), hosts []*hostPackage) ([]string, error) {
 	id, err := engine()
 	if err != nil {
 		return nil, err
@@ -69,7 +76,6 @@ func (src *Source) identity(engine func() (string, error)) ([]string, error) {
 		"GODEBUG=" + os.Getenv("GODEBUG"),
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
-	hosts := src.hosts
 	if hosts == nil {
 		if hosts, err = hostPackages(src.Host); err != nil {
 			return nil, err

@@ -13,17 +13,18 @@ var ErrPlanned = load.ErrPlanned
 // if the package does not compile.
 func Check(ctx context.Context, src Source) (err error) {
 	ctx = orBackground(ctx)
-	defer src.recover(&err)
-	if src.Base, err = src.base(); err != nil {
+	c := &compilation{Source: src}
+	defer c.recover(&err)
+	if c.Base, err = c.base(); err != nil {
 		return err
 	}
-	src.stage("loading")
-	cfg := src.load()
+	c.stage("loading")
+	cfg := c.load()
 	cfg.Any = true
-	if src.Base != nil {
-		cfg.Library = src.Base.library(src.Progress)
+	if c.Base != nil {
+		cfg.Library = c.Base.library(c.Progress)
 	}
-	_, err = withSources(&src, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
+	_, err = withSources(c, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
 	if err != nil {
 		return compileError(ctx, err)
 	}
@@ -33,12 +34,13 @@ func Check(ctx context.Context, src Source) (err error) {
 // List returns the packages that the patterns of a source name, and the patterns that match nothing.
 func List(ctx context.Context, src Source) (list []load.Listed, unmatched []string, err error) {
 	ctx = orBackground(ctx)
-	cfg := src.load()
+	c := &compilation{Source: src}
+	cfg := c.load()
 	type result struct {
 		list      []load.Listed
 		unmatched []string
 	}
-	r, err := withSources(&src, cfg, func(cfg load.Options) (r result, err error) {
+	r, err := withSources(c, cfg, func(cfg load.Options) (r result, err error) {
 		r.list, r.unmatched, err = load.List(ctx, cfg)
 		return r, err
 	})

@@ -42,11 +42,12 @@ func coverBlocks(blocks []load.CoverBlock) []api.CoverBlock {
 // are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]api.CoverBlock, error) {
 	ctx = orBackground(ctx)
-	cfg := src.load()
+	c := &compilation{Source: src}
+	cfg := c.load()
 	if src.Base.Std() != nil {
 		cfg.Library = src.Base.library(nil)
 	}
-	blocks, err := withSources(&src, cfg, func(cfg load.Options) ([]load.CoverBlock, error) { return load.CoverBlocks(ctx, cfg) })
+	blocks, err := withSources(c, cfg, func(cfg load.Options) ([]load.CoverBlock, error) { return load.CoverBlocks(ctx, cfg) })
 	if err != nil {
 		return nil, compileError(ctx, err)
 	}

@@ -169,8 +169,8 @@ func TestCoverLeavesCode(t *testing.T) {
 
 // lowered returns the functions of a program as text, without counting operations.
 func lowered(t *testing.T, src Source, phaseA bool) map[string]string {
-	p := &Program{opt: &opt.Options{}}
-	_, err := p.frontEnd(context.Background(), &src)
+	p, c := &Program{opt: &opt.Options{}}, &compilation{Source: src}
+	_, err := p.frontEnd(context.Background(), c)
 	if err == nil {
 		err = gas.Place(p.mod)
 	}

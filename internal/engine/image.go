@@ -27,28 +27,28 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 	if len(src.Cover) > 0 {
 		return nil, errors.New("gyr: a portable image has no coverage")
 	}
-	var err error
-	if src.hosts, err = hostPackages(src.Host); err != nil {
+	hosts, err := hostPackages(src.Host)
+	if err != nil {
 		return nil, err
 	}
 	p := &Program{opt: &opt.Options{}}
-	return p.build(ctx, &src)
+	return p.build(ctx, &compilation{Source: src, hosts: hosts})
 }
 
 // build goes through the stages of Build.
-func (p *Program) build(ctx context.Context, src *Source) (data []byte, err error) {
-	defer src.recover(&err)
-	if src.Standalone && src.Base.Std() != nil {
+func (p *Program) build(ctx context.Context, c *compilation) (data []byte, err error) {
+	defer c.recover(&err)
+	if c.Standalone && c.Base.Std() != nil {
 		// A std file has the standard library as it is optimised, and the image takes it as lowered.
-		if err := src.Base.WithoutStd("an image that carries the standard library"); err != nil {
+		if err := c.Base.WithoutStd("an image that carries the standard library"); err != nil {
 			return nil, err
 		}
-		src.Base = nil
+		c.Base = nil
 	}
-	if src.Base, err = src.base(); err != nil {
+	if c.Base, err = c.base(); err != nil {
 		return nil, err
 	}
-	lp, err := p.frontEnd(ctx, src)
+	lp, err := p.frontEnd(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,15 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 		return nil, fmt.Errorf("the standard library is that of %s: %w", lp.GoVersion, err)
 	}
 	head := image.Header{
-		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, FrontEnd: frontEnd(), Tags: src.Tags,
+		Form: image.Lowered, Determinism: DeterminismVersion, Go: lp.GoVersion, FrontEnd: frontEnd(), Tags: c.Tags,
 		Unsafe: p.usesUnsafe != "",
 	}
 	if l := p.base; l != nil {
 		head.Form, head.Std, head.Layer = image.LoweredOn, l.id, l.number
 	}
 	var carried [][]byte
-	if src.Standalone {
-		if carried, err = p.base.lowerAll(ctx, src.Progress); err != nil {
+	if c.Standalone {
+		if carried, err = p.base.lowerAll(ctx, c.Progress); err != nil {
 			return nil, err
 		}
 	}
@@ -75,11 +75,11 @@ func (p *Program) build(ctx context.Context, src *Source) (data []byte, err erro
 func IsImage(data []byte) bool { return image.Is(data) }
 
 // readImage decodes a portable image and checks everything in it.
-func (p *Program) readImage(ctx context.Context, src *Source) error {
+func (p *Program) readImage(ctx context.Context, c *compilation) error {
 	p.foreign = true
-	src.stage("reading")
+	c.stage("reading")
 	t := time.Now()
-	im, err := image.Open(src.Image)
+	im, err := image.Open(c.Image)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 	p.stats.FrontEnd = h.FrontEnd
 	var on *ir.Module
 	if h.Form == image.LoweredOn {
-		l, err := src.imageLayer(ctx, &h)
+		l, err := c.imageLayer(ctx, &h)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (p *Program) readImage(ctx context.Context, src *Source) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	src.stage("verifying")
+	c.stage("verifying")
 	t = time.Now()
 	err = p.decodeImage(im, on)
 	p.stats.Lower = time.Since(t)

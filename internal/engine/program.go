@@ -2,22 +2,17 @@ package engine
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"regexp"
 	"sync"
-	"time"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/bytecode"
-	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/lower"
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/run/exec"
@@ -107,18 +102,9 @@ type Source struct {
 	// Compile, and nothing is compiled.
 	Plan func([]load.Step) error
 
-	hosts    []*hostPackage           // Host, compared with what is bound
-	inputs   *load.Inputs             // records what is read, for the cache
 	Moved    func(name string) string // see load.Options; such programs are not cached
 	Observer Observer                 // observes the passes, for commands of this module
 	BaseOnly bool                     // the cache keeps the standard library and not the program, whose IR a command shows
-	now      string                   // the current stage of the compilation
-	uncached bool                     // the program was made in a way that the name of its entry does not tell
-
-	// Set when the source becomes a layer of a base: receives what programs must know of its module when
-	// they are lowered.
-	asBase *lower.BaseIndex
-	below  *layer // the layer that this one continues, nil for the first
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -158,114 +144,6 @@ type Program struct {
 	tracked    *memory.Tracker
 }
 
-// Compile loads a program and everything that it imports, and compiles it. An error in the program is
-// of type *CompileError; an *ImageError says why a portable image is refused.
-func Compile(ctx context.Context, src Source) (*Program, error) {
-	ctx = orBackground(ctx)
-	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
-		Log: src.Observer.Log, Watch: src.Observer.Watch}, checked: src.untrusted(), goroot: src.GOROOT}
-	for _, name := range src.NoPass {
-		p.opt.NoPass[name] = true
-	}
-	if err := p.opt.Check(); err != nil {
-		return nil, err
-	}
-	err := p.compileFor(ctx, &src)
-	switch {
-	case err == nil:
-		if err := p.nameWarm(src.Warm); err != nil {
-			return nil, err
-		}
-		return p, nil
-	case src.Image != nil && ctx.Err() == nil:
-		return nil, &api.ImageError{Err: err}
-	}
-	return nil, err
-}
-
-// compileFor compiles the program and gives it the host's functions.
-func (p *Program) compileFor(ctx context.Context, src *Source) (err error) {
-	if src.hosts, err = hostPackages(src.Host); err != nil {
-		return err
-	}
-	if err = p.compile(ctx, src); err == nil {
-		p.crossing = rt.NewTypes(p.mod)
-		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, src.hosts)
-	}
-	return err
-}
-
-// compile goes through the stages of Compile.
-func (p *Program) compile(ctx context.Context, src *Source) (err error) {
-	defer src.recover(&err)
-	if src.Base, err = src.base(); err != nil {
-		return err
-	}
-	if src.Native && src.Base != nil {
-		go src.Base.prefetch(p.isChecked())
-	}
-	disk, err := openCache(src)
-	if src.State || src.Upgrades != nil {
-		disk = nil // what is read from there is complete only when all functions are, and says nothing of earlier versions
-	}
-	p.stats.Cached, p.stats.CacheNote = api.CacheOff, cacheNote(err)
-	if disk != nil {
-		src.now = "reading an entry of the cache"
-		if !src.Rebuild && disk.load(p, src) {
-			return nil
-		}
-		src.inputs = &load.Inputs{}
-	}
-	if _, err = p.lowered(ctx, src); err == nil {
-		_, err = p.optimise(ctx, src)
-	}
-	if err == nil && src.State {
-		err = p.identify()
-		if before := src.Upgrades; err == nil && before != nil {
-			if before.version == nil || p.version == nil {
-				return errors.New("gyr: Source.Upgrades: both programs have to be compiled from their sources, with Source.State")
-			}
-			p.transition = p.newTransition(before.version)
-		}
-	}
-	if err == nil {
-		p.prepare(p.base.common(), p.opt)
-	}
-	if err == nil && disk != nil && !src.uncached {
-		src.stage("caching")
-		err = disk.store(p, src.inputs)
-	}
-	return err
-}
-
-// recover, called by defer, turns a panic of a stage into an InternalError.
-func (src *Source) recover(err *error) {
-	if r := recover(); r != nil {
-		*err = failure.New(src.now, r, nil)
-	}
-}
-
-// untrusted reports whether machine code of the program must not trust that a word of memory has the type it should
-// have: every address is then truncated to the guest's 4 GiB at the access, and every call by value checks its
-// signature. That is so where the program may change memory as it likes (unsafe), where somebody may have written it who is not the program (State),
-// and in everything that embedders
-// compile for others, where one mistake of ours about types must not become an address of the host
-// (docs/decisions/0014). It returns what is known of that before anything is read, in a word, "" if nothing is:
-// Program.noteUnsafe adds to it.
-func (src *Source) untrusted() string {
-	for _, why := range []struct {
-		word string
-		is   bool
-	}{
-		{"image", src.Image != nil}, {"test", src.Test}, {"exports", src.Exports}, {"fs", src.FS != nil}, {"state", src.State},
-	} {
-		if why.is {
-			return why.word
-		}
-	}
-	return ""
-}
-
 // noteUnsafe makes the program run checked if a package of it outside the standard library imports unsafe; "" is none.
 func (p *Program) noteUnsafe(pkg string) {
 	if p.usesUnsafe = pkg; pkg != "" && p.checked == "" {
@@ -275,167 +153,6 @@ func (p *Program) noteUnsafe(pkg string) {
 
 // isChecked reports whether machine code of the program is checked.
 func (p *Program) isChecked() bool { return p.checked != "" }
-
-func (src *Source) stage(s string) {
-	src.now = s
-	if src.Progress != nil {
-		src.Progress(api.Progress{Stage: s})
-	}
-	failure.At(s)
-}
-
-// load returns the loader's options for a source.
-func (src *Source) load() load.Options {
-	cfg := load.Options{
-		Dir: src.Dir, Patterns: src.Patterns, Tags: src.Tags, Settings: src.Settings, Plan: src.Plan, Command: src.Command,
-		Unsafe: src.Unsafe, GOROOT: src.GOROOT, Test: src.Test, FS: src.FS, Modules: src.Modules, Exports: src.Exports, Host: hostOptions(src.hosts),
-		Inputs: src.inputs, Moved: src.Moved, Limits: src.Limits, Std: src.Base.Std(),
-		NoPrune: src.asBase != nil, Internals: src.asBase != nil, NoCache: src.asBase != nil,
-	}
-	if src.Cache != "" {
-		if dir, err := cache.Open(src.Cache); err == nil {
-			cfg.TreeSums = treeSums{dir}
-		}
-	}
-	if len(src.Cover) > 0 {
-		cfg.Cover = map[string]bool{}
-		for _, path := range src.Cover {
-			cfg.Cover[path] = true
-		}
-	}
-	return cfg
-}
-
-// lowered makes the module, without charges, that a source names: a portable image, a layer of the standard
-// library, or a program.
-func (p *Program) lowered(ctx context.Context, src *Source) (*load.Packages, error) {
-	if src.Image != nil {
-		return nil, p.readImage(ctx, src)
-	}
-	return p.frontEnd(ctx, src)
-}
-
-// frontEnd loads the source and lowers it.
-func (p *Program) frontEnd(ctx context.Context, src *Source) (*load.Packages, error) {
-	src.stage("loading")
-	t := time.Now()
-	cfg := src.load()
-	var err error
-	if cfg.Base, _, err = src.below.frontEnd(); err != nil {
-		return nil, err
-	}
-	if tell := src.Progress; tell != nil {
-		cfg.Checked = func(done, total int) { tell(api.Progress{Stage: "loading", Done: done, Total: total}) }
-	}
-	lib := &library{layer: src.below}
-	if src.Base != nil {
-		lib = src.Base.library(src.Progress)
-		lib.layer, cfg.Library = src.below, lib
-	}
-	cfg.Stats = func(s load.Stats) {
-		p.stats.Packages, p.stats.Checked, p.stats.CheckedStd = s.Parsed, s.Checked, s.CheckedStd
-	}
-	lp, err := withSources(src, cfg, func(cfg load.Options) (*load.Packages, error) { return load.Load(ctx, cfg) })
-	if err != nil {
-		return nil, compileError(ctx, err)
-	}
-	p.cover, p.stats.FrontEnd = lp.Cover, frontEnd()
-	p.noteUnsafe(lp.Unsafe)
-	if len(p.cover) > memory.MaxCounters {
-		return nil, fmt.Errorf("gyr: %d blocks to count, at most %d: cover fewer packages", len(p.cover), memory.MaxCounters)
-	}
-	if src.asBase != nil {
-		if p.types, err = lp.BaseTypes(); err != nil {
-			return nil, err
-		}
-		lp.DropSyntax()
-	}
-	p.stats.Load = time.Since(t)
-	src.stage("lowering")
-	t = time.Now()
-	if lp.OnBase {
-		p.setBase(lib.layer)
-	}
-	_, base, err := p.base.frontEnd()
-	if err != nil {
-		return nil, err
-	}
-	if src.asBase != nil {
-		p.mod, *src.asBase, err = lower.MakeBase(lp, base)
-	} else if src.State || src.Upgrades != nil {
-		p.mod, p.plan, err = lower.Successor(lp, base, src.Upgrades.layoutPlan())
-	} else {
-		p.mod, err = lower.Program(lp, base)
-	}
-	if err != nil {
-		return nil, compileError(ctx, err)
-	}
-	p.mod.HostPackages = hostModule(src.hosts, lp.Host)
-	p.stats.Functions = len(p.mod.Own())
-	p.stats.Lower = time.Since(t)
-	return lp, ctx.Err()
-}
-
-// compileError turns an error of the front end into the one that Compile returns.
-func compileError(ctx context.Context, err error) error {
-	path := (*load.HostPathError)(nil)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &path):
-		return &api.HostPackageError{Path: path.Path, Err: errors.New("its path is that of a package of the standard library")}
-	case errors.As(err, new(*api.InternalError)), errors.As(err, new(*api.CompileLimitError)), errors.As(err, new(*api.StdError)),
-		errors.As(err, new(*api.NeedsGoError)), errors.Is(err, ErrPlanned):
-		return err
-	}
-	return &api.CompileError{Err: err}
-}
-
-// optimise places the gas and runs phase A. For a module that is to become a layer of a base it also returns
-// the facts that phase A found.
-func (p *Program) optimise(ctx context.Context, src *Source) (facts []byte, err error) {
-	src.stage("placing gas")
-	if err := gas.Place(p.mod); err != nil {
-		return nil, err
-	}
-	if src.Verify {
-		if err := ir.VerifyModule(p.mod); err != nil {
-			return nil, fmt.Errorf("verify: %w", err)
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	src.stage("optimising")
-	t := time.Now()
-	cfg := *p.opt
-	if cfg.Base, err = p.base.optFacts(); err != nil {
-		return nil, err
-	}
-	cfg.Stop = func() bool { return ctx.Err() != nil }
-	if src.asBase != nil {
-		facts, err = opt.PhaseABase(p.mod, &cfg)
-	} else {
-		err = opt.PhaseA(p.mod, &cfg)
-	}
-	if err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
-	}
-	// Number values like those of a module that comes from the cache, because the choice among
-	// equally good registers follows the numbers.
-	for _, f := range p.mod.Own() {
-		f.Renumber()
-	}
-	p.stats.Optimise = time.Since(t)
-	if src.Image != nil {
-		// The optimiser is made for what lowering produces. Whatever else an image may hold must be
-		// checked before it reaches the back end.
-		if err := ir.VerifyModule(p.mod); err != nil {
-			return nil, fmt.Errorf("optimised: %w", err)
-		}
-	}
-	return facts, nil
-}
 
 // setBase makes the program continue a base, if b is not nil.
 func (p *Program) setBase(b *layer) {

@@ -4,9 +4,9 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// ofStd returns what is told of a layer of the standard library, of which told is the Source: progress of its
+// ofStd returns what is told of a layer of the standard library, which told needs: progress of its
 // compilation. Placing gas takes no time, so it is not told.
-func ofStd(told *Source) func(api.Progress) {
+func ofStd(told *compilation) func(api.Progress) {
 	return func(p api.Progress) {
 		switch stage := p.Stage + " the standard library"; {
 		case p.Stage == "placing gas":

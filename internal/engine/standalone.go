@@ -28,7 +28,7 @@ func (l *layer) lowerAll(ctx context.Context, progress func(api.Progress)) (list
 	if list, err = l.below.lowerAll(ctx, progress); err != nil {
 		return nil, err
 	}
-	told := &Source{Progress: progress}
+	told := &compilation{Source: Source{Progress: progress}}
 	p, _, lp, err := l.base.lowerLayer(ctx, l.number, l.below, ofStd(told))
 	if err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (b *Base) has(h *image.Header) bool {
 
 // makeCarried compiles a layer that an image carries.
 func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cache.BaseEntry, error) {
-	src := &Source{Image: b.carried[number], asBase: &lower.BaseIndex{}}
-	im, err := image.Open(src.Image)
+	c := &compilation{Source: Source{Image: b.carried[number]}, asBase: &lower.BaseIndex{}}
+	im, err := image.Open(c.Image)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cach
 	if e.ID, err = identity(p.mod, below, b.tags); err != nil {
 		return nil, err
 	}
-	facts, err := p.optimise(ctx, src)
+	facts, err := p.optimise(ctx, c)
 	if err != nil {
 		return nil, err
 	}

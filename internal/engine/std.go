@@ -40,7 +40,7 @@ func BuildStd(ctx context.Context, cfg BaseConfig) ([]byte, error) {
 
 // buildStd is BuildStd for the first n layers.
 func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) {
-	told := &Source{Progress: cfg.Progress}
+	told := &compilation{Source: Source{Progress: cfg.Progress}}
 	defer told.recover(&err)
 	if cfg.Std != nil {
 		return nil, errors.New("gyr: a std file is made of a Go installation, not of another one")
@@ -258,16 +258,16 @@ func (src *Source) whole(what string) (*Base, error) {
 
 // withSources loads the source. If the base comes from a std file and the program needs more than is in it, the program
 // is loaded whole, from a Go installation.
-func withSources[T any](src *Source, cfg load.Options, do func(load.Options) (T, error)) (T, error) {
+func withSources[T any](c *compilation, cfg load.Options, do func(load.Options) (T, error)) (T, error) {
 	v, err := do(cfg)
 	need := (*load.SourcesError)(nil)
 	if !errors.As(err, &need) {
 		return v, err
 	}
-	switch without := src.Base.WithoutStd(need.What); {
+	switch without := c.Base.WithoutStd(need.What); {
 	case without == nil:
-		src.uncached = true // the entry's name says that the std file is all that there is
-		cfg.Library, cfg.Std, cfg.GOROOT = nil, nil, src.Base.cfg.GOROOT
+		c.uncached = true // the entry's name says that the std file is all that there is
+		cfg.Library, cfg.Std, cfg.GOROOT = nil, nil, c.Base.cfg.GOROOT
 		return do(cfg)
 	case need.Program != nil:
 		return v, need.Program

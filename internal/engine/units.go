@@ -10,8 +10,9 @@ import (
 // the standard library that programs can import are named without being loaded, unless list has one.
 func Units(ctx context.Context, src Source, list []load.Listed) (*load.Units, error) {
 	ctx = orBackground(ctx)
-	src.Base = nil
-	cfg := src.load()
+	c := &compilation{Source: src}
+	c.Base = nil
+	cfg := c.load()
 	cfg.Library = &library{pkgs: layersIn(src.GOROOT)}
 	u, err := load.LoadUnits(ctx, cfg, list)
 	if err != nil {
