@@ -5,7 +5,7 @@
 // sides. The commands and tools of this module use package engine, which shows more: the inside of a program
 // ([Program.View]), passes at work ([Observer]), and what a run spends on whom ([rt.Accounts]).
 //
-//	program.go   the stages of a compilation, and what a program is
+//	compilation.go, program.go  the stages of a compilation, and what a program is
 //	image.go     portable images; cache.go, entries on disk; base.go, the precompiled standard library
 //	unit.go      a module with its code; bodies of functions are made ready once for both tiers
 //	instance.go  one run; state.go says who may use it when; call.go and func.go, calls of exported functions
