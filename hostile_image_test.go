@@ -366,14 +366,14 @@ func (m *mutator) hostCall(f *ir.Func) {
 		name = pick(m.Rand, hostNames[:runtimeHosts])
 	}
 	host := int64(-1)
-	for i := range m.m.Hosts {
-		if m.m.Hosts[i].Name == name {
+	for i := range m.m.Primitives {
+		if m.m.Primitives[i].Name == name {
 			host = int64(i)
 		}
 	}
 	if host < 0 {
-		host = int64(len(m.m.Hosts))
-		m.m.Hosts = append(m.m.Hosts, ir.HostFunc{Name: name, Sig: sigOf(rt.Sigs[name])})
+		host = int64(len(m.m.Primitives))
+		m.m.Primitives = append(m.m.Primitives, ir.Primitive{Name: name, Sig: sigOf(rt.Sigs[name])})
 	}
 	b := pick(m.Rand, f.Blocks)
 	at := m.IntN(len(b.Values) + 1)
@@ -386,7 +386,7 @@ func (m *mutator) hostCall(f *ir.Func) {
 		break
 	}
 	call := f.NewValue(ir.OpHost, ir.Void)
-	call.Aux, call.Sig = host, &m.m.Hosts[host].Sig
+	call.Aux, call.Sig = host, &m.m.Primitives[host].Sig
 	for _, t := range call.Sig.Params {
 		c := f.NewValue(ir.OpConst, t)
 		c.Aux = m.number(int64(m.IntN(4)))
@@ -495,8 +495,8 @@ func (m *mutator) tables() {
 			x.Func = pick(m.Rand, mod.Funcs()[1:])
 		}
 	case 9:
-		if n := len(base.Hosts); n < len(mod.Hosts) {
-			mod.Hosts[n+m.IntN(len(mod.Hosts)-n)].Name = pick(m.Rand, mod.Hosts).Name
+		if n := len(base.Primitives); n < len(mod.Primitives) {
+			mod.Primitives[n+m.IntN(len(mod.Primitives)-n)].Name = pick(m.Rand, mod.Primitives).Name
 		}
 	case 10:
 		mod.BSS = m.number(mod.BSS)

@@ -150,10 +150,10 @@ func Call(name string) int64 {
 	return DefaultCall
 }
 
-// hostPrices are the prices of the functions of the host by their class in ir.Hosts, in units.
-var hostPrices = [ir.NumHostPrices]int64{ir.HostFree: 0, ir.HostCall: DefaultCall, ir.HostKernel: 20, ir.HostBlock: 60}
+// hostPrices are the prices of the functions of the host by their class in ir.Primitives, in units.
+var hostPrices = [ir.NumPrimitivePrices]int64{ir.FreePrice: 0, ir.CallPrice: DefaultCall, ir.KernelPrice: 20, ir.BlockPrice: 60}
 
-// hostWeights are the weights of the counted work that ir.Hosts names.
+// hostWeights are the weights of the counted work that ir.Primitives names.
 var hostWeights = [ir.NumWorkWeights]int64{
 	ir.MoveWork: MoveWeight, ir.HashWork: HashWeight, ir.BlockWork: BlockWeight,
 	ir.WordWork: WordWeight, ir.IOWork: IOWeight, ir.RandomWork: RandomWeight,

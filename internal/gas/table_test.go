@@ -31,8 +31,8 @@ func TestPrices(t *testing.T) {
 
 // TestHostPrices: every class of prices of host functions has one, as has every kind of counted work.
 func TestHostPrices(t *testing.T) {
-	for c := ir.HostFree; c < ir.NumHostPrices; c++ {
-		if (hostPrices[c] == 0) != (c == ir.HostFree) {
+	for c := ir.FreePrice; c < ir.NumPrimitivePrices; c++ {
+		if (hostPrices[c] == 0) != (c == ir.FreePrice) {
 			t.Errorf("class %d costs %d", c, hostPrices[c])
 		}
 	}
@@ -41,8 +41,8 @@ func TestHostPrices(t *testing.T) {
 			t.Errorf("kind %d of counted work has no weight", w)
 		}
 	}
-	for i := range ir.Hosts {
-		if h := &ir.Hosts[i]; Calls[h.Name] != 0 {
+	for i := range ir.Primitives {
+		if h := &ir.Primitives[i]; Calls[h.Name] != 0 {
 			t.Errorf("%s has a price in Calls, too", h.Name)
 		}
 	}
@@ -76,8 +76,8 @@ func PriceList() map[string]string {
 	for name, c := range Calls {
 		list["call "+name] = fmt.Sprint(c)
 	}
-	for i := range ir.Hosts {
-		h := &ir.Hosts[i]
+	for i := range ir.Primitives {
+		h := &ir.Primitives[i]
 		list["host "+h.Name] = fmt.Sprint(hostPrices[h.Price])
 		if h.Work.How != ir.NotCounted {
 			w := h.Work
@@ -141,8 +141,8 @@ func PriceTables() string {
 	priceRows(&b, byPrice)
 	fmt.Fprintf(&b, "\nFunctions of the host that the runtime does not call, in units"+units, DefaultCall)
 	clear(byPrice)
-	for i := range ir.Hosts {
-		if h := &ir.Hosts[i]; h.Price != ir.HostCall {
+	for i := range ir.Primitives {
+		if h := &ir.Primitives[i]; h.Price != ir.CallPrice {
 			byPrice[hostPrices[h.Price]] = append(byPrice[hostPrices[h.Price]], h.Name)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // A work emits what is charged before an operation.
 type work func(p *placer, v *ir.Value) error
 
-// opWork is the counted work of operations. Calls are in callWork and ir.Hosts.
+// opWork is the counted work of operations. Calls are in callWork and ir.Primitives.
 var opWork = [ir.NumOps]work{
 	ir.OpMoveN:     count(2, MoveWeight),
 	ir.OpClearN:    count(1, MoveWeight),
@@ -97,7 +97,7 @@ func runtimeCall(p *placer, v *ir.Value) error {
 }
 
 func hostCall(p *placer, v *ir.Value) error {
-	info := p.m.Hosts[v.Aux].Info()
+	info := p.m.Primitives[v.Aux].Info()
 	p.units(hostPrices[info.Price])
 	if w := info.Work; w.How != ir.NotCounted {
 		return hostWork[w.How](int(w.Arg), hostWeights[w.Weight])(p, v)
@@ -105,7 +105,7 @@ func hostCall(p *placer, v *ir.Value) error {
 	return nil
 }
 
-// hostWork makes the work that a line of ir.Hosts names.
+// hostWork makes the work that a line of ir.Primitives names.
 var hostWork = [...]func(arg int, weight int64) work{ir.CountedWork: count, ir.BufferWork: buffer,
 	ir.VectorWork: vector}
 
@@ -223,17 +223,17 @@ func (p *placer) typeSize(v *ir.Value, n int) (int64, error) {
 // heapSize emits the host function that returns the bytes in use in the heap.
 func (p *placer) heapSize() *ir.Value {
 	if p.heapBytes == 0 {
-		for i, h := range p.m.Hosts {
+		for i, h := range p.m.Primitives {
 			if h.Name == "heapbytes" {
 				p.heapBytes = int64(i) + 1
 			}
 		}
 		if p.heapBytes == 0 {
-			p.m.Hosts = append(p.m.Hosts, ir.HostFunc{Name: "heapbytes", Sig: ir.HostNamed("heapbytes").Signature()})
-			p.heapBytes = int64(len(p.m.Hosts))
+			p.m.Primitives = append(p.m.Primitives, ir.Primitive{Name: "heapbytes", Sig: ir.PrimitiveNamed("heapbytes").Signature()})
+			p.heapBytes = int64(len(p.m.Primitives))
 		}
 	}
 	v := p.op(ir.OpHost, ir.I64, p.heapBytes-1)
-	v.Sig = &p.m.Hosts[v.Aux].Sig
+	v.Sig = &p.m.Primitives[v.Aux].Sig
 	return v
 }

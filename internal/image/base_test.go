@@ -61,7 +61,7 @@ func TestContinued(t *testing.T) {
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("decoded it is\n%s\nand was\n%s", &b, &a)
 	}
-	if !bytes.Equal(got.Data, m.Data) || !reflect.DeepEqual(got.Layouts, m.Layouts) || !maps.Equal(got.Vars, m.Vars) || len(got.Hosts) != len(m.Hosts) ||
+	if !bytes.Equal(got.Data, m.Data) || !reflect.DeepEqual(got.Layouts, m.Layouts) || !maps.Equal(got.Vars, m.Vars) || len(got.Primitives) != len(m.Primitives) ||
 		got.FirstOwn() != m.FirstOwn() || got.BSS != m.BSS {
 		t.Error("other tables")
 	}

@@ -547,11 +547,11 @@ func (d *decoder) call(v *ir.Value) {
 		}
 		d.fail("call of no function")
 	case ir.OpHost:
-		if v.Aux < 0 || v.Aux >= int64(len(d.m.Hosts)) {
+		if v.Aux < 0 || v.Aux >= int64(len(d.m.Primitives)) {
 			d.fail("host function out of range")
 			return
 		}
-		v.Sig = &d.m.Hosts[v.Aux].Sig
+		v.Sig = &d.m.Primitives[v.Aux].Sig
 	default:
 		i := d.index(len(d.im.sigs))
 		if d.err != nil {

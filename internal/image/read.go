@@ -115,7 +115,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	}
 	return im.module(&ir.Module{
 		Base: base, Files: base.Files, Layouts: base.Layouts, Roots: base.Roots,
-		Hosts: base.Hosts, Go: base.Go, Runtime: base.Runtime, Vars: base.Vars,
+		Primitives: base.Primitives, Go: base.Go, Runtime: base.Runtime, Vars: base.Vars,
 	})
 }
 
@@ -190,11 +190,11 @@ func (im *Image) readTables(m *ir.Module) error {
 	if n := im.base.hosts + c.count(minHost); n != im.counts.hosts {
 		c.fail("%d host functions, %d announced", n, im.counts.hosts)
 	} else {
-		m.Hosts = extend(m.Hosts, n)
+		m.Primitives = extend(m.Primitives, n)
 	}
-	for i := im.base.hosts; i < len(m.Hosts); i++ {
-		m.Hosts[i].Name = c.string()
-		m.Hosts[i].Sig = im.sig(&c)
+	for i := im.base.hosts; i < len(m.Primitives); i++ {
+		m.Primitives[i].Name = c.string()
+		m.Primitives[i].Sig = im.sig(&c)
 	}
 	shapes := c.bytes()
 	m.SetShapes(im.counts.shapes, func() ([]*ir.Shape, error) { return im.shapes(shapes, m) })

@@ -95,7 +95,7 @@ func fingerprintValue(w *writer, v *ir.Value, words map[*ir.Value]bool) {
 		aux = l.Size
 		w.words(l.Ptrs)
 	case ir.OpHost:
-		w.string(m.Hosts[aux].Name)
+		w.string(m.Primitives[aux].Name)
 		aux = 0
 	case ir.OpCall:
 		w.string(v.Fn.Name)

@@ -117,7 +117,7 @@ type counts struct {
 
 func countsOf(m *ir.Module, sigs int) *counts {
 	sites, pos := m.NumLines()
-	return &counts{m.NumFuncs(), sigs, sites, pos, m.NumShapes(), len(m.Hosts)}
+	return &counts{m.NumFuncs(), sigs, sites, pos, m.NumShapes(), len(m.Primitives)}
 }
 
 // baseOf is the base of a module, or one that has nothing: the elements of number 0, which are
@@ -234,7 +234,7 @@ func (e *encoder) tables(w *writer) {
 		last = a
 		w.uint(int(m.TypeLayouts[a]))
 	}
-	hosts := tail(m.Hosts, e.base.Hosts)
+	hosts := tail(m.Primitives, e.base.Primitives)
 	w.uint(len(hosts))
 	for i := range hosts {
 		w.string(hosts[i].Name)

@@ -80,7 +80,7 @@ type Module struct {
 	// Base, if not nil, is a module that this one continues, and which other modules
 	// continue at the same time; it may have one itself. Its functions are the first of this module (Func.Module of these
 	// is the base, or one below it), and its tables are prefixes of this module's: Shapes (the same pointers), Layouts,
-	// Roots, Files and Hosts; Data begins with the base's. Sites and Pos have what follows the base's. Go, Runtime and Vars are
+	// Roots, Files and Primitives; Data begins with the base's. Sites and Pos have what follows the base's. Go, Runtime and Vars are
 	// the base's.
 	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
 	// refers to functions or data of this module.
@@ -112,7 +112,7 @@ type Module struct {
 	Vars        map[string]uint32 // addresses of variables of the overlay that tiers read and write, by name
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape          // see LoadShapes
-	Hosts       []HostFunc        // the host functions used, by OpHost's Aux
+	Primitives  []Primitive       // the host functions used, by OpHost's Aux
 	Exports     []Export          // the functions that the host may call, by number, and behind them others that are exported
 
 	HostPackages []HostPackage // the packages of the host that the program imports, sorted by path

@@ -419,12 +419,12 @@ func (p *parser) module() {
 			}
 			m.TypeLayouts[uint32(a)] = l
 		case "host":
-			i := p.index(len(m.Hosts))
+			i := p.index(len(m.Primitives))
 			name := p.str()
 			sig := p.sig()
 			if p.err == nil {
-				m.Hosts = grow(m.Hosts, i)
-				m.Hosts[i] = HostFunc{name, sig}
+				m.Primitives = grow(m.Primitives, i)
+				m.Primitives[i] = Primitive{name, sig}
 			}
 		case "shape":
 			p.shape()

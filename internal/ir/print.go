@@ -116,8 +116,8 @@ func (p *Printer) Module(w io.Writer, m *Module) error {
 		l, _ := m.TypeLayout(a)
 		fmt.Fprintf(bw, "typelayout 0x%x %d\n", a, l)
 	}
-	for i := range m.Hosts {
-		fmt.Fprintf(bw, "host %d %s %s\n", i, strconv.Quote(m.Hosts[i].Name), sigString(&m.Hosts[i].Sig))
+	for i := range m.Primitives {
+		fmt.Fprintf(bw, "host %d %s %s\n", i, strconv.Quote(m.Primitives[i].Name), sigString(&m.Primitives[i].Sig))
 	}
 	if err := m.LoadShapes(); err != nil {
 		return err

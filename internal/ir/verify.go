@@ -162,8 +162,8 @@ func verifyTables(m *Module) error {
 			return fmt.Errorf("layout of type 0x%x out of range", a)
 		}
 	}
-	for i := range m.Hosts {
-		if !validSig(&m.Hosts[i].Sig) || len(m.Hosts[i].Sig.Params) > 16 || len(m.Hosts[i].Sig.Results) > 16 {
+	for i := range m.Primitives {
+		if !validSig(&m.Primitives[i].Sig) || len(m.Primitives[i].Sig.Params) > 16 || len(m.Primitives[i].Sig.Results) > 16 {
 			return fmt.Errorf("host function %d: bad signature", i)
 		}
 	}
@@ -219,7 +219,7 @@ func (m *Module) verifyLines() error {
 func continues(m, b *Module) bool {
 	if b.NumFuncs() == 0 || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
-		len(m.Hosts) < len(b.Hosts) || m.DataSize() < b.DataSize() {
+		len(m.Primitives) < len(b.Primitives) || m.DataSize() < b.DataSize() {
 		return false
 	}
 	return slices.Equal(b.Shapes, m.Shapes[:len(b.Shapes)])
@@ -778,11 +778,11 @@ func (c *verifier) call(v *Value) error {
 		first = 1
 	case OpHost:
 		if m := f.Module; m != nil {
-			if v.Aux < 0 || v.Aux >= int64(len(m.Hosts)) {
+			if v.Aux < 0 || v.Aux >= int64(len(m.Primitives)) {
 				return fmt.Errorf("no such host function")
 			}
-			if !v.Sig.Equal(&m.Hosts[v.Aux].Sig) {
-				return fmt.Errorf("the host function has signature %s", &m.Hosts[v.Aux].Sig)
+			if !v.Sig.Equal(&m.Primitives[v.Aux].Sig) {
+				return fmt.Errorf("the host function has signature %s", &m.Primitives[v.Aux].Sig)
 			}
 		}
 	}

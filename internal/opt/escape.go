@@ -553,13 +553,13 @@ func eachResult(call *ir.Value, rest []*ir.Value, fn func(*ir.Value)) {
 }
 
 // hostLeaks says what happens to an address that a host function is passed.
-var hostLeaks = [...]leak{ir.HostReads: 0, ir.HostWrites: written, ir.HostReturns: retAddr, ir.HostKeeps: leakAddr}
+var hostLeaks = [...]leak{ir.ReadsMemory: 0, ir.WritesMemory: written, ir.ReturnsMemory: retAddr, ir.KeepsMemory: leakAddr}
 
 func (in *inliner) hostLeak(v *ir.Value) leak {
-	if v.Aux < 0 || v.Aux >= int64(len(in.m.Hosts)) {
+	if v.Aux < 0 || v.Aux >= int64(len(in.m.Primitives)) {
 		return leakAddr
 	}
-	return hostLeaks[in.m.Hosts[v.Aux].Info().Memory]
+	return hostLeaks[in.m.Primitives[v.Aux].Info().Memory]
 }
 
 // calledClosures adds what the functions of closures made here do with the

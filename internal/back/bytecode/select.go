@@ -430,7 +430,7 @@ func (c *compiler) call(v *ir.Value) {
 		args, results = args[1:], v.Sig.Results
 	case ir.OpHost:
 		i.op, i.imm = Host, v.Aux
-		results = c.p.Mod.Hosts[v.Aux].Sig.Results
+		results = c.p.Mod.Primitives[v.Aux].Sig.Results
 	}
 	for _, a := range args {
 		ci.args = append(ci.args, c.opnd(a))

@@ -22,7 +22,7 @@ const (
 	overlayDir = "internal/front/guest/_src"
 	layersFile = "internal/engine/layers.go"
 	pullsFile  = "docs/linknames.md"
-	hostsFile  = "internal/ir/host.go"
+	hostsFile  = "internal/ir/primitive.go"
 
 	intrinsicsFile = "internal/front/lower/intrinsic.go"
 

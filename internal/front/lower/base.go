@@ -149,9 +149,9 @@ func (l *lowerer) continues(base *Base) error {
 	l.m.Base = b
 	l.m.SetFuncs(nil)
 	l.m.Sites, l.m.Pos = nil, nil
-	l.m.Files, l.m.Hosts, l.m.Shapes = clip(b.Files), clip(b.Hosts), clip(b.Shapes)
+	l.m.Files, l.m.Primitives, l.m.Shapes = clip(b.Files), clip(b.Primitives), clip(b.Shapes)
 	l.m.Go, l.m.Runtime, l.m.Vars = b.Go, b.Runtime, b.Vars
-	for i, h := range b.Hosts {
+	for i, h := range b.Primitives {
 		l.hosts[h.Name] = int64(i)
 	}
 	l.lay = layout.New(l.hooks(), l.prog.Release, base.layout)

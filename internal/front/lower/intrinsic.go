@@ -522,7 +522,7 @@ func (c *builder) hostCall(name string, sig *types.Signature, args []val) []val 
 	i := c.l.hostIndex(name, s)
 	return c.emitCall(sig, args, func(all []*ir.Value, s *ir.Sig) *ir.Value {
 		return c.opAux(ir.OpHost, ir.Void, i, all...)
-	}, &c.l.m.Hosts[i].Sig)
+	}, &c.l.m.Primitives[i].Sig)
 }
 
 // intrinsicWrapper returns a function that performs an intrinsic, for the

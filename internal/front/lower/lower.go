@@ -437,13 +437,13 @@ func (l *lowerer) emitCall(f *ir.Func, b *ir.Block, callee *ir.Func, args ...*ir
 	return b.Append(v)
 }
 
-// hostIndex returns the number in Module.Hosts of a function of the host, which is called with a signature.
+// hostIndex returns the number in Module.Primitives of a function of the host, which is called with a signature.
 func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 	i, ok := l.hosts[name]
 	if !ok {
-		i = int64(len(l.m.Hosts))
+		i = int64(len(l.m.Primitives))
 		l.hosts[name] = i
-		l.m.Hosts = append(l.m.Hosts, ir.HostFunc{Name: name, Sig: sig})
+		l.m.Primitives = append(l.m.Primitives, ir.Primitive{Name: name, Sig: sig})
 	}
 	return i
 }

@@ -352,8 +352,8 @@ func (b *builder) rt(name string, args ...*ir.Value) val {
 
 // host calls a host function.
 func (b *builder) host(name string, args ...*ir.Value) val {
-	v := b.opAux(ir.OpHost, ir.Void, b.l.hostIndex(name, ir.HostNamed(name).Signature()), args...)
-	return b.results(v, &b.l.m.Hosts[v.Aux].Sig)
+	v := b.opAux(ir.OpHost, ir.Void, b.l.hostIndex(name, ir.PrimitiveNamed(name).Signature()), args...)
+	return b.results(v, &b.l.m.Primitives[v.Aux].Sig)
 }
 
 // Control flow inside of one go/ssa instruction.

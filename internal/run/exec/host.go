@@ -47,8 +47,8 @@ func (m *Core) linkHosts(shared *Hosts) (err error) {
 
 func linkHosts(vm *rt.VM) (t hostTable, err error) {
 	t.yields = noHost
-	for i := range vm.Mod.Hosts {
-		h := &vm.Mod.Hosts[i]
+	for i := range vm.Mod.Primitives {
+		h := &vm.Mod.Primitives[i]
 		fn, info := vm.HostFunc(h.Name), h.Info()
 		switch {
 		case info.Is(ir.StartsInits):

@@ -108,7 +108,7 @@ func (vm *VM) testName(fn string, a *ir.Args) (string, Status) {
 	return string(p), OK
 }
 
-// accountHosts are the functions of the host in this file, by their names in ir.Hosts.
+// accountHosts are the functions of the host in this file, by their names in ir.Primitives.
 var accountHosts = map[string]Func{
 	"wanttest":  hostWanttest,
 	"begintest": hostBegintest,

@@ -180,7 +180,7 @@ func copyNumber(dst, src unsafe.Pointer, size uint32) {
 // maxExports bounds what a guest can describe.
 const maxExports = 1 << 16
 
-// callHosts are the functions of the host in this file, by their names in ir.Hosts.
+// callHosts are the functions of the host in this file, by their names in ir.Primitives.
 var callHosts = map[string]Func{
 	"describe": hostDescribe,
 	"values":   hostValues,

@@ -99,7 +99,7 @@ func (c *clock) alarm(d time.Duration) *time.Timer {
 	return c.timer
 }
 
-// clockHosts are the functions of the host in this file, by their names in ir.Hosts.
+// clockHosts are the functions of the host in this file, by their names in ir.Primitives.
 var clockHosts = map[string]Func{
 	"nanotime": hostNanotime,
 	"walltime": hostWalltime,

@@ -227,7 +227,7 @@ func (vm *VM) setFlag(addr uint32) {
 	}
 }
 
-// collectHosts are the functions of the host in this file, by their names in ir.Hosts.
+// collectHosts are the functions of the host in this file, by their names in ir.Primitives.
 var collectHosts = map[string]Func{
 	"gc":            hostGC,
 	"gcwork":        hostGcwork,

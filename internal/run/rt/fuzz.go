@@ -30,7 +30,7 @@ type Fuzz struct {
 // maxFuzzInput bounds the bytes of an input that is noted or kept.
 const maxFuzzInput = 1 << 20
 
-// fuzzHosts are the functions of the host in this file, by their names in ir.Hosts.
+// fuzzHosts are the functions of the host in this file, by their names in ir.Primitives.
 var fuzzHosts = map[string]Func{
 	"fuzzstep":  hostFuzzstep,
 	"fuzzcover": hostFuzzcover,

@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// Host is the table of all host functions, by the name in Module.Hosts: the implementation of each line of
-// ir.Hosts. Sigs has the key of each one's signature, as ir.Hosts does. Neither is written after initialisation.
+// Host is the table of all host functions, by the name in Module.Primitives: the implementation of each line of
+// ir.Primitives. Sigs has the key of each one's signature, as ir.Primitives does. Neither is written after initialisation.
 var Host, Sigs = table()
 
 func table() (map[string]Func, map[string]string) {
@@ -25,8 +25,8 @@ func table() (map[string]Func, map[string]string) {
 	for name, f := range wasi.FileFuncs {
 		host[wasi.FileModule+"."+name] = imported(name, f)
 	}
-	for i := range ir.Hosts {
-		sigs[ir.Hosts[i].Name] = ir.Hosts[i].Sig
+	for i := range ir.Primitives {
+		sigs[ir.Primitives[i].Name] = ir.Primitives[i].Sig
 	}
 	return host, sigs
 }

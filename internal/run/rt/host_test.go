@@ -124,8 +124,8 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 			}
 		}
 	}
-	for i := range ir.Hosts {
-		name := ir.Hosts[i].Name
+	for i := range ir.Primitives {
+		name := ir.Primitives[i].Name
 		if !used[name] && !strings.HasPrefix(name, wasi.Module) && !loweringCalls(t, name) {
 			t.Errorf("nobody calls %s", name)
 		}
@@ -205,22 +205,22 @@ func TestGOROOTsImports(t *testing.T) {
 
 // TestTheTableIsWhole: every line of the table has an implementation, and every implementation a line.
 func TestTheTableIsWhole(t *testing.T) {
-	if len(Host) != len(ir.Hosts) || len(Sigs) != len(ir.Hosts) {
-		t.Errorf("%d lines, %d functions, %d signatures", len(ir.Hosts), len(Host), len(Sigs))
+	if len(Host) != len(ir.Primitives) || len(Sigs) != len(ir.Primitives) {
+		t.Errorf("%d lines, %d functions, %d signatures", len(ir.Primitives), len(Host), len(Sigs))
 	}
-	for i := range ir.Hosts {
-		if name := ir.Hosts[i].Name; Host[name] == nil {
+	for i := range ir.Primitives {
+		if name := ir.Primitives[i].Name; Host[name] == nil {
 			t.Errorf("%s has no implementation", name)
 		}
 	}
 	for name := range Host {
-		if ir.HostNamed(name) == nil {
-			t.Errorf("%s is not in ir.Hosts", name)
+		if ir.PrimitiveNamed(name) == nil {
+			t.Errorf("%s is not in ir.Primitives", name)
 		}
 	}
 	for name := range wasi.Funcs {
-		if ir.HostNamed(wasi.Module+"."+name) == nil {
-			t.Errorf("%s of package wasi is not in ir.Hosts", name)
+		if ir.PrimitiveNamed(wasi.Module+"."+name) == nil {
+			t.Errorf("%s of package wasi is not in ir.Primitives", name)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func TestTheTableIsWhole(t *testing.T) {
 func TestWordsOfHosts(t *testing.T) {
 	files, _ := filepath.Glob("*.go")
 	fset := token.NewFileSet()
-	names := map[string][]string{} // in ir.Hosts, by the name of the Go function
+	names := map[string][]string{} // in ir.Primitives, by the name of the Go function
 	bodies := map[string]*ast.FuncDecl{}
 	for _, file := range files {
 		f, err := parser.ParseFile(fset, file, nil, 0)
@@ -278,7 +278,7 @@ func TestWordsOfHosts(t *testing.T) {
 			return true
 		})
 		for _, name := range list {
-			sig := ir.HostNamed(name).Signature()
+			sig := ir.PrimitiveNamed(name).Signature()
 			if has := max(len(sig.Params), len(sig.Results)); words > has {
 				t.Errorf("%s touches %d words, the signature of %s has %d", fn, words, name, has)
 			}
@@ -289,8 +289,8 @@ func TestWordsOfHosts(t *testing.T) {
 // TestWithinSnapshots: while a snapshot is made, a function that may not be part of one ends the attempt.
 func TestWithinSnapshots(t *testing.T) {
 	vm := &VM{build: &snapshotWork{}}
-	for i := range ir.Hosts {
-		info := &ir.Hosts[i]
+	for i := range ir.Primitives {
+		info := &ir.Primitives[i]
 		if info.Is(ir.InSnapshot) || Host[info.Name] == nil { // TestTheTableIsWhole says so
 			continue
 		}
@@ -338,7 +338,7 @@ func TestHostileArguments(t *testing.T) {
 		if st < OK || st > Failed {
 			t.Fatalf("%s%#x: status %d", name, args[:9], st)
 		}
-		if info := ir.HostNamed(name); st == Switch && !info.Is(ir.Switches) || st == Yield && !info.Is(ir.Yields) {
+		if info := ir.PrimitiveNamed(name); st == Switch && !info.Is(ir.Switches) || st == Yield && !info.Is(ir.Yields) {
 			t.Fatalf("%s%#x: status %d, which the table does not allow", name, args[:9], st)
 		}
 		if st == Failed && vm.Err == nil {

@@ -112,7 +112,7 @@ type hostCall struct {
 	backs []*backCall // the variables of callbacks, by their numbers; nil: not called yet
 }
 
-// hostcallHosts are the functions of the host in this file, by their names in ir.Hosts.
+// hostcallHosts are the functions of the host in this file, by their names in ir.Primitives.
 var hostcallHosts = map[string]Func{
 	"hostsize":     hostHostsize,
 	"hostcall":     hostHostcall,

@@ -42,7 +42,7 @@ func (vm *VM) pauses() bool {
 	return vm.watched && !vm.unkept && vm.Mod.Exports == nil && (vm.Config.Gas <= 0 || vm.Exec.Elapsed() <= vm.Config.Gas)
 }
 
-// initHosts are the functions of the host in this file, by their names in ir.Hosts.
+// initHosts are the functions of the host in this file, by their names in ir.Primitives.
 var initHosts = map[string]Func{
 	"nextinit": hostNextinit,
 }

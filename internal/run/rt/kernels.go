@@ -59,7 +59,7 @@ type sha256State struct {
 	buf [digestState]byte
 }
 
-// kernelsHosts are the functions of the host in this file, by their names in ir.Hosts.
+// kernelsHosts are the functions of the host in this file, by their names in ir.Primitives.
 var kernelsHosts = map[string]Func{
 	"sha256block": hostSHA256block,
 	"bigadd":      hostBigadd,

@@ -17,7 +17,7 @@ import (
 // there is a Config.Log: slog whole records (logrecord.go), log its messages. The host's handler is called as Readers and
 // Writers are: it may block, and what it panics with ends the run.
 
-// logHosts are the functions of the host in this file, by their names in ir.Hosts.
+// logHosts are the functions of the host in this file, by their names in ir.Primitives.
 var logHosts = map[string]Func{
 	"gyr.logs":       hostLogs,
 	"gyr.log_text":   hostLogText,

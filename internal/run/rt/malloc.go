@@ -61,7 +61,7 @@ func (vm *VM) HeapStatus(op string, st memory.Status) Status {
 	return vm.Fail(op, ErrCorrupt)
 }
 
-// mallocHosts are the functions of the host in this file, by their names in ir.Hosts.
+// mallocHosts are the functions of the host in this file, by their names in ir.Primitives.
 var mallocHosts = map[string]Func{
 	"malloc":    hostMalloc,
 	"objectof":  hostObjectof,

@@ -16,7 +16,7 @@ import (
 // A function that returns an I32 returns what it has to say, or an error number of WASI, negated. None waits but netpoll, with which the guest's
 // scheduler lets time pass while goroutines wait for the host.
 
-// networkHosts are the functions of the host in this file, by their names in ir.Hosts.
+// networkHosts are the functions of the host in this file, by their names in ir.Primitives.
 var networkHosts = map[string]Func{
 	"netpoll":          hostNetpoll,
 	"gyr_net.granted":  hostNetGranted,

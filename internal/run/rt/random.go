@@ -57,7 +57,7 @@ func (r *random) fill(p []byte) {
 	r.bytes.Read(p)
 }
 
-// randomHosts are the functions of the host in this file, by their names in ir.Hosts.
+// randomHosts are the functions of the host in this file, by their names in ir.Primitives.
 var randomHosts = map[string]Func{
 	"rand":    hostRand,
 	"maprand": hostRand,

@@ -42,7 +42,7 @@ func (vm *VM) OwnHosts() bool { return vm.build != nil || vm.watched }
 // HostFunc returns the function of the host with a name, nil if there is none.
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]
-	if fn != nil && vm.build != nil && !ir.HostNamed(name).Is(ir.InSnapshot) {
+	if fn != nil && vm.build != nil && !ir.PrimitiveNamed(name).Is(ir.InSnapshot) {
 		return func(vm *VM, _ *ir.Args) Status { return vm.build.stop() }
 	}
 	if fn != nil && vm.watched {

@@ -6,7 +6,7 @@ import "github.com/gyrvm/gyr/internal/ir"
 // scheduler in the guest asks for. A stack's number is the guest's word: the
 // tier checks it.
 
-// stacksHosts are the functions of the host in this file, by their names in ir.Hosts.
+// stacksHosts are the functions of the host in this file, by their names in ir.Primitives.
 var stacksHosts = map[string]Func{
 	"newstack":  hostNewstack,
 	"switch":    hostSwitch,

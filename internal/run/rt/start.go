@@ -18,7 +18,7 @@ import (
 //
 // Initialisation asks the host for things. Their results are already in memory, so an instance may begin as another
 // only if it would have got the same answers: [Start.Fits] compares those parts of its configuration that the other's
-// initialisation asked about (the flags of ir.HostFlags), and the limits, which may decide when a collection happens. Gas, clock and
+// initialisation asked about (the flags of ir.PrimitiveFlags), and the limits, which may decide when a collection happens. Gas, clock and
 // random numbers go on from where the initialisation had left them. A function that does anything else (files, output,
 // waiting for input) has no such flag, and an initialisation that calls it is no start: every instance does it again.
 //
@@ -26,7 +26,7 @@ import (
 type Start struct {
 	Mod       *ir.Module
 	config    Config // of the instance that was copied
-	consulted ir.HostFlags
+	consulted ir.PrimitiveFlags
 	memory    *memory.Snapshot
 	counters  []uint64
 	types     *[memory.TypeSlots]heapType
@@ -50,7 +50,7 @@ const parts = ir.ReadsArgs | ir.ReadsEnv | ir.ReadsClock | ir.DrawsRandom | ir.R
 
 // watch returns fn, noting that it is called.
 func (vm *VM) watch(name string, fn Func) Func {
-	info := ir.HostNamed(name)
+	info := ir.PrimitiveNamed(name)
 	if info == nil || info.Flags&(parts|ir.Kept|ir.InSnapshot) == 0 {
 		return func(vm *VM, a *ir.Args) Status {
 			vm.unkept = true

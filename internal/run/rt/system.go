@@ -116,7 +116,7 @@ func hostWrite(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// systemHosts are the functions of the host in this file, by their names in ir.Hosts.
+// systemHosts are the functions of the host in this file, by their names in ir.Primitives.
 var systemHosts = map[string]Func{
 	"exit":    hostExit,
 	"dying":   hostDying,

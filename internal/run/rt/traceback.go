@@ -17,7 +17,7 @@ const maxCallers = 1 << 16
 // callersPiece is how many frames are walked between polls.
 const callersPiece = 1 << 10
 
-// tracebackHosts are the functions of the host in this file, by their names in ir.Hosts.
+// tracebackHosts are the functions of the host in this file, by their names in ir.Primitives.
 var tracebackHosts = map[string]Func{
 	"callers":     hostCallers,
 	"parentframe": hostParentframe,

@@ -9,9 +9,9 @@
 //
 // # Host functions
 //
-// [ir.Hosts] is the table of all of them, with what every part of the engine has to know of one; [Host]
+// [ir.Primitives] is the table of all of them, with what every part of the engine has to know of one; [Host]
 // has the implementations, by the name that lowering writes into
-// Module.Hosts: "malloc" for the overlay's host_malloc, and
+// Module.Primitives: "malloc" for the overlay's host_malloc, and
 // "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
 // before use; a bad one ends the run with [Failed] and a [api.HostError].
 //
@@ -183,9 +183,9 @@ type state struct {
 	dying   bool   // the report of the program's end has begun
 	report  report // of the program's end
 
-	watched   bool         // what the functions of the host are asked for is noted, see start.go
-	unkept    bool         // one was called whose effects no start can hold
-	consulted ir.HostFlags // what the others were asked about
+	watched   bool              // what the functions of the host are asked for is noted, see start.go
+	unkept    bool              // one was called whose effects no start can hold
+	consulted ir.PrimitiveFlags // what the others were asked about
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them

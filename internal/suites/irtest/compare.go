@@ -27,7 +27,7 @@ const (
 	hostCallers
 )
 
-var hosts = []ir.HostFunc{
+var hosts = []ir.Primitive{
 	hostExit:     {Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}},
 	hostTraceGas: {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
 	hostCallers: {Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64},
@@ -37,7 +37,7 @@ var hosts = []ir.HostFunc{
 // AddTraps gives a module functions for its traps, which store the trap's number
 // and operands and exit.
 func AddTraps(mod *ir.Module) {
-	mod.Hosts = hosts
+	mod.Primitives = hosts
 	if mod.Runtime == nil {
 		mod.Runtime = map[string]*ir.Func{}
 	}

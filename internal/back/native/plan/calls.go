@@ -132,7 +132,7 @@ func (s *selector) exitWith(v *ir.Value, reason abi.Reason, args []regalloc.VReg
 	case ir.OpNewArray:
 		in.Kind = KNewArray
 	case ir.OpHost:
-		if v.Block.Func.Module.Hosts[v.Aux].Info().Is(ir.AllocatesType) && alias(v.Args[1]).Op != ir.OpConst {
+		if v.Block.Func.Module.Primitives[v.Aux].Info().Is(ir.AllocatesType) && alias(v.Args[1]).Op != ir.OpConst {
 			in.Kind = KNewTyped
 		}
 	}

@@ -118,7 +118,7 @@ func (e *Emitter) Site(site abi.Site, words []int32, v *ir.Value) {
 
 // Yields reports whether a site may end the run with rt.Yield: it leaves by Stubs.Yield.
 func (e *Emitter) Yields(site *abi.Site) bool {
-	return site.Reason == abi.HostExit && e.F.Module.Hosts[site.A].Info().Is(ir.Yields)
+	return site.Reason == abi.HostExit && e.F.Module.Primitives[site.A].Info().Is(ir.Yields)
 }
 
 // A TrapArg is an argument of a function that raises a trap: in a place, or (Nowhere) a constant.

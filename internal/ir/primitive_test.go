@@ -5,29 +5,29 @@ import (
 	"testing"
 )
 
-// TestHosts: every line of the table of host functions is complete and agrees with itself.
-func TestHosts(t *testing.T) {
+// TestPrimitives: every line of the table of host functions is complete and agrees with itself.
+func TestPrimitives(t *testing.T) {
 	yields := 0
-	for i := range Hosts {
-		h := &Hosts[i]
+	for i := range Primitives {
+		h := &Primitives[i]
 		sig := h.Signature()
-		if h.Name == "" || HostNamed(h.Name) != h {
+		if h.Name == "" || PrimitiveNamed(h.Name) != h {
 			t.Errorf("%q is in the table twice", h.Name)
 		}
 		if strings.Count(h.Sig, ":") != 1 || !validSig(&sig) || sig.Key() != h.Sig {
 			t.Errorf("%s: %q is no signature", h.Name, h.Sig)
 		}
 		params, _, _ := strings.Cut(h.Sig, ":")
-		if h.Memory == 0 || h.Memory > HostKeeps || strings.Contains(params, "p") == (h.Memory == HostNone) {
+		if h.Memory == 0 || h.Memory > KeepsMemory || strings.Contains(params, "p") == (h.Memory == UsesNoMemory) {
 			t.Errorf("%s: what happens to the memory it is passed is missing, or it is passed none", h.Name)
 		}
-		if h.Memory == HostReturns && !strings.Contains(h.Sig[len(params):], "p") {
+		if h.Memory == ReturnsMemory && !strings.Contains(h.Sig[len(params):], "p") {
 			t.Errorf("%s: an address is in the results, which have none", h.Name)
 		}
-		if h.Price == 0 || h.Price >= NumHostPrices {
+		if h.Price == 0 || h.Price >= NumPrimitivePrices {
 			t.Errorf("%s has no price, and does not say that it is free", h.Name)
 		}
-		if h.Flags&^allHostFlags != 0 || h.Is(Yields|Switches|StartsInits) && h.Is(AllocatesType) {
+		if h.Flags&^allPrimitiveFlags != 0 || h.Is(Yields|Switches|StartsInits) && h.Is(AllocatesType) {
 			t.Errorf("%s: flags %b", h.Name, h.Flags)
 		}
 		if h.Is(Yields) {
@@ -48,7 +48,7 @@ func TestHosts(t *testing.T) {
 	if yields != 1 {
 		t.Errorf("%d functions yield, tiers know one", yields)
 	}
-	if i := (&HostFunc{Name: "no such function"}).Info(); i.Memory != HostKeeps || i.Flags != 0 {
+	if i := (&Primitive{Name: "no such function"}).Info(); i.Memory != KeepsMemory || i.Flags != 0 {
 		t.Error("something is known of a function that does not exist")
 	}
 }
