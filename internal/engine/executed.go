@@ -7,6 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -98,7 +99,7 @@ func (p *Program) RegisterCode(f *ir.Func) (*bytecode.FuncCode, error) {
 
 // countedMachine makes a machine whose code counts. The code is the program's own down to the first layer of its base:
 // what other programs run, and what the cache has, does not count.
-func (p *Program) countedMachine(vm *rt.VM, c interp.Options, debug *Debug) (machine, error) {
+func (p *Program) countedMachine(vm *rt.VM, c exec.Options, debug *Debug) (machine, error) {
 	if kinds := debug.tells(); len(kinds) > 0 {
 		return nil, configError("Debug", errors.New("blocks and "+kinds[0]+" do not go together: code that counts is told to nobody"))
 	}

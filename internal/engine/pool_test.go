@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/back/interp"
-	"github.com/gyrvm/gyr/internal/gas"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -87,11 +87,7 @@ func TestPools(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer in.Close()
-		c := machineConfig(in.vm)
-		if c.PoolInterval != gas.PoolInterval {
-			t.Errorf("interval %d", c.PoolInterval)
-		}
-		c.PoolInterval = interval
+		c := interp.Options{Options: exec.Options{PoolInterval: interval}}
 		code, err := p.program()
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -21,7 +20,7 @@ func (p *Program) snapshot(ctx context.Context) (*rt.Snapshot, error) {
 		}
 		used := int64(0)
 		p.snap, err = rt.NewSnapshot(ctx, p.mod, func(vm *rt.VM) (rt.Status, error) {
-			m, err := interp.New(vm, code, machineConfig(vm))
+			m, err := interp.New(vm, code, interp.Options{})
 			if err != nil {
 				return 0, err
 			}
@@ -40,9 +39,3 @@ func (p *Program) snapshot(ctx context.Context) (*rt.Snapshot, error) {
 
 // snapshotAllowance is the gas that all attempts at a snapshot may use together.
 const snapshotAllowance = 1 << 28
-
-// machineConfig returns the interpreter's options for a machine.
-func machineConfig(vm *rt.VM) interp.Options {
-	vm.OthersFlag, vm.SpecialsFlag = vm.Mod.Vars["gyr_others"], vm.Mod.Vars["gyr_specials"]
-	return interp.Options{Quantum: gas.Quantum, PoolInterval: gas.PoolInterval, OthersAddr: vm.OthersFlag}
-}

@@ -104,10 +104,8 @@ func (p *Program) tell(debug *Debug) error {
 
 // machine makes an instance's machine, in the tier that the configuration names, of one that has been released if there is one.
 func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, api.Tier, error) {
-	mc := machineConfig(vm)
-	mc.Hosts = &p.hosts
+	mc := interp.Options{Options: exec.Options{Hosts: &p.hosts, Steady: cfg.Debug.Blocks}}
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats
-	mc.Steady = cfg.Debug.Blocks
 	if mc.Places = cfg.Debug.Blocks && cfg.Debug.OpStats; mc.Places {
 		mc.OpStats = false
 	}
@@ -135,13 +133,13 @@ func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, api.Tie
 	if cfg.Tier == api.TierNative || cfg.Tier == api.TierAuto && DefaultTier == api.TierNative && observed == "" &&
 		p.NativeError() == nil {
 		if cfg.Debug.Blocks {
-			m, err := p.countedMachine(vm, mc, &cfg.Debug)
+			m, err := p.countedMachine(vm, mc.Options, &cfg.Debug)
 			return m, api.TierNative, err
 		}
 		if err := p.tell(&cfg.Debug); err != nil {
 			return nil, "", fmt.Errorf("gyr: %w", err)
 		}
-		m, err := p.native.code.machine(vm, mc, old)
+		m, err := p.native.code.machine(vm, mc.Options, old)
 		return m, api.TierNative, err
 	}
 	if kinds := cfg.Debug.tells(); len(kinds) > 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -117,8 +116,7 @@ func (l *layer) nativeModule(checked bool) (*native.Module, error) {
 }
 
 // machine makes an instance's machine, of one that has been released if there is one.
-func (p *nativeProgram) machine(vm *rt.VM, c interp.Options, old machine) (machine, error) {
-	o := exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval, OthersAddr: c.OthersAddr, Steady: c.Steady}
+func (p *nativeProgram) machine(vm *rt.VM, o exec.Options, old machine) (machine, error) {
 	if m, ok := old.(*native.Machine); ok {
 		if renewed, err := m.Renew(vm, p.code, o); renewed {
 			return m, err

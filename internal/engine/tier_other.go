@@ -7,9 +7,9 @@ import (
 	"runtime"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -38,7 +38,7 @@ func funcCounts(machine) []FuncCounts { return nil }
 
 func newNativeLayer(*layer, bool) (*nativeProgram, error) { return nil, errNative }
 
-func (*nativeProgram) machine(*rt.VM, interp.Options, machine) (machine, error) { panic("unreachable") }
+func (*nativeProgram) machine(*rt.VM, exec.Options, machine) (machine, error) { panic("unreachable") }
 
 func (*nativeProgram) compiled() int { return 0 }
 

@@ -14,19 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Options are the parameters of a machine that the VM's configuration does not hold.
+// Options are those of both tiers, and what the interpreter alone can do.
 type Options struct {
-	// Quantum is the gas after which a goroutine gives way at a loop header when
-	// others wait; 0 is DefaultQuantum.
-	Quantum int64
-	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
-	PoolInterval int64
-	// OthersAddr is the guest address of a uint32 that is not zero when other
-	// goroutines may run; 0: there is none, preempt is called at every quantum.
-	OthersAddr uint32
-	// Steady and Hosts are those of exec.Options.
-	Steady bool
-	Hosts  *exec.Hosts
+	exec.Options
 	// Count selects a loop that counts instructions, see Machine.Instructions.
 	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
@@ -90,8 +80,7 @@ func (m *Machine) Renew(vm *rt.VM, prog *bytecode.Module, c Options) (renewed bo
 
 func (m *Machine) init(vm *rt.VM, c Options) error {
 	prog := m.prog
-	if err := m.Init(vm, (*tier)(m), exec.Options{Hosts: c.Hosts, Quantum: c.Quantum, PoolInterval: c.PoolInterval,
-		OthersAddr: c.OthersAddr, Steady: c.Steady}); err != nil {
+	if err := m.Init(vm, (*tier)(m), c.Options); err != nil {
 		return err
 	}
 	t, n := prog.Table()

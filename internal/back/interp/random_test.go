@@ -5,6 +5,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 	"github.com/gyrvm/gyr/internal/suites/irtest/passes"
@@ -20,7 +21,7 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 	if err != nil {
 		return nil, err
 	}
-	m, err := New(vm, prog, Options{Quantum: quantum})
+	m, err := New(vm, prog, Options{Options: exec.Options{Quantum: quantum}})
 	if err == nil && slice > 0 {
 		m.SetSlice(slice)
 	}

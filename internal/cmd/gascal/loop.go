@@ -12,7 +12,6 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/back/interp"
 	"github.com/gyrvm/gyr/internal/back/native"
-	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -234,7 +233,7 @@ func newMachine(tier gyr.Tier, m *ir.Module, vm *rt.VM) (interface{ Run() rt.Sta
 		if err != nil {
 			return nil, err
 		}
-		return native.New(vm, p, exec.Options{Quantum: gas.Quantum})
+		return native.New(vm, p, exec.Options{})
 	}
 	p, err := bytecode.NewModule(nil, m)
 	if err != nil {
@@ -252,7 +251,7 @@ func newMachine(tier gyr.Tier, m *ir.Module, vm *rt.VM) (interface{ Run() rt.Sta
 			fc.Print(os.Stderr)
 		}
 	}
-	return interp.New(vm, p, interp.Options{Quantum: gas.Quantum})
+	return interp.New(vm, p, interp.Options{})
 }
 
 // perCopy measures one copy of what build adds to a loop. For what allocates

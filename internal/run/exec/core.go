@@ -15,13 +15,10 @@ import (
 // Options are the parameters of a machine that the VM's configuration does not hold.
 type Options struct {
 	// Quantum is the gas after which a goroutine gives way at a loop header when
-	// others wait; 0 is DefaultQuantum.
+	// others wait; 0 is gas.Quantum.
 	Quantum int64
-	// PoolInterval is the gas after which sync.Pools are emptied; 0: never.
+	// PoolInterval is the gas after which sync.Pools are emptied; 0 is gas.PoolInterval.
 	PoolInterval int64
-	// OthersAddr is the guest address of a uint32 that is not zero when other
-	// goroutines may run; 0: there is none, preempt is called at every quantum.
-	OthersAddr uint32
 	// Steady has the host look after fixed amounts of gas, not by the clock. Where it looks, charges that stand for
 	// several are made one by one, so how many instructions are executed depends on that a little.
 	Steady bool
@@ -30,9 +27,6 @@ type Options struct {
 	// Down says that stacks grow towards lower addresses.
 	Down bool
 }
-
-// DefaultQuantum is the goroutine quantum in units of gas.
-const DefaultQuantum = 20_000_000
 
 // A Core is embedded by the machine of a tier. It is not safe for concurrent use.
 type Core struct {

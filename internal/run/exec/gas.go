@@ -1,9 +1,11 @@
 package exec
 
 import (
+	"cmp"
 	"time"
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -74,17 +76,14 @@ func (m *Core) initGas(c Options) {
 	}
 	m.slice = 1 << 14
 	m.sliceEnd, m.steady = m.slice, c.Steady
-	m.quantum = c.Quantum
-	if m.quantum <= 0 {
-		m.quantum = DefaultQuantum
-	}
-	m.others = c.OthersAddr
+	m.quantum = cmp.Or(c.Quantum, gas.Quantum)
+	m.others = m.VM.OthersFlag
 	if f := m.VM.Mod.Runtime["preempt"]; f != nil {
 		m.preempt = f.Index
 	}
 	m.poolAt = 2 * noLimit
-	if f := m.VM.Mod.Runtime["emptypools"]; f != nil && c.PoolInterval > 0 {
-		m.emptyPools, m.interval = f.Index, c.PoolInterval
+	if f := m.VM.Mod.Runtime["emptypools"]; f != nil {
+		m.emptyPools, m.interval = f.Index, cmp.Or(c.PoolInterval, gas.PoolInterval)
 		if !m.initFree {
 			m.poolAt = m.interval
 		}

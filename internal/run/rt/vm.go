@@ -234,6 +234,7 @@ func (vm *VM) start(c Config) error {
 		return fmt.Errorf("the data segment of %d bytes does not fit below 2 GiB", n)
 	}
 	vm.Config = c
+	vm.SpecialsFlag, vm.OthersFlag = mod.Vars["gyr_specials"], mod.Vars["gyr_others"]
 	limit := vm.memoryLimit()
 	if m, was := vm.origin(); m != nil {
 		if m.InUse() > limit {
