@@ -77,7 +77,7 @@ func (m *Core) initGas(c Options) {
 	m.slice = 1 << 14
 	m.sliceEnd, m.steady = m.slice, c.Steady
 	m.quantum = cmp.Or(c.Quantum, gas.Quantum)
-	m.others = m.VM.OthersFlag
+	m.others = m.VM.Mod.Vars[rt.OthersFlag]
 	if f := m.VM.Mod.Runtime["preempt"]; f != nil {
 		m.preempt = f.Index
 	}

@@ -141,8 +141,8 @@ func (vm *VM) collect() Status {
 		vm.forgetTypes()
 	}
 	if !vm.queue.empty() {
-		vm.setFlag(vm.SpecialsFlag)
-		vm.setFlag(vm.OthersFlag)
+		vm.setFlag(SpecialsFlag)
+		vm.setFlag(OthersFlag)
 	}
 	return OK
 }
@@ -217,8 +217,15 @@ func (vm *VM) queueSpecials(dead []memory.Special) Status {
 	return OK
 }
 
-// setFlag sets a variable of the overlay; no address, no flag.
-func (vm *VM) setFlag(addr uint32) {
+// Variables of the overlay that a collection sets to 1 when it has queued something, if the module has them.
+const (
+	SpecialsFlag = "gyr_specials"
+	OthersFlag   = "gyr_others" // other goroutines may run
+)
+
+// setFlag sets a variable of the overlay, if the module has it.
+func (vm *VM) setFlag(name string) {
+	addr := vm.Mod.Vars[name]
 	if addr == 0 {
 		return
 	}

@@ -75,7 +75,7 @@ func TestRootsKeepObjects(t *testing.T) {
 
 func TestFinalizers(t *testing.T) {
 	vm, e := newVM(t, Config{})
-	vm.SpecialsFlag, vm.OthersFlag = flagsAt, flagsAt+4
+	vm.Mod.Vars = map[string]uint32{SpecialsFlag: flagsAt, OthersFlag: flagsAt + 4}
 	// b -> a, both with finalizers: b's runs first, then a's. a's weak pointer
 	// goes with a's finalizer, the cleanup when the object is gone.
 	a := newCell(t, vm, 0, 1)

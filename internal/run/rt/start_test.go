@@ -30,7 +30,7 @@ func TestStartFields(t *testing.T) {
 	known = map[string]string{
 		"Mod": "same", "Sentinels": "of the program", "Space": "kept", "Heap": "kept", "Exec": "the caller's", "Config": "compared", "ExitCode": "of an end", "Err": "of an end",
 		"Fatal": "of an end", "Began": "kept", "Hints": "kept", "asked": "kept", "CPU": "must be nil", "Watch": "must be nil",
-		"SpecialsFlag": "of the module", "OthersFlag": "of the module", "super": "of a run", "asides": "of a run", "handles": "an initialisation that calls the host is not kept", "snap": "origin", "Stacks": "the machine's", "undo": "of a transaction", "begins": "origin",
+		"super": "of a run", "asides": "of a run", "handles": "an initialisation that calls the host is not kept", "snap": "origin", "Stacks": "the machine's", "undo": "of a transaction", "begins": "origin",
 		"build": "makes a snapshot of std", "state": "see above",
 	}
 	for f := range reflect.TypeFor[VM]().Fields() {

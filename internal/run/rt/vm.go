@@ -140,11 +140,6 @@ type VM struct {
 	// Heap.SetWatch.
 	Watch Watcher
 
-	// SpecialsFlag and OthersFlag are the guest addresses of the overlay's
-	// gyr_specials and gyr_others, two uint32 that a collection sets when it
-	// queued something; 0: there are none.
-	SpecialsFlag, OthersFlag uint32
-
 	// Sentinels are errors of the host that stand for variables of the guest, by the numbers under which the
 	// guest names these (gyr_addsentinel).
 	Sentinels []error
@@ -234,7 +229,6 @@ func (vm *VM) start(c Config) error {
 		return fmt.Errorf("the data segment of %d bytes does not fit below 2 GiB", n)
 	}
 	vm.Config = c
-	vm.SpecialsFlag, vm.OthersFlag = mod.Vars["gyr_specials"], mod.Vars["gyr_others"]
 	limit := vm.memoryLimit()
 	if m, was := vm.origin(); m != nil {
 		if m.InUse() > limit {
