@@ -7,7 +7,7 @@ import (
 )
 
 // A Base is a large part of the standard library, compiled once for all
-// programs that continue it (Source.Base): they share its code and its types, so what
+// programs that continue it (CompileOptions.Base): they share its code and its types, so what
 // such a program costs to compile is what is its own. Output and gas are those of the
 // program compiled alone; addresses are not. A Base is safe for concurrent use.
 type Base struct{ e *engine.Base }

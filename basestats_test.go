@@ -19,8 +19,8 @@ func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 		t.Fatal(err)
 	}
 	for _, text := range programs {
-		src := gyr.Source{Base: base, Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(text)}}}
-		p, err := gyr.Compile(t.Context(), src)
+		src := gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(text)}}}
+		p, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Base: base})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -567,7 +567,7 @@ func TestBufferMisuse(t *testing.T) {
 func TestBufferOfProgram(t *testing.T) {
 	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module m\n\ngo 1.26\n")}, "main.go": {Data: []byte("package main\n\nfunc main() {}\n")},
-	}})
+	}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -672,7 +672,7 @@ func Scale(xs []float64, by float64) {
 	}
 }
 `)},
-	}})
+	}}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

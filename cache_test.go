@@ -51,9 +51,9 @@ func main() {
 `
 
 // cached compiles with a cache and checks what became of it.
-func cached(t *testing.T, src gyr.Source, want string) *gyr.Program {
+func cached(t *testing.T, given given, want string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), src)
+	p, err := given.compile(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,30 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	return fmt.Sprintf("%s%v\n%+v\n", out.String(), err, s)
 }
 
-func cacheSource(t *testing.T, text string) gyr.Source {
+// A given is what is compiled: sources or an image, with options.
+type given struct {
+	gyr.Source
+	gyr.CompileOptions
+	image []byte
+}
+
+func (g given) compile(ctx context.Context) (*gyr.Program, error) {
+	if g.image != nil {
+		return gyr.CompileImage(ctx, g.image, &g.CompileOptions)
+	}
+	return gyr.Compile(ctx, g.Source, &g.CompileOptions)
+}
+
+func cacheSource(t *testing.T, text string) given {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return gyr.Source{Dir: dir, Patterns: []string{"main.go"}, Cache: filepath.Join(dir, "cache")}
+	return given{
+		Source:         gyr.Source{Dir: dir, Patterns: []string{"main.go"}},
+		CompileOptions: gyr.CompileOptions{Cache: filepath.Join(dir, "cache")},
+	}
 }
 
 // TestCachedRuns: runs of a program from the cache see each its own directories,
@@ -177,7 +194,7 @@ func TestCacheNotices(t *testing.T) {
 	src.Tags = nil
 	expect(gyr.CacheHit, "two3")
 	write("y.go", "package main\n\nfunc init() { x = 4 + }\n")
-	if _, err := gyr.Compile(context.Background(), src); err == nil {
+	if _, err := src.compile(context.Background()); err == nil {
 		t.Error("a program that no longer compiles comes from the cache")
 	}
 	if err := os.Remove(filepath.Join(src.Dir, "y.go")); err != nil {
@@ -189,7 +206,7 @@ func TestCacheNotices(t *testing.T) {
 // TestCacheDamage: a damaged entry is none; it is made again.
 func TestCacheDamage(t *testing.T) {
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
 	want := figures(t, cached(t, src, gyr.CacheMiss), gyr.Config{})
 	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
 	if err != nil || len(list) != 1 {
@@ -270,7 +287,7 @@ func TestWithoutCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(here)
-	if _, err := gyr.Compile(t.Context(), src); err != nil {
+	if _, err := src.compile(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := os.ReadDir("."); err != nil || len(list) > 0 {
@@ -285,7 +302,7 @@ func TestFullCache(t *testing.T) {
 		t.Skip(err)
 	}
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
 	if dir := os.Getenv("GYR_FULL_CACHE"); dir != "" {
 		src.Cache = dir
 		p := cached(t, src, gyr.CacheOff)
@@ -311,13 +328,13 @@ func TestFullCache(t *testing.T) {
 // TestCachedImage: a portable image is kept as its source is, under its contents.
 func TestCachedImage(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
-	image, err := gyr.Build(context.Background(), src)
+	image, err := gyr.Build(context.Background(), src.Source, &src.CompileOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := gyr.Config{Seed: 3, Args: []string{"x"}}
 	want := figures(t, cached(t, src, gyr.CacheMiss), cfg)
-	fromImage := gyr.Source{Image: image, Cache: src.Cache}
+	fromImage := given{image: image, CompileOptions: gyr.CompileOptions{Cache: src.Cache}}
 	for _, state := range []string{gyr.CacheMiss, gyr.CacheHit} {
 		if got := figures(t, cached(t, fromImage, state), cfg); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", state, got, want)
@@ -326,8 +343,8 @@ func TestCachedImage(t *testing.T) {
 	// Damage is refused as it is without a cache.
 	bad := bytes.Clone(image)
 	bad[len(bad)/2] ^= 1
-	fromImage.Image = bad
-	if _, err := gyr.Compile(context.Background(), fromImage); err == nil {
+	fromImage.image = bad
+	if _, err := fromImage.compile(context.Background()); err == nil {
 		t.Error("a damaged image is accepted")
 	}
 }
@@ -336,7 +353,7 @@ func TestCachedImage(t *testing.T) {
 // compiled again.
 func TestCacheOfMachineCode(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
-	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
 	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}
 	run := func(state string, c gyr.Config) (string, int) {
 		p := cached(t, src, state)

@@ -87,11 +87,8 @@ func hidden()                  {}
 
 func compileLibrary(t testing.TB, src string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
-		Exports: true,
-		Debug:   gyr.SourceDebug{Verify: true},
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}}, Exports: true},
+		&gyr.CompileOptions{Debug: gyr.CompileDebug{Verify: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,11 +272,11 @@ func TestCallEnds(t *testing.T) {
 }
 
 func TestNoExports(t *testing.T) {
-	_, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"a.go": {Data: []byte("package a\n\nfunc f() {}\n")}}, Patterns: []string{"a.go"}, Exports: true})
+	_, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"a.go": {Data: []byte("package a\n\nfunc f() {}\n")}}, Patterns: []string{"a.go"}, Exports: true}, nil)
 	if err == nil || !strings.Contains(err.Error(), "has no exported function to call") {
 		t.Errorf("%v", err)
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"a.go": {Data: []byte("package main\n\nfunc main() {}\n\nfunc F() {}\n")}}, Patterns: []string{"a.go"}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"a.go": {Data: []byte("package main\n\nfunc main() {}\n\nfunc F() {}\n")}}, Patterns: []string{"a.go"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,8 +291,7 @@ func TestNoExports(t *testing.T) {
 }
 
 func ExampleInstance_Call() {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS: fstest.MapFS{"rule.go": {Data: []byte(`
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte(`
 package rule
 
 import "strings"
@@ -304,10 +300,7 @@ func Shout(words ...string) (string, int) {
 	s := strings.ToUpper(strings.Join(words, " "))
 	return s, len(s)
 }
-`)}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+`)}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -322,8 +315,7 @@ func Shout(words ...string) (string, int) {
 }
 
 func ExampleInstance_Bind() {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS: fstest.MapFS{"rule.go": {Data: []byte(`
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte(`
 package rule
 
 import "errors"
@@ -339,10 +331,7 @@ func Price(o Order) (int, error) {
 	}
 	return 3 * o.Count, nil
 }
-`)}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+`)}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

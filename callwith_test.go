@@ -446,8 +446,7 @@ func TestBindWith(t *testing.T) {
 }
 
 func ExampleFunc_CallWith() {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS: fstest.MapFS{"rule.go": {Data: []byte(`package rule
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte(`package rule
 
 func Sum(n int) (sum int) {
 	for i := range n {
@@ -455,10 +454,7 @@ func Sum(n int) (sum int) {
 	}
 	return sum
 }
-`)}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+`)}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -325,7 +325,7 @@ func Itself() map[R]int {
 	return x
 }
 `)},
-	}})
+	}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

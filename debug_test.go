@@ -30,10 +30,10 @@ func main() {
 `
 
 // runDebugged compiles and runs the program, and calls look before the instance is closed.
-func runDebugged(t *testing.T, set gyr.SourceDebug, cfg gyr.Config, debug map[string]string, look func(*gyr.Program, *gyr.Instance)) {
+func runDebugged(t *testing.T, set gyr.CompileDebug, cfg gyr.Config, debug map[string]string, look func(*gyr.Program, *gyr.Instance)) {
 	t.Helper()
-	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}, Debug: set}
-	p, err := gyr.Compile(t.Context(), src)
+	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}}
+	p, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Debug: set})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,34 +50,34 @@ func runDebugged(t *testing.T, set gyr.SourceDebug, cfg gyr.Config, debug map[st
 	look(p, in)
 }
 
-// TestSourceDebug: each setting of a compilation arrives, and none of them changes what a program prints or the gas that it uses.
-func TestSourceDebug(t *testing.T) {
+// TestCompileDebug: each setting of a compilation arrives, and none of them changes what a program prints or the gas that it uses.
+func TestCompileDebug(t *testing.T) {
 	var want gyr.Stats
-	runDebugged(t, gyr.SourceDebug{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
+	runDebugged(t, gyr.CompileDebug{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
 		want = in.Stats()
 		if all, start := in.Instructions(); all != 0 || start != 0 {
 			t.Errorf("%d and %d instructions that nobody asked for", all, start)
 		}
 	})
-	for _, set := range []gyr.SourceDebug{{NoPass: []string{"all"}}, {Verify: true}, {NoBase: true}} {
+	for _, set := range []gyr.CompileDebug{{NoPass: []string{"all"}}, {Verify: true}, {NoBase: true}} {
 		runDebugged(t, set, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
 			if got := in.Stats(); got.Gas != want.Gas || set.NoPass != nil && got.Mallocs == want.Mallocs || p.Stats().OnBase != (!set.NoBase && set.NoPass == nil) {
 				t.Errorf("%+v: %+v, without them %+v; on the base: %v", set, got, want, p.Stats().OnBase)
 			}
 		})
 	}
-	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoPass: []string{"nosuch"}}}
-	if _, err := gyr.Compile(t.Context(), src); err == nil || !strings.Contains(err.Error(), "nosuch") {
+	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}}
+	if _, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: []string{"nosuch"}}}); err == nil || !strings.Contains(err.Error(), "nosuch") {
 		t.Errorf("a pass that there is not: %v", err)
 	}
-	if v := reflect.TypeFor[gyr.SourceDebug](); v.NumField() != 3 {
+	if v := reflect.TypeFor[gyr.CompileDebug](); v.NumField() != 3 {
 		t.Errorf("there are settings that this test does not know: %s", v)
 	}
 }
 
 // TestDebugCounts: what the interpreter counts, it counts when it is told to.
 func TestDebugCounts(t *testing.T) {
-	runDebugged(t, gyr.SourceDebug{}, gyr.Config{Tier: gyr.TierInterp}, map[string]string{"opstats": ""}, func(p *gyr.Program, in *gyr.Instance) {
+	runDebugged(t, gyr.CompileDebug{}, gyr.Config{Tier: gyr.TierInterp}, map[string]string{"opstats": ""}, func(p *gyr.Program, in *gyr.Instance) {
 		var text bytes.Buffer
 		all, start := in.Instructions()
 		if err := in.WriteOpStats(&text); err != nil || all < 5000 || start >= all || text.Len() == 0 {
@@ -92,7 +92,7 @@ func TestDebugCounts(t *testing.T) {
 
 // TestProgramDump prints a function in both forms.
 func TestProgramDump(t *testing.T) {
-	runDebugged(t, gyr.SourceDebug{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
+	runDebugged(t, gyr.CompileDebug{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
 		for _, form := range []string{"ir", "bytecode"} {
 			var text bytes.Buffer
 			err := p.Dump(&text, form, regexp.MustCompile(`^main\.add$`))
@@ -108,7 +108,7 @@ func TestProgramDump(t *testing.T) {
 
 // TestConfigDebug: debug settings that there are not, or whose value is none, are errors that name the field.
 func TestConfigDebug(t *testing.T) {
-	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

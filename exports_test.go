@@ -55,11 +55,11 @@ func (g Good) Method()                                  {}
 // TestExports: a program tells which functions can be called, with their types, and why others cannot.
 func TestExports(t *testing.T) {
 	p := compileLibrary(t, exporting)
-	image, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(exporting)}}, Exports: true})
+	image, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(exporting)}}, Exports: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	travelled, err := gyr.Compile(context.Background(), gyr.Source{Image: image})
+	travelled, err := gyr.CompileImage(context.Background(), image, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,18 +131,14 @@ func Generic[T any](x T) T: it is generic
 type good struct{ X int }
 
 func ExampleProgram_Exports() {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS: fstest.MapFS{"rule.go": {Data: []byte(`package rule
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte(`package rule
 
 type Order struct{ Count, Each int }
 
 func Price(o Order) (int, error)  { return o.Count * o.Each, nil }
 func Watch(prices chan<- int)     {}
 func Max[T int | string](a, b T) T { return max(a, b) }
-`)}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+`)}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,8 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// TestSettingsArrive gives each field of Source a value in turn, and holds that the engine is told of it.
+// TestSettingsArrive gives each field of Source and of CompileOptions a value in turn, and holds that the engine is told
+// of it.
 func TestSettingsArrive(t *testing.T) {
 	check := func(name string, field reflect.Value, zero any, told func() any) {
 		t.Helper()
@@ -30,7 +31,12 @@ func TestSettingsArrive(t *testing.T) {
 	for i := range exported[Source]() {
 		var src Source
 		v := reflect.ValueOf(&src).Elem()
-		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return src.engine() })
+		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return (*CompileOptions)(nil).engine(src, nil) })
+	}
+	for i := range exported[CompileOptions]() {
+		var opts CompileOptions
+		v := reflect.ValueOf(&opts).Elem()
+		check("CompileOptions."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return opts.engine(Source{}, nil) })
 	}
 }
 
@@ -50,7 +56,7 @@ func exported[T any]() iter.Seq[int] {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Types": "of the program",
+	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program",
 }
 
 // TestSettingsAreOffered: what the engine can be told of a run, a Config can say.

@@ -91,12 +91,11 @@ func newPlantedHost(t *testing.T) *plantedHost {
 func main() { println("hello", len(append([]int{1}, 2))) }
 `)}}}
 	var err error
-	if h.image, err = gyr.Build(t.Context(), h.source()); err != nil {
+	if h.image, err = gyr.Build(t.Context(), h.source(), nil); err != nil {
 		t.Fatal(err)
 	}
-	src := h.source() // for the entry that is read
-	src.Base, src.Cache = h.open(t), h.cache
-	if _, err := gyr.Compile(t.Context(), src); err != nil {
+	// The entry that is read.
+	if _, err := gyr.Compile(t.Context(), h.source(), &gyr.CompileOptions{Base: h.open(t), Cache: h.cache}); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -118,18 +117,19 @@ func (h *plantedHost) open(t *testing.T) *gyr.Base {
 // on the base, and one from an image; each runs in both tiers. The second one is written to
 // a cache of its own.
 func (h *plantedHost) all(t *testing.T, base *gyr.Base, errs []error) {
-	cached, fresh := h.source(), h.source()
-	cached.Base, cached.Cache = base, h.cache
-	fresh.Base, fresh.Cache = base, t.TempDir()+"/cache"
 	var wg sync.WaitGroup
-	for i, src := range []gyr.Source{cached, fresh, {Image: h.image}} {
-		wg.Go(func() { errs[i] = compileAndRun(t.Context(), src) })
+	for i, given := range []given{
+		{Source: h.source(), CompileOptions: gyr.CompileOptions{Base: base, Cache: h.cache}},
+		{Source: h.source(), CompileOptions: gyr.CompileOptions{Base: base, Cache: t.TempDir() + "/cache"}},
+		{image: h.image},
+	} {
+		wg.Go(func() { errs[i] = compileAndRun(t.Context(), given) })
 	}
 	wg.Wait()
 }
 
-func compileAndRun(ctx context.Context, src gyr.Source) error {
-	p, err := gyr.Compile(ctx, src)
+func compileAndRun(ctx context.Context, given given) error {
+	p, err := given.compile(ctx)
 	if err != nil {
 		return err
 	}

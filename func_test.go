@@ -154,11 +154,7 @@ func TestFuncAllocatesNothing(t *testing.T) {
 }
 
 func ExampleFuncOf() {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:       fstest.MapFS{"rule.go": {Data: []byte("package rule\n\nfunc Price(count, each int) int { return count * each }\n")}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte("package rule\n\nfunc Price(count, each int) int { return count * each }\n")}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		panic(err)
 	}

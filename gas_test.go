@@ -51,7 +51,7 @@ func mod(x, y int) int { return x % y }
 	}
 	var reference []int
 	for _, nopass := range [][]string{nil, {"phaseb"}} {
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoPass: nopass}})
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func main() {
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func main() {
 	}
 	var want gyr.Stats
 	for _, nopass := range [][]string{nil, {"phasea"}} {
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoPass: nopass, NoBase: true}})
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass, NoBase: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +313,7 @@ func main() {
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

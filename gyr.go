@@ -10,7 +10,7 @@
 // errors that name a limit ([OutOfGasError], [MemoryLimitError],
 // [StackLimitError], [OutputLimitError], [DeadlineError]), an access to memory that it does not have ([MemoryFaultError]) or a failure of the host ([HostError]).
 //
-//	p, err := gyr.Compile(ctx, gyr.Source{Patterns: []string{"./plugin"}})
+//	p, err := gyr.Compile(ctx, gyr.Source{Patterns: []string{"./plugin"}}, nil)
 //	if err != nil { … }
 //	in, err := p.NewInstance(ctx, gyr.Config{Stdout: os.Stdout, Gas: 1_000_000_000})
 //	if err != nil { … }
@@ -19,8 +19,8 @@
 //
 // A program may also be a library whose exported functions the host calls with
 // Go values ([Source.Exports], [Instance.Call], [Instance.Bind]), and travel as a
-// portable image that is compiled without a Go installation ([Build],
-// [Source.Image]). docs/embedding.md is the guide.
+// portable image that is compiled without a Go installation ([Build], [CompileImage]).
+// docs/embedding.md is the guide.
 //
 // A nil context is one that never ends.
 //
@@ -46,11 +46,3 @@ const DeterminismVersion = engine.DeterminismVersion
 
 // GasTableVersion is the version of the price list.
 const GasTableVersion = engine.GasTableVersion
-
-// FindGo returns the Go installation that compilation would use, and its
-// release. An empty goroot means: found as the go command finds it.
-func FindGo(goroot string) (dir, release string, err error) { return engine.FindGo(goroot) }
-
-// ModuleCache returns the directory of the user's module cache, which the go command fills. A program in Source.FS may use
-// it if Source.Modules names it.
-func ModuleCache() string { return engine.ModuleCache() }

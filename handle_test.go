@@ -145,8 +145,7 @@ func TestHandle(t *testing.T) {
 
 func ExampleHandle() {
 	ctx := context.Background()
-	p, err := gyr.Compile(ctx, gyr.Source{
-		FS: fstest.MapFS{"rule.go": {Data: []byte(`
+	p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"rule.go": {Data: []byte(`
 package rule
 
 // A Session is an object of the host.
@@ -156,10 +155,7 @@ var sessions = map[string]Session{}
 
 func Login(user string, s Session) { sessions[user] = s }
 func Of(user string) Session       { return sessions[user] }
-`)}},
-		Patterns: []string{"rule.go"},
-		Exports:  true,
-	})
+`)}}, Patterns: []string{"rule.go"}, Exports: true}, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -123,8 +123,8 @@ var (
 )
 
 func buildHostile(whole bool) []byte {
-	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}},
-		Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: whole}})
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}}, Patterns: []string{"main.go"}},
+		&gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: whole}})
 	if err != nil {
 		panic(err)
 	}
@@ -147,7 +147,7 @@ func runImage(t testing.TB, data []byte) (accepted bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	p, err := gyr.Compile(ctx, gyr.Source{Image: data})
+	p, err := gyr.CompileImage(ctx, data, nil)
 	if err != nil {
 		refused := (*gyr.ImageError)(nil)
 		if !errors.As(err, &refused) && ctx.Err() == nil {
@@ -601,7 +601,8 @@ func TestFreeInitIsBounded(t *testing.T) {
 	} {
 		src := "package main\n\nvar n int\n\nfunc init() { " + body + " }\n\nfunc main() { println(n) }\n"
 		data, err := gyr.Build(context.Background(),
-			gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: true}})
+			gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}},
+			&gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -623,7 +624,7 @@ func TestFreeInitIsBounded(t *testing.T) {
 		if data, err = image.Encode(mod, im.Header()); err != nil {
 			t.Fatal(err)
 		}
-		p, err := gyr.Compile(context.Background(), gyr.Source{Image: data})
+		p, err := gyr.CompileImage(context.Background(), data, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -657,7 +658,7 @@ func TestRefusalIsOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = gyr.Compile(context.Background(), gyr.Source{Image: data})
+	_, err = gyr.CompileImage(context.Background(), data, nil)
 	if want := `function a\n\x1b[2J"é\\ is not that of the runtime for ` + release.OfMinor(mod.Go).Name(); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -46,10 +46,8 @@ func TestHostPackageErrors(t *testing.T) {
 		{"bad path", "package h\n", nil, "host package bad path: "},
 		{"os/exec", "package exec\n", nil, "its path is that of a package of the standard library"},
 	} {
-		_, err := gyr.Compile(t.Context(), gyr.Source{
-			FS:   fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}},
-			Host: []gyr.HostPackage{{Path: c.path, Source: c.source, Funcs: c.funcs}}, Patterns: []string{"main.go"},
-		})
+		_, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}},
+			&gyr.CompileOptions{Host: []gyr.HostPackage{{Path: c.path, Source: c.source, Funcs: c.funcs}}})
 		var refused *gyr.HostPackageError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || refused.Path != c.path {
 			t.Errorf("%s %q: %v, want %q", c.path, c.source, err, c.want)
@@ -66,12 +64,12 @@ func TestHostFuncsOfImages(t *testing.T) {
 		}
 	}
 	const source = "func F(n int) int\n"
-	data, err := gyr.Build(t.Context(), gyr.Source{Host: host(7, source), Patterns: []string{"main.go"}, FS: fstest.MapFS{
-		"main.go": {Data: []byte("package main\n\nimport \"example.com/h\"\n\nfunc main() { println(h.F(4)) }\n")}}})
+	data, err := gyr.Build(t.Context(), gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{
+		"main.go": {Data: []byte("package main\n\nimport \"example.com/h\"\n\nfunc main() { println(h.F(4)) }\n")}}}, &gyr.CompileOptions{Host: host(7, source)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(t.Context(), gyr.Source{Image: data, Host: host(7, source)[1:]}) // without the package that nobody imports
+	p, err := gyr.CompileImage(t.Context(), data, &gyr.CompileOptions{Host: host(7, source)[1:]}) // without the package that nobody imports
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +82,7 @@ func TestHostFuncsOfImages(t *testing.T) {
 	}
 	for _, list := range [][]gyr.HostPackage{nil, host(8, source), host(7, "// F has another comment.\n"+source)} {
 		var refused *gyr.HostPackageError
-		if _, err := gyr.Compile(t.Context(), gyr.Source{Image: data, Host: list}); !errors.As(err, &refused) || refused.Path != "example.com/h" {
+		if _, err := gyr.CompileImage(t.Context(), data, &gyr.CompileOptions{Host: list}); !errors.As(err, &refused) || refused.Path != "example.com/h" {
 			t.Errorf("%d packages: %v", len(list), err)
 		}
 	}

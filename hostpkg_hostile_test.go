@@ -220,7 +220,8 @@ func main() {
 	before := runtime.NumGoroutine()
 	var kept []func(int) int
 	var in *gyr.Instance
-	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(source.String())}}, Unsafe: gyr.UnsafeAll, Host: []gyr.HostPackage{hostileHost(&kept, &in)}})
+	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(source.String())}}, Unsafe: gyr.UnsafeAll},
+		&gyr.CompileOptions{Host: []gyr.HostPackage{hostileHost(&kept, &in)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,10 +144,8 @@ func Each(f func(map[int]string) (map[string]any, error)) int
 
 func compileHost(t testing.TB, source string, exports bool, hosts ...gyr.HostPackage) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(source)}},
-		Exports: exports, Host: hosts,
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(source)}}, Exports: exports},
+		&gyr.CompileOptions{Host: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}

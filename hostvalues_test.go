@@ -156,11 +156,8 @@ func TestHostValues(t *testing.T) {
 			},
 		},
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(hostValuesGuest)}},
-		Exports: true, Host: []gyr.HostPackage{host},
-		Debug: gyr.SourceDebug{Verify: true},
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(hostValuesGuest)}}, Exports: true},
+		&gyr.CompileOptions{Host: []gyr.HostPackage{host}, Debug: gyr.CompileDebug{Verify: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,8 +217,7 @@ func TestHostValuesArePaid(t *testing.T) {
 	x := &part{"name", make([]byte, 100), map[string][]int32{"a": {1, 2}, "bc": nil}, map[string]any{"x": []any{1, "two", 3.5, nil}},
 		errors.New("an error"), time.Unix(1e9, 0), &part{Name: "next", Any: int8(1)}}
 	take := func(x *part) {}
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(`package lib
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(`package lib
 
 import "example.com/host/paid"
 
@@ -238,9 +234,8 @@ func Shared() (text string) {
 	paid.Take(&paid.Part{Any: a})
 	return ""
 }
-`)}},
-		Exports: true, Host: []gyr.HostPackage{{
-			Path: "example.com/host/paid", Source: `package paid
+`)}}, Exports: true}, &gyr.CompileOptions{Host: []gyr.HostPackage{{
+		Path: "example.com/host/paid", Source: `package paid
 
 import "time"
 
@@ -257,12 +252,11 @@ type Part struct {
 func Give() *Part
 func Take(x *Part)
 `,
-			Funcs: map[string]any{
-				"Give": gyr.HostFunc{Func: func() *part { return x }, GasPerByte: price},
-				"Take": gyr.HostFunc{Func: take, GasPerByte: price},
-			},
-		}},
-	})
+		Funcs: map[string]any{
+			"Give": gyr.HostFunc{Func: func() *part { return x }, GasPerByte: price},
+			"Take": gyr.HostFunc{Func: take, GasPerByte: price},
+		},
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,12 +25,12 @@ import "fmt"
 
 func main() { fmt.Println("hello from an image") }
 `)}}
-	data, err := gyr.Build(ctx, gyr.Source{FS: source, Patterns: []string{"main.go"}})
+	data, err := gyr.Build(ctx, gyr.Source{FS: source, Patterns: []string{"main.go"}}, nil)
 	if err != nil {
 		panic(err)
 	}
 
-	p, err := gyr.Compile(ctx, gyr.Source{Image: data})
+	p, err := gyr.CompileImage(ctx, data, nil)
 	if err != nil {
 		panic(err) // an *ImageError if the image is damaged or of another version
 	}
@@ -49,7 +49,8 @@ func main() { fmt.Println("hello from an image") }
 func smallImage(t testing.TB) []byte {
 	t.Helper()
 	src := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}
-	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}, Tags: []string{"x"}, Debug: gyr.SourceDebug{NoBase: true}})
+	data, err := gyr.Build(context.Background(), gyr.Source{FS: src, Patterns: []string{"main.go"}},
+		&gyr.CompileOptions{Tags: []string{"x"}, Debug: gyr.CompileDebug{NoBase: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,15 +88,15 @@ func TestImageRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = gyr.Compile(context.Background(), gyr.Source{Image: changed})
+		_, err = gyr.CompileImage(context.Background(), changed, nil)
 		if refused := (*gyr.ImageError)(nil); !errors.As(err, &refused) || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := gyr.Compile(context.Background(), gyr.Source{Image: []byte{}}); err == nil || fmt.Sprint(err) != "image: not an image of gyr" {
+	if _, err := gyr.CompileImage(context.Background(), []byte{}, nil); err == nil || fmt.Sprint(err) != "image: not an image of gyr" {
 		t.Errorf("empty image: %v", err)
 	}
-	if _, err := gyr.Build(context.Background(), gyr.Source{Image: data}); err == nil {
+	if _, err := gyr.CompileImage(context.Background(), data, nil); err == nil {
 		t.Error("an image is built from an image")
 	}
 }
@@ -126,7 +127,7 @@ func TestImageFrontEnd(t *testing.T) {
 	const foreign = "go1.26.99, golang.org/x/tools v0.99.0"
 	source := gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{
 		"main.go": {Data: []byte("package main\n\nfunc main() { println(42) }\n")}}}
-	p, err := gyr.Compile(t.Context(), source)
+	p, err := gyr.Compile(t.Context(), source, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,19 +147,19 @@ func TestImageFrontEnd(t *testing.T) {
 			h.FrontEnd = name
 		})
 		for _, want := range []string{gyr.CacheMiss, gyr.CacheHit} {
-			if p := cached(t, gyr.Source{Image: data, Cache: cache}, want); p.Stats().FrontEnd != name {
+			if p := cached(t, given{image: data, CompileOptions: gyr.CompileOptions{Cache: cache}}, want); p.Stats().FrontEnd != name {
 				t.Errorf("cache %s: the program of an image by %q is lowered by %q", want, name, p.Stats().FrontEnd)
 			}
 		}
 	}
-	data, err := gyr.Build(t.Context(), source)
+	data, err := gyr.Build(t.Context(), source, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data = rewritten(t, data, firstLayer(), func(h *image.Header) {
 		h.FrontEnd, h.Std = foreign, append([]byte{h.Std[0] ^ 1}, h.Std[1:]...)
 	})
-	_, err = gyr.Compile(t.Context(), gyr.Source{Image: data})
+	_, err = gyr.CompileImage(t.Context(), data, nil)
 	if err == nil || !strings.Contains(err.Error(), "by "+foreign+"; this gyr has ") || !strings.Contains(err.Error(), own) {
 		t.Errorf("an image on another standard library: %v", err)
 	}

@@ -32,16 +32,16 @@ func TestCompileLimits(t *testing.T) {
 		{"import _ \"embed\"\n//go:embed main.go\nvar s string\nfunc main() { println(len(s)) }", gyr.Limits{EmbedBytes: 10}, "(Limits.EmbedBytes)"},
 	} {
 		src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(start + c.source)}}, Patterns: []string{"main.go"}}
-		if _, err := gyr.Compile(t.Context(), src); err != nil {
+		if _, err := gyr.Compile(t.Context(), src, nil); err != nil {
 			t.Errorf("%s: %v", c.source, err)
 		}
 		src.Limits = gyr.UntrustedLimits()
-		if _, err := gyr.Compile(t.Context(), src); err != nil {
+		if _, err := gyr.Compile(t.Context(), src, nil); err != nil {
 			t.Errorf("%s: %v", c.source, err)
 		}
 		src.Limits = c.limits
 		for range 2 {
-			_, err := gyr.Compile(t.Context(), src)
+			_, err := gyr.Compile(t.Context(), src, nil)
 			var over *gyr.CompileLimitError
 			switch {
 			case !errors.As(err, &over):
@@ -51,7 +51,7 @@ func TestCompileLimits(t *testing.T) {
 			}
 		}
 	}
-	if _, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\nfunc main() {}\n")}}, Limits: gyr.Limits{Nesting: -1}}); err == nil || !strings.Contains(err.Error(), "Limits.Nesting is -1") {
+	if _, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\nfunc main() {}\n")}}, Limits: gyr.Limits{Nesting: -1}}, nil); err == nil || !strings.Contains(err.Error(), "Limits.Nesting is -1") {
 		t.Errorf("a negative limit: %v", err)
 	}
 }

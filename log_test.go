@@ -298,7 +298,7 @@ func BenchmarkLog(b *testing.B) {
 	p, err := gyr.Compile(b.Context(), gyr.Source{Exports: true, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")},
 		"lib.go": {Data: []byte("package lib\n\nimport \"log/slog\"\n\nfunc Log(n int) {\n\tfor i := range n {\n\t\tslog.Info(\"message\", \"number\", i, \"text\", \"some text\")\n\t}\n}\n")},
-	}})
+	}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -153,7 +153,8 @@ func TestMigrateRelease(t *testing.T) {
 	ctx := t.Context()
 	goroots := installed.Releases(t)
 	compile := func(release, src string, before *gyr.Program) (*gyr.Program, error) {
-		return gyr.Compile(ctx, gyr.Source{FS: versionFS(src), Exports: true, State: true, Upgrades: before, GOROOT: goroots[release]})
+		return gyr.Compile(ctx, gyr.Source{FS: versionFS(src), Exports: true},
+			&gyr.CompileOptions{State: true, Upgrades: before, GOROOT: goroots[release]})
 	}
 	const from, to = "go1.26", "go1.27"
 	old, err := compile(from, exportingItems, nil)

@@ -90,11 +90,11 @@ func TestModulesOfHost(t *testing.T) {
 		"app/cmd/main.go": {Data: []byte(borrower)},
 	}
 	src := gyr.Source{FS: upload, Dir: "app", Patterns: []string{"./cmd"}, Modules: cache}
-	goroot, _, err := gyr.FindGo("")
+	installed, err := gyr.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := []string{filepath.Dir(cache), goroot + "/"}
+	secrets := []string{filepath.Dir(cache), installed.GOROOT + "/"}
 	clean := func(what, text string) {
 		t.Helper()
 		for _, s := range secrets {
@@ -103,7 +103,7 @@ func TestModulesOfHost(t *testing.T) {
 			}
 		}
 	}
-	p, err := gyr.Compile(t.Context(), src)
+	p, err := gyr.Compile(t.Context(), src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,14 +132,14 @@ func TestModulesOfHost(t *testing.T) {
 	if !errors.As(err, &gas) || gas.File != "example.com/Lent@v1.0.0/lent.go" {
 		t.Errorf("out of gas: %v", err)
 	}
-	image, err := gyr.Build(t.Context(), src)
+	image, err := gyr.Build(t.Context(), src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	clean("the image", string(image))
 	covered := src
 	covered.Cover = []string{"example.com/Lent", "m/cmd"}
-	blocks, err := gyr.CoverBlocks(t.Context(), covered)
+	blocks, err := gyr.CoverBlocks(t.Context(), covered, nil)
 	if err != nil || len(blocks) == 0 {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestModulesOfHost(t *testing.T) {
 
 	// Errors.
 	src.Modules = ""
-	refused := refusal(t, src)
+	refused := refusal(t, src, nil)
 	if want := "app/cmd/main.go:8:2: module example.com/Lent@v1.0.0 is needed, but the host does not grant its modules"; !strings.HasSuffix("app/"+refused.Error()[:len(want)-4], want) {
 		t.Errorf("nothing granted: %v", refused)
 	}
@@ -155,14 +155,14 @@ func TestModulesOfHost(t *testing.T) {
 	src.Modules, sums = lend(t, strings.Replace(lentModule, "for {\n\t}", "_ = "+strings.Repeat("(", 100)+"1"+strings.Repeat(")", 100), 1))
 	secrets = append(secrets, filepath.Dir(src.Modules))
 	upload["app/go.sum"] = &fstest.MapFile{Data: []byte(sums)}
-	_, err = gyr.Compile(t.Context(), src)
+	_, err = gyr.Compile(t.Context(), src, nil)
 	var limit *gyr.CompileLimitError
 	if !errors.As(err, &limit) || limit.File != "example.com/Lent@v1.0.0/lent.go" {
 		t.Errorf("a limit: %v", err)
 	}
 	src.Limits = gyr.Limits{}
 	upload["app/go.sum"] = &fstest.MapFile{Data: []byte(strings.Replace(sums, "h1:", "h1:AA", 1))}
-	list := refusal(t, src).List()
+	list := refusal(t, src, nil).List()
 	if len(list) != 1 || !strings.HasPrefix(list[0].Text, "verifying example.com/Lent@v1.0.0: checksum mismatch\n\tdownloaded: h1:") {
 		t.Errorf("a wrong sum: %+v", list)
 	}
@@ -170,7 +170,7 @@ func TestModulesOfHost(t *testing.T) {
 	src.Modules, sums = lend(t, lentModule+"var x = undefined\n")
 	secrets = append(secrets, filepath.Dir(src.Modules))
 	upload["app/go.sum"] = &fstest.MapFile{Data: []byte(sums)}
-	list = refusal(t, src).List()
+	list = refusal(t, src, nil).List()
 	if len(list) != 1 || list[0].File != "example.com/Lent@v1.0.0/lent.go" || list[0].Line != 19 {
 		t.Errorf("a module that does not compile: %+v", list)
 	}

@@ -165,12 +165,12 @@ func TestProgress(t *testing.T) {
 		"b/b.go":  file("package b\nfunc F() {}\n"),
 	}}
 	var list []string
-	src.Progress = func(p gyr.Progress) {
+	tell := func(p gyr.Progress) {
 		if !strings.Contains(p.Stage, "standard library") { // which another test has made, or not
 			list = append(list, p.String())
 		}
 	}
-	if _, err := gyr.Compile(t.Context(), src); err != nil {
+	if _, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Progress: tell}); err != nil {
 		t.Fatal(err)
 	}
 	want := "loading; loading, 0 of 3 packages; loading, 1 of 3 packages; loading, 2 of 3 packages; loading, 3 of 3 packages; " +

@@ -39,7 +39,7 @@ func Panic() { var m map[int]int; m[calls] = 1 }
 
 func compilePooled(t testing.TB) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(pooled)}}, Exports: true})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(pooled)}}, Exports: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func compilePooled(t testing.TB) *gyr.Program {
 func ExamplePool() {
 	ctx := context.Background()
 	source := fstest.MapFS{"lib.go": {Data: []byte("package lib\n\nvar n int\n\nfunc Next() int { n++; return n }\n")}}
-	p, err := gyr.Compile(ctx, gyr.Source{FS: source, Exports: true})
+	p, err := gyr.Compile(ctx, gyr.Source{FS: source, Exports: true}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -327,7 +327,7 @@ func Result() int { return 1 }
 func Param(n int) {}
 `
 	compile := func(warm ...string) (*gyr.Program, error) {
-		return gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(src)}}, Exports: true, Warm: warm})
+		return gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(src)}}, Exports: true}, &gyr.CompileOptions{Warm: warm})
 	}
 	p, err := compile("First", "Second", "First")
 	if err != nil {
@@ -373,12 +373,13 @@ func Param(n int) {}
 			}
 		}
 	}
-	for name, want := range map[string]string{"Param": "gyr: Source.Warm: Param has parameters", "None": "gyr: Source.Warm: no exported function None"} {
+	for name, want := range map[string]string{"Param": "gyr: CompileOptions.Warm: Param has parameters", "None": "gyr: CompileOptions.Warm: no exported function None"} {
 		if _, err := compile(name); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err = gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\nfunc main() {}\n")}}, Warm: []string{"X"}})
+	_, err = gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\nfunc main() {}\n")}}},
+		&gyr.CompileOptions{Warm: []string{"X"}})
 	if err == nil || !strings.Contains(err.Error(), "Source.Exports") {
 		t.Errorf("%v", err)
 	}

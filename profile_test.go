@@ -86,7 +86,7 @@ var programOf = sync.OnceValues(func() (*gyr.Program, error) {
 	if err := os.WriteFile(file, []byte(profiled), 0o666); err != nil {
 		return nil, err
 	}
-	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 })
 
 // runProfiled runs a program with profiles and returns it, ended.
@@ -101,7 +101,7 @@ func runProfiled(t *testing.T, src string, cfg gyr.Config) (*gyr.Instance, error
 			}
 			// Of the precompiled standard library much may be compiled to machine code already, by other tests.
 			whole := cfg.Profiles&gyr.CPUProfile != 0
-			return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{NoBase: whole}})
+			return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: whole}})
 		}
 	}
 	p, err := compile()

@@ -15,7 +15,7 @@ import "github.com/gyrvm/gyr/api"
 //		// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a
 //		// compilation on the base then needs or looks for a Go installation, and GOROOT is ignored. What cannot
 //		// be done without one is refused: tests and coverage of packages of the standard library, and
-//		// Source.Standalone.
+//		// BuildStandalone.
 //		//
 //		// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it
 //		// from the host's own code, by go:embed for instance, never from where programs come from. The bytes
@@ -105,6 +105,22 @@ type CallStats = api.CallStats
 //	}
 //	func (e *ChangeError) Error() string
 type ChangeError = api.ChangeError
+
+// CompileDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
+// image, too, all of them count.
+//
+//	type CompileDebug struct {
+//		// NoPass switches passes of the optimiser off: names and groups that [Passes] lists. Without passes of the
+//		// group "phasea" programs allocate more; output and gas stay. "metering" leaves out the charges of gas, to
+//		// measure what they cost; instances then need Config.Realtime and have no Config.Gas.
+//		NoPass []string
+//		// Verify checks the program after every pass.
+//		Verify bool
+//		// NoBase compiles what the program needs of the standard library together with it, not on the precompiled
+//		// one. Output and gas are the same, addresses and figures of memory are not.
+//		NoBase bool
+//	}
+type CompileDebug = api.CompileDebug
 
 // A CompileError holds the messages of a program that does not compile, as the go command prints them.
 //
@@ -457,7 +473,7 @@ type HostFunc = api.HostFunc
 //	}
 type HostPackage = api.HostPackage
 
-// A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or
+// A HostPackageError says what is wrong with a package of CompileOptions.Host: its declaration does not parse, or
 // it and what is bound differ, or an image was compiled against another.
 //
 //	type HostPackageError struct {
@@ -496,7 +512,7 @@ type ImageError = api.ImageError
 // programs, the base and the cache go on.
 //
 //	type InternalError struct {
-//		Stage    string // of the compilation, as Source.Progress names them, or "running"
+//		Stage    string // of the compilation, as CompileOptions.Progress names them, or "running"
 //		Position        // what was being worked on, as far as it is known
 //		Value    any    // of the panic
 //		Stack    []byte // of the goroutine, as runtime.Stack prints it; cut off at 64 KiB
@@ -755,22 +771,6 @@ type ReadOnlyError = api.ReadOnlyError
 //		ReadPage(number uint32, into []byte) error
 //	}
 type Saved = api.Saved
-
-// SourceDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
-// image, too, all of them count.
-//
-//	type SourceDebug struct {
-//		// NoPass switches passes of the optimiser off: names and groups that [Passes] lists. Without passes of the
-//		// group "phasea" programs allocate more; output and gas stay. "metering" leaves out the charges of gas, to
-//		// measure what they cost; instances then need Config.Realtime and have no Config.Gas.
-//		NoPass []string
-//		// Verify checks the program after every pass.
-//		Verify bool
-//		// NoBase compiles what the program needs of the standard library together with it, not on the precompiled
-//		// one. Output and gas are the same, addresses and figures of memory are not.
-//		NoBase bool
-//	}
-type SourceDebug = api.SourceDebug
 
 // A StackLimitError says that a goroutine's stack reached its limit.
 //

@@ -18,7 +18,7 @@ func TestReproducible(t *testing.T) {
 		"Fail":  gyr.HostFunc{Func: func() error { return errors.New("no") }, Deterministic: true},
 		"Panic": gyr.HostFunc{Func: func() { panic("host") }, Deterministic: true},
 	}}
-	p, err := gyr.Compile(t.Context(), gyr.Source{Exports: true, Host: []gyr.HostPackage{host}, FS: fstest.MapFS{"guest.go": {Data: []byte(`package guest
+	p, err := gyr.Compile(t.Context(), gyr.Source{Exports: true, FS: fstest.MapFS{"guest.go": {Data: []byte(`package guest
 
 import (
 	"errors"
@@ -37,7 +37,7 @@ func Spin()           { for { } }
 func Deep(n int) int  { return Deep(n+1) + 1 }
 func Print()          { println("0123456789") }
 func Grow()           { for { all = append(all, make([]byte, 1<<20)) } }
-`)}}, Patterns: []string{"guest.go"}})
+`)}}, Patterns: []string{"guest.go"}}, &gyr.CompileOptions{Host: []gyr.HostPackage{host}})
 	if err != nil {
 		t.Fatal(err)
 	}

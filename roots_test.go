@@ -20,11 +20,8 @@ import (
 // compileWithState compiles a library whose instances have states, without some passes.
 func compileWithState(t testing.TB, src string, noPass ...string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
-		Exports: true, State: true,
-		Debug: gyr.SourceDebug{NoPass: noPass},
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}}, Exports: true},
+		&gyr.CompileOptions{State: true, Debug: gyr.CompileDebug{NoPass: noPass}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,14 +405,11 @@ func TestRestoreRefuses(t *testing.T) {
 		}
 	}
 	// A portable image of the program is the same program.
-	image, err := gyr.Build(ctx, gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(bank)}},
-		Exports: true,
-	})
+	image, err := gyr.Build(ctx, gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(bank)}}, Exports: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := gyr.Compile(ctx, gyr.Source{Image: image, State: true})
+	same, err := gyr.CompileImage(ctx, image, &gyr.CompileOptions{State: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +418,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	var refused *gyr.TransactionError
 	if _, err := newInstance(t, plain, cfg).State(ctx); !errors.As(err, &refused) || refused.Op != "State" {
-		t.Errorf("a State without Source.State: %v", err)
+		t.Errorf("a State without CompileOptions.State: %v", err)
 	}
 }
 

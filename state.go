@@ -31,7 +31,7 @@ func (s *State) Page(number uint32) ([]byte, error) {
 
 // State returns what the instance is now. It initialises the program's packages if no call has done so. After the first one it takes time for the memory that was written to since
 // the last. It fails with a [*TransactionError] like [Instance.Begin], also while a transaction is open, while the guest holds handles, and where the program was compiled without
-// [Source.State].
+// [CompileOptions.State].
 func (in *Instance) State(ctx context.Context) (*State, error) {
 	s, err := in.engine().State(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	return &Instance{in}, nil
 }
 
-// Upgrade makes an instance that goes on from a state of the version of the program that [Source.Upgrades] names, with the variables of that one and the
+// Upgrade makes an instance that goes on from a state of the version of the program that [CompileOptions.Upgrades] names, with the variables of that one and the
 // functions of this. Everything else is as with [Program.Restore].
 //
 // Types have to be the same, and so do the values that variables have in the beginning and what initialises packages, since nothing is initialised again; variables

@@ -60,7 +60,7 @@ func main() {
 
 func compileMain(t testing.TB, src string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -660,11 +660,11 @@ func TestNobodysInstance(t *testing.T) {
 func TestNothing(t *testing.T) {
 	var none context.Context
 	src := gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte("package lib\n\nfunc Add(a, b int) int { return a + b }\n")}}, Patterns: []string{"lib.go"}, Exports: true}
-	image, err := gyr.Build(none, src)
+	image, err := gyr.Build(none, src, nil)
 	if err != nil || !gyr.IsImage(image) {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(none, src)
+	p, err := gyr.Compile(none, src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func compileText(t *testing.T, text string) *gyr.Program {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,9 +83,8 @@ func (e *several) Unwrap() []error { return e.list }
 func newTill(t *testing.T) (*till, *gyr.Program) {
 	t.Helper()
 	x := &till{}
-	p, err := gyr.Compile(t.Context(), gyr.Source{
-		FS: fstest.MapFS{"guest.go": {Data: []byte(tillGuest)}}, Patterns: []string{"guest.go"}, Exports: true, Host: []gyr.HostPackage{x.host()},
-	})
+	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"guest.go": {Data: []byte(tillGuest)}}, Patterns: []string{"guest.go"}, Exports: true},
+		&gyr.CompileOptions{Host: []gyr.HostPackage{x.host()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,8 +374,8 @@ func TestJoinedErrors(t *testing.T) {
 		text(t, call("Ended", "x"), "the till is full, then", true)
 		text(t, call("Count"), "the till is full, then", true) // it has ended for that
 	})
-	whole, err := gyr.Compile(t.Context(), gyr.Source{Host: []gyr.HostPackage{x.host()}, Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(
-		"package main\n\nimport \"example.com/till\"\n\nfunc main() { till.Each(func(int) error { return till.Ended(\"x\") }) }\n")}}})
+	whole, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(
+		"package main\n\nimport \"example.com/till\"\n\nfunc main() { till.Each(func(int) error { return till.Ended(\"x\") }) }\n")}}}, &gyr.CompileOptions{Host: []gyr.HostPackage{x.host()}})
 	if err != nil {
 		t.Fatal(err)
 	}

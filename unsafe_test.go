@@ -34,7 +34,7 @@ func TestUnsafePolicy(t *testing.T) {
 		{"other", other, map[gyr.UnsafePolicy]bool{gyr.UnsafeDependencies: true, gyr.UnsafeAll: true}},
 	} {
 		for _, policy := range []gyr.UnsafePolicy{gyr.NoUnsafe, gyr.UnsafeDependencies, gyr.UnsafeAll, gyr.UnsafeAll + 1, 255} {
-			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fsys(c.main), Unsafe: policy})
+			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fsys(c.main), Unsafe: policy}, nil)
 			if (err == nil) != c.ok[policy] {
 				t.Errorf("%s with policy %d: %v", c.name, policy, err)
 			}
@@ -60,23 +60,26 @@ func TestRunsChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	src := func(file string) gyr.Source {
-		return gyr.Source{Dir: dir, Patterns: []string{file}, Unsafe: gyr.UnsafeAll, Cache: t.TempDir()}
+	src := func(file string) given {
+		return given{
+			Source:         gyr.Source{Dir: dir, Patterns: []string{file}, Unsafe: gyr.UnsafeAll},
+			CompileOptions: gyr.CompileOptions{Cache: t.TempDir()},
+		}
 	}
-	image, err := gyr.Build(context.Background(), src("plain.go"))
+	image, err := gyr.Build(context.Background(), src("plain.go").Source, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	exports := src("lib.go")
 	exports.Exports = true
 	for _, c := range []struct {
-		src  gyr.Source
+		src  given
 		want string
 	}{
-		{src("plain.go"), ""}, {src("own.go"), "unsafe in command-line-arguments"}, {gyr.Source{Image: image}, "image"}, {exports, "exports"},
+		{src("plain.go"), ""}, {src("own.go"), "unsafe in command-line-arguments"}, {given{image: image}, "image"}, {exports, "exports"},
 	} {
 		for range 2 {
-			p, err := gyr.Compile(context.Background(), c.src)
+			p, err := c.src.compile(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

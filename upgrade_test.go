@@ -18,11 +18,8 @@ import (
 // compileVersion compiles a version of a library that upgrades another one, nil: none.
 func compileVersion(t testing.TB, before *gyr.Program, src string, noPass ...string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      versionFS(src),
-		Exports: true, State: true, Upgrades: before, Unsafe: gyr.UnsafeAll,
-		Debug: gyr.SourceDebug{NoPass: noPass},
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: versionFS(src), Exports: true, Unsafe: gyr.UnsafeAll},
+		&gyr.CompileOptions{State: true, Upgrades: before, Debug: gyr.CompileDebug{NoPass: noPass}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,11 +319,12 @@ func TestUpgrade(t *testing.T) {
 	if got := do(t, last, "Pay", "ada", 10); got[0] != 42 {
 		t.Errorf("version three: %v", got)
 	}
-	image, err := gyr.Build(ctx, gyr.Source{FS: versionFS(strings.ReplaceAll(changedFunctions(t), "2*n + fee", "3*n + fee")), Exports: true, Upgrades: two})
+	image, err := gyr.Build(ctx, gyr.Source{FS: versionFS(strings.ReplaceAll(changedFunctions(t), "2*n + fee", "3*n + fee")), Exports: true},
+		&gyr.CompileOptions{Upgrades: two})
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := gyr.Compile(ctx, gyr.Source{Image: image, State: true})
+	same, err := gyr.CompileImage(ctx, image, &gyr.CompileOptions{State: true})
 	if err != nil {
 		t.Fatal(err)
 	}

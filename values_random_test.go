@@ -357,10 +357,7 @@ func scribble(seed uint64, n int, p unsafe.Pointer, size int) {
 
 // Whatever a guest does to its memory, reading it gives a value or an error.
 func TestCorruptValues(t *testing.T) {
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(corruptLibrary)}},
-		Exports: true, Unsafe: gyr.UnsafeAll,
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(corruptLibrary)}}, Exports: true, Unsafe: gyr.UnsafeAll}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

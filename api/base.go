@@ -12,7 +12,7 @@ type BaseConfig struct {
 	// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a
 	// compilation on the base then needs or looks for a Go installation, and GOROOT is ignored. What cannot
 	// be done without one is refused: tests and coverage of packages of the standard library, and
-	// Source.Standalone.
+	// BuildStandalone.
 	//
 	// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it
 	// from the host's own code, by go:embed for instance, never from where programs come from. The bytes

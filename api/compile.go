@@ -32,9 +32,9 @@ func (u UnsafePolicy) String() string {
 	return "off"
 }
 
-// SourceDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
+// CompileDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
 // image, too, all of them count.
-type SourceDebug struct {
+type CompileDebug struct {
 	// NoPass switches passes of the optimiser off: names and groups that [Passes] lists. Without passes of the
 	// group "phasea" programs allocate more; output and gas stay. "metering" leaves out the charges of gas, to
 	// measure what they cost; instances then need Config.Realtime and have no Config.Gas.

@@ -110,7 +110,7 @@ func (e *NeedsGoError) Unwrap() error { return e.Err }
 // compilation or in its run, and where. Only this compilation or this instance ends; the process, other
 // programs, the base and the cache go on.
 type InternalError struct {
-	Stage    string // of the compilation, as Source.Progress names them, or "running"
+	Stage    string // of the compilation, as CompileOptions.Progress names them, or "running"
 	Position        // what was being worked on, as far as it is known
 	Value    any    // of the panic
 	Stack    []byte // of the goroutine, as runtime.Stack prints it; cut off at 64 KiB

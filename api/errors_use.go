@@ -52,7 +52,7 @@ type BufferError struct {
 func (e *BufferError) Error() string { return fmt.Sprintf("buffer of %d bytes: %v", e.Size, e.Err) }
 func (e *BufferError) Unwrap() error { return e.Err }
 
-// A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or
+// A HostPackageError says what is wrong with a package of CompileOptions.Host: its declaration does not parse, or
 // it and what is bound differ, or an image was compiled against another.
 type HostPackageError struct {
 	Path     string // the import path

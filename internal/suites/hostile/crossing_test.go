@@ -334,7 +334,7 @@ func newCrossing(t *testing.T, r *rand.Rand) *crossing {
 	c.p, err = gyr.Compile(context.Background(), gyr.Source{Exports: true, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(guest.String())},
 		"values.go": {Data: []byte(strings.Replace(string(values), "package hostile", "package guest", 1))},
-	}, Host: []gyr.HostPackage{{Path: "example.com/host", Source: host.String(), Funcs: funcs}}})
+	}}, &gyr.CompileOptions{Host: []gyr.HostPackage{{Path: "example.com/host", Source: host.String(), Funcs: funcs}}})
 	if errors.As(err, new(*gyr.CompileLimitError)) {
 		return nil
 	}

@@ -135,12 +135,12 @@ func TestFaults(t *testing.T) {
 		source := faultLibrary(seed)
 		first := map[string]string{}
 		for i, nopass := range []string{"", "gas", "gvn,loads,moves,combine", "phaseb"} {
-			var set gyr.SourceDebug
+			var set gyr.CompileDebug
 			if nopass != "" {
 				set.NoPass = strings.Split(nopass, ",")
 			}
 			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module g\n\ngo 1.26\n")},
-				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll, Debug: set})
+				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll}, &gyr.CompileOptions{Debug: set})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, source)
 			}

@@ -106,7 +106,7 @@ func bombChild(name string) int {
 	defer cancel()
 	compile := func(src string, limits gyr.Limits) (*gyr.Program, error) {
 		files := fstest.MapFS{"main.go": {Data: []byte(src)}}
-		return gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Base: base, Limits: limits})
+		return gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Limits: limits}, &gyr.CompileOptions{Base: base})
 	}
 	compile("package main\nfunc main() {}\n", gyr.Limits{}) // what is made once
 	var r blast

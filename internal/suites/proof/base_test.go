@@ -31,7 +31,7 @@ func TestBase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := compile(t, gyr.Source{Dir: dir, Base: base, Cache: cache})
+		p := compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Base: base, Cache: cache})
 		cached := gyr.CacheHit
 		if first == nil {
 			cached = gyr.CacheMiss

@@ -91,7 +91,8 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 	}
 	for _, x := range daily.Part(t, list, 2, *full) {
 		nopass, kind := x.nopass, x.kind
-		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoPass: nopass}})
+		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}},
+			&gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func newHostCounter(env Env, path string) (*hostCounter, error) {
 		return nil, err
 	}
 	prog, err := gyr.Compile(context.Background(),
-		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: gyr.UnsafeAll})
+		gyr.Source{Dir: env.Root, Patterns: []string{path}, Test: true, Unsafe: gyr.UnsafeAll}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("gyr: %s: %w", path, err)
 	}
