@@ -436,7 +436,7 @@ type HostFunc = api.HostFunc
 //		Funcs:  map[string]any{"Get": store.Get},
 //		Errors: map[string]error{"ErrNotFound": store.ErrNotFound},
 //	}
-//	p, err := gyr.Compile(ctx, gyr.Source{FS: upload, Host: []gyr.HostPackage{kv}})
+//	p, err := gyr.Compile(ctx, gyr.Source{FS: upload}, &gyr.CompileOptions{Host: []gyr.HostPackage{kv}})
 //
 // A guest that uses a function wrongly does not compile. `gyr stubs` and [HostStubs] write the
 // package for the go command and for editors. The package goes before one with the same path in any module

@@ -39,10 +39,10 @@ func main() {
 	base, err := gyr.OpenBase(ctx, gyr.BaseConfig{Cache: os.Args[1]})
 	check(err)
 	p, err := gyr.Compile(ctx, gyr.Source{
-		Patterns: []string{"main.go"}, Base: base, Cache: os.Args[1],
+		Patterns: []string{"main.go"},
 		FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n)\n\n" +
 			"func main() { fmt.Println(hex.EncodeToString([]byte(\"x\"))) }\n")}},
-	})
+	}, &gyr.CompileOptions{Base: base, Cache: os.Args[1]})
 	check(err)
 	in, err := p.NewInstance(ctx, gyr.Config{Stdout: io.Discard})
 	check(err)
