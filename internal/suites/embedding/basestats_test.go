@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // baseStats opens a base with a cache directory, compiles programs with it, and returns its figures.
@@ -41,6 +42,7 @@ func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 
 // The figures of a base say which layers there are, how each came to be, and what was wrong with the cache.
 func TestBaseStats(t *testing.T) {
+	daily.Turn(t, 3, false)
 	const small, large = `package main
 
 import "fmt"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 const shapes = `package lib
@@ -48,6 +49,7 @@ type (
 
 // TestBindShapes: bound functions of all shapes, also of types of the host's own, give what the guest's give.
 func TestBindShapes(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := compileLibrary(t, shapes)
 	ctx := context.Background()
 	eachTier(t, p, gyr.Config{}, func(t *testing.T, in *gyr.Instance) {

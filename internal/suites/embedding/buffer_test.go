@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 const lender = `package lib
@@ -205,6 +206,7 @@ func callLender(t testing.TB, in *gyr.Instance, name string, args ...any) any {
 
 // TestLoan: what the host has filled is what the guest reads, whole and in part, by each way to call.
 func TestLoan(t *testing.T) {
+	daily.Turn(t, 3, false)
 	lenders(t, gyr.Config{}, func(t *testing.T, in *gyr.Instance) {
 		b := newBuffer(t, in, 100_000)
 		for i := range b.Bytes() {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // cacheProgram prints all that its Config decides.
@@ -154,6 +155,7 @@ func TestCachedRuns(t *testing.T) {
 
 // TestCacheNotices: a program whose files are others is compiled again.
 func TestCacheNotices(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := cacheSource(t, "package main\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar text string\n\nfunc main() { print(text, x) }\n")
 	src.Patterns = nil
 	write := func(name, text string) {
@@ -259,6 +261,7 @@ func TestCacheDamage(t *testing.T) {
 
 // TestUnusableCache: whatever is wrong with the directory, the program runs.
 func TestUnusableCache(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
 	for name, dir := range map[string]string{
 		"open to others": src.Dir, // the test's temporary directory
@@ -352,6 +355,7 @@ func TestCachedImage(t *testing.T) {
 // Machine code is kept too: a warm start compiles nothing, and a damaged entry is
 // compiled again.
 func TestCacheOfMachineCode(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := cacheSource(t, cacheProgram)
 	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
 	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}

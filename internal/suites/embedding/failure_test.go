@@ -13,12 +13,14 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestPlantedPanics plants a panic at each point of each stage while three hosts' worth
 // of programs are compiled and run on one base and one cache. One of the three gets an
 // InternalError, the others do not notice, and all three go through afterwards.
 func TestPlantedPanics(t *testing.T) {
+	daily.Turn(t, 3, false)
 	h := newPlantedHost(t)
 	for _, point := range failure.Points {
 		t.Run(point, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/state"
 )
 
@@ -201,6 +202,7 @@ func (s *slowState) ReadPage(number uint32, into []byte) error {
 
 // TestRestoreEnds: Restore of a large state ends soon when its context does, with the error of a deadline, wherever it is.
 func TestRestoreEnds(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := compileWithState(t, `package lib
 
 var all [][]byte

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/state"
 	"github.com/gyrvm/gyr/store"
 )
@@ -618,6 +619,7 @@ type forgedReport struct {
 //
 //	go test ./internal/suites/embedding -run TestForgedStates -forged.here -forged.kind KIND -forged.first NUMBER -forged 1
 func TestForgedStates(t *testing.T) {
+	daily.Turn(t, 3, false)
 	const worker = "GYR_FORGED_FROM"
 	switch from := os.Getenv(worker); {
 	case *forgedHere:

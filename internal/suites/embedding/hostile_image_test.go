@@ -536,6 +536,7 @@ func mutated(t testing.TB, onStd bool, seed uint64, n int) []byte {
 // TestHostileImages: images that were changed as one who knows the format would
 // do it are refused or run into their limits, and never harm the host.
 func TestHostileImages(t *testing.T) {
+	daily.Turn(t, 3, false)
 	daily.Drawn(t, "hostile.seed")
 	rounds := *hostileRounds
 	if testing.Short() {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // inTiers calls a test for each tier that this machine has.
@@ -397,6 +398,7 @@ func (n *testNet) dial(ctx context.Context, network, address string) (net.Conn, 
 
 // TestGuestNetwork: deadlines, half-closed connections, errors, and what was written last, in both tiers and with both clocks.
 func TestGuestNetwork(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := compileMain(t, networker)
 	n := newTestNet(t)
 	listen := func(_ context.Context, network, address string) (net.Listener, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 const pooled = `package lib
@@ -210,6 +211,7 @@ func TestPoolLimits(t *testing.T) {
 
 // TestPoolAtRandom: goroutines that take, use, harm and give back, while one closes the pool in the end; nothing is left.
 func TestPoolAtRandom(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := compilePooled(t)
 	newInstance(t, p, gyr.Config{}).Close() // what a program keeps is there
 	goroutines, reserved := runtime.NumGoroutine(), reservations(t)

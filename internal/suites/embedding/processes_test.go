@@ -18,6 +18,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/state"
 )
 
@@ -205,6 +206,7 @@ func TestFollower(t *testing.T) {
 // different tiers, without some passes, on different numbers of threads, which go on from states that another process has written: root, gas, output and figures
 // of the heap are the same behind every round.
 func TestProcesses(t *testing.T) {
+	daily.Turn(t, 3, false)
 	rounds, count := *rootsFlag/2, *processesFlag
 	if testing.Short() {
 		rounds, count = min(rounds, 12), min(count, 2)

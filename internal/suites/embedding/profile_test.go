@@ -17,6 +17,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // profiled is a program whose profiles are known.
@@ -385,6 +386,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 // TestToolReadsProfiles: go tool pprof takes what is written.
 func TestToolReadsProfiles(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command, so no go tool pprof")
 	}

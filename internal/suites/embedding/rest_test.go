@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestFutureOfLimits: three instances with one root, of which one was restored and one has undone calls, end at the same call by the limits of output and
@@ -80,6 +81,7 @@ func Use(n int) (sum int) {
 // TestRest: what the runtime has done for a call is no obstacle to Begin and State, also where a cleanup takes longer than a quantum and where a call has gone
 // deep. A finalizer that waits for somebody is, and is named.
 func TestRest(t *testing.T) {
+	daily.Turn(t, 3, false)
 	ctx := t.Context()
 	p := compileWithState(t, `package lib
 

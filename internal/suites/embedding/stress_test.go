@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var (
@@ -117,6 +118,7 @@ type stress struct {
 // TestInstancesAtRandom: whatever 16 goroutines do at once, each call returns and with an error that
 // is documented, and in the end everything is given back.
 func TestInstancesAtRandom(t *testing.T) {
+	daily.Turn(t, 3, false)
 	s := &stress{t: t, progs: []*gyr.Program{compileLibrary(t, streamed), compileMain(t, streamedMain)}}
 	for _, tier := range tiers() {
 		for _, p := range s.progs {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // bank is a library with state: maps, interfaces, closures, strings, an order book of slices, and what the runtime does for it: finalizers, cleanups, weak pointers,
@@ -307,6 +308,7 @@ func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 // TestTransactions makes random calls in transactions, of which some are rolled back or end the program, in one instance, and those that are kept in
 // another one without transactions: after each transaction both tell the same of themselves, and have the same figures.
 func TestTransactions(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := compileBank(t)
 	rounds := 150
 	if testing.Short() {

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestUnsafePolicy checks which programs hosts get by each policy, and that those with unsafe run checked.
@@ -51,6 +52,7 @@ func TestUnsafePolicy(t *testing.T) {
 
 // TestRunsChecked checks why programs run checked, also when they come from a cache.
 func TestRunsChecked(t *testing.T) {
+	daily.Turn(t, 3, false)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"plain.go": "package main\nfunc main() {}\n", "own.go": "package main\nimport _ \"unsafe\"\nfunc main() {}\n",

@@ -540,6 +540,7 @@ func hostHeap() (bytes uint64, goroutines int) {
 // TestCrossing sends random values of random types on all ways between the host and guests, in all tiers. What the host does for
 // them costs gas, and ends with the time that the guest has.
 func TestCrossing(t *testing.T) {
+	daily.Turn(t, 3, false)
 	daily.Drawn(t, "seed")
 	cases, kept, late, worst := 0, 0, time.Duration(0), map[string]float64{}
 	begin := processorTime()

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var faultSeeds = flag.Int("faultseeds", 2, "libraries that TestFaults makes")
@@ -118,6 +119,7 @@ var faultAddresses = []struct {
 // TestFaults: a guest that accesses memory which it does not have ends with the same error, of one type, at the same place, with the same gas: in both
 // tiers, every time, with and without profiles, counters and passes of phase B.
 func TestFaults(t *testing.T) {
+	daily.Turn(t, 3, false)
 	type mode struct {
 		name string
 		cfg  gyr.Config

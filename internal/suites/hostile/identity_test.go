@@ -205,6 +205,7 @@ var froms = []string{"an fs.FS", "a directory", "an image", "the base"}
 // TestTakeovers holds that no module gets a package into the place of one of the standard library: for every
 // victim and every way.
 func TestTakeovers(t *testing.T) {
+	daily.Turn(t, 3, false)
 	base, err := identityBase()
 	if err != nil {
 		t.Fatal(err)
@@ -358,6 +359,7 @@ func TestIdentities(t *testing.T) {
 
 // TestIdentityChanges holds that what a cache keeps of an honest module says nothing of the module that it becomes.
 func TestIdentityChanges(t *testing.T) {
+	daily.Turn(t, 3, false)
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	write := func(name, text string) {
 		file := filepath.Join(dir, name)
@@ -386,6 +388,7 @@ func TestIdentityChanges(t *testing.T) {
 // TestIdentityImages holds that names and flags of an image's functions gain nothing: it runs with the output and the
 // gas of the honest one, or is refused.
 func TestIdentityImages(t *testing.T) {
+	daily.Turn(t, 3, false)
 	honest, err := goodImage()
 	if err != nil {
 		t.Fatal(err)

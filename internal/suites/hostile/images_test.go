@@ -312,6 +312,7 @@ func TestImageBits(t *testing.T) {
 // TestEntries: a damaged or forged entry of a cache is not used: the program is
 // compiled again and prints the same.
 func TestEntries(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := victimSource(t)
 	cache := filepath.Join(src.Dir, "cache")
 	opts := &gyr.CompileOptions{Cache: cache, Debug: gyr.CompileDebug{NoBase: true}} // the entry is the only one then
@@ -380,6 +381,7 @@ func TestEntries(t *testing.T) {
 // TestLayerEntries damages the entries of the standard library, each section of them. A program that has to be compiled
 // on what is left, or comes from the cache itself, prints the same.
 func TestLayerEntries(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := victimSource(t)
 	cache := filepath.Join(src.Dir, "cache")
 	file := filepath.Join(src.Dir, "main.go")

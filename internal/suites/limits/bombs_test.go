@@ -57,7 +57,7 @@ func TestBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%-26s %8s %8s %8s %8s %8s %6s %5s  %s", "source", "wall", "run", "CPU", "peak", "CPU then", "heap", "gorou", "end")
-	for _, b := range daily.Part(t, bombs, (len(bombs)+9)/10, *large || *bombFlag != "") {
+	for _, b := range daily.Part(t, bombs, (len(bombs)+19)/20, *large || *bombFlag != "") {
 		if *bombFlag != "" && *bombFlag != b.name {
 			continue
 		}

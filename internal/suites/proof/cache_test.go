@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestCache: whether a program is compiled, compiled and kept, or comes from
 // the cache changes nothing, and from the cache nothing is compiled.
 func TestCache(t *testing.T) {
+	daily.Turn(t, 3, false)
 	want := reference(t)
 	dir, err := suiteDir()
 	if err != nil {

@@ -75,6 +75,7 @@ func main() {
 // then calls (of preemption, of collections that are to be paid) find the stack as deep in machine code as in the interpreter. The
 // step at which more stack is charged shows in the peak of memory; depths around several of them are tried.
 func TestDepthOfCallsByTheRuntime(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if err := gyr.CheckNative(); err != nil {
 		t.Skip(err)
 	}

@@ -116,6 +116,7 @@ var (
 // TestDeterminism: the same program gives the same output, gas and heap figures
 // whatever else happens (DESIGN, invariant 7).
 func TestDeterminism(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := plainSuite(t)
 	want := reference(t)
 
@@ -267,6 +268,7 @@ func passSets() [][]string {
 // TestStress: collecting often and poisoning dead memory change neither output
 // nor gas of programs that observe no address or collection.
 func TestStress(t *testing.T) {
+	daily.Turn(t, 3, false)
 	want := reference(t)
 	for _, d := range []struct {
 		name  string

@@ -16,6 +16,7 @@ import (
 // image, and from an image with the standard library in it where there is no Go. Output, gas and all figures are
 // equal, in both tiers. Without -full it is a part of the programs each day, and the last way is taken for two of all.
 func TestWays(t *testing.T) {
+	daily.Turn(t, 3, false)
 	ctx := context.Background()
 	base, err := gyr.OpenBase(ctx, gyr.BaseConfig{})
 	if err != nil {
