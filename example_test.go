@@ -130,7 +130,7 @@ func main() {
 	// 0 no gold here
 }
 
-// What calls have changed since Begin is undone as a whole.
+// Rollback undoes as a whole what calls have changed since Begin.
 func ExampleInstance_Begin() {
 	ctx := context.Background()
 	upload := fstest.MapFS{"bank.go": {Data: []byte(`package bank
@@ -342,7 +342,7 @@ func Max[T int | string](a, b T) T { return max(a, b) }
 	// Max: it is generic
 }
 
-// A program is built where Go is installed, and runs from its image where it is not.
+// A program is built where Go is installed, and runs from its image elsewhere.
 func ExampleBuild() {
 	ctx := context.Background()
 	source := fstest.MapFS{"main.go": {Data: []byte(`package main
@@ -371,7 +371,7 @@ func main() { fmt.Println("hello from an image") }
 	// Output: hello from an image
 }
 
-// ExamplePool serves requests with instances that nobody has used.
+// ExamplePool serves each request with a fresh instance.
 func ExamplePool() {
 	ctx := context.Background()
 	source := fstest.MapFS{"lib.go": {Data: []byte("package lib\n\nvar n int\n\nfunc Next() int { n++; return n }\n")}}
