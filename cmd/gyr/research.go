@@ -12,8 +12,8 @@ import (
 	"syscall"
 
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
 // Exit statuses of gyr research, for scripts.

@@ -10,11 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/gitx"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
-	"github.com/gyrvm/gyr/internal/tools/research/live"
-	researchreport "github.com/gyrvm/gyr/internal/tools/research/report"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/live"
+	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
 // Verbs of gyr research that follow a session.

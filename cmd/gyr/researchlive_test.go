@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
-	researchreport "github.com/gyrvm/gyr/internal/tools/research/report"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
 // TestWatched: the view has the head, the last rows that there is room for, and what is under way.

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/exchange"
-	"github.com/gyrvm/gyr/internal/tools/research/gitx"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
-	researchreport "github.com/gyrvm/gyr/internal/tools/research/report"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/exchange"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
 // Verbs of gyr research about what the log says.

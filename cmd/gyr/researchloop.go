@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
 // Verbs of gyr research that judge candidates.
