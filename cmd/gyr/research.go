@@ -57,18 +57,13 @@ var researchVerbs = []*command{
 	{name: "report", usage: "[-html file | -markdown]",
 		short: "print the session, as text, a page or a table for a pull request", run: researchReport},
 	{name: "watch", usage: "[-once]", short: "show the session in the terminal while it runs", run: researchWatch},
-	{name: "serve", usage: "[-addr address]", short: "serve the page of the session on this machine, which follows the log", run: researchServe},
 	{name: "frontier", usage: "", short: "print the candidates that no other beats in all objectives", run: researchFrontier},
 	{name: "lesson", usage: "[text]", short: "print the lessons, or add one for the proposers that come", run: researchLesson},
 	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost",
 		run: researchAblate},
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
 	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
-	{name: "export", usage: "[-format pi|tsv] [file]",
-		short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
 	{name: "schema", usage: "", short: "print the JSON schema of research.json, for editors", run: researchSchema},
-	{name: "import", usage: "[-session name] <file>",
-		short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
 
 // researchWords returns the names of the verbs.
@@ -94,7 +89,7 @@ The verbs are:
 		fmt.Fprintf(&b, "\t%-10s %s\n", v.name, v.short)
 	}
 	b.WriteString(`
-All take -config FILE, default research.json; status, log and export also -session NAME.
+All take -config FILE, default research.json; status and log also -session NAME.
 
 The exit status is
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
 // commits makes a branch series with the fixture's patches as commits, and returns them.
@@ -56,9 +57,9 @@ func TestReplay(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %d | %s | %d | %s | %s |\n", i+1, commit, 200-i, status, p.name)
 	}
-	published, err := ReadTable("table.md", []byte(table.String()))
-	if err != nil || len(published) != len(fixturePatches) {
-		t.Fatalf("%d rows, %v", len(published), err)
+	rows, err := published.Read("table.md", []byte(table.String()))
+	if err != nil || len(rows) != len(fixturePatches) {
+		t.Fatalf("%d rows, %v", len(rows), err)
 	}
 	before := b.checkout()
 	first := ""
@@ -72,7 +73,7 @@ func TestReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Replay(t.Context(), published)
+		r, err := s.Replay(t.Context(), rows)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func TestReplayEach(t *testing.T) {
 		c["battery"] = []any{map[string]any{"name": "build", "run": []string{"go", "build", "."}},
 			map[string]any{"name": "golden", "run": []string{"sh", "-c", `grep -c '\\r' end.go; true`}, "compare": "parent"}}
 	}
-	published, err := ReadTable("table.md", []byte("| # | status | description |\n|---|---|---|\n| 1 | keep | number by strconv |\n"+
+	rows, err := published.Read("table.md", []byte("| # | status | description |\n|---|---|---|\n| 1 | keep | number by strconv |\n"+
 		"| 2 | keep | an end without formatting |\n| 3 | discard | the end is right again |\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +221,7 @@ func TestReplayEach(t *testing.T) {
 	if _, err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Replay(t.Context(), published)
+	r, err := s.Replay(t.Context(), rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/measure"
-	"github.com/gyrvm/gyr/internal/lab/research/exchange"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
 // tuned is a module whose allocations depend on two constants: chunks of 64 in 2
@@ -126,8 +126,8 @@ func TestAlarm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := exchange.ImportPi(text)
-	if err != nil || len(log.Rows()) != len(rows)+1 || bytes.Contains(text, []byte(`"phase"`)) {
+	log, err := published.Read("log.jsonl", text)
+	if err != nil || len(log) != len(rows) || bytes.Contains(text, []byte(`"phase"`)) {
 		t.Errorf("the mirror is\n%s, %v", text, err)
 	}
 }

@@ -243,7 +243,7 @@ type Row struct {
 	Description string             `json:"description"`
 	Timestamp   int64              `json:"timestamp"` // milliseconds since 1970
 	Segment     int                `json:"segment"`
-	Confidence  *float64           `json:"confidence"` // pi's figure; null but in an export
+	Confidence  *float64           `json:"confidence"` // a figure of pi's, always null
 	ASI         json.RawMessage    `json:"asi,omitempty"`
 
 	Verdict        string `json:"verdict,omitempty"`
@@ -275,8 +275,6 @@ type Row struct {
 	Sandbox   string   `json:"sandbox,omitempty"`  // around what was built of it: bubblewrap, or none and why
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
-
-	IterationTokens json.RawMessage `json:"iterationTokens,omitempty"` // of old pi logs
 }
 
 // Kept reports whether the row's commit is part of the session's branch.

@@ -23,7 +23,6 @@ import (
 
 	"github.com/gyrvm/gyr/internal/lab/markup"
 	"github.com/gyrvm/gyr/internal/lab/measure"
-	"github.com/gyrvm/gyr/internal/lab/research/exchange"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
@@ -229,7 +228,7 @@ func optional(v *float64) string {
 
 // commit is a row's commit, shortened; a dash if it has none, or some other word.
 func commit(r *ledger.Row) string {
-	if exchange.Commit().MatchString(r.Commit) {
+	if len(r.Commit) >= 7 && strings.Trim(r.Commit, "0123456789abcdef") == "" {
 		return r.Commit[:7]
 	}
 	return "–"

@@ -11,13 +11,11 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/research"
-	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
-	"github.com/gyrvm/gyr/internal/lab/research/live"
 	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
-// Verbs of gyr research that follow a session.
+// The verb of gyr research that follows a session.
 
 func researchWatch(c *command, args []string) error {
 	fs := newResearchFlags(c)
@@ -96,42 +94,4 @@ func watched(lines []ledger.Line, st *research.Status, t researchreport.Terminal
 		list = append(list[:head:head], list[head+extra:]...)
 	}
 	return strings.Join(list, "\n") + "\n", nil
-}
-
-func researchServe(c *command, args []string) error {
-	fs := newResearchFlags(c)
-	address := fs.String("addr", "127.0.0.1:0", "`address` of this machine, with a port or 0 for a free one")
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	file, _, err := fs.logFile()
-	if err != nil {
-		return err
-	}
-	if _, err := ledger.ReadFile(file); err != nil {
-		return err
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	repo, err := gitx.Open(ctx, ".")
-	if err != nil {
-		return err
-	}
-	source := live.Source{
-		Version: func() (string, error) {
-			fi, err := os.Stat(file)
-			if err != nil {
-				return "", err
-			}
-			return fmt.Sprintf("%d bytes of the log, written at %s", fi.Size(), fi.ModTime().Format("15:04:05.000000")), nil
-		},
-		Session: func() (*researchreport.Session, error) {
-			lines, err := ledger.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			return sessionReport(repo, lines), nil
-		},
-	}
-	return live.Serve(ctx, *address, source, func(url string) { fmt.Fprintln(stdout, url) })
 }
