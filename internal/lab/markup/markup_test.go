@@ -2,6 +2,7 @@ package markup
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,6 +18,49 @@ func TestAdd(t *testing.T) {
 	s.Text("x", 1, 2, `text-anchor="end"`, "<")
 	if got, want := string(s.Markup()), `<text class="x" x="1.0" y="2.0" text-anchor="end">&lt;</text>`+"\n"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestTable: cells are text, figures or markup, and a head is there if columns have names.
+func TestTable(t *testing.T) {
+	var w Writer
+	w.Table("c", "a<", Figure("b"))
+	w.Row("<", Figure("1"), Of("<i>%s</i>", ">"))
+	w.RowOf("d", "x")
+	w.Named("y", Figure("2"))
+	w.EndTable()
+	w.Table("")
+	w.EndTable()
+	const want = `<div class="scroll"><table class="c"><thead><tr><th>a&lt;</th><th class="n">b</th></tr>
+</thead><tbody>
+<tr><td>&lt;</td><td class="n">1</td><td><i>&gt;</i></td></tr>
+<tr class="d"><td>x</td></tr>
+<tr><th scope="row">y</th><td class="n">2</td></tr>
+</tbody></table></div>
+<div class="scroll"><table><tbody>
+</tbody></table></div>
+`
+	if got := w.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPolicy: a page lets nothing load or run but its own style and script, by their hashes.
+func TestPolicy(t *testing.T) {
+	for script, want := range map[string]string{"": "script-src 'none'", "run()": "script-src " + string(hash("run()"))} {
+		var w Writer
+		w.Begin("<t>", "p {}", script)
+		w.End(script)
+		page := w.String()
+		for _, want := range []string{"default-src 'none'; style-src " + string(hash(base+"p {}")) + "; " + want + "; base-uri 'none'; form-action 'none'\"",
+			"<title>&lt;t&gt;</title>", "<style>" + base + "p {}</style>", "<h1>&lt;t&gt;</h1>"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("the page has no %q", want)
+			}
+		}
+		if strings.Contains(page, "<script>") != (script != "") {
+			t.Errorf("script %q in %s", script, page)
+		}
 	}
 }
 

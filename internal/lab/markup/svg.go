@@ -15,9 +15,6 @@ func (s *SVG) Text(class string, x, y float64, attributes Markup, words string) 
 	s.Add(`<text class="%s" x="%.1f" y="%.1f" %s>%s</text>`, class, x, y, attributes, words)
 }
 
-// Markup is the drawing as a part of a page.
-func (s *SVG) Markup() Markup { return Markup(s.String()) }
-
 // A Scale takes values to places.
 type Scale struct{ Lo, Hi, from, to float64 }
 

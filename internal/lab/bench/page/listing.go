@@ -27,14 +27,14 @@ func (p *page) profile(c *result.Cell) {
 	}
 	p.Add("<p class=\"about\">%s samples of %s, over %s iterations of a run of its own</p>\n", show.Number(float64(pr.Samples)), pr.By, show.Number(float64(pr.N)))
 	if len(pr.Shares) > 0 {
-		p.Add("<div class=\"scroll\"><table class=\"shares\"><tbody>\n")
+		p.Table("shares")
 		for _, s := range pr.Shares[:min(len(pr.Shares), 20)] {
 			p.Add(`<tr><td class="n">%s</td><td class="meter"><svg width="100%%" height="10" aria-hidden="true"><rect class="%s" width="%.1f%%" height="10"/></svg></td><td><code>%s</code></td><td class="quiet">%s`,
 				show.Percent(s.Share), markup.Markup(cmp.Or(kindClasses[s.Kind], "k-guest")), 100*min(max(s.Share, 0), 1), s.Func, s.Kind)
 			p.AddIf(" at <code>%s</code>", s.Place)
 			p.Add("</td></tr>\n")
 		}
-		p.Add("</tbody></table></div>\n")
+		p.EndTable()
 	}
 	p.flame(pr)
 	listings := slices.Clone(pr.Listings)

@@ -2,9 +2,7 @@ package page
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"maps"
@@ -33,7 +31,7 @@ func HTML(w io.Writer, r *result.Report) error {
 	p.forest()
 	p.benchmarks()
 	p.environment()
-	p.Add("<script>%s</script>\n</body>\n</html>\n", markup.Markup(script))
+	p.End(script)
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -47,27 +45,8 @@ type page struct {
 	lists int // listings, for their names in the page
 }
 
-// hash names a script or a style in a policy.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
-}
-
 func (p *page) head() {
-	css := markup.Style + style
-	p.Add(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-<header>
-<h1>%s</h1>
-`, markup.Markup(hash(css)), markup.Markup(hash(script)), p.title(), markup.Markup(css), p.title())
+	p.Begin(p.title(), style, script)
 	for _, line := range show.About(p.Report) {
 		p.Add("<p class=\"about\">%s</p>\n", line)
 	}
@@ -151,7 +130,7 @@ func (p *page) marks(cells ...*result.Cell) markup.Markup {
 			w.Add(`<a class="mark %s" href="#n%d" title="%s: %s">%d</a>`, string(p.Notes[i].Severity), n, p.Notes[i].Code, p.Notes[i].Cause, n)
 		}
 	}
-	return markup.Markup(w.String())
+	return w.Markup()
 }
 
 // classes of verdicts, for their colours.
@@ -348,13 +327,13 @@ var figures = []figure{
 
 // figures writes all figures of a benchmark, an engine a column.
 func (p *page) figures(row *result.Row) {
-	p.Add("<div class=\"scroll\"><table class=\"figures\"><thead><tr><th></th>")
+	columns := []any{""}
 	for i, e := range p.Engines {
 		if row.Cells[i] != nil {
-			p.Add(`<th class="n">%s</th>`, e)
+			columns = append(columns, markup.Figure(e))
 		}
 	}
-	p.Add("</tr></thead>\n<tbody>\n")
+	p.Table("figures", columns...)
 	list := slices.Clone(figures)
 	for _, unit := range show.Units(row.Cells, true) {
 		list = append(list, figure{unit, func(c *result.Cell) string {
@@ -365,26 +344,23 @@ func (p *page) figures(row *result.Row) {
 		}})
 	}
 	for _, f := range list {
-		var values []string
+		var values []any
+		found := false
 		for _, c := range row.Cells {
 			switch {
 			case c == nil:
 			case c.Failed != "":
-				values = append(values, "")
+				values = append(values, markup.Figure(""))
 			default:
-				values = append(values, f.of(c))
+				v := f.of(c)
+				values, found = append(values, markup.Figure(v)), found || v != ""
 			}
 		}
-		if !slices.ContainsFunc(values, func(v string) bool { return v != "" }) {
-			continue
+		if found {
+			p.Named(f.name, values...)
 		}
-		p.Add("<tr><th scope=\"row\">%s</th>", f.name)
-		for _, v := range values {
-			p.Add(`<td class="n">%s</td>`, v)
-		}
-		p.Add("</tr>\n")
 	}
-	p.Add("</tbody></table></div>\n")
+	p.EndTable()
 	for i, c := range row.Cells {
 		if c != nil && c.Failed != "" {
 			p.Add("<p class=\"failed\">%s failed: %s</p>\n", p.Engines[i], c.Failed)
@@ -409,13 +385,15 @@ func (p *page) proof(c *result.Cell) {
 	p.Add("<p>%d of %d operations as lowered; calls among them: %d, allocations: %d. Beside them, %d of the loop itself (counter, poll, gas). <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
 		r.Left, r.Lowered, r.Calls, r.Allocs, r.Overhead, r.Func, r.Place)
 	if len(r.Gone) > 0 {
-		p.Add("<div class=\"scroll\"><table><thead><tr><th>gone</th><th>at</th><th>reason</th><th>pass</th></tr></thead><tbody>\n")
+		p.Table("", "gone", "at", "reason", "pass")
 		for _, g := range r.Gone {
-			p.Add("<tr><td><code>%s</code></td><td><code>%s</code></td><td>%s", g.What, g.Place, g.Reason)
-			p.AddIf(": %s", g.Why)
-			p.Add("</td><td>%s</td></tr>\n", g.Pass)
+			reason := g.Reason
+			if g.Why != "" {
+				reason += ": " + g.Why
+			}
+			p.Row(markup.Of("<code>%s</code>", g.What), markup.Of("<code>%s</code>", g.Place), reason, g.Pass)
 		}
-		p.Add("</tbody></table></div>\n")
+		p.EndTable()
 	}
 }
 
@@ -425,10 +403,11 @@ func (p *page) environment() {
 	if run == nil {
 		return
 	}
-	p.Add("<section>\n<h2>Environment</h2>\n<div class=\"scroll\"><table class=\"figures\"><tbody>\n")
+	p.Add("<section>\n<h2>Environment</h2>\n")
+	p.Table("figures")
 	line := func(name, value string) {
 		if value != "" {
-			p.Add("<tr><th scope=\"row\">%s</th><td>%s</td></tr>\n", name, value)
+			p.Named(name, value)
 		}
 	}
 	line("gyr", run.Gyr)
@@ -453,5 +432,6 @@ func (p *page) environment() {
 	}
 	plan := run.Plan
 	line("plan", fmt.Sprintf("%s: %d visits of %d batches, seed %d", plan.Mode, plan.Visits, plan.Batches, plan.Seed))
-	p.Add("</tbody></table></div>\n</section>\n")
+	p.EndTable()
+	p.Add("</section>\n")
 }

@@ -2,264 +2,405 @@ package report
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/markup"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
 //go:embed page.css
-var pageStyle string
+var style string
 
-// A writer writes a page.
-type writer struct{ markup.Writer }
+func median(values []float64) float64 { return measure.Median(values) }
 
-func (w *writer) page(p *page) {
-	w.Add(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s</title>
-<style>%s</style>
-</head>
-<body>
-<header>
-<h1>%s</h1>
-<p class="about">`, p.Name, markup.Markup(markup.Style+pageStyle), p.Name)
-	w.AddIf("session %s", p.Session)
-	w.AddIf(" on %s", fmt.Sprintf("%.7s", p.Base))
-	w.AddIf(" · %s", p.Env)
-	w.AddIf(" · %s", p.Tool)
-	w.Add("</p>\n")
-	w.AddIf("<p class=\"about\">ended: %s</p>\n", p.Ended)
-	for _, a := range p.Alarms {
-		w.Add("<p class=\"alarm\">alarm: %s</p>\n", a)
+// A page in the making.
+type page struct {
+	markup.Writer
+	*Session
+}
+
+// HTML writes the session as a page that needs nothing else.
+func HTML(w io.Writer, s *Session) error {
+	p := &page{Session: s}
+	p.Begin(s.name(), style, "")
+	segments := s.segments()
+	p.head(segments)
+	for i, g := range segments {
+		p.segment(g, i+1, len(segments) > 1)
 	}
-	w.Add("</header>\n")
-	for _, g := range p.Segments {
-		w.segment(g, len(p.Segments) > 1)
-	}
-	if len(p.Lessons) > 0 {
-		w.Add("<section><h2>Lessons</h2>\n<ul class=\"lessons\">")
-		for _, l := range p.Lessons {
-			w.Add("<li>%s</li>", l)
+	if lessons := s.lessons(); len(lessons) > 0 {
+		p.Add("<section><h2>Lessons</h2>\n<ul class=\"lessons\">")
+		for _, l := range lessons {
+			p.Add("<li>%s</li>", l)
 		}
-		w.Add("</ul></section>\n")
+		p.Add("</ul></section>\n")
 	}
-	w.Add("</body>\n</html>\n")
+	p.End("")
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// head writes the rest of the header: where the session ran, how it ended and what is to be known before its figures are read.
+func (p *page) head(segments []*segment) {
+	var about *ledger.Config
+	env, ended := "", ""
+	var alarms []string
+	for _, g := range segments {
+		about = g.Config
+		if e := g.Config.Env; e != nil {
+			env = joinNonEmpty(", ", e.Go, e.OS+"/"+e.Arch, e.CPU, e.Kernel)
+		}
+		for _, e := range g.Events {
+			switch e.Event {
+			case "alarm", "planted": // a slow-down that was seen has no reason
+				if e.Reason != "" {
+					alarms = append(alarms, e.Reason)
+				}
+			case "stop":
+				ended = e.Reason
+			}
+		}
+	}
+	p.Add("<p class=\"about\">")
+	if about != nil {
+		p.AddIf("session %s", about.Session)
+		p.AddIf(" on %s", fmt.Sprintf("%.7s", about.Base))
+		p.AddIf(" · %s", env)
+		p.AddIf(" · %s", about.Tool)
+	}
+	p.Add("</p>\n")
+	p.AddIf("<p class=\"about\">ended: %s</p>\n", ended)
+	for _, a := range alarms {
+		p.Add("<p class=\"alarm\">alarm: %s</p>\n", a)
+	}
+	p.Add("</header>\n")
+}
+
+func joinNonEmpty(sep string, words ...string) string {
+	var list []string
+	for _, w := range words {
+		if w != "" && w != "/" {
+			list = append(list, w)
+		}
+	}
+	return strings.Join(list, sep)
 }
 
 // segment writes a segment, with a heading if it is one of several.
-func (w *writer) segment(g *segmentPage, several bool) {
-	w.Add("<section>\n")
+func (p *page) segment(g *segment, number int, several bool) {
+	prefix := fmt.Sprintf("s%d-run", number) // of the runs' anchors
+	p.Add("<section>\n")
 	if several {
-		w.Add("<h2>Segment %d", g.Number)
-		w.AddIf(": %s", g.Name)
-		w.Add("</h2>\n")
+		p.Add("<h2>Segment %d", number)
+		p.AddIf(": %s", g.Config.Name)
+		p.Add("</h2>\n")
 	}
-	w.tiles(g)
-	w.Add("<figure>\n%s\n", g.Chart)
-	w.Add(`<figcaption><span class="key keep"></span>kept <span class="key discard"></span>discarded <span class="key checks_failed"></span>failed a check <span class="key crash"></span>crashed <span class="key canary"></span>identical program`)
-	if len(g.Guards) > 0 {
-		w.Add(" · strips: guards")
+	p.tiles(g)
+	p.Add("<figure>\n%s\n", g.chart(prefix))
+	p.Add(`<figcaption><span class="key keep"></span>kept <span class="key discard"></span>discarded <span class="key checks_failed"></span>failed a check <span class="key crash"></span>crashed <span class="key canary"></span>identical program`)
+	if len(g.guards()) > 0 {
+		p.Add(" · strips: guards")
 	}
-	w.Add(" · hollow: beyond the edge · ×: no value</figcaption>\n</figure>\n")
-	if g.Pareto != "" {
-		w.Add("<figure><figcaption>Objectives against each other; the line joins the kept runs that no other beats in both</figcaption>%s</figure>\n",
-			g.Pareto)
+	p.Add(" · hollow: beyond the edge · ×: no value</figcaption>\n</figure>\n")
+	if pareto := g.pareto(prefix); pareto != "" {
+		p.Add("<figure><figcaption>Objectives against each other; the line joins the kept runs that no other beats in both</figcaption>%s</figure>\n", pareto)
 	}
-	w.runs(g)
-	w.agreement(g.Replayed)
-	for _, r := range g.Runs {
-		w.details(r)
+	replayed := g.replayed()
+	p.runs(g, prefix, replayed)
+	p.agreement(replayed)
+	for _, r := range g.Rows {
+		p.details(g, r, prefix)
 	}
-	w.Add("</section>\n")
+	p.Add("</section>\n")
 }
 
-func (w *writer) tiles(g *segmentPage) {
-	w.Add("<dl class=\"tiles\">\n<div><dt>%s, %s</dt><dd>%s → %s</dd></div>\n", g.Objective, g.Direction, g.Baseline, g.Best)
-	const tile = "<div><dt>%s</dt><dd>%v</dd></div>\n"
-	for _, t := range [][2]string{{"change", g.Change}, {"base against tip, measured anew", g.Claim}, {"product of the steps", g.Product}} {
+func (p *page) tiles(g *segment) {
+	p.Add("<dl class=\"tiles\">\n")
+	tile := func(name string, value any) { p.Add("<div><dt>%s</dt><dd>%v</dd></div>\n", name, value) }
+	direction, best := "less is better", "–"
+	if g.higher() {
+		direction = "more is better"
+	}
+	if list := g.best(); len(list) > 0 && list[len(list)-1] == list[len(list)-1] {
+		best = number(list[len(list)-1])
+	}
+	objective := g.heading(g.Config.MetricName)
+	tile(objective+", "+direction, optional(g.baseline())+" → "+best)
+	for _, t := range [][2]string{{"change", g.change()}, {"base against tip, measured anew", g.claim(g.Config.MetricName)}, {"product of the steps", g.product()}} {
 		if t[1] != "" {
-			w.Add(tile, t[0], t[1])
+			tile(t[0], t[1])
 		}
 	}
-	for _, o := range g.Further {
-		w.Add(tile, o.Heading, strings.TrimSuffix(o.Values+" ("+o.Change+")", " ()"))
+	for _, o := range g.further() {
+		tile(o.Heading, strings.TrimSuffix(o.Values+" ("+o.Change+")", " ()"))
 		if o.Claim != "" {
-			w.Add(tile, "measured anew", o.Claim)
+			tile("measured anew", o.Claim)
 		}
 	}
-	w.Add(tile, "kept", g.Tally.Kept)
-	w.Add(tile, "discarded", g.Tally.Discarded)
-	w.Add(tile, "failed checks", g.Tally.Failed)
-	w.Add(tile, "crashed", g.Tally.Crashed)
-	if n := g.Tally.Canaries; n > 0 {
-		w.Add(tile, "canaries", n)
+	n := g.tally()
+	tile("kept", n.Kept)
+	tile("discarded", n.Discarded)
+	tile("failed checks", n.Failed)
+	tile("crashed", n.Crashed)
+	if n.Canaries > 0 {
+		tile("canaries", n.Canaries)
 	}
-	w.Add("</dl>\n")
+	p.Add("</dl>\n")
+}
+
+// badge is a word on the colour of its class.
+func badge(class, word string) markup.Markup {
+	return markup.Of(`<span class="badge %s">%s</span>`, class, word)
+}
+
+// class of a run, for its colour.
+func class(r *ledger.Row) string {
+	if r.Verdict == ledger.VerdictCanary {
+		return "canary"
+	}
+	return r.Status
 }
 
 // runs writes the table of the runs.
-func (w *writer) runs(g *segmentPage) {
-	w.Add("<div class=\"scroll\">\n<table class=\"runs\">\n<thead><tr><th>#</th><th>commit</th><th class=\"n\">%s</th>", g.Objective)
-	for _, c := range g.Columns {
-		w.Add(`<th class="n">%s</th>`, c)
+func (p *page) runs(g *segment, prefix string, replayed *ledger.Replayed) {
+	others := g.others()
+	columns := []any{"#", "commit", markup.Figure(g.heading(g.Config.MetricName))}
+	for _, name := range others {
+		columns = append(columns, markup.Figure(g.heading(name)))
 	}
-	if g.Replayed != nil {
-		w.Add("<th>published</th>")
+	if replayed != nil {
+		columns = append(columns, "published")
 	}
-	w.Add("<th>verdict</th><th>description</th></tr></thead>\n<tbody>\n")
-	for _, r := range g.Runs {
-		w.Add(`<tr class="%s"><td><a href="#%s">%d</a></td><td><code>%s</code></td><td class="n">%s</td>`, r.Class, r.Anchor, r.Run,
-			r.Hash, r.Value)
-		for _, v := range r.Others {
-			w.Add(`<td class="n">%s</td>`, v)
+	p.Table("runs", append(columns, "verdict", "description")...)
+	for _, r := range g.Rows {
+		cells := []any{markup.Of(`<a href="#%s%d">%d</a>`, prefix, r.Run, r.Run), markup.Of("<code>%s</code>", commit(r)), markup.Figure(optional(r.Metric))}
+		for _, name := range others {
+			cells = append(cells, markup.Figure(optional(g.value(r, name))))
 		}
-		if g.Replayed != nil {
-			w.Add("<td>%s", r.Published)
-			if r.Differs {
-				w.Add(` <span class="badge crash">≠</span>`)
-			}
-			w.Add("</td>")
+		if replayed != nil {
+			cells = append(cells, published(replayed, r))
 		}
-		w.Add("<td><span class=\"badge %s\">%s</span>", r.Class, r.Word)
+		var word, description markup.Writer
+		word.Add("%s", badge(class(r), verdict(r)))
 		for _, d := range r.Depends {
-			w.Add(` on <a href="#%s%d">%d</a>`, g.Prefix, d, d)
+			word.Add(` on <a href="#%s%d">%d</a>`, prefix, d, d)
 		}
-		w.Add("</td><td>%s", r.Description)
+		description.Add("%s", r.Description)
 		if r.Apart {
-			w.Add(` <span class="quiet">(on its own parent)</span>`)
+			description.Add(` <span class="quiet">(on its own parent)</span>`)
 		}
-		w.Add("</td></tr>\n")
+		p.RowOf(class(r), append(cells, word.Markup(), description.Markup())...)
 	}
-	w.Add("</tbody>\n</table>\n</div>\n")
+	p.EndTable()
+}
+
+// published is what a table says of a run, and whether the run contradicts it.
+func published(replayed *ledger.Replayed, r *ledger.Row) markup.Markup {
+	x, ok := replayed.Rows[r.Run]
+	switch {
+	case !ok:
+		return "–"
+	case x.Agrees:
+		return markup.Of("%s", strings.TrimSuffix(x.Status+" "+optional(x.Metric), " –"))
+	}
+	return markup.Of("%s %s", strings.TrimSuffix(x.Status+" "+optional(x.Metric), " –"), badge("crash", "≠"))
 }
 
 // agreement writes how what was found stands to what was published.
-func (w *writer) agreement(r *ledger.Replayed) {
+func (p *page) agreement(r *ledger.Replayed) {
 	if r == nil {
 		return
 	}
-	w.Add("<h3>Published and found</h3>\n<table class=\"matrix\"><thead><tr><th>published</th><th class=\"n\">keep</th><th class=\"n\">discard</th></tr></thead><tbody>\n")
+	p.Add("<h3>Published and found</h3>\n")
+	p.Table("matrix", "published", markup.Figure("keep"), markup.Figure("discard"))
 	for i, name := range []string{"keep", "discard", "not in the table"} {
-		w.Add("<tr><td>%s</td><td class=\"n\">%d</td><td class=\"n\">%d</td></tr>\n", name, r.Matrix[i][0], r.Matrix[i][1])
+		p.Row(name, markup.Figure(fmt.Sprint(r.Matrix[i][0])), markup.Figure(fmt.Sprint(r.Matrix[i][1])))
 	}
-	w.Add("</tbody></table>\n")
+	p.EndTable()
 	if r.Shift != 0 {
-		w.Add("<p class=\"about\">The table's commits are shifted against its rows by %+d: they are matched by their descriptions.</p>\n", r.Shift)
+		p.Add("<p class=\"about\">The table's commits are shifted against its rows by %+d: they are matched by their descriptions.</p>\n", r.Shift)
 	}
 	for _, x := range r.Extra {
-		w.Add("<p class=\"about\">Published, but no commit of the series: %s %s</p>\n", x.Status, x.Description)
+		p.Add("<p class=\"about\">Published, but no commit of the series: %s %s</p>\n", x.Status, x.Description)
 	}
 }
 
 // details writes what is shown of a run on request.
-func (w *writer) details(r *runPage) {
-	w.Add(`<details id="%s" class="run">
-<summary><span class="badge %s">%s</span> <b>%d</b> %s <span class="quiet">%s</span></summary>
+func (p *page) details(g *segment, r *ledger.Row, prefix string) {
+	p.Add(`<details id="%s%d" class="run">
+<summary>%s <b>%d</b> %s <span class="quiet">%s</span></summary>
 <div class="body">
-`, r.Anchor, r.Class, r.Word, r.Run, r.Description, r.Effect)
-	w.AddIf("<p>%s</p>\n", r.Reason)
-	w.about(r)
-	w.findings(r)
-	w.figures(r)
-	w.battery(r)
+`, prefix, r.Run, badge(class(r), verdict(r)), r.Run, r.Description, effect(r.Stats[g.Config.MetricName]))
+	p.AddIf("<p>%s</p>\n", r.Reason)
+	p.about(r)
+	p.findings(r)
+	p.figures(g, r)
+	p.battery(r)
 	if len(r.Uncovered) > 0 {
-		w.Add("<h4>Changed lines that no check runs</h4><p>")
+		p.Add("<h4>Changed lines that no check runs</h4><p>")
 		for _, u := range r.Uncovered {
-			w.Add("<code>%s</code> ", u)
+			p.Add("<code>%s</code> ", u)
 		}
-		w.Add("</p>\n")
+		p.Add("</p>\n")
 	}
-	w.AddIf("<h4>Notes of the proposer</h4><pre>%s</pre>\n", r.ASI)
-	w.AddIf("<p class=\"alarm\">no diff: %s</p>\n", r.DiffError)
-	if len(r.Diff) > 0 {
-		w.Add("<h4>Diff</h4><pre class=\"diff\">")
-		for _, l := range r.Diff {
-			w.Add("<span class=\"%s\">%s\n</span>", l.Class, l.Text)
-		}
-		w.Add("</pre>\n")
+	var asi any
+	if len(r.ASI) > 0 && json.Unmarshal(r.ASI, &asi) == nil && asi != nil {
+		text, _ := json.MarshalIndent(asi, "", "  ") // what was unmarshalled can be marshalled
+		p.Add("<h4>Notes of the proposer</h4><pre>%s</pre>\n", string(text))
 	}
-	w.Add("</div>\n</details>\n")
+	p.diff(r)
+	p.Add("</div>\n</details>\n")
 }
 
 // about writes the line of a run's details that says where it comes from.
-func (w *writer) about(r *runPage) {
-	w.Add(`<p class="about">%s`, r.When)
-	w.AddIf(" · from %s", r.Source)
+func (p *page) about(r *ledger.Row) {
+	p.Add(`<p class="about">`)
+	if r.Timestamp > 0 {
+		p.Add("%s", time.UnixMilli(r.Timestamp).UTC().Format("2006-01-02 15:04:05 MST"))
+	}
+	p.AddIf(" · from %s", r.Source)
 	if r.Seconds != 0 {
-		w.Add(" · %.1f s", r.Seconds)
+		p.Add(" · %.1f s", r.Seconds)
 	}
 	if r.Added != 0 || r.Removed != 0 {
-		w.Add(" · +%d −%d lines", r.Added, r.Removed)
+		p.Add(" · +%d −%d lines", r.Added, r.Removed)
 	}
 	if c := r.Cost; c != nil {
-		w.Add(" · %.2f USD", c.USD)
+		p.Add(" · %.2f USD", c.USD)
 		if c.Tokens != 0 {
-			w.Add(", %d tokens", c.Tokens)
+			p.Add(", %d tokens", c.Tokens)
 		}
 	}
-	w.AddIf(" · hypothesis: %s", r.Hypothesis)
-	w.AddIf(" · idea: %s", r.Idea)
-	w.AddIf(" · implementation: %s", r.Implementation)
-	w.AddIf(" · sandbox: %s", r.Sandbox)
-	w.AddIf(" · accepted: %s", r.Accepted)
+	p.AddIf(" · hypothesis: %s", r.Hypothesis)
+	p.AddIf(" · idea: %s", r.Idea)
+	p.AddIf(" · implementation: %s", r.Implementation)
+	p.AddIf(" · sandbox: %s", r.Sandbox)
+	p.AddIf(" · accepted: %s", r.Accepted)
 	for _, risk := range r.Risk {
-		w.Add(` <span class="badge risk">%s</span>`, risk)
+		p.Add(" %s", badge("risk", risk))
 	}
-	w.Add("</p>\n")
+	p.Add("</p>\n")
 }
 
-func (w *writer) findings(r *runPage) {
+func (p *page) findings(r *ledger.Row) {
 	if len(r.Findings) == 0 {
 		return
 	}
-	w.Add("<h4>Findings</h4><ul>")
+	p.Add("<h4>Findings</h4><ul>")
 	for _, f := range r.Findings {
-		w.Add("<li><code>%s</code>", f.Rule)
+		p.Add("<li><code>%s</code>", f.Rule)
 		if f.Blocking {
-			w.Add(` <span class="badge crash">blocking</span>`)
+			p.Add(" %s", badge("crash", "blocking"))
 		}
 		at := f.File
 		if f.Line != 0 {
 			at = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
-		w.AddIf(" <code>%s</code>", at)
-		w.Add(" %s</li>", f.Message)
+		p.AddIf(" <code>%s</code>", at)
+		p.Add(" %s</li>", f.Message)
 	}
-	w.Add("</ul>\n")
+	p.Add("</ul>\n")
 }
 
-// figures writes what was measured of a run.
-func (w *writer) figures(r *runPage) {
-	if len(r.Stats) > 0 {
-		w.Add("<h4>Figures</h4><div class=\"scroll\"><table><thead><tr><th>metric</th><th>class</th><th class=\"n\">parent</th><th class=\"n\">candidate</th><th>effect, 95 %%</th><th class=\"n\">p</th><th></th></tr></thead><tbody>\n")
-		for _, s := range r.Stats {
-			w.Add("<tr><td>%s</td><td>%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td>%s</td><td class=\"n\">%s</td><td>%s</td></tr>\n",
-				s.Name, s.Class, s.Parent, s.Candidate, s.Effect, s.P, s.Word)
+// figures writes what was measured of a run: the objective first, then the other metrics.
+func (p *page) figures(g *segment, r *ledger.Row) {
+	names := append([]string{g.Config.MetricName}, g.others()...)
+	begun := false
+	for _, name := range names {
+		st, ok := r.Stats[name]
+		if !ok {
+			continue
 		}
-		w.Add("</tbody></table></div>\n")
+		if !begun {
+			p.Add("<h4>Figures</h4>")
+			p.Table("", "metric", "class", markup.Figure("parent"), markup.Figure("candidate"), "effect, 95 %", markup.Figure("p"), "")
+			begun = true
+		}
+		probability := ""
+		if st.P != nil {
+			probability = fmt.Sprintf("%.4g", *st.P)
+		}
+		p.Row(name, st.Class, markup.Figure(optional(st.Parent)), markup.Figure(optional(st.Candidate)), effect(st), markup.Figure(probability), st.Word)
 	}
-	for _, p := range r.Plots {
-		w.Add("<figure><figcaption>%s</figcaption>%s</figure>\n", p.Name, p.SVG)
+	if begun {
+		p.EndTable()
+	}
+	samples := ledger.Samples(p.Lines, r.Run)
+	for _, name := range names {
+		for _, stage := range []struct{ name, words string }{
+			{ledger.StageMeasure, ""}, {ledger.StageConfirm, ", confirmation"}, {ledger.StageAblate, ", the branch without this run"},
+		} {
+			var parent, candidate []float64
+			for _, s := range samples {
+				if s.Metric != name || s.Stage != stage.name && !(s.Stage == "" && stage.name == ledger.StageMeasure) {
+					continue
+				}
+				if s.Parent != nil {
+					parent = append(parent, *s.Parent)
+				}
+				if s.Candidate != nil {
+					candidate = append(candidate, *s.Candidate)
+				}
+			}
+			if svg := samplesPlot(name, parent, candidate); svg != "" {
+				p.Add("<figure><figcaption>%s</figcaption>%s</figure>\n", name+stage.words, svg)
+			}
+		}
 	}
 }
 
-func (w *writer) battery(r *runPage) {
+func (p *page) battery(r *ledger.Row) {
 	if len(r.Battery) == 0 {
 		return
 	}
-	w.Add("<h4>Battery</h4><div class=\"scroll\"><table><thead><tr><th>check</th><th>status</th><th class=\"n\">seconds</th><th>detail</th></tr></thead><tbody>\n")
+	p.Add("<h4>Battery</h4>")
+	p.Table("", "check", "status", markup.Figure("seconds"), "detail")
 	for _, c := range r.Battery {
-		w.Add(`<tr><td>%s</td><td><span class="badge %s">%s</span></td><td class="n">%.1f</td><td>`, c.Name, c.Status, c.Status, c.Seconds)
-		w.AddIf("<pre>%s</pre>", c.Detail)
+		var detail markup.Writer
+		detail.AddIf("<pre>%s</pre>", c.Detail)
 		for _, n := range c.Notes {
-			w.Add("<div>%s</div>", n)
+			detail.Add("<div>%s</div>", n)
 		}
-		w.Add("</td></tr>\n")
+		p.Row(c.Name, badge(c.Status, c.Status), markup.Figure(fmt.Sprintf("%.1f", c.Seconds)), detail.Markup())
 	}
-	w.Add("</tbody></table></div>\n")
+	p.EndTable()
+}
+
+// diff writes the change that a run proposed, its lines by their kind.
+func (p *page) diff(r *ledger.Row) {
+	if p.Diff == nil {
+		return
+	}
+	text, err := p.Diff(r)
+	if err != nil {
+		p.Add("<p class=\"alarm\">no diff: %s</p>\n", err)
+	}
+	if text == "" {
+		return
+	}
+	p.Add("<h4>Diff</h4><pre class=\"diff\">")
+	header := true // of a file, until its first hunk
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		class := ""
+		switch {
+		case strings.HasPrefix(line, "diff "):
+			header, class = true, "file"
+		case strings.HasPrefix(line, "@@"):
+			header, class = false, "hunk"
+		case header:
+			class = "meta"
+		case strings.HasPrefix(line, "+"):
+			class = "added"
+		case strings.HasPrefix(line, "-"):
+			class = "removed"
+		}
+		p.Add("<span class=\"%s\">%s\n</span>", class, line)
+	}
+	p.Add("</pre>\n")
 }

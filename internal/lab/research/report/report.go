@@ -3,7 +3,7 @@
 // is what was recorded; the page's diffs come from a function, as the ledger holds only the names
 // of commits.
 //
-// The page (html.go, chart.go) needs no network and no script: charts are drawn in SVG, the runs are
+// The page (page.go, chart.go) needs no network and no script: charts are drawn in SVG, the runs are
 // folded up by the page itself. The chart is the one that karpathy/autoresearch made familiar: the runs from left to
 // right, kept ones with their names, discarded ones in grey, and the best value so far as a line of
 // steps. Added to it are confidence intervals of noisy objectives, a strip that shows how each
