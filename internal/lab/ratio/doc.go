@@ -9,18 +9,19 @@
 //	go run ./internal/cmd/ratio -bench PKG,…   those of any packages
 //	go run ./internal/cmd/ratio -machine       what single operations take here
 //
-// Three parts, a file or two each:
+// It is a preset of `gyr bench`: packages bench, record and result measure benchmarks, keep what was measured and
+// estimate. What is its own is what is measured, and one table for a page of figures (print.go). With -json it prints the
+// record, which `gyr bench report` reads.
 //
-//   - Programs (programs.go, rows.go) are processes. An [Engine] turns a program and
+//   - Programs (programs.go, run.go) are processes. An [Engine] (engine.go) turns a program and
 //     a size into a command; the first engine is native Go. A round runs every
 //     engine in turn with the size that counts and with a tiny one, so that
-//     whatever else goes on meets all of them. The time of a row is the median of
-//     the rounds less the median with the tiny size: starting is not counted.
+//     whatever else goes on meets all of them. A round is a visit of the record. Its time is the processor's,
+//     less that with the tiny size: starting is not counted.
 //     Compiled programs are kept in a cache of the measurement's own, which a first
 //     run with the tiny size fills.
 //   - Layers (layers.go) are engines too: the same program without some passes.
-//   - Benchmarks (bench.go) are Go's own. The test binary runs natively, and in this
-//     process under gyr with the machine's clock, a benchmark at a time.
+//   - Benchmarks (bench.go) are Go's own, which package bench measures.
 //
 // Nothing is taken on trust: the outputs of all engines must be equal, and a row
 // of gyr counts only if the run says that it ran in the tier that the row names.

@@ -6,18 +6,22 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 // options are the flags.
 type options struct {
+	args      []string // that the command was given
 	rounds    int
 	only      *regexp.Regexp
 	skip      *regexp.Regexp // nil: nothing
@@ -61,7 +65,7 @@ func Main(args []string, peers ...Engine) int {
 func parseFlags(args []string) (*options, bool) {
 	fs := flag.NewFlagSet("ratio", flag.ContinueOnError)
 	var (
-		o          options
+		o          = options{args: args}
 		only       = fs.String("only", "", "measure the programs or benchmarks whose names match `RE`")
 		skip       = fs.String("skip", "", "leave out those whose names match `RE`")
 		engines    = fs.String("engines", "", "measure in the engines whose names match `RE`, and natively")
@@ -70,7 +74,7 @@ func parseFlags(args []string) (*options, bool) {
 		bench      = fs.String("bench", "", "measure the benchmarks of the `packages`, separated by commas")
 	)
 	fs.IntVar(&o.rounds, "n", 3, "`rounds`")
-	fs.BoolVar(&o.json, "json", false, "print one JSON object, with every sample")
+	fs.BoolVar(&o.json, "json", false, "print the record, with every sample, as lines of JSON that gyr bench report reads")
 	fs.BoolVar(&o.md, "md", false, "print Markdown")
 	fs.BoolVar(&o.small, "small", false, "take the small sizes: a trial, not a measurement")
 	fs.BoolVar(&o.layers, "layers", false, "add the optimiser's passes a family at a time")
@@ -118,37 +122,17 @@ func (o *options) wanted(name string) bool {
 	return o.only.MatchString(name) && (o.skip == nil || !o.skip.MatchString(name))
 }
 
-// A Report is what -json prints.
-type Report struct {
-	Date    string           `json:"date"`
-	Go      string           `json:"go"`
-	OS      string           `json:"os"`
-	Arch    string           `json:"arch"`
-	CPU     string           `json:"cpu"`
-	CPUs    int              `json:"cpus"`
-	Load    string           `json:"load,omitempty"` // of the machine at the start, as it tells it
-	Rounds  int              `json:"rounds"`
-	Machine *measure.Machine `json:"machine,omitempty"`
-
-	Engines []string `json:"engines,omitempty"`
-	Rows    []*Row   `json:"rows,omitempty"`
-	Means   []Mean   `json:"means,omitempty"` // geometric
-
-	Benchmarks []*BenchRow `json:"benchmarks,omitempty"`
-	BenchMeans []BenchMean `json:"bench_means,omitempty"`
-}
-
 // timings of each constant of the machine, beside other measurements and alone.
 const fewTimings, manyTimings = 200, 2000
 
 func (o *options) run(peers []Engine) error {
-	rep := &Report{
-		Date: time.Now().UTC().Format(time.DateOnly), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-		CPU: measure.CPUModel(), CPUs: runtime.NumCPU(), Load: load(), Rounds: o.rounds,
-	}
 	if o.machine {
-		rep.Machine = measure.NewMachine(manyTimings)
-		return o.print(rep, machineTable(rep.Machine))
+		m := measure.NewMachine(manyTimings)
+		if o.json {
+			return json.NewEncoder(os.Stdout).Encode(m)
+		}
+		machineTable(m).print(os.Stdout, o.md)
+		return nil
 	}
 	root, err := moduleRoot()
 	if err != nil {
@@ -160,123 +144,57 @@ func (o *options) run(peers []Engine) error {
 	}
 	defer os.RemoveAll(dir)
 	env := Env{Root: root, Dir: dir}
+	var m *measure.Machine // for bounds
 	if o.bench == nil || o.kernels {
-		rep.Machine = measure.NewMachine(fewTimings)
+		m = measure.NewMachine(fewTimings)
 	}
 	if o.bench != nil {
-		return o.benchmarks(env, rep)
+		return o.benchmarks(env, m)
 	}
-	return o.programs(env, rep, peers)
+	return o.programs(env, m, peers)
 }
 
-// programs measures programs/.
-func (o *options) programs(env Env, rep *Report, peers []Engine) error {
-	var list []Program
-	for _, p := range Programs {
-		if o.wanted(p.Name) {
-			list = append(list, p)
-		}
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("no program to measure")
-	}
-	engines := []Engine{yardstick}
-	var add []Engine
-	if o.layers {
-		var err error
-		if add, err = layerEngines(); err != nil {
-			return err
-		}
-	} else {
-		for _, t := range tiers {
-			add = append(add, gyrEngine(string(t), t))
-			if o.noGas {
-				add = append(add, gyrEngine(string(t)+" nogas", t, "-realtime", "-d=nogas"))
-			}
-		}
-		add = append(add, peers...)
-	}
-	for _, e := range add {
-		if o.engines.MatchString(e.Name) {
-			engines = append(engines, e)
-		}
-	}
-	engines, err := setup(env, engines, list)
-	if err != nil {
-		return err
-	}
-	if len(engines) == 1 {
-		return fmt.Errorf("no engine beside native Go")
-	}
-	for _, e := range engines {
-		rep.Engines = append(rep.Engines, e.Name)
-	}
-	var failures []string
-	for i, p := range list {
-		row, err := measureRow(env, p, engines, o.rounds, o.small)
-		if err := errors.Join(err, row.check()); err != nil {
-			failures = append(failures, err.Error())
-		}
-		row.bound(p, rep.Machine)
-		rep.Rows = append(rep.Rows, row)
-		progress := fmt.Sprintf("%d/%d %s:", i+1, len(list), p.Name)
-		for _, c := range row.Cells {
-			progress += " " + c.Engine + " "
-			if c.Failed != "" {
-				progress += "failed"
-			} else {
-				progress += times(c.RatioCPU)
-			}
-		}
-		fmt.Fprintln(os.Stderr, progress)
-	}
-	rep.Means = means(rep.Rows, engines)
-	tables := []*table{rep.programTable(), rep.meanTable()}
-	if o.layers {
-		tables = []*table{rep.layerTable()}
-	}
-	if err := o.print(rep, append(tables, machineTable(rep.Machine))...); err != nil {
-		return err
-	}
-	if failures != nil {
-		return fmt.Errorf("%d programs failed:\n%s", len(failures), strings.Join(failures, "\n"))
-	}
-	return nil
-}
-
-// print prints the report.
-func (o *options) print(rep *Report, tables ...*table) error {
+// log begins a record, which -json prints as it is made.
+func (o *options) log(env Env, plan record.Plan, engines []string) (*record.Log, error) {
+	var w io.Writer
 	if o.json {
-		e := json.NewEncoder(os.Stdout)
-		e.SetIndent("", "\t")
-		return e.Encode(rep)
+		w = os.Stdout
+	}
+	return record.NewLog(w, &record.Run{Time: time.Now().UTC(), Args: o.args, Env: measure.CurrentEnvironment(env.Root), Plan: plan, Engines: engines})
+}
+
+// print prints a report as tables, and below them why cells have no figures. That is an error unless the cell is a peer's.
+func (o *options) print(rep *result.Report, peers []string, m *measure.Machine, tables ...*table) error {
+	var failed error
+	var failures strings.Builder
+	rep.Rows(func(row *result.Row) {
+		for _, c := range row.Cells {
+			if c != nil && c.Failed != "" {
+				fmt.Fprintf(&failures, "%s in %s: %s\n", row.Bench.Name, c.Engine, c.Failed)
+				if !slices.Contains(peers, c.Engine) {
+					failed = errors.Join(failed, fmt.Errorf("%s in %s: %s", row.Bench.Name, c.Engine, c.Failed))
+				}
+			}
+		}
+	})
+	if o.json {
+		return failed
 	}
 	note := "medians of %d rounds"
 	if o.small {
-		note = "small sizes, medians of %d rounds"
+		note = "small sizes, " + note
 	}
-	if o.machine {
-		note = "the least of many timings"
-	} else {
-		note = fmt.Sprintf(note, rep.Rounds)
+	e := rep.Record.Run.Env
+	fmt.Printf("%s, %s %s/%s, %s, %d CPUs, load %.2f, %s\n\n", rep.Record.Run.Time.Format(time.DateOnly), e.Go, e.OS, e.Arch, e.CPU, e.CPUs, e.Load,
+		fmt.Sprintf(note, o.rounds))
+	if m != nil {
+		tables = append(tables, machineTable(m))
 	}
-	fmt.Printf("%s, %s %s/%s, %s, %d CPUs, load %s, %s\n\n", rep.Date, rep.Go, rep.OS, rep.Arch, rep.CPU, rep.CPUs,
-		rep.Load, note)
 	for _, t := range tables {
 		t.print(os.Stdout, o.md)
 	}
-	rep.failures(os.Stdout)
-	return nil
-}
-
-// load is the machine's load of the last minute.
-func load() string {
-	b, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	s, _, _ := strings.Cut(string(b), " ")
-	return s
+	fmt.Print(failures.String())
+	return failed
 }
 
 // moduleRoot is the directory of the module gyr, also from a module that

@@ -13,8 +13,11 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/measure"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
 // TestPrograms: every program of programs/ has a row, every row a program; no family
@@ -87,7 +90,7 @@ func TestLayers(t *testing.T) {
 // not do what they say.
 func TestRows(t *testing.T) {
 	env := Env{Root: "../../..", Dir: t.TempDir()}
-	p := Program{Name: "fib", Family: "integer", Size: "27", Small: "25", Tiny: "1"}
+	p := Program{Name: "fib", Family: "integer", Size: "34", Small: "33", Tiny: "1"}
 	interp := gyrEngine("interp", gyr.TierInterp)
 	other := interp
 	other.Name, other.Tier = "other", "no such tier"
@@ -101,31 +104,61 @@ func TestRows(t *testing.T) {
 	if len(engines) != 5 {
 		t.Fatalf("%d engines are ready", len(engines))
 	}
-	row, err := measureRow(env, p, engines, 1, false)
-	if err == nil || strings.Count(err.Error(), "\n") > 0 || !strings.Contains(err.Error(), `fib in other: the run was in tier "interp"`) {
-		t.Errorf("failures: %v", err)
+	var names []string
+	for _, e := range engines {
+		names = append(names, e.Name)
+	}
+	var lines strings.Builder
+	log, err := record.NewLog(&lines, &record.Run{Engines: names, Env: &measure.Environment{}, Plan: record.Plan{Seed: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words, err := measureProgram(env, log, p, engines, 1, false); err != nil || !strings.Contains(words, " other failed liar failed") || !strings.HasPrefix(words, " interp ") {
+		t.Errorf("%q, %v", words, err)
+	}
+	rep := result.Of(log.Record())
+	rows := rep.Tables[0].Rows
+	if len(rows) != 2 || rows[0].Bench.Params[0].Value != p.Size || rows[1].Bench.Params[0].Value != p.Small {
+		t.Fatalf("rows %+v", rows)
 	}
 	for i, want := range []string{"", "", "the run was in tier", "prints", "exit status 1"} {
-		if got := row.Cells[i].Failed; (got == "") != (want == "") || !strings.Contains(got, want) {
-			t.Errorf("%s: failure %q, want %q", row.Cells[i].Engine, got, want)
+		c := rows[i/4].Cells[i] // the slow engine has a row of its own, at the small size
+		if got := c.Failed; (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: failure %q, want %q", names[i], got, want)
 		}
 	}
-	if c := row.Cells[1]; c.Figures == nil || c.Gas == 0 || c.Tier != "interp" {
-		t.Errorf("figures %+v", c.Figures)
+	if c := rows[0].Cells[1]; c.PerOp["gas/op"] == 0 || c.ToOther == nil || c.ToOther.With != "go" || math.Abs(c.ToOther.Ratio/(c.NS.Value/rows[0].Cells[0].NS.Value)-1) > 1e-9 {
+		t.Errorf("%+v", c)
 	}
-	if c := row.Cells[4]; c.Size != p.Small {
-		t.Errorf("a slow engine has size %s", c.Size)
+	o := &options{json: true}
+	if err := o.print(rep, []string{"liar", "broken"}, nil); err == nil || err.Error() != `fib in other: the run was in tier "interp"` {
+		t.Errorf("failures: %v", err)
 	}
-	list := means([]*Row{row}, engines)
-	if m := list[0]; m.Engine != "interp" || m.Programs != 1 || math.Abs(m.CPU/row.Cells[1].RatioCPU-1) > 1e-9 {
-		t.Errorf("mean %+v", m)
+	if again, err := record.Read(strings.NewReader(lines.String())); err != nil || len(again.Visits) != len(log.Record().Visits) {
+		t.Errorf("the record that is printed: %v", err)
 	}
-	row.Cells[0].CPU = 0
-	if err := row.check(); err == nil || row.Cells[0].Failed == "" {
-		t.Error("no time is no failure")
+	table := rowTable(rep, "program", programColumns(&measure.Machine{Call: 1}))
+	if want := "program|size|go wall|cpu|peak|bound|interp wall|cpu|peak"; strings.Join(table.head, "|") != want {
+		t.Errorf("%q, want %q", table.head, want)
 	}
-	if m := list[len(list)-1]; m.Engine != "broken" || m.Family != "integer" || m.Programs != 0 {
-		t.Errorf("mean %+v", m)
+	if row := table.rows[1]; row[1] != "33" || row[6] != "-" {
+		t.Errorf("the row of the small size: %q", row)
+	}
+	means := meanTable(rep, wallRatio, cpuRatio)
+	if want := "geometric mean|interp wall|cpu|worst|of|other wall|cpu|worst|of|liar wall|cpu|worst|of|broken wall|cpu|worst|of"; strings.Join(means.head, "|") != want {
+		t.Errorf("%q", means.head)
+	}
+	if row := means.rows[0]; row[0] != "all" || row[4] != "1" || row[2] != times(rows[0].Cells[1].ToOther.Ratio) || row[5] != "-" || row[8] != "0" {
+		t.Errorf("means %q", row)
+	}
+}
+
+// TestNoTime: a size that takes no longer than the tiny one says nothing.
+func TestNoTime(t *testing.T) {
+	u := []process.Usage{{Wall: time.Second, CPU: time.Second}}
+	pl := &place{engine: &yardstick, size: "7", samples: u, tiny: u}
+	if v := pl.visits(record.Cell{}); len(v) != 1 || v[0].Failed != "the size 7 takes no longer than the tiny one" {
+		t.Errorf("%+v", v[0])
 	}
 }
 
@@ -147,9 +180,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// everything is a regular expression that matches all names.
-var everything = regexp.MustCompile("")
-
 // TestBenchmarks: the tests of the packages of benchmarks pass in every tier of
 // gyr, and a benchmark runs in all.
 func TestBenchmarks(t *testing.T) {
@@ -159,33 +189,54 @@ func TestBenchmarks(t *testing.T) {
 		{kernelsPackage, "BenchmarkFannkuch", "Fannkuch"},
 		{throughputPackage, "BenchmarkCount", "Count/256"},
 	} {
-		p, err := newHostCounter(env, c.path)
+		prog, err := gyr.Compile(t.Context(), gyr.Source{Dir: env.Root, Patterns: []string{c.path}, Test: true, Unsafe: gyr.UnsafeAll})
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep := &Report{Engines: []string{yardstick.Name}}
+		engines := []string{yardstick.Name}
 		for _, tier := range tiers {
-			if err := p.prog.NativeError(); tier == gyr.TierNative && err != nil {
+			if err := prog.NativeError(); tier == gyr.TierNative && err != nil {
 				t.Log(err)
 				continue
 			}
-			rep.Engines = append(rep.Engines, string(tier))
-			out, err := p.run(tier)
-			if err != nil || !strings.HasSuffix(out, "PASS\n") {
-				t.Errorf("%s in %s: %v\n%s", c.path, tier, err, out)
+			engines = append(engines, string(tier))
+			dir := filepath.Join(env.Root, c.path)
+			var out strings.Builder
+			in, err := prog.NewInstance(t.Context(), gyr.Config{
+				Name: "x.test", Env: []string{"PWD=" + dir}, Dirs: []gyr.Dir{{Host: dir, ReadOnly: true}}, Stdout: &out, Stderr: &out, Tier: tier, Realtime: true, Memory: 4 << 30})
+			if err == nil {
+				err = in.Run(t.Context())
+				in.Close()
+			}
+			if err != nil || !strings.HasSuffix(out.String(), "PASS\n") || in.Tier() != string(tier) {
+				t.Errorf("%s in %s: %v\n%s", c.path, tier, err, &out)
 			}
 		}
-		o := &options{rounds: 2, benchTime: time.Millisecond, only: regexp.MustCompile("^" + c.bench + "$"), engines: everything, bench: []string{c.path}}
-		rec, err := o.record(env, rep)
+		o := &options{rounds: 2, benchTime: time.Millisecond, only: regexp.MustCompile("^" + c.bench + "$"), bench: []string{c.path}}
+		rep, err := o.measure(env, engines)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.rows(rec, rep); err != nil {
-			t.Error(err)
+		found := false
+		rep.Rows(func(r *result.Row) {
+			if r.Bench.Name == c.row {
+				found = true
+				for _, cell := range r.Cells {
+					if !sound(cell) || len(cell.Visits) != 2 {
+						t.Errorf("%s: %+v", c.row, cell)
+					}
+				}
+			}
+		})
+		if !found {
+			t.Errorf("%s: no row %s", c.path, c.row)
 		}
-		i := slices.IndexFunc(rep.Benchmarks, func(r *BenchRow) bool { return r.Name == c.row })
-		if i < 0 || len(rep.Benchmarks[i].Cells) != len(rep.Engines) || len(rep.Benchmarks[i].Cells[1].Samples) != 2 {
-			t.Errorf("%s: rows %+v", c.path, rep.Benchmarks)
+		want := "benchmark|go ns/op|allocs/op|native ns/op|allocs/op|ratio|interp ns/op|allocs/op|ratio"
+		if c.path == throughputPackage {
+			want = strings.ReplaceAll(want, "allocs/op|", "allocs/op|MB/s|")
+		}
+		if head := strings.Join(rowTable(rep, "benchmark", benchColumns(nil)).head, "|"); len(engines) == 3 && head != want {
+			t.Errorf("%s, want %s", head, want)
 		}
 	}
 }
