@@ -146,7 +146,7 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 func refuses(k ledger.Check) bool { return k.Status == fail || k.Status == timeout }
 
 // missing says that a check's program is not on this machine; empty if it is.
-func missing(k *Check, d *side) string {
+func missing(k *Check) string {
 	name := k.Run[0]
 	if strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
 		return "" // the candidate's own
@@ -176,7 +176,7 @@ func unable(text string) string {
 }
 
 func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	if reason := missing(k, c.side); reason != "" {
+	if reason := missing(k); reason != "" {
 		return ledger.Check{Status: skip, Detail: reason}, nil
 	}
 	if err := s.warm(ctx, k, c.side); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
@@ -55,9 +56,13 @@ func TestPlanted(t *testing.T) {
 		why[name] = append(why[name], code+": "+text)
 	}
 	ctx := context.Background()
-	statics, err := benchvet.Packages(ctx, load.Options{Dir: planted, Patterns: []string{"."}})
+	pkgs, err := proof.Files(ctx, load.Options{Dir: planted, Patterns: []string{"."}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var statics []record.Static
+	for _, p := range pkgs {
+		statics = append(statics, benchvet.Files(p.Path, p.Files)...)
 	}
 	for _, s := range statics {
 		name, ok := strings.CutPrefix(s.Bench, "planted.")

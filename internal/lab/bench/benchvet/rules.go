@@ -495,13 +495,13 @@ func (s *scope) rounds(n ast.Node) int64 {
 	var body *ast.BlockStmt
 	switch n := n.(type) {
 	case *ast.RangeStmt:
-		times, _ = s.number(n.X)
+		times = s.number(n.X)
 		body = n.Body
 	case *ast.ForStmt:
 		body = n.Body
 		if cond, ok := n.Cond.(*ast.BinaryExpr); ok && (cond.Op == token.LSS || cond.Op == token.LEQ) {
 			if post, ok := n.Post.(*ast.IncDecStmt); ok && post.Tok == token.INC {
-				times, _ = s.number(cond.Y)
+				times = s.number(cond.Y)
 			}
 		}
 	}

@@ -222,12 +222,13 @@ func (s *scope) counter(n *ast.ForStmt) types.Object {
 	return nil
 }
 
-// number is the value of a constant expression.
-func (c *checker) number(x ast.Expr) (int64, bool) {
+// number is the value of a constant expression; 0 if it is not known.
+func (c *checker) number(x ast.Expr) int64 {
 	if v := c.info.Types[x].Value; v != nil && v.Kind() == constant.Int {
-		return constant.Int64Val(v)
+		n, _ := constant.Int64Val(v)
+		return n
 	}
-	return 0, false
+	return 0
 }
 
 // callee returns what a call calls: the import path of its package and the name, path "" for the package itself and for

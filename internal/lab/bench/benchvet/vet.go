@@ -2,7 +2,6 @@ package benchvet
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,20 +13,9 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
-	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
-
-// Packages checks the packages that patterns name. What cannot be loaded has no findings: compiling it says why.
-func Packages(ctx context.Context, o load.Options) ([]record.Static, error) {
-	pkgs, err := proof.Files(ctx, o)
-	var list []record.Static
-	for _, p := range pkgs {
-		list = append(list, Files(p.Path, p.Files)...)
-	}
-	return list, err
-}
 
 // Files checks the files of a package with an import path.
 func Files(importPath string, names []string) []record.Static {
@@ -62,17 +50,17 @@ func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []re
 
 // comparePlaces orders places by file, then line.
 func comparePlaces(a, b string) int {
-	fa, la, _ := cutLast(a)
-	fb, lb, _ := cutLast(b)
+	fa, la := cutLast(a)
+	fb, lb := cutLast(b)
 	return cmp.Or(cmp.Compare(fa, fb), len(la)-len(lb), cmp.Compare(la, lb))
 }
 
-func cutLast(s string) (before, after string, ok bool) {
+func cutLast(s string) (before, after string) {
 	i := strings.LastIndexByte(s, ':')
 	if i < 0 {
-		return s, "", false
+		return s, ""
 	}
-	return s[:i], s[i+1:], true
+	return s[:i], s[i+1:]
 }
 
 // A checker checks the files of one package clause.

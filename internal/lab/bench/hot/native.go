@@ -156,11 +156,6 @@ func GoProfile(b *sample.Binary, list []sample.Sample, by string, n int, always 
 	return p
 }
 
-// GoListing is the listing of a function of a native binary that nobody has sampled; nil if it has none.
-func GoListing(b *sample.Binary, name string) *record.Listing {
-	return (&goLister{b: b, total: 1}).list(name, nil)
-}
-
 // A goLister makes listings of a binary's functions.
 type goLister struct {
 	b     *sample.Binary

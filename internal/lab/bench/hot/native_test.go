@@ -75,7 +75,7 @@ func TestGoRun(t *testing.T) {
 	}
 	checkGo(t, GoProfile(b, list, "pprof", 300000))
 
-	if l := GoListing(b, "p.BenchmarkWork"); l == nil || l.Bytes == 0 || len(l.Code) < 10 {
+	if l := (&goLister{b: b, total: 1}).list("p.BenchmarkWork", nil); l == nil || l.Bytes == 0 || len(l.Code) < 10 {
 		t.Errorf("%+v", l)
 	} else {
 		cold := 0
@@ -88,7 +88,7 @@ func TestGoRun(t *testing.T) {
 			t.Errorf("%d of %d instructions are cold", cold, len(l.Code))
 		}
 	}
-	if GoListing(b, "p.none") != nil {
+	if (&goLister{b: b, total: 1}).list("p.none", nil) != nil {
 		t.Error("a function that does not exist is listed")
 	}
 }

@@ -37,13 +37,6 @@ func Render(w io.Writer, p *record.Profile, o Options) error {
 	return r.w.Flush()
 }
 
-// RenderListing prints one listing.
-func RenderListing(w io.Writer, l *record.Listing, o Options) error {
-	r := newRenderer(w, o)
-	r.listing(l)
-	return r.w.Flush()
-}
-
 type renderer struct {
 	w *bufio.Writer
 	o Options

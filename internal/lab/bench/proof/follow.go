@@ -245,7 +245,7 @@ func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value)
 			if k == free {
 				continue
 			}
-			o := &op{v: v, what: describe(w.m, v), pos: v.Pos, frames: w.frames(v.Pos), kind: k, class: v.Op.Class(),
+			o := &op{v: v, what: describe(v), pos: v.Pos, frames: w.frames(v.Pos), kind: k, class: v.Op.Class(),
 				store: v.HasEffect(ir.WriteMem), callee: -1, used: users[v]}
 			o.level, o.frames = w.level(m.loop, o.frames)
 			if v.Op == ir.OpCall {

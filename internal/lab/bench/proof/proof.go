@@ -199,7 +199,7 @@ func (w *follower) proof(m *measured) record.Proof {
 			case name != "":
 				counts[name]++
 			case k != free:
-				named = append(named, describe(w.m, v))
+				named = append(named, describe(v))
 			}
 			switch v.Op.Class() {
 			case ir.ClassCall, ir.ClassHostCall:

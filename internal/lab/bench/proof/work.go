@@ -75,7 +75,7 @@ func group(v *ir.Value) string {
 }
 
 // describe says what an operation does, without the numbers of values, which change.
-func describe(m *ir.Module, v *ir.Value) string {
+func describe(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpCall:
 		return "call " + v.Fn.Name

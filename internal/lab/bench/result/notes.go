@@ -94,7 +94,7 @@ func (r *Report) diagnose() {
 		if row != nil {
 			n.Bench = row.Bench.Key
 		}
-		r.note(n, row)
+		r.note(n)
 	}
 	r.Rows(func(row *Row) { r.given(row) })
 	for _, entry := range rules {
@@ -157,7 +157,7 @@ func (r *Report) diagnose() {
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
 // note adds a note, unless one of the same code about the same cells is there.
-func (r *Report) note(n *Note, row *Row) {
+func (r *Report) note(n *Note) {
 	for _, o := range r.Notes {
 		if o.Code == n.Code && o.Bench == n.Bench {
 			for _, e := range n.Engines {
@@ -184,7 +184,7 @@ func (r *Report) given(row *Row) {
 		if n.Severity == "" {
 			n.Severity = Warning
 		}
-		r.note(n, row)
+		r.note(n)
 	}
 }
 
