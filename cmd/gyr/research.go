@@ -13,6 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
@@ -112,8 +113,8 @@ func researchRun(c *command, args []string) error {
 		}
 		return flag.ErrHelp
 	}
-	if args[0] == research.CacheVerb && len(args) > 1 {
-		return researchStatusOf(research.ServeCache(args[1:], os.Stdin, stdout))
+	if args[0] == buildcache.Verb && len(args) > 1 {
+		return researchStatusOf(buildcache.Serve(args[1:], os.Stdin, stdout))
 	}
 	for _, v := range researchVerbs {
 		if v.name == args[0] {

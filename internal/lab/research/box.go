@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
+	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
@@ -17,13 +19,13 @@ import (
 // A box is bubblewrap around what is built of a candidate and of its parent, and around what that does: its
 // tests, its benchmark, the calls of its functions. It has no capability, no network and no socket of the machine, sees no process but its own,
 // and gets of the environment what boxNames lists. Its files are the system's programs, the go command's directories and the
-// session's checkouts, all to be read (boxroot.go); what is written to is the checkout, and a layer of the build cache that is thrown away with it.
+// session's checkouts, all to be read (bubblewrap.Root); what is written to is the checkout, and a layer of the build cache that is thrown away with it.
 //
 // Of what is built two more layers are read: the session's, which only commands write to that run
 // nothing of what they build, and the user's, which is written to only when what is built is the base.
 type box struct {
 	args  []string // before what a single command adds
-	how   isolation
+	how   bubblewrap.Isolation
 	env   map[string]string
 	base  string // the tree that is trusted
 	cache string // of builds, the user's
@@ -78,37 +80,37 @@ func (s *Session) boxWord() string {
 // sandboxName is that of the sandbox in rows.
 const sandboxName = "bubblewrap"
 
-func (s *Session) newBox(ctx context.Context, how isolation) (*box, error) {
+func (s *Session) newBox(ctx context.Context, how bubblewrap.Isolation) (*box, error) {
 	g := &s.runner.golang
 	base, err := s.repo.Tree(ctx, s.segment.Base)
 	if err != nil {
 		return nil, err
 	}
 	b := &box{how: how, base: base, cache: g.Cache, layer: filepath.Join(s.work, "go-build"), self: s.runner.self}
-	home := boxHome()
+	home := bubblewrap.Home()
 	b.env = map[string]string{"HOME": home, "TMPDIR": "/tmp", "GOPROXY": "off", "GOENV": "off", "GOMODCACHE": g.ModCache, "GOPATH": g.Path}
-	root := newBoxRoot(home)
+	root := bubblewrap.NewRoot(home)
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		root.show(dir)
+		root.Show(dir)
 	}
 	for _, dir := range filepath.SplitList(g.Path) {
-		root.show(filepath.Join(dir, "bin"))
+		root.Show(filepath.Join(dir, "bin"))
 	}
 	for _, name := range append([]string{g.Root, g.ModCache, g.Cache, s.runner.self, s.repo.Common, s.work}, s.config.programs()...) {
-		root.show(name)
+		root.Show(name)
 	}
 	for _, name := range s.config.Visible {
-		root.show(s.config.path(name))
+		root.Show(s.config.path(name))
 	}
 	// A repository's configuration may have passwords: in a remote's address, in a header for one.
 	config := filepath.Join(s.work, "git-config")
 	if err := errors.Join(os.MkdirAll(b.layer, 0o777), s.repo.WritePlainConfig(ctx, config)); err != nil {
 		return nil, err
 	}
-	root.put(config, filepath.Join(s.repo.Common, "config"))
-	root.hide(filepath.Join(s.repo.Common, "config.worktree"), filepath.Dir(s.dir), s.hiddenDir())
-	args, err := root.args()
-	b.args = append(append(how.args(true), args...), "--remount-ro", "/")
+	root.Put(config, filepath.Join(s.repo.Common, "config"))
+	root.Hide(filepath.Join(s.repo.Common, "config.worktree"), filepath.Dir(s.dir), s.hiddenDir())
+	args, err := root.Args()
+	b.args = append(append(how.Args(true), args...), "--remount-ro", "/")
 	return b, err
 }
 
@@ -175,7 +177,7 @@ func (b *box) wrap(d *side, builds bool, writable []string, dir string, env map[
 	env["GOCACHE"] = layers[0]
 	if len(layers) > 1 {
 		// Before Go 1.24, which does not know of layers, the first one is all.
-		env["GOCACHEPROG"] = fmt.Sprintf("'%s' research %s '%s'", b.self, CacheVerb, strings.Join(layers, "' '"))
+		env["GOCACHEPROG"] = fmt.Sprintf("'%s' research %s '%s'", b.self, buildcache.Verb, strings.Join(layers, "' '"))
 	}
 	all = append(all, "--chdir", dir, "--", name)
 	return env, append(all, args...), nil

@@ -1,10 +1,7 @@
 package research
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
@@ -180,20 +178,20 @@ func TestBoxDoctor(t *testing.T) {
 		{"--unshare-user", "no user namespace of its own"},
 		{"--seccomp", "none inside of it; system calls are not filtered"},
 	} {
-		if x.refuses == "--seccomp" && callFilter() == nil {
+		if x.refuses == "--seccomp" && !bubblewrap.CanFilter() {
 			continue
 		}
 		dir := t.TempDir()
 		text := "#!/bin/sh\nfor a; do [ \"$a\" = " + x.refuses + " ] && exit 1; done\nexit 0\n"
-		if err := os.WriteFile(filepath.Join(dir, sandboxTool), []byte(text), 0o777); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, bubblewrap.Tool), []byte(text), 0o777); err != nil {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir+string(filepath.ListSeparator)+path)
 		d := says(sandboxAuto)
-		if how, err := sandboxWorks(); err != nil || !slices.Contains(how.args(true), "--cap-drop") || !slices.Contains(how.args(true), "--unshare-net") {
-			t.Errorf("without %s: %v, %v", x.refuses, how.args(true), err)
+		if how, err := sandboxWorks(); err != nil || !slices.Contains(how.Args(true), "--cap-drop") || !slices.Contains(how.Args(true), "--unshare-net") {
+			t.Errorf("without %s: %v, %v", x.refuses, how.Args(true), err)
 		}
-		if best := x.refuses == "nothing" && callFilter() != nil; (d.Level == LevelOK) != best || !strings.Contains(d.Text, x.says) {
+		if best := x.refuses == "nothing" && bubblewrap.CanFilter(); (d.Level == LevelOK) != best || !strings.Contains(d.Text, x.says) {
 			t.Errorf("without %s: %+v", x.refuses, d)
 		}
 	}
@@ -224,47 +222,3 @@ func TestUnable(t *testing.T) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }
-
-// TestServeCache: the two layers of the build cache, and requests that are none.
-func TestServeCache(t *testing.T) {
-	lower, upper := t.TempDir(), t.TempDir()
-	serve := func(lower, upper string, requests ...string) string {
-		var out bytes.Buffer
-		if err := ServeCache([]string{upper, lower}, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
-			fmt.Fprintln(&out, "error", err)
-		}
-		return out.String()
-	}
-	id := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-	get := func(action string) string { return `{"ID":2,"Command":"get","ActionID":"` + id(action) + `"}` }
-	put := func(action, body string) string {
-		return fmt.Sprintf(`{"ID":1,"Command":"put","ActionID":"%s","OutputID":"%s","BodySize":%d}`+"\n%q", id(action), id("o"+body), len(body), id(body))
-	}
-	if out := serve("/nowhere", lower, put("first", "one"), `{"ID":9,"Command":"close"}`, get("first")); strings.Count(out, "\n") != 3 || strings.Contains(out, "Err") {
-		t.Errorf("put and close: %s", out)
-	}
-	out := serve(lower, upper, get("first"), put("second", "two"), get("second"), get("third"))
-	for _, want := range []string{`"KnownCommands":["get","put","close"]`, lower, upper, `"Miss":true`, `"Size":3`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %s in %s", want, out)
-		}
-	}
-	if out := serve(upper, lower, get("second")); !strings.Contains(out, upper) {
-		t.Errorf("the lower layer: %s", out)
-	}
-	if entries, _ := os.ReadDir(lower); len(entries) != 2 {
-		t.Errorf("the lower layer was written to: %d directories", len(entries))
-	}
-	for _, bad := range []string{`{"ID":1,"Command":"get"}`, `{"ID":1,"Command":"put","ActionID":"YQ==","BodySize":7}` + "\n\"YQ==\"", "{", "prose"} {
-		if out := serve(lower, upper, bad); !strings.Contains(out, "Err") && !strings.Contains(out, "error") {
-			t.Errorf("%s: %s", bad, out)
-		}
-	}
-	if err := ServeCache([]string{upper, lower}, strings.NewReader(""), errWriter{}); err == nil {
-		t.Error("nobody listens, and that is no error")
-	}
-}
-
-type errWriter struct{}
-
-func (errWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

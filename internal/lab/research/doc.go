@@ -39,5 +39,13 @@
 // in the refs or in the hidden checks is found after it ran, undone, and its
 // candidate refused. A canary, an identical tree, goes the whole way from time to
 // time: one that is kept is an alarm. A proposer that runs as the same user can
-// look at everything that the user can; only a sandbox around it prevents that.
+// look at everything that the user can; only a sandbox around it prevents that (sandbox.go). Around what is built
+// of candidates there is always one where the machine has it (box.go, package bubblewrap).
+//
+// # Where a change goes
+//
+// A session is one state machine, and most files are steps of it, methods of Session: so the package is large. What
+// knows nothing of sessions stands below it: ledger (the log), gitx (worktrees and refs), risk (the lint), probe (calls of
+// functions), mutate (rewrites), published (tables of others), bubblewrap and buildcache (the box), report (page and tables).
+// config.go has research.json, proposer.go and agent.go the proposers, loop.go and judge.go the way of a candidate.
 package research

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/tools/process"
@@ -148,11 +149,11 @@ func (c *Config) boxDiagnoses() []Diagnosis {
 		return []Diagnosis{{LevelWarn, subject, open + err.Error()}}
 	}
 	level := LevelOK
-	if !how.best || !how.filtered {
+	if !how.Best || !how.Filtered {
 		level = LevelWarn
 	}
 	list := []Diagnosis{{level, subject, sandboxName + ", no capability, no network, " + how.String()}}
-	for _, name := range machineSockets() {
+	for _, name := range bubblewrap.MachineSockets() {
 		list = append(list, Diagnosis{LevelWarn, subject, "the socket " + name + " of the machine can be reached from the inside"})
 	}
 	return list

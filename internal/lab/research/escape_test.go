@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
@@ -41,10 +42,10 @@ func TestEscape(t *testing.T) {
 				if os.Geteuid() != 0 && user != "" {
 					t.Skip("only root starts sessions of another user")
 				}
-				if how.filtered = callFilter() != nil; user == "" && how.try() != nil {
-					t.Skipf("not to be had here: %v", how.try())
+				if how.Filtered = bubblewrap.CanFilter(); user == "" && how.Try() != nil {
+					t.Skipf("not to be had here: %v", how.Try())
 				}
-				if user != "" && len(how.user) == 0 {
+				if user != "" && !how.OwnUsers() {
 					t.Skip("root alone does without a user namespace")
 				}
 				escape(t, program, user, i)
@@ -75,7 +76,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	if level > 0 {
 		given = append(given, "userns=inside") // this box can not refuse one
 	}
-	if level >= 0 && len(isolations[level].user) == 0 {
+	if level >= 0 && !isolations[level].OwnUsers() {
 		given = append(given, "userns=none")
 	}
 	for _, kind := range []string{"mnt", "pid", "net", "ipc", "uts", "user", "cgroup"} {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
@@ -45,8 +46,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(child(dir))
 	}
-	if len(os.Args) > 3 && os.Args[2] == CacheVerb { // as gyr itself
-		if err := ServeCache(os.Args[3:], os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) > 3 && os.Args[2] == buildcache.Verb { // as gyr itself
+		if err := buildcache.Serve(os.Args[3:], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

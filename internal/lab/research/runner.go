@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
@@ -116,8 +117,8 @@ func (r *runner) boxed(ctx context.Context, d *side, builds bool, writable []str
 	}
 	// The list is applied before the box and not in it, where a variable that is taken away would still stand in the environment of
 	// the box's own process.
-	p.Path, p.Args, p.Env = sandboxTool, wrapped, environ(env, boxNames.has)
-	filter, err := d.box.how.filter()
+	p.Path, p.Args, p.Env = bubblewrap.Tool, wrapped, environ(env, bubblewrap.Variable)
+	filter, err := d.box.how.Filter()
 	if err != nil {
 		return nil, err
 	}

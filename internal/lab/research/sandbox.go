@@ -1,10 +1,14 @@
 package research
 
 import (
-	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
@@ -14,12 +18,38 @@ import (
 // log. Processes that it leaves end with it. The network and the environment are the user's, as most
 // proposers live by them. Git in the worktree is for reading.
 
-// ErrNoSandbox says that a sandbox is asked for where there is none. A proposer never runs
-// without the one that was asked for.
-var ErrNoSandbox = errors.New("the sandbox needs bubblewrap (bwrap), which is not here or cannot make one")
+// isolations are what is tried, the best one first.
+var isolations = bubblewrap.Isolations()
 
-// sandboxTool is bubblewrap's program.
-const sandboxTool = "bwrap"
+// tried is what was found for a bubblewrap, by its path.
+var tried sync.Map
+
+// sandboxWorks finds the best isolation that there is. A proposer never runs without the sandbox that was asked for.
+func sandboxWorks() (bubblewrap.Isolation, error) {
+	tool, err := exec.LookPath(bubblewrap.Tool)
+	if err != nil {
+		return bubblewrap.Isolation{}, fmt.Errorf("%w: %v", bubblewrap.Err, err)
+	}
+	if i, ok := tried.Load(tool); ok {
+		return i.(bubblewrap.Isolation), nil
+	}
+	var first error
+	for _, i := range isolations {
+		for _, i.Filtered = range []bool{true, false} {
+			if i.Filtered && !bubblewrap.CanFilter() {
+				continue
+			}
+			if err = i.Try(); err == nil {
+				tried.Store(tool, i)
+				return i, nil
+			}
+			if first == nil {
+				first = err
+			}
+		}
+	}
+	return bubblewrap.Isolation{}, first
+}
 
 // checkSandbox tries an empty sandbox, if the config asks for one.
 func (c *Config) checkSandbox() error {
@@ -37,16 +67,16 @@ func (s *Session) sandboxed(d *desk, command []string) ([]string, error) {
 		return nil, err
 	}
 	cache := filepath.Join(s.work, "sandbox-cache")
-	args := append([]string{sandboxTool}, how.args(false)...)
+	args := append([]string{bubblewrap.Tool}, how.Args(false)...)
 	args = append(args, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc")
 	for _, dir := range []string{"/run", "/var/run", os.TempDir()} {
 		if fi, err := os.Lstat(dir); err == nil && fi.IsDir() {
 			args = append(args, "--tmpfs", dir)
 		}
 	}
-	args = append(args, kernelArgs()...)
+	args = append(args, bubblewrap.KernelArgs()...)
 	// Who answers for names may stand in /run.
-	if at := gitx.Clean("/etc/resolv.conf"); within(at, "/run") || within(at, "/var/run") {
+	if at := gitx.Clean("/etc/resolv.conf"); strings.HasPrefix(at, "/run/") || strings.HasPrefix(at, "/var/run/") {
 		args = append(args, "--ro-bind-try", at, at)
 	}
 	args = append(args, "--ro-bind", s.repo.Common, s.repo.Common, "--tmpfs", s.dir)

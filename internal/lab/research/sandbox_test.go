@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/lab/research/bubblewrap"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
@@ -57,10 +58,10 @@ func TestNoSandbox(t *testing.T) {
 	git := b.side + "/bin"
 	b.write(git, map[string]string{"git": "#!/bin/sh\n"})
 	t.Setenv("PATH", git)
-	if err := c.checkSandbox(); !errors.Is(err, ErrNoSandbox) {
+	if err := c.checkSandbox(); !errors.Is(err, bubblewrap.Err) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); !errors.Is(err, ErrNoSandbox) {
+	if _, err := Open(t.Context(), Options{Dir: b.repo, Config: c, Out: testWriter{t}}); !errors.Is(err, bubblewrap.Err) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,4 +1,6 @@
-package research
+// Package buildcache is a build cache for the go command that has layers: what is built of a candidate does not get into
+// the user's.
+package buildcache
 
 import (
 	"bufio"
@@ -13,24 +15,24 @@ import (
 	"time"
 )
 
-// ServeCache is a build cache of several directories for the go command (GOCACHEPROG): what it puts goes to the first one, what
+// Serve is a build cache of several directories for the go command (GOCACHEPROG): what it puts goes to the first one, what
 // it gets comes from the first one that has it; the others are only read. All are directories
 // as GOCACHE is one. It answers requests until there are no more.
-func ServeCache(dirs []string, in io.Reader, out io.Writer) error {
-	c := &layeredCache{dirs}
+func Serve(dirs []string, in io.Reader, out io.Writer) error {
+	c := &layers{dirs}
 	r, w := bufio.NewReader(in), json.NewEncoder(out)
-	if err := w.Encode(cacheResponse{KnownCommands: []string{"get", "put", "close"}}); err != nil {
+	if err := w.Encode(response{KnownCommands: []string{"get", "put", "close"}}); err != nil {
 		return err
 	}
 	d := json.NewDecoder(r)
 	for {
-		var q cacheRequest
+		var q request
 		if err := d.Decode(&q); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		a := cacheResponse{ID: q.ID}
+		a := response{ID: q.ID}
 		var err error
 		switch q.Command {
 		case "get":
@@ -53,9 +55,9 @@ func ServeCache(dirs []string, in io.Reader, out io.Writer) error {
 	}
 }
 
-// A cacheRequest and a cacheResponse are lines of the protocol, which the documentation of the go command's
+// A request and a response are lines of the protocol, which the documentation of the go command's
 // package cacheprog has.
-type cacheRequest struct {
+type request struct {
 	ID       int64
 	Command  string
 	ActionID []byte
@@ -63,7 +65,7 @@ type cacheRequest struct {
 	BodySize int64
 }
 
-type cacheResponse struct {
+type response struct {
 	ID            int64
 	Err           string     `json:",omitempty"`
 	KnownCommands []string   `json:",omitempty"`
@@ -74,7 +76,7 @@ type cacheResponse struct {
 	DiskPath      string     `json:",omitempty"`
 }
 
-type layeredCache struct{ dirs []string } // the first one is written to
+type layers struct{ dirs []string } // the first one is written to
 
 // cacheFile is where a cache directory has an entry (a) or the data of an output (d).
 func cacheFile(dir string, id []byte, kind string) string {
@@ -82,7 +84,7 @@ func cacheFile(dir string, id []byte, kind string) string {
 	return filepath.Join(dir, name[:2], name+"-"+kind)
 }
 
-func (c *layeredCache) get(q *cacheRequest, a *cacheResponse) error {
+func (c *layers) get(q *request, a *response) error {
 	if len(q.ActionID) == 0 {
 		return errors.New("no action")
 	}
@@ -113,7 +115,7 @@ func (c *layeredCache) get(q *cacheRequest, a *cacheResponse) error {
 	return nil
 }
 
-func (c *layeredCache) put(q *cacheRequest, body []byte) (string, error) {
+func (c *layers) put(q *request, body []byte) (string, error) {
 	if len(q.ActionID) == 0 || len(q.OutputID) == 0 || int64(len(body)) != q.BodySize {
 		return "", errors.New("half a request")
 	}
@@ -141,6 +143,6 @@ func writeWhole(name string, text []byte) error {
 	return os.Rename(f.Name(), name)
 }
 
-// CacheVerb is the verb of gyr research, which its help does not name, by which a go command in the box runs
-// ServeCache.
-const CacheVerb = "gocache"
+// Verb is the verb of gyr research, which its help does not name, by which a go command in the box runs
+// Serve.
+const Verb = "gocache"

@@ -1,4 +1,4 @@
-package research
+package bubblewrap
 
 import (
 	"io/fs"
@@ -23,15 +23,15 @@ var kernelNames = []string{"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/dri
 	"/proc/mtrr", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/sysrq-trigger",
 	"/sys/firmware", "/sys/fs/bpf", "/sys/kernel/debug", "/sys/kernel/security", "/sys/kernel/tracing", "/sys/devices/virtual/powercap"}
 
-// A boxRoot is the tree of files of a box.
-type boxRoot struct {
+// A Root is the tree of files of a box.
+type Root struct {
 	home   string
 	shown  []string    // for reading
 	over   [][2]string // files that stand in place of others
 	hidden []string
 }
 
-func newBoxRoot(home string) *boxRoot { return &boxRoot{home: home} }
+func NewRoot(home string) *Root { return &Root{home: home} }
 
 // within reports whether a path is a directory or below it.
 func within(path, dir string) bool {
@@ -39,21 +39,21 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// show has a file or directory in the box, for reading. One in which the home directory is would show that, and is left out.
-func (r *boxRoot) show(name string) {
+// Show has a file or directory in the box, for reading. One in which the home directory is would show that, and is left out.
+func (r *Root) Show(name string) {
 	if name = filepath.Clean(name); filepath.IsAbs(name) && !within(r.home, name) && !within("/tmp", name) {
 		r.shown = append(r.shown, name)
 	}
 }
 
-// put has a file stand in place of one that is shown.
-func (r *boxRoot) put(file, at string) { r.over = append(r.over, [2]string{file, at}) }
+// Put has a file stand in place of one that is shown.
+func (r *Root) Put(file, at string) { r.over = append(r.over, [2]string{file, at}) }
 
-// hide empties what is shown only because a directory is that it is in.
-func (r *boxRoot) hide(names ...string) { r.hidden = append(r.hidden, names...) }
+// Hide empties what is shown only because a directory is that it is in.
+func (r *Root) Hide(names ...string) { r.hidden = append(r.hidden, names...) }
 
-// args are bubblewrap's arguments for the tree.
-func (r *boxRoot) args() ([]string, error) {
+// Args are bubblewrap's arguments for the tree.
+func (r *Root) Args() ([]string, error) {
 	args := []string{"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/run", "--dir", "/home", "--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp"}
 	var visible []string
 	for _, dir := range systemDirs {
@@ -77,7 +77,7 @@ func (r *boxRoot) args() ([]string, error) {
 			return within(name, dir) && (!within(name, r.home) || within(dir, r.home)) // the empty home hides what is above it
 		})
 	}
-	args = append(args, kernelArgs()...)
+	args = append(args, KernelArgs()...)
 	secret, err := rootsOwn("/etc")
 	if err != nil {
 		return nil, err
@@ -108,8 +108,8 @@ func (r *boxRoot) args() ([]string, error) {
 	return args, nil
 }
 
-// kernelArgs keep the machine's part of /proc and /sys from who is inside, behind the arguments that mount these.
-func kernelArgs() (args []string) {
+// KernelArgs keep the machine's part of /proc and /sys from who is inside, behind the arguments that mount these.
+func KernelArgs() (args []string) {
 	for _, name := range kernelNames {
 		args = append(args, emptied(name)...)
 	}
@@ -154,8 +154,8 @@ func rootsOwn(dir string) (list []string, err error) {
 	return list, err
 }
 
-// machineSockets are the Unix sockets of the machine in what every box shows: none, where a system is as it should be.
-func machineSockets() (list []string) {
+// MachineSockets are the Unix sockets of the machine in what every box shows: none, where a system is as it should be.
+func MachineSockets() (list []string) {
 	text, _ := os.ReadFile("/proc/net/unix") // where there is none nothing is known
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)

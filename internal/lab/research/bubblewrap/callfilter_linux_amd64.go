@@ -1,4 +1,4 @@
-package research
+package bubblewrap
 
 // callTables are those of programs of 64 bits and of 32.
 var callTables = []callTable{
