@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,36 +11,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/suites/docpart"
 )
 
 var update = flag.Bool("update", false, "write the table of diagnoses in docs/bench.md")
 
 // TestDocs: the table of diagnoses in docs/bench.md is that of the three packages which make them.
 func TestDocs(t *testing.T) {
-	const (
-		file  = "../../../docs/bench.md"
-		begin = "<!-- codes: written by go generate ./internal/lab/bench -->\n"
-		end   = "<!-- end of codes -->\n"
-	)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(text), begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no part between %q and %q", file, begin, end)
-	}
-	want := head + begin + "\n" + codes() + "\n" + end + tail
-	switch {
-	case want == string(text):
-	case *update:
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the table in %s is not that of the packages: go generate ./internal/lab/bench", file)
-	}
+	docpart.Check(t, "../../../docs/bench.md", "codes", "./internal/lab/bench", codes()+"\n", *update)
 }
 
 // codes is the table of all diagnoses. A code that several packages make has a row for each.
