@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 // The comparison of calls: what it costs to cross between host and guest, in package gyr and in what else a Go process can embed.

@@ -22,7 +22,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/gyrvm/gyr/internal/tools/ratio"
+	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
 // children are the peers that are Go packages: what this binary does as one.

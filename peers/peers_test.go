@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gyrvm/gyr/internal/tools/ratio"
+	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
 // TestMain lets the test binary be the binary that starts itself.

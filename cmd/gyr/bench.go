@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // Exit statuses of gyr bench, for scripts.

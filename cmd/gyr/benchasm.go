@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/bench"
-	"github.com/gyrvm/gyr/internal/tools/bench/hot"
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
-	"github.com/gyrvm/gyr/internal/tools/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/bench"
+	"github.com/gyrvm/gyr/internal/lab/bench/hot"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
 // benchAsm prints the hot code of one benchmark, or how that of another one differs.

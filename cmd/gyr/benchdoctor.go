@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/tools/bench"
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
-	"github.com/gyrvm/gyr/internal/tools/bench/result"
-	"github.com/gyrvm/gyr/internal/tools/bench/sample"
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/bench"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/bench/sample"
+	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
 // benchDoctor prints what a measurement on this machine can and cannot do.
@@ -46,7 +47,7 @@ func benchDoctor(c *command, args []string) error {
 	default:
 		line("load", "%.1f", e.Load)
 	}
-	line("time of others", "%s", map[bool]string{true: "known (schedstat): it does not count", false: "unknown: it counts"}[measure.TellsWaiting()])
+	line("time of others", "%s", map[bool]string{true: "known (schedstat): it does not count", false: "unknown: it counts"}[process.TellsWaiting()])
 	if err := gyr.CheckNative(); err != nil {
 		line("machine code", "%v", err)
 	} else {

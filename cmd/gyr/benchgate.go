@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/bench"
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // judge compares a run with the record of -gate. Exact metrics that got worse are regressions at once. Times are measured again first,

@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/gyrvm/gyr/internal/tools/bench/hot"
-	"github.com/gyrvm/gyr/internal/tools/bench/page"
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
-	"github.com/gyrvm/gyr/internal/tools/bench/result"
-	"github.com/gyrvm/gyr/internal/tools/bench/show"
+	"github.com/gyrvm/gyr/internal/lab/bench/hot"
+	"github.com/gyrvm/gyr/internal/lab/bench/page"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/bench/show"
 )
 
 // benchOutFlags are the flags of what is printed and written of a record.

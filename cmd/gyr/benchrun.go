@@ -19,10 +19,10 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/tools/bench"
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
-	"github.com/gyrvm/gyr/internal/tools/bench/result"
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/bench"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 

@@ -12,8 +12,9 @@ import (
 	"syscall"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
 // Exit statuses of gyr research, for scripts.
@@ -57,18 +58,13 @@ var researchVerbs = []*command{
 	{name: "report", usage: "[-html file | -markdown]",
 		short: "print the session, as text, a page or a table for a pull request", run: researchReport},
 	{name: "watch", usage: "[-once]", short: "show the session in the terminal while it runs", run: researchWatch},
-	{name: "serve", usage: "[-addr address]", short: "serve the page of the session on this machine, which follows the log", run: researchServe},
 	{name: "frontier", usage: "", short: "print the candidates that no other beats in all objectives", run: researchFrontier},
 	{name: "lesson", usage: "[text]", short: "print the lessons, or add one for the proposers that come", run: researchLesson},
 	{name: "ablate", usage: "", short: "take each keep out of the branch, alone, and measure what is lost",
 		run: researchAblate},
 	{name: "finalize", usage: "[-groups]", short: "make branches for review of the keeps that pay", run: researchFinalize},
 	{name: "gc", usage: "[-age duration]", short: "remove old refs of candidates that were not kept", run: researchGC},
-	{name: "export", usage: "[-format pi|tsv] [file]",
-		short: "write the log for pi-autoresearch, or a table for karpathy/autoresearch", run: researchExport},
 	{name: "schema", usage: "", short: "print the JSON schema of research.json, for editors", run: researchSchema},
-	{name: "import", usage: "[-session name] <file>",
-		short: "print what such a log or table says, or make a session of it", run: researchImport},
 }
 
 // researchWords returns the names of the verbs.
@@ -94,7 +90,7 @@ The verbs are:
 		fmt.Fprintf(&b, "\t%-10s %s\n", v.name, v.short)
 	}
 	b.WriteString(`
-All take -config FILE, default research.json; status, log and export also -session NAME.
+All take -config FILE, default research.json; status and log also -session NAME.
 
 The exit status is
 
@@ -117,8 +113,8 @@ func researchRun(c *command, args []string) error {
 		}
 		return flag.ErrHelp
 	}
-	if args[0] == research.CacheVerb && len(args) > 1 {
-		return researchStatusOf(research.ServeCache(args[1:], os.Stdin, stdout))
+	if args[0] == buildcache.Verb && len(args) > 1 {
+		return researchStatusOf(buildcache.Serve(args[1:], os.Stdin, stdout))
 	}
 	for _, v := range researchVerbs {
 		if v.name == args[0] {

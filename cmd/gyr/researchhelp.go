@@ -54,9 +54,6 @@ network.`
 	case "watch":
 		return `It shows the figures, what is under way and the last rows, anew when the log grows, until it is
 interrupted or the session has ended. It reads the log only: any number may watch.`
-	case "serve":
-		return `The page is that of report -html; server-sent events tell it when the log has grown. The address is one of
-this machine alone, by default 127.0.0.1 with a free port, which is printed.`
 	case "frontier":
 		return `Kept or not: where one objective is paid for with another, the choice is the reader's. Candidates that
 failed a check are left out.`
@@ -71,10 +68,6 @@ ablate says that they do not pay. It passes the battery again, and is measured a
 the base with as many pairs as the last look of "statistics" has.`
 	case "gc":
 		return `Rows stay in the log, kept commits stay on their branches.`
-	case "export":
-		return `All segments are written. pi's log has the rows and the configs.`
-	case "import":
-		return `The format follows from the file's name: .jsonl is pi's, .tsv karpathy's.`
 	case "schema":
 		return `An editor takes it from a file that "$schema" in research.json names.`
 	}

@@ -7,16 +7,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/exchange"
-	"github.com/gyrvm/gyr/internal/tools/research/gitx"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
-	researchreport "github.com/gyrvm/gyr/internal/tools/research/report"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
 // Verbs of gyr research about what the log says.
@@ -183,64 +181,6 @@ func researchLog(c *command, args []string) error {
 		case <-time.After(time.Second):
 		}
 	}
-}
-
-func researchExport(c *command, args []string) error {
-	fs := newResearchFlags(c)
-	format := fs.String("format", "pi", "`pi` or tsv; default pi")
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	lines, _, err := fs.lines()
-	if err != nil {
-		return err
-	}
-	write := map[string]func([]ledger.Line) ([]byte, error){"pi": exchange.ExportPi, "tsv": exchange.ExportTSV}[*format]
-	if write == nil || fs.NArg() > 1 {
-		return usageError{"research export: -format is pi or tsv\nusage: gyr " + c.name + " " + c.usage}
-	}
-	text, err := write(lines)
-	if err != nil {
-		return err
-	}
-	if fs.NArg() == 0 {
-		_, err = stdout.Write(text)
-		return err
-	}
-	return os.WriteFile(fs.Arg(0), text, 0o666)
-}
-
-func researchImport(c *command, args []string) error {
-	fs := newResearchFlags(c)
-	if err := c.parse(fs.FlagSet, args); err != nil {
-		return err
-	}
-	if fs.NArg() != 1 {
-		return usageError{"research import: want one file\nusage: gyr " + c.name + " " + c.usage}
-	}
-	text, err := os.ReadFile(fs.Arg(0))
-	if err != nil {
-		return err
-	}
-	log, err := research.ReadLog(filepath.Base(fs.Arg(0)), text)
-	if err != nil {
-		return err
-	}
-	session := *fs.session
-	if session == "" {
-		for _, note := range log.Notes {
-			fmt.Fprintln(stderr, note)
-		}
-		for _, r := range log.Rows() {
-			fmt.Fprintln(stdout, research.RowLine(r, ledger.Segment(log.Lines())))
-		}
-		return nil
-	}
-	repo, err := gitx.Open(context.Background(), ".")
-	if err != nil {
-		return err
-	}
-	return research.Import(repo, session, log)
 }
 
 func researchGC(c *command, args []string) error {

@@ -9,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/research"
-	"github.com/gyrvm/gyr/internal/tools/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
 // Verbs of gyr research that judge candidates.
@@ -204,13 +205,13 @@ func researchReplay(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var published []*ledger.Row
+	var rows []*ledger.Row
 	if *table != "" {
 		text, err := os.ReadFile(*table)
 		if err != nil {
 			return err
 		}
-		if published, err = research.ReadTable(*table, text); err != nil {
+		if rows, err = published.Read(*table, text); err != nil {
 			return fmt.Errorf("%s: %w", *table, err)
 		}
 	}
@@ -230,7 +231,7 @@ func researchReplay(c *command, args []string) error {
 			fmt.Fprintf(stdout, "stopped: %s: %s\n", stopped.Reason, stopped.Detail)
 			return stopStatus(stopped)
 		}
-		r, err := s.Replay(ctx, published)
+		r, err := s.Replay(ctx, rows)
 		if err != nil {
 			return err
 		}

@@ -5,13 +5,13 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/process"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
 // printTestStats prints the figures of gyr test -stats.
 func printTestStats(w io.Writer, form string, sum *testrun.Summary, wall time.Duration) {
-	self := measure.Self()
+	self := process.Self()
 	printFigures(w, form, []figure{
 		{"packages_tested", sum.Packages},
 		{"packages_passed", sum.Passed},

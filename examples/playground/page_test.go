@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/markup/headless"
+	"github.com/gyrvm/gyr/internal/tools/headless"
 )
 
 var screenshots = flag.String("screenshots", "", "write the pictures of docs/embedding.md to `DIRECTORY`")

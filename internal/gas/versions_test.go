@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/suites/docpart"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
@@ -132,28 +133,5 @@ func TestVersionsAreRaised(t *testing.T) {
 
 // TestDocs: the tables of prices in docs/gas.md are those of the package.
 func TestDocs(t *testing.T) {
-	const (
-		file  = "../../docs/gas.md"
-		begin = "<!-- prices: written by go generate ./internal/gas -->\n"
-		end   = "<!-- end of prices -->\n"
-	)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(text), begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no part between %q and %q", file, begin, end)
-	}
-	want := head + begin + "\n" + gas.PriceTables() + "\n" + end + tail
-	switch {
-	case want == string(text):
-	case *update:
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the tables in %s are not those of the package: go generate ./internal/gas", file)
-	}
+	docpart.Check(t, "../../docs/gas.md", "prices", "./internal/gas", gas.PriceTables()+"\n", *update)
 }

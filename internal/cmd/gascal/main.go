@@ -56,7 +56,7 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/gas"
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 var (

@@ -3,10 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/suites/docpart"
 )
 
 // A price that is out of proportion is found, and only what has a reason passes.
@@ -78,20 +79,6 @@ var update = flag.Bool("update", false, "write the tables of docs/gas.md")
 
 // TestDocs: the tables of measurements in docs/gas.md are those of the figures that are kept.
 func TestDocs(t *testing.T) {
-	const (
-		file  = "../../../docs/gas.md"
-		begin = "<!-- measurements: written by go generate ./internal/gas -->\n"
-		end   = "<!-- end of measurements -->\n"
-	)
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(text), begin)
-	_, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no part between %q and %q", file, begin, end)
-	}
 	c := keptCalibration(t)
 	var tables strings.Builder
 	*md = true
@@ -102,14 +89,5 @@ func TestDocs(t *testing.T) {
 	tables.WriteString("Above the bar:\n\n")
 	printAbove(&tables)
 	*md = false
-	want := head + begin + "\n" + tables.String() + end + tail
-	switch {
-	case want == string(text):
-	case *update:
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	default:
-		t.Errorf("the measurements in %s are not those that are kept: go generate ./internal/gas", file)
-	}
+	docpart.Check(t, "../../../docs/gas.md", "measurements", "./internal/gas", tables.String(), *update)
 }

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 //go:embed _guest/*.go

@@ -228,7 +228,7 @@ var mirrors = []mirror{
 	{"runtime", "gopanic gorecover Goexit deferproc", "internal/front/guest/_src/runtime/panic.go"},
 	{"runtime", "typehash nilinterhash interhash f64hash efaceeq ifaceeq", "internal/front/guest/_src/runtime/alg.go"},
 	{"testing", "testDeps", "internal/front/guest/_src/testing/internal/testdeps"},
-	{"testing", "B.StartTimer B.ResetTimer B.StopTimer B.doBench", "internal/tools/bench/hooks.go"},
+	{"testing", "B.StartTimer B.ResetTimer B.StopTimer B.doBench", "internal/lab/bench/hooks.go"},
 	{"testing", "B.Loop B.loopSlowPath", "internal/front/load/bloop.go"},
 	{"reflect", "callReflect callMethod funcLayout Value.call MakeFunc makeMethodValue", "internal/front/lower and internal/front/guest/_src/runtime/linknames.go"},
 }

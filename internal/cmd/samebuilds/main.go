@@ -22,7 +22,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/tools/ratio"
+	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
 var (

@@ -19,9 +19,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/bench/record"
-	"github.com/gyrvm/gyr/internal/tools/bench/result"
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 var (

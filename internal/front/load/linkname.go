@@ -44,7 +44,7 @@ type linker struct {
 
 // checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
 // any.
-func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
+func (l *loader) checkLinknames(f *file) (errs Errors) {
 	for _, ln := range f.linknames() {
 		msg := ""
 		switch {

@@ -14,7 +14,7 @@ func (l *loader) restrict(order []*pkg) error {
 			if p.origin.std() || f.generated {
 				continue
 			}
-			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(p, f)...)
+			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(f)...)
 			for i := range f.directives {
 				d := &f.directives[i]
 				switch name, _ := d.split(); name {

@@ -13,7 +13,7 @@ import (
 // refusal tells which limit of Linux the process has reached that was just refused memory, and what helps; empty if
 // none can be seen. The order is that in which the kernel looks.
 func refusal() string {
-	size, _ := statusKiB("/proc/self/status", "VmSize:")
+	size := statusKiB("/proc/self/status", "VmSize:")
 	var as unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &as) == nil && as.Cur != unix.RLIM_INFINITY && size<<10+reserveSize > as.Cur {
 		return fmt.Sprintf("the process has %d MiB of address space and may have %d (RLIMIT_AS): an instance takes %d; raise the limit (ulimit -v) or close instances",
@@ -27,8 +27,8 @@ func refusal() string {
 		}
 	}
 	if number("/proc/sys/vm/overcommit_memory") == 2 {
-		limit, _ := statusKiB("/proc/meminfo", "CommitLimit:")
-		used, _ := statusKiB("/proc/meminfo", "Committed_AS:")
+		limit := statusKiB("/proc/meminfo", "CommitLimit:")
+		used := statusKiB("/proc/meminfo", "Committed_AS:")
 		return fmt.Sprintf("the system never promises more memory than it has (vm.overcommit_memory is 2): %d MiB of %d are promised; set it to 0 or 1, raise vm.overcommit_ratio, or close instances",
 			used>>10, limit>>10)
 	}
@@ -60,21 +60,21 @@ func number(file string) int {
 	return n
 }
 
-// statusKiB reads the figure of a line of a file of /proc, in KiB.
-func statusKiB(file, name string) (kib uint64, ok bool) {
+// statusKiB reads the figure of a line of a file of /proc, in KiB; 0 if there is none.
+func statusKiB(file, name string) uint64 {
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return 0, false
+		return 0
 	}
 	for line := range strings.Lines(string(b)) {
 		if rest, found := strings.CutPrefix(line, name); found {
 			f := strings.Fields(rest)
 			if len(f) == 0 {
-				return 0, false
+				return 0
 			}
-			kib, err = strconv.ParseUint(f[0], 10, 64)
-			return kib, err == nil
+			kib, _ := strconv.ParseUint(f[0], 10, 64)
+			return kib
 		}
 	}
-	return 0, false
+	return 0
 }

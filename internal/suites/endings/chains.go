@@ -28,7 +28,7 @@ func newChain(seed uint64) string {
 	for c.k = range c.n {
 		c.left = 3 + c.IntN(8)
 		fmt.Fprintf(&c.b, "func %s_%d() {\n", c.name, c.k)
-		c.block(1, c.k > 0 && c.IntN(2) == 0)
+		c.block(c.k > 0 && c.IntN(2) == 0)
 		c.b.WriteString("}\n\n")
 	}
 	return c.b.String()
@@ -43,9 +43,9 @@ func (c *chain) line(format string, args ...any) {
 func (c *chain) mark() int { c.marks++; return c.marks }
 
 // block writes statements one level deeper. A block that is deferred tends to recover.
-func (c *chain) block(least int, deferred bool) {
+func (c *chain) block(deferred bool) {
 	c.indent++
-	for i := 0; i < least || c.left > 0 && c.IntN(3) != 0; i++ {
+	for i := 0; i < 1 || c.left > 0 && c.IntN(3) != 0; i++ {
 		c.left--
 		c.statement(deferred)
 	}
@@ -57,7 +57,7 @@ func (c *chain) literal(before, after string, deferred bool) {
 	loops := c.loops
 	c.loops = 0
 	c.line("%sfunc() {", before)
-	c.block(1, deferred)
+	c.block(deferred)
 	c.line("}()%s", after)
 	c.loops = loops
 }
@@ -125,7 +125,7 @@ func (c *chain) statement(deferred bool) {
 			c.line("println(%d, i)", c.mark())
 			c.indent--
 			c.loops++
-			c.block(1, deferred && c.IntN(2) == 0)
+			c.block(deferred && c.IntN(2) == 0)
 			c.loops--
 			if c.IntN(4) == 0 {
 				c.indent++
@@ -154,7 +154,7 @@ func (c *chain) statement(deferred bool) {
 			c.loops = 0
 			c.line("go func() {")
 			c.line("\tdefer close(done)")
-			c.block(1, false)
+			c.block(false)
 			c.line("}()")
 			c.loops = loops
 			c.line("<-done")

@@ -426,7 +426,7 @@ func (g *gen) keyedLiteral(k *keyed, args string) text {
 	var add func(in *keyed)
 	add = func(in *keyed) {
 		for _, f := range in.fields {
-			if !k.reaches(f.name, in, f) {
+			if !k.reaches(f.name, in) {
 				continue // something of that name is above, or beside
 			}
 			switch {
@@ -461,8 +461,8 @@ func (g *gen) keyedLiteral(k *keyed, args string) text {
 	return append(t, "}")
 }
 
-// reaches reports whether a name means that field of in, in a literal of type k: nothing of the name is less deep, nothing else as deep.
-func (k *keyed) reaches(name string, in *keyed, want keyedField) bool {
+// reaches reports whether a name means a field of in, in a literal of type k: nothing of the name is less deep, nothing else as deep.
+func (k *keyed) reaches(name string, in *keyed) bool {
 	for level := []*keyed{k}; len(level) > 0; {
 		var next []*keyed
 		var found []*keyed

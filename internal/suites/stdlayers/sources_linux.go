@@ -17,7 +17,7 @@ import (
 )
 
 // others are the folders below internal that the engine is not made of.
-var others = []string{"internal/cmd", "internal/modproxy", "internal/suites", "internal/tools"}
+var others = []string{"internal/cmd", "internal/lab", "internal/modproxy", "internal/suites", "internal/tools"}
 
 // sources returns a hash of the sources that the engine in this process was built from, or nothing if they are not known.
 func sources() string {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/tools/measure"
+	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
 var (
@@ -30,7 +30,7 @@ var jobsPackages = []string{
 
 // A jobsRun is what a run of gyr test took.
 type jobsRun struct {
-	measure.Usage
+	process.Usage
 	gc time.Duration
 }
 
@@ -52,7 +52,7 @@ func BenchmarkJobs(b *testing.B) {
 		cmd := exec.Command(gyr, append([]string{"test", "-short", "-count=1", "-stats=json", "-cache=" + cache, fmt.Sprint("-jobs=", jobs)}, list...)...)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
-		u, err := measure.Command(cmd)
+		u, err := process.Command(cmd)
 		var stats struct {
 			GC int64 `json:"gc_cpu_ns"`
 		}
@@ -122,7 +122,8 @@ func BenchmarkJobs(b *testing.B) {
 	var median [4][4]float64
 	for i, r := range rows {
 		for k := range r.all {
-			median[i][k] = measure.Median(r.all[k])
+			all := slices.Sorted(slices.Values(r.all[k]))
+			median[i][k] = (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 		}
 		fmt.Fprintf(&text, "%-8s %8.2f %8.2f %8.2f %10.0f\n", r.name, median[i][0], median[i][1], median[i][2], median[i][3])
 	}

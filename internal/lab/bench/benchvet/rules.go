@@ -1,0 +1,527 @@
+package benchvet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A Rule is a kind of mistake with its cause and cure, in one sentence each. Several checks may report one code.
+type Rule struct {
+	Code  string
+	Error bool // the figure does not mean what it says; else the conclusion may be another one
+	Title string
+	Cause string
+	Cure  string
+	check func(*scope)
+}
+
+// Rules are the checks of this package.
+var Rules = []Rule{
+	{"BP04", false, "result unused",
+		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
+		"Keep the result: use b.Loop, store it in a package variable, or return it from a //gyr:bench function.", (*scope).dropped},
+	{"BP10", true, "b not followed",
+		"The measured part does not run as often as its b says, or tells another b, so the figures are not those of an iteration.",
+		"Run the measured code in one loop over b.Loop or b.N, of the b that the function was given.", (*scope).iterations},
+	{"BP11", true, "b.N as a size",
+		"b.N is the size of an input, so the work of an iteration depends on how many iterations there are.",
+		"Choose sizes yourself, one sub-benchmark each, and let b.N count iterations alone.", (*scope).sizes},
+	{"BP12", false, "setup within the time",
+		"What is not measured stands within the time that is.",
+		"Use b.Loop, which leaves out what comes before it, or call b.ResetTimer once behind the setup; make inputs of all iterations beforehand.", (*scope).timers},
+}
+
+// # BP04
+
+// dropped finds pure calls in loops over b.N whose results go nowhere. In loops over b.Loop results are kept.
+func (s *scope) dropped() {
+	for _, l := range s.loops {
+		if l.byLoop {
+			continue
+		}
+		s.walk(l.body, func(n ast.Node) bool {
+			var call *ast.CallExpr
+			switch n := n.(type) {
+			case *ast.ExprStmt:
+				call, _ = n.X.(*ast.CallExpr)
+			case *ast.AssignStmt:
+				if len(n.Rhs) == 1 && n.Tok == token.ASSIGN && !slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return !isBlank(x) }) {
+					call, _ = n.Rhs[0].(*ast.CallExpr)
+				}
+			}
+			if call != nil && !s.isType(call) && !s.isBuiltin(call) && s.leaf(call) && !s.worksFor(call) && !inConditional(l.body, call) {
+				s.report("BP04", call.Pos(), "the result of %s is dropped", types.ExprString(call.Fun))
+			}
+			return true
+		})
+	}
+}
+
+// worksFor reports whether operands of a call, its receiver among them, are computed by calls that stay.
+func (s *scope) worksFor(call *ast.CallExpr) (yes bool) {
+	ast.Inspect(call, func(n ast.Node) bool {
+		x, ok := n.(*ast.CallExpr)
+		yes = yes || ok && x != call && !s.isType(x) && !s.leaf(x)
+		return !yes
+	})
+	return yes
+}
+
+func isBlank(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// # BP10
+
+func (s *scope) iterations() {
+	s.parents()
+	s.mixed()
+	for _, l := range s.loops {
+		s.counterOf(l)
+	}
+	if s.bench && len(s.loops) == 0 && !s.delegates() {
+		s.report("BP10", s.at, "there is no loop over b.N or b.Loop")
+	}
+}
+
+// delegates reports whether a benchmark without a loop leaves it to others, or is skipped: its b goes somewhere, or b.N
+// does (which is BP11's business).
+func (s *scope) delegates() (yes bool) {
+	if s.b == nil {
+		return false
+	}
+	selected := map[*ast.Ident]bool{}
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && s.isB(id) {
+				selected[id] = true
+				switch n.Sel.Name {
+				case "N", "Loop", "Run", "RunParallel", "Skip", "SkipNow", "Skipf", "Fatal", "Fatalf", "FailNow":
+					yes = true
+				}
+			}
+		case *ast.Ident:
+			yes = yes || !selected[n] && s.isB(n)
+		}
+		return true
+	})
+	return yes
+}
+
+// parents finds uses of the b of a function around in one that has its own.
+func (s *scope) parents() {
+	for o := s.outer; o != nil; o = o.outer {
+		if o.b == nil || o.b == s.b {
+			continue
+		}
+		s.walk(s.body, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok || !o.isB(sel.X) {
+				return true
+			}
+			switch sel.Sel.Name {
+			case "N", "Loop", "RunParallel", "SetBytes", "ReportMetric":
+				s.report("BP10", sel.Pos(), "%s.%s is of the function around, not of this sub-benchmark", o.name, sel.Sel.Name)
+			case "ResetTimer", "StartTimer", "StopTimer":
+				s.report("BP12", sel.Pos(), "%s.%s is of the function around, whose timer is not that of this sub-benchmark", o.name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// mixed finds loops over b.N beside, around or in one over b.Loop. What is said of b.N behind the loop is right: there it is the number of
+// iterations.
+func (s *scope) mixed() {
+	i := slices.IndexFunc(s.loops, func(l *measuredLoop) bool { return l.byLoop })
+	if i < 0 {
+		return
+	}
+	loop := s.loops[i]
+	for _, l := range s.loops {
+		if !l.byLoop {
+			s.report("BP10", l.stmt.Pos(), "a loop over b.N besides one over b.Loop, within which b.N is 0")
+		}
+	}
+	s.walk(loop.body, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && s.isN(x) && !slices.ContainsFunc(s.loops, func(l *measuredLoop) bool { return !l.byLoop && within(x, l.stmt) }) {
+			s.report("BP10", x.Pos(), "b.N is 0 within a loop over b.Loop")
+		}
+		return true
+	})
+}
+
+func within(n, outer ast.Node) bool { return n.Pos() >= outer.Pos() && n.End() <= outer.End() }
+
+// counterOf finds loops whose counter does not count iterations: it is changed by the post statement and again by the body,
+// or by neither. A loop without post statement counts as it likes, and one with a loop in it may count what that does.
+func (s *scope) counterOf(l *measuredLoop) {
+	f, ok := l.stmt.(*ast.ForStmt)
+	if !ok || l.counter == nil || f.Post == nil {
+		return
+	}
+	inPost, inBody := changes(s, f.Post, l.counter), token.NoPos
+	anywhere, nested := false, false
+	for _, st := range l.body.List {
+		switch st.(type) {
+		case *ast.AssignStmt, *ast.IncDecStmt:
+			if changes(s, st, l.counter) {
+				inBody = st.Pos()
+			}
+		}
+	}
+	ast.Inspect(l.body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			nested = true
+		}
+		if st, ok := n.(ast.Stmt); ok {
+			anywhere = anywhere || changes(s, st, l.counter)
+		}
+		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			if id, ok := u.X.(*ast.Ident); ok && s.info.Uses[id] == l.counter {
+				anywhere = true
+			}
+		}
+		return true
+	})
+	switch {
+	case inPost && inBody.IsValid() && !nested:
+		s.report("BP10", inBody, "%s counts the iterations, and is changed in the body as well", l.counter.Name())
+	case !inPost && !anywhere && !mentions(s, f.Post):
+		s.report("BP10", f.Pos(), "the loop does not change %s, which it compares with b.N", l.counter.Name())
+	}
+}
+
+// changes reports whether a statement assigns a variable.
+func changes(s *scope, st ast.Stmt, v types.Object) bool {
+	is := func(x ast.Expr) bool {
+		id, ok := ast.Unparen(x).(*ast.Ident)
+		return ok && s.info.Uses[id] == v
+	}
+	switch st := st.(type) {
+	case *ast.IncDecStmt:
+		return is(st.X)
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(st.Lhs, is)
+	}
+	return false
+}
+
+// # BP11
+
+// sized are functions whose argument is the size of what they make.
+var sized = map[string][]string{"strings": {"Repeat"}, "bytes": {"Repeat"}, "slices": {"Repeat", "Grow"}, "math/rand": {"Perm"}, "math/rand/v2": {"Perm"}}
+
+// sizes finds b.N where a size is expected: within a measured loop, or where there is none. Inputs of all
+// iterations, one each, are made before a loop, which goes through them; that is right.
+func (s *scope) sizes() {
+	if s.b == nil {
+		return
+	}
+	var in []ast.Node
+	for _, l := range s.loops {
+		in = append(in, l.body)
+	}
+	if len(in) == 0 {
+		in = []ast.Node{s.body}
+	}
+	for _, body := range in {
+		s.walk(body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || s.isType(call) {
+				return true
+			}
+			pkg, name, d := s.callee(call)
+			for i, a := range call.Args {
+				if !s.isCount(a) {
+					continue
+				}
+				switch {
+				case s.isBuiltin(call):
+					// A buffered channel with room for all iterations takes part in no work.
+					_, isChan := call.Args[0].(*ast.ChanType)
+					if name == "make" && i > 0 && !isChan && s.isWork() {
+						s.report("BP11", a.Pos(), "b.N is the length of what make makes")
+					}
+				case slices.Contains(sized[pkg], name) && s.isWork():
+					s.report("BP11", a.Pos(), "b.N is the size of what %s.%s makes", pkg, name)
+				case d != nil && s.isWork() && !s.loopsOver(d, i):
+					s.report("BP11", a.Pos(), "b.N is an argument of %s, which does not do its work so many times", name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// isWork reports whether what is made of b.N is what the benchmark works on: in a measured loop, or in a benchmark without any
+// loop. One with another loop, or that starts others who may have one, may go through what was made.
+func (s *scope) isWork() bool {
+	starts := false
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt, *ast.FuncLit:
+			starts = starts || len(s.loops) == 0
+		case *ast.ForStmt, *ast.RangeStmt:
+			starts = starts || len(s.loops) == 0
+		case *ast.Ident:
+			starts = starts || s.isB(n) && !s.selects(n)
+		}
+		return true
+	})
+	return !starts
+}
+
+// selects reports whether a name is the operand of a selector somewhere in the body.
+func (s *scope) selects(id *ast.Ident) (yes bool) {
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		yes = yes || ok && sel.X == id
+		return !yes
+	})
+	return yes
+}
+
+// loopsOver reports whether a function has a loop that goes up or down to a parameter, and makes nothing that grows by it.
+func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
+	var p types.Object
+	n := 0
+	for _, f := range d.Type.Params.List {
+		for _, id := range f.Names {
+			if n == param {
+				p = c.info.Defs[id]
+			}
+			n++
+		}
+	}
+	if p == nil {
+		return true // nothing is known
+	}
+	uses := func(n ast.Node) (yes bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			yes = yes || ok && c.info.Uses[id] == p
+			return !yes
+		})
+		return yes
+	}
+	grows := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			yes = yes || n.Cond != nil && uses(n.Cond)
+		case *ast.RangeStmt:
+			yes = yes || uses(n.X)
+		case *ast.FuncLit:
+			yes = yes || uses(n) // a goroutine's, or somebody's who calls it
+		case *ast.CallExpr:
+			if _, name, g := c.callee(n); g == nil && c.isBuiltin(n) && name == "append" {
+				grows = true
+			} else if g != nil && g != d {
+				for i, a := range n.Args {
+					if id, ok := a.(*ast.Ident); ok && c.info.Uses[id] == p {
+						yes = yes || c.loopsOver(g, i)
+					}
+				}
+			} else if g == nil && !c.isType(n) && !c.isBuiltin(n) && uses(n) {
+				yes = true // whatever that does with it
+			}
+		}
+		return true
+	})
+	return yes && !grows
+}
+
+// # BP12
+
+// reads are functions of the standard library that take long whatever their arguments are.
+var reads = map[string][]string{
+	"os":        {"ReadFile", "WriteFile", "Open", "Create", "ReadDir"},
+	"io/ioutil": {"ReadFile", "WriteFile", "ReadDir", "ReadAll"},
+	"io":        {"ReadAll"},
+	"net/http":  {"Get", "Post"},
+	"os/exec":   {"Command"},
+	"time":      {"Sleep"},
+}
+
+// dear is how many statements of a setup may be executed within the time: about 50 microseconds of a second.
+const dear = 1 << 14
+
+func (s *scope) timers() {
+	for _, l := range s.loops {
+		s.timersIn(l)
+	}
+	s.setup()
+}
+
+// timersIn finds timers that are reset in a measured loop, and such that are stopped around nearly everything.
+func (s *scope) timersIn(l *measuredLoop) {
+	stops, starts := -1, -1
+	for i, st := range l.body.List {
+		if x, ok := st.(*ast.ExprStmt); ok {
+			switch s.method(x.X) {
+			case "StopTimer":
+				stops = i
+			case "StartTimer":
+				starts = i
+			}
+		}
+	}
+	s.walk(l.body, func(n ast.Node) bool {
+		if s.method(n) == "ResetTimer" && !inConditional(l.body, n) {
+			s.report("BP12", n.Pos(), "b.ResetTimer in the loop: the time is that of the last iteration")
+		}
+		return true
+	})
+	if stops < 0 || starts < 0 {
+		return
+	}
+	var timed []ast.Stmt
+	if stops < starts {
+		timed = slices.Concat(l.body.List[:stops], l.body.List[starts+1:])
+	} else {
+		timed = l.body.List[starts+1 : stops]
+	}
+	if !slices.ContainsFunc(timed, s.takesTime) {
+		s.report("BP12", l.body.List[stops].Pos(), "the timer is stopped and started around a few operations, which takes longer than they do")
+	}
+}
+
+// inConditional reports whether a node stands in an if or switch within a body: it is not executed each time then.
+func inConditional(body *ast.BlockStmt, at ast.Node) (yes bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.FuncLit:
+			yes = yes || within(at, n)
+		}
+		return true
+	})
+	return yes
+}
+
+// takesTime reports whether a statement may take longer than a few nanoseconds.
+func (s *scope) takesTime(st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt:
+			yes = true
+		case *ast.UnaryExpr:
+			yes = yes || n.Op == token.ARROW
+		case *ast.CallExpr:
+			if s.isType(n) {
+				return true
+			}
+			if s.isBuiltin(n) {
+				_, name, _ := s.callee(n)
+				yes = yes || name == "make" || name == "append" || name == "copy" || name == "clear"
+				return true
+			}
+			yes = yes || s.method(n) == "" && !s.leaf(n)
+		}
+		return !yes
+	})
+	return yes
+}
+
+// setup looks at what comes before the first loop over b.N. b.Loop resets the timer itself, and so does what Run runs.
+func (s *scope) setup() {
+	if len(s.loops) == 0 || s.loops[0].byLoop {
+		return
+	}
+	var found []ast.Stmt
+	for _, st := range s.body.List {
+		if within(s.loops[0].stmt, st) {
+			break
+		}
+		if x, ok := st.(*ast.ExprStmt); ok && slices.Contains([]string{"ResetTimer", "StopTimer"}, s.method(x.X)) {
+			return
+		}
+		if s.slow(st) {
+			found = append(found, st)
+		}
+	}
+	// Whatever resets the timer elsewhere before the loop, in a helper that is given b, say, is not known.
+	if len(found) == 0 || s.resets(s.loops[0].stmt.Pos()) {
+		return
+	}
+	s.report("BP12", found[0].Pos(), "setup before the loop over b.N counts as its time")
+}
+
+// resets reports whether the timer is reset or stopped before a place, or the b goes to somebody who may do it.
+func (s *scope) resets(before token.Pos) (yes bool) {
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if n == nil || n.Pos() >= before {
+			return false
+		}
+		if m := s.method(n); m == "ResetTimer" || m == "StopTimer" {
+			yes = true
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			yes = yes || slices.ContainsFunc(call.Args, s.isB)
+		}
+		return true
+	})
+	return yes
+}
+
+// slow reports whether a statement of a setup is known to take long.
+func (s *scope) slow(st ast.Stmt) (yes bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.DeferStmt:
+			return false // not executed here, for all that is known
+		case *ast.CallExpr:
+			if pkg, name, _ := s.callee(n); slices.Contains(reads[pkg], name) {
+				yes = true
+			}
+		case *ast.ForStmt, *ast.RangeStmt:
+			yes = yes || s.rounds(n) >= dear
+			return false
+		}
+		return !yes
+	})
+	return yes
+}
+
+// rounds is how often the innermost statements of nested loops with constant bounds are executed; 0: it is not known.
+func (s *scope) rounds(n ast.Node) int64 {
+	var times int64
+	var body *ast.BlockStmt
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		times = s.number(n.X)
+		body = n.Body
+	case *ast.ForStmt:
+		body = n.Body
+		if cond, ok := n.Cond.(*ast.BinaryExpr); ok && (cond.Op == token.LSS || cond.Op == token.LEQ) {
+			if post, ok := n.Post.(*ast.IncDecStmt); ok && post.Tok == token.INC {
+				times = s.number(cond.Y)
+			}
+		}
+	}
+	times = min(max(times, 0), dear)
+	most := int64(1)
+	for _, st := range body.List {
+		switch st.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			most = max(most, s.rounds(st))
+		}
+	}
+	return times * most
+}
+
+// RuleOf returns the rule of a code, nil if this package has none.
+func RuleOf(code string) *Rule {
+	for _, r := range Rules {
+		if strings.EqualFold(r.Code, code) {
+			return &r
+		}
+	}
+	return nil
+}

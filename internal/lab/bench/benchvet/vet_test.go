@@ -1,0 +1,151 @@
+package benchvet_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+)
+
+// vet checks one file, and returns each finding as "line code benchmark".
+func vet(t *testing.T, text string) (list []string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "x_test.go", "package x; import \"testing\"\n"+text, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range benchvet.Check("m/x", fset, []*ast.File{f}) {
+		list = append(list, strings.Join([]string{strings.TrimPrefix(s.Place, "x_test.go:"), s.Code, s.Bench}, " "))
+		if benchvet.RuleOf(s.Code) == nil || s.Text == "" {
+			t.Errorf("%+v has no rule or no text", s)
+		}
+	}
+	return list
+}
+
+// TestCheck has, for each check, what it finds beside what is near to it and right.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"dropped", `
+func inc(x int) int { return x + 1 }
+func loop(n int) (s int) { for i := range n { s += i }; return s }
+func get(m map[int]int) int { return m[1] }
+func join(a, b string) string { return a + b }
+func store(p *int) int { *p = 1; return 1 }
+func BenchmarkX(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		inc(i)
+		_ = inc(i)
+		loop(i); get(nil); join("a", "b"); store(&i)
+		x := inc(i)
+		_ = x
+		if i < 0 { inc(i) }
+	}
+}
+func BenchmarkY(b *testing.B) { for b.Loop() { inc(1) } }`,
+			[]string{"10 BP04 m/x.X", "11 BP04 m/x.X"}},
+		{"no loop", `
+func BenchmarkX(b *testing.B) { println() }
+func BenchmarkSkips(b *testing.B) { b.Skip() }
+func BenchmarkElsewhere(b *testing.B) { elsewhere.Run(b) }
+func BenchmarkParallel(b *testing.B) { b.RunParallel(func(pb *testing.PB) { for pb.Next() {} }) }
+func BenchmarkTable(b *testing.B) { for _, f := range table { b.Run(f.name, f.bench) } }
+func BenchmarkDown(b *testing.B) { for n := b.N; n > 0; n-- {} }
+func BenchmarkCopy(b *testing.B) { n := b.N; for range n {} }
+func Benchmarkx(b *testing.B) {}
+func BenchmarkOther(t *testing.T) {}`,
+			[]string{"3 BP10 m/x.X"}},
+		{"counter", `
+func BenchmarkX(b *testing.B) { for i := 0; i < b.N; i++ { i += 2 } }
+func BenchmarkNever(b *testing.B) { for i, j := 0, 0; i < b.N; j++ {} }
+func BenchmarkBatch(b *testing.B) { for i := 0; i < b.N; { for range list { i++ } } }
+func BenchmarkMany(b *testing.B) { for i := 0; i < b.N; i++ { for range 100 {}; i += 100 } }`,
+			[]string{"3 BP10 m/x.X", "4 BP10 m/x.Never"}},
+		{"parent", `
+func BenchmarkX(b *testing.B) {
+	b.Run("a", func(c *testing.B) { for i := 0; i < b.N; i++ {} })
+	b.Run("b", func(c *testing.B) { c.ResetTimer(); b.StopTimer(); for c.Loop() {} })
+	b.Run("c", func(b *testing.B) { for range b.N {} })
+	b.Run("d", func(c *testing.B) { for range c.N { if false { b.Fatal() } } })
+}`,
+			[]string{"4 BP10 m/x.X", "5 BP12 m/x.X"}},
+		{"mixed", `
+func BenchmarkX(b *testing.B) { for b.Loop() { for range b.N {} } }
+func BenchmarkBehind(b *testing.B) { for b.Loop() {}; b.ReportMetric(1/float64(b.N), "x/op") }
+func BenchmarkWithin(b *testing.B) { for b.Loop() { println(b.N) } }`,
+			[]string{"3 BP10 m/x.X", "5 BP10 m/x.Within"}},
+		{"sizes", `
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func times(n int) { for i := 0; i < n; i++ { println(i) } }
+func BenchmarkX(b *testing.B) { println(fib(b.N)) }
+func BenchmarkMade(b *testing.B) { use(make([]int, b.N)) }
+func BenchmarkInside(b *testing.B) { for range b.N { use(make([]int, b.N)) } }
+func BenchmarkTimes(b *testing.B) { times(b.N) }
+func BenchmarkInputs(b *testing.B) { in := make([]int, b.N); b.ResetTimer(); for i := range b.N { use(in[i]) } }
+func BenchmarkGroup(b *testing.B) { wg.Add(b.N); for range b.N { go wg.Done() }; wg.Wait() }
+func BenchmarkChannel(b *testing.B) { c := make(chan int, b.N); go func() { for range b.N { c <- 1 } }(); for range b.N { <-c } }`,
+			[]string{"5 BP11 m/x.X", "6 BP11 m/x.Made", "7 BP11 m/x.Inside"}},
+		{"setup", `
+import "os"
+func BenchmarkX(b *testing.B) { data, _ := os.ReadFile("x"); for range b.N { use(data) } }
+func BenchmarkLarge(b *testing.B) { for i := range 300 { for k := 0; k < 300; k++ { put(i, k) } }; for range b.N { use() } }
+func BenchmarkSmall(b *testing.B) { for i := range 300 { put(i) }; for range b.N { use() } }
+func BenchmarkReset(b *testing.B) { data, _ := os.ReadFile("x"); b.ResetTimer(); for range b.N { use(data) } }
+func BenchmarkLoop(b *testing.B) { data, _ := os.ReadFile("x"); for b.Loop() { use(data) } }
+func BenchmarkRun(b *testing.B) { data, _ := os.ReadFile("x"); b.Run("x", func(b *testing.B) { for range b.N { use(data) } }) }
+func BenchmarkGiven(b *testing.B) { data, _ := os.ReadFile("x"); prepare(b); for range b.N { use(data) } }
+func BenchmarkInputs(b *testing.B) { data, _ := os.ReadFile("x"); for range b.N { put(data) }; b.ResetTimer(); for range b.N { use(data) } }`,
+			[]string{"4 BP12 m/x.X", "5 BP12 m/x.Large"}},
+		{"timers", `
+func BenchmarkX(b *testing.B) { for range b.N { b.ResetTimer(); use() } }
+func BenchmarkOnce(b *testing.B) { for i := range b.N { if i == 10 { b.ResetTimer() }; use() } }
+func BenchmarkTiny(b *testing.B) { for i := range b.N { b.StopTimer(); use(); b.StartTimer(); x += i } }
+func BenchmarkLong(b *testing.B) { for range b.N { b.StopTimer(); use(); b.StartTimer(); work() } }
+func BenchmarkAround(b *testing.B) { for range b.N { b.StartTimer(); work(); b.StopTimer() } }`,
+			[]string{"3 BP12 m/x.X", "5 BP12 m/x.Tiny"}},
+		{"helper", `
+func inc(x int) int { return x + 1 }
+func helper(b *testing.B, n int) { for range b.N { inc(n) } }
+func alone(b *testing.B) { for range b.N { inc(1) } }
+func BenchmarkX(b *testing.B) { helper(b, 1) }
+func BenchmarkY(b *testing.B) { helper(b, 2) }`,
+			[]string{"4 BP04 m/x.X", "4 BP04 m/x.Y", "5 BP04 "}},
+		{"ignored", `
+// BenchmarkX is meant to be so.
+//
+//gyr:ignore BP10,BP11 the loop is in C
+func BenchmarkX(b *testing.B) {}
+
+//gyr:bench group=a ignore=BP10 reason="the loop is in C"
+func BenchmarkY(b *testing.B) {}
+
+//gyr:ignore BP11 something else
+func BenchmarkZ(b *testing.B) {}`,
+			[]string{"12 BP10 m/x.Z"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := vet(t, c.text); !slices.Equal(got, c.want) {
+				t.Errorf("found %q; want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestBadSources says nothing of files that do not parse or are not there, and looks at the others.
+func TestBadSources(t *testing.T) {
+	var list []record.Static
+	list = benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
+	if len(list) == 0 {
+		t.Error("nothing was found in the file that is there")
+	}
+}

@@ -1,0 +1,248 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+)
+
+// maxIterations bounds the iterations of a batch, as package testing does.
+const maxIterations = 1_000_000_000
+
+// calibrate finds how many iterations fill a batch. The number grows at most tenfold, and is believed only when two readings in
+// a row last long enough: one that was interrupted by something else on the machine would end the search a factor of ten too early.
+// What a benchmark does while its timer is stopped fills no batch and takes time all the same, so the search also ends when two readings in a
+// row leave no room for that.
+func (r *runner) calibrate(ctx context.Context, c *cell) error {
+	for _, x := range r.Log.Record().Calibrate {
+		if x.Cell == c.Cell {
+			c.n = x.N
+			return nil
+		}
+	}
+	if c.n = r.Plan.Iterations; c.n > 0 {
+		return nil
+	}
+	s, err := c.engine.Open(ctx, c.pkg)
+	if err != nil {
+		return r.giveUp(ctx, c, err)
+	}
+	defer s.Close()
+	target := float64(r.Plan.BatchNS)
+	n, enough, full := 1, 0, 0
+	if c.first > 0 {
+		n = next(1, c.first, target)
+	}
+	ns, least, collections := 0.0, math.Inf(1), 0.0
+	for enough < 2 && full < 2 {
+		start := time.Now()
+		// Of two batches the faster one: memory is new to the first, as to no batch that will count.
+		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 2, Seconds: maxVisit})
+		if err == nil && rep.Failed != "" {
+			err = errors.New(rep.Failed)
+		}
+		if err == nil && (len(rep.Batches) != 2 || rep.Batches[0].N < 1 || rep.Batches[1].N < 1) {
+			err = errors.New("it printed no figures")
+		}
+		if err != nil {
+			return r.giveUp(ctx, c, err)
+		}
+		b := &rep.Batches[0]
+		if o := &rep.Batches[1]; o.PerOp() < b.PerOp() {
+			b = o
+		}
+		ns = b.PerOp() // without the time in which others had the processor, which fills no batch either
+		took := ns * float64(b.N)
+		collections = float64(rep.Batches[0].GCs+rep.Batches[1].GCs) / float64(rep.Batches[0].N+rep.Batches[1].N)
+		// What every run takes besides its iterations, processes that start and setups, does not grow with their number.
+		untimed := float64(time.Since(start)) - rep.Batches[0].NS - rep.Batches[1].NS
+		least = math.Min(least, untimed)
+		room := roomFor(n, untimed-least, target)
+		switch {
+		case took >= target || n >= maxIterations || b.N < n:
+			enough++
+		case room <= n:
+			enough, full = 0, full+1
+		default:
+			enough, full = 0, 0
+			n = min(room, next(n, took, target))
+		}
+	}
+	// The last steps overshoot: as many as fill the batch.
+	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
+		n = max(1, int(float64(n)/more*1.1))
+	}
+	c.n = forCollections(n, collections)
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns})
+}
+
+// manyCollections is how many collections a batch has at least, if it has any: with one or two of them, some batches would have one
+// more than others, and their times two modes. A batch grows at most so many times for that.
+const (
+	manyCollections  = 5
+	longerForBatches = 8
+)
+
+// forCollections lengthens batches of n iterations, each of which has so many collections in the mean.
+func forCollections(n int, each float64) int {
+	have := each * float64(n)
+	if have <= 0 || have >= manyCollections {
+		return n
+	}
+	return int(float64(n) * math.Min(longerForBatches, manyCollections/have))
+}
+
+// maxUntimed is how many times the length of a batch its iterations may take besides, while the timer is stopped.
+const maxUntimed = 20
+
+// roomFor is how many iterations there may be if n of them take so long while the timer is stopped.
+func roomFor(n int, untimed, target float64) int {
+	most := math.Max(maxUntimed*target, 0.2e9)
+	if untimed*maxIterations <= most*float64(n) {
+		return maxIterations
+	}
+	return int(most / untimed * float64(n))
+}
+
+// next is how many iterations are tried after n of them took ns.
+func next(n int, ns, target float64) int {
+	want := math.MaxFloat64
+	if ns > 0 {
+		want = float64(n) * target / ns * 1.2
+	}
+	want = math.Min(want, 10*float64(n))
+	return int(math.Max(float64(n+1), math.Min(want, maxIterations)))
+}
+
+// giveUp notes that there are no figures of a cell.
+func (r *runner) giveUp(ctx context.Context, c *cell, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.failed = err.Error()
+	r.failed++
+	return r.Log.Write(&record.Visit{Cell: c.Cell, Failed: c.failed})
+}
+
+// evenOut gives cells that take about as long the same number of iterations: what a batch costs once is then the same part of both. Cells of
+// different speed have batches of the same time instead.
+func evenOut(cells []*cell) {
+	most := 0
+	for _, c := range cells {
+		if c.failed == "" {
+			most = max(most, c.n)
+		}
+	}
+	for _, c := range cells {
+		if c.failed == "" && 2*c.n >= most {
+			c.n = most
+		}
+	}
+}
+
+// count takes the exact figures of a cell: a run of N iterations, and one of twice as many. The second has N more and what happens
+// once as often, so the difference has nothing in it that is no iteration's. The first iteration is a run of its own.
+func (r *runner) count(ctx context.Context, c *cell) error {
+	for _, x := range r.Log.Record().Counts {
+		if x.Cell == c.Cell {
+			return nil
+		}
+	}
+	out := &record.Count{Cell: c.Cell, Result: hash(c.said)}
+	if err := r.exact(ctx, c, out); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out.Failed = err.Error()
+	}
+	return r.Log.Write(out)
+}
+
+func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
+	e, ok := c.engine.(*gyrEngine)
+	if !ok {
+		out.FirstNS = c.first
+		return nil
+	}
+	s, err := e.Fresh(ctx, c.pkg)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	run := func(n int, virtual bool) (*named, *reply, error) {
+		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 1, Virtual: virtual, Seconds: maxVisit})
+		if err != nil {
+			return nil, nil, err
+		}
+		if rep.Failed != "" {
+			return nil, nil, errors.New(rep.Failed)
+		}
+		if len(rep.Batches) != 1 {
+			return nil, nil, errors.New("it printed no figures")
+		}
+		return &rep.Batches[0], rep, nil
+	}
+	b, rep, err := run(1, false)
+	if err != nil {
+		return err
+	}
+	out.FirstNS, out.CompileNS, out.FrontNS = b.NS, rep.CompileNS, rep.FrontNS
+	out.CodeBytes, out.Functions = rep.CodeBytes, rep.Functions
+	// Twice in one process: what is made once for all of that is no part of the second one's first iteration.
+	rep, err = s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: 1, Count: 2, Virtual: true, Seconds: maxVisit})
+	if err == nil && (rep.Failed != "" || len(rep.Batches) != 2) {
+		err = errors.New(cmp.Or(rep.Failed, "it printed no figures"))
+	}
+	if err != nil {
+		return err
+	}
+	first := rep.Batches[0]
+	out.First, out.Again = perOp(first.Exact, 1), perOp(rep.Batches[1].Exact, 1)
+	out.N = countIterations(first.Exact["gas"], c.bench.Declared)
+	once, _, err := run(out.N, true)
+	if err != nil {
+		return err
+	}
+	twice, _, err := run(2*out.N, true)
+	if err != nil {
+		return err
+	}
+	if once.N != out.N || twice.N != 2*out.N { // it chooses the number itself
+		out.PerOp = perOp(twice.Exact, float64(twice.N))
+		return nil
+	}
+	diff := less(twice.Exact, once.Exact)
+	if c.bench.Declared {
+		// Its loop runs in strips, each twice as long as the one before: twice the iterations are one strip more, which is
+		// taken out by a third run.
+		more, _, err := run(4*out.N, true)
+		if err != nil {
+			return err
+		}
+		diff = less(less(more.Exact, twice.Exact), diff)
+	}
+	out.Mean, out.PerOp = perOp(once.Exact, float64(out.N)), perOp(diff, float64(out.N))
+	return nil
+}
+
+// less subtracts figures.
+func less(a, b map[string]float64) map[string]float64 {
+	d := map[string]float64{}
+	for unit, v := range a {
+		d[unit] = v - b[unit]
+	}
+	return d
+}
+
+// perOp divides figures by iterations and names the units so.
+func perOp(exact map[string]float64, n float64) map[string]float64 {
+	m := map[string]float64{}
+	for unit, v := range exact {
+		m[unit+"/op"] = v / n
+	}
+	return m
+}

@@ -1,0 +1,188 @@
+package declare
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+)
+
+// A File is a source file of a package that belongs to the build.
+type File struct {
+	Name   string // absolute
+	Source []byte
+}
+
+// A Package is what the files of a directory declare: benchmarks of the package, and of its external tests.
+type Package struct {
+	Functions []*Function // by file and line
+
+	parts []*part
+}
+
+// A part is the files with one package clause.
+type part struct {
+	name   string // as in the package clause
+	files  []*file
+	names  map[string]bool // declared at package level, and imported
+	funcs  map[string]*ast.FuncDecl
+	types  map[string]ast.Expr // of type declarations without type parameters
+	consts map[string]bool
+}
+
+// A file is a parsed one.
+type file struct {
+	name string
+	ast  *ast.File
+}
+
+// A Function is a function with a directive.
+type Function struct {
+	Name      string // of the benchmark, without Benchmark: "Sum"
+	Func      string // as in a selector of the package: "sum", "buf.sum", "(*buf).sum"
+	Group     string
+	Baseline  bool
+	Bytes     string // a number, or the name of a parameter; empty: unknown
+	Setup     string
+	Inline    Inline
+	Ignore    []string
+	Reason    string
+	File      string
+	Line      int // of the function
+	Directive int // line of the directive
+	Cases     []Case
+
+	part   *part
+	decl   *ast.FuncDecl
+	in     *file
+	params []param // of the function: the receiver, if there is one, and its parameters
+	setup  *ast.FuncDecl
+	given  int // of params: what the setup returns
+}
+
+// Inline says whether a function may become part of the loop that measures it.
+type Inline uint8
+
+const (
+	InlineAuto  Inline = iota // as the compiler decides
+	InlineNever               // it is called
+	InlineMore                // also if it is larger than what gyr inlines else; gc decides as ever
+)
+
+var inlines = map[string]Inline{"auto": InlineAuto, "never": InlineNever, "always": InlineMore}
+
+// A Case is a combination of values.
+type Case struct {
+	Name   string         // of the sub-benchmark: "n=8/s=x"; empty if there are no values
+	Params []record.Param // as the directive has them
+	Bytes  int64          // 0: unknown, or the value of a constant that is known when the benchmark runs
+
+	exprs map[string]string // by name: the value in Go
+}
+
+// A param is a parameter of a function.
+type param struct {
+	name string
+	typ  ast.Expr
+}
+
+// A Declared is a benchmark: a function with a combination of values.
+type Declared struct {
+	Function *Function
+	Case     *Case
+}
+
+// Name is that of the benchmark, as -test.bench selects it, without Benchmark: "Sum/n=8".
+func (d Declared) Name() string {
+	if d.Case.Name == "" {
+		return d.Function.Name
+	}
+	return d.Function.Name + "/" + d.Case.Name
+}
+
+// Declared returns all benchmarks, in the order of the functions and of their values.
+func (p *Package) Declared() (list []Declared) {
+	for _, f := range p.Functions {
+		for i := range f.Cases {
+			list = append(list, Declared{f, &f.Cases[i]})
+		}
+	}
+	return list
+}
+
+// Bench is the line of a record about a benchmark of the package with an import path.
+func (d Declared) Bench(path string) *record.Bench {
+	f := d.Function
+	return &record.Bench{
+		Key: path + "." + d.Name(), Package: path, Name: d.Name(), Func: f.Func, File: f.File, Line: f.Line, Declared: true,
+		Group: f.Group, Baseline: f.Baseline, Params: d.Case.Params, Bytes: d.Case.Bytes, Ignore: f.Ignore,
+	}
+}
+
+// cases makes the combinations of values.
+func (f *Function) cases(lists []values) {
+	f.Cases = []Case{{exprs: map[string]string{}}}
+	for _, l := range lists {
+		var all []Case
+		for _, c := range f.Cases {
+			for _, v := range l.list {
+				n := Case{Params: append(slices.Clone(c.Params), record.Param{Name: l.name, Value: v.text}), Bytes: c.Bytes,
+					exprs: map[string]string{l.name: v.expr}}
+				for k, x := range c.exprs {
+					n.exprs[k] = x
+				}
+				n.Name = l.name + "=" + v.label
+				if c.Name != "" {
+					n.Name = c.Name + "/" + n.Name
+				}
+				if l.name == f.Bytes {
+					n.Bytes = v.number
+				}
+				all = append(all, n)
+			}
+		}
+		f.Cases = all
+	}
+	if n, err := strconv.ParseInt(f.Bytes, 0, 64); err == nil {
+		for i := range f.Cases {
+			f.Cases[i].Bytes = n
+		}
+	}
+}
+
+// name gives functions the names of their benchmarks: their own with an upper-case letter in front, with that of the type before
+// a method's, and a number behind if the package has such a benchmark already. That another declaration takes a name changes no
+// other name.
+func (p *Package) name() {
+	taken := map[string]bool{}
+	for _, q := range p.parts {
+		for n := range q.names {
+			taken[n] = true
+		}
+	}
+	for _, f := range p.Functions {
+		words := strings.FieldsFunc(f.Func, func(r rune) bool { return r == '.' || r == '(' || r == ')' || r == '*' })
+		base := ""
+		for _, w := range words {
+			r, n := utf8.DecodeRuneInString(w)
+			base += string(unicode.ToUpper(r)) + w[n:]
+		}
+		f.Name = base
+		for i := 2; taken["Benchmark"+f.Name]; i++ {
+			f.Name = base + "_" + strconv.Itoa(i)
+		}
+		taken["Benchmark"+f.Name] = true
+	}
+}
+
+func byPlace(a, b *Function) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+}
+
+func lineOf(fset *token.FileSet, pos token.Pos) int { return fset.PositionFor(pos, false).Line }

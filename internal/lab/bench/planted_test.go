@@ -1,0 +1,266 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gyr "github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/lab/bench/proof"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	report "github.com/gyrvm/gyr/internal/lab/bench/result"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+)
+
+var wholePlanted = flag.Bool("planted", false, "measure the whole planted suite, in native Go and in gyr, not a sample of it")
+
+// workerArg is the first argument of a test binary that is a worker; the second is the cache's directory.
+const workerArg = "bench-worker"
+
+// TestMain makes the test binary the worker of the runs that its tests make.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == workerArg {
+		s := Setup{Source: gyr.Source{Cache: os.Args[2]}}
+		if err := Serve(context.Background(), s, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	code := m.Run()
+	if dir, _ := testCache(); dir != "" {
+		os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// testCache is one cache for all tests of this process: the standard library is compiled once.
+var testCache = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "gyr-bench-test") })
+
+// testEngines are engines whose worker is the test binary.
+func testEngines(t *testing.T, labels ...string) (list []Engine) {
+	t.Helper()
+	cache, err := testCache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range labels {
+		switch {
+		case l == "go":
+			list = append(list, Engine{Label: l, Go: &GoEngine{}})
+		case l == "native" && gyr.CheckNative() != nil:
+			t.Skipf("no machine code here: %v", gyr.CheckNative())
+		default:
+			list = append(list, Engine{Label: l, Gyr: &GyrEngine{Tier: l, Worker: []string{os.Args[0], workerArg, cache}}})
+		}
+	}
+	return list
+}
+
+// testRun measures benchmarks of a package; a plan without visits is for exact figures alone. It has a lock of its own: no test asserts on a time, so none has to wait for the machine.
+func testRun(t *testing.T, dir, path, bench string, plan record.Plan, engines ...string) (*record.Record, error) {
+	t.Helper()
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := record.NewLog(nil, &record.Run{Plan: plan, Engines: engines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Packages: []Package{{Path: path, Dir: dir}}, Bench: bench, Engines: testEngines(t, engines...), Plan: plan,
+		Group: "declared", Log: log, LockFile: filepath.Join(t.TempDir(), "lock"), Files: t.TempDir(), Say: func(text string) { t.Log(text) }}
+	o.NoVisits = plan.Visits == 0
+	return log.Record(), Run(t.Context(), o)
+}
+
+const plantedDir = "testdata/planted"
+
+// A planted benchmark is one of the suite's.
+type planted struct {
+	name  string   // without Benchmark
+	codes []string // that its comment wants; none: it is sound
+	info  bool     // a note for information is enough
+}
+
+// plantedSuite reads the benchmarks and what their comments want, in the order of the sources.
+func plantedSuite(t *testing.T) (list []planted) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(plantedDir, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no planted suite", err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || !proof.IsBenchmark(d, "testing") {
+				continue
+			}
+			p := planted{name: strings.TrimPrefix(d.Name.Name, "Benchmark")}
+			said := false
+			for line := range strings.Lines(d.Doc.Text()) {
+				if rest, ok := strings.CutPrefix(line, "want "); ok {
+					said = true
+					if p.codes = strings.Fields(rest); slices.Equal(p.codes, []string{"nothing"}) {
+						p.codes = nil
+					} else if n := len(p.codes); n > 1 && p.codes[n-1] == "(info)" {
+						p.codes, p.info = p.codes[:n-1], true
+					}
+				}
+			}
+			if !said {
+				t.Errorf("%s: %s does not say what it wants", name, d.Name.Name)
+			}
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ofTheMachine are the diagnoses that may be made of a sound benchmark: they are about the machine that it was measured on, and true of a
+// loaded one.
+var ofTheMachine = []string{"BP16", "BP23", "BP28"}
+
+// checkPlanted compares what a report says of benchmarks with what they want, and returns the codes that were wanted and found.
+func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]string {
+	t.Helper()
+	covered := map[string][]string{}
+	for _, p := range suite {
+		found := map[string]report.Severity{}
+		var said []string
+		rows := 0
+		r.Rows(func(row *report.Row) {
+			if row.Bench.Name != p.name && !strings.HasPrefix(row.Bench.Name, p.name+"/") {
+				return
+			}
+			rows++
+			for _, n := range r.Notes {
+				if n.Bench == row.Bench.Key {
+					said = append(said, fmt.Sprintf("%s (%s, %v) %s %q", n.Code, n.Severity, n.Engines, n.Cause, n.Evidence))
+					if old := found[n.Code]; old == "" || old == report.Info {
+						found[n.Code] = n.Severity
+					}
+				}
+			}
+			for _, c := range row.Cells {
+				if c != nil && c.Failed != "" {
+					t.Errorf("%s in %s: %s", row.Bench.Name, c.Engine, c.Failed)
+				}
+			}
+		})
+		if rows == 0 {
+			t.Errorf("%s was not measured", p.name)
+		}
+		for _, code := range p.codes {
+			if s := found[code]; s == "" || s == report.Info && !p.info {
+				t.Errorf("%s is not caught with %s: %q", p.name, code, said)
+			} else {
+				covered[code] = append(covered[code], p.name)
+			}
+		}
+		if p.codes != nil {
+			continue
+		}
+		for code, severity := range found {
+			if severity != report.Info && !slices.Contains(ofTheMachine, code) {
+				t.Errorf("%s is sound, and accused of %s: %q", p.name, code, said)
+			}
+		}
+	}
+	return covered
+}
+
+// TestPlanted measures benchmarks with mistakes and sound ones, end to end: each mistake is found, and no sound benchmark is accused. A sample
+// has the first benchmark for each code and some sound ones, in gyr alone where one engine can show it; -planted measures all in both
+// engines.
+func TestPlanted(t *testing.T) {
+	suite := plantedSuite(t)
+	plan := record.Plan{Mode: "quick", Visits: 2, Batches: 5, BatchNS: 1e6, Seed: 7, Delta: DefaultDelta}
+	if *wholePlanted {
+		plan = Plans["quick"]
+		plan.BatchNS, plan.Seed, plan.Delta = 2e6, 7, DefaultDelta
+		checkCovered(t, suite, plantedRun(t, plan, suite, "go", "native"))
+		return
+	}
+	seen := map[string]bool{}
+	sound := 0
+	var both, one []planted
+	for _, p := range suite {
+		to := &one
+		fresh := false
+		for _, code := range p.codes {
+			fresh = fresh || !seen[code]
+			seen[code] = true
+			if code == "BP20" {
+				to = &both
+			}
+		}
+		if p.codes == nil {
+			fresh = sound%soundSample == 0
+			sound++
+		}
+		if fresh {
+			*to = append(*to, p)
+		}
+	}
+	covered := plantedRun(t, plan, one, "native")
+	for code, names := range plantedRun(t, plan, both, "go", "native") {
+		covered[code] = append(covered[code], names...)
+	}
+	checkCovered(t, suite, covered)
+}
+
+// soundSample: of so many sound benchmarks one is in the sample.
+const soundSample = 8
+
+func plantedRun(t *testing.T, plan record.Plan, suite []planted, engines ...string) map[string][]string {
+	t.Helper()
+	var names []string
+	for _, p := range suite {
+		names = append(names, regexp.QuoteMeta(p.name))
+	}
+	rec, err := testRun(t, plantedDir, "planted", "^Benchmark("+strings.Join(names, "|")+")$", plan, engines...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkPlanted(t, report.Of(rec), suite)
+}
+
+// checkCovered wants each code that anything in the suite wants.
+func checkCovered(t *testing.T, suite []planted, covered map[string][]string) {
+	t.Helper()
+	broken := 0
+	for _, p := range suite {
+		if p.codes != nil {
+			broken++
+		}
+		for _, code := range p.codes {
+			if covered[code] == nil {
+				t.Errorf("%s, which %s wants, was not found at all", code, p.name)
+			}
+		}
+	}
+	if sound := len(suite) - broken; broken < 20 || sound < 20 {
+		t.Errorf("%d broken benchmarks and %d sound ones: there should be 20 at least", broken, sound)
+	}
+	codes := slices.SortedFunc(maps.Keys(covered), cmp.Compare[string])
+	for _, code := range codes {
+		t.Logf("%s: %s", code, strings.Join(covered[code], ", "))
+	}
+}

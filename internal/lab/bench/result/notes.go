@@ -1,0 +1,761 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/measure"
+)
+
+// A rule finds one thing that is wrong with figures. Its codes are for good: scripts and comments in sources name them.
+type rule struct {
+	code     string
+	severity Severity
+	name     string // in two or three words
+	cure     string
+	cell     func(r *Report, row *Row, c *Cell) *found // of one cell; nil
+	row      func(r *Report, row *Row) *found          // of a row; nil
+	run      func(r *Report) *found                    // of the whole run; nil
+}
+
+// found is what a rule says: one sentence, and what it was seen by.
+type found struct {
+	cause    string
+	evidence []string
+	engines  []string // of a row; nil: all that were measured
+	place    string
+	severity Severity // empty: the rule's
+}
+
+// rules is the table of the diagnoses that need figures. Those that need the compiler's proof or the sources alone are
+// proof's and benchvet's, under the other codes.
+var rules = []rule{
+	{code: "BP06", severity: Warning, name: "loop overhead", cell: loopOverhead,
+		cure: "Do more in an iteration, or declare the function with //gyr:bench, whose loop has three instructions."},
+	{code: "BP09", severity: Error, name: "too short", cell: tooShort,
+		cure: "Measure longer batches (-benchtime), or more work in an iteration."},
+	{code: "BP10", severity: Error, name: "b.N ignored", cell: ignoresN,
+		cure: "Write the loop as for b.Loop() { ... }."},
+	{code: "BP13", severity: Warning, name: "state grows", cell: stateGrows,
+		cure: "Begin every iteration from the same state, of a size that does not depend on b.N."},
+	{code: "BP14", severity: Warning, name: "collector dominates", cell: collectorDominates,
+		cure: "Compare allocations instead of times, or measure with the live heap of the real program (-live)."},
+	{code: "BP15", severity: Warning, name: "several modes", cell: severalModes,
+		cure: "Look at the series of batches for what alternates; one number does not describe it."},
+	{code: "BP16", severity: Warning, name: "too noisy", cell: tooNoisy,
+		cure: "Close what else runs, or take more visits (-count, -thorough)."},
+	{code: "BP17", severity: Warning, name: "not steady", cell: notSteady,
+		cure: "Look at the series of batches; a median of what changes describes no part of it."},
+	{code: "BP20", severity: Error, name: "results differ", row: resultsDiffer,
+		cure: "Compare what it prints in both engines: they do different work."},
+	{code: "BP21", severity: Error, name: "implausible rate", cell: implausibleRate,
+		cure: "Check SetBytes, and that the data are touched at all."},
+	{code: "BP23", severity: Warning, name: "loaded machine", run: loadedMachine,
+		cure: "Close what else runs, or believe differences alone, which were taken in turns."},
+	{code: "BP26", severity: Info, name: "gas mispriced", cell: mispriced,
+		cure: "Its operations cost more time for their gas than others here do; 'gyr disasm -ir' shows the charges."},
+	{code: "BP27", severity: Warning, name: "state remembered", cell: stateRemembered,
+		cure: "If the first time is what counts, make the state anew in every iteration; else make it before the loop."},
+	{code: "BP28", severity: Warning, name: "machine drifted", run: machineDrifted,
+		cure: "Measure again when the machine is cool and idle; comparisons are of pairs and less affected."},
+	{code: "BP29", severity: Warning, name: "drifting", cell: drifting,
+		cure: "Look at what is left behind between processes: files, caches of the system, a service that it talks to."},
+	{code: "BP30", severity: Info, name: "rare collections", cell: rareCollections,
+		cure: "Look at p95 and the maximum too (-v), or let batches be longer (-benchtime)."},
+}
+
+// of is the severity of what a rule found.
+func (ru *rule) of(f *found) Severity { return cmp.Or(f.severity, ru.severity) }
+
+// A Code is a diagnosis of this package, as the documentation lists it.
+type Code struct {
+	Code     string
+	Severity Severity
+	Title    string
+	Cure     string
+}
+
+// Codes lists the diagnoses that need figures.
+func Codes() (list []Code) {
+	for i := range rules {
+		list = append(list, Code{rules[i].code, rules[i].severity, rules[i].name, rules[i].cure})
+	}
+	return list
+}
+
+// diagnose makes the notes of a report.
+func (r *Report) diagnose() {
+	add := func(ru *rule, f *found, row *Row, engines []string) {
+		n := &Note{Code: ru.code, Severity: ru.of(f), Cause: f.cause, Cure: ru.cure, Evidence: f.evidence, Engines: engines, Place: f.place}
+		if row != nil {
+			n.Bench = row.Bench.Key
+		}
+		r.note(n)
+	}
+	r.Rows(func(row *Row) { r.given(row) })
+	for _, entry := range rules {
+		ru := &entry
+		if ru.run != nil {
+			if f := ru.run(r); f != nil {
+				add(ru, f, nil, nil)
+			}
+		}
+		r.Rows(func(row *Row) {
+			if slices.Contains(row.Bench.Ignore, ru.code) {
+				return
+			}
+			if ru.row != nil {
+				if f := ru.row(r, row); f != nil {
+					add(ru, f, row, f.engines)
+				}
+			}
+			if ru.cell == nil {
+				return
+			}
+			// One note for all engines of which the same is said, in the words of the one where it is worst.
+			var worst *found
+			var engines []string
+			for _, c := range row.Cells {
+				if !measured(c) {
+					continue
+				}
+				if f := ru.cell(r, row, c); f != nil {
+					if worst == nil || rank(ru.of(f)) < rank(ru.of(worst)) {
+						worst = f
+					}
+					engines = append(engines, c.Engine)
+				}
+			}
+			if worst != nil {
+				add(ru, worst, row, engines)
+			}
+		})
+	}
+	slices.SortStableFunc(r.Notes, func(a, b *Note) int { return rank(a.Severity) - rank(b.Severity) })
+	for i, n := range r.Notes {
+		n.Number = i + 1
+	}
+	r.Rows(func(row *Row) {
+		for _, c := range row.Cells {
+			if c == nil {
+				continue
+			}
+			c.Notes = nil
+			for _, n := range r.Notes {
+				if n.Bench == row.Bench.Key && (len(n.Engines) == 0 || slices.Contains(n.Engines, c.Engine)) {
+					c.Notes = append(c.Notes, n.Number)
+				}
+			}
+		}
+	})
+}
+
+func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
+
+// note adds a note, unless one of the same code about the same cells is there.
+func (r *Report) note(n *Note) {
+	for _, o := range r.Notes {
+		if o.Code == n.Code && o.Bench == n.Bench {
+			for _, e := range n.Engines {
+				if !slices.Contains(o.Engines, e) {
+					o.Engines = append(o.Engines, e)
+				}
+			}
+			return
+		}
+	}
+	r.Notes = append(r.Notes, n)
+}
+
+// given adds what the record itself says: diagnoses of the sources, and of the compiler's proof.
+func (r *Report) given(row *Row) {
+	for _, s := range r.Record.Statics {
+		if s.Bench != row.Bench.Key || slices.Contains(row.Bench.Ignore, s.Code) {
+			continue
+		}
+		n := &Note{Code: s.Code, Severity: Severity(s.Severity), Bench: s.Bench, Cause: s.Text, Cure: s.Cure, Place: s.Place}
+		if s.Engine != "" {
+			n.Engines = []string{s.Engine}
+		}
+		if n.Severity == "" {
+			n.Severity = Warning
+		}
+		r.note(n)
+	}
+}
+
+// has reports whether something was found about a row already.
+func (r *Report) has(row *Row, codes ...string) bool {
+	return slices.ContainsFunc(r.Notes, func(n *Note) bool { return n.Bench == row.Bench.Key && slices.Contains(codes, n.Code) })
+}
+
+// percent is a part as people read it.
+func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
+
+// The parts of a loop's instructions that are not the benchmark's from which on there is a note, and from which on it is a warning: then what is
+// measured is as much the loop as the benchmark.
+const (
+	overheadShare = 0.2
+	overheadHalf  = 0.45
+)
+
+func loopOverhead(r *Report, row *Row, c *Cell) *found {
+	p := c.Proof
+	// Where iterations are not what b.N counts, or the time is not theirs, the share is of something else.
+	if p == nil || p.Unknown != "" || p.Left == 0 || p.Calls > 0 || p.Allocs > 0 || r.has(row, "BP01", "BP02", "BP03", "BP04", "BP10", "BP12") {
+		return nil
+	}
+	// An operation is an instruction or so; of all instructions there is a count.
+	all := c.PerOp["instructions/op"]
+	share := float64(p.Overhead) / all
+	if !(all > 0) || share < overheadShare || share > 1 || row.Bench.Declared {
+		return nil
+	}
+	f := &found{cause: fmt.Sprintf("Of the %.3g instructions of an iteration, about %d are the loop's own: its counter, its poll and its gas.",
+		all, p.Overhead)}
+	if share < overheadHalf {
+		f.severity = Info
+	}
+	return f
+}
+
+// shortBatch is how long a batch lasts at least: a thousand steps of a clock of 100 ns.
+const shortBatch = 100e3
+
+// shortIteration is less time than an iteration of anything takes: a loop's branch is one cycle.
+const shortIteration = 0.15
+
+func tooShort(r *Report, row *Row, c *Cell) *found {
+	// The longest ones may have been interrupted by others on the machine.
+	var batches []float64
+	for _, v := range c.Raw {
+		for i := range v.Batches {
+			batches = append(batches, v.Batches[i].NS)
+		}
+	}
+	switch half := measure.Median(batches); {
+	case half < shortBatch:
+		return &found{cause: fmt.Sprintf("Half of its batches last %s or less, which the clock cannot measure.", duration(half))}
+	case ignoresN(r, row, c) != nil: // then it is not one iteration that takes so little
+		return nil
+	case c.NS.Value < shortIteration:
+		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value))}
+	}
+	return nil
+}
+
+// duration is a time with a unit, for sentences.
+func duration(ns float64) string {
+	for _, u := range []struct {
+		name string
+		ns   float64
+	}{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}} {
+		if ns >= u.ns {
+			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ps", ns*1e3)
+}
+
+// manyIterations is a number of iterations whose time cannot be that of a few.
+const manyIterations = 1e9
+
+func ignoresN(r *Report, row *Row, c *Cell) *found {
+	n := 0
+	for _, x := range r.Record.Calibrate {
+		if x.Bench == row.Bench.Key && x.Engine == c.Engine {
+			n = x.N
+		}
+	}
+	longest := 0.0
+	for _, v := range c.Raw {
+		for i := range v.Batches {
+			longest = math.Max(longest, v.Batches[i].NS)
+		}
+	}
+	if n >= manyIterations && longest < float64(r.Record.Run.Plan.BatchNS) {
+		return &found{cause: fmt.Sprintf("It takes %s however many iterations are asked for, so the number of iterations means nothing.", duration(longest))}
+	}
+	if gas, mean := c.gas(), c.meanGas(); c.Count != nil && c.Count.N >= 10 && c.Count.Failed == "" && mean > 0 && gas*10 < mean &&
+		c.Count.First["gas/op"] > 0.9*mean*float64(c.Count.N) {
+		return &found{cause: fmt.Sprintf("%d iterations take as much gas as one.", 2*c.Count.N)}
+	}
+	return nil
+}
+
+// gas is that of an iteration; 0: unknown.
+func (c *Cell) gas() float64 {
+	if c.Count == nil || c.Count.PerOp == nil {
+		return 0
+	}
+	return c.Count.PerOp["gas/op"]
+}
+
+// meanGas is that of the first iterations, of which Count.N were executed.
+func (c *Cell) meanGas() float64 {
+	if c.Count == nil || c.Count.Mean == nil {
+		return 0
+	}
+	return c.Count.Mean["gas/op"]
+}
+
+// growth is how much dearer iterations N+1 to 2N are than 1 to N: 1 if they are alike; 0: unknown.
+func (c *Cell) growth() float64 {
+	if c.Count == nil || c.Count.N < 8 || c.meanGas() <= 0 {
+		return 0
+	}
+	return c.gas() / c.meanGas()
+}
+
+// If the work is quadratic in N, the second half takes three times what the first does; if it grows by a part of itself, a little
+// more. The former is an error: the figure is another one for each N.
+const (
+	growthOfSize  = 2.2
+	growthOfState = 1.05
+)
+
+// stateGrows leaves it to BP11, which reads sources, if it is b.N that is the size.
+func stateGrows(r *Report, row *Row, c *Cell) *found {
+	g := c.growth()
+	if g <= growthOfState || r.has(row, "BP10", "BP11") {
+		return nil
+	}
+	f := &found{cause: fmt.Sprintf("The second %d iterations take %s more gas than the first: something is kept that grows.", c.Count.N, percent(g-1))}
+	if g > growthOfSize {
+		f.severity = Error
+		f.cause = fmt.Sprintf("Iterations get dearer the more there are: %d of them take %.3g times the gas of %d, so the figure is that of one b.N alone.", 2*c.Count.N, 1+g, c.Count.N)
+	}
+	return f
+}
+
+// collectorShare is the part of the time from which on it is the collector that is measured. A benchmark that does nothing but allocate
+// spends about a third of its time on collections, and rightly so.
+const collectorShare = 0.4
+
+func collectorDominates(r *Report, row *Row, c *Cell) *found {
+	if c.GCShare < collectorShare {
+		return nil
+	}
+	return &found{cause: fmt.Sprintf("Collections take %s of its time, and depend on what else lives in the program.", percent(c.GCShare))}
+}
+
+func rareCollections(r *Report, row *Row, c *Cell) *found {
+	if c.GCBatches == 0 || c.GCBatches >= 1 {
+		return nil
+	}
+	return &found{cause: fmt.Sprintf("There is a collection in %s of the batches, and none in the others.", percent(c.GCBatches))}
+}
+
+// Modes are apart by more than this part, and have at least that share of the batches.
+const (
+	modesApart = 0.15
+	modesShare = 0.2
+)
+
+func severalModes(r *Report, row *Row, c *Cell) *found {
+	modesOf := func(all []float64, name func(float64) string) string {
+		modes := measure.Modes(all, modesApart, modesShare)
+		if len(modes) < 2 {
+			return ""
+		}
+		var parts []string
+		for _, m := range modes {
+			parts = append(parts, fmt.Sprintf("%s at %s", percent(m.Share), name(m.At)))
+		}
+		return strings.Join(parts, ", ")
+	}
+	var times []float64
+	for _, v := range c.Raw {
+		for i := range v.Batches {
+			times = append(times, v.Batches[i].PerOp())
+		}
+	}
+	if work := slices.Concat(c.work()...); levels(work) {
+		if parts := modesOf(work, gasOf); parts != "" {
+			return &found{cause: "The batches do different work: " + parts + "."}
+		}
+	} else if _, _, yes := scattered(work); yes {
+		return nil // that is BP16's business, whatever the times are
+	}
+	if parts := modesOf(times, duration); parts != "" {
+		f := &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
+		if len(c.Raw) < Fewest {
+			f.severity = Info // a few batches of anything have gaps between them
+		}
+		return f
+	}
+	return nil
+}
+
+// levels reports whether the work of nearly all batches is that of a mode: work is exact, so modes of it are a few values.
+func levels(work []float64) bool {
+	near := 0
+	modes := measure.Modes(work, modesApart, modesShare)
+	for _, x := range work {
+		if slices.ContainsFunc(modes, func(m measure.Mode) bool { return math.Abs(x-m.At) < 0.02*m.At }) {
+			near++
+		}
+	}
+	return 10*near >= 9*len(work) && near > 0
+}
+
+// gasOf is the gas of an iteration, for sentences.
+func gasOf(x float64) string { return fmt.Sprintf("%.4g units of gas", x) }
+
+// work is the gas of an iteration in the batches of each visit that count. It tells what a program does apart from what the machine does
+// meanwhile: the same work takes the same gas on a loaded machine. nil: the engine does not count it.
+func (c *Cell) work() (visits [][]float64) {
+	for _, v := range c.Raw {
+		var list []float64
+		for i := range v.Batches {
+			if b := &v.Batches[i]; b.Gas > 0 {
+				list = append(list, b.Gas/float64(b.N))
+			}
+		}
+		if len(list) > 0 {
+			visits = append(visits, list)
+		}
+	}
+	return visits
+}
+
+// waiting is the part of the time that threads waited for a processor from which on a machine is not at rest.
+const waiting = 0.05
+
+// byTime is the severity of what only times show and a machine that is not at rest shows as well: empty, the rule's, if it was.
+func (r *Report) byTime() Severity {
+	if loadedMachine(r) != nil || machineDrifted(r) != nil {
+		return Info
+	}
+	wait, all := 0.0, 0.0
+	for _, v := range r.Record.Visits {
+		for i := range v.Batches {
+			wait, all = wait+v.Batches[i].WaitNS, all+v.Batches[i].NS
+		}
+	}
+	if wait > waiting*all {
+		return Info
+	}
+	return ""
+}
+
+// noisy is the half width of an interval, as a part of the value, from which on it is too wide.
+const noisy = 0.05
+
+// differing is the part by which the work of batches differs from which on no number of visits makes their times alike: that between
+// their quartiles.
+const differing = 0.1
+
+// scattered reports whether the work of batches differs so, in more than a few levels.
+func scattered(work []float64) (lo, hi float64, yes bool) {
+	work = slices.Sorted(slices.Values(work))
+	lo, hi = measure.Quantile(work, 0.25), measure.Quantile(work, 0.75)
+	return lo, hi, len(work) >= 8 && hi-lo > differing*measure.Median(work) && !levels(work)
+}
+
+func tooNoisy(r *Report, row *Row, c *Cell) *found {
+	if lo, hi, yes := scattered(slices.Concat(c.work()...)); yes && !r.has(row, "BP10") {
+		return &found{cause: fmt.Sprintf("The batches do different work: half of them between %s and %s.", gasOf(lo), gasOf(hi))}
+	}
+	half := (c.NS.Hi - c.NS.Lo) / 2 / c.NS.Value
+	if !(half > noisy) {
+		return nil
+	}
+	f := &found{cause: fmt.Sprintf("Its interval is ±%s wide.", percent(half))}
+	if r.settled(row, c) {
+		f.severity = Info
+	}
+	return f
+}
+
+// settled reports whether a cell is compared with others, by pairs which share what disturbs them, and all of that has a verdict.
+func (r *Report) settled(row *Row, c *Cell) bool {
+	n, open := 0, 0
+	see := func(cmp *Comparison) {
+		if cmp == nil {
+			return
+		}
+		n++
+		if cmp.Verdict == Unresolved || cmp.Verdict == Few {
+			open++
+		}
+	}
+	see(c.ToOther)
+	see(c.InGroup)
+	for _, o := range row.Cells {
+		if o != nil && o != c && o.ToOther != nil && o.ToOther.With == c.Engine {
+			see(o.ToOther)
+		}
+	}
+	r.Rows(func(o *Row) {
+		if x := o.Cell(r, c.Engine); x != nil && x != c && x.InGroup != nil && o.Bench.Group == row.Bench.Group && x.InGroup.With == row.Bench.Name {
+			see(x.InGroup)
+		}
+	})
+	return n > 0 && open == 0
+}
+
+// Runs whose work grows with those before do so in nearly all pairs of batches, and at the end do a part more.
+const (
+	growing   = 0.9
+	growsMore = 0.05
+)
+
+func notSteady(r *Report, row *Row, c *Cell) *found {
+	slower, visits := 0, c.work()
+	for _, list := range visits {
+		if tau, _ := measure.Trend(list); tau > growing && list[len(list)-1] > (1+growsMore)*list[0] {
+			slower++
+		}
+	}
+	if n := len(visits); n > 0 && slower == n {
+		first, last := visits[0][0], visits[0][len(visits[0])-1]
+		return &found{cause: fmt.Sprintf("Each batch does more than the one before it in the same process: %s at first, %s at last.", gasOf(first), gasOf(last))}
+	}
+	switch c.Warmup {
+	case Slowing:
+		return &found{cause: "It gets slower within a process, batch by batch.", severity: r.byTime()}
+	case Unsteady:
+		return &found{cause: "Its level changes again and again within a process.", severity: r.byTime()}
+	case Inconsistent:
+		return &found{cause: "Some processes keep their level, others change it.", severity: Info}
+	}
+	return nil
+}
+
+func resultsDiffer(r *Report, row *Row) *found {
+	var engines []string
+	results := map[string]bool{}
+	for _, c := range row.Cells {
+		if c != nil && c.Count != nil && c.Count.Result != "" && c.Failed == "" {
+			engines, results[c.Count.Result] = append(engines, c.Engine), true
+		}
+	}
+	if len(results) < 2 {
+		return nil
+	}
+	return &found{cause: "It does not print the same in " + strings.Join(engines, " and ") + ".", engines: engines}
+}
+
+// fastMemory is more than any processor moves: 1 TB/s of one core.
+const fastMemory = 1e6 // MB/s
+
+func implausibleRate(r *Report, row *Row, c *Cell) *found {
+	if rate := c.PerOp["MB/s"]; rate > fastMemory {
+		return &found{cause: fmt.Sprintf("It would process %.3g GB/s, more than a core can load.", rate/1e3)}
+	}
+	return sizeDoesNothing(r, row, c)
+}
+
+// Of eight times as much anything takes at least fewTimes as long, and if its gas, and the instructions of a processor, do not say how long
+// bulk operations take, less than hardlyTimes. Less than fewBytes are moved in a few instructions, beside which everything else is large.
+const (
+	fewTimes    = 1.25
+	hardlyTimes = 2
+	fewBytes    = 1024
+)
+
+// sizeDoesNothing compares the largest of benchmarks that differ in one number of their names with the smallest.
+func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
+	var smallest *Cell
+	most, name, largest := 0.0, "", true
+	r.Rows(func(other *Row) {
+		o := other.Cell(r, c.Engine)
+		if other == row || other.Bench.Package != row.Bench.Package || other.Bench.Func != row.Bench.Func || !measured(o) {
+			return
+		}
+		if more, _ := sizeFactor(row.Bench, other.Bench); more > 1 {
+			largest = false
+		}
+		if factor, by := sizeFactor(other.Bench, row.Bench); factor > most && o.PerOp["MB/s"] > 0 {
+			smallest, most, name = o, factor, by
+		}
+	})
+	if !largest || most < 8 || c.bytes() < fewBytes {
+		return nil
+	}
+	times := c.NS.Value / smallest.NS.Value
+	if a, b := smallest.gas(), c.gas(); a > 0 && b > 0 {
+		ratio := math.Max(b/a, math.Max(grew(smallest, c, "instructions/op"), grew(smallest, c, "ops/op")))
+		if ratio < fewTimes && times < hardlyTimes {
+			return &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times the gas.", trim(most), name, b/a)}
+		}
+		return nil
+	}
+	if times < fewTimes {
+		return &found{cause: fmt.Sprintf("With %s times the %s it takes %.2f times as long.", trim(most), name, times), severity: r.byTime()}
+	}
+	return nil
+}
+
+// bytes are those of an iteration, as it says; 0: it does not. They come from the batch in which the least time was another program's.
+func (c *Cell) bytes() (n float64) {
+	if c.Bench.Bytes > 0 {
+		return float64(c.Bench.Bytes)
+	}
+	for _, v := range c.Raw {
+		for i := range v.Batches {
+			b := &v.Batches[i]
+			n = math.Max(n, b.Metrics["MB/s"]*b.NS/float64(b.N)/1e3)
+		}
+	}
+	return n
+}
+
+// grew is how many times as much of a unit the second cell takes; 0: that is not known.
+func grew(a, b *Cell, unit string) float64 {
+	if x := a.PerOp[unit]; x > 0 {
+		return b.PerOp[unit] / x
+	}
+	return 0
+}
+
+func trim(x float64) string { return fmt.Sprintf("%.3g", x) }
+
+// sizeFactor is how many times as large the one parameter is in which two benchmarks differ; 0: they differ otherwise.
+func sizeFactor(small, large *record.Bench) (factor float64, name string) {
+	if len(small.Params) != len(large.Params) {
+		return 0, ""
+	}
+	for i, p := range small.Params {
+		q := large.Params[i]
+		if p.Name != q.Name {
+			return 0, ""
+		}
+		if p.Value == q.Value {
+			continue
+		}
+		var a, b float64
+		if _, err := fmt.Sscan(p.Value, &a); err != nil || factor != 0 {
+			return 0, ""
+		}
+		if _, err := fmt.Sscan(q.Value, &b); err != nil || a <= 0 {
+			return 0, ""
+		}
+		factor, name = b/a, p.Name
+	}
+	return factor, name
+}
+
+// busyShare is the part of the processors that are busy from which on a machine is loaded.
+const busyShare = 0.75
+
+func loadedMachine(r *Report) *found {
+	var loads []float64
+	for _, v := range r.Record.Visits {
+		if v.Load > 0 {
+			loads = append(loads, v.Load)
+		}
+	}
+	env := r.Record.Run.Env
+	// The measurement itself is one of those that run.
+	if len(loads) == 0 || env == nil || measure.Median(loads) < math.Max(1.5, busyShare*float64(env.CPUs)) {
+		return nil
+	}
+	return &found{cause: fmt.Sprintf("The machine was loaded while it was measured: %.2g processes wanted to run on %d processors.", measure.Median(loads), env.CPUs)}
+}
+
+// drift is the part by which the machine's speed may change in a run.
+const drift = 0.1
+
+func machineDrifted(r *Report) *found {
+	var canaries []float64
+	visits := slices.Clone(r.Record.Visits)
+	slices.SortStableFunc(visits, func(a, b *record.Visit) int { return a.Order - b.Order })
+	for _, v := range visits {
+		if v.CanaryNS > 0 {
+			canaries = append(canaries, v.CanaryNS)
+		}
+	}
+	if len(canaries) < 12 {
+		return nil
+	}
+	third := len(canaries) / 3
+	a, b := measure.Median(canaries[:third]), measure.Median(canaries[len(canaries)-third:])
+	if math.Abs(math.Log(b/a)) < drift {
+		return nil
+	}
+	return &found{cause: fmt.Sprintf("The same piece of work took %s at the beginning of the run and %s at its end.", duration(a), duration(b))}
+}
+
+func drifting(r *Report, row *Row, c *Cell) *found {
+	var medians []float64
+	for _, x := range c.Visits {
+		if x > 0 {
+			medians = append(medians, x)
+		}
+	}
+	tau, p := measure.Trend(medians)
+	if len(medians) < 8 || p > 0.001 || math.Abs(math.Log(medians[len(medians)-1]/medians[0])) < drift {
+		return nil
+	}
+	way := "longer"
+	if tau < 0 {
+		way = "less"
+	}
+	f := &found{cause: fmt.Sprintf("Each process takes %s than those before: %s at first, %s at last.", way, duration(medians[0]), duration(medians[len(medians)-1]))}
+	var work []float64
+	for _, list := range c.work() {
+		work = append(work, measure.Median(list))
+	}
+	if more, _ := measure.Trend(work); more*tau < growing*math.Abs(tau) { // it is not because each does more, or less
+		f.severity = r.byTime()
+	}
+	return f
+}
+
+// mispricedBy is how many times the median of a report a benchmark's time for its gas is.
+const mispricedBy = 3
+
+func mispriced(r *Report, row *Row, c *Cell) *found {
+	x := c.PerOp["ns/gas"]
+	var all []float64
+	r.Rows(func(o *Row) {
+		if oc := o.Cell(r, c.Engine); measured(oc) && oc.PerOp["ns/gas"] > 0 {
+			all = append(all, oc.PerOp["ns/gas"])
+		}
+	})
+	if m := measure.Median(all); len(all) < 5 || !(x > mispricedBy*m) {
+		return nil
+	}
+	return &found{cause: fmt.Sprintf("A unit of its gas takes %.2g ns, %.2g times the usual here.", x, x/measure.Median(all))}
+}
+
+// The first iteration is another one than the rest if it takes so many times as much, and so much more. Less memory than a buffer's is that of
+// variables that the benchmark has made before its loop.
+const (
+	remembered = 5
+	muchWork   = 5000 // gas
+	buffer     = 4096 // bytes
+)
+
+func stateRemembered(r *Report, row *Row, c *Cell) *found {
+	if c.Count == nil || c.Count.Failed != "" || c.Count.N < 2 || c.meanGas() <= 0 || r.has(row, "BP01", "BP10", "BP12") {
+		return nil
+	}
+	dear := func(first, rest float64) bool { return first > remembered*rest && first-rest > muchWork }
+	first, again, rest := c.Count.First["gas/op"], c.Count.Again["gas/op"], c.gas()
+	allocs, later := c.Count.Again["allocs/op"], c.Count.PerOp["allocs/op"]
+	var f *found
+	switch {
+	case dear(again, rest):
+		f = &found{cause: fmt.Sprintf("Whenever it is run, the first iteration takes %.3g units of gas and each of the others %.3g: they find its work done.", again, rest)}
+	case dear(first, rest):
+		// That is how tables are made which a program has once.
+		f = &found{cause: fmt.Sprintf("The very first iteration of a process takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest),
+			severity: Info}
+	case c.Count.Again["B/op"] >= buffer && later == 0:
+		return &found{cause: fmt.Sprintf("The first iteration allocates %.3g bytes, the others none: the memory is used again, and what it costs is not in B/op.",
+			c.Count.Again["B/op"]), severity: Info}
+	default:
+		return nil
+	}
+	if allocs > later {
+		f.evidence = append(f.evidence, fmt.Sprintf("allocations: %.3g, then %.3g", allocs, later))
+	}
+	return f
+}

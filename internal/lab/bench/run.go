@@ -1,0 +1,674 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/measure"
+)
+
+// Options say what is measured and how.
+type Options struct {
+	Packages []Package
+	Bench    string                 // which benchmarks: a regular expression as for go test -bench
+	Want     func(name string) bool // and which of those, by the name of the function; nil: all
+	Engines  []Engine
+	Plan     record.Plan
+	Group    string // declared, parent or package: which benchmarks are compared with each other
+
+	Fixed bool // as many visits as the plan says, also where comparisons need more
+
+	Log      *record.Log
+	Progress func(Progress)    // nil: nobody wants to know
+	Say      func(text string) // what the user should know meanwhile; nil: nothing
+	LockFile string            // of the machine; empty: measure.LockFile
+	NoCount  bool              // no exact figures
+	NoProof  bool              // no proofs of what the compiler left
+	Profile  bool              // separate runs that say what the time is spent on
+	NoVisits bool              // nothing is timed: for profiles alone
+	Files    string            // a directory for generated files, which is kept; empty: one for this run
+	Tags     []string          // build tags
+}
+
+// A Package is one whose benchmarks are measured.
+type Package struct {
+	Path string
+	Dir  string // absolute
+}
+
+// An Engine is a column of the table.
+type Engine struct {
+	Label string
+	Go    *GoEngine
+	Gyr   *GyrEngine
+	// Moved says where a file of the working tree is in the revision whose sources the engine takes; nil: where it is.
+	Moved func(file string) string
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Done, Total int           // visits
+	Left        time.Duration // 0: unknown
+	What        string
+}
+
+// A runner is one run.
+type runner struct {
+	*Options
+	engines []engine
+	pkgs    []*pkg
+	blocks  []*block
+	broken  map[[2]string]string // by package and engine: why there is no test binary
+	start   time.Time
+	done    int
+	total   int
+	order   int
+	failed  int
+	tmp     string // to be removed
+}
+
+// A cell is a benchmark in an engine.
+type cell struct {
+	record.Cell
+	bench  *record.Bench
+	engine engine
+	pkg    *pkg
+	n      int
+	failed string
+	bad    int // visits that failed, one after the other
+	said   string
+	first  float64 // ns of an iteration in the smoke run
+}
+
+// A block is cells whose visits take turns, because they are compared.
+type block struct {
+	name  string
+	cells []*cell
+}
+
+// Run measures, and writes to the log of o what it finds. The error is one of the whole run: that there are no benchmarks, or
+// that ctx ended. A benchmark that fails is in the log.
+func Run(ctx context.Context, o Options) error {
+	r := newRunner(&o)
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	defer r.cleanup()
+	if err := r.look(ctx, true); err != nil {
+		return err
+	}
+	r.plan()
+	for _, b := range r.blocks {
+		if err := r.measure(ctx, b); err != nil {
+			return err
+		}
+	}
+	return o.Log.Write(&record.End{Time: time.Now(), Failed: r.failed})
+}
+
+func newRunner(o *Options) *runner {
+	return &runner{Options: o, broken: map[[2]string]string{}, start: time.Now()}
+}
+
+// look does everything up to the first measurement.
+func (r *runner) look(ctx context.Context, prove bool) error {
+	if err := r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil || !prove {
+		return err
+	}
+	for _, p := range r.pkgs {
+		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) say(format string, args ...any) {
+	if r.Say != nil {
+		r.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// lock keeps other measurements of this machine away.
+func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
+	file := r.LockFile
+	if file == "" {
+		file = measure.LockFile()
+	}
+	l, err := measure.TryLock(file)
+	if l == nil && err == nil {
+		r.say("waiting for another measurement on this machine to end (%s)", file)
+		l, err = measure.AcquireLock(ctx, file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { l.Release() }, nil
+}
+
+// cleanup removes what engines made.
+func (r *runner) cleanup() {
+	if r.tmp != "" {
+		os.RemoveAll(r.tmp)
+	}
+	for _, e := range r.engines {
+		if c, ok := e.(io.Closer); ok {
+			c.Close()
+		}
+	}
+}
+
+// prepare compiles every package in every engine.
+func (r *runner) prepare(ctx context.Context) error {
+	if r.Files == "" {
+		dir, err := os.MkdirTemp("", "gyr-bench")
+		if err != nil {
+			return err
+		}
+		r.Files, r.tmp = dir, dir
+	}
+	for i := range r.Engines {
+		e, err := r.Engines[i].open(func(p *pkg) error { return p.read(r.Files, r.Tags, r.Plan.LiveBytes) })
+		if err != nil {
+			return err
+		}
+		r.engines = append(r.engines, e)
+	}
+	for _, x := range r.Packages {
+		p := &pkg{Path: x.Path, Dir: x.Dir}
+		if err := p.read(r.Files, r.Tags, r.Plan.LiveBytes); err != nil {
+			return err
+		}
+		r.pkgs = append(r.pkgs, p)
+	}
+	for _, p := range r.pkgs {
+		for _, e := range r.engines {
+			r.progress("building " + p.Path + " for " + e.Label())
+			err := e.Build(ctx, p)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				r.broken[[2]string{p.Path, e.Label()}] = err.Error()
+				r.say("%s in %s: %v", p.Path, e.Label(), err)
+			}
+		}
+	}
+	return nil
+}
+
+// find lists the benchmarks and runs each once in every engine.
+func (r *runner) find(ctx context.Context) error {
+	split := strings.Split(r.Bench, "/")
+	top, err := regexp.Compile(split[0])
+	if err != nil {
+		return fmt.Errorf("-bench: %w", err)
+	}
+	any := false
+	for _, p := range r.pkgs {
+		names, err := r.list(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !top.MatchString("Benchmark"+name) || r.Want != nil && !r.Want("Benchmark"+name) {
+				continue
+			}
+			any = true
+			pattern := strings.Join(append([]string{"^Benchmark" + regexp.QuoteMeta(name) + "$"}, split[1:]...), "/")
+			if err := r.smoke(ctx, p, name, pattern); err != nil {
+				return err
+			}
+		}
+		if err := r.vet(p); err != nil {
+			return err
+		}
+	}
+	switch {
+	case any:
+		return nil
+	case len(r.broken) > 0:
+		return errors.New("no package could be built")
+	}
+	return fmt.Errorf("no benchmark of %s matches -bench %s", r.where(), r.Bench)
+}
+
+// where names the packages.
+func (r *runner) where() string {
+	if len(r.pkgs) == 1 {
+		return r.pkgs[0].Path
+	}
+	return fmt.Sprintf("%d packages", len(r.pkgs))
+}
+
+// list returns the names of a package's benchmarks, in the first engine that has it.
+func (r *runner) list(ctx context.Context, p *pkg) (names []string, err error) {
+	for _, e := range r.engines {
+		if r.broken[[2]string{p.Path, e.Label()}] != "" {
+			continue
+		}
+		s, err := e.Open(ctx, p)
+		if err == nil {
+			var rep *reply
+			rep, err = s.Run(ctx, &order{List: true})
+			s.Close()
+			if err == nil && rep.Failed == "" {
+				return rep.Names, nil
+			}
+			if err == nil {
+				err = errors.New(rep.Failed)
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r.broken[[2]string{p.Path, e.Label()}] = err.Error()
+		r.say("%s in %s: %v", p.Path, e.Label(), err)
+	}
+	return nil, nil
+}
+
+// smoke runs a benchmark of the package once in every engine: which ones are below it, whether they run to their end, and what they print.
+func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error {
+	var leaves []string
+	replies := make([]*reply, len(r.engines))
+	for i, e := range r.engines {
+		replies[i] = &reply{Failed: r.broken[[2]string{p.Path, e.Label()}]}
+		if replies[i].Failed != "" {
+			continue
+		}
+		r.progress("trying " + name + " in " + e.Label())
+		s, err := e.Open(ctx, p)
+		if err == nil {
+			var rep *reply
+			if rep, err = s.Run(ctx, &order{Bench: pattern, N: 1, Count: 1}); err == nil {
+				replies[i] = rep
+			}
+			s.Close()
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			replies[i].Failed = err.Error()
+		}
+		for _, b := range replies[i].Batches {
+			if !slices.Contains(leaves, b.Name) {
+				leaves = append(leaves, b.Name)
+			}
+		}
+	}
+	if len(leaves) == 0 {
+		for i, rep := range replies {
+			if rep.Failed != "" {
+				leaves = []string{name} // it failed before it could say anything
+				r.say("%s in %s: %s", name, r.engines[i].Label(), rep.Failed)
+			}
+		}
+	}
+	for _, leaf := range leaves {
+		b := r.declare(p, leaf)
+		if err := r.Log.Write(b); err != nil {
+			return err
+		}
+		for i, e := range r.engines {
+			c := &cell{Cell: record.Cell{Bench: b.Key, Engine: e.Label()}, bench: b, engine: e, pkg: p, said: replies[i].Said}
+			at := slices.IndexFunc(replies[i].Batches, func(x named) bool { return x.Name == leaf })
+			switch {
+			case at >= 0:
+				c.first = replies[i].Batches[at].NS
+			case replies[i].Failed != "":
+				c.failed = replies[i].Failed
+			default:
+				c.failed = "there is no such benchmark in this engine"
+			}
+			if err := r.enter(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// params are the parts of a name that give a value: n=8.
+func params(name string) (list []record.Param) {
+	for _, part := range strings.Split(name, "/")[1:] {
+		if k, v, ok := strings.Cut(part, "="); ok {
+			list = append(list, record.Param{Name: k, Value: v})
+		}
+	}
+	return list
+}
+
+// declare describes a benchmark.
+func (r *runner) declare(p *pkg, name string) *record.Bench {
+	if b := p.sources.declared[name]; b != nil {
+		return b
+	}
+	top, _, sub := strings.Cut(name, "/")
+	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name)}
+	switch {
+	case r.Group == "package":
+		b.Group = p.Path
+	case r.Group == "parent" && sub:
+		b.Group = p.Path + "." + top
+	}
+	return b
+}
+
+// enter puts a cell into the block of those that it is compared with.
+func (r *runner) enter(c *cell) error {
+	if c.failed != "" {
+		r.failed++
+		return r.Log.Write(&record.Visit{Cell: c.Cell, Failed: c.failed})
+	}
+	name := c.bench.Group
+	if name == "" {
+		name = c.bench.Key
+	}
+	i := slices.IndexFunc(r.blocks, func(b *block) bool { return b.name == name })
+	if i < 0 {
+		i = len(r.blocks)
+		r.blocks = append(r.blocks, &block{name: name})
+	}
+	r.blocks[i].cells = append(r.blocks[i].cells, c)
+	return nil
+}
+
+// plan counts the comparisons of the report, and the visits that they ask for.
+func (r *runner) plan() {
+	comparisons := 0
+	for _, b := range r.blocks {
+		rows := len(b.cells) / max(1, len(r.engines))
+		comparisons += rows * (len(r.engines) - 1)            // with the yardstick
+		comparisons += rows * (rows - 1) / 2 * len(r.engines) // with each other
+	}
+	if n := visitsFor(comparisons); r.Plan.Mode != "quick" && !r.Fixed && n > r.Plan.Visits {
+		r.say("%d comparisons need %d visits of each cell, not %d", comparisons, n, r.Plan.Visits)
+		r.Plan.Visits = n
+	}
+	for _, b := range r.blocks {
+		r.total += len(b.cells) * r.Plan.Visits
+	}
+}
+
+func (r *runner) progress(what string) {
+	if r.Progress == nil {
+		return
+	}
+	p := Progress{Done: r.done, Total: r.total, What: what}
+	if r.done > 0 {
+		p.Left = time.Duration(float64(time.Since(r.start)) / float64(r.done) * float64(r.total-r.done))
+	}
+	r.Progress(p)
+}
+
+// measure measures a block: how many iterations a batch has, exact figures, and visits in turns.
+func (r *runner) measure(ctx context.Context, b *block) error {
+	for _, c := range b.cells {
+		r.progress("calibrating " + c.bench.Name + " in " + c.Engine)
+		if err := r.calibrate(ctx, c); err != nil {
+			return err
+		}
+		if c.failed == "" && !r.NoCount {
+			if err := r.count(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	evenOut(b.cells)
+	if r.Profile {
+		for _, c := range b.cells {
+			if err := r.profile(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	if r.NoVisits {
+		return nil
+	}
+	for round := range r.Plan.Visits {
+		for _, i := range orderOf(len(b.cells), round, r.Plan.Seed) {
+			c := b.cells[i]
+			r.done++
+			if c.failed != "" || r.visited(c, round) {
+				continue
+			}
+			r.progress(c.bench.Name + " in " + c.Engine)
+			if err := r.visit(ctx, c, round); err != nil {
+				return err
+			}
+		}
+		if round+1 >= result.Fewest && r.precise(b) {
+			r.done += len(b.cells) * (r.Plan.Visits - round - 1)
+			break
+		}
+	}
+	return nil
+}
+
+// Profiles have so many batches of iterations: half a second, in which two thousand samples are taken.
+const profileBatches = 25
+
+// profile takes the profile of a cell.
+func (r *runner) profile(ctx context.Context, c *cell) error {
+	if c.failed != "" || slices.ContainsFunc(r.Log.Record().Profiles, func(p *record.Profile) bool { return p.Cell == c.Cell }) {
+		return nil
+	}
+	r.progress("profiling " + c.bench.Name + " in " + c.Engine)
+	o := &order{Bench: pattern(c.bench.Name), N: min(profileBatches*c.n, maxIterations), Count: 1, Profile: true, Counted: maxCount, Seconds: maxVisit}
+	if x := r.countOf(c.Cell); x != nil && x.N > 0 {
+		o.Counted = x.N
+	}
+	for _, p := range r.Log.Record().Proofs {
+		if p.Bench == c.Bench && p.Unknown == "" {
+			o.Always = append(o.Always, p.Func)
+		}
+	}
+	rep, err := r.once(ctx, c, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p := &record.Profile{}
+	switch {
+	case err != nil:
+		p.Failed = err.Error()
+	case rep.Failed != "":
+		p.Failed = rep.Failed
+	case rep.Profile == nil:
+		return nil // the engine has none
+	default:
+		p = rep.Profile
+	}
+	p.Cell = c.Cell
+	if rep != nil && len(rep.Counters) > 0 {
+		if err := r.Log.Write(&record.Counters{Cell: c.Cell, N: o.N, PerOp: rep.Counters}); err != nil {
+			return err
+		}
+	}
+	return r.Log.Write(p)
+}
+
+// countOf is the line with the exact figures of a cell; nil: there is none.
+func (r *runner) countOf(at record.Cell) *record.Count {
+	for _, x := range r.Log.Record().Counts {
+		if x.Cell == at {
+			return x
+		}
+	}
+	return nil
+}
+
+// visited reports whether the log has a visit, of an earlier part of the run.
+func (r *runner) visited(c *cell, round int) bool {
+	return slices.ContainsFunc(r.Log.Record().Visits, func(v *record.Visit) bool {
+		return v.Cell == c.Cell && v.Visit == round && v.Failed == ""
+	})
+}
+
+// precise reports whether the cells of a block are known as well as the plan asks. It looks at widths alone, never at what the comparison
+// says, so that stopping early favours no verdict.
+func (r *runner) precise(b *block) bool {
+	if r.Plan.Precision <= 0 {
+		return false
+	}
+	for _, c := range b.cells {
+		if c.failed != "" {
+			continue
+		}
+		var medians []float64
+		for _, v := range r.Log.Record().Visits {
+			if v.Cell == c.Cell && len(v.Batches) > 0 {
+				medians = append(medians, medianOf(v))
+			}
+		}
+		lo, mid, hi := measure.MedianInterval(medians, result.Level)
+		if !(hi-lo <= r.Plan.Precision*mid) {
+			return false
+		}
+	}
+	return true
+}
+
+// medianOf is the median time of an iteration in the batches of a visit that count.
+func medianOf(v *record.Visit) float64 {
+	list := make([]float64, len(v.Batches))
+	for i := range v.Batches {
+		list[i] = v.Batches[i].PerOp()
+	}
+	return measure.Median(list)
+}
+
+// visit takes one visit of a cell.
+func (r *runner) visit(ctx context.Context, c *cell, round int) error {
+	v := &record.Visit{Cell: c.Cell, Visit: round, Order: r.order, CanaryNS: canary(), Load: measure.Load()}
+	r.order++
+	rep, err := r.once(ctx, c, &order{Bench: pattern(c.bench.Name), N: c.n, Count: warmBatches + r.Plan.Batches, Seconds: maxVisit})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var list []record.Batch
+	if err == nil {
+		v.StartNS, v.PeakBytes = rep.StartNS, rep.PeakBytes
+		for _, b := range rep.Batches {
+			if b.Name == c.bench.Name {
+				list = append(list, b.Batch)
+			}
+		}
+		if rep.Failed != "" {
+			err = errors.New(rep.Failed)
+		}
+	}
+	switch {
+	case err != nil:
+		v.Failed = err.Error()
+	case len(list) <= warmBatches:
+		v.Failed = fmt.Sprintf("%d of %d batches", len(list), warmBatches+r.Plan.Batches)
+	default:
+		warm := warmBatches
+		for warm < len(list)/2 && list[warm].Compiled > 0 {
+			warm++
+		}
+		v.Warm, v.Batches = list[:warm], list[warm:]
+	}
+	if v.Failed != "" {
+		c.bad++
+		if c.bad >= maxBad {
+			c.failed = v.Failed
+			r.failed++
+		}
+	} else {
+		c.bad = 0
+	}
+	return r.Log.Write(v)
+}
+
+// maxBad is how many visits of a cell may fail in a row before it is given up.
+const maxBad = 2
+
+// maxVisit is how many seconds a visit may take.
+const maxVisit = 600
+
+// once opens a session for one order.
+func (r *runner) once(ctx context.Context, c *cell, o *order) (*reply, error) {
+	s, err := c.engine.Open(ctx, c.pkg)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.Run(ctx, o)
+}
+
+// hash is a short name of a text.
+func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s)))[:16] }
+
+// canary does a fixed piece of work and returns how long that takes: about a millisecond. It tells a slow machine from a slow
+// program.
+func canary() float64 {
+	start := time.Now()
+	x := uint64(start.Nanosecond()) | 1
+	for range canaryRounds {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	took := time.Since(start)
+	if x == 0 { // it never is
+		fmt.Fprint(os.Stderr)
+	}
+	return float64(took)
+}
+
+const canaryRounds = 500_000
+
+// String is a line of progress: a bar, how much is done and how long the rest takes.
+func (p Progress) String() string {
+	if p.Total == 0 {
+		return p.What
+	}
+	const width = 20
+	n := width * p.Done / p.Total
+	bar := strings.Repeat("#", n) + strings.Repeat(".", width-n)
+	left := ""
+	if p.Left > 0 {
+		left = fmt.Sprintf(", %v left", p.Left.Round(time.Second))
+	}
+	return fmt.Sprintf("[%s] %d %%%s, %s", bar, 100*p.Done/p.Total, left, p.What)
+}
+
+// List finds the benchmarks that a run would measure, and measures nothing. A benchmark that has others below it is run once to find
+// them.
+func List(ctx context.Context, o Options) ([]*record.Bench, error) {
+	log, err := record.NewLog(nil, &record.Run{})
+	if err != nil {
+		return nil, err
+	}
+	o.Log = log
+	r := newRunner(&o)
+	defer r.cleanup()
+	err = r.look(ctx, false)
+	return log.Record().Benches, err
+}
+
+// Vet writes what is wrong with benchmarks by their sources, and by what the compiler leaves of their loops, to the log of o. Each benchmark
+// is run once, and none is measured.
+func Vet(ctx context.Context, o Options) error {
+	r := newRunner(&o)
+	defer r.cleanup()
+	return r.look(ctx, true)
+}

@@ -1,0 +1,95 @@
+package bubblewrap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// Tool is the program.
+const Tool = "bwrap"
+
+// Err says that a sandbox is asked for where there is none.
+var Err = errors.New("the sandbox needs bubblewrap (bwrap), which is not here or cannot make one")
+
+// CanFilter reports whether system calls can be filtered on this system.
+func CanFilter() bool { return callFilter() != nil }
+
+// An Isolation is what bubblewrap can do here.
+type Isolation struct {
+	user     []string // arguments for the user namespace
+	says     string   // what that is
+	Best     bool     // nothing is missing
+	Filtered bool     // system calls are filtered
+}
+
+// Isolations are what there may be, the best one first. Whoever starts it, root too, has no capability inside. Of a user namespace of its own
+// the box has nothing more to lose: what root owns, such as files of /proc, is not root's there for any capability.
+func Isolations() []Isolation {
+	return []Isolation{
+		{user: []string{"--unshare-user", "--disable-userns"}, says: "a user namespace of its own, and none inside of it", Best: true},
+		{user: []string{"--unshare-user"}, says: "a user namespace of its own"}, // bubblewrap before 0.8
+		// Root where the kernel allows none, and a bubblewrap that is setuid:
+		{says: "no user namespace of its own"},
+	}
+}
+
+// Args are the arguments for all but the files.
+func (i Isolation) Args(withoutNetwork bool) []string {
+	args := append([]string{}, i.user...)
+	args = append(args, "--cap-drop", "ALL", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "box",
+		"--new-session", "--die-with-parent",
+		// Nothing is left when the command ends, not even for a moment the process that would have waited for others.
+		"--as-pid-1")
+	if withoutNetwork {
+		args = append(args, "--unshare-net") // with the abstract Unix sockets
+		if i.Filtered {
+			args = append(args, "--seccomp", "3")
+		}
+	}
+	return args
+}
+
+// Filter is the file from which bubblewrap takes the filter of system calls; nil: there is none.
+func (i Isolation) Filter() (*os.File, error) {
+	if !i.Filtered {
+		return nil, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(callFilter()); err != nil { // a pipe holds all of it
+		return nil, errors.Join(err, w.Close(), r.Close())
+	}
+	return r, w.Close()
+}
+
+func (i Isolation) String() string {
+	if !i.Filtered {
+		return i.says + "; system calls are not filtered"
+	}
+	return i.says
+}
+
+// OwnUsers reports whether the sandbox has a user namespace of its own.
+func (i Isolation) OwnUsers() bool { return len(i.user) > 0 }
+
+// Try runs nothing in a sandbox.
+func (i Isolation) Try() error {
+	f, err := i.Filter()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(Tool, append(i.Args(true), "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "true")...)
+	if f != nil {
+		defer f.Close()
+		cmd.ExtraFiles = []*os.File{f}
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %v: %s", Err, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}

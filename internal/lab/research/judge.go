@@ -1,0 +1,787 @@
+package research
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/risk"
+)
+
+// judge brings the candidate under way to its row. It begins where the log stands.
+func (s *Session) judge(ctx context.Context) error {
+	start := s.now()
+	if err := s.rebase(ctx); err != nil {
+		return err
+	}
+	s.resolve()
+	p, id := s.state.pending, s.state.pendingID
+	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
+		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
+		Hypothesis: p.Hypothesis, Lesson: p.Lesson, Apart: p.Kind == kindApart, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
+	if p.Object != "" {
+		now, err := s.repo.Ref(ctx, s.runRef(id))
+		if err != nil {
+			return err
+		}
+		if err := s.repo.SetRef(ctx, s.runRef(id), p.Object, now); err != nil {
+			return err
+		}
+	}
+	if err := s.decide(ctx, p, row); err != nil {
+		return err
+	}
+	if err := s.findCause(ctx, p, row); err != nil {
+		return err
+	}
+	return s.conclude(ctx, p, row, s.since(start))
+}
+
+// refuse sets a verdict that needs no more.
+func refuse(row *ledger.Row, verdict, format string, args ...any) error {
+	row.Verdict, row.Reason = verdict, fmt.Sprintf(format, args...)
+	return nil
+}
+
+// statuses are pi's words for verdicts; what is not here is a discard.
+var statuses = map[string]string{
+	ledger.VerdictKeep: ledger.Keep, ledger.VerdictSimpler: ledger.Keep, ledger.VerdictBaseline: ledger.Keep,
+	ledger.VerdictCrash: ledger.Crash, ledger.VerdictTimeout: ledger.Crash,
+	ledger.VerdictChecksFailed: ledger.ChecksFailed, ledger.VerdictHiddenFailed: ledger.ChecksFailed,
+	ledger.VerdictRisk: ledger.ChecksFailed, ledger.VerdictReview: ledger.ChecksFailed,
+}
+
+// decide takes a candidate through scope, battery, measuring and the checks of a keep,
+// and sets the row's verdict.
+func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) error {
+	var changes []gitx.Change
+	if p.Tree != "" {
+		var err error
+		if changes, err = s.repo.Changes(ctx, p.Parent, p.Tree); err != nil {
+			return err
+		}
+	}
+	for _, c := range changes {
+		row.Files = append(row.Files, c.Path)
+		row.Added, row.Removed = row.Added+c.Added, row.Removed+c.Removed
+	}
+	if p.Failure != "" {
+		return refuse(row, p.Failure, "%s", p.Reason)
+	}
+	if p.Accepts != 0 {
+		row.Accepted = fmt.Sprintf("run %d: %s", p.Accepts, p.Why)
+	}
+	if p.Kind != kindCanary {
+		if len(changes) == 0 && p.Settings.equal(s.state.settings) {
+			return refuse(row, ledger.VerdictEmpty, "nothing was changed")
+		}
+		if reason := s.scope(changes); reason != "" {
+			return refuse(row, ledger.VerdictScope, "%s", reason)
+		}
+		if r := s.duplicate(p); r != nil && p.Accepts == 0 {
+			return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
+		}
+	}
+	judged, err := s.judgedTree(ctx, p.Tree)
+	if err != nil {
+		return err
+	}
+	if err := s.setParent(ctx); err != nil {
+		return err
+	}
+	parentTree := s.parentTree
+	if p.Kind == kindApart {
+		if parentTree, err = s.judgedTree(ctx, p.Parent); err != nil {
+			return err
+		}
+	}
+	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
+		parentCommit: p.Parent, parentTree: parentTree, changes: changes,
+		settings: p.Settings, parentSet: s.state.settings}
+
+	v := s.state.verified
+	if v == nil {
+		if v, err = s.verify(ctx, c); err != nil {
+			return err
+		}
+		if err := s.phase(row.Run, ledger.Verified, v); err != nil {
+			return err
+		}
+	}
+	row.Battery, row.Risk, row.Findings = v.Battery, v.Labels, v.Findings
+	row.Sandbox, c.state = s.boxWord(), v.State
+	s.noteUncovered(row)
+	if v.Failed != "" {
+		row.Implementation = ledger.ImplFaulty
+		return s.refuseCheck(row, v.Failed)
+	}
+	d, err := s.measure(ctx, c)
+	if bad := (*sampleError)(nil); errors.As(err, &bad) {
+		row.Implementation = ledger.ImplFaulty
+		verdict := ledger.VerdictCrash
+		if bad.timeout {
+			verdict = ledger.VerdictTimeout
+		}
+		return refuse(row, verdict, "%s", bad.msg)
+	}
+	if bad := (*parentError)(nil); p.Kind == kindApart && errors.As(err, &bad) {
+		return refuse(row, ledger.VerdictCrash, "%v", bad)
+	}
+	if err != nil {
+		return err
+	}
+	row.Stats = d.stats
+	values := map[string]float64{}
+	for name, st := range d.stats {
+		values[name] = *st.Candidate
+	}
+	s.setMetrics(row, values)
+	row.Idea = ledger.IdeaNoGain
+	if d.gains {
+		row.Idea = ledger.IdeaGains
+	}
+	row.Verdict, row.Reason = d.verdict, d.reason
+	if p.Kind == kindCanary {
+		return s.canary(row)
+	}
+	if d.verdict == ledger.VerdictNoEffect && s.config.Statistics.KeepSimpler && row.Removed > row.Added {
+		row.Verdict, row.Reason = ledger.VerdictSimpler, fmt.Sprintf("no effect with %d lines less", row.Removed-row.Added)
+	}
+	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
+		return nil
+	}
+	c.stats = effects(d.stats)
+	if err := s.verifyKeep(ctx, c, v, row); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
+		return nil
+	}
+	// What is for a human to decide, who may have done so.
+	verdict, reason := "", ""
+	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
+		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
+	} else if reason = s.suspicious(d.stats); reason != "" {
+		verdict = ledger.VerdictQuarantined
+	}
+	switch {
+	case verdict == "":
+	case p.Accepts != 0:
+		row.Reason = fmt.Sprintf("accepted: %s; else %s: %s", p.Why, verdict, reason)
+	default:
+		return refuse(row, verdict, "%s", reason)
+	}
+	return nil
+}
+
+// duplicate is the row of the same tree that was measured, nil if there is none.
+func (s *Session) duplicate(p *proposal) *ledger.Row {
+	for _, r := range s.state.current {
+		if apart := p.Kind == kindApart; r.Apart != apart || apart && r.Parent != p.Parent {
+			continue
+		}
+		if r.Tree == p.Tree && p.Settings.equal(r.Settings) && (len(r.Stats) > 0 || r.Verdict == ledger.VerdictBaseline) &&
+			r.Verdict != ledger.VerdictCanary {
+			return r
+		}
+	}
+	return nil
+}
+
+// refuseCheck sets the verdict for a check that refused the candidate.
+func (s *Session) refuseCheck(row *ledger.Row, name string) error {
+	detail := ""
+	for _, k := range row.Battery {
+		if k.Name == name {
+			detail = k.Detail
+			if k.Status == timeout {
+				detail = "timeout: " + detail
+			}
+		}
+	}
+	switch name {
+	case "hidden":
+		return refuse(row, ledger.VerdictHiddenFailed, "the hidden checks failed")
+	case riskCheck:
+		return refuse(row, ledger.VerdictRisk, "%s", detail)
+	}
+	return refuse(row, ledger.VerdictChecksFailed+":"+name, "%s: %s", name, detail)
+}
+
+// noteUncovered takes the lines that the coverage check lists into the row.
+func (s *Session) noteUncovered(row *ledger.Row) {
+	row.Uncovered = nil
+	for _, k := range row.Battery {
+		for _, c := range s.config.Battery {
+			if c.Name == k.Name && c.Kind == "diffcover" {
+				row.Uncovered = append(row.Uncovered, k.Notes...)
+			}
+		}
+	}
+}
+
+// verify lints the change and runs the battery.
+func (s *Session) verify(ctx context.Context, c *subject) (*verification, error) {
+	v := &verification{}
+	if err := s.lint(ctx, c, v); err != nil {
+		return nil, err
+	}
+	if v.Failed != "" {
+		return v, nil
+	}
+	done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" })
+	v.Battery, v.Failed = append(v.Battery, done...), failed
+	return v, err
+}
+
+// verifyKeep runs what only a candidate meets that gains: the checks of its risks,
+// those of a keep, and the hidden ones.
+func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, row *ledger.Row) error {
+	done, failed, err := s.riskChecks(ctx, c, v)
+	row.Battery = append(slices.Clone(row.Battery), done...)
+	if err == nil && failed == "" {
+		done, failed, err = s.battery(ctx, c, func(when string) bool {
+			label, risk := strings.CutPrefix(when, "risk:")
+			return when == "keep" || risk && slices.Contains(v.Labels, label)
+		})
+		row.Battery = append(row.Battery, done...)
+	}
+	if err == nil && failed == "" && s.config.Hidden != nil {
+		var k ledger.Check
+		k, err = s.checkHidden(ctx, c)
+		row.Battery = append(row.Battery, k)
+		if k.Status != pass {
+			failed = k.Name
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.noteUncovered(row)
+	row.Implementation = ledger.ImplSound
+	if unchecked(row.Battery) != "" {
+		row.Implementation = ledger.ImplUnchecked
+	}
+	if failed == risk.FreshInput {
+		row.Implementation = ledger.ImplUnchecked
+	} else if failed != "" {
+		row.Implementation = ledger.ImplFaulty
+	}
+	if failed != "" {
+		return s.refuseCheck(row, failed)
+	}
+	return nil
+}
+
+// canary concludes an identical tree: that it gains or loses is an alarm.
+func (s *Session) canary(row *ledger.Row) error {
+	found := row.Verdict
+	row.Verdict, row.Reason, row.Idea = ledger.VerdictCanary, "no effect, as it should be", ledger.IdeaUnknown
+	if found == ledger.VerdictKeep || found == ledger.VerdictWorse && surelyWorse(row) {
+		row.Reason = "alarm: an identical tree is judged " + found + "; the session's verdicts are unreliable"
+		return s.event("alarm", row.Reason, nil)
+	}
+	return nil
+}
+
+// surelyWorse reports whether a loss is beyond what happens among many canaries: of a thousand identical trees two look so.
+func surelyWorse(row *ledger.Row) bool {
+	for _, st := range row.Stats {
+		if st.Word == "worse" && (st.P == nil || *st.P >= 0.998) {
+			return true
+		}
+	}
+	return false
+}
+
+// measure takes pairs until the judgement wants no more.
+func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
+	j := &judgement{config: s.config, classes: s.classes(), since: s.state.sinceTest, double: s.state.alarms > 0}
+	if s.state.pairs == nil {
+		s.state.pairs = pairs{}
+	}
+	sources := s.config.sources()
+	for stage := range s.state.pairs {
+		s.state.pairs.whole(stage, wanted(sources, nil))
+	}
+	ready := false
+	for {
+		d := j.decide(s.state.pairs)
+		if d.want == "" {
+			return &d, s.phase(c.run, ledger.Measured, nil)
+		}
+		if !ready {
+			if err := s.bothSides(ctx, c); err != nil {
+				return nil, err
+			}
+			ready = true
+		}
+		if _, err := s.takePair(ctx, c, d.want, len(s.state.pairs[d.want])+1, sources); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// bothSides checks out parent and candidate.
+func (s *Session) bothSides(ctx context.Context, c *subject) error {
+	if err := errors.Join(s.parent.dress(c.parentSet), c.side.dress(c.settings)); err != nil {
+		return err
+	}
+	if err := s.parent.checkout(ctx, c.parentCommit, c.parentTree); err != nil {
+		return err
+	}
+	return c.side.checkout(ctx, c.commit, c.judged)
+}
+
+// wanted are the names that the sources of some metrics give; of all metrics if list is nil.
+func wanted(sources []*source, list []*Metric) []string {
+	var names []string
+	for _, src := range sources {
+		if list == nil || slices.ContainsFunc(src.metrics, func(m *Metric) bool { return slices.Contains(list, m) }) {
+			names = append(names, src.names()...)
+		}
+	}
+	return names
+}
+
+// takePair takes pair n of all sources and logs it. Which side comes first is
+// random, by a seed of the run, so that drift meets both.
+func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int, sources []*source) (x pair,
+	err error) {
+	x = pair{map[string]float64{}, map[string]float64{}}
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %d %s", s.config.Session, c.run, stage)
+	rng := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
+	for _, src := range sources {
+		for _, d := range []*side{s.parent, c.side} {
+			_, built := d.built[src.metrics[0].Pkg]
+			err := s.runner.prepare(ctx, src, d)
+			// One that was built and changed since is the candidate's doing.
+			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent && !built {
+				return x, &parentError{bad.msg}
+			}
+			if err != nil {
+				return x, err
+			}
+		}
+		order := []*side{s.parent, c.side}
+		if rng.IntN(2) == 1 {
+			slices.Reverse(order)
+		}
+		got, err := s.samplesOf(ctx, src, order)
+		if err != nil {
+			return x, err
+		}
+		for _, name := range src.names() {
+			a, b := got[s.parent][name], got[c.side][name]
+			x.parent[name], x.candidate[name] = a, b
+			if err := s.append(&ledger.Sample{ID: c.run, Stage: stage, Metric: name, Pair: n, Parent: &a, Candidate: &b,
+				Env: s.env.Fingerprint()}); err != nil {
+				return x, err
+			}
+		}
+	}
+	return x, nil
+}
+
+// samplesOf takes a sample of a source on each side in an order, while nobody else on the machine measures.
+func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (map[*side]map[string]float64, error) {
+	lock, err := s.measureLock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if lock != nil {
+		defer lock.Release()
+	}
+	got := map[*side]map[string]float64{}
+	for _, d := range order {
+		// Again: the other one has run since.
+		if err := s.runner.prepare(ctx, src, d); err != nil {
+			return nil, err
+		}
+		values, err := s.runner.sample(ctx, src, d)
+		if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent {
+			return nil, &parentError{bad.msg}
+		}
+		if err != nil {
+			return nil, err
+		}
+		got[d] = values
+	}
+	return got, nil
+}
+
+// classes of the metrics: those of the config, or of the calibration.
+func (s *Session) classes() map[string]measure.Class {
+	classes := map[string]measure.Class{}
+	for i := range s.config.Metrics {
+		m := &s.config.Metrics[i]
+		if classes[m.Name] = measure.Class(m.Class); m.Class == "auto" {
+			classes[m.Name] = s.state.calibration.Classes[m.Name]
+		}
+	}
+	return classes
+}
+
+// Calibrate measures the base against itself anew.
+func (s *Session) Calibrate(ctx context.Context) error {
+	s.state.calibration = nil
+	return s.begin(ctx)
+}
+
+// sampleTime is how long a sample of a benchmark takes whose iterations the config does not say.
+const sampleTime = 100 * time.Millisecond
+
+// iterations are those of a sample of a benchmark of which a turn takes so many nanoseconds: as many as take sampleTime, but
+// at least ten, by which what the runtime allocates beside them comes to nothing a turn, if they take no more than two seconds.
+func iterations(perOp float64) int {
+	turns := func(d time.Duration) int { return int(math.Ceil(float64(d) / max(perOp, 0.1))) }
+	return max(turns(sampleTime), min(10, turns(2*time.Second)))
+}
+
+// resolve puts in place of what the config leaves to the calibration what it knows now: the iterations of
+// benchmarks, by the time that the branch's tip takes, and the guards that are as tight as can be held.
+func (s *Session) resolve() {
+	c := s.state.calibration
+	if c == nil {
+		return
+	}
+	if s.metrics == nil {
+		s.metrics = s.config.Metrics
+	}
+	config := *s.config
+	config.Metrics = slices.Clone(s.metrics)
+	values := s.state.values()
+	for i := range config.Metrics {
+		m := &config.Metrics[i]
+		if perOp := c.PerOp[m.benchKey()]; m.Bench != "" && m.Iterations == 0 {
+			for _, o := range s.metrics {
+				if v := values[o.Name]; o.benchKey() == m.benchKey() && (o.Unit == "ns/op" || o.Unit == cpuPerOp) && v > 0 && v < perOp {
+					perOp = v
+				}
+			}
+			m.Iterations = iterations(perOp)
+		}
+		if g := m.Guard; g != nil && g.MaxRegression != nil && g.MaxRegression.Auto {
+			guard := *g
+			guard.MaxRegression = &Amount{Value: 100 * c.Held[m.Name], Percent: true}
+			m.Guard = &guard
+		}
+	}
+	s.config = &config
+}
+
+// The least and the greatest loss that a guard is set to whose config says "auto".
+const (
+	leastHeld = 0.02
+	mostHeld  = 0.25
+)
+
+// held is the loss that a guard can exclude when there is none, in nine of ten candidates, with the pairs of the last look.
+func (s *Session) held(sd float64) float64 {
+	looks := s.config.Statistics.Pairs
+	return measure.GainFor(looks[len(looks)-1], sd, 0.015, 0.95)
+}
+
+// timeBenchmarks notes how long a turn of the benchmarks takes whose iterations are left to the calibration.
+func (s *Session) timeBenchmarks(ctx context.Context, out *calibration) error {
+	out.PerOp = map[string]float64{}
+	for _, src := range s.config.sources() {
+		m := src.metrics[0]
+		if src.from != "gobench" || m.Iterations != 0 {
+			continue
+		}
+		if err := s.runner.prepare(ctx, src, s.parent); err != nil {
+			return err
+		}
+		o, err := s.runner.bench(ctx, src, s.parent, sampleTime.String())
+		if err != nil {
+			return err
+		}
+		result, err := oneResult(m, o)
+		if err != nil {
+			return err
+		}
+		v, ok := result.Value("ns/op")
+		if !ok {
+			return &sampleError{fmt.Sprintf("benchmark %s prints no ns/op", m.Bench), false}
+		}
+		out.PerOp[m.benchKey()] = v
+	}
+	return nil
+}
+
+// Calibration is what the last one found: by metric its class, the base's value, the noise, and
+// the pairs that the least effect needs, 0 if unknown.
+func (s *Session) Calibration() []CalibrationRow {
+	var rows []CalibrationRow
+	c := s.state.calibration
+	for i := range s.config.Metrics {
+		m := &s.config.Metrics[i]
+		row := CalibrationRow{Name: m.Name, Unit: m.Unit, Class: string(s.classes()[m.Name]), Value: c.Values[m.Name],
+			Noise: c.Noise[m.Name], Pairs: c.Pairs[m.Name], Iterations: m.Iterations}
+		if m.Guard != nil && m.Guard.MaxRegression != nil && row.Class == string(measure.Noisy) {
+			row.Guard, row.Held = m.Guard.MaxRegression.part(row.Value), s.held(row.Noise)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// A CalibrationRow is what is known of one metric.
+type CalibrationRow struct {
+	Name, Unit, Class string
+	Value, Noise      float64
+	Pairs             int
+	Iterations        int     // of a sample of a benchmark
+	Guard             float64 // loss that the metric's guard bears, as a part of the value; 0: none
+	Held              float64 // loss that can be excluded where there is none
+}
+
+// calibrate measures the base against itself: what differs is noise.
+func (s *Session) calibrate(ctx context.Context) error {
+	s.state.pairs = pairs{}
+	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree,
+		parentCommit: s.state.tip, parentTree: s.parentTree,
+		settings: s.state.settings, parentSet: s.state.settings}
+	if err := s.bothSides(ctx, c); err != nil {
+		return err
+	}
+	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{},
+		Noise: map[string]float64{}, Pairs: map[string]int{}, Held: map[string]float64{}}
+	if s.metrics != nil { // as the config has them
+		config := *s.config
+		config.Metrics = s.metrics
+		s.config = &config
+	}
+	if err := s.timeBenchmarks(ctx, &out); err != nil {
+		return fmt.Errorf("the base cannot be measured: %w", err)
+	}
+	s.state.calibration = &out
+	s.resolve()
+	s.state.calibration = nil
+	sources := s.config.sources()
+	for len(s.state.pairs[ledger.StageCalibrate]) < s.config.Statistics.Calibrate {
+		_, err := s.takePair(ctx, c, ledger.StageCalibrate, len(s.state.pairs[ledger.StageCalibrate])+1, sources)
+		if bad := (*sampleError)(nil); errors.As(err, &bad) {
+			return fmt.Errorf("the base cannot be measured: %s", bad.msg)
+		}
+		if bad := (*parentError)(nil); errors.As(err, &bad) {
+			return fmt.Errorf("the base cannot be measured: %s", bad.msg)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range s.config.Metrics {
+		m := &s.config.Metrics[i]
+		a, b := s.state.pairs.values(ledger.StageCalibrate, m.Name)
+		both := append(slices.Clone(a), b...)
+		out.Classes[m.Name], out.Values[m.Name] = measure.Classify(both), measure.Median(both)
+		out.Held[m.Name] = leastHeld
+		if out.Classes[m.Name] != measure.Noisy {
+			continue
+		}
+		var gains []float64
+		for k := range a {
+			if g, err := m.goal().Gain(a[k], b[k]); err == nil {
+				gains = append(gains, g)
+			}
+		}
+		if sd := measure.Noise(gains); sd > 0 && !math.IsInf(sd, 0) {
+			out.Noise[m.Name] = sd
+			out.Held[m.Name] = min(max(leastHeld, s.held(sd)), mostHeld)
+			if part := m.MinEffect.part(out.Values[m.Name]); part > 0 {
+				out.Pairs[m.Name] = measure.PairsFor(part, sd, s.config.Statistics.Alpha, 0.9)
+			}
+		}
+	}
+	return s.event("calibrated", "", out)
+}
+
+// suspicious says why a gain is for a human to look at, or nothing.
+func (s *Session) suspicious(stats map[string]ledger.Stat) string {
+	factor := s.config.Statistics.Suspect
+	for i := range s.config.Metrics {
+		m := &s.config.Metrics[i]
+		st := stats[m.Name]
+		if m.Goal == "" || st.Parent == nil {
+			continue
+		}
+		a, b := *st.Parent, *st.Candidate
+		if m.Goal == "max" {
+			a, b = b, a
+		}
+		if a > 0 && (b > 0 && a/b > factor || b <= 0 && a > factor) {
+			return fmt.Sprintf("%s went from %s to %s, more than %s times: too good to be taken unseen", m.Name,
+				number(*st.Parent), number(*st.Candidate), number(factor))
+		}
+		if m.From == "gobench" && m.Unit == "ns/op" && a > 0 {
+			pa, pb := s.state.pairs.values(ledger.StageMeasure, cpuMetric)
+			cpu := measure.Median(pb) / measure.Median(pa)
+			const loop = 20e6 // ns: below that the process's start outweighs its loop
+			if a*float64(m.Iterations) > loop && b/a < 0.8 && cpu > 0.95 {
+				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed",
+					m.Name, 100*b/a, 100*cpu)
+			}
+		}
+	}
+	return ""
+}
+
+// effects puts the stats into words, for trailers and reviewers.
+func effects(stats map[string]ledger.Stat) map[string]string {
+	words := map[string]string{}
+	for name, st := range stats {
+		if name != cpuMetric {
+			words[name] = effect(st)
+		}
+	}
+	return words
+}
+
+// effect says how a metric moved: "-2 exact", "-0.4% [-1.9,+1.2] n=16".
+func effect(st ledger.Stat) string {
+	if st.P == nil {
+		return strings.TrimSpace(fmt.Sprintf("%+g %s", rounded(*st.Candidate-*st.Parent), st.Class))
+	}
+	text := fmt.Sprintf("%+.1f%%", 100*(st.Ratio-1))
+	if st.Hi > 0 {
+		text += fmt.Sprintf(" [%+.1f,%+.1f]", 100*(st.Lo-1), 100*(st.Hi-1))
+	}
+	return fmt.Sprintf("%s n=%d", text, st.N)
+}
+
+// rounded drops what floating point adds to a difference.
+func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(text)
+}
+
+// conclude makes the candidate's commit with its trailers, writes the row, and moves
+// the refs. The commit is there before the row, and the refs move after it, so what is
+// visible always has its row.
+func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, seconds float64) error {
+	name, _, _ := strings.Cut(row.Verdict, ":")
+	if row.Status = statuses[name]; row.Status == "" {
+		row.Status = ledger.Discard
+	}
+	if p.Tree != "" {
+		var err error
+		if row.Object, err = s.commit(ctx, row.Run, p, p.Tree, s.message(p, row)); err != nil {
+			return err
+		}
+		row.Commit = row.Object[:7]
+	}
+	row.Timestamp, row.Seconds = s.now().UnixMilli(), seconds
+	if err := s.append(row); err != nil {
+		return err
+	}
+	if err := s.settle(ctx, row); err != nil {
+		return err
+	}
+	if row.Kept() {
+		// The candidate is the next one's parent, as it stands and as it was built.
+		s.parent, s.candidate = s.candidate, s.parent
+	}
+	s.printf("%s", rowLine(row, s.config.objectives()))
+	return nil
+}
+
+// rowLine is a row on one line, for the terminal, with the values of the objectives, of which the first is the row's metric.
+func rowLine(r *ledger.Row, objectives []string) string {
+	var values []string
+	for i, name := range objectives {
+		v := r.Metric
+		if i > 0 {
+			v = nil
+			if x, ok := r.Metrics[name]; ok {
+				v = &x
+			}
+		}
+		if v == nil {
+			continue
+		}
+		value := number(*v)
+		if st, ok := r.Stats[name]; ok {
+			value += " (" + effect(st) + ")"
+		}
+		if len(objectives) > 1 {
+			value = name + " " + value
+		}
+		values = append(values, value)
+	}
+	if len(values) == 0 {
+		values = []string{"-"}
+	}
+	text := fmt.Sprintf("%3d  %-7s  %-24s %-24s %s", r.Run, r.Commit, r.Verdict, strings.Join(values, ", "), r.Description)
+	if r.Reason != "" {
+		text += " — " + firstLine(r.Reason)
+	}
+	return text
+}
+
+// message is a commit's message: what the proposal says of itself, and in the last
+// paragraph pi's trailer and ours.
+func (s *Session) message(p *proposal, row *ledger.Row) string {
+	var body []string
+	for line := range strings.Lines(p.Description) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if name, _, ok := strings.Cut(line, ":"); ok && (name == "Result" || strings.HasPrefix(name, "Research-")) {
+			continue // only the last paragraph is ours
+		}
+		body = append(body, line)
+	}
+	text := strings.TrimSpace(strings.Join(body, "\n"))
+	if text == "" {
+		text = fmt.Sprintf("run %d", row.Run)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nResult: {\"status\":%q", text, row.Status)
+	if row.Metric != nil {
+		fmt.Fprintf(&b, ",%q:%s", s.config.Objective().Name, jsonNumber(*row.Metric))
+	}
+	for _, name := range sortedKeys(row.Metrics) {
+		fmt.Fprintf(&b, ",%q:%s", name, jsonNumber(row.Metrics[name]))
+	}
+	fmt.Fprintf(&b, "}\nResearch-Run: %s/%d\nResearch-Verdict: %s\n", s.config.Session, row.Run, row.Verdict)
+	var words []string
+	for _, m := range s.config.Metrics {
+		if st, ok := row.Stats[m.Name]; ok {
+			words = append(words, m.Name+" "+effect(st))
+		}
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(&b, "Research-Effect: %s\n", strings.Join(words, "; "))
+	}
+	if len(row.Settings) > 0 {
+		fmt.Fprintf(&b, "Research-Settings: %v\n", settings(row.Settings))
+	}
+	if row.Accepted != "" {
+		fmt.Fprintf(&b, "Research-Accepted: %s\n", row.Accepted)
+	}
+	if names := passed(row.Battery); len(names) > 0 {
+		fmt.Fprintf(&b, "Research-Battery: %s\n", strings.Join(names, " "))
+	}
+	return b.String()
+}
+
+func jsonNumber(x float64) string {
+	text, err := json.Marshal(x)
+	if err != nil {
+		return "null"
+	}
+	return string(text)
+}

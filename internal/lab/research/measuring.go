@@ -1,0 +1,423 @@
+package research
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/tools/process"
+)
+
+// A source is one process that gives a sample of one or several metrics.
+type source struct {
+	key     string
+	from    string
+	metrics []*Metric
+}
+
+// sources groups the metrics by the process that gives them, in their order.
+func (c *Config) sources() []*source {
+	var list []*source
+	for i := range c.Metrics {
+		m := &c.Metrics[i]
+		var key string
+		switch {
+		case m.Bench != "":
+			key = fmt.Sprintf("%s %d", m.benchKey(), m.Iterations)
+		case m.From == "engine" && m.Test != "":
+			key = fmt.Sprintf("test %q %q", m.Pkg, m.Test)
+		case m.From == "engine":
+			key = fmt.Sprintf("engine %q %q", m.Program, m.Args)
+		case m.From == "file":
+			key = "file " + m.Path
+		default:
+			key = fmt.Sprintf("command %q %q", m.Run, m.Env)
+		}
+		i := slices.IndexFunc(list, func(s *source) bool { return s.key == key })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &source{key: key, from: m.From})
+		}
+		list[i].metrics = append(list[i].metrics, m)
+	}
+	for _, s := range list {
+		if s.metrics[0].Bench != "" {
+			s.from = "gobench"
+		} else if s.from == "rusage" {
+			s.from = "command"
+		}
+	}
+	return list
+}
+
+// benchKey names a metric's benchmark.
+func (m *Metric) benchKey() string { return fmt.Sprintf("bench %q %q", m.Pkg, m.Bench) }
+
+// cpuMetric is the name under which the processor time of a benchmark's process is
+// logged, beside the times that the benchmark says of itself. No metric of a
+// config has a name with a colon.
+const cpuMetric = "rusage:cpu"
+
+// names are the metrics of a sample.
+func (s *source) names() []string {
+	var names []string
+	for _, m := range s.metrics {
+		names = append(names, m.Name)
+		if m.From == "gobench" && m.Unit == "ns/op" && !slices.Contains(names, cpuMetric) {
+			names = append(names, cpuMetric)
+		}
+	}
+	return names
+}
+
+// A side is one of the two programs that are compared, in a checkout of its own.
+type side struct {
+	wt    *gitx.Worktree
+	tree  string            // that is checked out
+	bin   string            // directory of what was built
+	built map[string]binary // by package
+
+	settings settings // that it builds and runs with
+	box      *box     // around what runs there; nil: none
+}
+
+// A binary is a test binary with the hash that it had when it was built: what runs
+// there could change it, or the other side's.
+type binary struct {
+	path string
+	sum  [sha256.Size]byte
+}
+
+func newBinary(path string) (binary, error) {
+	text, err := readWritten(path)
+	return binary{path, sha256.Sum256(text)}, err
+}
+
+// changed reports whether the file is not the one that was built.
+func (b binary) changed() bool {
+	now, err := newBinary(b.path)
+	return err != nil || now.sum != b.sum
+}
+
+// A sampleError is a benchmark or command that gave no value.
+type sampleError struct {
+	msg     string
+	timeout bool
+}
+
+func (e *sampleError) Error() string { return e.msg }
+
+// A parentError is a parent of a candidate that gave no value. It says nothing of the candidate.
+type parentError struct{ msg string }
+
+func (e *parentError) Error() string { return "the parent cannot be measured: " + e.msg }
+
+// prepare builds what the source needs.
+func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
+	if s.from != "gobench" {
+		return nil
+	}
+	pkg := s.metrics[0].Pkg
+	if b, ok := d.built[pkg]; ok {
+		if b.changed() {
+			d.built = map[string]binary{}
+			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built",
+				filepath.Join(filepath.Base(d.bin), filepath.Base(b.path))), false}
+		}
+		return nil
+	}
+	b, err := r.build(ctx, d, pkg)
+	if err == nil {
+		d.built[pkg] = b
+	}
+	return err
+}
+
+// build builds a side's test binary of a package, with more flags of go test.
+func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string) (b binary, err error) {
+	if err := os.MkdirAll(d.bin, 0o777); err != nil {
+		return b, err
+	}
+	out := filepath.Join(d.bin, fmt.Sprintf("%d.test", len(d.built)))
+	// Not with -trimpath: it would build all dependencies once more, beside those of the battery. That the checkouts of
+	// both sides have paths of one length does as much for equal binaries.
+	args := append([]string{"test", "-c", "-o", out}, flags...)
+	o, err := r.compile(ctx, d, d.wt.Dir, nil, r.limits.Build.or(checkTimeout), "go", append(args, pkg)...)
+	if err != nil {
+		return b, err
+	}
+	if err := o.Err(); err != nil {
+		return b, &sampleError{fmt.Sprintf("go test -c %s: %v: %s", pkg, err, tail(o)), o.TimedOut}
+	}
+	if b, err = newBinary(out); err != nil {
+		return b, &sampleError{fmt.Sprintf("package %s has no tests", pkg), false}
+	}
+	return b, nil
+}
+
+// sample runs one process and returns the values of the source's metrics. A value
+// that is not there is a sampleError, never a number.
+func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]float64, error) {
+	m := s.metrics[0]
+	timeout := m.Timeout.or(sampleTimeout)
+	values := map[string]float64{}
+	if s.from == "file" {
+		fi, err := os.Lstat(filepath.Join(d.wt.Dir, m.Path))
+		if err != nil || !fi.Mode().IsRegular() {
+			return nil, &sampleError{fmt.Sprintf("metric %s: no file %s", m.Name, m.Path), false}
+		}
+		for _, m := range s.metrics {
+			values[m.Name] = float64(fi.Size())
+		}
+		return values, nil
+	}
+
+	var o *process.Outcome
+	var err error
+	switch s.from {
+	case "gobench":
+		o, err = r.bench(ctx, s, d, fmt.Sprintf("%dx", m.Iterations))
+	case "engine":
+		if m.Test != "" {
+			args := []string{"test", "-gasreport=json", "-count=1"}
+			if m.Test != wholePackage {
+				args = append(args, "-run=^"+regexp.QuoteMeta(m.Test)+"$")
+			}
+			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append(args, m.Pkg)...)
+			break
+		}
+		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
+	default:
+		o, err = r.on(ctx, d, d.wt.Dir, m.Env, timeout, m.Run[0], m.Run[1:]...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Err(); err != nil {
+		return nil, &sampleError{fmt.Sprintf("metric %s: %v: %s", m.Name, err, tail(o)), o.TimedOut}
+	}
+	if slices.Contains(s.names(), cpuMetric) {
+		values[cpuMetric] = float64(o.CPU)
+	}
+	read := map[string]func([]*Metric, *process.Outcome, map[string]float64) error{
+		"gobench": readBench, "engine": readEngine, "command": r.readMetrics, "rusage": readUsage,
+	}
+	for from, f := range read {
+		var mine []*Metric
+		for _, m := range s.metrics {
+			if m.From == from {
+				mine = append(mine, m)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if err := f(mine, o, values); err != nil {
+			return nil, &sampleError{err.Error(), false}
+		}
+	}
+	for name, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, &sampleError{fmt.Sprintf("metric %s: %v is no value", name, v), false}
+		}
+	}
+	return values, nil
+}
+
+// bench runs a source's benchmark for a time, or a number of iterations with an x.
+func (r *runner) bench(ctx context.Context, s *source, d *side, time string) (*process.Outcome, error) {
+	m := s.metrics[0]
+	return r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, m.Timeout.or(sampleTimeout), d.built[m.Pkg].path,
+		"-test.run=^$", "-test.bench="+benchPattern(m.Bench), "-test.benchtime="+time, "-test.benchmem", "-test.count=1")
+}
+
+// benchPattern is the -test.bench that matches one benchmark: each part between
+// slashes is a pattern of its own.
+func benchPattern(name string) string {
+	parts := strings.Split(name, "/")
+	if !strings.HasPrefix(parts[0], "Benchmark") {
+		parts[0] = "Benchmark" + parts[0]
+	}
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// oneResult is the only line of a metric's benchmark. A second line of its name was not printed by the testing package.
+func oneResult(m *Metric, o *process.Outcome) (*measure.BenchResult, error) {
+	if err := o.Err(); err != nil {
+		return nil, &sampleError{fmt.Sprintf("metric %s: %v: %s", m.Name, err, tail(o)), o.TimedOut}
+	}
+	out, err := measure.ReadBench(strings.NewReader(string(o.Stdout)))
+	if err != nil {
+		return nil, err
+	}
+	if !out.Passed {
+		return nil, errors.New("the test binary did not end with PASS")
+	}
+	result, err := out.One(m.Bench)
+	if err == nil {
+		return result, nil
+	}
+	for _, r := range out.Results {
+		if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
+			return result, fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+		}
+	}
+	return result, err
+}
+
+// readBench takes values from a benchmark's line.
+func readBench(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
+	for _, m := range metrics {
+		result, err := oneResult(m, o)
+		if err != nil {
+			return err
+		}
+		if result.N != m.Iterations {
+			return fmt.Errorf("benchmark %s ran %d times, not %d", m.Bench, result.N, m.Iterations)
+		}
+		v, ok := result.Value(m.Unit)
+		if !ok {
+			return fmt.Errorf("metric %s: benchmark %s prints no %s, or twice", m.Name, m.Bench, m.Unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
+
+// readMetrics takes values from METRIC lines. Several lines of a name are samples,
+// whose median counts; their number is the same in every process, or somebody else
+// prints such lines too.
+func (r *runner) readMetrics(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
+	printed, err := measure.ReadMetrics(o.Stdout)
+	if err != nil {
+		return err
+	}
+	for _, m := range metrics {
+		i := slices.IndexFunc(printed, func(p measure.Printed) bool { return p.Name == m.Name })
+		if i < 0 {
+			return fmt.Errorf("metric %s: no line METRIC %s=…", m.Name, m.Name)
+		}
+		p := printed[i]
+		if p.Unit != "" && m.Unit != "" && p.Unit != m.Unit {
+			return fmt.Errorf("metric %s is printed in %s, not %s", m.Name, p.Unit, m.Unit)
+		}
+		if n := r.counts[m.Name]; n != 0 && n != len(p.Samples) {
+			return fmt.Errorf("metric %s is printed %d times, before %d times", m.Name, len(p.Samples), n)
+		}
+		r.counts[m.Name] = len(p.Samples)
+		values[m.Name] = measure.Median(p.Samples)
+	}
+	return nil
+}
+
+// readEngine takes the figures of gyr run -stats=json, which stand in the last
+// line of standard error.
+func readEngine(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
+	if metrics[0].Test != "" {
+		return readReport(metrics, o, values)
+	}
+	text := strings.TrimSpace(string(o.Stderr))
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	var figures map[string]any
+	if err := json.Unmarshal([]byte(text), &figures); err != nil {
+		return fmt.Errorf("no figures of the engine: %w", err)
+	}
+	for _, m := range metrics {
+		unit := m.Unit
+		if unit == "" {
+			unit = m.Name
+		}
+		v, ok := figures[unit].(float64)
+		if !ok {
+			return fmt.Errorf("metric %s: the engine has no figure %s", m.Name, unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
+
+// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided by the iterations.
+const cpuPerOp = "cpu-ns/op"
+
+// reportFigures are those of gyr test -gasreport, and wholePackage stands for all tests of a package.
+var reportFigures = []string{"gas", "allocations", "bytes", "peak"}
+
+const wholePackage = "all"
+
+// readReport takes the figures of one test, or of the package, from what gyr test -gasreport=json prints.
+func readReport(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
+	var report struct {
+		Packages []map[string]any `json:"packages"`
+	}
+	if err := json.Unmarshal(o.Stdout, &report); err != nil {
+		return fmt.Errorf("no report of gyr test: %w", err)
+	}
+	if len(report.Packages) != 1 {
+		return fmt.Errorf("the report of gyr test has %d packages, not one", len(report.Packages))
+	}
+	m := metrics[0]
+	figures := report.Packages[0]
+	if m.Test != wholePackage {
+		tests, _ := figures["tests"].([]any)
+		figures = nil
+		for _, t := range tests {
+			if t, ok := t.(map[string]any); ok && t["test"] == m.Test {
+				figures = t
+			}
+		}
+		if figures == nil {
+			return fmt.Errorf("metric %s: package %s has no test %s", m.Name, m.Pkg, m.Test)
+		}
+	}
+	for _, m := range metrics {
+		v, ok := figures[m.Unit].(float64)
+		if !ok {
+			return fmt.Errorf("metric %s: the report of gyr test has no figure %s", m.Name, m.Unit)
+		}
+		values[m.Name] = v
+	}
+	return nil
+}
+
+// readUsage takes what the kernel says of the process.
+func readUsage(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
+	for _, m := range metrics {
+		switch m.Unit {
+		case "cpu-ns":
+			values[m.Name] = float64(o.CPU)
+		case cpuPerOp:
+			values[m.Name] = float64(o.CPU) / float64(m.Iterations)
+		case "wall-ns":
+			values[m.Name] = float64(o.Wall)
+		case "peak-bytes":
+			values[m.Name] = float64(o.Peak)
+		}
+	}
+	return nil
+}
+
+// tail is the end of what a process said, for a message.
+func tail(o *process.Outcome) string {
+	text := strings.TrimSpace(string(o.Stderr))
+	if text == "" {
+		text = strings.TrimSpace(string(o.Stdout))
+	}
+	const most = 400
+	if len(text) > most {
+		text = "…" + strings.ToValidUTF8(text[len(text)-most:], "")
+	}
+	return text
+}

@@ -1,0 +1,826 @@
+package research
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/probe"
+	"github.com/gyrvm/gyr/internal/lab/research/risk"
+)
+
+// The checks "mutation" and "differential" call the functions of the changed packages, the parent's and
+// the candidate's, with the same inputs (package probe): the first refuses a candidate in which memory is
+// shared that the parent's does not share, the second one that answers otherwise. Both take the parent for
+// the measure, by what it does and not by what its text looks like, and ask for nothing that is not so there
+// twice.
+//
+// # The surface
+//
+// A package promises what it exports. Its exported functions, and the types that have exported methods,
+// are called with tests' and random inputs. A function inside is judged by them where they reach it with enough
+// inputs: what it returns may have changed together with its callers. Where they do not reach it, it
+// is called itself, and what its own tests ask of it counts always.
+//
+// Random inputs are no inputs for a function that removes files. So a package that imports what reaches beyond
+// the process is called in a sandbox: in bubblewrap where candidates run in it, else in gyr's own, which has nothing to remove. One that
+// gyr cannot compile is not called then.
+
+// A version is what the calls of one version of a package showed.
+type version struct {
+	calls map[string]*probe.Report // by function, or "type T"
+	tests map[string]*probe.Report // what the package's tests called, by function
+	stuck map[string]bool          // what does not come to an end
+}
+
+// A probed is a package with what is known of both versions.
+type probed struct {
+	name           string     // of the package, with its directory
+	before, now    []*version // of the parent and of the candidate, a run each
+	surface, inner []string   // functions and types that were called
+	changed        []string
+	exported       map[string]bool // functions of the surface
+	skipped        []string        // of the parent, which does not come to an end there
+}
+
+// probes are the packages of a candidate that were called.
+type probes struct {
+	list   []*probed
+	left   []string // what was not called, and why
+	places []string // which packages were called in gyr's own sandbox, and why
+}
+
+// probeChecks are what refuses a candidate by the reports of both versions.
+var probeChecks = map[string]func(p *probed) (refusal string, notes []string){
+	risk.Mutation:     sharesMore,
+	risk.Differential: answersOtherwise,
+}
+
+// surfaceReach is with how many inputs a function inside has to be reached from the surface to be judged by it.
+const surfaceReach = 24
+
+// compensated reports whether a function is judged by the surface.
+func (p *probed) compensated(name string) bool {
+	n := 0
+	for _, s := range p.surface {
+		if r := p.now[0].calls[s]; r != nil && r.Unsupported == "" {
+			n += r.Reached[name]
+		}
+	}
+	return n >= surfaceReach
+}
+
+// flagsOf are those of a function in a run, from calls and from tests.
+func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
+	for _, list := range []map[string]*probe.Report{v.calls, v.tests} {
+		for _, key := range sortedKeys(list) {
+			if g, ok := list[key].Flags[name]; ok {
+				f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
+				f.Later, f.Own, known = f.Later || g.Later, f.Own || g.Own, true
+			}
+		}
+	}
+	return f, known
+}
+
+// flags are those that some run of the parent has, and those that each run of the candidate has.
+func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
+	for _, v := range p.before {
+		g, ok := v.flagsOf(name)
+		known = known || ok
+		before.Input, before.Alias, before.Back = before.Input|g.Input, before.Alias|g.Alias, before.Back|g.Back
+		before.Later, before.Own = before.Later || g.Later, before.Own || g.Own
+	}
+	for i, v := range p.now {
+		g, _ := v.flagsOf(name)
+		if i == 0 {
+			now = g
+		}
+		now.Input, now.Alias, now.Back = now.Input&g.Input, now.Alias&g.Alias, now.Back&g.Back
+		now.Later, now.Own = now.Later && g.Later, now.Own && g.Own
+	}
+	return before, now, known
+}
+
+func sharesMore(p *probed) (refusal string, notes []string) {
+	names := map[string]bool{}
+	for _, list := range []map[string]*probe.Report{p.now[0].calls, p.now[0].tests} {
+		for _, r := range list {
+			for name := range r.Flags {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range sortedKeys(names) {
+		before, now, known := p.flags(name)
+		if !known {
+			continue
+		}
+		for _, x := range []struct {
+			is, was uint64
+			text    string
+		}{
+			{now.Input, before.Input, "writes to its input"},
+			{bit(now.Later), bit(before.Later), "gives a result that changes when it is called again"},
+			{now.Alias, before.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
+			{now.Back, before.Back, "returns memory of its input: what the caller writes to the result changes the input"},
+			{bit(now.Own), bit(before.Own), "returns memory of its receiver: what the caller writes to the result changes the receiver"},
+		} {
+			if x.is&^x.was == 0 {
+				continue
+			}
+			text := p.label(name) + " " + x.text + ", which the parent's does not"
+			if p.exported[name] || !p.compensated(name) {
+				return text, notes
+			}
+			notes = append(notes, "inside: "+text+"; what is exported does not show it")
+		}
+	}
+	return "", notes
+}
+
+func bit(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// label is a function's name with its package's: hot.Render.
+func (p *probed) label(name string) string { return p.name + "." + strings.TrimPrefix(name, "type ") }
+
+func answersOtherwise(p *probed) (refusal string, notes []string) {
+	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+		text := ""
+		if p.now[0].stuck[name] {
+			text = "does not come to an end, where the parent's does"
+		} else {
+			text = p.differs(called(name, cases))
+		}
+		if text == "" {
+			continue
+		}
+		text = p.label(name) + " " + text
+		if slices.Contains(p.surface, name) || !p.compensated(name) {
+			return text, notes
+		}
+		notes = append(notes, "inside: "+text+"; what is exported does not show it")
+	}
+	// What the package's tests called.
+	for _, name := range sortedKeys(p.now[0].tests) {
+		of := cases
+		if !p.exported[name] {
+			of = func(r *probe.Report) []probe.Case { return r.Direct }
+		}
+		if text := p.differs(tested(name, of)); text != "" {
+			return p.label(name) + ", as the package's tests call it, " + text, notes
+		}
+	}
+	return "", notes
+}
+
+func cases(r *probe.Report) []probe.Case { return r.Cases }
+
+// called and tested are the cases of a function in a run.
+func called(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
+	return func(v *version) []probe.Case { return casesOf(v.calls[name], of) }
+}
+
+func tested(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
+	return func(v *version) []probe.Case { return casesOf(v.tests[name], of) }
+}
+
+func casesOf(r *probe.Report, of func(*probe.Report) []probe.Case) []probe.Case {
+	if r == nil {
+		return nil
+	}
+	return of(r)
+}
+
+// answers are what the runs of a version gave, by inputs, a list of steps for each run. A run without any answer
+// ended before, by an accident of the order of goroutines perhaps, and says nothing; there have to be as many others
+// as least. Inputs to which one of these did not come are left out.
+func answers(runs []*version, least int, of func(*version) []probe.Case) map[string][][]string {
+	outs, seen, ran := map[string][][]string{}, map[string]int{}, 0
+	for _, v := range runs {
+		list := of(v)
+		if len(list) == 0 {
+			continue
+		}
+		for _, c := range list {
+			outs[c.Args] = append(outs[c.Args], strings.Split(c.Out, probe.Then))
+			seen[c.Args] |= 1 << ran
+		}
+		ran++
+	}
+	maps.DeleteFunc(outs, func(args string, _ [][]string) bool { return ran < least || seen[args] != 1<<ran-1 })
+	return outs
+}
+
+// differs tells of a case in which the candidate's runs answer otherwise than the parent's; empty if there is none.
+func (p *probed) differs(of func(*version) []probe.Case) string {
+	most := func(runs int) int { return runs/2 + 1 }
+	var order []probe.Case
+	for _, v := range p.now {
+		if order = of(v); len(order) > 0 {
+			break
+		}
+	}
+	return differing(answers(p.before, max(2, most(len(p.before))), of), answers(p.now, most(len(p.now)), of), order)
+}
+
+// differing tells of a case in which the candidate answers otherwise; empty if there is none. A case counts up to
+// the first step at which the parent's runs give more than one answer, or only some of the candidate's runs the
+// parent's: the order of goroutines decides there. Behind it a sequence is another one.
+func differing(parent, candidate map[string][][]string, order []probe.Case) string {
+	for _, c := range order {
+		before, now := parent[c.Args], candidate[c.Args]
+		if len(before) == 0 || len(now) == 0 {
+			continue
+		}
+		args := strings.Split(c.Args, probe.Then)
+		for i := range args {
+			want, settled := stepOf(before, i)
+			if !settled || probe.Undefined(want) {
+				break // what comes of misuse is nobody's promise
+			}
+			equal := 0
+			for _, steps := range now {
+				if i < len(steps) && steps[i] == want {
+					equal++
+				}
+			}
+			if equal == len(now) {
+				continue
+			}
+			if equal > 0 || i >= len(now[0]) {
+				break
+			}
+			how := fmt.Sprintf("of %.200s", args[i])
+			if len(args) > 1 {
+				how = fmt.Sprintf("after %.300s", strings.Join(args[:i+1], " "))
+			}
+			a, b := around(want, now[0][i])
+			return fmt.Sprintf("%s gives %s, the parent's %s", how, b, a)
+		}
+	}
+	return ""
+}
+
+// stepOf is the answer of all runs at a step, if they agree.
+func stepOf(runs [][]string, i int) (answer string, settled bool) {
+	for k, steps := range runs {
+		if i >= len(steps) || k > 0 && steps[i] != answer {
+			return "", false
+		}
+		answer = steps[i]
+	}
+	return answer, true
+}
+
+// around are two texts from a little before where they begin to differ.
+func around(a, b string) (string, string) {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	const before, most = 40, 160
+	if i <= before {
+		return fmt.Sprintf("%.*s", most, a), fmt.Sprintf("%.*s", most, b)
+	}
+	i -= before
+	return fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(a[i:], "")), fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(b[i:], ""))
+}
+
+// probeCheck is one of probeChecks on the candidate. A change asks for it if one of its risks does.
+func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked bool) (ledger.Check, error) {
+	start := s.now()
+	if err := s.probeOnce(ctx, c); err != nil {
+		return ledger.Check{}, err
+	}
+	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start), Notes: slices.Clone(c.probes.places)}
+	var called, missed []string
+	for _, p := range c.probes.list {
+		refusal, notes := probeChecks[name](p)
+		out.Notes = append(out.Notes, notes...)
+		if refusal != "" {
+			out.Status, out.Detail = fail, refusal
+			return out, nil
+		}
+		called = append(called, p.called()...)
+		for _, f := range p.changed {
+			if !p.reached(f) {
+				missed = append(missed, p.label(f))
+			}
+		}
+	}
+	if len(called) > 0 {
+		out.Notes = append([]string{"called: " + strings.Join(called, ", ")}, out.Notes...)
+	}
+	if len(missed) > 0 {
+		out.Notes = append(out.Notes, "changed and not reached: "+strings.Join(missed, ", "))
+	}
+	out.Notes = append(out.Notes, c.probes.left...)
+	changed := 0
+	for _, p := range c.probes.list {
+		changed += len(p.changed)
+	}
+	if len(called) == 0 || changed > 0 && len(missed) == changed {
+		out.Status, out.Detail = nothingToDo, "no function that changed can be called"
+		if len(c.probes.left) > 0 {
+			out.Detail += ": " + c.probes.left[0]
+		}
+		if asked {
+			out.Status = skip
+		}
+		return out, nil
+	}
+	tampered, err := s.tampered(ctx, c, c.judged)
+	if tampered != "" {
+		out.Status, out.Detail = fail, "the check changed the checkout: "+tampered
+	}
+	return out, err
+}
+
+// called are the functions that were called in both versions.
+func (p *probed) called() (names []string) {
+	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+		if r, b := p.now[0].calls[name], p.before[0].calls[name]; r != nil && b != nil && r.Unsupported == "" && b.Unsupported == "" {
+			names = append(names, p.label(name))
+		}
+	}
+	return names
+}
+
+// reached reports whether a function ran with some input, by itself or by way of another one.
+func (p *probed) reached(name string) bool {
+	if p.now[0].tests[name] != nil {
+		return true
+	}
+	for _, r := range p.now[0].calls {
+		if r.Unsupported == "" && (r.Name == name && len(r.Cases) > 0 || r.Reached[name] > 0) {
+			return true
+		}
+		if _, ok := r.Flags[name]; ok && len(r.Cases) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// probeOnce calls the functions of both versions, if that was not done for another check.
+func (s *Session) probeOnce(ctx context.Context, c *subject) error {
+	if c.probes != nil {
+		return nil
+	}
+	if err := s.bothSides(ctx, c); err != nil {
+		return err
+	}
+	p := &probes{}
+	for _, dir := range c.changedDirs() {
+		if err := s.probePackage(ctx, c, dir, p); err != nil {
+			return err
+		}
+	}
+	c.probes = p
+	return nil
+}
+
+// probeTime is how long the calls of one version of a package may take on a busy machine.
+const probeTime = 6 * time.Minute
+
+func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
+	leave := func(format string, args ...any) error {
+		p.left = append(p.left, dir+": "+fmt.Sprintf(format, args...))
+		return nil
+	}
+	old, now := readSourcePackage(filepath.Join(s.parent.wt.Dir, dir)), readSourcePackage(filepath.Join(c.side.wt.Dir, dir))
+	if now.name == "" || old.name != now.name {
+		return nil // no package, or another one
+	}
+	x := &probed{name: path.Join(dir, now.name), exported: map[string]bool{}}
+	common := x.targets(old, now)
+	if len(x.surface)+len(x.inner) == 0 {
+		return leave("no function that both versions have")
+	}
+	words, numbers := dictionary(old, now)
+	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
+		Strings: words, Ints: numbers}
+	state := c.state[dir]
+	var modules [2]module
+	for i, d := range []*side{s.parent, c.side} {
+		var reason string
+		var err error
+		if modules[i], reason, err = s.moduleOf(ctx, d, dir); err != nil {
+			return err
+		}
+		if reason != "" {
+			return leave("not called: %s", reason)
+		}
+	}
+	reaches := cmp.Or(modules[1].reaches, modules[0].reaches)
+	inEngine := reaches != "" && s.box == nil
+	var bins [2]*calls
+	for i, d := range []*side{s.parent, c.side} {
+		var reason string
+		var err error
+		if bins[i], reason, err = s.probeBinary(ctx, d, dir, []*sourcePackage{old, now}[i], common, state, modules[i], inEngine); err != nil {
+			return err
+		}
+		if reason != "" && inEngine {
+			return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
+		}
+		if reason != "" {
+			return leave("%s", reason)
+		}
+	}
+	if inEngine {
+		p.places = append(p.places, fmt.Sprintf("%s: called in gyr's sandbox: %s, and there is no bubblewrap: %s", dir, reaches, s.boxReason))
+	}
+	run := func(d *side, bin *calls, again bool) (*version, error) {
+		return s.callAll(ctx, d, bin, dir, order, again)
+	}
+	before, err := run(s.parent, bins[0], false)
+	if err != nil {
+		return err
+	}
+	// What does not come to an end in the parent, or takes long, is not asked of the candidate.
+	order.Limits = map[string]int{}
+	for name, r := range before.calls {
+		order.Limits[name] = len(r.Cases)
+	}
+	for _, name := range sortedKeys(before.stuck) {
+		order.Skip = append(order.Skip, name)
+		leave("%s: the parent's does not come to an end", name)
+	}
+	again, err := run(s.parent, bins[0], true)
+	if err != nil {
+		return err
+	}
+	order.State = state
+	first, err := run(c.side, bins[1], false)
+	if err != nil {
+		return err
+	}
+	x.before, x.now = []*version{before, again}, []*version{first}
+	for n := 0; n < confirmRuns && x.refused(); n++ {
+		again, err := run(s.parent, bins[0], false)
+		if err != nil {
+			return err
+		}
+		next, err := run(c.side, bins[1], n == 0)
+		if err != nil {
+			return err
+		}
+		x.before, x.now = append(x.before, again), append(x.now, next)
+		maps.DeleteFunc(x.now[0].stuck, func(name string, _ bool) bool { return !next.stuck[name] })
+	}
+	for _, name := range sortedKeys(first.calls) {
+		if r := first.calls[name]; r.Unsupported != "" {
+			leave("%s %s", name, r.Unsupported)
+		}
+	}
+	p.list = append(p.list, x)
+	return nil
+}
+
+// confirmRuns is how often both versions are called again before a candidate is refused: what a busy machine or the
+// order of goroutines makes of a call is no answer.
+const confirmRuns = 2
+
+// refused reports whether one of the checks refuses.
+func (p *probed) refused() bool {
+	for _, check := range probeChecks {
+		if refusal, _ := check(p); refusal != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// targets sets what is called: what both versions have with one signature. It returns the functions of the table.
+func (x *probed) targets(old, now *sourcePackage) (common []string) {
+	made := map[string]bool{} // types that exported functions return
+	for _, f := range now.functions {
+		if f.exported && f.decl.Recv == nil && f.decl.Type.Results != nil {
+			for _, r := range f.decl.Type.Results.List {
+				made[strings.TrimPrefix(types.ExprString(r.Type), "*")] = true
+			}
+		}
+	}
+	surface, inner := map[string]bool{}, map[string]bool{}
+	for _, name := range sortedKeys(now.functions) {
+		f, was := now.functions[name], old.functions[name]
+		if was == nil || was.signature != f.signature {
+			continue
+		}
+		common = append(common, name)
+		changed := was.text != f.text
+		if changed {
+			x.changed = append(x.changed, name)
+		}
+		exported := f.exported || f.recv != "" && ast.IsExported(f.decl.Name.Name) && made[f.recv]
+		x.exported[name] = exported
+		if exported {
+			surface[name] = true
+			if f.recv != "" {
+				surface["type "+f.recv] = true
+			}
+		} else if changed {
+			inner[name] = true
+			if f.recv != "" && ast.IsExported(f.decl.Name.Name) {
+				inner["type "+f.recv] = true
+			}
+		}
+	}
+	x.surface, x.inner = sortedKeys(surface), sortedKeys(inner)
+	// What changed comes first: there may be an end to the time.
+	first := func(a, b string) int {
+		return int(bit(slices.Contains(x.changed, b))) - int(bit(slices.Contains(x.changed, a)))
+	}
+	slices.SortStableFunc(x.surface, first)
+	slices.SortStableFunc(x.inner, first)
+	return common
+}
+
+// signature writes a function's type without the names of its parameters.
+func signature(t *ast.FuncType) string {
+	var words []string
+	for _, list := range []*ast.FieldList{t.Params, t.Results} {
+		words = append(words, "|")
+		if list == nil {
+			continue
+		}
+		for _, f := range list.List {
+			for range max(1, len(f.Names)) {
+				words = append(words, types.ExprString(f.Type))
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// reaching are the packages, and all below them, by which a program reaches beyond itself.
+var reaching = []string{"os", "net", "syscall", "plugin", "io/ioutil", "log/syslog", "golang.org/x/sys"}
+
+// A module is where a package belongs.
+type module struct {
+	path, dir string
+	reaches   string // by which import the package reaches beyond the process; empty: by none
+}
+
+// moduleOf finds the module of a package, or says why its functions are not called.
+func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, reason string, err error) {
+	const format = `{{if not .Standard}}{{.ImportPath}}|{{with .Module}}{{.Path}}|{{.Dir}}{{else}}|{{end}}|{{range .Imports}}{{.}} {{end}}{{end}}`
+	o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "list", "-deps", "-f", format, ".")
+	if err != nil {
+		return m, "", err
+	}
+	if o.Err() != nil {
+		return m, "go list: " + tail(o), nil
+	}
+	for line := range strings.Lines(string(o.Stdout)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "|")
+		if len(f) != 4 {
+			continue
+		}
+		m.path, m.dir = f[1], f[2] // the package itself comes last
+		for _, name := range strings.Fields(f[3]) {
+			if slices.ContainsFunc(reaching, func(r string) bool { return name == r || strings.HasPrefix(name, r+"/") }) {
+				m.reaches = f[0] + " imports " + name
+			}
+		}
+	}
+	if m.path == "" {
+		return m, "it belongs to no module", nil
+	}
+	return m, "", nil
+}
+
+//go:embed probe/*.go
+var probeSources embed.FS
+
+// Names of what the overlay brings into the candidate's module.
+const (
+	probeDir       = "zz_research_probe"
+	probeFile      = "zz_research_probe_test.go"
+	probeOuterFile = "zz_research_probe_outer_test.go"
+	probeTest      = "TestGyrResearchProbe"
+)
+
+// probeFiles are the sources of package probe, by name.
+func probeFiles() (map[string]string, error) {
+	files := map[string]string{}
+	entries, err := probeSources.ReadDir("probe")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, err := probeSources.ReadFile("probe/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		files[e.Name()] = string(text)
+	}
+	return files, nil
+}
+
+// calls are a program that calls a package's functions: a test binary with the probe's sources.
+type calls struct {
+	file    string // a binary, or an image of gyr
+	overlay string // the flag with which gyr compiles it; empty: it is no image
+}
+
+// command is what runs the program with files in a directory. What differs from run to run by chance or by the time is to differ in a
+// run of the second kind, again: in a binary the order of goroutines, which run on one processor then, in gyr's sandbox,
+// where everything else is the same every time, the seed and the clock.
+func (b *calls) command(self, desk string, set settings, files map[string]string, again bool) (env map[string]string, name string, args []string) {
+	if b.overlay == "" {
+		env = maps.Clone(files)
+		if again {
+			env["GOMAXPROCS"] = "1"
+		}
+		return env, b.file, []string{"-test.run=^" + probeTest + "$", "-test.short", "-test.timeout=0"}
+	}
+	args = []string{"test", b.overlay, "-vet=off", "-run=^" + probeTest + "$", "-short", "-timeout=0", "-dir=" + desk}
+	for _, list := range []map[string]string{files, set.environ()} {
+		for _, name := range sortedKeys(list) {
+			if name != goFlags {
+				args = append(args, "-env="+name+"="+list[name])
+			}
+		}
+	}
+	if again {
+		args = append(args, "-realtime", "-seed=2")
+	}
+	return nil, self, append(args, ".")
+}
+
+// probeBinary builds a program that calls a package's functions; reason says why there is
+// none. That of the parent is kept for the next candidate.
+func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourcePackage, functions, state []string,
+	m module, inEngine bool) (bin *calls, reason string, err error) {
+	sources, err := probeFiles()
+	if err != nil {
+		return nil, "", err
+	}
+	probePath := m.path + "/" + probeDir
+	common := map[string]string{}
+	for name, text := range sources {
+		common[filepath.Join(m.dir, probeDir, name)] = text
+	}
+	common[filepath.Join(d.wt.Dir, dir, probeFile)] = p.table(probePath, functions, state)
+	if len(p.outer) > 0 {
+		common[filepath.Join(d.wt.Dir, dir, probeOuterFile)] = p.outerTable(probePath)
+	}
+	watched := maps.Clone(common)
+	for name, text := range p.instrument(probePath) {
+		watched[filepath.Join(d.wt.Dir, dir, name)] = text
+	}
+	bare := map[string]string{}
+	for name, text := range common {
+		if filepath.Base(name) != probeOuterFile {
+			bare[name] = text
+		}
+	}
+	if err := os.MkdirAll(d.bin, 0o777); err != nil {
+		return nil, "", err
+	}
+	// A package whose functions cannot be watched is called nevertheless.
+	for _, files := range []map[string]string{watched, bare} {
+		h := sha256.New()
+		fmt.Fprintln(h, d.tree, dir, d.settings)
+		for _, name := range sortedKeys(files) {
+			fmt.Fprintln(h, name, files[name])
+		}
+		flag, err := s.overlay("probe-"+filepath.Base(d.wt.Dir), files)
+		if err != nil {
+			return nil, "", err
+		}
+		bin := &calls{file: filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8]))}
+		build := []string{"go", "test", "-c", "-vet=off", flag, "-o", bin.file, "."}
+		if inEngine {
+			bin.file, bin.overlay = bin.file+".gyr", flag
+			build[0], build[6] = s.runner.self, bin.file
+		}
+		if _, err := os.Lstat(bin.file); err == nil {
+			return bin, "", nil
+		}
+		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), build[0], build[1:]...)
+		if err != nil {
+			return nil, "", err
+		}
+		if o.Err() == nil {
+			return bin, "", nil
+		}
+		if reason == "" {
+			reason = fmt.Sprintf("%s test -c with the calls: %v: %s", filepath.Base(build[0]), o.Err(), tail(o))
+		}
+	}
+	return nil, reason, nil
+}
+
+// overlay writes files that the go command takes for others, and returns the flag that says so.
+func (s *Session) overlay(name string, files map[string]string) (flag string, err error) {
+	root := filepath.Join(s.work, name)
+	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o777)); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for i, file := range sortedKeys(files) {
+		replace[file] = filepath.Join(root, fmt.Sprintf("%d-%s", i, filepath.Base(file)))
+		if err := os.WriteFile(replace[file], []byte(files[file]), 0o666); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(root, "overlay.json")
+	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
+}
+
+// mostRestarts bounds how often calls begin again behind one that did not come to an end.
+const mostRestarts = 6
+
+// callAll has a version of a package called. What does not come to an end is noted, and the rest goes on in
+// another process.
+func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
+	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
+	desk := filepath.Join(s.work, "probe")
+	for range mostRestarts {
+		text, err := json.Marshal(order)
+		if err != nil {
+			return nil, err
+		}
+		orderFile, reportFile := filepath.Join(desk, "order.json"), filepath.Join(desk, "report.jsonl")
+		if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777), os.WriteFile(orderFile, text, 0o666)); err != nil {
+			return nil, err
+		}
+		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
+		if _, err = s.runner.boxed(ctx, d, false, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, name, args...); err != nil {
+			return nil, err
+		}
+		at, ended := "", false
+		text, _ = readWritten(reportFile) // a process that wrote none ended before
+		for line := range strings.Lines(string(text)) {
+			r := &probe.Report{}
+			if json.Unmarshal([]byte(line), r) != nil {
+				break
+			}
+			switch test, is := strings.CutPrefix(r.Name, "test "); {
+			case r.Name == "end":
+				ended = true
+			case r.Stuck:
+				at = r.Name
+			case is:
+				v.tests[test] = r
+			default:
+				v.calls[r.Name] = r
+			}
+		}
+		if ended {
+			return v, nil
+		}
+		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
+		switch {
+		case at != "" && !slices.Contains(order.Functions, at) && order.Tests:
+			// A test: the others are run again.
+			if order.Skip = append(order.Skip, at); strings.Contains(at, "tests") {
+				order.Tests = false
+			}
+		case order.Tests && len(v.calls) == 0 && at == "":
+			order.Tests = false // they ended the process
+		case i < 0:
+			return v, nil
+		default:
+			v.stuck[order.Functions[i]] = true
+			order.Skip = append(order.Skip, order.Functions[i])
+			order.Functions = order.Functions[i+1:]
+		}
+	}
+	for _, name := range order.Functions {
+		if v.calls[name] == nil {
+			v.stuck[name] = true
+		}
+	}
+	return v, nil
+}

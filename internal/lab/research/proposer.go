@@ -1,0 +1,495 @@
+package research
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/format"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/tools/process"
+)
+
+// errExhausted says that a proposer has no more ideas.
+var errExhausted = errors.New("no more proposals")
+
+// A desk is where one proposal is made: a worktree that stands at the branch's tip.
+type desk struct {
+	*gitx.Worktree
+	run   int
+	index int    // of the proposal among the segment's, from 0
+	out   string // directory beside the log, of a command
+	brief string // file in it
+	told  *brief // what stands in the file
+	stale []byte // patch of the same proposal that does not apply to the tip any more; nil: none
+}
+
+// proposers are the kinds of proposers. One edits the desk and fills in p. A proposal that
+// comes to nothing has a Failure; an error ends the session. Several may run at once, each at its
+// desk: nothing of the session changes meanwhile.
+var proposers = map[string]func(s *Session, ctx context.Context, d *desk, p *proposal) error{
+	"command": (*Session).proposeCommand,
+	"agent":   (*Session).proposeAgent,
+	"http":    (*Session).proposeHTTP,
+	"mutate":  (*Session).proposeMutation,
+	"patches": (*Session).proposePatch,
+	"range":   (*Session).proposeCommit,
+	"sweep":   (*Session).proposePoint,
+	"manual":  func(*Session, context.Context, *desk, *proposal) error { return errExhausted },
+}
+
+// pick is the element with an index, in the order that the seed gives.
+func pick[T any](list []T, index int, seed *uint64) (T, bool) {
+	var zero T
+	if index >= len(list) {
+		return zero, false
+	}
+	if seed == nil {
+		return list[index], true
+	}
+	return list[rand.New(rand.NewPCG(*seed, 0)).Perm(len(list))[index]], true
+}
+
+// proposePatch applies a file of a queue of patches: those that a file series names,
+// or all *.patch and *.diff in the order of their names.
+func (s *Session) proposePatch(ctx context.Context, d *desk, p *proposal) error {
+	dir := s.config.path(s.config.Proposer.Dir)
+	files, err := patchFiles(dir)
+	if err != nil {
+		return err
+	}
+	name, ok := pick(files, d.index, s.config.Proposer.Shuffle)
+	if !ok {
+		return errExhausted
+	}
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	p.Source = name
+	p.Description, p.Author = patchHeader(text, name)
+	return d.applyPatch(ctx, text, p)
+}
+
+func patchFiles(dir string) ([]string, error) {
+	if text, err := os.ReadFile(filepath.Join(dir, "series")); err == nil {
+		var files []string
+		for line := range strings.Lines(string(text)) {
+			if f := strings.Fields(line); len(f) > 0 && !strings.HasPrefix(f[0], "#") {
+				files = append(files, f[0])
+			}
+		}
+		return files, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".patch" || ext == ".diff" {
+			files = append(files, e.Name())
+		}
+	}
+	return files, nil
+}
+
+var subjectPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[[^\]]*PATCH[^\]]*\] *`) })
+
+// patchHeader is what a patch says of itself before its first diff: a mail's subject
+// and author, or its first line, or else the file's name.
+func patchHeader(text []byte, name string) (description, author string) {
+	first := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "Index: ") {
+			break
+		}
+		if subject, ok := strings.CutPrefix(line, "Subject: "); ok {
+			description = subjectPrefix().ReplaceAllString(subject, "")
+		} else if from, ok := strings.CutPrefix(line, "From: "); ok {
+			if name, mail, ok := strings.Cut(from, " <"); ok {
+				author = name + "\x00" + strings.TrimSuffix(mail, ">") + "\x00"
+			}
+		} else if first == "" && !strings.HasPrefix(line, "From ") {
+			first = line
+		}
+	}
+	if description == "" {
+		description = first
+	}
+	if description == "" {
+		description = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	return description, author
+}
+
+func (d *desk) applyPatch(ctx context.Context, text []byte, p *proposal) error {
+	err := d.Apply(ctx, text)
+	if errors.Is(err, gitx.ErrConflict) {
+		p.Failure, p.Reason = ledger.VerdictConflict, err.Error()
+		return nil
+	}
+	return err
+}
+
+// proposeCommit applies what a commit of a range changed against its parent.
+func (s *Session) proposeCommit(ctx context.Context, d *desk, p *proposal) error {
+	list, err := s.repo.Range(ctx, s.config.Proposer.Range)
+	if err != nil {
+		return err
+	}
+	if s.config.replay != nil {
+		return s.proposeReplayed(ctx, d, p, list)
+	}
+	commit, ok := pick(list, d.index, s.config.Proposer.Shuffle)
+	if !ok {
+		return errExhausted
+	}
+	return s.applyCommit(ctx, d, commit, p)
+}
+
+func (s *Session) applyCommit(ctx context.Context, d *desk, commit string, p *proposal) error {
+	message, err := s.repo.Message(ctx, commit)
+	if err != nil {
+		return err
+	}
+	author, err := s.repo.Author(ctx, commit)
+	if err != nil {
+		return err
+	}
+	p.Source, p.Description = commit, message
+	p.Author = author.Name + "\x00" + author.Email + "\x00" + author.Date
+	diff, err := s.changeOf(ctx, commit)
+	if err != nil {
+		return err
+	}
+	return d.applyPatch(ctx, diff, p)
+}
+
+// proposePoint sets the constants of one point of a grid. The last parameter varies
+// fastest.
+func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error {
+	params := s.config.Proposer.Params
+	points := 1
+	for _, q := range params {
+		points *= len(q.Values)
+	}
+	list := make([]int, points)
+	for i := range list {
+		list[i] = i
+	}
+	point, ok := pick(list, d.index, s.config.Proposer.Shuffle)
+	if !ok {
+		return errExhausted
+	}
+	values, found := map[string]string{}, map[string]bool{}
+	var words []string
+	for _, q := range slices.Backward(params) {
+		v := q.Values[point%len(q.Values)]
+		point /= len(q.Values)
+		words = append(words, q.Name+"="+v)
+		if name := map[string]string{"env": q.Name, "ldflags": linkSetting + q.Name}[q.In]; name != "" {
+			p.Settings = maps.Clone(p.Settings)
+			if p.Settings == nil {
+				p.Settings = settings{}
+			}
+			p.Settings[name] = v
+			continue
+		}
+		values[q.Name] = v
+	}
+	slices.Reverse(words)
+	p.Description = "set " + strings.Join(words, " ")
+	p.Source = "sweep " + strings.Join(words, " ")
+	files, err := s.repo.Files(ctx, p.Parent)
+	if err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(files) {
+		if filepath.Ext(name) != ".go" || s.evaluator.judges(name) {
+			continue
+		}
+		file := filepath.Join(d.Dir, name)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		changed := setParams(string(text), values, found)
+		if changed != string(text) {
+			// Another length moves comments that stand in a column.
+			if was, err := format.Source(text); err == nil && bytes.Equal(was, text) {
+				if now, err := format.Source([]byte(changed)); err == nil {
+					changed = string(now)
+				}
+			}
+			if err := os.WriteFile(file, []byte(changed), 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	for name := range values {
+		if !found[name] {
+			return fmt.Errorf("no line of the source ends in //research:param %s", name)
+		}
+	}
+	return nil
+}
+
+var paramLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(.*=[ \t]*)([^=\n]*?)([ \t]*//research:param[ \t]+(\S+)[ \t]*)$`)
+})
+
+// setParams replaces the values of marked lines and notes which it found.
+func setParams(text string, values map[string]string, found map[string]bool) string {
+	return paramLine().ReplaceAllStringFunc(text, func(line string) string {
+		m := paramLine().FindStringSubmatch(line)
+		v, ok := values[m[4]]
+		if !ok {
+			return line
+		}
+		found[m[4]] = true
+		return m[1] + v + m[3]
+	})
+}
+
+// A brief is what a proposer's command is told.
+type brief struct {
+	Name     string             `json:"name"`
+	Run      int                `json:"run"`
+	Base     string             `json:"base"`
+	Parent   string             `json:"parent"`
+	Metrics  []ledger.Metric    `json:"metrics"`
+	Current  map[string]float64 `json:"current"` // values of the branch's tip
+	Noise    map[string]float64 `json:"noise,omitempty"`
+	Settings settings           `json:"settings,omitempty"` // of the branch's tip, from a sweep
+	Allow    []string           `json:"allow"`
+	Deny     []string           `json:"deny"`
+	Rows     []briefRow         `json:"rows"` // the last ones, the newest last
+	Lessons  []string           `json:"lessons,omitempty"`
+	Ideas    string             `json:"ideas,omitempty"`
+	Profile  []string           `json:"profiles,omitempty"` // files of text: where time and memory go
+	// file with the patch of this proposal, which does not apply to what was kept meanwhile
+	Stale string `json:"stale,omitempty"`
+}
+
+// A briefRow is a row without what the checks said in detail, so that hidden ones stay hidden.
+type briefRow struct {
+	Run         int                `json:"run"`
+	Description string             `json:"description"`
+	Verdict     string             `json:"verdict"`
+	Reason      string             `json:"reason,omitempty"`
+	Metric      *float64           `json:"metric,omitempty"`
+	Metrics     map[string]float64 `json:"metrics,omitempty"`
+	ASI         json.RawMessage    `json:"asi,omitempty"`
+}
+
+// briefRows is how many rows a brief has.
+const briefRows = 20
+
+// A written is proposal.json, which a proposer may leave in RESEARCH_OUT.
+type written struct {
+	Description string          `json:"description"`
+	Hypothesis  string          `json:"hypothesis"`
+	Lesson      string          `json:"lesson"` // what the last verdicts taught
+	Expected    string          `json:"expected"`
+	ASI         json.RawMessage `json:"asi"`
+	Cost        *ledger.Cost    `json:"cost"`
+}
+
+// statusExhausted is the exit status of a proposer that has no more ideas.
+const statusExhausted = 3
+
+// proposeCommand runs the user's command in the worktree.
+func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) error {
+	out := d.out
+	words := strings.NewReplacer("{brief}", d.brief, "{out}", out, "{worktree}", d.Dir)
+	var args []string
+	for _, a := range s.config.Proposer.Run {
+		args = append(args, words.Replace(a))
+	}
+	env := map[string]string{"RESEARCH_WORKTREE": d.Dir, "RESEARCH_BRIEF": d.brief, "RESEARCH_OUT": out,
+		"RESEARCH_INDEX": strconv.Itoa(d.index)}
+	p.Source = filepath.Base(args[0])
+	p.Description = fmt.Sprintf("proposal %d", d.index+1)
+	if _, err := s.runProposer(ctx, d, p, args, env, ""); err != nil {
+		return err
+	}
+	return d.readProposal(p)
+}
+
+// runProposer runs a command of a proposer, with a text on its standard input, and notes how it failed.
+func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []string, env map[string]string, stdin string) (
+	*process.Outcome, error) {
+	if s.config.Proposer.Sandbox {
+		var err error
+		if args, err = s.sandboxed(d, args); err != nil {
+			return nil, err
+		}
+	}
+	o, err := s.runner.execInput(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), stdin, args[0], args[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(d.out, "stdout"), o.Stdout, 0o666),
+		os.WriteFile(filepath.Join(d.out, "stderr"), o.Stderr, 0o666)); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Exit == statusExhausted && o.Signal == "" && !o.TimedOut:
+		return nil, errExhausted
+	case o.TimedOut:
+		p.Failure, p.Reason = ledger.VerdictTimeout,
+			"the proposer took longer than "+s.config.Proposer.Timeout.or(proposerTimeout).String()
+	case o.Left > 0:
+		p.Failure, p.Reason = ledger.VerdictCrash, o.Err().Error()
+	case o.Exit != 0 || o.Signal != "":
+		p.Failure, p.Reason = ledger.VerdictCrash, "the proposer: "+o.Err().Error()+": "+tail(o)
+	}
+	return o, nil
+}
+
+// readProposal reads proposal.json, if the proposer left it.
+func (d *desk) readProposal(p *proposal) error {
+	text, err := readWritten(filepath.Join(d.out, "proposal.json"))
+	if err != nil {
+		return nil
+	}
+	var w written
+	if err := json.Unmarshal(text, &w); err != nil {
+		if p.Failure == "" {
+			p.Failure, p.Reason = ledger.VerdictCrash, "proposal.json: "+err.Error()
+		}
+		return nil
+	}
+	if w.Description != "" {
+		p.Description = w.Description
+	}
+	p.Hypothesis, p.Lesson, p.Expected, p.ASI, p.Cost = w.Hypothesis, w.Lesson, w.Expected, w.ASI, w.Cost
+	if w.Cost != nil && w.Cost.USD < 0 {
+		p.Failure, p.Reason = ledger.VerdictCrash, "proposal.json: a cost below 0"
+		p.Cost = nil
+	}
+	return nil
+}
+
+// briefed reports whether a proposer is told how the session stands. It takes time, so several may work at once.
+func (p *Proposer) briefed() bool {
+	return p.Kind == "command" || p.Kind == "agent" || p.Kind == "http"
+}
+
+// prepareDesk makes ready what a command is told. Other kinds need nothing.
+func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
+	if !s.config.Proposer.briefed() {
+		return nil
+	}
+	d.out = s.outDir(d.run)
+	if err := errors.Join(os.RemoveAll(d.out), os.MkdirAll(d.out, 0o777)); err != nil {
+		return err
+	}
+	d.brief, err = s.writeBrief(ctx, d)
+	return err
+}
+
+// writeBrief writes the brief of a desk into its directory and returns its file.
+func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
+	dir := d.out
+	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
+		Current: s.state.values(), Settings: s.state.settings, Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
+	b.Lessons = s.state.lessons
+	if s.state.calibration != nil {
+		b.Noise = s.state.calibration.Noise
+	}
+	rows := s.state.current
+	for _, r := range rows[max(0, len(rows)-briefRows):] {
+		x := briefRow{r.Run, r.Description, r.Verdict, r.Reason, r.Metric, r.Metrics, r.ASI}
+		b.Rows = append(b.Rows, x)
+	}
+	if name := s.config.Proposer.Ideas; name != "" {
+		text, err := os.ReadFile(s.config.path(name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+		b.Ideas = string(text)
+	}
+	if s.config.Proposer.Profile {
+		var err error
+		if b.Profile, err = s.profiles(ctx, dir); err != nil {
+			return "", err
+		}
+	}
+	if d.stale != nil {
+		b.Stale = filepath.Join(dir, "stale.patch")
+		if err := os.WriteFile(b.Stale, d.stale, 0o666); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	d.told = &b
+	file := filepath.Join(dir, "brief.json")
+	return file, os.WriteFile(file, append(text, '\n'), 0o666)
+}
+
+// profiles runs the first benchmark of the branch's tip under the profilers and
+// writes the top lists. A benchmark that does not run leaves none.
+func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
+	i := slices.IndexFunc(s.config.sources(), func(x *source) bool { return x.from == "gobench" })
+	if i < 0 {
+		return nil, nil
+	}
+	src := s.config.sources()[i]
+	if err := errors.Join(s.parent.dress(s.state.settings),
+		s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
+		return nil, err
+	}
+	var bad *sampleError
+	if err := s.runner.prepare(ctx, src, s.parent); errors.As(err, &bad) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	m := src.metrics[0]
+	bin := s.parent.built[m.Pkg].path
+	var files []string
+	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"},
+		{"-test.memprofile", "alloc", "alloc_space"}} {
+		prof := filepath.Join(dir, kind.name+".prof")
+		o, err := s.runner.boxed(ctx, s.parent, false, []string{dir}, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
+			"-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
+		if err != nil {
+			return nil, err
+		}
+		if o.Err() != nil {
+			continue
+		}
+		o, err = s.runner.boxed(ctx, s.parent, false, []string{dir}, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample,
+			bin, prof)
+		if err != nil {
+			return nil, err
+		}
+		if o.Err() != nil {
+			continue
+		}
+		file := filepath.Join(dir, kind.name+".txt")
+		if err := os.WriteFile(file, o.Stdout, 0o666); err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}

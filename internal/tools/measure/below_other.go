@@ -1,9 +1,0 @@
-//go:build !linux
-
-package measure
-
-// Below are no processes where the system does not tell.
-func Below(int) []Running { return nil }
-
-// Command is not known here.
-func (Running) Command() (dir string, args []string) { return "", nil }

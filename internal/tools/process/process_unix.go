@@ -1,0 +1,29 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup makes the command the leader of a new process group.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup kills the group, and returns 1 if there was one. As long as one of its processes lives
+// the group's number is not used for another.
+func killGroup(leader int) int {
+	if syscall.Kill(-leader, syscall.SIGKILL) != nil {
+		return 0
+	}
+	return 1
+}
+
+// endedBy is the signal that ended the process, or empty.
+func endedBy(s *os.ProcessState) string {
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return w.Signal().String()
+	}
+	return ""
+}

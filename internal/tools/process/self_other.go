@@ -1,0 +1,6 @@
+//go:build !unix
+
+package process
+
+// Self has no source of the figures here.
+func Self() Usage { return Usage{} }
