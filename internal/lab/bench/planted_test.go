@@ -21,6 +21,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	report "github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
@@ -190,6 +191,7 @@ func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]
 // has the first benchmark for each code and some sound ones, in gyr alone where one engine can show it; -planted measures all in both
 // engines.
 func TestPlanted(t *testing.T) {
+	daily.Turn(t, 3, false)
 	suite := plantedSuite(t)
 	plan := record.Plan{Mode: "quick", Visits: 2, Batches: 5, BatchNS: 1e6, Seed: 7, Delta: DefaultDelta}
 	if *wholePlanted {

@@ -16,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/measure"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
@@ -183,6 +184,7 @@ func TestMain(m *testing.M) {
 // TestBenchmarks: the tests of the packages of benchmarks pass in every tier of
 // gyr, and a benchmark runs in all.
 func TestBenchmarks(t *testing.T) {
+	daily.Turn(t, 3, false)
 	t.Setenv("TMPDIR", t.TempDir()) // whoever measures on this machine is not waited for
 	env := Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}
 	for _, c := range []struct{ path, bench, row string }{

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestFixture runs the queue of eight patches: each has the verdict that it should
 // have, and the user's checkout, which is dirty, stays as it was.
 func TestFixture(t *testing.T) {
+	daily.Turn(t, 3, false)
 	notShort(t)
 	b := newBench(t)
 	b.patches()

@@ -435,7 +435,7 @@ func TestVerdicts(t *testing.T) {
 		t.Skip(err)
 	}
 	today := map[string]bool{}
-	for _, x := range slices.Concat(daily.Part(t, wrongCases, (len(wrongCases)+4)/5, *long), daily.Part(t, rightCases, (len(rightCases)+4)/5, *long)) {
+	for _, x := range slices.Concat(daily.Part(t, wrongCases, (len(wrongCases)+9)/10, *long), daily.Part(t, rightCases, (len(rightCases)+9)/10, *long)) {
 		today[x.name] = true
 	}
 	verdicts(t, sandboxRequire, "", func(x verdictCase) bool { return today[x.name] }, func(r *ledger.Row) string {

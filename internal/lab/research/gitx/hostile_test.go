@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // A hostile is a repository that tries to have a program run, or a file written, by whoever runs git commands on it.
@@ -314,6 +316,7 @@ func rename(h *host, from, to string) {
 // TestHostile: a driver's whole way with each hostile repository runs no program of it, writes nothing outside of the
 // worktree, and sees the tree as it is.
 func TestHostile(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/opt/rules"
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // siblings are operations that somebody may take for one another.
@@ -193,6 +194,7 @@ func (m *mutator) result() {
 // (an operand of a sum swapped, a condition that only asks for profit dropped). Without z3 nothing is said of the mutants that
 // operands of small widths do not refuse, nor of a rule that has no others.
 func TestMutants(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}

@@ -70,6 +70,7 @@ func TestExhaustive(t *testing.T) {
 
 // TestSolver: every rule is right at the widths that exist.
 func TestSolver(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
