@@ -2,17 +2,22 @@ package gyr
 
 import "github.com/gyrvm/gyr/internal/engine"
 
-// DefaultCache is the directory that the command uses as Source.Cache: gyr in
-// the user's directory for caches.
-func DefaultCache() (string, error) { return engine.DefaultCache() }
+// A CacheDir is a directory that keeps compiled programs: see CompileOptions.Cache.
+type CacheDir string
 
-// CheckCache reports why a directory cannot be used as Source.Cache. It makes
-// the directory if it is not there.
-func CheckCache(dir string) error { return engine.CheckCache(dir) }
+// DefaultCache is the directory that the command uses: gyr in the user's directory for caches.
+func DefaultCache() (CacheDir, error) {
+	dir, err := engine.DefaultCache()
+	return CacheDir(dir), err
+}
 
-// CleanCache removes the entries of a cache directory, and the directory if
-// nothing else is in it. It returns how many there were and their bytes.
-func CleanCache(dir string) (entries int, bytes int64, err error) { return engine.CleanCache(dir) }
+// Check reports why the directory cannot be used as CompileOptions.Cache. It makes the directory if
+// it does not exist.
+func (d CacheDir) Check() error { return engine.CheckCache(string(d)) }
 
-// CacheUsage returns how many entries a cache directory holds, and their bytes.
-func CacheUsage(dir string) (entries int, bytes int64, err error) { return engine.CacheUsage(dir) }
+// Usage returns the number of entries in the directory, and their bytes.
+func (d CacheDir) Usage() (entries int, bytes int64, err error) { return engine.CacheUsage(string(d)) }
+
+// Clean removes the entries, and the directory if nothing else is in it. It returns the number of
+// entries and their bytes.
+func (d CacheDir) Clean() (entries int, bytes int64, err error) { return engine.CleanCache(string(d)) }

@@ -18,7 +18,8 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// TestSettingsArrive gives each field of Source a value in turn, and holds that the engine is told of it.
+// TestSettingsArrive sets each field of Source and of CompileOptions in turn, and checks that the
+// engine gets it.
 func TestSettingsArrive(t *testing.T) {
 	check := func(name string, field reflect.Value, zero any, told func() any) {
 		t.Helper()
@@ -30,7 +31,12 @@ func TestSettingsArrive(t *testing.T) {
 	for i := range exported[Source]() {
 		var src Source
 		v := reflect.ValueOf(&src).Elem()
-		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return src.engine() })
+		check("Source."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return (*CompileOptions)(nil).engine(src, nil) })
+	}
+	for i := range exported[CompileOptions]() {
+		var opts CompileOptions
+		v := reflect.ValueOf(&opts).Elem()
+		check("CompileOptions."+v.Type().Field(i).Name, v.Field(i), engine.Source{}, func() any { return opts.engine(Source{}, nil) })
 	}
 }
 
@@ -46,14 +52,14 @@ func exported[T any]() iter.Seq[int] {
 	}
 }
 
-// notOffered are the settings of a run that embedders have no field for, with why.
+// notOffered are the settings of a run without a field for embedders, with the reason.
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"Watch": "the engine decides", "HostFuncs": "Source.Host has them", "Types": "of the program",
+	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program",
 }
 
-// TestSettingsAreOffered: what the engine can be told of a run, a Config can say.
+// TestSettingsAreOffered checks that a Config has every setting of a run that the engine takes.
 func TestSettingsAreOffered(t *testing.T) {
 	var all func(typ reflect.Type)
 	all = func(typ reflect.Type) {
@@ -72,7 +78,7 @@ func TestSettingsAreOffered(t *testing.T) {
 	all(reflect.TypeFor[engine.Config]())
 }
 
-// someValue is a value that is not the zero one.
+// someValue returns a value other than the zero value.
 func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	switch typ {
 	case reflect.TypeFor[*Base]():
@@ -108,7 +114,7 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 	return v
 }
 
-// everyError has an error of each type, with what it may wrap.
+// everyError returns an error of each type, with a wrapped error where it can have one.
 func everyError() []error {
 	at := Position{Func: "main.f", File: "main.go", Line: 3}
 	inner := &HostPanicError{Method: "Write", Value: errors.New("x")}
@@ -137,13 +143,14 @@ func (e *several) Error() string        { return fmt.Sprint(e.name, e.list) }
 func (e *several) Unwrap() []error      { return e.list }
 func (e *several) Is(target error) bool { return target == fs.ErrPermission }
 
-// A temporary error is a host's own that wraps another.
+// A temporary error is a host's own wrapper of another error.
 type temporary struct{ error }
 
 func (e temporary) Unwrap() error   { return e.error }
 func (e temporary) Temporary() bool { return true }
 
-// TestErrorsThroughJoins: whatever stands around an error of gyr, it is found, and so is what stands beside it.
+// TestErrorsThroughJoins checks that errors.As finds an error of gyr through all wrappers and
+// joins, and also finds what is joined with it.
 func TestErrorsThroughJoins(t *testing.T) {
 	other := errors.New("another")
 	ways := map[string]func(error) error{
@@ -184,7 +191,7 @@ func TestErrorsThroughJoins(t *testing.T) {
 	}
 }
 
-// errorTypes are the exported error types of packages gyr and api.
+// errorTypes returns the exported error types of packages gyr and api.
 func errorTypes(t *testing.T) map[string]bool {
 	names := map[string]bool{}
 	files, err := filepath.Glob("*.go")
@@ -212,7 +219,8 @@ func errorTypes(t *testing.T) map[string]bool {
 	return names
 }
 
-// TestPublicTypes: no type of this package is of an internal one, nor is one of its fields.
+// TestPublicTypes checks that no type of this package, and no type of a field, belongs to an
+// internal package.
 func TestPublicTypes(t *testing.T) {
 	for _, v := range []any{
 		Source{}, Limits{}, CompileStats{}, Config{}, Dir{}, Stats{}, Progress{}, CoverBlock{}, LineGas{}, Position{}, BaseConfig{}, BaseStats{}, LayerStats{}, Diagnostic{},

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A Pool has instances of one program at hand, each of which is given out as [Program.NewInstance] makes it: whatever the one who
-// had it before has done to it is gone, be it that the program ended, failed at a limit or still runs goroutines. A Pool is safe for
-// concurrent use.
+// A Pool keeps instances of one program at hand. Each is handed out in the state in which
+// [Program.NewInstance] makes it. Nothing remains of its last use, even if the program ended,
+// failed at a limit or still runs goroutines. A Pool is safe for concurrent use.
 //
 //	pool, err := gyr.NewPool(ctx, p, gyr.PoolConfig{Config: gyr.Config{Gas: 1_000_000}, MaxLive: 100})
 //	…
@@ -21,16 +21,16 @@ import (
 //	defer pool.Put(in)
 //	out, err := in.Call(ctx, "Handle", request)
 //
-// What instances share is the Config: Readers and Writers in it are called by all of them, at the same time too.
+// Instances share the Config. All of them call its Readers and Writers, possibly at the same time.
 type Pool struct {
 	p   *Program
 	cfg PoolConfig
 
 	mu      sync.Mutex
-	idle    []*Instance        // the one that was given back last is the last
-	used    map[*Instance]bool // that Get has given out
-	waiting []chan *Instance   // of Get, the one that waits longest first: nil means to look again
-	resets  map[*Instance]bool // that are being reset in the background
+	idle    []*Instance        // the last one returned is the last
+	used    map[*Instance]bool // handed out by Get
+	waiting []chan *Instance   // waiting calls of Get, the longest wait first; nil means to look again
+	resets  map[*Instance]bool // being reset in the background
 	dirty   map[*Instance]bool // idle ones that Get has to reset
 	live    int                // idle, used, being reset, and being made
 	stats   PoolStats          // the figures that only grow
@@ -38,44 +38,45 @@ type Pool struct {
 	bg      sync.WaitGroup // resets in the background
 }
 
-// A PoolConfig is what a Pool is given.
+// A PoolConfig holds the settings of a Pool.
 type PoolConfig struct {
-	Config Config // of every instance
+	Config Config // for every instance
 
-	// MaxLive is how many instances there may be at a time, in use and idle; Get waits when there are so many. 0: no limit.
+	// MaxLive is the largest number of instances at a time, in use and idle; at this number Get
+	// waits. 0: no limit.
 	MaxLive int
-	// MaxIdle is how many that nobody uses are kept, with the memory that they have; what is given back beyond is closed. 0: two for each
-	// processor that the process may use.
+	// MaxIdle is the largest number of idle instances that are kept, with their memory; the pool
+	// closes further ones. 0: two for each processor that the process may use.
 	MaxIdle int
-	// ResetAtGet has Get reset instances. Otherwise a goroutine does so behind Put, so that Get need not wait, and
-	// memory that the guest has used goes early.
+	// ResetAtGet makes Get reset instances. Otherwise a goroutine resets them after Put, so that
+	// Get need not wait, and memory that the guest has used is released early.
 	ResetAtGet bool
 }
 
 // PoolStats are the figures of a Pool.
 type PoolStats struct {
-	InUse     int // instances that Get has given out
-	Idle      int // that wait for Get
-	Resetting int // that are being reset in the background
-	Live      int // all that there are, those that are being made too
+	InUse     int // instances handed out by Get
+	Idle      int // instances that wait for Get
+	Resetting int // instances that are being reset in the background
+	Live      int // all instances, including those being made
 
-	Gets      uint64        // instances that were given out
+	Gets      uint64        // instances that were handed out
 	Made      uint64        // instances that were made
 	Resets    uint64        // resets that succeeded
-	Discarded uint64        // instances that were closed because of MaxIdle, or because they could not be reset
+	Discarded uint64        // instances closed because of MaxIdle, or because their reset failed
 	Waits     uint64        // Gets that waited because of MaxLive
-	Waited    time.Duration // all of them together
+	Waited    time.Duration // total wait of these Gets
 }
 
-// errPoolClosed is an ErrClosed that says what is.
+// errPoolClosed is an ErrClosed that names the pool.
 var errPoolClosed = fmt.Errorf("gyr: the pool is closed: %w", ErrClosed)
 
-// ErrNotInUse is returned by [Pool.Put] for what [Pool.Get] has not given out, or what has been given back already. Nothing has
-// happened to it.
+// ErrNotInUse is returned by [Pool.Put] for an instance that [Pool.Get] has not handed out, or that
+// has been put back already. Put has no effect on it.
 var ErrNotInUse = errors.New("gyr: the pool has not given out this instance, or has got it back already")
 
-// NewPool makes a pool of instances of p, and the first one, so that a Config that cannot be followed is an error here: see
-// [Program.NewInstance]. A negative limit is a [*ConfigError].
+// NewPool makes a pool of instances of p, and the first instance, so that an invalid Config is an
+// error here: see [Program.NewInstance]. A negative limit is a [*ConfigError].
 func NewPool(ctx context.Context, p *Program, cfg PoolConfig) (*Pool, error) {
 	for _, f := range []struct {
 		name  string
@@ -96,8 +97,9 @@ func NewPool(ctx context.Context, p *Program, cfg PoolConfig) (*Pool, error) {
 		used: map[*Instance]bool{}, resets: map[*Instance]bool{}, dirty: map[*Instance]bool{}, stats: PoolStats{Made: 1}}, nil
 }
 
-// Get returns an instance that nobody else uses, for the caller to give back with Put. It waits while there are MaxLive; a context
-// that ends first is a [*DeadlineError]. It fails with [ErrClosed] when the pool is closed.
+// Get returns an instance that nobody else uses. The caller gives it back with Put. Get waits while
+// the pool has MaxLive instances; if the context ends first, the error is a [*DeadlineError]. It
+// fails with [ErrClosed] when the pool is closed.
 func (l *Pool) Get(ctx context.Context) (*Instance, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -119,7 +121,7 @@ func (l *Pool) Get(ctx context.Context) (*Instance, error) {
 	}
 }
 
-// take returns an idle instance or makes one; or else a channel that says when to look again.
+// take returns an idle instance, a new one, or a channel that says when to look again.
 func (l *Pool) take(ctx context.Context) (in *Instance, w chan *Instance, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +158,7 @@ func (l *Pool) take(ctx context.Context) (in *Instance, w chan *Instance, err er
 	return in, nil, nil
 }
 
-// wait waits for what take told of.
+// wait waits for the channel of take.
 func (l *Pool) wait(ctx context.Context, w chan *Instance) (*Instance, error) {
 	began := time.Now()
 	var in *Instance
@@ -177,7 +179,7 @@ func (l *Pool) wait(ctx context.Context, w chan *Instance) (*Instance, error) {
 		l.waiting = slices.Delete(l.waiting, i, i+1)
 		return nil, err
 	}
-	// Somebody was faster: it is for the next one.
+	// An instance or a wake-up arrived after all: pass it on.
 	if in = <-w; in == nil {
 		l.wake(nil)
 	} else if l.used[in] {
@@ -188,13 +190,14 @@ func (l *Pool) wait(ctx context.Context, w chan *Instance) (*Instance, error) {
 	return nil, err
 }
 
-// give notes that an instance is given out.
+// give marks an instance as handed out.
 func (l *Pool) give(in *Instance) {
 	l.used[in] = true
 	l.stats.Gets++
 }
 
-// wake tells the one who waits longest of an instance, or with nil that it may look again; it reports whether there is anyone.
+// wake passes an instance to the Get that has waited longest, or with nil tells it to look again.
+// It reports whether any Get waits.
 func (l *Pool) wake(in *Instance) bool {
 	if len(l.waiting) == 0 {
 		return false
@@ -208,21 +211,22 @@ func (l *Pool) wake(in *Instance) bool {
 	return true
 }
 
-// gone notes that there is an instance less.
+// gone counts an instance less.
 func (l *Pool) gone() {
 	l.live--
 	l.wake(nil)
 }
 
-// offer gives an instance to the next one who waits, or makes it idle. The pool is not closed.
+// offer passes an instance to the next waiting Get, or makes it idle. The pool is not closed.
 func (l *Pool) offer(in *Instance) {
 	if !l.wake(in) {
 		l.idle = append(l.idle, in)
 	}
 }
 
-// Put gives an instance back that Get has given out; the caller must not use it any more. One whose method has not returned is
-// closed, which ends what it does. Put fails with [ErrNotInUse] for other instances, and never because of the state of the instance.
+// Put gives back an instance that Get has handed out; the caller must not use it any more. An
+// instance with an active method is closed, which ends the method. Put fails with [ErrNotInUse] for
+// other instances, and never because of the state of the instance.
 func (l *Pool) Put(in *Instance) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -267,7 +271,7 @@ func (l *Pool) renew(in *Instance) {
 	}
 }
 
-// reset makes an instance what NewInstance returns.
+// reset brings an instance into the state in which NewInstance returns it.
 func (l *Pool) reset(in *Instance) error {
 	err := in.Reset(l.cfg.Config)
 	if err == nil {
@@ -278,7 +282,8 @@ func (l *Pool) reset(in *Instance) error {
 	return err
 }
 
-// clean resets an instance that Get is to give out, if that is due; one that cannot be reset is closed.
+// clean resets an instance that Get is about to hand out, if that is due. It closes an instance
+// whose reset fails.
 func (l *Pool) clean(in *Instance) error {
 	l.mu.Lock()
 	dirty := l.dirty[in]
@@ -303,7 +308,7 @@ func (l *Pool) clean(in *Instance) error {
 	return err
 }
 
-// Stats returns the figures of the moment.
+// Stats returns the present figures.
 func (l *Pool) Stats() PoolStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -312,9 +317,10 @@ func (l *Pool) Stats() PoolStats {
 	return s
 }
 
-// Close closes the pool and all of its instances, those too that are in use, as [Instance.Close] does. Who waits in Get
-// gets [ErrClosed]. When Close has returned no goroutine of the pool runs on. Its error joins those of Instance.Close, which says of
-// an instance whose Reader or Writer is being called that its memory is given back later.
+// Close closes the pool and all of its instances, even those in use, as [Instance.Close] does.
+// Waiting calls of Get return [ErrClosed]. When Close has returned, no goroutine of the pool is
+// running. The error joins those of Instance.Close. If a Reader or Writer of an instance is still
+// being called, the error says that the instance's memory is released later.
 func (l *Pool) Close() error {
 	l.mu.Lock()
 	list := l.idle

@@ -4,55 +4,57 @@ package gyr
 
 import "github.com/gyrvm/gyr/api"
 
-// BaseConfig says which base is wanted.
+// BaseConfig selects a base.
 //
 //	type BaseConfig struct {
 //		GOROOT   string         // as in Source
-//		Tags     []string       // as in Source: programs with others do not continue the base
+//		Tags     []string       // as in Source; programs with other tags do not use the base
 //		Cache    string         // as in Source
 //		Progress func(Progress) // as in Source
 //
-//		// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a
-//		// compilation on the base then needs or looks for a Go installation, and GOROOT is ignored. What cannot
-//		// be done without one is refused: tests and coverage of packages of the standard library, and
-//		// Source.Standalone.
+//		// Std is a standard library that gyr std build wrote, with the same version of gyr. With Std,
+//		// neither OpenBase nor a compilation on the base looks for a Go installation, and GOROOT is
+//		// ignored. Operations that need the sources of an installation are refused: tests and coverage
+//		// of packages of the standard library, and BuildStandalone.
 //		//
-//		// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it
-//		// from the host's own code, by go:embed for instance, never from where programs come from. The bytes
-//		// must not change while the base is in use, and Tags must be those that it was made for.
+//		// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is.
+//		// Take it from the host's own code, by go:embed for instance, never from the origin of guest
+//		// programs. The bytes must not change while the base is in use. Tags must equal those that it
+//		// was built for.
 //		Std []byte
 //	}
 type BaseConfig = api.BaseConfig
 
-// BaseStats says how the layers of a base came to be, and whether its cache is of use.
+// BaseStats says where the layers of a base came from, and whether its cache is of use.
 //
 //	type BaseStats struct {
-//		// Layers are those that programs have needed up to now, in their order: each continues the ones before it.
+//		// Layers are the layers that programs have needed so far, in order: each continues the ones
+//		// before it.
 //		Layers []LayerStats
-//		// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from
-//		// it or from BaseConfig.Std, CacheMiss if some had to be made.
+//		// Cached is CacheOff if no cache was asked for or it is not usable. It is CacheHit if all of
+//		// Layers came from the cache or from BaseConfig.Std, and CacheMiss if some had to be made.
 //		Cached string
-//		// CacheNote is one line that says why the cache, although it was asked for, was not used, or why
-//		// something that was made could not be written to it: the next process makes it again. It is empty if
-//		// nothing went wrong.
+//		// CacheNote is one line that says why a cache was asked for and not used, or why a new entry
+//		// could not be written, so that the next process makes it again. It is empty if nothing went
+//		// wrong.
 //		CacheNote string
 //	}
 type BaseStats = api.BaseStats
 
-// A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError], [ErrBufferGone], or
-// what the system said. Nothing was made or changed.
+// A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError],
+// [ErrBufferGone], or the error of the system. Nothing was made or changed.
 //
 //	type BufferError struct {
-//		Size int // of the buffer, in bytes
+//		Size int // size of the buffer, in bytes
 //		Err  error
 //	}
 //	func (e *BufferError) Error() string
 //	func (e *BufferError) Unwrap() error
 type BufferError = api.BufferError
 
-// A CallError says that a call cannot be made, or a function not be bound: the library has no such function, it
-// cannot be called ([Program.Uncallable]), or types do not fit. Nothing was called, unless it is a result that
-// does not fit. The instance can be used as before.
+// A CallError says that a function cannot be called or bound: the library has no such function, it
+// cannot be called ([Program.Uncallable]), or types do not fit. The guest was not called, unless a
+// result is what does not fit. The instance can be used as before.
 //
 //	type CallError struct {
 //		Func string // its name
@@ -62,22 +64,22 @@ type BufferError = api.BufferError
 //	func (e *CallError) Unwrap() error
 type CallError = api.CallError
 
-// CallOptions are limits of one call, beside those of the instance: what is reached first ends the program,
-// and the error's Call says whose limit it was. The zero value limits nothing. What the guest does does not
-// depend on a limit that is not reached, nor do its gas and its heap figures.
+// CallOptions limit one call, in addition to the limits of the instance. The limit that is reached
+// first ends the program, and the error's Call says whose it was. The zero value limits nothing. A
+// limit that is not reached changes nothing that the guest does, nor its gas and heap figures.
 //
-// The limits of gas and memory are for the function that is called, the timeout is for all of the call,
-// with the initialisation of packages that the first one begins with. A negative limit is a [*ConfigError],
-// and nothing has happened.
+// The limits of gas and memory cover the called function. The timeout covers the whole call,
+// including the initialisation of packages at the start of the first call. A negative limit gives a
+// [*ConfigError] and has no effect.
 //
 //	type CallOptions struct {
 //		// Gas is the units that the call may use; 0: what the instance has left.
 //		Gas int64
-//		// Memory is the bytes by which the memory in use, as Config.Memory counts it, may grow during the call;
-//		// 0: up to Config.Memory. A call that would grow it further collects garbage first. Memory is taken in
-//		// blocks of 32 KiB.
+//		// Memory is the bytes by which the memory in use, as Config.Memory counts it, may grow during
+//		// the call; 0: up to Config.Memory. A call that would exceed it collects garbage first. Memory
+//		// is taken in blocks of 32 KiB.
 //		Memory uint64
-//		// Timeout ends the call like a context with a deadline, and costs less than to make one; 0: none. The
+//		// Timeout ends the call like a context with a deadline, and is cheaper than one; 0: none. The
 //		// error is a DeadlineError that unwraps to context.DeadlineExceeded.
 //		Timeout time.Duration
 //	}
@@ -89,24 +91,42 @@ type CallOptions = api.CallOptions
 //		Gas        int64  // units charged
 //		Mallocs    uint64 // objects allocated
 //		AllocBytes uint64 // their bytes
-//		Memory     int64  // bytes by which the memory in use has grown, or (below 0) shrunk
+//		Memory     int64  // change of the memory in use, in bytes; negative if it shrank
 //	}
 type CallStats = api.CallStats
 
-// A ChangeError names a difference between a program and the one that a state is of: the first one that is
-// found, types before variables.
+// A ChangeError names the first difference between a program and the program of a state. Types are
+// compared before variables.
 //
 //	type ChangeError struct {
 //		What  string // "type bank.Account", "variable bank.accounts", "package bank", "function bank.F.func1", …
-//		Field string // of a struct type, or ""
-//		Was   string // type of the field or variable, or what the type is, in the state's program; "": it was not there
-//		Is    string // and in this one; "": it is not there
-//		Why   string // set in place of Was and Is: what else has changed
+//		Field string // field of a struct type, or ""
+//		Was   string // type of the field or variable, or the kind of the type, in the state's program; "": absent there
+//		Is    string // the same in this program; "": absent
+//		Why   string // set instead of Was and Is: another change
 //	}
 //	func (e *ChangeError) Error() string
 type ChangeError = api.ChangeError
 
-// A CompileError holds the messages of a program that does not compile, as the go command prints them.
+// CompileDebug holds settings of a compilation for work on gyr itself. They may change with every
+// version. All of them apply to images too.
+//
+//	type CompileDebug struct {
+//		// NoPass switches passes of the optimiser off, by the names and groups that [Passes] lists.
+//		// Without the group "phasea" programs allocate more; output and gas stay the same. "metering"
+//		// leaves out the gas charges, to measure what they cost; instances then need Config.Realtime
+//		// and cannot have Config.Gas.
+//		NoPass []string
+//		// Verify checks the program after every pass.
+//		Verify bool
+//		// NoBase compiles the needed part of the standard library together with the program, without
+//		// the precompiled one. Output and gas are the same; addresses and memory figures are not.
+//		NoBase bool
+//	}
+type CompileDebug = api.CompileDebug
+
+// A CompileError holds the messages of a program that does not compile, as the go command prints
+// them.
 //
 //	type CompileError struct{ Err error }
 //	func (e *CompileError) Error() string
@@ -114,14 +134,14 @@ type ChangeError = api.ChangeError
 //	func (e *CompileError) Unwrap() error
 type CompileError = api.CompileError
 
-// A CompileLimitError says that a program is over one of Source.Limits: which one, its value, what is too
-// large, and where. It follows from the source and the limits alone.
+// A CompileLimitError says that a program exceeds one of Source.Limits: which one, its value, what
+// is too large, and where. It depends only on the source and the limits.
 //
 //	type CompileLimitError struct {
 //		Limit    string // the field of Limits: "ConstantBytes"
 //		Max      int64  // its value
 //		What     string // what is too large: "a constant string of 1073741824 bytes"
-//		Position        // where; the zero value if it is the program as a whole
+//		Position        // where; the zero value for the program as a whole
 //		Column   int    // 0: not known
 //	}
 //	func (e *CompileLimitError) Error() string
@@ -130,35 +150,35 @@ type CompileLimitError = api.CompileLimitError
 // CompileStats tells what a compilation did and how long it took.
 //
 //	type CompileStats struct {
-//		// Packages whose files were read and parsed, that were type-checked, and those of std
-//		// among these. Those of the base do not count, nor those of std that an earlier program of
-//		// this process needed.
+//		// Packages is how many packages were read and parsed, Checked how many of them were
+//		// type-checked, and CheckedStd how many of these belong to std. Packages of the base do not
+//		// count, nor packages of std that an earlier program of this process needed.
 //		Packages, Checked, CheckedStd int
 //
-//		// FrontEnd names what lowered the program beside gyr: the release of Go that parsed and type-checked
-//		// it, and the version of golang.org/x/tools. A portable image may have been built by another one; if it
-//		// is whole, that changes nothing in how it is compiled here.
+//		// FrontEnd names what lowered the program besides gyr: the Go release that parsed and
+//		// type-checked it, and the version of golang.org/x/tools. Another front end may have built a
+//		// portable image; an intact image compiles here in the same way.
 //		FrontEnd  string
-//		Functions int  // lowered
+//		Functions int  // functions lowered
 //		OnBase    bool // the rest of the standard library is in the base
 //		Load      time.Duration
 //		Lower     time.Duration
 //		Optimise  time.Duration
 //		Cached    string // CacheOff, CacheHit or CacheMiss
-//		// CacheNote is one line that says why the cache was not used although it was asked for, or why
-//		// something that was compiled, of the program or of the base, could not be written to it up to now.
+//		// CacheNote is one line that says why a cache was asked for and not used, or why something that
+//		// was compiled for the program or the base could not be written to it so far.
 //		CacheNote string
-//		Compiled  int // functions compiled up to now, to register code or machine code
+//		Compiled  int // functions compiled so far, to register code or machine code
 //
-//		// RunsChecked says in a few words why the program runs checked: machine code of it, and of what it uses
-//		// of the standard library, does not rely on the types of what is in memory. "" means that it relies on
-//		// them.
+//		// RunsChecked says in a few words why the program runs checked: its machine code, and that of
+//		// the parts of the standard library that it uses, does not rely on the types of memory
+//		// contents. "" means that it does.
 //		RunsChecked string
 //	}
 type CompileStats = api.CompileStats
 
-// A Config is what one instance of a program is given. The zero value gives nothing of the machine, virtual
-// time, and the default limits.
+// A Config describes what one instance of a program may use. The zero value gives no access to the
+// machine, virtual time, and the default limits.
 //
 //	type Config struct {
 //		Args []string // arguments after the program's name
@@ -166,57 +186,59 @@ type CompileStats = api.CompileStats
 //		Env  []string // NAME=value
 //		Dirs []Dir    // directories of the host that the guest may use
 //
-//		// Mounts are directories in the guest's memory, besides those that every guest has. Two that overlap, with
-//		// each other or with one of Dirs, are a ConfigError.
+//		// Mounts are directories in the guest's memory, in addition to those that every guest has. A
+//		// mount that overlaps another mount or one of Dirs is a ConfigError.
 //		Mounts []Mount
 //
-//		// One read or write of the guest is one call of these; nothing is buffered. Nil: an empty input, output
-//		// that vanishes. A Writer that is a TimedWriter is told the time of each write.
+//		// Each read or write of the guest is one call of these; nothing is buffered. Nil means an empty
+//		// input or a discarded output. A Writer that is a TimedWriter also gets the time of each write.
 //		Stdin  io.Reader
 //		Stdout io.Writer
 //		Stderr io.Writer
 //
-//		// Dial and Listen are the guest's network: what it dials and listens at, besides its own localhost,
-//		// goes to these, by name. Nil: there is none. The methods DialContext of a [net.Dialer] and Listen of a
-//		// [net.ListenConfig] give it all of the machine's; usually the host checks the address first. Both, and
-//		// the methods of what they return, are called on goroutines of their own, several at a time, and may
-//		// block. Their context has the values of that of the run, and ends when the guest gives up or the run
-//		// ends. What they return is closed by the instance. See docs/embedding.md, "A network".
+//		// Dial and Listen are the guest's network, apart from its own localhost. They get addresses by
+//		// name. Nil: no network. The method DialContext of a [net.Dialer] and the method Listen of a
+//		// [net.ListenConfig] give access to the whole network of the machine; usually the host checks
+//		// the address first. Both functions, and the methods of their results, are called on goroutines
+//		// of their own, several at a time, and may block. Their context has the values of the run's
+//		// context, and ends when the guest gives up or the run ends. The instance closes what they
+//		// return. See docs/embedding.md, "A network".
 //		Dial   func(ctx context.Context, network, address string) (net.Conn, error)
 //		Listen func(ctx context.Context, network, address string) (net.Listener, error)
 //
-//		// Roots are the certificates that the guest trusts, in PEM form: what crypto/x509 takes for the system's.
-//		// Empty: none, so that the guest trusts no server unless it brings a certificate for it. The bytes must not
-//		// change while the instance lives.
+//		// Roots are the certificates that the guest trusts, in PEM form. The guest's crypto/x509 uses
+//		// them as the system's. Empty: none, so that the guest trusts no server unless it brings a
+//		// certificate for it. The bytes must not change while the instance lives.
 //		Roots []byte
 //
-//		Seed       uint64 // of map order, select, math/rand and crypto/rand
+//		Seed       uint64 // seed of map order, select, math/rand and crypto/rand
 //		RealRandom bool   // take randomness from the machine instead
 //		Realtime   bool   // the machine's clock; sleeping takes time
 //
-//		Gas    int64  // units, without what was rolled back; 0: no limit
+//		Gas    int64  // units, not counting what was rolled back; 0: no limit
 //		Memory uint64 // bytes of everything that the guest can make grow; 0: 256 MiB
 //		Stack  uint64 // bytes of one goroutine's stack, in guest units; 0: half of Memory
-//		Output int64  // bytes written to Stdout and Stderr together, until Reset, without what was rolled back; 0: no limit
+//		Output int64  // bytes written to Stdout and Stderr together until Reset, not counting what was rolled back; 0: no limit
 //
-//		// Log takes what the guest logs: its program begins as if it had called slog.SetDefault with this
-//		// Logger's handler, so that slog.Info, log.Print and their kin become records here, with the time of
-//		// the guest's clock, and nothing of them goes to Stderr. Nil: they go there. The handler is called as
-//		// Writers are, with the context of the run; what its Enabled answers decides what the guest does.
-//		// Records count against Output. Values of other types than slog has kinds for arrive as text, times in
-//		// UTC, and the source's position does not arrive. A record has at most 64 KiB of attributes and 16 KiB
-//		// in a text; the attribute "!DROPPED" says how many it has lost.
+//		// Log receives the guest's log. The guest's program begins as if it had called slog.SetDefault
+//		// with this Logger's handler. Records of slog.Info, log.Print and the like arrive here with the
+//		// time of the guest's clock, and none of them goes to Stderr. Nil: they go to Stderr. The
+//		// handler is called as Writers are, with the context of the run. The answer of its Enabled
+//		// decides what the guest does. Records count against Output. Values of a type without a slog
+//		// kind arrive as text and times in UTC; source positions do not arrive. A record has at most 64
+//		// KiB of attributes and 16 KiB in a text. The attribute "!DROPPED" counts the attributes that
+//		// were lost.
 //		Log *slog.Logger
 //
-//		// Profiles says what is recorded for Instance.WriteProfile, for instance GasProfile|MemProfile. Recording
-//		// changes nothing that the guest does, nor any figure of Stats but Wall.
+//		// Profiles says what is recorded for Instance.WriteProfile, for instance GasProfile|MemProfile.
+//		// Recording changes neither what the guest does nor any figure of Stats except Wall.
 //		Profiles Profile
 //
-//		// Tier says what executes the code; empty: DefaultTier where that can be had, see Program.NativeError. An
-//		// instance stays in one tier, and the tier changes nothing but the time that a run takes.
+//		// Tier selects what executes the code; empty: DefaultTier where it is available, see
+//		// Program.NativeError. An instance stays in one tier. The tier changes only the time of a run.
 //		Tier Tier
 //
-//		// Debug are settings for work on gyr itself, by name; they may change with every version:
+//		// Debug holds settings for work on gyr itself, by name. They may change with every version:
 //		//
 //		//	gcstress  collect at every slow path of an allocation; with a number N before every N-th allocation, and when a stack grows
 //		//	poison    fill the memory of dead objects with a pattern
@@ -225,38 +247,37 @@ type CompileStats = api.CompileStats
 //		//	blocks    count instructions in machine code too
 //		//	perfmap, jitdump, gdbjit, irlines  as for the flag -d of the command ("gyr help run")
 //		//
-//		// gcstress changes when collections happen, and with it figures of memory; the others change nothing
-//		// that a program does. A setting that does not exist, or a value that it does not take, is a
-//		// ConfigError.
+//		// gcstress changes when collections happen, and therefore memory figures. The others change
+//		// nothing that a program does. An unknown setting or an invalid value is a ConfigError.
 //		Debug map[string]string
 //	}
 type Config = api.Config
 
-// A ConfigError says that a Config asks for what cannot be, and in which field. Nothing was made or changed.
+// A ConfigError says which field of a Config is invalid and why. Nothing was made or changed.
 //
 //	type ConfigError struct {
-//		Field string // as in "Gas" or "Args[3]"; of CallOptions, as in "CallOptions.Gas"
+//		Field string // as in "Gas" or "Args[3]"; for CallOptions, as in "CallOptions.Gas"
 //		Err   error  // what is wrong with it
 //	}
 //	func (e *ConfigError) Error() string
 //	func (e *ConfigError) Unwrap() error
 type ConfigError = api.ConfigError
 
-// A CoverBlock is a part of a source file whose statements are executed one after the
-// other, as in the profiles of go test. Lines and columns begin at 1; the end is exclusive.
+// A CoverBlock is a part of a source file whose statements execute one after the other, as in the
+// profiles of go test. Lines and columns begin at 1; the end is exclusive.
 //
 //	type CoverBlock struct {
 //		Package             string // import path
-//		File                string // the package's path and the file's name; the file's full name if it belongs to no package
+//		File                string // the package's path and the file's name; for a file of no package, its full name
 //		StartLine, StartCol int
 //		EndLine, EndCol     int
-//		Stmts               int    // how many statements begin in it
-//		Count               uint64 // how often it was executed
+//		Stmts               int    // statements that begin in it
+//		Count               uint64 // executions
 //	}
 type CoverBlock = api.CoverBlock
 
-// A DeadlineError says that the context ended first, or the time of a call was over. It unwraps to the
-// context's cause, or to context.DeadlineExceeded.
+// A DeadlineError says that the context ended or that the time of a call was over. It unwraps to
+// the context's cause, or to context.DeadlineExceeded.
 //
 //	type DeadlineError struct {
 //		Err error
@@ -270,39 +291,40 @@ type DeadlineError = api.DeadlineError
 // A Diagnostic is one message about a program that does not compile.
 //
 //	type Diagnostic struct {
-//		// Package is the import path of the package that does not compile or cannot be loaded. It is empty if that
-//		// is not known.
+//		// Package is the import path of the package that does not compile or cannot be loaded, or "" if
+//		// it is not known.
 //		Package string
-//		// File is the name of the source file as the go command prints it: relative to Source.Dir if that is
-//		// shorter, with "./" before the name of a file in that directory. It is empty if the message is about no
-//		// file, as an import cycle.
+//		// File is the name of the source file as the go command prints it: relative to Source.Dir if
+//		// that is shorter, with "./" before the name of a file in that directory. It is empty if the
+//		// message concerns no file, as for an import cycle.
 //		File string
-//		// Line and Column say where in the file the subject of the message begins, both from 1, columns in bytes. A
+//		// Line and Column say where the subject of the message begins, both from 1, columns in bytes. A
 //		// //line directive changes them as it changes the text. 0: not known.
 //		Line, Column int
-//		// EndLine and EndColumn say where it ends: the column is the one after its last byte. 0: not known.
+//		// EndLine and EndColumn say where the subject ends: the column after its last byte. 0: not
+//		// known.
 //		EndLine, EndColumn int
-//		// Text is the message without package and position. Further lines, which may name other positions,
-//		// begin with a tab, except in the explanation that the go command gives where go.sum does not agree
-//		// with a module.
+//		// Text is the message without package and position. Further lines, which may name other
+//		// positions, begin with a tab. The exception is the go command's explanation of a mismatch
+//		// between go.sum and a module.
 //		Text string
 //	}
 type Diagnostic = api.Diagnostic
 
-// A Dir is a directory of the host that the guest may use. No ".." and no symbolic link leads out of it. Of the
-// host's permissions the guest sees whether a file can be executed (0755, else 0644). What it makes there, and
-// Chmod, have effect on the host, without setuid, setgid and sticky, always with the owner's permissions, and
-// Chmod lets nobody but the owner write.
+// A Dir is a directory of the host that the guest may use. Neither ".." nor a symbolic link leads
+// out of it. The guest sees whether a file is executable (0755, else 0644), and no other permission
+// of the host. New files and Chmod take effect on the host, without setuid, setgid and sticky bits
+// and always with the owner's permissions. Chmod gives write permission only to the owner.
 //
 //	type Dir struct {
 //		Host     string // path on the host
 //		Guest    string // absolute path in the guest; empty means the host's path made absolute
 //		ReadOnly bool
-//		Copy     bool // what the guest changes it changes in its memory; the directory on the host stays as it is
+//		Copy     bool // the guest's changes stay in its memory; the directory on the host stays as it is
 //	}
 type Dir = api.Dir
 
-// An EndedError is [ErrEnded] with the reason: what the run or call returned that ended the program.
+// An EndedError is [ErrEnded] with its cause: the result of the run or call that ended the program.
 //
 //	type EndedError struct{ Cause error }
 //	func (e *EndedError) Error() string
@@ -310,45 +332,45 @@ type Dir = api.Dir
 //	func (e *EndedError) Unwrap() error
 type EndedError = api.EndedError
 
-// An ExitError holds the exit status of a program that did not end with 0. A Go panic is status 2, as in
-// Go, and a [PanicError] that unwraps to this.
+// An ExitError holds a nonzero exit status. A Go panic has status 2, as in Go, and gives a
+// [PanicError] that unwraps to an ExitError.
 //
 //	type ExitError struct{ Code int }
 //	func (e *ExitError) Error() string
 type ExitError = api.ExitError
 
-// An Export is an exported function of a library ([Source.Exports]). Types are written as in the library's
-// source, those of other packages with the package's name.
+// An Export is an exported function of a library ([Source.Exports]). Types are written as in the
+// library's source. Types of other packages have the package's name in front.
 //
 //	type Export struct {
 //		Name      string
 //		Signature string   // parameters and results: "(sep string, parts ...string) (string, error)"
 //		Params    []Param  // in their order
-//		Results   []string // types, without an error at the end
-//		Fails     bool     // the last result is an error, which becomes the call's
-//		// Refusal is why the function cannot be called, or "": it is generic, has no body, or a type that does
-//		// not cross, with the path to it, as in "parameter 1 (orders): element: field Done: chan bool does not
-//		// cross".
+//		Results   []string // types, without a final error
+//		Fails     bool     // the last result is an error; it becomes the error of the call
+//		// Refusal is why the function cannot be called, or "". Such a function is generic, has no body,
+//		// or has a type that does not cross. For a type the text includes the path to it, as in
+//		// "parameter 1 (orders): element: field Done: chan bool does not cross".
 //		Refusal string
 //	}
 //	func (e Export) String() string
 type Export = api.Export
 
-// A FaultClass says where the guest has no memory that it went to.
+// A FaultClass classifies an address at which the guest has no memory.
 //
 //	type FaultClass uint8
 //	func (c FaultClass) String() string
 type FaultClass = api.FaultClass
 
 const (
-	// FaultOutside is an address above what the guest's memory has grown to, its limit, or all that a guest can
-	// address.
+	// FaultOutside is an address beyond the current end of the guest's memory, beyond its limit, or
+	// beyond all that a guest can address.
 	FaultOutside = api.FaultOutside
-	// FaultLow is an address below 64 KiB, where no object ever is. A nil pointer and an offset lead there,
-	// or a number that was taken for an address.
+	// FaultLow is an address below 64 KiB, where no object ever is. Such an address comes from a
+	// nil pointer plus an offset, or from a number that was used as an address.
 	FaultLow = api.FaultLow
-	// FaultReadOnly is a write to a [Buffer] that the host has lent. The error is a [ReadOnlyError] that
-	// unwraps to this one.
+	// FaultReadOnly is a write to a [Buffer] that the host has lent. The error is a [ReadOnlyError]
+	// that unwraps to this one.
 	FaultReadOnly = api.FaultReadOnly
 )
 
@@ -361,7 +383,8 @@ const (
 //	func (e *GuestError) Error() string
 type GuestError = api.GuestError
 
-// A HostError says that the engine or the host failed. Op is the function of the host that noticed.
+// A HostError says that the engine or the host failed. Op is the function of the host that reported
+// it.
 //
 //	type HostError struct {
 //		Op  string
@@ -372,34 +395,37 @@ type GuestError = api.GuestError
 //	func (e *HostError) Unwrap() error
 type HostError = api.HostError
 
-// A HostFunc is a function of the host with its terms.
+// A HostFunc is a function of the host with its price and properties.
 //
 //	type HostFunc struct {
-//		// Func is a Go function or what Fast returned.
+//		// Func is a Go function or a result of Fast.
 //		Func any
 //
-//		// A call is charged Gas units and GasPerByte for each byte of contents that crosses: of arguments
-//		// before the call, of results before they are copied into the guest's memory. Contents are those of
-//		// strings, slices, maps and what pointers lead to; numbers are in Gas. What the host's work costs is
-//		// for Gas to say. If both are zero they are DefaultHostGas and DefaultHostGasPerByte.
+//		// A call is charged Gas units and GasPerByte for each byte of contents that crosses: for
+//		// arguments before the call, for results before they are copied into the guest's memory.
+//		// Contents are those of strings, slices, maps and targets of pointers; Gas covers numbers. Gas
+//		// also has to cover the host's work. If both are zero they are DefaultHostGas and
+//		// DefaultHostGasPerByte.
 //		Gas, GasPerByte int64
 //
 //		// Free says that nothing is charged.
 //		Free bool
 //
-//		// Deterministic says that the function's results follow from its arguments and from earlier calls of
-//		// the same instance, so that another host gets the same. What a guest computes is deterministic as far
-//		// as all functions that it calls are: [Program.Nondeterministic] lists those that are not.
+//		// Deterministic says that the function's results follow from its arguments and from earlier
+//		// calls of the same instance, so that another host gets the same. A guest is as deterministic
+//		// as the functions that it calls: [Program.Nondeterministic] lists those that are not.
 //		Deterministic bool
 //
-//		// Borrows says that the function keeps no parameter that is a string or a []byte when it returns
-//		// without an error: their contents are valid until then, and their memory is used for the next call.
-//		// They may be in its results and in its error. What is kept has to be copied (strings.Clone,
-//		// bytes.Clone). Calls with up to 16 KiB of them make no Go allocation then.
+//		// Borrows says that the function keeps no string or []byte parameter after it returns without
+//		// an error. Their contents are valid until then, and their memory is reused for the next call.
+//		// They may be in its results and in its error. A function that keeps one must copy it
+//		// (strings.Clone, bytes.Clone). With Borrows, calls with up to 16 KiB of such contents make no
+//		// Go allocation.
 //		Borrows bool
 //
-//		// OnError says what becomes of an error, OnPanic of a panic. By default an error is an error for the
-//		// guest if the declaration has one as the last result, and ends the run else; a panic ends the run.
+//		// OnError selects the outcome of an error, OnPanic that of a panic. By default an error becomes
+//		// an error of the guest if the declaration's last result is an error, and otherwise ends the
+//		// run. A panic ends the run.
 //		OnError, OnPanic Outcome
 //	}
 type HostFunc = api.HostFunc
@@ -420,144 +446,145 @@ type HostFunc = api.HostFunc
 //		Funcs:  map[string]any{"Get": store.Get},
 //		Errors: map[string]error{"ErrNotFound": store.ErrNotFound},
 //	}
-//	p, err := gyr.Compile(ctx, gyr.Source{FS: upload, Host: []gyr.HostPackage{kv}})
+//	p, err := gyr.Compile(ctx, gyr.Source{FS: upload}, &gyr.CompileOptions{Host: []gyr.HostPackage{kv}})
 //
 // A guest that uses a function wrongly does not compile. `gyr stubs` and [HostStubs] write the
-// package for the go command and for editors. The package goes before one with the same path in any module
-// of the guest.
+// package for the go command and for editors. The package goes before one with the same path in any
+// module of the guest.
 //
 //	type HostPackage struct {
-//		// Path is the import path. It must not be one of the standard library; a domain of yours in front keeps
-//		// it apart from what guests import else.
+//		// Path is the import path. It must not be one of the standard library. A domain of yours in
+//		// front keeps it apart from the guest's other imports.
 //		Path string
 //
-//		// Source is the declaration, the text of one Go file: types, constants, functions and methods without
-//		// bodies, and variables of type error without values. It may import package time. Functions and methods
-//		// with bodies become part of the guest.
+//		// Source is the declaration, the text of one Go file: types, constants, functions and methods
+//		// without bodies, and variables of type error without values. It may import package time.
+//		// Functions and methods with bodies become part of the guest.
 //		Source string
 //
-//		// Funcs has for each function without a body, by its name (of methods Type.Method), a Go function, what
-//		// [Fast] returned, or a [HostFunc] around one of these, to say more.
+//		// Funcs has for each function without a body, by its name (for a method Type.Method), a Go
+//		// function, a result of [Fast], or a [HostFunc] around one of these, to say more.
 //		//
-//		// The Go function has the declared parameters (for a method the receiver first) and results. It may
-//		// have a context.Context before them and an error behind them. The context is that of the Call or Run
-//		// that the guest is in; it also ends at the call's Timeout and when the instance is closed, and a
-//		// function that waits has to observe it: the run waits for the function. Types match by structure, as
-//		// for [Instance.Call].
+//		// The Go function has the declared parameters (for a method the receiver first) and results. It
+//		// may have a context.Context before the parameters and an error after the results. The context
+//		// is that of the Call or Run that the guest is in. It also ends at the call's Timeout and when
+//		// the instance is closed. A function that waits must observe it, because the run waits for the
+//		// function. Types match by structure, as for [Instance.Call].
 //		//
-//		// It runs on the goroutine of the guest, which waits for it, or on one of its own that the guest waits
-//		// for; the instance is busy meanwhile. Functions are called by all instances of a program, at the same
-//		// time if these run at the same time.
+//		// The function runs on the goroutine of the guest or on one of its own; the guest waits for it,
+//		// and the instance is busy meanwhile. All instances of a program call the same functions, at
+//		// the same time if the instances run at the same time.
 //		Funcs map[string]any
 //
-//		// Errors has for each declared variable of type error that error of the host. An error of a function
-//		// that is one of these (errors.Is) is the variable for the guest (errors.Is there), and has the text
-//		// that the function's error has.
+//		// Errors has an error of the host for each declared variable of type error. If a function
+//		// returns one of these errors (errors.Is), the guest gets the variable (errors.Is there), with
+//		// the text of the function's error.
 //		Errors map[string]error
 //	}
 type HostPackage = api.HostPackage
 
-// A HostPackageError says what is wrong with a package of Source.Host: its declaration does not parse, or
-// it and what is bound differ, or an image was compiled against another.
+// A HostPackageError says what is wrong with a package of CompileOptions.Host: its declaration does
+// not parse, the declaration differs from what is bound, or an image was compiled against another
+// declaration.
 //
 //	type HostPackageError struct {
 //		Path     string // the import path
 //		Func     string // the function, method or variable; "": the package
 //		Declared string // its declared type, as Go source; "": it is not declared
-//		Bound    string // the type of what is bound; "": nothing is
-//		Err      error  // what differs, with the path to it: "parameter 2: field Conn: ..."
+//		Bound    string // the type of the bound value; "": nothing is bound
+//		Err      error  // the difference, with the path to it: "parameter 2: field Conn: ..."
 //	}
 //	func (e *HostPackageError) Error() string
 //	func (e *HostPackageError) Unwrap() error
 type HostPackageError = api.HostPackageError
 
-// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of the handler of
-// its Log, or of a function of a host package.
+// A HostPanicError, wrapped by a HostError, is the panic of a Reader or Writer of the Config, of
+// the handler of its Log, or of a function of a host package.
 //
 //	type HostPanicError struct {
 //		Method string // Read, Write, WriteTimed, Enabled or Handle; for a function of a host package its name
-//		Value  any    // of the panic
-//		Stack  []byte // of the goroutine that panicked, as runtime/debug.Stack prints it
+//		Value  any    // value of the panic
+//		Stack  []byte // stack of the goroutine that panicked, as runtime/debug.Stack prints it
 //	}
 //	func (e *HostPanicError) Error() string
 //	func (e *HostPanicError) Unwrap() error
 type HostPanicError = api.HostPanicError
 
-// An ImageError says why a portable image is refused: it is damaged, foreign, of another version, or holds
-// what no compiler makes.
+// An ImageError says why a portable image is refused: it is damaged, foreign, of another version,
+// or contains what no compiler produces.
 //
 //	type ImageError struct{ Err error }
 //	func (e *ImageError) Error() string
 //	func (e *ImageError) Unwrap() error
 type ImageError = api.ImageError
 
-// An InternalError says that the engine itself has a bug, which this program found: in which stage of its
-// compilation or in its run, and where. Only this compilation or this instance ends; the process, other
-// programs, the base and the cache go on.
+// An InternalError says that this program hit a bug of the engine, in which stage of the
+// compilation or the run, and where. Only this compilation or this instance ends. The process,
+// other programs, the base and the cache stay usable.
 //
 //	type InternalError struct {
-//		Stage    string // of the compilation, as Source.Progress names them, or "running"
-//		Position        // what was being worked on, as far as it is known
-//		Value    any    // of the panic
-//		Stack    []byte // of the goroutine, as runtime.Stack prints it; cut off at 64 KiB
+//		Stage    string // of the compilation, as CompileOptions.Progress names them, or "running"
+//		Position        // the code that was being compiled or run, as far as it is known
+//		Value    any    // value of the panic
+//		Stack    []byte // stack of the goroutine, as runtime.Stack prints it; cut off at 64 KiB
 //	}
 //	func (e *InternalError) Error() string
 //	func (e *InternalError) Unwrap() error
 type InternalError = api.InternalError
 
-// LayerStats says how a layer of a base came to be.
+// LayerStats says where a layer of a base came from.
 //
 //	type LayerStats struct {
-//		Packages  int  // of the standard library that programs can import from it
-//		Functions int  // of all its packages
+//		Packages  int  // packages of the standard library that programs can import from the layer
+//		Functions int  // functions of all its packages
 //		FromCache bool // it was read from the cache; otherwise it was made
 //		FromStd   bool // it was read from BaseConfig.Std
-//		// Took is the time that reading or making it took, without the layers below.
+//		// Took is the time to read or make the layer, without the layers below.
 //		Took time.Duration
-//		// Compiled is how many of the functions this process has compiled up to now; those taken from the cache
-//		// are not among them, and one that was compiled for both tiers counts twice.
+//		// Compiled is how many of the functions this process has compiled so far. Functions from the
+//		// cache do not count, and one that was compiled for both tiers counts twice.
 //		Compiled int
-//		// CacheNote is one line that says why an entry that was found is not used, because it is damaged for
-//		// instance. It is empty if there was none, or nothing wrong with it.
+//		// CacheNote is one line that says why an existing entry was not used: it is damaged, for
+//		// instance. It is empty if no entry was found or nothing is wrong with it.
 //		CacheNote string
 //	}
 type LayerStats = api.LayerStats
 
-// Limits bound what compiling one program may take, see Source.Limits. They count what is
-// the program's own: of the standard library only what the program has instantiated and what
+// Limits bound what compiling one program may take, see Source.Limits. They count only the
+// program's own parts. Of the standard library, they count what the program instantiates and what
 // is lowered for it. A field that is 0 has the value of [DefaultLimits].
 //
 //	type Limits struct {
-//		// SourceBytes are those of all files of the program's own packages. A file counts
-//		// as 1 KiB at least.
+//		// SourceBytes is the size of all files of the program's own packages. A file counts as at least
+//		// 1 KiB.
 //		SourceBytes int64
-//		// EmbedBytes are those of all files that go:embed names.
+//		// EmbedBytes is the size of all files that go:embed names.
 //		EmbedBytes int64
-//		// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
-//		// function literal counts as 16 levels.
+//		// Nesting is how deep syntax may be nested: brackets, operands, blocks. A function literal
+//		// counts as 16 levels.
 //		Nesting int64
-//		// ConstantBytes are those of all constant strings that are made by operators,
-//		// in one package.
+//		// ConstantBytes is the size of all constant strings that operators make in one package.
 //		ConstantBytes int64
-//		// ConstantWork is the sum over all operations with untyped numbers, in one
-//		// package, of the bits of their operands, where a constant declaration without
-//		// values repeats the operations of the one before.
+//		// ConstantWork is the sum of the bits of the operands of all operations with untyped numbers in
+//		// one package. A constant declaration without values repeats the operations of the one before.
 //		ConstantWork int64
-//		// TypeSize are the bytes of a value of one type. The default is that of the language.
+//		// TypeSize is the size of a value of one type, in bytes. The default is that of the language.
 //		TypeSize int64
-//		// TypeExpansion is how many parts the types that a package declares have, written out: fields
-//		// and elements, of types inside of them too, and type arguments.
+//		// TypeExpansion is how many parts the types that a package declares have when they are written
+//		// out: fields, elements and type arguments, also of the types inside them.
 //		TypeExpansion int64
-//		// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
-//		// faster than the source: branches of one function, cases of a type switch with one another, selectors
-//		// with the fields and methods of the largest type, conversions to the largest interface.
+//		// CheckWork is an estimate of the steps of type checking a package, above all where they grow
+//		// faster than the source: branches of one function, cases of a type switch with one another,
+//		// selectors with the fields and methods of the largest type, conversions to the largest
+//		// interface.
 //		CheckWork int64
-//		// Instances are those of generic functions and types.
+//		// Instances is how many instances of generic functions and types a program may have.
 //		Instances int64
-//		// Functions are those of the program as it is lowered: declared, literals, instances, and what
-//		// the engine makes for methods and types; those of the base are not counted.
+//		// Functions is how many functions the program may have after lowering: declared ones, literals,
+//		// instances, and those that the engine makes for methods and types. Functions of the base do
+//		// not count.
 //		Functions int64
-//		// Operations are those of the IR of all these functions.
+//		// Operations is how many operations the IR of all these functions may have.
 //		Operations int64
 //	}
 type Limits = api.Limits
@@ -571,10 +598,10 @@ type Limits = api.Limits
 //	func (l LineGas) String() string
 type LineGas = api.LineGas
 
-// A MemoryFaultError says that the program read or wrote where it has no memory, or had a function of the host
-// do so. The run is over, and the gas it has used is what was charged up to then: the same in both tiers, on
-// every run. Only programs with unsafe pointers can cause it, by package unsafe or by what reflect does with
-// them.
+// A MemoryFaultError says that the program accessed memory that it does not have, or made a
+// function of the host do so. The run is over. Its gas is what was charged until then, the same in
+// both tiers and on every run. Only programs with unsafe pointers can cause this error, through
+// package unsafe or through reflect.
 //
 //	type MemoryFaultError struct {
 //		Class FaultClass
@@ -595,27 +622,29 @@ type MemoryLimitError = api.MemoryLimitError
 
 // A Mount is a directory in the guest's memory that the host fills.
 //
-// FS is read when the guest first looks: a directory as a whole, a file when it is opened. What was read
-// counts against Config.Memory. Nothing that FS says is believed: sizes are those of what it returned;
-// endless files and directories meet the memory limit; an error, also in the middle of a file, is that
-// error for the guest, or EIO; a panic ends the run with a HostError, as that of a Reader does. Unless
-// instances run one at a time, FS has to be safe for concurrent use.
+// FS is read on demand: a directory as a whole when the guest first looks, a file when the guest
+// opens it. What was read counts against Config.Memory. FS is not trusted. Sizes are those of the
+// bytes that it returned. Endless files and directories meet the memory limit. The guest gets an
+// error of FS, even in the middle of a file, as that error or as EIO. A panic ends the run with a
+// HostError, like the panic of a Reader. FS must be safe for concurrent use unless instances run
+// one at a time.
 //
-// Files have the permission bits of FS (0777), and the guest, their owner, can always read them, and write
-// them if Write is set. Where FS has no permissions they are 0644 and 0755, without Write 0444 and 0555.
+// Files have the permission bits of FS (0777). The guest owns them: it can always read them, and
+// write them if Write is set. Where FS has no permissions they are 0644 and 0755, without Write
+// 0444 and 0555.
 //
 //	type Mount struct {
 //		Guest string // absolute path in the guest, not the root
-//		FS    fs.FS  // what is in it; nil: nothing
-//		Write bool   // the guest may change it, in its memory; FS stays as it is
+//		FS    fs.FS  // its content; nil: empty
+//		Write bool   // the guest may change it in its memory; FS stays as it is
 //	}
 type Mount = api.Mount
 
-// A NeedsGoError says that something cannot be done with a precompiled standard library (BaseConfig.Std): it
-// takes the sources of a Go installation.
+// A NeedsGoError says that an operation is impossible with a precompiled standard library
+// (BaseConfig.Std), because it needs the sources of a Go installation.
 //
 //	type NeedsGoError struct {
-//		What string // what cannot be done
+//		What string // the operation
 //		Cure string // what to do
 //		Err  error  // why there is no Go installation; nil: none was looked for
 //	}
@@ -626,14 +655,14 @@ type NeedsGoError = api.NeedsGoError
 // An OutOfGasError says that the gas limit was reached, and where.
 //
 //	type OutOfGasError struct {
-//		Limit, Used int64 // equal: what is used is never more than the limit
+//		Limit, Used int64 // equal: use never exceeds the limit
 //		Position
 //		Call bool // the limit is CallOptions.Gas, not Config.Gas
 //	}
 //	func (e *OutOfGasError) Error() string
 type OutOfGasError = api.OutOfGasError
 
-// An Outcome is what becomes of an error or a panic of a host's function.
+// An Outcome is the consequence of an error or a panic of a host's function.
 //
 //	type Outcome uint8
 type Outcome = api.Outcome
@@ -649,9 +678,9 @@ const (
 
 )
 
-// An OutputLimitError says that the program wrote more to Stdout and Stderr than Config.Output allows. They
-// have been given the first Limit bytes. The position is in the program's own source if a function of that
-// is among the callers.
+// An OutputLimitError says that the program wrote more to Stdout and Stderr than Config.Output
+// allows. They have received the first Limit bytes. The position is in the program's own source if
+// one of its functions is among the callers.
 //
 //	type OutputLimitError struct {
 //		Limit int64 // bytes
@@ -660,21 +689,23 @@ const (
 //	func (e *OutputLimitError) Error() string
 type OutputLimitError = api.OutputLimitError
 
-// A PanicError says that the program panicked and nothing recovered, or that it met a fatal error, which
-// nothing can recover from, such as a deadlock. It unwraps to an ExitError with status 2; the report is on
-// Config.Stderr too.
+// A PanicError says that the program panicked without recovering, or met a fatal error such as a
+// deadlock, from which no program recovers. It unwraps to an ExitError with status 2. The report is
+// on Config.Stderr too.
 //
 //	type PanicError struct {
-//		// Value is the text that Go prints of the panic's value ("runtime error: index out of range [5] with length
-//		// 3"; for an error or a Stringer what its method returns), or that of the fatal error.
+//		// Value is the text that Go prints for the panic's value, or the text of the fatal error. An
+//		// example is "runtime error: index out of range [5] with length 3"; for an error or a Stringer
+//		// it is the result of its method.
 //		Value string
 //		Fatal bool // it is a fatal error, not a panic
 //		// Trace is the report as Go prints it, with the goroutine's trace: at most 64 KiB.
 //		Trace string
-//		// Frames is where the goroutine stands, the innermost first, at most 100, without the runtime's. There are
-//		// none if all goroutines wait. Neither Trace nor Frames show the code that gyr generates around calls.
+//		// Frames is the call stack of the goroutine, innermost first, at most 100 frames, without the
+//		// runtime's. It is empty if all goroutines wait. Neither Trace nor Frames show the code that
+//		// gyr generates around calls.
 //		Frames   []Position
-//		Position // Frames[0], where the panic came from
+//		Position // Frames[0], the source of the panic
 //	}
 //	func (e *PanicError) Error() string
 //	func (e *PanicError) Unwrap() error
@@ -684,7 +715,7 @@ type PanicError = api.PanicError
 //
 //	type Param struct {
 //		Name string // "_" if it has none
-//		Type string // "...T" of the last one of a variadic function, which takes a slice
+//		Type string // "...T" for the last parameter of a variadic function, which takes a slice
 //	}
 type Param = api.Param
 
@@ -700,43 +731,46 @@ type Position = api.Position
 
 // A Profile is a kind of profile, or a set of them.
 //
-// All are written in the format that go tool pprof reads, with the function, file and line of the guest's
-// source; functions that were inlined are shown. docs/profiling.md tells what each is good for and what it
-// costs.
+// All profiles have the format that go tool pprof reads, with the function, file and line of the
+// guest's source. They show inlined functions. docs/profiling.md tells what each is good for and
+// what it costs.
 //
 //	type Profile uint8
 type Profile = api.Profile
 
 const (
-	// GasProfile is the gas that each line was charged, by call stack. The values add up to Stats.Gas; the
-	// profile is the same bytes on every run.
+	// GasProfile is the gas charged to each line, by call stack. The values add up to Stats.Gas.
+	// The profile is the same bytes on every run.
 	GasProfile = api.GasProfile
-	// MemProfile is the objects and bytes that each line allocated, by call stack, and those of them that
-	// no collection has freed. The first add up to Stats.Mallocs and Stats.AllocBytes; the profile is the
-	// same bytes on every run.
+	// MemProfile is the objects and bytes that each line allocated, by call stack, and those of
+	// them that no collection has freed. The allocated ones add up to Stats.Mallocs and
+	// Stats.AllocBytes. The profile is the same bytes on every run.
 	MemProfile = api.MemProfile
-	// CPUProfile is the processor time of the thread in Run, sampled every millisecond, by call stack. The
-	// label share says who used the time: guest, runtime, collector, compiler or kernel.
+	// CPUProfile is the processor time of the thread in Run, sampled every millisecond, by call
+	// stack. The label share says what used the time: guest, runtime, collector, compiler or
+	// kernel.
 	CPUProfile = api.CPUProfile
 )
 
-// Progress says how far a compilation is. It is told at the beginning of each stage, and while packages are
-// loaded whenever one has been type-checked; on several goroutines, but one at a time. Compilation waits until
-// the function returns, which must not panic.
+// Progress says how far a compilation is. The function is called at the beginning of each stage
+// and, while packages are loaded, after each one has been type-checked. Several goroutines may call
+// it, one at a time. Compilation waits until the function returns. It must not panic.
 //
 //	type Progress struct {
-//		// Stage is what the compilation does, as a user may read it: "loading", "lowering", "optimising" and
-//		// others, and for the first program of a process also "loading the standard library" and so on.
+//		// Stage is what the compilation is doing, in words for a user: "loading", "lowering",
+//		// "optimising" and others. The first program of a process also has stages such as "loading the
+//		// standard library".
 //		Stage string
-//		// Done are the packages that have been type-checked, of Total that have to be. Those that the compiled
-//		// standard library supplies do not count. Both are 0 in other stages, and until the packages are known.
+//		// Done is how many packages have been type-checked, of the Total that have to be. Packages that
+//		// the compiled standard library supplies do not count. Both are 0 in other stages, and until
+//		// the packages are known.
 //		Done, Total int
 //	}
 //	func (p Progress) String() string
 type Progress = api.Progress
 
-// A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or had the host write
-// there, by reading a file into it for instance.
+// A ReadOnlyError says that the guest wrote to a [Buffer] that the host had lent it, or made the
+// host write there, for instance by reading a file into it.
 //
 //	type ReadOnlyError struct {
 //		Position
@@ -745,8 +779,8 @@ type Progress = api.Progress
 //	func (e *ReadOnlyError) Unwrap() error
 type ReadOnlyError = api.ReadOnlyError
 
-// Saved is a state that somebody has kept, such as a [github.com/gyrvm/gyr/store.Version]. What it returns need
-// not be trusted: [Program.Restore] checks all of it against the root.
+// Saved is a stored state, such as a [github.com/gyrvm/gyr/store.Version]. Its results need not be
+// trusted: [Program.Restore] checks all of them against the root.
 //
 //	type Saved interface {
 //		Tree() state.Tree
@@ -755,22 +789,6 @@ type ReadOnlyError = api.ReadOnlyError
 //		ReadPage(number uint32, into []byte) error
 //	}
 type Saved = api.Saved
-
-// SourceDebug are settings of a compilation for work on gyr itself; they may change with every version. With an
-// image, too, all of them count.
-//
-//	type SourceDebug struct {
-//		// NoPass switches passes of the optimiser off: names and groups that [Passes] lists. Without passes of the
-//		// group "phasea" programs allocate more; output and gas stay. "metering" leaves out the charges of gas, to
-//		// measure what they cost; instances then need Config.Realtime and have no Config.Gas.
-//		NoPass []string
-//		// Verify checks the program after every pass.
-//		Verify bool
-//		// NoBase compiles what the program needs of the standard library together with it, not on the precompiled
-//		// one. Output and gas are the same, addresses and figures of memory are not.
-//		NoBase bool
-//	}
-type SourceDebug = api.SourceDebug
 
 // A StackLimitError says that a goroutine's stack reached its limit.
 //
@@ -781,11 +799,11 @@ type SourceDebug = api.SourceDebug
 //	func (e *StackLimitError) Error() string
 type StackLimitError = api.StackLimitError
 
-// A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or
-// it is that of another program or of an instance with other limits.
+// A StateError says why no instance can be made from a state: it does not have the root, it is
+// damaged, or it belongs to another program or to an instance with other limits.
 //
 //	type StateError struct {
-//		What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" of an upgrade
+//		What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" for an upgrade
 //		Err  error
 //	}
 //	func (e *StateError) Error() string
@@ -798,23 +816,24 @@ type StateError = api.StateError
 //		Gas         int64  // units charged
 //		Mallocs     uint64 // objects allocated
 //		AllocBytes  uint64 // their bytes
-//		HeapPeak    uint64 // most bytes of heap in use since the program's own initialisation began
+//		HeapPeak    uint64 // peak bytes of heap in use since the program's own initialisation began
 //		Collections uint64
-//		Wall        time.Duration // of Run: reading the clock takes longer than a short call
+//		Wall        time.Duration // wall time of Run; 0 for calls, because reading the clock takes longer than a short call
 //
-//		// What the start took before the program's own initialisation: packages of
-//		// the standard library that cannot be part of a snapshot. It is free of gas.
+//		// These are figures of the start before the program's own initialisation: packages of the
+//		// standard library that cannot be part of a snapshot. It is free of gas.
 //		InitPackages   int
-//		InitGas        int64  // what it would have cost
-//		InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
-//		InitAllocBytes uint64 // of AllocBytes
-//		InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+//		InitGas        int64  // gas that it would have cost
+//		InitMallocs    uint64 // part of Mallocs, objects of the snapshot included
+//		InitAllocBytes uint64 // part of AllocBytes
+//		InitHeap       uint64 // part of HeapPeak: bytes in use when the program's own initialisation began
 //	}
 //	func (s *Stats) Own() (mallocs, bytes, peak uint64)
 type Stats = api.Stats
 
-// A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or was made
-// for another gyr, another release of Go or other tags. Its text is one line that ends with the cure.
+// A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or
+// was made for another gyr, another release of Go or other tags. Its text is one line that ends
+// with the cure.
 //
 //	type StdError struct {
 //		Err  error
@@ -838,9 +857,10 @@ const (
 
 )
 
-// A TimedWriter is a Config.Stdout or Config.Stderr that is told when its bytes are written: at is what the
-// guest's clock shows, in UTC. While that is virtual the times of all writes are the same on every run, so that
-// a page can replay them. WriteTimed takes the place of Write, with the same contract.
+// A TimedWriter is a Config.Stdout or Config.Stderr that is told when its bytes are written: at is
+// the time of the guest's clock, in UTC. With a virtual clock the times of all writes are the same
+// on every run, so that a page can replay them. WriteTimed replaces Write and has the same
+// contract.
 //
 //	type TimedWriter interface {
 //		io.Writer
@@ -848,22 +868,23 @@ const (
 //	}
 type TimedWriter = api.TimedWriter
 
-// A TransactionError says why a transaction does not begin or end, or why a state cannot be kept. Nothing has
-// changed then.
+// A TransactionError says why a transaction cannot begin or end, or why a state cannot be kept.
+// Nothing has changed.
 //
 //	type TransactionError struct {
 //		Op     string // the method: "Begin", "Commit", "Rollback" or "State"
 //		Reason string
-//		Err    error // what has rolled the last transaction back, if that is the reason; else nil
+//		Err    error // the error that rolled back the last transaction, if that is the reason; else nil
 //	}
 //	func (e *TransactionError) Error() string
 //	func (e *TransactionError) Unwrap() error
 type TransactionError = api.TransactionError
 
-// An UnsafePolicy says which packages of a program, outside the standard library, may import unsafe and
-// have go:linkname directives. All of a guest's memory is in its sandbox, with unsafe and without: the
-// policy decides whether the program is compiled, and whether it can be relied on to be the same on other
-// versions of gyr (docs/determinism.md). A value that is none of these constants is as NoUnsafe.
+// An UnsafePolicy says which packages of a program, outside the standard library, may import unsafe
+// and have go:linkname directives. The guest's memory is inside its sandbox with or without unsafe.
+// The policy decides whether the program is compiled, and whether other versions of gyr are sure to
+// run it the same way (docs/determinism.md). A value that is none of these constants means
+// NoUnsafe.
 //
 //	type UnsafePolicy uint8
 //	func (u UnsafePolicy) String() string
@@ -872,44 +893,45 @@ type UnsafePolicy = api.UnsafePolicy
 const (
 	// NoUnsafe refuses every program with a package that imports unsafe.
 	NoUnsafe = api.NoUnsafe
-	// UnsafeDependencies lets packages of other modules than the main ones import unsafe, vendored ones among
-	// them.
+	// UnsafeDependencies lets packages outside the main modules import unsafe, including vendored
+	// ones.
 	UnsafeDependencies = api.UnsafeDependencies
 	// UnsafeAll lets all packages import unsafe.
 	UnsafeAll = api.UnsafeAll
 )
 
-// The ways in which a compilation may have used the cache.
+// These are the values of Cached.
 const (
 	CacheOff = api.CacheOff // not asked for, or not usable
 
 	CacheHit = api.CacheHit // nothing was compiled
 
-	CacheMiss = api.CacheMiss // compiled, and written for the next time
+	CacheMiss = api.CacheMiss // compiled, and written to the cache
 
 )
 
-// Prices of functions of the host that name none, in units of gas.
+// Prices of host functions that set none, in units of gas.
 const (
 	DefaultHostGas        = api.DefaultHostGas
 	DefaultHostGasPerByte = api.DefaultHostGasPerByte
 )
 
 var (
-	// ErrClosed is returned by the methods of a closed Instance, and by the call that was running when it was
-	// closed.
+	// ErrClosed is returned by the methods of a closed Instance. A call that was running when the
+	// instance was closed returns it too.
 	ErrClosed = api.ErrClosed
-	// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by a run
-	// that has called the Reader or Writer which now calls the method. The method has done nothing, except
-	// for Close, which says more.
+	// ErrBusy is returned by the methods of an Instance that is in use: by another goroutine, or by
+	// a run whose Reader or Writer calls the method. The method has no effect; Close is the
+	// exception and documents its own.
 	ErrBusy = api.ErrBusy
-	// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or by a
-	// limit: it takes Reset and Close. Unless the exit status was 0, the error is an
-	// [*EndedError] that unwraps to what ended the program.
+	// ErrEnded is returned by runs and calls of an instance whose program has ended, by itself or
+	// by a limit. Only Reset and Close are possible then. Unless the exit status was 0, the error
+	// is an [*EndedError] that unwraps to what ended the program.
 	ErrEnded = api.ErrEnded
-	// ErrBufferGone, wrapped by a [*BufferError], is the reason why a buffer cannot be lent that was freed, or
-	// whose instance was reset or closed.
+	// ErrBufferGone, wrapped by a [*BufferError], says that a buffer cannot be lent because it was
+	// freed, or its instance was reset or closed.
 	ErrBufferGone = api.ErrBufferGone
-	// ErrNotExports is returned by calls of an instance whose program was compiled without [Source.Exports].
+	// ErrNotExports is returned by calls of an instance whose program was compiled without
+	// [Source.Exports].
 	ErrNotExports = api.ErrNotExports
 )

@@ -2,15 +2,17 @@ package gyr
 
 import "errors"
 
-// Reproducible reports whether err, returned by a run, a call or Compile, follows from the program and what was asked of it alone: its
-// source, its Config and the calls before. Every instance to which the same was done in the same order returns it then, in
-// any tier and on any machine. A service that replicates instances takes such an error for the result of the call, and every other
-// one (the end of a context, a closed or busy instance, a failure of the host or of gyr) for a trouble of this process. It is true
-// for nil.
+// Reproducible reports whether err, returned by a run, a call or Compile, follows only from the
+// program and its inputs: its source, its Config and the calls before. Then every instance with the
+// same history returns the same error, in any tier and on any machine. A service that replicates
+// instances takes such an error for the result of the call. It takes every other one (the end of a
+// context, a closed or busy instance, a failure of the host or of gyr) for a problem of this
+// process. Reproducible is true for nil.
 //
-// It knows nothing of what a host adds: with real time or randomness, a network, readers, or functions of host packages that are not
-// [HostFunc.Deterministic], no result is reproducible, and no error. What such a function ends the run with (EndRun) is a [*HostError], and counts as
-// the host's.
+// It does not know what the host adds. With real time or randomness, a network, readers, or
+// functions of host packages that are not [HostFunc.Deterministic], neither results nor errors are
+// reproducible. An error of such a function that ends the run (EndRun) is a [*HostError], and
+// counts as the host's.
 func Reproducible(err error) bool {
 	outcome := err == nil
 	for err != nil {

@@ -7,15 +7,16 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A State is what an instance is between two calls, as data: pages of memory and sections, as package state describes them, under one root. It is
-// the same on every machine, in every tier, for all instances that have come there by the same calls. Gas that was used by what was rolled back is no
-// part of it.
+// A State is an instance between two calls, as data: pages of memory and sections, in the form that
+// package state describes, under one root. It is the same on every machine and in every tier for
+// all instances that have made the same calls. Gas used by rolled-back calls is not part of it.
 //
 // A store keeps it ([github.com/gyrvm/gyr/store]):
 //
 //	store.Commit(store.Change{Name: "bank", Seq: height, Tree: s.Tree, Sections: s.Sections, Page: s.Page})
 //
-// Tree and Sections are the caller's. Page may be called until the instance begins a transaction, makes another State, is reset or closed.
+// The caller owns Tree and Sections. Page may be called until the instance begins a transaction,
+// makes another State, is reset or closed.
 type State struct {
 	Root     state.Hash
 	Tree     state.Tree
@@ -24,14 +25,16 @@ type State struct {
 	e *engine.State
 }
 
-// Page returns the content of a page, which is not to be changed; nil: zeros.
+// Page returns the content of a page, which must not be changed; nil: zeros.
 func (s *State) Page(number uint32) ([]byte, error) {
 	return s.e.Page(number)
 }
 
-// State returns what the instance is now. It initialises the program's packages if no call has done so. After the first one it takes time for the memory that was written to since
-// the last. It fails with a [*TransactionError] like [Instance.Begin], also while a transaction is open, while the guest holds handles, and where the program was compiled without
-// [Source.State].
+// State returns the present state of the instance. It initialises the program's packages if no call
+// has done so. After the first one, it takes time for the memory that was written to since the
+// last. It fails with a [*TransactionError] for the reasons of [Instance.Begin], while a
+// transaction is open, while the guest holds handles, and if the program was compiled without
+// [CompileOptions.State].
 func (in *Instance) State(ctx context.Context) (*State, error) {
 	s, err := in.engine().State(ctx)
 	if err != nil {
@@ -40,12 +43,16 @@ func (in *Instance) State(ctx context.Context) (*State, error) {
 	return &State{s.Root, s.Tree, s.Sections, s}, nil
 }
 
-// Restore makes an instance that goes on from a state, of which the host knows the root. The program has to be the one that the state is of, on whatever
-// machine and in whatever tier, with the same functions of the host. The configuration says again what the host gives to the instance; its limits of memory, stack and files, its
-// arguments, environment and granted directories have to be those of the instance that the state is of. A [*StateError] says what does not fit or is damaged, a [*DeadlineError] that ctx has ended.
-// Nothing has run then that the state says.
+// Restore makes an instance that goes on from a state whose root the host knows. The program must
+// be the one that made the state, on any machine and in any tier, with the same functions of the
+// host. The configuration again gives the instance what the host provides. Its limits of memory,
+// stack and files, its arguments, environment and granted directories must be those of the instance
+// that made the state. A [*StateError] says what does not fit or is damaged, a [*DeadlineError]
+// that ctx has ended. No guest code has run by then.
 //
-// The root is what a host knows a state by. One that it took from whoever sent the state vouches for nothing: the instance may then hold whatever its author likes, and stays within its sandbox and its limits all the same.
+// The root identifies the state for the host. A root that came from the sender of the state vouches
+// for nothing: the instance may then hold whatever its author likes. It still stays within its
+// sandbox and its limits.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
 	c, err := engine.ConfigOf(cfg)
 	if err != nil {
@@ -58,16 +65,20 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	return &Instance{in}, nil
 }
 
-// Upgrade makes an instance that goes on from a state of the version of the program that [Source.Upgrades] names, with the variables of that one and the
-// functions of this. Everything else is as with [Program.Restore].
+// Upgrade makes an instance that goes on from a state of the version of the program that
+// [CompileOptions.Upgrades] names. It has the variables of that version and the functions of this
+// one. Everything else is as with [Program.Restore].
 //
-// Types have to be the same, and so do the values that variables have in the beginning and what initialises packages, since nothing is initialised again; variables
-// that are new have the values that the program gives them without a call. A function value of a function with a name is one of the new function of this name. What
-// memory must not hold, because the new version lacks it or has another in its place, is looked for in all of it: function literals that have
-// changed, types that are gone. What does not fit is named by a [*ChangeError] inside of the [*StateError].
+// Types must be the same in both versions. So must the initial values of variables and the code
+// that initialises packages, because nothing is initialised again. New variables have the values
+// that the program gives them without a call. A function value of a named function becomes the new
+// function of this name. Upgrade searches all of memory for values that the new version lacks or
+// replaces: changed function literals, removed types. A [*ChangeError] inside the [*StateError]
+// names what does not fit.
 //
-// Upgrade collects garbage, so it takes time for all of memory, and gas of the instance. States of the instance are those of this program, for Restore.
-// All instances that are upgraded from equal states have equal ones.
+// Upgrade collects garbage, so it takes time for all of memory, and gas of the instance. States of
+// the instance belong to this program, for Restore. All instances that are upgraded from equal
+// states have equal states.
 func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved Saved) (*Instance, error) {
 	c, err := engine.ConfigOf(cfg)
 	if err != nil {
@@ -80,7 +91,8 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	return &Instance{in}, nil
 }
 
-// Saved returns the state as Restore and Upgrade take it, for as long as Page may be called.
+// Saved returns the state in the form that Restore and Upgrade take. It is valid as long as Page
+// may be called.
 func (s *State) Saved() Saved { return present{s} }
 
 type present struct{ s *State }

@@ -2,49 +2,51 @@ package api
 
 import "time"
 
-// BaseConfig says which base is wanted.
+// BaseConfig selects a base.
 type BaseConfig struct {
 	GOROOT   string         // as in Source
-	Tags     []string       // as in Source: programs with others do not continue the base
+	Tags     []string       // as in Source; programs with other tags do not use the base
 	Cache    string         // as in Source
 	Progress func(Progress) // as in Source
 
-	// Std is a standard library that gyr std build wrote, of the same gyr. Neither OpenBase nor a
-	// compilation on the base then needs or looks for a Go installation, and GOROOT is ignored. What cannot
-	// be done without one is refused: tests and coverage of packages of the standard library, and
-	// Source.Standalone.
+	// Std is a standard library that gyr std build wrote, with the same version of gyr. With Std,
+	// neither OpenBase nor a compilation on the base looks for a Go installation, and GOROOT is
+	// ignored. Operations that need the sources of an installation are refused: tests and coverage
+	// of packages of the standard library, and BuildStandalone.
 	//
-	// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is. Take it
-	// from the host's own code, by go:embed for instance, never from where programs come from. The bytes
-	// must not change while the base is in use, and Tags must be those that it was made for.
+	// Std is a trusted artefact: its code has no checks that could be verified, and runs as it is.
+	// Take it from the host's own code, by go:embed for instance, never from the origin of guest
+	// programs. The bytes must not change while the base is in use. Tags must equal those that it
+	// was built for.
 	Std []byte
 }
 
-// BaseStats says how the layers of a base came to be, and whether its cache is of use.
+// BaseStats says where the layers of a base came from, and whether its cache is of use.
 type BaseStats struct {
-	// Layers are those that programs have needed up to now, in their order: each continues the ones before it.
+	// Layers are the layers that programs have needed so far, in order: each continues the ones
+	// before it.
 	Layers []LayerStats
-	// Cached is CacheOff if no cache was asked for or it is not usable, CacheHit if all of Layers come from
-	// it or from BaseConfig.Std, CacheMiss if some had to be made.
+	// Cached is CacheOff if no cache was asked for or it is not usable. It is CacheHit if all of
+	// Layers came from the cache or from BaseConfig.Std, and CacheMiss if some had to be made.
 	Cached string
-	// CacheNote is one line that says why the cache, although it was asked for, was not used, or why
-	// something that was made could not be written to it: the next process makes it again. It is empty if
-	// nothing went wrong.
+	// CacheNote is one line that says why a cache was asked for and not used, or why a new entry
+	// could not be written, so that the next process makes it again. It is empty if nothing went
+	// wrong.
 	CacheNote string
 }
 
-// LayerStats says how a layer of a base came to be.
+// LayerStats says where a layer of a base came from.
 type LayerStats struct {
-	Packages  int  // of the standard library that programs can import from it
-	Functions int  // of all its packages
+	Packages  int  // packages of the standard library that programs can import from the layer
+	Functions int  // functions of all its packages
 	FromCache bool // it was read from the cache; otherwise it was made
 	FromStd   bool // it was read from BaseConfig.Std
-	// Took is the time that reading or making it took, without the layers below.
+	// Took is the time to read or make the layer, without the layers below.
 	Took time.Duration
-	// Compiled is how many of the functions this process has compiled up to now; those taken from the cache
-	// are not among them, and one that was compiled for both tiers counts twice.
+	// Compiled is how many of the functions this process has compiled so far. Functions from the
+	// cache do not count, and one that was compiled for both tiers counts twice.
 	Compiled int
-	// CacheNote is one line that says why an entry that was found is not used, because it is damaged for
-	// instance. It is empty if there was none, or nothing wrong with it.
+	// CacheNote is one line that says why an existing entry was not used: it is damaged, for
+	// instance. It is empty if no entry was found or nothing is wrong with it.
 	CacheNote string
 }

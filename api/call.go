@@ -2,21 +2,21 @@ package api
 
 import "time"
 
-// CallOptions are limits of one call, beside those of the instance: what is reached first ends the program,
-// and the error's Call says whose limit it was. The zero value limits nothing. What the guest does does not
-// depend on a limit that is not reached, nor do its gas and its heap figures.
+// CallOptions limit one call, in addition to the limits of the instance. The limit that is reached
+// first ends the program, and the error's Call says whose it was. The zero value limits nothing. A
+// limit that is not reached changes nothing that the guest does, nor its gas and heap figures.
 //
-// The limits of gas and memory are for the function that is called, the timeout is for all of the call,
-// with the initialisation of packages that the first one begins with. A negative limit is a [*ConfigError],
-// and nothing has happened.
+// The limits of gas and memory cover the called function. The timeout covers the whole call,
+// including the initialisation of packages at the start of the first call. A negative limit gives a
+// [*ConfigError] and has no effect.
 type CallOptions struct {
 	// Gas is the units that the call may use; 0: what the instance has left.
 	Gas int64
-	// Memory is the bytes by which the memory in use, as Config.Memory counts it, may grow during the call;
-	// 0: up to Config.Memory. A call that would grow it further collects garbage first. Memory is taken in
-	// blocks of 32 KiB.
+	// Memory is the bytes by which the memory in use, as Config.Memory counts it, may grow during
+	// the call; 0: up to Config.Memory. A call that would exceed it collects garbage first. Memory
+	// is taken in blocks of 32 KiB.
 	Memory uint64
-	// Timeout ends the call like a context with a deadline, and costs less than to make one; 0: none. The
+	// Timeout ends the call like a context with a deadline, and is cheaper than one; 0: none. The
 	// error is a DeadlineError that unwraps to context.DeadlineExceeded.
 	Timeout time.Duration
 }
@@ -26,27 +26,27 @@ type CallStats struct {
 	Gas        int64  // units charged
 	Mallocs    uint64 // objects allocated
 	AllocBytes uint64 // their bytes
-	Memory     int64  // bytes by which the memory in use has grown, or (below 0) shrunk
+	Memory     int64  // change of the memory in use, in bytes; negative if it shrank
 }
 
-// An Export is an exported function of a library ([Source.Exports]). Types are written as in the library's
-// source, those of other packages with the package's name.
+// An Export is an exported function of a library ([Source.Exports]). Types are written as in the
+// library's source. Types of other packages have the package's name in front.
 type Export struct {
 	Name      string
 	Signature string   // parameters and results: "(sep string, parts ...string) (string, error)"
 	Params    []Param  // in their order
-	Results   []string // types, without an error at the end
-	Fails     bool     // the last result is an error, which becomes the call's
-	// Refusal is why the function cannot be called, or "": it is generic, has no body, or a type that does
-	// not cross, with the path to it, as in "parameter 1 (orders): element: field Done: chan bool does not
-	// cross".
+	Results   []string // types, without a final error
+	Fails     bool     // the last result is an error; it becomes the error of the call
+	// Refusal is why the function cannot be called, or "". Such a function is generic, has no body,
+	// or has a type that does not cross. For a type the text includes the path to it, as in
+	// "parameter 1 (orders): element: field Done: chan bool does not cross".
 	Refusal string
 }
 
 // A Param is a parameter of a function.
 type Param struct {
 	Name string // "_" if it has none
-	Type string // "...T" of the last one of a variadic function, which takes a slice
+	Type string // "...T" for the last parameter of a variadic function, which takes a slice
 }
 
 // String is the function's declaration as in Go.

@@ -1,43 +1,43 @@
 package api
 
-// Limits bound what compiling one program may take, see Source.Limits. They count what is
-// the program's own: of the standard library only what the program has instantiated and what
+// Limits bound what compiling one program may take, see Source.Limits. They count only the
+// program's own parts. Of the standard library, they count what the program instantiates and what
 // is lowered for it. A field that is 0 has the value of [DefaultLimits].
 type Limits struct {
-	// SourceBytes are those of all files of the program's own packages. A file counts
-	// as 1 KiB at least.
+	// SourceBytes is the size of all files of the program's own packages. A file counts as at least
+	// 1 KiB.
 	SourceBytes int64
-	// EmbedBytes are those of all files that go:embed names.
+	// EmbedBytes is the size of all files that go:embed names.
 	EmbedBytes int64
-	// Nesting is how deep syntax may be nested: brackets, operands, blocks. A
-	// function literal counts as 16 levels.
+	// Nesting is how deep syntax may be nested: brackets, operands, blocks. A function literal
+	// counts as 16 levels.
 	Nesting int64
-	// ConstantBytes are those of all constant strings that are made by operators,
-	// in one package.
+	// ConstantBytes is the size of all constant strings that operators make in one package.
 	ConstantBytes int64
-	// ConstantWork is the sum over all operations with untyped numbers, in one
-	// package, of the bits of their operands, where a constant declaration without
-	// values repeats the operations of the one before.
+	// ConstantWork is the sum of the bits of the operands of all operations with untyped numbers in
+	// one package. A constant declaration without values repeats the operations of the one before.
 	ConstantWork int64
-	// TypeSize are the bytes of a value of one type. The default is that of the language.
+	// TypeSize is the size of a value of one type, in bytes. The default is that of the language.
 	TypeSize int64
-	// TypeExpansion is how many parts the types that a package declares have, written out: fields
-	// and elements, of types inside of them too, and type arguments.
+	// TypeExpansion is how many parts the types that a package declares have when they are written
+	// out: fields, elements and type arguments, also of the types inside them.
 	TypeExpansion int64
-	// CheckWork is an estimate of the steps that type checking a package takes, above all where they grow
-	// faster than the source: branches of one function, cases of a type switch with one another, selectors
-	// with the fields and methods of the largest type, conversions to the largest interface.
+	// CheckWork is an estimate of the steps of type checking a package, above all where they grow
+	// faster than the source: branches of one function, cases of a type switch with one another,
+	// selectors with the fields and methods of the largest type, conversions to the largest
+	// interface.
 	CheckWork int64
-	// Instances are those of generic functions and types.
+	// Instances is how many instances of generic functions and types a program may have.
 	Instances int64
-	// Functions are those of the program as it is lowered: declared, literals, instances, and what
-	// the engine makes for methods and types; those of the base are not counted.
+	// Functions is how many functions the program may have after lowering: declared ones, literals,
+	// instances, and those that the engine makes for methods and types. Functions of the base do
+	// not count.
 	Functions int64
-	// Operations are those of the IR of all these functions.
+	// Operations is how many operations the IR of all these functions may have.
 	Operations int64
 }
 
-// DefaultLimits returns the limits that Source.Limits has where its fields are 0.
+// DefaultLimits returns the limits that apply where the fields of Source.Limits are 0.
 func DefaultLimits() Limits {
 	return Limits{
 		SourceBytes: 1 << 30, EmbedBytes: 256 << 20, Nesting: 10_000, ConstantBytes: 1 << 28, ConstantWork: 1 << 36,
@@ -46,9 +46,9 @@ func DefaultLimits() Limits {
 	}
 }
 
-// UntrustedLimits returns limits for sources of strangers: uploads, submissions, plugins. A program of a
-// thousand kilobytes compiles under them, if no function of it has more than about 5,000 branches; no
-// source takes more than some seconds and some hundred megabytes to be compiled or refused.
+// UntrustedLimits returns limits for untrusted sources: uploads, submissions, plugins. A program of
+// a thousand kilobytes compiles under them if none of its functions has more than about 5,000
+// branches. Compiling or refusing any source takes at most some seconds and some hundred megabytes.
 func UntrustedLimits() Limits {
 	return Limits{
 		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28,

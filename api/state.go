@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Saved is a state that somebody has kept, such as a [github.com/gyrvm/gyr/store.Version]. What it returns need
-// not be trusted: [Program.Restore] checks all of it against the root.
+// Saved is a stored state, such as a [github.com/gyrvm/gyr/store.Version]. Its results need not be
+// trusted: [Program.Restore] checks all of them against the root.
 type Saved interface {
 	Tree() state.Tree
 	Sections() ([]state.Section, error)
@@ -16,24 +16,24 @@ type Saved interface {
 	ReadPage(number uint32, into []byte) error
 }
 
-// A StateError says why no instance is made of a state: it is not the one with the root, it is damaged, or
-// it is that of another program or of an instance with other limits.
+// A StateError says why no instance can be made from a state: it does not have the root, it is
+// damaged, or it belongs to another program or to an instance with other limits.
 type StateError struct {
-	What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" of an upgrade
+	What string // what does not fit: "root", "program", "host", "page 17", "tree", "sections", or the section that is wrong, such as "heap"; "state" for an upgrade
 	Err  error
 }
 
 func (e *StateError) Error() string { return fmt.Sprintf("gyr: Restore: %s: %v", e.What, e.Err) }
 func (e *StateError) Unwrap() error { return e.Err }
 
-// A ChangeError names a difference between a program and the one that a state is of: the first one that is
-// found, types before variables.
+// A ChangeError names the first difference between a program and the program of a state. Types are
+// compared before variables.
 type ChangeError struct {
 	What  string // "type bank.Account", "variable bank.accounts", "package bank", "function bank.F.func1", …
-	Field string // of a struct type, or ""
-	Was   string // type of the field or variable, or what the type is, in the state's program; "": it was not there
-	Is    string // and in this one; "": it is not there
-	Why   string // set in place of Was and Is: what else has changed
+	Field string // field of a struct type, or ""
+	Was   string // type of the field or variable, or the kind of the type, in the state's program; "": absent there
+	Is    string // the same in this program; "": absent
+	Why   string // set instead of Was and Is: another change
 }
 
 // Error returns one line, such as "type bank.Account: field Balance was int64, is uint64".

@@ -10,21 +10,21 @@ type Stats struct {
 	Gas         int64  // units charged
 	Mallocs     uint64 // objects allocated
 	AllocBytes  uint64 // their bytes
-	HeapPeak    uint64 // most bytes of heap in use since the program's own initialisation began
+	HeapPeak    uint64 // peak bytes of heap in use since the program's own initialisation began
 	Collections uint64
-	Wall        time.Duration // of Run: reading the clock takes longer than a short call
+	Wall        time.Duration // wall time of Run; 0 for calls, because reading the clock takes longer than a short call
 
-	// What the start took before the program's own initialisation: packages of
-	// the standard library that cannot be part of a snapshot. It is free of gas.
+	// These are figures of the start before the program's own initialisation: packages of the
+	// standard library that cannot be part of a snapshot. It is free of gas.
 	InitPackages   int
-	InitGas        int64  // what it would have cost
-	InitMallocs    uint64 // objects that Mallocs counts, those of the snapshot among them
-	InitAllocBytes uint64 // of AllocBytes
-	InitHeap       uint64 // of HeapPeak: bytes in use when the program's own initialisation began
+	InitGas        int64  // gas that it would have cost
+	InitMallocs    uint64 // part of Mallocs, objects of the snapshot included
+	InitAllocBytes uint64 // part of AllocBytes
+	InitHeap       uint64 // part of HeapPeak: bytes in use when the program's own initialisation began
 }
 
 // Own returns the figures of memory without those of the start, which depend on how much of the
-// standard library the program is linked with.
+// standard library is linked into the program.
 func (s *Stats) Own() (mallocs, bytes, peak uint64) {
 	return s.Mallocs - s.InitMallocs, s.AllocBytes - s.InitAllocBytes, s.HeapPeak - min(s.HeapPeak, s.InitHeap)
 }

@@ -8,7 +8,7 @@
 //
 //	src, err := gyrhttp.Source(os.DirFS("plugin"), ".")
 //	…
-//	p, err := gyr.Compile(ctx, src)
+//	p, err := gyr.Compile(ctx, src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host()}})
 //	…
 //	http.Handle("/plugin/", http.StripPrefix("/plugin", gyrhttp.Handler(gyrhttp.Config{
 //		Instances: gyrhttp.NewWarm(p, gyr.Config{Memory: 64 << 20}),

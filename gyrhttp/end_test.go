@@ -134,7 +134,7 @@ func TestUnbegun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.Compile(t.Context(), src)
+	p, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func Handler() http.Handler {
 		fmt.Println(err)
 		return
 	}
-	p, err := gyr.Compile(context.Background(), src)
+	p, err := gyr.Compile(context.Background(), src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host()}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -65,7 +65,7 @@ var program = sync.OnceValues(func() (*gyr.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gyr.Compile(context.Background(), src)
+	return gyr.Compile(context.Background(), src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host()}})
 })
 
 // each makes an instance for each request.

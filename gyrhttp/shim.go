@@ -207,14 +207,14 @@ func GyrServeHTTP(in gyrRequest) (out gyrResponse) {
 `
 
 // Source returns what is to be compiled for a guest whose package is in a directory of fsys: the package with one more file, which
-// calls its Handler. It fails if there is no package in the directory, or a file of that name. Other fields of the
-// source are the caller's to set.
+// calls its Handler. It fails if there is no package in the directory, or a file of that name. The caller may set other
+// fields of the source. The options that it is compiled with must have [Host] among their host packages.
 func Source(fsys fs.FS, dir string) (gyr.Source, error) {
 	files, err := withShim(fsys, dir)
 	if err != nil {
 		return gyr.Source{}, err
 	}
-	return gyr.Source{FS: files, Patterns: []string{"./" + path.Clean(dir)}, Exports: true, Host: []gyr.HostPackage{Host()}}, nil
+	return gyr.Source{FS: files, Patterns: []string{"./" + path.Clean(dir)}, Exports: true}, nil
 }
 
 // withShim returns a file system with the files of fsys and, in a directory, that file.

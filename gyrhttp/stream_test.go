@@ -159,7 +159,7 @@ var streaming = sync.OnceValues(func() (*gyr.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.Host = append(src.Host, gyr.HostPackage{
+	watching := gyr.HostPackage{
 		Path: "example.com/test", Source: "package test\nfunc Wait(n int)\nfunc Tell(text string)",
 		Funcs: map[string]any{
 			"Wait": func(ctx context.Context, n int) {
@@ -169,8 +169,8 @@ var streaming = sync.OnceValues(func() (*gyr.Program, error) {
 			},
 			"Tell": func(ctx context.Context, text string) { ctx.Value(watchKey{}).(*watch).told <- text },
 		},
-	})
-	return gyr.Compile(context.Background(), src)
+	}
+	return gyr.Compile(context.Background(), src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host(), watching}})
 })
 
 // A site is a server of a test, whose goroutines are gone when the test ends.

@@ -62,7 +62,8 @@ func Back(f func(int64) int64) int64
 			"Back": host.Back,
 		},
 	}
-	p, err := gyr.Compile(ctx, gyr.Source{Dir: filepath.Join(dir, "guest"), Exports: true, Host: []gyr.HostPackage{declared}})
+	p, err := gyr.Compile(ctx, gyr.Source{Dir: filepath.Join(dir, "guest"), Exports: true},
+		&gyr.CompileOptions{Host: []gyr.HostPackage{declared}})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/lab/bench"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
@@ -48,7 +48,7 @@ func benchDoctor(c *command, args []string) error {
 		line("load", "%.1f", e.Load)
 	}
 	line("time of others", "%s", map[bool]string{true: "known (schedstat): it does not count", false: "unknown: it counts"}[process.TellsWaiting()])
-	if err := engine.CheckNative(); err != nil {
+	if err := gyr.CheckNative(); err != nil {
 		line("machine code", "%v", err)
 	} else {
 		line("machine code", "yes")
@@ -109,7 +109,7 @@ func benchLoops(line func(name, format string, args ...any)) error {
 	defer stop()
 	b.flags = b.flags[:1]
 	for _, tier := range []string{"native", "interp"} {
-		if tier == "native" && engine.CheckNative() != nil {
+		if tier == "native" && gyr.CheckNative() != nil {
 			continue
 		}
 		b.engines = tier

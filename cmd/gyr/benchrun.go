@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/lab/bench"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
@@ -131,7 +131,7 @@ func (b *benchFlags) labels() ([]string, error) {
 		if _, err := exec.LookPath("go"); err != nil {
 			text = "native"
 		}
-		if engine.CheckNative() != nil {
+		if gyr.CheckNative() != nil {
 			text = strings.Replace(text, "native", "interp", 1)
 		}
 	}

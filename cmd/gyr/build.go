@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/hostfile"
@@ -167,7 +168,7 @@ func isOther(name string) bool {
 		return false
 	}
 	head, err := readHead(name)
-	return err == nil && !engine.IsImage(head)
+	return err == nil && !gyr.IsImage(head)
 }
 
 // defaultImage names the image of a package, without suffix, as go build names its binary.
@@ -251,7 +252,7 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 	}
 	if !named {
 		head, err := readHead(pattern)
-		if err != nil || !engine.IsImage(head) {
+		if err != nil || !gyr.IsImage(head) {
 			return nil, false, nil // the loader's to report
 		}
 	}

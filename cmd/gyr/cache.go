@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -27,7 +28,8 @@ func cacheDir(flag string) (dir string, err error) {
 	case "off":
 		return "", nil
 	case "":
-		return engine.DefaultCache()
+		dir, err := gyr.DefaultCache()
+		return string(dir), err
 	}
 	return flag, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
@@ -44,7 +44,7 @@ func clean(c *command, args []string) error {
 		}
 		return err
 	}
-	n, bytes, err := engine.CleanCache(dir)
+	n, bytes, err := gyr.CacheDir(dir).Clean()
 	if *verbose {
 		fmt.Fprintf(stdout, "%s: removed %d entries, %d bytes\n", dir, n, bytes)
 	}

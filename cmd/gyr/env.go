@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
@@ -30,20 +30,22 @@ func env(c *command, args []string) error {
 	goroot, err := selectGo()
 	release := ""
 	if err == nil {
-		goroot, release, err = engine.FindGo(goroot)
+		var installed gyr.Installation
+		installed, err = gyr.FindGo(goroot)
+		goroot, release = installed.GOROOT, installed.Release
 	}
 	if err != nil {
 		release = "none: " + err.Error()
 	}
 	cache, cacheText := cacheStatus()
-	tier, status := engine.DefaultTier, "in use"
-	if err := engine.CheckNative(); err != nil {
-		tier, status = api.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
+	tier, status := gyr.DefaultTier, "in use"
+	if err := gyr.CheckNative(); err != nil {
+		tier, status = gyr.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
 	}
 	rows := [][2]string{
-		{"GYR_VERSION", engine.Version},
-		{"GYR_DETERMINISM_VERSION", fmt.Sprint(engine.DeterminismVersion)},
-		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(engine.GasTableVersion)},
+		{"GYR_VERSION", gyr.Version},
+		{"GYR_DETERMINISM_VERSION", fmt.Sprint(gyr.DeterminismVersion)},
+		{"GYR_GAS_TABLE_VERSION", fmt.Sprint(gyr.GasTableVersion)},
 		{"GYR_TIER", string(tier)},
 		{"GYR_TIER_STATUS", status},
 		{"GOROOT", goroot},
@@ -52,8 +54,8 @@ func env(c *command, args []string) error {
 		{"HOST", runtime.GOOS + "/" + runtime.GOARCH},
 		{cacheVar, cache},
 		{"GYR_CACHE_STATUS", cacheText},
-		{"DEFAULT_MEM", fmt.Sprint(engine.DefaultMemory)},
-		{"DEFAULT_STACK", fmt.Sprint(engine.DefaultStack)},
+		{"DEFAULT_MEM", fmt.Sprint(gyr.DefaultMemory)},
+		{"DEFAULT_STACK", fmt.Sprint(gyr.DefaultStack)},
 	}
 	if rows, err = namedRows(rows, fs.Args()); err != nil {
 		return err
@@ -123,9 +125,9 @@ func cacheStatus() (dir, status string) {
 	if dir == "" {
 		return "off", "off"
 	}
-	n, bytes, err := engine.CacheUsage(dir)
+	n, bytes, err := gyr.CacheDir(dir).Usage()
 	if _, missing := os.Stat(dir); missing == nil && err == nil {
-		err = engine.CheckCache(dir)
+		err = gyr.CacheDir(dir).Check()
 	}
 	if err != nil {
 		return dir, "not used: " + err.Error()

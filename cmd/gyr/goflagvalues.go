@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
@@ -84,10 +84,10 @@ func (o *overlayFlag) add(old, by string) error {
 	if _, twice := (*o)[name]; twice {
 		return fmt.Errorf("%s is replaced twice", name)
 	}
-	if goroot, _, err := engine.FindGo(""); err == nil && strings.HasPrefix(name, goroot+string(filepath.Separator)) {
+	if installed, err := gyr.FindGo(""); err == nil && strings.HasPrefix(name, installed.GOROOT+string(filepath.Separator)) {
 		return fmt.Errorf("%s is in the Go installation, and the standard library is precompiled", name)
 	}
-	if strings.HasPrefix(name, engine.ModuleCache()+string(filepath.Separator)) {
+	if strings.HasPrefix(name, gyr.Installation{}.ModuleCache()+string(filepath.Separator)) {
 		return fmt.Errorf("%s is in the module cache; use a replace directive in go.mod", name)
 	}
 	if by != "" {

@@ -1,7 +1,7 @@
 // Command gyr runs Go programs sandboxed, deterministic and metered.
 //
-// Each command stands in a file of its own: it parses its flags, calls package
-// gyr and prints. Exit statuses are listed in status.go.
+// Each command stands in a file of its own: it parses its flags, calls package gyr and prints. below_test.go lists what it
+// takes from packages below that one, and why. Exit statuses are listed in status.go.
 package main
 
 import (

@@ -43,9 +43,11 @@ func (c cleaning) Run() int {
 
 var allScripts = flag.Bool("scripts", false, "run all scripts, not a part of the long ones each day")
 
-// longScripts are those that take longest: a quarter of them runs each day.
-var longScripts = []string{"benchlists", "build", "buildpackages", "goflags", "goflagsenv", "gosum", "linkname", "modules", "research",
-	"researchengine", "vet"}
+// longScripts are those that take longest: a sixth of them runs each day.
+var longScripts = []string{
+	"bench", "benchlists", "build", "buildpackages", "debug", "goflags", "goflagsenv", "gosum", "linkname", "modules", "owndir",
+	"research", "researchengine", "std", "testprofile", "unsafe", "vet", "world",
+}
 
 // scripts are those that run today.
 func scripts(t *testing.T) (files []string) {
@@ -54,7 +56,7 @@ func scripts(t *testing.T) (files []string) {
 		t.Fatal(err)
 	}
 	file := func(name string) string { return filepath.Join("testdata", name+".txtar") }
-	today := daily.Part(t, longScripts, (len(longScripts)+3)/4, *allScripts)
+	today := daily.Part(t, longScripts, (len(longScripts)+5)/6, *allScripts)
 	for _, name := range longScripts {
 		k := slices.Index(files, file(name))
 		if k < 0 {

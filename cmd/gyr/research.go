@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/lab/research"
 	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
@@ -200,7 +200,7 @@ func withSession(c *research.Config, newSegment bool, f func(ctx context.Context
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s, err := research.Open(ctx, research.Options{Dir: ".", Config: c, Out: stdout, NewSegment: newSegment,
-		Version: engine.Version})
+		Version: gyr.Version})
 	if err != nil {
 		return err
 	}

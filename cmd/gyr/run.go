@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
@@ -293,7 +294,7 @@ func run(c *command, args []string) error {
 
 // warnTier says that the interpreter takes the place of machine code, if nobody asked for it.
 func warnTier(p *engine.Program, in *engine.Instance, asked api.Tier) {
-	if asked != api.TierAuto || in.Tier() == string(engine.DefaultTier) {
+	if asked != api.TierAuto || in.Tier() == string(gyr.DefaultTier) {
 		return
 	}
 	if err := p.NativeError(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/release"
@@ -230,7 +231,7 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 // where it takes little time: in machine code, and with a cache (vet.ForTest).
 func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	switch {
-	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || engine.CheckNative() != nil):
+	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || gyr.CheckNative() != nil):
 		return nil, nil
 	case *t.vet == "":
 		return vet.UsualForTest(src.GOROOT), nil

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 const guest = `package main
@@ -38,6 +40,7 @@ func main() { fmt.Println(guestfib(%d)) }
 
 // TestTools runs gyr under the programs that it tells about its code.
 func TestTools(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("go is not installed")
 	}

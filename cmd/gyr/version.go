@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -93,7 +93,7 @@ func version(c *command, args []string) error {
 // thisVersion describes the command.
 func thisVersion() versionInfo {
 	v := versionInfo{
-		Version: engine.Version, Determinism: engine.DeterminismVersion, Gas: engine.GasTableVersion,
+		Version: gyr.Version, Determinism: gyr.DeterminismVersion, Gas: gyr.GasTableVersion,
 		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Serves: release.ServedNames(),
 	}
 	if embeddedStd != nil {

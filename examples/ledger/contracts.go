@@ -64,7 +64,8 @@ func compile(ctx context.Context) (map[int]contract, error) {
 			}
 			files[e.Name()] = &fstest.MapFile{Data: text}
 		}
-		p, err := gyr.Compile(ctx, gyr.Source{FS: maps.Clone(files), Exports: true, State: true, Host: []gyr.HostPackage{chain}, Upgrades: contracts[upgrades].Program})
+		p, err := gyr.Compile(ctx, gyr.Source{FS: maps.Clone(files), Exports: true},
+			&gyr.CompileOptions{State: true, Host: []gyr.HostPackage{chain}, Upgrades: contracts[upgrades].Program})
 		if err != nil {
 			return nil, fmt.Errorf("contract %d: %w", i+1, err)
 		}

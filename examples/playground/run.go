@@ -78,9 +78,8 @@ func (s *server) compile(ctx context.Context, source string) (*gyr.Program, *res
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Compile)
 	defer cancel()
 	start := time.Now()
-	p, err := gyr.Compile(ctx, gyr.Source{
-		FS: fstest.MapFS{fileName: {Data: []byte(source)}}, Patterns: []string{fileName}, Base: s.base, Limits: gyr.UntrustedLimits(),
-	})
+	p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{fileName: {Data: []byte(source)}}, Patterns: []string{fileName}, Limits: gyr.UntrustedLimits()},
+		&gyr.CompileOptions{Base: s.base})
 	r := &result{Outcome: "ok", CompileMS: milliseconds(time.Since(start))}
 	var refused *gyr.CompileError
 	var large *gyr.CompileLimitError

@@ -121,10 +121,8 @@ func (s *service) shop(name string) gyr.HostPackage {
 
 // upload compiles a rule and puts it into the place of the one with the same name.
 func (s *service) upload(ctx context.Context, name, source string) (version int, err error) {
-	p, err := gyr.Compile(ctx, gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module rule\n\ngo 1.26\n")}, "rule.go": {Data: []byte(source)}},
-		Exports: true, Host: []gyr.HostPackage{s.shop(name)}, Limits: gyr.UntrustedLimits(),
-	})
+	p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module rule\n\ngo 1.26\n")}, "rule.go": {Data: []byte(source)}}, Exports: true, Limits: gyr.UntrustedLimits()},
+		&gyr.CompileOptions{Host: []gyr.HostPackage{s.shop(name)}})
 	if err != nil {
 		return 0, err
 	}

@@ -39,7 +39,7 @@ func main() {
 
 func run(dir string) error {
 	ctx := context.Background()
-	program, err := gyr.Compile(ctx, gyr.Source{Dir: dir, Exports: true})
+	program, err := gyr.Compile(ctx, gyr.Source{Dir: dir, Exports: true}, nil)
 	if err != nil {
 		return err
 	}

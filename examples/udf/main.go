@@ -142,7 +142,7 @@ type way struct {
 
 func run(w io.Writer, dir string, rows, batch, rounds int) error {
 	ctx := context.Background()
-	program, err := gyr.Compile(ctx, gyr.Source{Dir: dir, Exports: true})
+	program, err := gyr.Compile(ctx, gyr.Source{Dir: dir, Exports: true}, nil)
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,7 @@ var allCode = flag.Bool("code", false, "compare the code of all functions in Tes
 // A function is compiled to the same code whether its module comes from the cache or not, whatever
 // was compiled before it.
 func TestCodeFromCache(t *testing.T) {
+	daily.Turn(t, 3, false)
 	fsys := fstest.MapFS{"main.go": {Data: []byte(`package main
 
 import (

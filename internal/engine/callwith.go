@@ -53,8 +53,8 @@ func (in *Instance) counters() api.CallStats {
 	return api.CallStats{Gas: in.m.GasUsed(), Mallocs: h.Mallocs, AllocBytes: h.TotalAlloc, Memory: int64(h.InUse)}
 }
 
-// AddGas raises the gas limit of the instance by n units, without a call that Reset would forget. It is Config.Gas
-// that rises: an instance without a limit has none afterwards.
+// AddGas raises the gas limit of the instance by n units, without a call that Reset would forget. The limit
+// rises: an instance without one has none afterwards.
 func (in *Instance) AddGas(n int64) error {
 	was, err := in.take()
 	if err != nil {
@@ -67,6 +67,6 @@ func (in *Instance) AddGas(n int64) error {
 	case was == stateEnded || was == stateFailed:
 		return in.ended()
 	}
-	in.vm.AddGas(n)
+	in.vm.Exec.AddGas(n)
 	return nil
 }

@@ -97,7 +97,7 @@ func (p *Program) compile(ctx context.Context, c *compilation) (err error) {
 		err = p.identify()
 		if before := c.Upgrades; err == nil && before != nil {
 			if before.version == nil || p.version == nil {
-				return errors.New("gyr: Source.Upgrades: both programs have to be compiled from their sources, with Source.State")
+				return errors.New("gyr: CompileOptions.Upgrades: both programs have to be compiled from their sources, with CompileOptions.State")
 			}
 			p.transition = p.newTransition(before.version)
 		}

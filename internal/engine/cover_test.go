@@ -16,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var coverPackages = flag.String("coverpackages", "", "test that coverage changes nothing in the test binaries of these packages, too")
@@ -63,6 +64,7 @@ var shapePackages = []string{"example.com/cover", "example.com/cover/shapes", "e
 // TestCoverChangesNothing runs a program with and without coverage, and compares everything that can
 // be observed of the runs. A program of which packages of the standard library are counted is compiled whole.
 func TestCoverChangesNothing(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := shapes(t)
 	var counts []api.CoverBlock
 	for _, whole := range []bool{true, false} {

@@ -22,7 +22,7 @@ type Debug struct {
 	GDBJIT  bool // tell gdb about machine code
 	IRLines bool
 
-	// Settings of the compilation. Only the command has them here; Source has fields for them, and gyr.SourceDebug some.
+	// Settings of the compilation. Only the command has them here; Source has fields for them, and gyr.CompileDebug some.
 	Verify bool
 	NoBase bool
 	NoGas  bool

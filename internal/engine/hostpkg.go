@@ -310,7 +310,7 @@ func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentine
 		k := slices.IndexFunc(list, func(p *hostPackage) bool { return p.Path == h.Path })
 		switch {
 		case k < 0:
-			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and Source.Host does not supply it")}
+			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program imports it, and CompileOptions.Host does not supply it")}
 		case list[k].sum != h.Sum || len(list[k].funcs) != h.Funcs || len(list[k].errors) != h.Errors:
 			return nil, nil, &api.HostPackageError{Path: h.Path, Err: errors.New("the program was compiled with another declaration, other prices or other texts of errors")}
 		}

@@ -21,11 +21,13 @@ import (
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestLayersBelow runs programs that continue each of the layers, and use packages of the layers below it that the
 // layer's own packages do not import.
 func TestLayersBelow(t *testing.T) {
+	daily.Turn(t, 3, false)
 	list := [...]string{"context", "encoding/json", "archive/zip", "net/mail", "net/http/cookiejar", "database/sql/driver",
 		"image/color"}
 	_, version, err := FindGo("")
@@ -75,6 +77,7 @@ var layerOrders = flag.Int("layers.orders", 1, "`number` of random orders in whi
 // TestOrders makes the layers in random orders, one after the other and at once, and compares everything that is kept
 // of them: what a program gets does not depend on which layers there are, nor on when they were made.
 func TestOrders(t *testing.T) {
+	daily.Turn(t, 3, false)
 	last := 3
 	if *layerOrders > 1 {
 		last = len(layers)
@@ -160,6 +163,7 @@ func farm(t *testing.T, copied string) (goroot string) {
 // TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made anew, while one that
 // is open stays what it is, also where it reads parts of its entry only then.
 func TestChangedGo(t *testing.T) {
+	daily.Turn(t, 3, false)
 	cfg := BaseConfig{BaseConfig: api.BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}}
 	open := func(fromCache bool) *Base {
 		t.Helper()
@@ -210,6 +214,7 @@ func TestChangedGo(t *testing.T) {
 // TestMadeAtOnce opens several bases with one cache at once, as processes do, none of which finds anything. Each is
 // whole, and what is left is too.
 func TestMadeAtOnce(t *testing.T) {
+	daily.Turn(t, 3, false)
 	cfg := BaseConfig{BaseConfig: api.BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}}
 	var wg sync.WaitGroup
 	bases := make([]*Base, 2)
@@ -241,6 +246,7 @@ func TestMadeAtOnce(t *testing.T) {
 
 // TestTagsOfImages: an image does not choose for which tags the process compiles, and keeps, a standard library.
 func TestTagsOfImages(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"},
 		Tags: []string{"chosenbyanimage"}}
 	data, err := Build(t.Context(), src)
@@ -292,6 +298,7 @@ func TestWaitForALayer(t *testing.T) {
 
 // TestInputsOfLayers: what was read for a program is what was read for all layers that it continues.
 func TestInputsOfLayers(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := Source{Patterns: []string{"main.go"}, Dir: t.TempDir(), Cache: filepath.Join(t.TempDir(), "cache")}
 	text := "package main\n\nimport _ \"encoding/json\"\n\nfunc main() {}\n"
 	if err := os.WriteFile(filepath.Join(src.Dir, "main.go"), []byte(text), 0o666); err != nil {

@@ -76,7 +76,7 @@ func (in *Instance) State(ctx context.Context) (s *State, err error) {
 func (u *use) state() (*State, error) {
 	refused := func(why string) error { return &api.TransactionError{Op: "State", Reason: why} }
 	if u.prog.identity == nil {
-		return nil, refused("the program was compiled without Source.State")
+		return nil, refused("the program was compiled without CompileOptions.State")
 	}
 	if h := u.past; h != nil && h.open {
 		return nil, refused("a transaction is open")
@@ -217,7 +217,7 @@ func (s *openedState) section(name string) []byte {
 // configuration says again what the host gives the instance; its limits have to be those that the state was made with.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
 	if p == nil || p.identity == nil {
-		return nil, &api.StateError{What: "program", Err: fmt.Errorf("it was compiled without Source.State")}
+		return nil, &api.StateError{What: "program", Err: fmt.Errorf("it was compiled without CompileOptions.State")}
 	}
 	s, err := openState(ctx, root, saved)
 	if err != nil {

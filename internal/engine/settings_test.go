@@ -36,6 +36,8 @@ func TestSettingsAreRead(t *testing.T) {
 	}{
 		{reflect.TypeFor[Debug](), debug}, {reflect.TypeFor[rt.Debug](), debug},
 		{reflect.TypeFor[Config](), config}, {reflect.TypeFor[rt.Setup](), config}, {reflect.TypeFor[wasi.Setup](), config}, {reflect.TypeFor[api.Config](), config},
+		{reflect.TypeFor[Source](), config}, {reflect.TypeFor[api.BaseConfig](), config}, {reflect.TypeFor[api.CallOptions](), config},
+		{reflect.TypeFor[api.HostPackage](), config}, {reflect.TypeFor[api.HostFunc](), config},
 	} {
 		for i := range c.of.NumField() {
 			if f := c.of.Field(i); !f.Anonymous && !c.has[f.Name] {

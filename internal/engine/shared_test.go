@@ -9,11 +9,13 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestShareLayers: a layer that another process has made is the one that this one makes, for bases with and without a
 // cache. Engines with other identities make their own, and so does everyone if what is kept is damaged.
 func TestShareLayers(t *testing.T) {
+	daily.Turn(t, 3, false)
 	before := shared
 	defer func() { shared = before }()
 	dir := filepath.Join(t.TempDir(), "shared")

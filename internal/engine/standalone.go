@@ -57,7 +57,7 @@ func (src *Source) imageBase() (*Base, error) {
 		return nil, err
 	}
 	if !src.offers(h.Tags) && len(carried) == 0 {
-		return nil, fmt.Errorf("image: built for %s: say so in Source.Tags, or build it again with -standalone", tagList(h.Tags))
+		return nil, fmt.Errorf("image: built for %s: say so in CompileOptions.Tags, or build it again with -standalone", tagList(h.Tags))
 	}
 	var b *Base
 	if src.offers(h.Tags) {

@@ -16,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // stdOfTests is a std file of the first layer alone, which takes a second to make.
@@ -57,6 +58,7 @@ func withoutGo(t *testing.T) {
 
 // A std file is the same wherever the Go installation is, and says nothing of the place.
 func TestStdFileIsTheSame(t *testing.T) {
+	daily.Turn(t, 3, false)
 	data := testStd(t)
 	goroot, release, err := load.FindGo("")
 	if err != nil {
@@ -171,6 +173,7 @@ func seen(t *testing.T, src Source, tier api.Tier) string {
 // A program on a std file, without Go, is the program that a machine with Go makes: output, tracebacks, gas and heap
 // figures are the same, in both tiers.
 func TestStdWithoutGo(t *testing.T) {
+	daily.Turn(t, 3, false)
 	data := testStd(t)
 	source := func(text string, b *Base) Source {
 		return Source{Base: b, Patterns: []string{"main.go"}, FS: fstest.MapFS{
@@ -354,6 +357,7 @@ func TestDamagedBodies(t *testing.T) {
 // Parts that were changed, with right hashes, are refused or give another library, but never panic: code of layers is
 // trusted, the forms that it is written in are not.
 func TestChangedParts(t *testing.T) {
+	daily.Turn(t, 3, false)
 	data := testStd(t)
 	f, err := stdfile.Open(data)
 	if err != nil {

@@ -165,7 +165,7 @@ func (in *Instance) Rollback() (err error) {
 // goBack makes the instance what it was when its transaction began, for a reason of its own or of the caller's (nil).
 func (u *use) goBack(h *history, why error) error {
 	h.open, h.undone = false, why
-	used := u.m.GasUsed()
+	used, limit := u.m.GasUsed(), u.m.GasLimit()
 	u.next = stateFailed
 	err := h.moment.Back()
 	if err == nil {
@@ -175,6 +175,7 @@ func (u *use) goBack(h *history, why error) error {
 		u.broken, u.cause = true, fmt.Errorf("gyr: Rollback: %w", err)
 		return errors.Join(u.cause, u.vm.Undo())
 	}
+	u.m.AddGas(limit - u.m.GasLimit()) // what AddGas added stays
 	u.m.Resume(h.image)
 	u.m.Burn(used - u.m.GasUsed())
 	u.next, u.cause = stateReady, nil

@@ -36,11 +36,11 @@ func (p *Program) layoutPlan() *lower.Plan {
 func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
 	wrong := func(what string, err error) error { return &api.StateError{What: what, Err: err} }
 	if p == nil || p.identity == nil {
-		return nil, wrong("program", errors.New("it was compiled without Source.State"))
+		return nil, wrong("program", errors.New("it was compiled without CompileOptions.State"))
 	}
 	t := p.transition
 	if t == nil {
-		return nil, wrong("program", errors.New("it was compiled without Source.Upgrades"))
+		return nil, wrong("program", errors.New("it was compiled without CompileOptions.Upgrades"))
 	}
 	s, err := openState(ctx, root, saved)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 // nameWarm finds the functions of Source.Warm.
 func (p *Program) nameWarm(names []string) error {
 	if len(names) > 0 && p.mod.Exports == nil {
-		return errors.New("gyr: Source.Warm is for programs that are compiled with Source.Exports")
+		return errors.New("gyr: CompileOptions.Warm is for programs that are compiled with Source.Exports")
 	}
 	for _, name := range names {
 		n := slices.IndexFunc(p.mod.Exports, func(x ir.Export) bool { return x.Name == name })
 		if n < 0 {
-			return fmt.Errorf("gyr: Source.Warm: no exported function %s", name)
+			return fmt.Errorf("gyr: CompileOptions.Warm: no exported function %s", name)
 		}
 		if why := p.mod.Exports[n].Refusal; why != "" {
-			return fmt.Errorf("gyr: Source.Warm: %s cannot be called: %s", name, why)
+			return fmt.Errorf("gyr: CompileOptions.Warm: %s cannot be called: %s", name, why)
 		}
 		if len(p.mod.Exports[n].Params) > 0 {
-			return fmt.Errorf("gyr: Source.Warm: %s has parameters", name)
+			return fmt.Errorf("gyr: CompileOptions.Warm: %s has parameters", name)
 		}
 		p.warm = append(p.warm, n)
 	}

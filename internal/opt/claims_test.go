@@ -202,6 +202,7 @@ var comparisons = []ir.Op{ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpL
 // steps, what it is compared with, how, on which side, before or behind the step, at the top
 // or at the bottom of the loop, and which way goes on.
 func TestCounters(t *testing.T) {
+	daily.Turn(t, 3, false)
 	type number struct {
 		arg byte // 'x', 'y' or 0
 		c   int64

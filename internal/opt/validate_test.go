@@ -340,6 +340,7 @@ func runNamed(f *ir.Func, name string) (*ir.Func, error) {
 
 // TestShapes: every named shape is found by its pass and does the same behind it.
 func TestShapes(t *testing.T) {
+	daily.Turn(t, 3, false)
 	solver, err := smt.Start(time.Minute)
 	if err == nil {
 		defer solver.Close()

@@ -253,7 +253,7 @@ func gyrWays(b *testing.B) (ways []way) {
 		}
 		files[filepath.Base(file)] = &fstest.MapFile{Data: text}
 	}
-	p, err := gyr.Compile(ctx, gyr.Source{FS: files, Exports: true, State: true})
+	p, err := gyr.Compile(ctx, gyr.Source{FS: files, Exports: true}, &gyr.CompileOptions{State: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 	"github.com/gyrvm/gyr/internal/suites/irtest/passes"
 )
@@ -63,6 +64,7 @@ func needsArena(t *testing.T) {
 // TestSeam runs what all tiers are tested with on a processor that does not exist, by the same plan and the same
 // machine as on a real one: nothing of either is known to be so only on amd64.
 func TestSeam(t *testing.T) {
+	daily.Turn(t, 3, false)
 	needsArena(t)
 	tiny := startOn(tinyHost(newTiny()))
 	t.Run("operations", func(t *testing.T) { tiny.TestOperations(t, 0, false) })

@@ -12,11 +12,13 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
 // Code that counts does what other code does, whatever flags and registers live across a counter.
 func TestCounted(t *testing.T) {
+	daily.Turn(t, 3, false)
 	needsCode(t)
 	counting := startWith(thisHost, true)
 	t.Run("operations", func(t *testing.T) { counting.TestOperations(t, 0, false) })

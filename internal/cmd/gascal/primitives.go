@@ -49,7 +49,7 @@ func compilePrimitives() (*gyr.Program, error) {
 		}
 		files = append(files, name)
 	}
-	return gyr.Compile(context.Background(), gyr.Source{Patterns: files, Exports: true})
+	return gyr.Compile(context.Background(), gyr.Source{Patterns: files, Exports: true}, nil)
 }
 
 // A trial is an instance of the guest.

@@ -224,7 +224,7 @@ func compileStatements() (*gyr.Program, error) {
 	if err := os.WriteFile(file, []byte(source()), 0o666); err != nil {
 		return nil, err
 	}
-	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}})
+	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 }
 
 // measureStatements measures the statements whose names match, less the empty loop.

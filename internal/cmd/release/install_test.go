@@ -33,10 +33,10 @@ import (
 
 func main() {
 	ctx := context.Background()
-	p := must(gyr.Compile(ctx, gyr.Source{Exports: true, State: true, FS: fstest.MapFS{
+	p := must(gyr.Compile(ctx, gyr.Source{Exports: true, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module counter\n\ngo 1.26\n")},
 		"c.go":   {Data: []byte("package counter\n\nvar n int\n\nfunc Next() int { n++; return n }\n")},
-	}}))
+	}}, &gyr.CompileOptions{State: true}))
 	in := must(p.NewInstance(ctx, gyr.Config{}))
 	next(ctx, in)
 	state := must(in.State(ctx))

@@ -241,7 +241,7 @@ func TestIntrinsicValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range []*gyr.Base{nil, base} {
-		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}, Base: b, Debug: gyr.SourceDebug{NoBase: b == nil}})
+		p, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Base: b, Debug: gyr.CompileDebug{NoBase: b == nil}})
 		if err != nil {
 			t.Fatal(err)
 		}

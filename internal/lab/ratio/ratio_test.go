@@ -189,7 +189,7 @@ func TestBenchmarks(t *testing.T) {
 		{kernelsPackage, "BenchmarkFannkuch", "Fannkuch"},
 		{throughputPackage, "BenchmarkCount", "Count/256"},
 	} {
-		prog, err := gyr.Compile(t.Context(), gyr.Source{Dir: env.Root, Patterns: []string{c.path}, Test: true, Unsafe: gyr.UnsafeAll})
+		prog, err := gyr.Compile(t.Context(), gyr.Source{Dir: env.Root, Patterns: []string{c.path}, Test: true, Unsafe: gyr.UnsafeAll}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -445,7 +445,7 @@ func notShort(t *testing.T) {
 func byTurns(t *testing.T) {
 	t.Helper()
 	notShort(t)
-	daily.Turn(t, 5, *long)
+	daily.Turn(t, 10, *long)
 }
 
 // goEnv is a variable of the go command.

@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Gas.
+// The gas account of a run. It alone says what has been used and what is left: package rt asks for it (GasUsed, GasLeft,
+// GasLimit, Overdrawn), and changes it (Spend, LimitGas, AddGas).
 //
 // Three things end what the register may count down: the gas limit, the host's
 // slice and the goroutine's quantum. A plain charge watches for the first two, a
@@ -34,6 +35,7 @@ import (
 // reaches it: the schedule does not depend on the slice, whose size follows the clock.
 
 type gasState struct {
+	allow     int64 // the limit of the instance, without free units; noLimit: it has none
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
 	limit     int64 // units in all, the free ones included
 	burned    int64 // used by what was rolled back: a figure for the host, which decides nothing
@@ -70,7 +72,11 @@ const (
 
 func (m *Core) initGas(c Options) {
 	m.freeUnits, m.burned, m.stopped, m.crowded = 0, 0, false, false
-	m.limit = m.allowance()
+	m.allow = noLimit
+	if n := m.VM.Config.Gas; n > 0 {
+		m.allow = min(n, noLimit)
+	}
+	m.limit = m.allow
 	if m.initFree {
 		m.freeUnits, m.limit = noLimit, initAllowance
 	}
@@ -102,12 +108,20 @@ func (m *Core) DropPools() {
 	}
 }
 
-// allowance is the used figure, without what is free, at which the limit of the configuration is reached.
-func (m *Core) allowance() int64 {
-	if n := m.VM.Config.Gas; n > 0 && n < noLimit {
-		return n
+// GasLimit implements rt.Exec.
+func (m *Core) GasLimit() int64 {
+	if m.allow == noLimit {
+		return 0
 	}
-	return noLimit
+	return m.allow
+}
+
+// AddGas implements rt.Exec.
+func (m *Core) AddGas(n int64) {
+	if m.allow != noLimit {
+		m.allow += min(n, noLimit-m.allow)
+		m.LimitGas(noLimit)
+	}
 }
 
 // Burn says that n more units were used by what was rolled back: they count in GasUsed, and neither the limit nor the program knows
@@ -122,7 +136,7 @@ const initAllowance = 1 << 26
 // FreeEnds implements rt.Exec. The goroutine's quantum begins anew.
 func (m *Core) FreeEnds() {
 	m.freeUnits = m.UsedUnits()
-	m.limit = min(noLimit, m.freeUnits+m.allowance())
+	m.limit = min(noLimit, m.freeUnits+m.allow)
 	m.qstart = m.freeUnits
 	if m.emptyPools != 0 {
 		m.poolAt = m.freeUnits + m.interval
@@ -134,12 +148,14 @@ func (m *Core) FreeEnds() {
 func (m *Core) Spend(n int64) { m.Gas -= min(n, noLimit>>8) }
 
 // LimitGas implements rt.Exec.
-func (m *Core) LimitGas(n int64) {
+func (m *Core) LimitGas(n int64) (tighter bool) {
+	tighter = m.allow == noLimit || n < m.allow-m.Elapsed()
 	if m.stopped || m.freeUnits == noLimit {
-		return // what is left is the report's, or what is free
+		return tighter // what is left is the report's, or what is free
 	}
-	m.limit = min(noLimit, m.freeUnits+m.allowance(), m.UsedUnits()+min(noLimit, max(0, n)))
+	m.limit = min(noLimit, m.freeUnits+m.allow, m.UsedUnits()+min(noLimit, max(0, n)))
 	m.SetGas()
+	return tighter
 }
 
 // FreeUnits returns what the free initialisation of the standard library used so
@@ -170,6 +186,9 @@ func (m *Core) UsedAt(gas int64) int64 { return m.used + (m.top - gas) }
 
 // GasLeft implements rt.Exec.
 func (m *Core) GasLeft() int64 { return max(0, m.limit-m.UsedUnits()) }
+
+// Overdrawn implements rt.Exec.
+func (m *Core) Overdrawn() bool { return m.UsedUnits() > m.limit }
 
 // GasUsed implements rt.Exec.
 func (m *Core) GasUsed() int64 {

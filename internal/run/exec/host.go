@@ -136,7 +136,7 @@ func (m *Core) LastLook(st rt.Status) rt.Status {
 
 // spent reports whether late charges have used more than the limit, which is what counts then.
 func (m *Core) spent() bool {
-	if m.UsedUnits() <= m.limit {
+	if !m.Overdrawn() {
 		return false
 	}
 	m.used, m.top = m.limit, m.Gas
@@ -150,7 +150,7 @@ func (m *Core) Yield(a *ir.Args) rt.Status {
 	if m.CPU != nil || !m.VM.NumbersCross() {
 		return m.CallHost(m.yields, a)
 	}
-	if m.UsedUnits() > m.limit {
+	if m.Overdrawn() {
 		return m.LastLook(rt.Yield)
 	}
 	return m.VM.NextCall(a)

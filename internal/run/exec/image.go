@@ -117,7 +117,7 @@ func (m *Core) Resume(i *Image) *Stack {
 	m.free = slices.Clone(i.free)
 	m.countStacks()
 	m.guestLimit, m.yielder = i.guestLimit, i.yielder
-	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.allowance())
+	m.freeUnits, m.limit = i.freeUnits, min(noLimit, i.freeUnits+m.allow)
 	m.qstart, m.poolAt, m.crowded = i.qstart, i.poolAt, i.crowded
 	m.used, m.top, m.Gas = i.used, 0, 0
 	m.sliceEnd = i.used + m.slice

@@ -74,7 +74,7 @@ func (vm *VM) Finish(st Status) error {
 			return vm.panicked() // its report was too long
 		}
 		// Used is the limit by definition: the charge that failed took the rest.
-		limit := vm.Config.Gas
+		limit := vm.Exec.GasLimit()
 		if a := vm.Config.Accounts; a != nil && a.Limit > 0 {
 			limit = a.Limit
 		}

@@ -31,14 +31,10 @@ type limits struct {
 	memory uint64
 }
 
-// Limit sets the limits of gas and memory for the call that comes next, until Unlimit. gasLeft is what the
-// instance has left, if it has a limit.
+// Limit sets the limits of gas and memory for the call that comes next, until Unlimit.
 func (vm *VM) Limit(l api.CallOptions) {
-	if l.Gas > 0 {
-		if limit := vm.Config.Gas; limit <= 0 || l.Gas < limit-vm.Exec.Elapsed() {
-			vm.limits.gas = l.Gas
-		}
-		vm.Exec.LimitGas(l.Gas)
+	if l.Gas > 0 && vm.Exec.LimitGas(l.Gas) {
+		vm.limits.gas = l.Gas
 	}
 	if l.Memory > 0 {
 		vm.limits.memory = l.Memory
@@ -53,12 +49,4 @@ func (vm *VM) Unlimit() {
 	}
 	vm.Heap.Unbound()
 	vm.limits = limits{}
-}
-
-// AddGas raises the gas limit by n units, which are not negative. Where there is no limit nothing changes.
-func (vm *VM) AddGas(n int64) {
-	if vm.Config.Gas > 0 {
-		vm.Config.Gas = satAdd(vm.Config.Gas, n)
-		vm.Exec.LimitGas(math.MaxInt64)
-	}
 }

@@ -95,8 +95,15 @@ type Exec interface {
 	FreeEnds()
 	// Spend counts n units of gas for what a function of the host has done.
 	Spend(n int64)
-	// LimitGas lets the program use n more units of gas, unless its limit is reached before.
-	LimitGas(n int64)
+	// GasLimit is the limit of the instance, 0 if it has none.
+	GasLimit() int64
+	// AddGas raises that limit by n units, if there is one, and ends what LimitGas began.
+	AddGas(n int64)
+	// LimitGas lets the program use n more units of gas, unless the limit of the instance is reached before. It reports
+	// whether that is not so: n is less than what the instance has left.
+	LimitGas(n int64) (tighter bool)
+	// Overdrawn reports whether more is used than the limits allow, which the next charge finds.
+	Overdrawn() bool
 	// StopGas lets GasUsed stay as it is. What the program does from now on, the
 	// report of its end, has an allowance of its own.
 	StopGas()

@@ -59,7 +59,7 @@ func TestClients(t *testing.T) {
 	for _, tier := range tiers {
 		runs = append(runs, run{setting{tier, false, cache}, tier == gyr.TierInterp}, run{setting{tier, true, cache}, tier != gyr.TierInterp})
 	}
-	for _, r := range runs {
+	for _, r := range daily.Part(t, runs, len(runs)/2, *only != "" || *each) {
 		name := r.setting.String()
 		if !r.inside {
 			name += ", a process of its own"

@@ -100,8 +100,8 @@ func compile(cache string) (*gyr.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	src.Cache, src.Base = cache, base
-	p, err := gyr.Compile(context.Background(), src)
+	p, err := gyr.Compile(context.Background(), src,
+		&gyr.CompileOptions{Cache: cache, Base: base, Host: []gyr.HostPackage{gyrhttp.Host()}})
 	compiled[cache] = p
 	return p, err
 }

@@ -63,12 +63,13 @@ func run(p program, cfg gyr.Config, group string) (o outcome) {
 	if err != nil {
 		return outcome{reason: err.Error()}
 	}
+	opts := &gyr.CompileOptions{}
 	for _, f := range p.flags {
 		if t, ok := strings.CutPrefix(f, "-tags="); ok {
-			src.Tags = append(src.Tags, strings.Split(t, ",")...)
+			opts.Tags = append(opts.Tags, strings.Split(t, ",")...)
 		}
 	}
-	out, err := execute(src, p, cfg, group)
+	out, err := execute(src, opts, p, cfg, group)
 	if p.action == "runoutput" && err == nil {
 		// The output is the program to run.
 		file := filepath.Join(tmp, "tmp__.go")
@@ -76,7 +77,7 @@ func run(p program, cfg gyr.Config, group string) (o outcome) {
 			return outcome{reason: err.Error()}
 		}
 		src.Patterns = []string{file}
-		out, err = execute(src, p, cfg, group)
+		out, err = execute(src, opts, p, cfg, group)
 	}
 	if err != nil {
 		return outcome{reason: firstLine(err.Error()), detail: err.Error() + "\n" + clip(out)}
@@ -108,17 +109,17 @@ func (f figures) String() string {
 // execute compiles and runs a program and returns its output. Without a tier in cfg it
 // runs in each, with the same output and figures. If group names a group of passes, it
 // runs without them, too: see compareWithout.
-func execute(src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
+func execute(src gyr.Source, opts *gyr.CompileOptions, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
-	src.Debug = gyr.SourceDebug{NoBase: group == everyPass}
-	prog, err := gyr.Compile(ctx, src)
+	opts.Debug = gyr.CompileDebug{NoBase: group == everyPass}
+	prog, err := gyr.Compile(ctx, src, opts)
 	if err != nil {
 		return "", fmt.Errorf("compile: %w", err)
 	}
 	setUp(&cfg)
 	if group != "" {
-		return compareWithout(ctx, prog, src, p, cfg, group)
+		return compareWithout(ctx, prog, src, opts, p, cfg, group)
 	}
 	if cfg.Tier != gyr.TierAuto || prog.NativeError() != nil {
 		out, _, err := runIn(ctx, prog, p, cfg)

@@ -81,11 +81,11 @@ var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
 // installedRelease is the release of the standard library that is tested. Each has a list of tests of its own.
 func installedRelease(t *testing.T) *release.Release {
 	t.Helper()
-	_, version, err := gyr.FindGo("")
+	installed, err := gyr.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return release.Of(version)
+	return release.Of(installed.Release)
 }
 
 // TestStd runs the standard library's own tests in the sandbox.

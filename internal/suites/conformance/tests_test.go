@@ -86,10 +86,8 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		}
 		o.wall = time.Since(start)
 	}()
-	prog, err := gyr.Compile(context.Background(), gyr.Source{
-		Dir: pkg.src, Patterns: []string{pkg.path}, Tags: pkg.tags, GOROOT: r.goroot, Test: true, Unsafe: gyr.UnsafeAll,
-		Debug: gyr.SourceDebug{NoPass: r.noPass},
-	})
+	prog, err := gyr.Compile(context.Background(), gyr.Source{Dir: pkg.src, Patterns: []string{pkg.path}, Test: true, Unsafe: gyr.UnsafeAll},
+		&gyr.CompileOptions{Tags: pkg.tags, GOROOT: r.goroot, Debug: gyr.CompileDebug{NoPass: r.noPass}})
 	o.compile = time.Since(start)
 	if err != nil {
 		o.err = fmt.Errorf("compile: %w", err)

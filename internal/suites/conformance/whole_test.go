@@ -95,7 +95,7 @@ func (p *wholeProgram) compare(t *testing.T, dir, cache string) {
 		t.Fatal(err)
 	}
 	took, status := time.Since(start), native.ProcessState.ExitCode()
-	prog, err := gyr.Compile(context.Background(), wholeSource(dir, cache, p.path))
+	prog, err := gyr.Compile(context.Background(), wholeSource(dir, p.path), &gyr.CompileOptions{Cache: cache})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +125,8 @@ func undated(b *bytes.Buffer) string { return logTime.ReplaceAllString(b.String(
 
 var logTime = regexp.MustCompile(`(?m)^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 
-func wholeSource(dir, cache, path string) gyr.Source {
-	return gyr.Source{Dir: dir, Patterns: []string{path}, Cache: cache, Unsafe: gyr.UnsafeAll}
+func wholeSource(dir, path string) gyr.Source {
+	return gyr.Source{Dir: dir, Patterns: []string{path}, Unsafe: gyr.UnsafeAll}
 }
 
 // exitCode is the status with which the command would end.

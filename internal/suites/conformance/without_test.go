@@ -22,13 +22,13 @@ import (
 // compareWithout runs a program with all passes of the optimiser and without a group of
 // them. Without phase B everything is the same. Without any pass output and gas are, unless
 // the program observes allocations, addresses or limits: phase A decides those.
-func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, p program, cfg gyr.Config, group string) (string, error) {
+func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, opts *gyr.CompileOptions, p program, cfg gyr.Config, group string) (string, error) {
 	want, used, err := runIn(ctx, prog, p, cfg)
 	if err != nil {
 		return want, err
 	}
-	src.Debug = gyr.SourceDebug{NoPass: []string{group}, NoBase: group == everyPass}
-	if prog, err = gyr.Compile(ctx, src); err != nil {
+	opts.Debug = gyr.CompileDebug{NoPass: []string{group}, NoBase: group == everyPass}
+	if prog, err = gyr.Compile(ctx, src, opts); err != nil {
 		return "", fmt.Errorf("compile without %s: %w", group, err)
 	}
 	out, less, err := runIn(ctx, prog, p, cfg)

@@ -5,8 +5,8 @@
 // reproduced with the date that the test has logged. The parts of as many days as it takes are the whole list, and no two
 // of them have a case in common.
 //
-// Whoever names tests with -run wants them run. Named tests have their turn ([Turn]) each day, and with a pattern that names
-// cases, as TestX/case, a part ([Part]) is the whole list.
+// Tests that -run names have their turn ([Turn]) each day, unless GYR_DAY says which day it is, as it does in .ci/run. With
+// a pattern that names cases, as TestX/case, a part ([Part]) is the whole list.
 package daily
 
 import (
@@ -87,15 +87,16 @@ func partOf[E any](test string, day int, list []E, n int) (part []E) {
 	return part
 }
 
-// Turn skips a test but for one of so many days, unless the test's flag asks for it or -run names tests.
+// Turn skips a test but for one of so many days, unless the test's flag asks for it or -run names tests and the day is not
+// given.
 func Turn(t testing.TB, days int, all bool) {
 	t.Helper()
-	if all || named() != "" {
+	if all || named() != "" && os.Getenv(Variable) == "" {
 		return
 	}
 	day := today()
 	if in := next(t.Name(), day, days); in > 0 {
-		t.Skipf("it runs on one of %d days, the next time with %s=%s; and whenever -run names it", days, Variable, date(day+in))
+		t.Skipf("it runs on one of %d days, the next time with %s=%s; and whenever -run names it without that variable", days, Variable, date(day+in))
 	}
 }
 

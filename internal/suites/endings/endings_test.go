@@ -211,7 +211,7 @@ func TestEndings(t *testing.T) {
 			t.Fatalf("go build: %v\n%s", err, out)
 		}
 	}
-	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll})
+	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestMath(t *testing.T) {
 		}
 		return out
 	}
-	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir})
+	p, err := gyr.Compile(t.Context(), gyr.Source{Dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

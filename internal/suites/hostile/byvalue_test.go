@@ -26,8 +26,7 @@ func main() {
 	for range 100 { `
 	gas := func(body string) int64 {
 		t.Helper()
-		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{"main.go"},
-			FS: fstest.MapFS{"main.go": {Data: []byte(head + body + " }\n}\n")}}})
+		p, err := gyr.Compile(context.Background(), gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(head + body + " }\n}\n")}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,9 +18,9 @@ import (
 
 // TestForgedCrossing: an image whose descriptor of an array says that it is an array of itself has no value that crosses.
 func TestForgedCrossing(t *testing.T) {
-	src := gyr.Source{Exports: true, Debug: gyr.SourceDebug{NoBase: true}, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(
+	src := gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(
 		"package guest\n\ntype R [7]int\n\nfunc Held() any { return R{1} }\nfunc Typed() []R { return []R{{1}} }\nfunc Key() map[R]int { return map[R]int{{1}: 2} }\nfunc One() int { return 1 }\n")}}}
-	good, err := gyr.Build(context.Background(), src)
+	good, err := gyr.Build(context.Background(), src, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestForgedCrossing(t *testing.T) {
 	if forged == 0 {
 		t.Fatal("no descriptor was forged")
 	}
-	p, err := gyr.Compile(context.Background(), gyr.Source{Image: bad, Exports: true})
+	p, err := gyr.CompileImage(context.Background(), bad, nil)
 	if err != nil {
 		var refused *gyr.ImageError
 		if !errors.As(err, &refused) {
@@ -81,7 +81,7 @@ func keysOfKeys(t *testing.T, depth int) {
 	b.WriteString("func Held() any { return map[K10]int{{}: 1} }\nfunc One() int { return 1 }\n")
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // which is enough if nothing takes a time for each of 2^40 parts
 	defer cancel()
-	p, err := gyr.Compile(ctx, gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(b.String())}}})
+	p, err := gyr.Compile(ctx, gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(b.String())}}}, nil)
 	if err != nil {
 		var limit *gyr.CompileLimitError
 		if !errors.As(err, &limit) {

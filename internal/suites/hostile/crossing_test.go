@@ -334,7 +334,7 @@ func newCrossing(t *testing.T, r *rand.Rand) *crossing {
 	c.p, err = gyr.Compile(context.Background(), gyr.Source{Exports: true, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(guest.String())},
 		"values.go": {Data: []byte(strings.Replace(string(values), "package hostile", "package guest", 1))},
-	}, Host: []gyr.HostPackage{{Path: "example.com/host", Source: host.String(), Funcs: funcs}}})
+	}}, &gyr.CompileOptions{Host: []gyr.HostPackage{{Path: "example.com/host", Source: host.String(), Funcs: funcs}}})
 	if errors.As(err, new(*gyr.CompileLimitError)) {
 		return nil
 	}
@@ -540,6 +540,7 @@ func hostHeap() (bytes uint64, goroutines int) {
 // TestCrossing sends random values of random types on all ways between the host and guests, in all tiers. What the host does for
 // them costs gas, and ends with the time that the guest has.
 func TestCrossing(t *testing.T) {
+	daily.Turn(t, 3, false)
 	daily.Drawn(t, "seed")
 	cases, kept, late, worst := 0, 0, time.Duration(0), map[string]float64{}
 	begin := processorTime()

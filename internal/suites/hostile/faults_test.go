@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var faultSeeds = flag.Int("faultseeds", 2, "libraries that TestFaults makes")
@@ -118,6 +119,7 @@ var faultAddresses = []struct {
 // TestFaults: a guest that accesses memory which it does not have ends with the same error, of one type, at the same place, with the same gas: in both
 // tiers, every time, with and without profiles, counters and passes of phase B.
 func TestFaults(t *testing.T) {
+	daily.Turn(t, 3, false)
 	type mode struct {
 		name string
 		cfg  gyr.Config
@@ -135,12 +137,12 @@ func TestFaults(t *testing.T) {
 		source := faultLibrary(seed)
 		first := map[string]string{}
 		for i, nopass := range []string{"", "gas", "gvn,loads,moves,combine", "phaseb"} {
-			var set gyr.SourceDebug
+			var set gyr.CompileDebug
 			if nopass != "" {
 				set.NoPass = strings.Split(nopass, ",")
 			}
 			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module g\n\ngo 1.26\n")},
-				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll, Debug: set})
+				"g.go": {Data: []byte(source)}}, Exports: true, Unsafe: gyr.UnsafeAll}, &gyr.CompileOptions{Debug: set})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, source)
 			}

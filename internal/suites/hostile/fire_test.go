@@ -38,7 +38,7 @@ func TestUnderFire(t *testing.T) {
 		if c.name == "regexredux" || c.name == "knucleotide" {
 			continue // large to compile under the race detector
 		}
-		p, err := gyr.Compile(context.Background(), gyr.Source{Dir: filepath.Join("../../../programs", c.name)})
+		p, err := gyr.Compile(context.Background(), gyr.Source{Dir: filepath.Join("../../../programs", c.name)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func BenchmarkStopTheWorld(b *testing.B) {
 			var wg sync.WaitGroup
 			if g.body != "" {
 				src := "package main\n\nimport \"runtime\"\n\nvar x int\n\nfunc main() {\nruntime.Gosched()\nprintln()\n" + g.body + "\n}\n"
-				p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})
+				p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

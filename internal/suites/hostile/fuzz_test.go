@@ -84,7 +84,8 @@ func FuzzProgram(f *testing.F) {
 		compile := func(nopass ...string) *gyr.Program {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
-			p, err := gyr.Compile(ctx, gyr.Source{FS: dir, Unsafe: gyr.UnsafeAll, Debug: gyr.SourceDebug{NoPass: nopass, Verify: n&128 != 0}})
+			p, err := gyr.Compile(ctx, gyr.Source{FS: dir, Unsafe: gyr.UnsafeAll},
+				&gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass, Verify: n&128 != 0}})
 			var wrong *gyr.CompileError
 			if err != nil && !errors.As(err, &wrong) {
 				t.Fatalf("%s: Compile: %v\n%s", file, err, src)
@@ -280,7 +281,7 @@ var scribbler = sync.OnceValues(func() (*gyr.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gyr.Compile(context.Background(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll})
+	return gyr.Compile(context.Background(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll}, nil)
 })
 
 // FuzzMemory runs a guest with package unsafe that reads a script: what to write

@@ -222,7 +222,7 @@ func child(text string) error {
 	if f.unsafe {
 		src.Unsafe = gyr.UnsafeAll
 	}
-	p, err := gyr.Compile(context.Background(), src)
+	p, err := gyr.Compile(context.Background(), src, nil)
 	if err != nil {
 		return err
 	}

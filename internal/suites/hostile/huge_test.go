@@ -212,7 +212,7 @@ func TestHuge(t *testing.T) {
 	for _, h := range daily.Part(t, huge, (len(huge)+2)/3, *all) {
 		t.Run(h.name, func(t *testing.T) {
 			src := "package main\n\nimport \"os\"\n\nvar _ = os.Args\n\n" + h.write(1000**hugeScale) + "\n"
-			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}})
+			p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}}, nil)
 			if h.fails != (err != nil) {
 				t.Fatalf("Compile: %v", err)
 			}

@@ -133,7 +133,8 @@ func copyOf(goroot, victim string) (string, error) {
 
 // run compiles a module, from a directory, from an fs.FS, on the base, or to an image, and runs what was compiled.
 func (m *thief) run(ctx context.Context, from string, base *gyr.Base) (output string, err error) {
-	src := m.src
+	src, opts := m.src, &gyr.CompileOptions{}
+	var image []byte
 	a := txtar.Parse([]byte(m.files))
 	fsys, err := txtar.FS(a)
 	if err != nil {
@@ -151,18 +152,21 @@ func (m *thief) run(ctx context.Context, from string, base *gyr.Base) (output st
 		}
 		src.Dir = dir
 	case "the base":
-		src.FS, src.Base = fsys, base
+		src.FS, opts.Base = fsys, base
 	case "an image":
 		src.FS = fsys
-		image, err := gyr.Build(ctx, src)
-		if err != nil {
+		if image, err = gyr.Build(ctx, src, nil); err != nil {
 			return "", err
 		}
-		src = gyr.Source{Image: image}
 	default:
 		src.FS = fsys
 	}
-	p, err := gyr.Compile(ctx, src)
+	var p *gyr.Program
+	if image != nil {
+		p, err = gyr.CompileImage(ctx, image, opts)
+	} else {
+		p, err = gyr.Compile(ctx, src, opts)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -201,11 +205,12 @@ var froms = []string{"an fs.FS", "a directory", "an image", "the base"}
 // TestTakeovers holds that no module gets a package into the place of one of the standard library: for every
 // victim and every way.
 func TestTakeovers(t *testing.T) {
+	daily.Turn(t, 3, false)
 	base, err := identityBase()
 	if err != nil {
 		t.Fatal(err)
 	}
-	goroot, _, err := gyr.FindGo("")
+	installed, err := gyr.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +220,7 @@ func TestTakeovers(t *testing.T) {
 	}
 	var list []takeover
 	for i, v := range victims {
-		own, err := copyOf(goroot, v.path)
+		own, err := copyOf(installed.GOROOT, v.path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,6 +359,7 @@ func TestIdentities(t *testing.T) {
 
 // TestIdentityChanges holds that what a cache keeps of an honest module says nothing of the module that it becomes.
 func TestIdentityChanges(t *testing.T) {
+	daily.Turn(t, 3, false)
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 	write := func(name, text string) {
 		file := filepath.Join(dir, name)
@@ -366,15 +372,15 @@ func TestIdentityChanges(t *testing.T) {
 	}
 	write("go.mod", "module unicode\ngo 1.26\n")
 	write("x/main.go", "package main\nimport \"strconv\"\nfunc main() { print(strconv.Quote(\"a\")) }\n")
-	src := gyr.Source{Dir: dir, Patterns: []string{"./x"}, Cache: cache}
+	src, opts := gyr.Source{Dir: dir, Patterns: []string{"./x"}}, &gyr.CompileOptions{Cache: cache}
 	for _, want := range []string{gyr.CacheMiss, gyr.CacheHit} {
-		p, err := gyr.Compile(t.Context(), src)
+		p, err := gyr.Compile(t.Context(), src, opts)
 		if err != nil || p.Stats().Cached != want {
 			t.Fatalf("%v, want the cache to have a %s", err, want)
 		}
 	}
 	write("utf8/a.go", "package utf8\n")
-	if _, err := gyr.Compile(t.Context(), src); err == nil || !strings.Contains(err.Error(), "ambiguous import: found package unicode/utf8") {
+	if _, err := gyr.Compile(t.Context(), src, opts); err == nil || !strings.Contains(err.Error(), "ambiguous import: found package unicode/utf8") {
 		t.Errorf("with a package of std's of its own: %v", err)
 	}
 }
@@ -382,12 +388,13 @@ func TestIdentityChanges(t *testing.T) {
 // TestIdentityImages holds that names and flags of an image's functions gain nothing: it runs with the output and the
 // gas of the honest one, or is refused.
 func TestIdentityImages(t *testing.T) {
+	daily.Turn(t, 3, false)
 	honest, err := goodImage()
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := func(b []byte) (string, gyr.Stats, error) {
-		p, err := gyr.Compile(t.Context(), gyr.Source{Image: b})
+		p, err := gyr.CompileImage(t.Context(), b, nil)
 		if err != nil {
 			return "", gyr.Stats{}, err
 		}

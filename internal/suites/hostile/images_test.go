@@ -232,7 +232,7 @@ var goodImage = sync.OnceValues(func() ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(victim), 0o666); err != nil {
 		return nil, err
 	}
-	return gyr.Build(context.Background(), gyr.Source{Dir: dir, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoBase: true}})
+	return gyr.Build(context.Background(), gyr.Source{Dir: dir, Patterns: []string{"main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: true}})
 })
 
 // runVictim runs a program with small limits.
@@ -256,7 +256,7 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	compile := func(b []byte) (*gyr.Program, error) {
-		return gyr.Compile(context.Background(), gyr.Source{Image: b})
+		return gyr.CompileImage(context.Background(), b, nil)
 	}
 	p, err := compile(good)
 	if err != nil {
@@ -296,10 +296,10 @@ func TestImageBits(t *testing.T) {
 		b := bytes.Clone(good)
 		at := 8 + (len(b)-8)/rounds*i + i%7
 		b[at] ^= 1 << (i % 8)
-		if _, err := gyr.Compile(context.Background(), gyr.Source{Image: b}); err == nil {
+		if _, err := gyr.CompileImage(context.Background(), b, nil); err == nil {
 			t.Errorf("byte %d: a damaged image is taken", at)
 		}
-		p, err := gyr.Compile(context.Background(), gyr.Source{Image: forge(b)})
+		p, err := gyr.CompileImage(context.Background(), forge(b), nil)
 		if err != nil {
 			continue
 		}
@@ -312,11 +312,12 @@ func TestImageBits(t *testing.T) {
 // TestEntries: a damaged or forged entry of a cache is not used: the program is
 // compiled again and prints the same.
 func TestEntries(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := victimSource(t)
-	src.Cache = filepath.Join(src.Dir, "cache")
-	src.Debug = gyr.SourceDebug{NoBase: true} // the entry is the only one then
+	cache := filepath.Join(src.Dir, "cache")
+	opts := &gyr.CompileOptions{Cache: cache, Debug: gyr.CompileDebug{NoBase: true}} // the entry is the only one then
 	run := func() (state, out string) {
-		p, err := gyr.Compile(context.Background(), src)
+		p, err := gyr.Compile(context.Background(), src, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +328,7 @@ func TestEntries(t *testing.T) {
 		return p.Stats().Cached, out
 	}
 	run()
-	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	list, err := filepath.Glob(filepath.Join(cache, "*.entry"))
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
@@ -338,13 +339,11 @@ func TestEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := victimSource(t)
-	foreign.Cache, foreign.Debug = src.Cache, gyr.SourceDebug{NoBase: true}
-	if _, err := gyr.Compile(context.Background(), foreign); err != nil {
+	if _, err := gyr.Compile(context.Background(), victimSource(t), opts); err != nil {
 		t.Fatal(err)
 	}
 	var another []byte
-	entries, _ := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	entries, _ := filepath.Glob(filepath.Join(cache, "*.entry"))
 	for _, name := range entries {
 		if name != list[0] {
 			another, _ = os.ReadFile(name)
@@ -382,8 +381,9 @@ func TestEntries(t *testing.T) {
 // TestLayerEntries damages the entries of the standard library, each section of them. A program that has to be compiled
 // on what is left, or comes from the cache itself, prints the same.
 func TestLayerEntries(t *testing.T) {
+	daily.Turn(t, 3, false)
 	src := victimSource(t)
-	src.Cache = filepath.Join(src.Dir, "cache")
+	cache := filepath.Join(src.Dir, "cache")
 	file := filepath.Join(src.Dir, "main.go")
 	n := 0
 	run := func(what string, changed bool) {
@@ -395,13 +395,11 @@ func TestLayerEntries(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: src.Cache}) // as another process does
+		base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: cache}) // as another process does
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		src := src
-		src.Base = base
-		p, err := gyr.Compile(t.Context(), src)
+		p, err := gyr.Compile(t.Context(), src, &gyr.CompileOptions{Cache: cache, Base: base})
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -413,7 +411,7 @@ func TestLayerEntries(t *testing.T) {
 		}
 	}
 	run("before", true)
-	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
+	list, err := filepath.Glob(filepath.Join(cache, "*.entry"))
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d entries, %v: not one of a layer, of its code and of the program", len(list), err)
 	}

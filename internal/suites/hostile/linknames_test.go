@@ -232,8 +232,7 @@ func main() {
 	_, _, _, _ = kept, n, p, q
 }
 `
-			prog, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}},
-				Patterns: []string{"main.go"}, Unsafe: gyr.UnsafeAll})
+			prog, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(src)}}, Patterns: []string{"main.go"}, Unsafe: gyr.UnsafeAll}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

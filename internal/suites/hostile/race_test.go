@@ -29,7 +29,7 @@ func TestRace(t *testing.T) {
 	for i, c := range concurrent {
 		wg.Go(func() {
 			dir := filepath.Join("../../../programs", c.name)
-			p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir})
+			p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir}, nil)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				return
@@ -61,7 +61,7 @@ func TestRace(t *testing.T) {
 		var compiled [2]int
 		var outcomes [8]string
 		for k := range compiled { // by one instance, by eight
-			p, err := gyr.Compile(context.Background(), gyr.Source{Dir: filepath.Join("../../../programs", c.name)})
+			p, err := gyr.Compile(context.Background(), gyr.Source{Dir: filepath.Join("../../../programs", c.name)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -58,10 +58,8 @@ const request = `{"user":"ada","items":[{"name":"tea","count":2,"price":3.5},{"n
 
 func compile(t testing.TB, src string, warm ...string) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), gyr.Source{
-		FS:      fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}},
-		Exports: true, Warm: warm,
-	})
+	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}}, Exports: true},
+		&gyr.CompileOptions{Warm: warm})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestBombs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%-26s %8s %8s %8s %8s %8s %6s %5s  %s", "source", "wall", "run", "CPU", "peak", "CPU then", "heap", "gorou", "end")
-	for _, b := range daily.Part(t, bombs, (len(bombs)+9)/10, *large || *bombFlag != "") {
+	for _, b := range daily.Part(t, bombs, (len(bombs)+19)/20, *large || *bombFlag != "") {
 		if *bombFlag != "" && *bombFlag != b.name {
 			continue
 		}
@@ -106,7 +106,7 @@ func bombChild(name string) int {
 	defer cancel()
 	compile := func(src string, limits gyr.Limits) (*gyr.Program, error) {
 		files := fstest.MapFS{"main.go": {Data: []byte(src)}}
-		return gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Base: base, Limits: limits})
+		return gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Limits: limits}, &gyr.CompileOptions{Base: base})
 	}
 	compile("package main\nfunc main() {}\n", gyr.Limits{}) // what is made once
 	var r blast

@@ -100,7 +100,7 @@ func TestPayment(t *testing.T) {
 		p := compiled(t)
 		if v.nopass != nil {
 			var err error
-			if p, err = gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests", Debug: gyr.SourceDebug{NoPass: v.nopass}}); err != nil {
+			if p, err = gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests"}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: v.nopass}}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 // program is testdata/guests, compiled once.
 var program = sync.OnceValues(func() (*gyr.Program, error) {
-	return gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests"})
+	return gyr.Compile(context.Background(), gyr.Source{Dir: "testdata/guests"}, nil)
 })
 
 func compiled(t testing.TB) *gyr.Program {

@@ -74,7 +74,8 @@ func TestTowers(t *testing.T) {
 		stuck := time.AfterFunc(3*bombDeadline, func() { panic("no end of the tower " + name + "\n" + src) })
 		defer stuck.Stop()
 		files := fstest.MapFS{"main.go": {Data: []byte(src)}}
-		_, err := gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Base: base, Limits: gyr.UntrustedLimits()})
+		_, err := gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Limits: gyr.UntrustedLimits()},
+			&gyr.CompileOptions{Base: base})
 		end, text := endOf(err)
 		if end == "deadline" || strings.HasPrefix(end, "*") {
 			t.Errorf("%s: %s %s\n%s", name, end, text, src)

@@ -22,6 +22,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/run/rt"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 var wideFlag = flag.String("wide", "", "the shapes of TestWide, as in \"strings/17/map key\"; a part that is empty stands for all")
@@ -76,7 +77,8 @@ func TestWide(t *testing.T) {
 	}
 	p := startWide(t, cache)
 	defer func() { p.end() }()
-	for _, j := range wideJobs(*wideFlag) {
+	jobs := wideJobs(*wideFlag)
+	for _, j := range daily.Part(t, jobs, (len(jobs)+2)/3, *large || *wideFlag != "") {
 		native := goCompiler(t, dir, j.Source)
 		r, err := p.report(j)
 		if err != nil {

@@ -92,7 +92,7 @@ func native(t *testing.T, dir, flags string) []string {
 
 // ours compiles and runs a program in a tier.
 func ours(t *testing.T, dir string, tier gyr.Tier) []string {
-	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir})
+	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func TestAliases(t *testing.T) {
 	for _, mode := range daily.Part(t, modes, 2, *full) {
 		t.Run(mode.name, func(t *testing.T) {
 			t.Parallel()
-			p := compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoPass: mode.nopass}})
+			p := compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: mode.nopass}})
 			r, err := execute(p, gyr.Config{Debug: mode.debug})
 			if err != nil {
 				t.Fatal(err)
@@ -190,7 +190,7 @@ func TestAliases(t *testing.T) {
 // TestChains: x = [1]any{x} and its like copy one level, not the chain: gas,
 // instructions and memory grow linearly with the depth.
 func TestChains(t *testing.T) {
-	p := compile(t, gyr.Source{Patterns: []string{"testdata/chains/main.go"}})
+	p := compile(t, gyr.Source{Patterns: []string{"testdata/chains/main.go"}}, nil)
 	r, err := execute(p, gyr.Config{Args: []string{"list"}})
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ var requiredRows = []string{
 }
 
 func TestNoGoAllocations(t *testing.T) {
-	p := compile(t, gyr.Source{Patterns: []string{"testdata/allocs/main.go"}})
+	p := compile(t, gyr.Source{Patterns: []string{"testdata/allocs/main.go"}}, nil)
 	stress := map[string]string{"gcstress": "997", "poison": ""}
 	modes := []struct {
 		name  string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // onAddresses are guests that keep types in a map by their addresses, or print some: on a base
@@ -19,6 +20,7 @@ var onAddresses = map[string]bool{"json": true, "figures": true, "panics": true}
 // What depends on addresses is compared from tier to tier, and with the program and the base that come
 // from the cache, with their code.
 func TestBase(t *testing.T) {
+	daily.Turn(t, 3, false)
 	dir, err := suiteDir()
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +33,7 @@ func TestBase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := compile(t, gyr.Source{Dir: dir, Base: base, Cache: cache})
+		p := compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Base: base, Cache: cache})
 		cached := gyr.CacheHit
 		if first == nil {
 			cached = gyr.CacheMiss

@@ -5,22 +5,24 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // TestCache: whether a program is compiled, compiled and kept, or comes from
 // the cache changes nothing, and from the cache nothing is compiled.
 func TestCache(t *testing.T) {
+	daily.Turn(t, 3, false)
 	want := reference(t)
 	dir, err := suiteDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := gyr.Source{Dir: dir, Cache: filepath.Join(t.TempDir(), "cache")}
+	src, opts := gyr.Source{Dir: dir}, &gyr.CompileOptions{Cache: filepath.Join(t.TempDir(), "cache")}
 	for _, c := range []struct{ name, cached string }{
 		{"cold", gyr.CacheMiss},
 		{"warm", gyr.CacheHit},
 	} {
-		p := compile(t, src)
+		p := compile(t, src, opts)
 		if s := p.Stats(); s.Cached != c.cached || s.CacheNote != "" {
 			t.Fatalf("%s: cache %s %s", c.name, s.Cached, s.CacheNote)
 		}
@@ -34,12 +36,12 @@ func TestCache(t *testing.T) {
 		}
 	}
 	// What was never called is compiled when it is, and only then.
-	src.Cache += "2"
+	opts.Cache += "2"
 	for i, c := range []struct {
 		guest    string
 		compiles bool
 	}{{"fib", true}, {"fib", false}, {"maps", true}, {"fib", false}, {"maps", false}} {
-		p := compile(t, src)
+		p := compile(t, src, opts)
 		r, err := execute(p, gyr.Config{Args: []string{c.guest, "10"}})
 		if err != nil || r.Exit != 0 {
 			t.Fatal(err, r.Exit)
@@ -49,9 +51,9 @@ func TestCache(t *testing.T) {
 		}
 	}
 	// A switch of the optimiser is another program.
-	src.Debug = gyr.SourceDebug{NoPass: []string{"phaseb"}}
+	opts.Debug = gyr.CompileDebug{NoPass: []string{"phaseb"}}
 	for _, cached := range []string{gyr.CacheMiss, gyr.CacheHit} {
-		p := compile(t, src)
+		p := compile(t, src, opts)
 		if s := p.Stats(); s.Cached != cached {
 			t.Errorf("without phaseb: cache %s", s.Cached)
 		}

@@ -75,6 +75,7 @@ func main() {
 // then calls (of preemption, of collections that are to be paid) find the stack as deep in machine code as in the interpreter. The
 // step at which more stack is charged shows in the peak of memory; depths around several of them are tried.
 func TestDepthOfCallsByTheRuntime(t *testing.T) {
+	daily.Turn(t, 3, false)
 	if err := gyr.CheckNative(); err != nil {
 		t.Skip(err)
 	}
@@ -91,7 +92,8 @@ func TestDepthOfCallsByTheRuntime(t *testing.T) {
 	}
 	for _, x := range daily.Part(t, list, 2, *full) {
 		nopass, kind := x.nopass, x.kind
-		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}, Debug: gyr.SourceDebug{NoPass: nopass}})
+		p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(depthProgram)}}, Patterns: []string{"main.go"}},
+			&gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ import (
 const childVariable = "GYR_PROOF_SUITE"
 
 func child() int {
-	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: os.Getenv(childVariable)})
+	p, err := gyr.Compile(context.Background(), gyr.Source{Dir: os.Getenv(childVariable)}, nil)
 	if err == nil {
 		var all []result
 		if all, err = runSuite(p, nil); err == nil {
@@ -96,7 +96,7 @@ func wholeReference(t *testing.T) []result {
 	wholeOnce.Do(func() {
 		dir, err := suiteDir()
 		if err == nil {
-			wholeWant, err = runSuite(compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoBase: true}}), nil)
+			wholeWant, err = runSuite(compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: true}}), nil)
 		}
 		if err != nil {
 			t.Error(err)
@@ -116,6 +116,7 @@ var (
 // TestDeterminism: the same program gives the same output, gas and heap figures
 // whatever else happens (DESIGN, invariant 7).
 func TestDeterminism(t *testing.T) {
+	daily.Turn(t, 3, false)
 	p := plainSuite(t)
 	want := reference(t)
 
@@ -267,6 +268,7 @@ func passSets() [][]string {
 // TestStress: collecting often and poisoning dead memory change neither output
 // nor gas of programs that observe no address or collection.
 func TestStress(t *testing.T) {
+	daily.Turn(t, 3, false)
 	want := reference(t)
 	for _, d := range []struct {
 		name  string

@@ -43,12 +43,11 @@ func endingOf(p *gyr.Program, cfg gyr.Config) (e ending) {
 // phase B, wherever the limit is.
 func TestEndings(t *testing.T) {
 	src := gyr.Source{Patterns: []string{"testdata/endings/main.go"}}
-	first := compile(t, src)
+	first := compile(t, src, nil)
 	if err := first.NativeError(); err != nil {
 		t.Skip(err)
 	}
-	bare := src
-	bare.Debug = gyr.SourceDebug{NoPass: []string{"phaseb"}}
+	bare := &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: []string{"phaseb"}}}
 	programs := []struct {
 		name string
 		p    *gyr.Program
@@ -56,7 +55,7 @@ func TestEndings(t *testing.T) {
 	}{
 		{"the interpreter", first, gyr.TierInterp},
 		{"native code", first, gyr.TierNative},
-		{"the interpreter without phase B", compile(t, bare), gyr.TierInterp},
+		{"the interpreter without phase B", compile(t, src, bare), gyr.TierInterp},
 	}
 	steps := uint64(12)
 	if *full {

@@ -15,11 +15,11 @@ func TestImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image, err := gyr.Build(context.Background(), gyr.Source{Dir: dir})
+	image, err := gyr.Build(context.Background(), gyr.Source{Dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := gyr.Build(context.Background(), gyr.Source{Dir: dir})
+	again, err := gyr.Build(context.Background(), gyr.Source{Dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestImage(t *testing.T) {
 		t.Error("two builds differ")
 	}
 	t.Logf("%d bytes", len(image))
-	p := compile(t, gyr.Source{Image: image})
+	p := compileImage(t, image, nil)
 	got, err := runSuite(p, nil)
 	if err != nil {
 		t.Fatal(err)

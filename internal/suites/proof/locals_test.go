@@ -32,7 +32,7 @@ func TestLocals(t *testing.T) {
 	without := [][]string{nil, {"phaseb"}, {"gvn"}, {"loads"}, {"prove"}, {"phasea"}, {"all"}}
 	const phaseA = 5 // the first that is not of phase B
 	for i, off := range without {
-		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}, Debug: gyr.SourceDebug{NoPass: off, Verify: true}})
+		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: off, Verify: true}})
 		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {
 			for k, tier := range bothTiers() {
 				var out bytes.Buffer

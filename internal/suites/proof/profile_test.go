@@ -8,6 +8,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
 // exactProfiles are the profiles that are the same bytes on every run.
@@ -63,6 +64,7 @@ func sums(data []byte) ([]int64, error) {
 // the passes of phase B show, but for one: behind it the comparisons of a switch
 // count where the case that was taken stands.
 func TestProfiles(t *testing.T) {
+	daily.Turn(t, 3, false)
 	want := reference(t)
 	p, noSwitch, noB := plainSuite(t), compileSuite(t, "switch"), compileSuite(t, "phaseb")
 	var exact, all, time, other []result

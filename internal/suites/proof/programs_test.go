@@ -41,7 +41,7 @@ func TestPrograms(t *testing.T) {
 			}
 			var p *gyr.Program
 			if len(g.args) == 1 && g.args[0] != "-stream" || *full {
-				p = compile(t, gyr.Source{Dir: dir})
+				p = compile(t, gyr.Source{Dir: dir}, nil)
 			} else {
 				p, args = plainSuite(t), append([]string{g.name}, args...)
 			}

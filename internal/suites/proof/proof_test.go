@@ -34,10 +34,20 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// compile compiles or fails the test.
-func compile(t testing.TB, src gyr.Source) *gyr.Program {
+// compileImage compiles an image or fails the test.
+func compileImage(t testing.TB, image []byte, opts *gyr.CompileOptions) *gyr.Program {
 	t.Helper()
-	p, err := gyr.Compile(context.Background(), src)
+	p, err := gyr.CompileImage(context.Background(), image, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// compile compiles or fails the test.
+func compile(t testing.TB, src gyr.Source, opts *gyr.CompileOptions) *gyr.Program {
+	t.Helper()
+	p, err := gyr.Compile(context.Background(), src, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestRoots(t *testing.T) {
 	run := func(off string, tier gyr.Tier, debug map[string]string) outcome {
 		p := compiled[off]
 		if p == nil {
-			p = compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}, Debug: gyr.SourceDebug{NoPass: strings.Fields(off), Verify: true}})
+			p = compile(t, gyr.Source{Patterns: []string{"testdata/roots/main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: strings.Fields(off), Verify: true}})
 			compiled[off] = p
 		}
 		var out bytes.Buffer
@@ -93,7 +93,7 @@ func TestManyRoots(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := compile(t, gyr.Source{Patterns: []string{file}, Debug: gyr.SourceDebug{Verify: true}})
+	p := compile(t, gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{Verify: true}})
 	for _, debug := range []map[string]string{nil, {"gcstress": "1", "poison": ""}} {
 		for _, tier := range bothTiers() {
 			r, err := execute(p, gyr.Config{Tier: tier, Debug: debug})
@@ -110,7 +110,7 @@ func TestManyRoots(t *testing.T) {
 // TestRootsOfGrowingStacks collects when a function has no room for its frame yet: what its parameters
 // point to stays.
 func TestRootsOfGrowingStacks(t *testing.T) {
-	p := compile(t, gyr.Source{Patterns: []string{"testdata/growing/main.go"}, Debug: gyr.SourceDebug{Verify: true}})
+	p := compile(t, gyr.Source{Patterns: []string{"testdata/growing/main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{Verify: true}})
 	for _, every := range []string{"", "7", "1000000"} { // mostly, also and only when a stack grows
 		for _, tier := range bothTiers() {
 			r, err := execute(p, gyr.Config{Tier: tier, Debug: map[string]string{"gcstress": every, "poison": ""}})

@@ -156,7 +156,7 @@ func compileSuite(t testing.TB, nopass ...string) *gyr.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return compile(t, gyr.Source{Dir: dir, Debug: gyr.SourceDebug{NoPass: nopass}})
+	return compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass}})
 }
 
 // plainSuite is the suite with all passes, compiled once.

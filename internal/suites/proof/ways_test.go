@@ -16,6 +16,7 @@ import (
 // image, and from an image with the standard library in it where there is no Go. Output, gas and all figures are
 // equal, in both tiers. Without -full it is a part of the programs each day, and the last way is taken for two of all.
 func TestWays(t *testing.T) {
+	daily.Turn(t, 3, false)
 	ctx := context.Background()
 	base, err := gyr.OpenBase(ctx, gyr.BaseConfig{})
 	if err != nil {
@@ -38,32 +39,39 @@ func TestWays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			image, err := gyr.Build(ctx, gyr.Source{Dir: dir})
+			image, err := gyr.Build(ctx, gyr.Source{Dir: dir}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			type way struct {
-				name string
-				src  gyr.Source
+				name  string
+				src   gyr.Source
+				opts  gyr.CompileOptions
+				image []byte // in the place of src
 			}
 			ways := []way{
-				{"run", gyr.Source{Dir: dir}},
-				{"test", gyr.Source{Dir: dir, Base: base}},
-				{"embedded", gyr.Source{FS: fstest.MapFS{"main.go": {Data: text}}, Patterns: []string{"main.go"}}},
-				{"caching", gyr.Source{Dir: dir, Cache: cache}},
-				{"cached", gyr.Source{Dir: dir, Cache: cache}},
-				{"image", gyr.Source{Image: image}},
+				{name: "run", src: gyr.Source{Dir: dir}},
+				{name: "test", src: gyr.Source{Dir: dir}, opts: gyr.CompileOptions{Base: base}},
+				{name: "embedded", src: gyr.Source{FS: fstest.MapFS{"main.go": {Data: text}}, Patterns: []string{"main.go"}}},
+				{name: "caching", src: gyr.Source{Dir: dir}, opts: gyr.CompileOptions{Cache: cache}},
+				{name: "cached", src: gyr.Source{Dir: dir}, opts: gyr.CompileOptions{Cache: cache}},
+				{name: "image", image: image},
 			}
 			if standalone[g.name] || *full {
-				image, err := gyr.Build(ctx, gyr.Source{Dir: dir, Standalone: true})
+				image, err := gyr.BuildStandalone(ctx, gyr.Source{Dir: dir}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				ways = append(ways, way{"standalone", gyr.Source{Image: image, GOROOT: t.TempDir()}})
+				ways = append(ways, way{name: "standalone", image: image, opts: gyr.CompileOptions{GOROOT: t.TempDir()}})
 			}
 			var want result
 			for i, w := range ways {
-				p := compile(t, w.src)
+				var p *gyr.Program
+				if w.image != nil {
+					p = compileImage(t, w.image, &w.opts)
+				} else {
+					p = compile(t, w.src, &w.opts)
+				}
 				if !p.Stats().OnBase {
 					t.Errorf("%s: not on the precompiled standard library", w.name)
 				}

@@ -294,7 +294,8 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 		return p, nil
 	}
 	ctx := context.Background()
-	src := gyr.Source{Dir: u.dir, Debug: gyr.SourceDebug{NoBase: whole}}
+	src, opts := gyr.Source{Dir: u.dir}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: whole}}
+	var p *gyr.Program
 	var err error
 	if s.image {
 		image := &u.image[0]
@@ -302,14 +303,15 @@ func (u *unit) compile(s setting) (*gyr.Program, error) {
 			image = &u.image[1]
 		}
 		if *image == nil {
-			*image, err = gyr.Build(ctx, src)
+			*image, err = gyr.Build(ctx, src, opts)
 		}
-		src = gyr.Source{Image: *image, Debug: src.Debug}
-	}
-	src.Debug.NoPass, src.Debug.Verify = s.nopass, s.verify
-	var p *gyr.Program
-	if err == nil {
-		p, err = gyr.Compile(ctx, src)
+		opts.Debug.NoPass, opts.Debug.Verify = s.nopass, s.verify
+		if err == nil {
+			p, err = gyr.CompileImage(ctx, *image, opts)
+		}
+	} else {
+		opts.Debug.NoPass, opts.Debug.Verify = s.nopass, s.verify
+		p, err = gyr.Compile(ctx, src, opts)
 	}
 	var bad *gyr.CompileError
 	if errors.As(err, &bad) {

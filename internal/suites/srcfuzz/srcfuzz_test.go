@@ -110,7 +110,8 @@ func verdict(src []byte) string {
 				err = fmt.Errorf("panic: %v", r)
 			}
 		}()
-		p, err = gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: src}}, Patterns: []string{"main.go"}, Base: b, Debug: gyr.SourceDebug{Verify: true}})
+		p, err = gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"main.go": {Data: src}}, Patterns: []string{"main.go"}},
+			&gyr.CompileOptions{Base: b, Debug: gyr.CompileDebug{Verify: true}})
 	}()
 	var compile *gyr.CompileError
 	switch {

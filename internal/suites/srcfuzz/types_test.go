@@ -182,7 +182,8 @@ func TestRecursiveTypes(t *testing.T) {
 	} {
 		var err error
 		said := stderr(t, func() {
-			_, err = gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\n" + x.decls + "\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}, Base: b})
+			_, err = gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\n" + x.decls + "\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}},
+				&gyr.CompileOptions{Base: b})
 		})
 		var refused *gyr.CompileError
 		if x.want == "" && err != nil || x.want != "" && (!errors.As(err, &refused) || !strings.Contains(strings.ReplaceAll(err.Error(), "./main.go", "main.go"), x.want) || refused.List()[0].Line == 0 || !gyr.Reproducible(err)) || said != "" {
