@@ -54,7 +54,6 @@ type job struct {
 	name string
 	dir  string
 	args []string
-	env  []string
 }
 
 func run(older, newer string) error {

@@ -105,13 +105,12 @@ func putHooks(src []byte) ([]byte, error) {
 		case len(body.List) == 0:
 			return nil, fmt.Errorf("B.%s does nothing", h.fn)
 		default:
-			at, text := set.Position(body.Rbrace).Offset, "; "+h.call+" "
-			if r, ok := body.List[len(body.List)-1].(*ast.ReturnStmt); ok {
-				at, text = set.Position(r.Pos()).Offset, h.call+"; "
-			} else {
-				at = set.Position(body.List[len(body.List)-1].End()).Offset
+			last := body.List[len(body.List)-1]
+			at, text := last.End(), "; "+h.call+" "
+			if r, ok := last.(*ast.ReturnStmt); ok {
+				at, text = r.Pos(), h.call+"; "
 			}
-			inserts = append(inserts, insert{at, text})
+			inserts = append(inserts, insert{set.Position(at).Offset, text})
 		}
 	}
 	slices.SortStableFunc(inserts, func(a, b insert) int { return b.at - a.at })

@@ -54,7 +54,6 @@ type probed struct {
 	surface, inner []string   // functions and types that were called
 	changed        []string
 	exported       map[string]bool // functions of the surface
-	skipped        []string        // of the parent, which does not come to an end there
 }
 
 // probes are the packages of a candidate that were called.

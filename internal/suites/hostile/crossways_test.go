@@ -26,8 +26,6 @@ type crossWay struct {
 	bind func(s *side, in []reflect.Value) []reflect.Value
 }
 
-var errNothing = errors.New("nothing")
-
 // calls calls the guest's function of a name, in which # is the number of the type.
 func calls(name string) func(s *side, k int) (reflect.Value, error) {
 	return func(s *side, k int) (reflect.Value, error) {

@@ -162,8 +162,8 @@ func runs(p *gyr.Program) string {
 func report(t *testing.T, name string, src []byte, what string) {
 	t.Helper()
 	file := filepath.Join(*failures, name+".go")
-	if err := os.MkdirAll(*failures, 0o777); err == nil {
-		err = os.WriteFile(file, src, 0o666)
+	if err := errors.Join(os.MkdirAll(*failures, 0o777), os.WriteFile(file, src, 0o666)); err != nil {
+		t.Log(err)
 	}
 	if len(what) > 2000 {
 		what = what[:2000]

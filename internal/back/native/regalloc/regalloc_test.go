@@ -14,7 +14,6 @@ type generator struct {
 	f      *Func
 	values []VReg // in scope
 	cur    int32
-	regs   [NumClasses]int
 	budget int
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
-	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // vet checks one file, and returns each finding as "line code benchmark".
@@ -143,8 +142,7 @@ func BenchmarkZ(b *testing.B) {}`,
 
 // TestBadSources says nothing of files that do not parse or are not there, and looks at the others.
 func TestBadSources(t *testing.T) {
-	var list []record.Static
-	list = benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
+	list := benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
 	if len(list) == 0 {
 		t.Error("nothing was found in the file that is there")
 	}
