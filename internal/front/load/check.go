@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -260,12 +261,12 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		return
 	}
 	if !p.origin.std() {
-		methodExpressions(c.Files, tpkg, info)
+		rewrite.MethodExpressions(c.Files, tpkg, info)
 		for _, f := range p.files {
-			removeDefers(f.rangeDefer, info)
-			evaluationOrder(f.ast, tpkg, info)
+			rewrite.RemoveDefers(f.rangeDefer, info)
+			rewrite.EvaluationOrder(f.ast, tpkg, info)
 		}
-		initialisationOrder(c.Files, tpkg, info)
+		rewrite.InitialisationOrder(c.Files, tpkg, info)
 	}
 	c.init = needsInit(c.Package)
 }

@@ -22,7 +22,8 @@
 //     the program cannot reach according to names alone (mention.go), and variables that nothing
 //     mentions (purevars.go);
 //   - godebug.go computes the GODEBUG settings that the main module's language version implies;
-//   - defers.go works round a bug of go/ssa;
+//   - package rewrite changes syntax that go/ssa would build otherwise than gc: order of evaluation, method
+//     expressions, deferred calls;
 //   - check.go type-checks with go/types and builds SSA with go/ssa;
 //   - link.go finds the function or variable that a link symbol names; linkname.go ties the program's own directives
 //     together, and answers.go lists what they may take from the standard library;

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -24,13 +25,15 @@ import (
 // that cannot be written in Go (gyr_main to gyr·main), so that no other code of the package can use them.
 
 // ExportsMain is the function that replaces main.
-const ExportsMain = hiddenPrefix + "main"
+const ExportsMain = rewrite.HiddenPrefix + "main"
 
-const writtenPrefix, hiddenPrefix = "gyr_", "gyr·"
+const writtenPrefix = "gyr_"
 
 // ShownName returns the name of a function as tracebacks show it. Functions that the loader generates have
 // names that cannot be written in Go.
-func ShownName(name string) string { return strings.Replace(name, hiddenPrefix, writtenPrefix, 1) }
+func ShownName(name string) string {
+	return strings.Replace(name, rewrite.HiddenPrefix, writtenPrefix, 1)
+}
 
 // hideNames renames the declarations of a generated file.
 func hideNames(f *file) {
@@ -38,7 +41,7 @@ func hideNames(f *file) {
 		ast.Inspect(d, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if rest, ok := strings.CutPrefix(id.Name, writtenPrefix); ok {
-					id.Name = hiddenPrefix + rest
+					id.Name = rewrite.HiddenPrefix + rest
 				}
 			}
 			return true
@@ -46,7 +49,7 @@ func hideNames(f *file) {
 	}
 	for i := range f.directives {
 		d := &f.directives[i]
-		d.text = strings.Replace(d.text, "linkname "+writtenPrefix, "linkname "+hiddenPrefix, 1)
+		d.text = strings.Replace(d.text, "linkname "+writtenPrefix, "linkname "+rewrite.HiddenPrefix, 1)
 	}
 }
 

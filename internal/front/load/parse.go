@@ -19,6 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -414,7 +415,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		l.cover(p, f, src)
 	}
 	if f.syntax == nil && !l.forUnits {
-		f.rangeDefer = addDefers(f.ast)
+		f.rangeDefer = rewrite.AddDefers(f.ast)
 	}
 	return false, nil
 }

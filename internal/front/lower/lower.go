@@ -46,6 +46,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -635,7 +636,7 @@ func isGenerated(fn *ssa.Function) bool {
 // isMethodExpr reports whether a function is what the loader makes of a method expression of a generic method.
 func isMethodExpr(fn *ssa.Function) bool {
 	lit, ok := fn.Syntax().(*ast.FuncLit)
-	return ok && load.IsMethodExpr(lit)
+	return ok && rewrite.IsMethodExpr(lit)
 }
 
 // promises are the flags by which the standard library vouches for a function.

@@ -1,4 +1,4 @@
-package load
+package rewrite
 
 import (
 	"fmt"
@@ -8,10 +8,13 @@ import (
 	"slices"
 )
 
-// initialisationOrder rewrites the initial values of the variables of a checked package, which stand in no function that could hold
+// HiddenPrefix begins the names of generated declarations. No Go source can spell it.
+const HiddenPrefix = "gyr·"
+
+// InitialisationOrder rewrites the initial values of the variables of a checked package, which stand in no function that could hold
 // statements: what has to be computed before a value becomes the initial value of a variable of its own, which the initialisation of
 // the package sets before. Where that takes more than assignments, the value becomes the result of a function literal.
-func initialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
+func InitialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
 	var orderers []*orderer
 	for _, f := range files {
 		orderers = append(orderers, &orderer{file: f, pkg: pkg, info: info, types: newTypeFacts()})
@@ -53,7 +56,7 @@ func (o *orderer) initializers(first []ast.Stmt, in *types.Initializer, number i
 		for j, l := range def.Lhs {
 			id := l.(*ast.Ident)
 			old := o.info.Defs[id].(*types.Var)
-			v := types.NewVar(id.NamePos, o.pkg, fmt.Sprintf("%svalue%d_%d_%d", hiddenPrefix, number, i, j), old.Type())
+			v := types.NewVar(id.NamePos, o.pkg, fmt.Sprintf("%svalue%d_%d_%d", HiddenPrefix, number, i, j), old.Type())
 			o.pkg.Scope().Insert(v)
 			name := &ast.Ident{NamePos: id.NamePos, Name: v.Name()}
 			o.info.Defs[name] = v

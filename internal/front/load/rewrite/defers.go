@@ -1,4 +1,4 @@
-package load
+package rewrite
 
 import (
 	"go/ast"
@@ -13,13 +13,13 @@ import (
 //	defer func() {}()
 //
 // at the start of such a function keeps the RunDefers and does nothing else. It must be there before
-// type-checking, when the type that a loop ranges over is not yet known. So addDefers adds it to all
-// functions with a defer statement inside a range loop, and removeDefers removes those that proved
+// type-checking, when the type that a loop ranges over is not yet known. So AddDefers adds it to all
+// functions with a defer statement inside a range loop, and RemoveDefers removes those that proved
 // superfluous.
 
-// addDefers adds the statement where it may be needed and returns the bodies
+// AddDefers adds the statement where it may be needed and returns the bodies
 // that it changed.
-func addDefers(f *ast.File) (changed []*ast.BlockStmt) {
+func AddDefers(f *ast.File) (changed []*ast.BlockStmt) {
 	var function func(body *ast.BlockStmt)
 	function = func(body *ast.BlockStmt) {
 		found := false
@@ -82,10 +82,10 @@ func emptyDefer(pos token.Pos) ast.Stmt {
 	}
 }
 
-// removeDefers takes the added statement away from functions that do not need
+// RemoveDefers takes the added statement away from functions that do not need
 // it. It runs after type-checking and before SSA is built, on files that this
 // load does not share.
-func removeDefers(bodies []*ast.BlockStmt, info *types.Info) {
+func RemoveDefers(bodies []*ast.BlockStmt, info *types.Info) {
 	for _, body := range bodies {
 		if !defersInRangeFunc(body, info) {
 			body.List = body.List[1:]

@@ -1,4 +1,4 @@
-package load
+package rewrite
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ import (
 //
 // of which the call alone means what stood there: the identifier M, with what the type checker says of it, is that of the source.
 
-// methodExpressions rewrites the method expressions of generic methods in a checked file.
+// MethodExpressions rewrites the method expressions of generic methods in a checked file.
 // It runs before SSA is built, on files that this load does not share.
-func methodExpressions(files []*ast.File, pkg *types.Package, info *types.Info) {
+func MethodExpressions(files []*ast.File, pkg *types.Package, info *types.Info) {
 	m := &methodExprs{pkg: pkg, info: info}
 	found := false
 	for x := range info.Selections {

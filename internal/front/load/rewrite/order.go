@@ -1,4 +1,4 @@
-package load
+package rewrite
 
 import (
 	"go/ast"
@@ -33,9 +33,9 @@ import (
 // none, and those that have get variables which go/ssa turns into values, so programs do not become slower.
 // Scopes play no part, because go/ssa goes by the objects of identifiers: a block may hold a definition that is used behind it.
 
-// evaluationOrder rewrites the statements of a checked file.
+// EvaluationOrder rewrites the statements of a checked file.
 // It runs before SSA is built, on files that this load does not share.
-func evaluationOrder(f *ast.File, pkg *types.Package, info *types.Info) {
+func EvaluationOrder(f *ast.File, pkg *types.Package, info *types.Info) {
 	o := &orderer{file: f, pkg: pkg, info: info, types: newTypeFacts()}
 	astutil.Apply(f, func(c *astutil.Cursor) bool {
 		if sig := o.function(c.Node()); sig != nil {

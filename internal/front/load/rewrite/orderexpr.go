@@ -1,4 +1,4 @@
-package load
+package rewrite
 
 import (
 	"go/ast"
