@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Assembly is not run. A file of it that has no code is there for the go command: it lets Go declare functions without
@@ -98,5 +100,5 @@ func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
 	if tag := l.match.tagWithout(src); tag != "" {
 		msg += ": -tags=" + tag + " leaves this one out"
 	}
-	p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
+	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
 }

@@ -23,6 +23,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Bases.
@@ -124,15 +125,15 @@ type baseSymbol struct {
 func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
 
 // errHidden ends the load on a base, where the program's errors may be different without the base.
-func errHidden(program Errors) error {
+func errHidden(program diag.Errors) error {
 	return &baseError{errors.New("the errors depend on the sources"), "saying what is wrong with the program", program}
 }
 
 // A baseError says that a base cannot be used. The load continues without it, if it has the sources.
 type baseError struct {
 	err     error
-	need    string // what needs the sources instead
-	program Errors // of the program that was loaded on the base
+	need    string      // what needs the sources instead
+	program diag.Errors // of the program that was loaded on the base
 }
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // A stdCache holds the parsed files of standard library packages for all programs that this process
@@ -23,8 +24,8 @@ type stdEntry struct {
 	made   failure.Flight
 	name   string
 	files  []*file
-	errs   Errors
-	syntax Errors
+	errs   diag.Errors
+	syntax diag.Errors
 	inputs *Inputs
 }
 

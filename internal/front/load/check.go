@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -21,7 +22,7 @@ import (
 type checked struct {
 	*Package
 	pruned map[*ast.FuncDecl]bool
-	errs   Errors
+	errs   diag.Errors
 	failed bool // it, or a package it imports, has errors
 	hidden bool // its errors may depend on what a base does not have
 	limit  error
@@ -95,7 +96,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	if err := l.ended(); err != nil {
 		return err
 	}
-	var errs Errors
+	var errs diag.Errors
 	for _, c := range list {
 		if c.limit != nil {
 			return c.limit
@@ -183,18 +184,18 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 // sizes refuses types that are too large. It visits all instances of types, so the program must have passed
 // boundedProgram.
 func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
-	var errs Errors
+	var errs diag.Errors
 	for i, p := range order {
 		c := l.checkedPkgs[i]
 		if p.origin.std() || p.base != nil {
 			continue
 		}
-		var list Errors
+		var list diag.Errors
 		for _, te := range checkSizes(l.release, c.Files, c.Types, c.Info) {
-			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
-				Msg: te.Msg, end: func() token.Position { return l.endOf(p, fset, te) }})
+			list = append(list, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
+				Msg: te.Msg, FindEnd: func() token.Position { return l.endOf(p, fset, te) }})
 		}
-		errs = append(errs, compileErrors(list)...)
+		errs = append(errs, diag.CompileErrors(list)...)
 	}
 	if errs != nil {
 		return errs
@@ -219,7 +220,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		l.stats.CheckedStd++
 	}
 	l.mu.Unlock()
-	var errs Errors
+	var errs diag.Errors
 	conf := types.Config{
 		Importer:  importer{p},
 		Sizes:     sizes,
@@ -229,7 +230,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		Error: func(err error) {
 			var te types.Error
 			if !errors.As(err, &te) {
-				errs = append(errs, &Error{Package: p.importPath, Msg: err.Error()})
+				errs = append(errs, &diag.Error{Package: p.importPath, Msg: err.Error()})
 				return
 			}
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
@@ -244,7 +245,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
 				return
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: pos, end: func() token.Position { return l.endOf(p, fset, te) },
+			errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, FindEnd: func() token.Position { return l.endOf(p, fset, te) },
 				Msg: l.message(p, c, info, te)})
 		},
 	}
@@ -253,7 +254,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	if errs == nil && !p.origin.std() {
 		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
-	c.errs = compileErrors(errs)
+	c.errs = diag.CompileErrors(errs)
 	if c.errs == nil && c.imports("testing") {
 		c.kept = loopsOverB(c.Files, info)
 	}
@@ -274,7 +275,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 // compilePosition returns a position in the form that the compiler prints.
 func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Position {
 	p := fset.Position(pos)
-	p.Filename = dotSlash(l.short(p.Filename))
+	p.Filename = diag.DotSlash(l.short(p.Filename))
 	return p
 }
 
@@ -293,7 +294,7 @@ var unusedLabel = expr(`^label (\S+) declared and not used$`)
 func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
 	if strings.Contains(te.Msg, ".go:") {
 		for _, f := range p.files {
-			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+dotSlash(l.short(f.name))+":")
+			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+diag.DotSlash(l.short(f.name))+":")
 		}
 	}
 	if m, ok := compilerWords[te.Msg]; ok {
@@ -324,7 +325,7 @@ func (p *pkg) elsewhere(name string) bool {
 }
 
 // bodies reports functions without body that nothing can supply.
-func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
+func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs diag.Errors) {
 	hasMain := false
 	for _, f := range p.files {
 		for _, d := range f.ast.Decls {
@@ -340,13 +341,13 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 			if fn.Recv == nil && fn.Name.Name == "init" {
 				msg = "func init must have a body"
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
+			errs = append(errs, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
 				End: fset.Position(fn.Name.End()), Msg: msg})
 		}
 	}
 	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
 		// In the linker's words.
-		errs = append(errs, &Error{Package: p.importPath,
+		errs = append(errs, &diag.Error{Package: p.importPath,
 			Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}
 	return errs

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -30,7 +31,7 @@ type embedVar struct {
 
 // checkEmbeds finds the go:embed directives of a package and reads the files
 // that they name, into p.embeds.
-func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
+func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 	byName := map[*ast.Ident]*embedVar{}
 	for _, f := range p.files {
 		for i := range f.directives {
@@ -40,8 +41,8 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 			}
 			compileError := func(msg string) {
 				pos := l.position(f, d.pos+2)
-				pos.Filename = dotSlash(pos.Filename)
-				errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: msg})
+				pos.Filename = diag.DotSlash(pos.Filename)
+				errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
 			dir, ok := ast.ParseDirective(d.pos, "//go:"+d.text)
 			if !ok {
@@ -76,7 +77,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 					return nil
 				}
 				if err != nil {
-					errs = append(errs, &Error{Pos: l.position(f, a.Pos), Msg: fmt.Sprintf("pattern %s: %v", a.Arg, err)})
+					errs = append(errs, &diag.Error{Pos: l.position(f, a.Pos), Msg: fmt.Sprintf("pattern %s: %v", a.Arg, err)})
 				}
 			}
 		}
@@ -288,7 +289,7 @@ func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
 
 // embeds gives variables with go:embed directives their contents.
 func (l *loader) embeds(order []*pkg) error {
-	var errs Errors
+	var errs diag.Errors
 	for _, p := range order {
 		for _, v := range p.embeds {
 			obj, ok := p.out.Info.Defs[v.name].(*types.Var)
@@ -297,8 +298,8 @@ func (l *loader) embeds(order []*pkg) error {
 			}
 			fail := func(msg string) {
 				pos := l.position(v.f, v.name.Pos())
-				pos.Filename = dotSlash(pos.Filename)
-				errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: msg})
+				pos.Filename = diag.DotSlash(pos.Filename)
+				errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
 			kind, ok := l.embedKind(obj.Type())
 			if !ok {

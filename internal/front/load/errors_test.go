@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/release"
 	"os"
 	"path/filepath"
@@ -439,7 +440,7 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			var list Errors
+			var list diag.Errors
 			if !errors.As(err, &list) {
 				t.Errorf("error of type %T", err)
 			}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -87,7 +88,7 @@ func (l *loader) addExports(p *pkg) error {
 		}
 	}
 	if len(l.exports) == 0 {
-		return errorf("package %s has no exported function to call", p.importPath)
+		return diag.Errorf("package %s has no exported function to call", p.importPath)
 	}
 	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s",
 		len(l.exports), one.String(), generic.String())
@@ -98,7 +99,7 @@ func (l *loader) addExports(p *pkg) error {
 	var err error
 	if f.ast, err = parser.ParseFile(fset, f.name, src.String(),
 		parser.SkipObjectResolution|parser.ParseComments); err != nil {
-		return errorf("generated exports of %s: %v", p.importPath, err)
+		return diag.Errorf("generated exports of %s: %v", p.importPath, err)
 	}
 	f.token = fset.File(f.ast.FileStart)
 	f.directives = commentDirectives(f.ast)

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // A setting is a GODEBUG setting that package internal/godebugs of a release knows.
@@ -66,7 +68,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 	}
 	for _, g := range l.mods.godebug {
 		if err := set("godebug", g.Key, g.Value); err != nil {
-			return "", errorf("%s:%d: %v", l.short(l.mods.file), g.Syntax.Start.Line, err)
+			return "", diag.Errorf("%s:%d: %v", l.short(l.mods.file), g.Syntax.Start.Line, err)
 		}
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {
@@ -77,10 +79,10 @@ func (l *loader) godebug(main *pkg) (string, error) {
 			}
 			k, v, ok := strings.Cut(args, "=")
 			if !ok {
-				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: missing key=value"}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: missing key=value"}}
 			}
 			if err := set("//go:debug setting", k, v); err != nil {
-				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: " + err.Error()}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: " + err.Error()}}
 			}
 		}
 	}
@@ -97,7 +99,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		}
 		if table == nil {
 			if table, err = l.settings(); err != nil {
-				return "", errorf("%v", err)
+				return "", diag.Errorf("%v", err)
 			}
 		}
 		for _, s := range table {

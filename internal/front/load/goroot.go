@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -25,7 +26,7 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 	}
 	if dir != "" {
 		if dir, err = filepath.Abs(dir); err != nil {
-			return "", "", errorf("%v", err)
+			return "", "", diag.Errorf("%v", err)
 		}
 		version, err = usable(dir)
 		return dir, version, err
@@ -46,7 +47,7 @@ func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err err
 		return "", "", found
 	}
 	return "", "",
-		errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s: %s",
+		diag.Errorf("cannot find GOROOT: there is no go command on the path and $GOROOT is not set; gyr needs the sources of the standard library of %s: %s",
 			release.Names(), release.Cure(""))
 }
 
@@ -141,7 +142,7 @@ func usable(dir string) (version string, err error) {
 			if release.Of(version) == nil {
 				text += ": " + release.Cure(version)
 			}
-			return version, errorf("the Go installation in %s is %s: %s", dir, version, text)
+			return version, diag.Errorf("the Go installation in %s is %s: %s", dir, version, text)
 		}
 		for _, name := range []string{"fmt/print.go", "internal/abi/type.go"} {
 			if err == nil {
@@ -154,7 +155,7 @@ func usable(dir string) (version string, err error) {
 		if p := (*fs.PathError)(nil); errors.As(err, &p) {
 			lacks = p.Path
 		}
-		return "", errorf("cannot find GOROOT directory: %s holds no Go installation with sources, which gyr needs of %s: %s is not there: %s", dir,
+		return "", diag.Errorf("cannot find GOROOT directory: %s holds no Go installation with sources, which gyr needs of %s: %s is not there: %s", dir,
 			release.Names(), lacks, release.Cure(version))
 	}
 	return version, nil

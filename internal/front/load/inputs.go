@@ -256,6 +256,13 @@ func listSum(kind InputKind, list []fs.DirEntry, err error) [32]byte {
 	return sha256.Sum256(b)
 }
 
+// foreignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
+// Headers alone are harmless.
+var foreignExt = map[string]bool{
+	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
+	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
+}
+
 // isSource reports whether loading a package looks at files of that name.
 func isSource(name string) bool {
 	i := strings.LastIndexByte(name, '.')

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // A funcInfo is what go/ssa does not know about a function.
@@ -29,7 +31,7 @@ func (p *Packages) link(l *loader, order []*pkg) {
 	p.vars = map[string]*ssa.Global{}
 	p.trimmed = map[string]string{}
 	p.answered, p.pulled = map[types.Object]string{}, map[types.Object]*ssa.Function{}
-	p.pulledVars, p.refused = map[types.Object]*ssa.Global{}, map[types.Object]*Error{}
+	p.pulledVars, p.refused = map[types.Object]*ssa.Global{}, map[types.Object]*diag.Error{}
 	for i, q := range order {
 		out := q.out
 		p.byPath[out.Path] = out

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Linknames of programs.
@@ -39,12 +41,12 @@ type linker struct {
 	bodies  map[string]*ssa.Function // functions with a body that links have given a symbol
 	vars    map[string][]*ssa.Global // variables that have
 
-	errs Errors // that do not wait until something is reached
+	errs diag.Errors // that do not wait until something is reached
 }
 
 // checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
 // any.
-func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
+func (l *loader) checkLinknames(p *pkg, f *file) (errs diag.Errors) {
 	for _, ln := range f.linknames() {
 		msg := ""
 		switch {
@@ -54,7 +56,7 @@ func (l *loader) checkLinknames(p *pkg, f *file) (errs Errors) {
 			msg = "usage: //go:" + ln.name + " localname [linkname]"
 		}
 		if msg != "" {
-			errs = append(errs, &Error{Pos: l.position(f, ln.pos), Msg: msg})
+			errs = append(errs, &diag.Error{Pos: l.position(f, ln.pos), Msg: msg})
 		}
 	}
 	return errs
@@ -71,7 +73,7 @@ func importsUnsafe(f *file) bool {
 func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 	k := &linker{l: l, p: p, renamed: map[types.Object]bool{}, bodies: map[string]*ssa.Function{},
 		vars: map[string][]*ssa.Global{}}
-	var errs Errors
+	var errs diag.Errors
 	for _, q := range order {
 		if q.origin.std() {
 			continue
@@ -104,18 +106,18 @@ func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 }
 
 // collect finds what the directives of a file are about.
-func (k *linker) collect(q *pkg, f *file) (errs Errors) {
+func (k *linker) collect(q *pkg, f *file) (errs diag.Errors) {
 	for _, ln := range f.linknames() {
 		obj := q.out.Types.Scope().Lookup(ln.local)
 		switch obj.(type) {
 		case *types.Func, *types.Var:
 		default:
-			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
+			errs = append(errs, &diag.Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
 				Msg: "//go:" + ln.name + " must refer to declared function or variable"})
 			continue
 		}
 		if fn, ok := obj.(*types.Func); ok && fn.Signature().TypeParams().Len() > 0 {
-			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
+			errs = append(errs, &diag.Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
 				Msg: "//go:" + ln.name + " of a generic function is not supported"})
 			continue
 		}
@@ -326,8 +328,8 @@ func (k *linker) refuse(ln *ownLink, format string, args ...any) {
 }
 
 // error makes an error about a directive.
-func (ln *ownLink) error(format string, args ...any) *Error {
-	return &Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
+func (ln *ownLink) error(format string, args ...any) *diag.Error {
+	return &diag.Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
 }
 
 // Refusal returns why nothing may reach a function, nil if there is no reason in its directives.
@@ -338,7 +340,7 @@ func (p *Packages) RefusalOf(g *ssa.Global) error { return p.refusal(g.Object())
 
 func (p *Packages) refusal(obj types.Object) error {
 	if e := p.refused[obj]; e != nil {
-		return Errors{e}
+		return diag.Errors{e}
 	}
 	return nil
 }

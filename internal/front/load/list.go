@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -81,7 +82,7 @@ func (l *loader) listFiles(names []string) ([]Listed, error) {
 func (l *loader) listPattern(p string) ([]Listed, error) {
 	if before, ok := strings.CutSuffix(filepath.ToSlash(p), "..."); ok {
 		if before != "" && !strings.HasSuffix(before, "/") || strings.Contains(before, "...") {
-			return nil, errorf("pattern %s: only a final /... is supported", p)
+			return nil, diag.Errorf("pattern %s: only a final /... is supported", p)
 		}
 		if l.isDirPattern(p) {
 			return l.listDirs(p)
@@ -92,23 +93,23 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 	case "std":
 		return l.listStd("")
 	case "all", "cmd", "main", "tool", "work":
-		return nil, errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
+		return nil, diag.Errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
 	}
 	if l.isDirPattern(p) {
 		dir := l.user.at(l.dir, filepath.FromSlash(p))
 		if !l.user.isDir(dir) {
-			return nil, errorf("stat %s: directory not found", l.short(dir))
+			return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
 		}
 		x, ok := l.listDir(dir)
 		if !ok {
-			x.Err = errorf("no Go files in %s", l.short(dir))
+			x.Err = diag.Errorf("no Go files in %s", l.short(dir))
 		}
 		return []Listed{x}, nil
 	}
 	pl, err := l.resolve(p, nil)
 	if err != nil {
 		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(p))) {
-			err = errorf("%v; the directory is written ./%s", err, p)
+			err = diag.Errorf("%v; the directory is written ./%s", err, p)
 		}
 		return []Listed{{Path: p, Err: err}}, nil
 	}

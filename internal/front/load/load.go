@@ -16,7 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/guest"
-	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
@@ -45,8 +45,7 @@ type loader struct {
 	goenvOnce sync.Once
 	goenv     map[string]string // the file of settings of the go command
 
-	rootMu sync.Mutex
-	roots  map[string]*hostfile.Root // by directory
+	roots openRoots
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -84,9 +83,9 @@ type pkg struct {
 	named      []string           // files named on the command line
 	assembly   bool               // it has files of assembly, without code
 	files      []*file
-	xfiles     []*file // files of the external test package
-	errs       Errors  // errors of loading, at positions in files of this package
-	syntax     Errors
+	xfiles     []*file     // files of the external test package
+	errs       diag.Errors // errors of loading, at positions in files of this package
+	syntax     diag.Errors
 	limit      error // error of a file that was too large to be parsed
 	embeds     []*embedVar
 	imports    map[string]*pkg // by path as written in the import; nil if an error was reported
@@ -127,7 +126,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	}
 	if cfg.Modules != "" {
 		if cfg.Modules, err = filepath.Abs(cfg.Modules); err != nil {
-			return nil, errorf("%v", err)
+			return nil, diag.Errorf("%v", err)
 		}
 	}
 	if cfg.Std != nil {
@@ -136,7 +135,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 		return nil, err
 	}
 	if l.release, err = release.Check(l.goVersion); err != nil {
-		return nil, errorf("%s: %v", l.goVersion, err)
+		return nil, diag.Errorf("%s: %v", l.goVersion, err)
 	}
 	if err := checkTags(l.release, cfg.Tags); err != nil {
 		return nil, err
@@ -157,9 +156,7 @@ func (l *loader) close() {
 	if l.trees != nil {
 		l.trees.wg.Wait()
 	}
-	for _, r := range l.roots {
-		r.Close()
-	}
+	l.roots.close()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -350,10 +347,10 @@ func (l *loader) setDir() error {
 	}
 	dir, err := filepath.Abs(l.cfg.Dir)
 	if err != nil {
-		return errorf("%v", err)
+		return diag.Errorf("%v", err)
 	}
 	if !l.user.isDir(dir) {
-		return errorf("directory %s does not exist", l.cfg.Dir)
+		return diag.Errorf("directory %s does not exist", l.cfg.Dir)
 	}
 	l.dir = dir
 	return nil
@@ -368,14 +365,14 @@ func (l *loader) short(name string) string {
 	if l.user.fs != nil {
 		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
 	}
-	return printable.Line(shortName(l.dir, OnMachine(name, l.goroot)))
+	return printable.Line(diag.ShortName(l.dir, OnMachine(name, l.goroot)))
 }
 
 // sort returns the packages that main needs, dependencies first, or the errors
 // of loading them.
 func (l *loader) sort(main *pkg) ([]*pkg, error) {
 	var order, stack []*pkg
-	var errs Errors
+	var errs diag.Errors
 	var visit func(p, importer *pkg)
 	visit = func(p, importer *pkg) {
 		switch p.state {
@@ -385,7 +382,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 			for _, q := range stack[i:] {
 				chain.WriteString(q.importPath + " imports ")
 			}
-			errs = append(errs, &Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
+			errs = append(errs, &diag.Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
 			return
 		case 2:
 			return
@@ -402,7 +399,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		}
 		slices.SortFunc(p.deps, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
 		own := append(slices.Clone(p.errs), l.checkImported(p)...)
-		slices.SortStableFunc(own, comparePositions)
+		slices.SortStableFunc(own, diag.ComparePositions)
 		errs = append(errs, own...)
 		for _, q := range p.deps {
 			visit(q, p)
@@ -419,7 +416,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		visit(l.stdPkg(path), nil)
 	}
 	visit(main, nil)
-	if i := slices.IndexFunc(errs, func(e *Error) bool { return e.fatal }); i >= 0 {
+	if i := slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Fatal }); i >= 0 {
 		return nil, errs[i : i+1]
 	}
 	if errs != nil {
@@ -430,9 +427,9 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 
 // syntaxErrors returns the syntax errors of all packages. No later stage sees a file with syntax
 // errors.
-func syntaxErrors(order []*pkg) (errs Errors) {
+func syntaxErrors(order []*pkg) (errs diag.Errors) {
 	for _, p := range order {
-		errs = append(errs, compileErrors(p.syntax)...)
+		errs = append(errs, diag.CompileErrors(p.syntax)...)
 	}
 	return errs
 }
@@ -440,7 +437,7 @@ func syntaxErrors(order []*pkg) (errs Errors) {
 // checkMain checks that the program's package is one that can be run.
 func (l *loader) checkMain(main *pkg) error {
 	if main.name != "main" && !l.cfg.Exports && !l.cfg.Any {
-		return errorf("package %s is not a main package", main.importPath)
+		return diag.Errorf("package %s is not a main package", main.importPath)
 	}
 	return nil
 }

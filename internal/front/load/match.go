@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -55,14 +56,14 @@ func checkTags(r *release.Release, tags []string) error {
 		switch {
 		case t == targetOS, t == targetArch:
 		case knownOS[t], knownArch[t], t == "unix":
-			return errorf("build tag %s: programs are compiled for GOOS=%s GOARCH=%s, whatever the tags are; to have files with this tag in, give them another one, too, as in //go:build %s || mine",
+			return diag.Errorf("build tag %s: programs are compiled for GOOS=%s GOARCH=%s, whatever the tags are; to have files with this tag in, give them another one, too, as in //go:build %s || mine",
 				t, targetOS, targetArch, t)
 		case t == "race", t == "msan", t == "asan":
-			return errorf("build tag %s: it has the standard library call a detector, and there is none", t)
+			return diag.Errorf("build tag %s: it has the standard library call a detector, and there is none", t)
 		case version.Compare(t, r.Name()) > 0:
-			return errorf("build tag %s: the standard library is that of %s; GOROOT names an installation of another release", t, r.Name())
+			return diag.Errorf("build tag %s: the standard library is that of %s; GOROOT names an installation of another release", t, r.Name())
 		case !r.Takes(t):
-			return errorf("build tag %s: %s", t, cmp.Or(release.WhyNot(t), r.Name()+" has no such experiment"))
+			return diag.Errorf("build tag %s: %s", t, cmp.Or(release.WhyNot(t), r.Name()+" has no such experiment"))
 		}
 	}
 	return nil

@@ -96,7 +96,7 @@ func (d *mod) locate(m *modules) error {
 		if d.dir, d.err = m.l.cacheDir(d.src); d.err != nil {
 			return
 		}
-		d.tree = m.l.within(m.l.machine, d.dir)
+		d.tree = m.l.roots.within(m.l.machine, d.dir)
 		var sum string
 		if sum, d.err = m.cachedSum(d); d.err == nil {
 			d.err = m.verify(d.src, sum)
@@ -174,7 +174,7 @@ func (m *modules) cachedGoMod(d *mod) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = m.l.within(m.l.machine, dir).readFile(filepath.Join(dir, "go.mod"), maxModuleFile); err == nil {
+	if data, err = m.l.roots.within(m.l.machine, dir).readFile(filepath.Join(dir, "go.mod"), maxModuleFile); err == nil {
 		return data, nil
 	}
 	return []byte("module " + modfile.AutoQuote(d.src.Path) + "\n"), nil

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -85,7 +86,7 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	}
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
-	if own := m.l.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+	if own := m.l.roots.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
 		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
@@ -150,25 +151,25 @@ func (l *loader) goflag(name string) string {
 
 // readMain reads the go.mod of a main module.
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
-	t := m.l.within(m.l.user, dir)
+	t := m.l.roots.within(m.l.user, dir)
 	name := m.l.modFile(t.join(dir, "go.mod"))
 	data, err := m.l.modFileTree(t).readFile(name, maxModuleFile)
 	if err != nil {
-		return nil, nil, errorf("reading %s: %v", m.l.short(name), reason(err))
+		return nil, nil, diag.Errorf("reading %s: %v", m.l.short(name), reason(err))
 	}
 	f, err := modfile.Parse(m.l.short(name), data, nil)
 	if err != nil {
 		return nil, nil, modfileErrors(err)
 	}
 	if f.Module == nil {
-		return nil, nil, errorf("%s: no module declaration", m.l.short(name))
+		return nil, nil, diag.Errorf("%s: no module declaration", m.l.short(name))
 	}
 	if err := module.CheckImportPath(f.Module.Mod.Path); err != nil {
 		var bad *module.InvalidPathError
 		if errors.As(err, &bad) {
 			err = bad.Err
 		}
-		return nil, nil, errorf("%s: malformed module path %q: %v", m.l.short(name), f.Module.Mod.Path, err)
+		return nil, nil, diag.Errorf("%s: malformed module path %q: %v", m.l.short(name), f.Module.Mod.Path, err)
 	}
 	lang := langOf(f)
 	if version.Compare(lang, m.l.release.Name()) > 0 {
@@ -183,7 +184,7 @@ func (m *modules) tooOld(file, what string, line *modfile.Go) error {
 	if m.l.cfg.Std == nil && m.l.cfg.FS == nil {
 		found += " of " + m.l.goroot
 	}
-	return errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.l.short(file), what, line.Version, found,
+	return diag.Errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.l.short(file), what, line.Version, found,
 		release.Cure("go"+line.Version))
 }
 
@@ -199,22 +200,22 @@ func langOf(f *modfile.File) string {
 func modfileErrors(err error) error {
 	var list modfile.ErrorList
 	if errors.As(err, &list) {
-		var out Errors
+		var out diag.Errors
 		for _, e := range list {
-			out = append(out, &Error{Msg: e.Error()})
+			out = append(out, &diag.Error{Msg: e.Error()})
 		}
 		return out
 	}
-	return errorf("%v", err)
+	return diag.Errorf("%v", err)
 }
 
 // readWork reads a workspace.
 func (m *modules) readWork(file string) error {
 	m.root, m.file = m.l.user.dir(file), file
-	t := m.l.within(m.l.user, m.root)
+	t := m.l.roots.within(m.l.user, m.root)
 	data, err := t.readFile(file, maxModuleFile)
 	if err != nil {
-		return errorf("reading %s: %v", m.l.short(file), reason(err))
+		return diag.Errorf("reading %s: %v", m.l.short(file), reason(err))
 	}
 	w, err := modfile.ParseWork(m.l.short(file), data, nil)
 	if err != nil {
@@ -230,7 +231,7 @@ func (m *modules) readWork(file string) error {
 	for _, u := range w.Use {
 		dir := t.at(m.root, filepath.FromSlash(u.Path))
 		if err := m.l.outside(dir, m.l.short(file)+": use "+u.Path); err != nil {
-			return errorf("%v", err)
+			return diag.Errorf("%v", err)
 		}
 		main, f, err := m.readMain(dir)
 		if err != nil {
@@ -293,9 +294,9 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		f, err := m.requirements(v, replace, root)
 		switch {
 		case fatal(err):
-			return errorf("%v", err)
+			return diag.Errorf("%v", err)
 		case err != nil:
-			return errorf("%s: the requirements of module %s cannot be read: %v", m.l.short(m.file), v, err)
+			return diag.Errorf("%s: the requirements of module %s cannot be read: %v", m.l.short(m.file), v, err)
 		}
 		require(f.Require)
 	}
@@ -335,7 +336,7 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 			d.version = ""
 			d.dir = m.l.user.at(root, filepath.FromSlash(found.New.Path))
 			d.refused = m.l.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
-			d.tree = m.l.within(m.l.user, d.dir)
+			d.tree = m.l.roots.within(m.l.user, d.dir)
 		}
 	}
 	return d

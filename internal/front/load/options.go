@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -205,7 +206,7 @@ type Packages struct {
 	answered   map[types.Object]string        // functions that the standard library answers: the symbol of the answer
 	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
 	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
-	refused    map[types.Object]*Error        // what cannot be reached
+	refused    map[types.Object]*diag.Error   // what cannot be reached
 
 	// Of loops over testing.B, in all packages: see bloop.go.
 	keptExprs map[ast.Expr]bool

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -141,7 +142,7 @@ func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
 
 // claimed returns an error if a module claims the package q of the standard library. Its position is
 // where p imports q, if p is not nil.
-func (l *loader) claimed(q, p *pkg) *Error {
+func (l *loader) claimed(q, p *pkg) *diag.Error {
 	if !q.origin.std() || q.generated {
 		return nil
 	}
@@ -149,7 +150,7 @@ func (l *loader) claimed(q, p *pkg) *Error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Msg: err.Error()}
+	e := &diag.Error{Msg: err.Error()}
 	if p != nil {
 		e.Pos = l.importOf(p, q)
 	}
@@ -172,11 +173,11 @@ func (l *loader) importOf(p, q *pkg) token.Position {
 // need.
 func (l *loader) reserved(p *pkg) error {
 	if p.path == "main" {
-		return errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
+		return diag.Errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
 	}
 	tests := place{path: p.path + "_test", origin: p.origin}
 	if q := l.pkgs[tests.key()]; q != nil && len(p.xfiles) > 0 {
-		return errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.short(q.dir), p.importPath)
+		return diag.Errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.short(q.dir), p.importPath)
 	}
 	return nil
 }

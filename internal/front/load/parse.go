@@ -19,6 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -34,16 +35,16 @@ type file struct {
 	ast        *ast.File
 	token      *token.File
 	directives []directive
-	syntax     Errors
-	limit      error  // why it was not parsed
-	head       *Error // a syntax error of package clause or imports
-	cgo        bool   // imports "C"
-	cgoTag     bool   // its build constraint mentions cgo
-	dot        bool   // has a dot import
-	generated  bool   // made by the loader: may do what user code may not
-	zones      bool   // it may load time zones by their names
-	buildInfo  bool   // it may ask for build information
-	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
+	syntax     diag.Errors
+	limit      error       // why it was not parsed
+	head       *diag.Error // a syntax error of package clause or imports
+	cgo        bool        // imports "C"
+	cgoTag     bool        // its build constraint mentions cgo
+	dot        bool        // has a dot import
+	generated  bool        // made by the loader: may do what user code may not
+	zones      bool        // it may load time zones by their names
+	buildInfo  bool        // it may ask for build information
+	answer     bool        // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
 	loops      map[token.Pos]string // of measured loops: what they call, by the position of their names
 	cover      *coverer             // nil: nothing in it is counted
@@ -153,7 +154,7 @@ func (l *loader) loadFiles(p *pkg) {
 			excluded++
 			continue
 		case errs[i] != nil:
-			p.errs = append(p.errs, &Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
+			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
 			continue
 		case f.head != nil:
 			p.errs = append(p.errs, f.head)
@@ -218,7 +219,7 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	// with constraints on cgo. For any other package it would hide the cause of the errors that follow.
 	for _, f := range cgo {
 		if !cgoTag {
-			p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
+			p.errs = append(p.errs, &diag.Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
 		}
 	}
 	for _, name := range foreign {
@@ -242,7 +243,7 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 				continue
 			}
 		}
-		p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
+		p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
 	}
 }
 
@@ -334,15 +335,8 @@ func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
 	return drop, errs
 }
 
-// foreignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
-// Headers alone are harmless.
-var foreignExt = map[string]bool{
-	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
-	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
-}
-
 func (p *pkg) fail(format string, args ...any) {
-	p.errs = append(p.errs, &Error{Msg: fmt.Sprintf(format, args...)})
+	p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf(format, args...)})
 }
 
 // parseFile reads a file and parses it, unless its build constraint excludes it.
@@ -431,7 +425,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 		l.stop(&api.CompileLimitError{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
 		return true
 	}
-	f.limit = bounds.Brackets(dotSlash(l.short(f.name)), src, &l.cfg.Limits)
+	f.limit = bounds.Brackets(diag.DotSlash(l.short(f.name)), src, &l.cfg.Limits)
 	return f.limit != nil
 }
 
@@ -453,9 +447,6 @@ func (f *file) sourceName(p *pkg) string {
 	}
 	return p.tree.join(p.dir, filepath.Base(f.name))
 }
-
-// fileBits is the logarithm of the distance of the bases of two files.
-const fileBits = 24
 
 // fileBase returns the base in the file set of the file with a key. It is a function of the key
 // alone, so that positions depend neither on the order in which files were parsed nor on what this
@@ -480,7 +471,7 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 		}
 		for _, f := range list {
 			if other, ok := bases[f.token.Base()]; ok {
-				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
+				return nil, diag.Errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
 			}
 			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
@@ -507,7 +498,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 				err = l.claims(path)
 			}
 			if err != nil {
-				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+				p.errs = append(p.errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 					Msg: err.Error()})
 			}
 			if err != nil || path == "unsafe" || path == "C" {
@@ -534,9 +525,9 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 }
 
 // importError is why an import cannot be resolved. What is wrong with the build as a whole has no position.
-func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *Error {
+func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *diag.Error {
 	if fatal(err) {
-		return &Error{Msg: err.Error(), fatal: true}
+		return &diag.Error{Msg: err.Error(), Fatal: true}
 	}
 	if e := (*missingSum)(nil); errors.As(err, &e) {
 		if e.importer, e.test = p.importPath, isTestFile(f.name); e.test {
@@ -546,11 +537,11 @@ func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string,
 			e.version = p.mod.version
 		}
 	}
-	return &Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
+	return &diag.Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
 }
 
 // checkImported reports imports of main packages. It must run after all packages are loaded.
-func (l *loader) checkImported(p *pkg) (errs Errors) {
+func (l *loader) checkImported(p *pkg) (errs diag.Errors) {
 	if p.origin.std() {
 		return nil
 	}
@@ -558,7 +549,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 		for _, spec := range f.ast.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
-				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+				errs = append(errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 					Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // cmdline is the import path of a package given as a list of files.
@@ -26,7 +28,7 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return l.namedFiles(patterns)
 	}
 	if len(patterns) > 1 {
-		return nil, errorf("one package expected, not %d: %s", len(patterns), strings.Join(patterns, " "))
+		return nil, diag.Errorf("one package expected, not %d: %s", len(patterns), strings.Join(patterns, " "))
 	}
 	pattern := patterns[0]
 	if strings.Contains(pattern, "...") {
@@ -46,9 +48,9 @@ func (l *loader) mainPackage() (*pkg, error) {
 	pl, err := l.resolve(pattern, nil)
 	if err != nil {
 		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(pattern))) {
-			return nil, errorf("%v; the directory is written ./%s", err, pattern)
+			return nil, diag.Errorf("%v; the directory is written ./%s", err, pattern)
 		}
-		return nil, errorf("%v", err)
+		return nil, diag.Errorf("%v", err)
 	}
 	return l.root(pl), nil
 }
@@ -105,9 +107,9 @@ func (l *loader) directory(dir string) (*pkg, error) {
 	t := l.user
 	if !t.isDir(dir) {
 		if t.isFile(dir) {
-			return nil, errorf("%s is not a directory", l.short(dir))
+			return nil, diag.Errorf("%s is not a directory", l.short(dir))
 		}
-		return nil, errorf("stat %s: directory not found", l.short(dir))
+		return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
 	}
 	var err error
 	if path, ok := l.stdPath(dir); ok && !strings.HasPrefix(path, "cmd/") {
@@ -116,7 +118,7 @@ func (l *loader) directory(dir string) (*pkg, error) {
 		}
 		pl, err := l.locate(path, true)
 		if err != nil {
-			return nil, errorf("%v", err)
+			return nil, diag.Errorf("%v", err)
 		}
 		return l.root(pl), nil
 	}
@@ -152,7 +154,7 @@ func (l *loader) userTree(dir string) tree {
 			return m.tree
 		}
 	}
-	return l.within(l.user, dir)
+	return l.roots.within(l.user, dir)
 }
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
@@ -162,21 +164,21 @@ func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 	t := l.user
 	for i, name := range names {
 		if !strings.HasSuffix(name, ".go") {
-			return "", errorf("named files must be .go files: %s", name)
+			return "", diag.Errorf("named files must be .go files: %s", name)
 		}
 		full := t.at(l.dir, filepath.FromSlash(name))
 		st, err := t.stat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", errorf("stat %s: no such file or directory", name)
+			return "", diag.Errorf("stat %s: no such file or directory", name)
 		case err != nil:
-			return "", errorf("stat %s: %v", name, reason(err))
+			return "", diag.Errorf("stat %s: %v", name, reason(err))
 		case st.IsDir():
-			return "", errorf("%s is a directory, should be a Go file", name)
+			return "", diag.Errorf("%s is a directory, should be a Go file", name)
 		}
 		d := t.dir(full)
 		if i > 0 && d != dir {
-			return "", errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
+			return "", diag.Errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
 		}
 		dir = d
 	}
@@ -186,7 +188,7 @@ func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 // namedFiles starts loading the package that consists of some files.
 func (l *loader) namedFiles(names []string) (*pkg, error) {
 	if i := slices.IndexFunc(names, isTestFile); i >= 0 && !l.cfg.Test {
-		return nil, errorf("cannot run *_test.go files (%s)", names[i])
+		return nil, diag.Errorf("cannot run *_test.go files (%s)", names[i])
 	}
 	dir, err := l.dirOfFiles(names)
 	if err != nil {
@@ -213,7 +215,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 // oneMain returns the directory of the one main package that a pattern with "..." matches.
 func (l *loader) oneMain(pattern string) (string, error) {
 	if l.cfg.Test {
-		return "", errorf("pattern %s: name one package to test", pattern)
+		return "", diag.Errorf("pattern %s: name one package to test", pattern)
 	}
 	dirs, err := l.expand(pattern)
 	if err != nil {
@@ -227,30 +229,30 @@ func (l *loader) oneMain(pattern string) (string, error) {
 	}
 	switch len(mains) {
 	case 0:
-		return "", errorf("pattern %s matches no main package", pattern)
+		return "", diag.Errorf("pattern %s matches no main package", pattern)
 	case 1:
 		return mains[0], nil
 	}
 	for i := range mains {
 		mains[i] = l.short(mains[i])
 	}
-	return "", errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
+	return "", diag.Errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
 }
 
 // expand returns the directories with Go files that match a pattern with "...". Only patterns of
 // directories are supported.
 func (l *loader) expand(pattern string) ([]string, error) {
 	if !l.isDirPattern(pattern) {
-		return nil, errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
+		return nil, diag.Errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
 	}
 	before, after, _ := strings.Cut(filepath.ToSlash(pattern), "...")
 	if after != "" || before != "" && !strings.HasSuffix(before, "/") {
-		return nil, errorf("pattern %s: only a final /... is supported", pattern)
+		return nil, diag.Errorf("pattern %s: only a final /... is supported", pattern)
 	}
 	t := l.user
 	root := t.at(l.dir, filepath.FromSlash(before))
 	if !t.isDir(root) {
-		return nil, errorf("stat %s: directory not found", l.short(root))
+		return nil, diag.Errorf("stat %s: directory not found", l.short(root))
 	}
 	var dirs []string
 	var walk func(dir string)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -77,7 +78,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 // noToolchain says what was looked for, what there is, and how to get it.
 func (l *loader) noToolchain(why, want, local, here string) error {
 	if release.Of(want) == nil {
-		return errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
+		return diag.Errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
 	}
 	found := "the module cache has no other"
 	if list := l.toolchains(); len(list) > 0 {
@@ -92,7 +93,7 @@ func (l *loader) noToolchain(why, want, local, here string) error {
 	if version.Lang(want) == want {
 		fetch += ".0" // a language version is no release
 	}
-	return errorf("%s: there is no such Go here (%s, %s): GOTOOLCHAIN=%s go version downloads it, GOROOT=DIRECTORY names one, GOTOOLCHAIN=local does without", why, here, found, fetch)
+	return diag.Errorf("%s: there is no such Go here (%s, %s): GOTOOLCHAIN=%s go version downloads it, GOROOT=DIRECTORY names one, GOTOOLCHAIN=local does without", why, here, found, fetch)
 }
 
 // toolchain returns the directory in which the module cache has a release of Go, empty if it has not.

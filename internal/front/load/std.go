@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // This file is about loading where there is no Go installation. Programs then continue a base, and what else a load
@@ -41,7 +43,7 @@ type SourcesError struct {
 
 	// Program holds the errors of a program that does not compile. They would be the same, or more exact ones, with
 	// the sources.
-	Program Errors
+	Program diag.Errors
 }
 
 func (e *SourcesError) Error() string { return e.What + " needs the sources of the standard library" }

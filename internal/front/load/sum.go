@@ -56,7 +56,7 @@ func (m *modules) loadSums() (*sums, error) {
 		case work:
 			shown = "go.work.sum"
 		}
-		data, err := l.within(l.user, l.user.dir(name)).readFile(name, maxModuleFile)
+		data, err := l.roots.within(l.user, l.user.dir(name)).readFile(name, maxModuleFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("reading %s: %v", l.short(name), reason(err))
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"sync"
 
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
@@ -22,6 +23,9 @@ type tree struct {
 	moved func(name string) string // returns where a file of the machine is; nil: where its name says
 }
 
+// fileBits is the logarithm of the distance of the bases of two files in a token.FileSet.
+const fileBits = 24
+
 // Limits on reading one file. Callers pass the one that applies.
 const (
 	maxSource     = 1<<fileBits - 1 // Go source: the size that positions can address
@@ -29,23 +33,36 @@ const (
 	maxEmbedded   = 256 << 20       // all files together that a program embeds
 )
 
+// openRoots are the directories that a load reads without leaving them. The zero value has none.
+type openRoots struct {
+	mu   sync.Mutex
+	dirs map[string]*hostfile.Root // by name
+}
+
+// close releases the directories.
+func (r *openRoots) close() {
+	for _, d := range r.dirs {
+		d.Close()
+	}
+}
+
 // within returns the part of the user's files, or of the machine's, that is in a directory: a module, or the
 // directory of a package without one. Neither names nor links lead out of it. File systems of embedders set their
 // own bounds.
-func (l *loader) within(t tree, dir string) tree {
+func (r *openRoots) within(t tree, dir string) tree {
 	if t.fs != nil {
 		return t
 	}
 	dir = t.real(dir)
-	l.rootMu.Lock()
-	defer l.rootMu.Unlock()
-	if l.roots == nil {
-		l.roots = map[string]*hostfile.Root{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dirs == nil {
+		r.dirs = map[string]*hostfile.Root{}
 	}
-	if l.roots[dir] == nil {
-		l.roots[dir] = hostfile.NewRoot(dir)
+	if r.dirs[dir] == nil {
+		r.dirs[dir] = hostfile.NewRoot(dir)
 	}
-	t.root = l.roots[dir]
+	t.root = r.dirs[dir]
 	return t
 }
 

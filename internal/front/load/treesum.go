@@ -18,6 +18,7 @@ import (
 	modzip "golang.org/x/mod/zip"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // The go command remembers the sum of a module beside the archive that it was extracted from (VERSION.ziphash), and trusts
@@ -65,9 +66,9 @@ func (l *loader) compare(d *mod, want string) (err error) {
 	sum, err := d.treeSum(l.ctx, l.cfg.TreeSums)
 	switch {
 	case err != nil:
-		return errorf("verifying %s: %v", d.src, reason(err))
+		return diag.Errorf("verifying %s: %v", d.src, reason(err))
 	case sum != want:
-		return errorf(modified, d.src, sum, want, d.src)
+		return diag.Errorf(modified, d.src, sum, want, d.src)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Units are packages for those who analyse sources: those that somebody named, with their tests, and what these import.
@@ -210,7 +212,7 @@ func (l *loader) withTests(targets []target) (roots []*pkg) {
 		for _, f := range x.files {
 			x.syntax = append(x.syntax, f.syntax...)
 		}
-		p.syntax = slices.DeleteFunc(slices.Clone(p.syntax), func(e *Error) bool { return slices.Contains(x.syntax, e) })
+		p.syntax = slices.DeleteFunc(slices.Clone(p.syntax), func(e *diag.Error) bool { return slices.Contains(x.syntax, e) })
 		x.other, x.ignored = p.other, p.ignored
 		x.imports = l.importsOf(x, x.files)
 		roots = append(roots, x)
@@ -302,7 +304,7 @@ func (l *loader) units(roots []*pkg) *Units {
 			t.Imports = append(t.Imports, d)
 			t.Failed = t.Failed || d.Err != nil || d.Failed
 		}
-		slices.SortStableFunc(p.errs, comparePositions)
+		slices.SortStableFunc(p.errs, diag.ComparePositions)
 		slices.Sort(t.Other)
 		slices.Sort(t.Ignored)
 		if p.errs != nil {

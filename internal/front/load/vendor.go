@@ -11,6 +11,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // A vendor directory takes the place of all modules but the main ones. Its files have no sums; vendor/modules.txt has to
@@ -72,7 +74,7 @@ func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replaceLi
 	name := t.join(m.vendor, "modules.txt")
 	data, err := t.readFile(name, maxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errorf("reading %s: %v", m.l.short(name), reason(err))
+		return diag.Errorf("reading %s: %v", m.l.short(name), reason(err))
 	}
 	m.vendorPkg = map[string]*mod{}
 	list := &vendorList{modules: map[module.Version]*vendored{}, versions: map[string]string{}}
@@ -85,7 +87,7 @@ func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replaceLi
 		case cur == nil:
 		case strings.HasPrefix(line, "## "):
 			if err := m.annotate(list, cur, line[3:]); err != nil {
-				return errorf("%s: %v", m.l.short(name), err)
+				return diag.Errorf("%s: %v", m.l.short(name), err)
 			}
 		case line != "" && !strings.HasPrefix(line, "#"):
 			m.vendorPkg[line] = cur
@@ -179,7 +181,7 @@ func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced [
 	if c.work {
 		sync = "go work vendor"
 	}
-	return errorf("inconsistent vendoring in %s:%s\n\n\tTo ignore the vendor directory, use -mod=readonly or -mod=mod.\n\tTo sync the vendor directory, run:\n\t\t%s",
+	return diag.Errorf("inconsistent vendoring in %s:%s\n\n\tTo ignore the vendor directory, use -mod=readonly or -mod=mod.\n\tTo sync the vendor directory, run:\n\t\t%s",
 		m.l.shown(m.root), c.text.String(), sync)
 }
 

@@ -1,4 +1,4 @@
-package load
+package diag
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ type Error struct {
 	End     token.Position // of what the error is about, line and column; zero: not known
 	Msg     string         // further lines start with a tab, except those about go.sum
 
-	fatal bool                  // about the build as a whole: no other error is told
-	end   func() token.Position // finds End, if the error is one of those that are told
+	Fatal   bool                  // about the build as a whole: no other error is told
+	FindEnd func() token.Position // finds End, if the error is one of those that are told
 }
 
 // Error is safe to print on a terminal, whatever names and sources contain.
@@ -73,14 +73,14 @@ func (l Errors) Heading(i int) string {
 	return ""
 }
 
-// errorf returns an error without position.
-func errorf(format string, args ...any) Errors {
+// Errorf returns an error without position.
+func Errorf(format string, args ...any) Errors {
 	return Errors{{Msg: fmt.Sprintf(format, args...)}}
 }
 
-// compileErrors turns the errors of one package, in the order in which they were found, into what the
+// CompileErrors turns the errors of one package, in the order in which they were found, into what the
 // compiler prints: the first ten by position, at most one of a kind on a line.
-func compileErrors(list Errors) Errors {
+func CompileErrors(list Errors) Errors {
 	var out Errors
 	type line struct {
 		file string
@@ -102,18 +102,19 @@ func compileErrors(list Errors) Errors {
 		last = e
 	}
 	for _, e := range out {
-		if e.end != nil {
-			e.End, e.end = e.end(), nil
+		if e.FindEnd != nil {
+			e.End, e.FindEnd = e.FindEnd(), nil
 		}
 	}
-	slices.SortStableFunc(out, comparePositions)
+	slices.SortStableFunc(out, ComparePositions)
 	if len(out) == maxErrors {
 		out = append(out, &Error{Package: last.Package, Pos: last.Pos, Msg: "too many errors"})
 	}
 	return out
 }
 
-func comparePositions(a, b *Error) int {
+// ComparePositions orders errors by file, line and column.
+func ComparePositions(a, b *Error) int {
 	if c := strings.Compare(a.Pos.Filename, b.Pos.Filename); c != 0 {
 		return c
 	}
@@ -123,9 +124,9 @@ func comparePositions(a, b *Error) int {
 	return a.Pos.Column - b.Pos.Column
 }
 
-// shortName returns a file's name as the go command prints it: relative to dir
+// ShortName returns a file's name as the go command prints it: relative to dir
 // if that is shorter.
-func shortName(dir, name string) string {
+func ShortName(dir, name string) string {
 	if dir == "" {
 		return name
 	}
@@ -135,9 +136,9 @@ func shortName(dir, name string) string {
 	return name
 }
 
-// dotSlash adds the "./" with which the compiler names files of the current
+// DotSlash adds the "./" with which the compiler names files of the current
 // directory.
-func dotSlash(name string) string {
+func DotSlash(name string) string {
 	if name == "" || filepath.IsAbs(name) || strings.ContainsRune(name, filepath.Separator) {
 		return name
 	}
