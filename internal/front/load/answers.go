@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Answers are declarations of ours that take the place of those with the same name in a package of GOROOT: functions,
@@ -22,7 +24,7 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
 		return nil
 	}
-	list, err := l.answersFor(p).readSources(path.Join(AnswersDir, p.path))
+	list, err := l.answersFor(p).ReadSources(path.Join(AnswersDir, p.path))
 	if err != nil {
 		return nil // nothing is answered for this package
 	}
@@ -38,7 +40,7 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	for i, f := range files {
 		switch {
 		case errs[i] != nil:
-			p.fail("answers for package %s: %v", p.path, reason(errs[i]))
+			p.fail("answers for package %s: %v", p.path, filetree.Reason(errs[i]))
 		case f.ast != nil && !drop[i]:
 			kept = append(kept, f)
 			for _, d := range f.ast.Decls {

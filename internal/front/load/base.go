@@ -24,6 +24,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Bases.
@@ -85,7 +86,7 @@ type basePart struct {
 	info   *types.Info
 	syntax []*ast.File
 	files  []*file
-	inputs *Inputs
+	inputs *filetree.Inputs
 }
 
 // A basePackage is a package of a base. It never changes.
@@ -275,7 +276,7 @@ func (l *loader) coversStd() bool {
 // replace it.
 func (l *loader) gorootPlace(path string) *place {
 	if l.cfg.Std != nil {
-		return &place{path: path, tree: tree{fs: noSources{}}, dir: path, origin: ofGOROOT}
+		return &place{path: path, tree: filetree.Tree{FS: noSources{}}, dir: path, origin: ofGOROOT}
 	}
 	return &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
 		origin: ofGOROOT}
@@ -287,7 +288,7 @@ func (l *loader) placeOf(b *basePackage) place {
 		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
 	}
 	if b.sources != nil && l.cfg.Std != nil {
-		return place{path: b.path, tree: tree{fs: b.sources}, dir: b.path, origin: ofGOROOT}
+		return place{path: b.path, tree: filetree.Tree{FS: b.sources}, dir: b.path, origin: ofGOROOT}
 	}
 	return *l.gorootPlace(b.path)
 }
@@ -371,7 +372,7 @@ func (l *loader) readBase(order []*pkg) error {
 			return b.err
 		}
 		if part.inputs != nil && l.cfg.Inputs != nil {
-			l.cfg.Inputs.merge(part.inputs)
+			l.cfg.Inputs.Merge(part.inputs)
 		}
 		p.part = part
 	}
@@ -448,8 +449,8 @@ func (p *pkg) unexported(msg string) string {
 // checkBase parses and type-checks a package with generics.
 func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	p := &pkg{place: l.placeOf(b), importPath: b.path, dirPath: b.path, imports: map[string]*pkg{}, blanks: b.blanks}
-	if p.tree.fs == nil {
-		p.tree.rec = &Inputs{}
+	if p.tree.FS == nil {
+		p.tree.Rec = &filetree.Inputs{}
 	}
 	l.loadFiles(p)
 	if errs := slices.Concat(p.errs, p.syntax); errs != nil {
@@ -477,7 +478,7 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		return nil, c.errs
 	}
 	w.types[b.path] = c.Types
-	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.rec}, nil
+	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.Rec}, nil
 }
 
 // The blanks of a file are the bodies of non-generic functions. They are overwritten before the file

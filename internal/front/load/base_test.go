@@ -18,6 +18,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -605,7 +606,7 @@ func TestBaseLinks(t *testing.T) {
 func TestBaseInputs(t *testing.T) {
 	b := openBase(t)
 	for range 2 {
-		in := &Inputs{}
+		in := &filetree.Inputs{}
 		loadOn(t, "-- main.go --\npackage main\nimport (\"fmt\"; \"slices\")\nfunc main() { fmt.Println(slices.Max([]int{1})) }\n", Options{Base: b, Inputs: in})
 		var names []string
 		for _, i := range in.List() {

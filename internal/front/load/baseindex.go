@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // The format of a base.
@@ -461,7 +463,7 @@ func (d *baseDecoder) before(i int) []*basePackage {
 // blanks reads the blanks of a file, in ascending order and inside of the file.
 func (d *baseDecoder) blanks() *blanks {
 	size, sum := d.uint(), d.uint()
-	if size >= 1<<fileBits || sum > 1<<32-1 {
+	if size >= 1<<filetree.FileBits || sum > 1<<32-1 {
 		d.fail()
 		return nil
 	}

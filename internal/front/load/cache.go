@@ -8,6 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A stdCache holds the parsed files of standard library packages for all programs that this process
@@ -26,7 +27,7 @@ type stdEntry struct {
 	files  []*file
 	errs   diag.Errors
 	syntax diag.Errors
-	inputs *Inputs
+	inputs *filetree.Inputs
 }
 
 var caches struct {

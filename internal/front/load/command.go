@@ -3,6 +3,8 @@ package load
 import (
 	"io/fs"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A Command is a command of the Go installation that is loaded as a program. Its packages are those below cmd in GOROOT,
@@ -43,9 +45,9 @@ func (l *loader) locateInCommand(path string) (*place, error) {
 }
 
 // answersFor returns the tree that has the answers for a package.
-func (l *loader) answersFor(p *pkg) tree {
+func (l *loader) answersFor(p *pkg) filetree.Tree {
 	if p.ofCommand() && l.cfg.Command != nil && l.cfg.Command.Files != nil {
-		return tree{fs: l.cfg.Command.Files}
+		return filetree.Tree{FS: l.cfg.Command.Files}
 	}
 	return l.overlay
 }

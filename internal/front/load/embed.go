@@ -18,6 +18,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -144,12 +145,12 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 	}
 	read := func(rel string) error {
 		most := l.cfg.Limits.EmbedBytes
-		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
+		data, err := t.ReadFile(t.Join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
 		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
 			return &api.CompileLimitError{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
 		}
 		if err != nil {
-			return fmt.Errorf("cannot embed file %s: %v", rel, reason(err))
+			return fmt.Errorf("cannot embed file %s: %v", rel, filetree.Reason(err))
 		}
 		l.embedded += int64(len(data))
 		files[rel] = data
@@ -157,21 +158,21 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 	}
 	total := 0
 	for _, rel := range matches {
-		full := t.join(p.dir, filepath.FromSlash(rel))
-		info, err := t.lstat(full)
+		full := t.Join(p.dir, filepath.FromSlash(rel))
+		info, err := t.Lstat(full)
 		if err != nil {
-			return reason(err)
+			return filetree.Reason(err)
 		}
 		what := "file"
 		if info.IsDir() {
 			what = "directory"
 		}
 		for dir := rel; dir != "."; dir = path.Dir(dir) {
-			if t.isFile(t.join(p.dir, filepath.FromSlash(dir), "go.mod")) {
+			if t.IsFile(t.Join(p.dir, filepath.FromSlash(dir), "go.mod")) {
 				return fmt.Errorf("cannot embed %s %s: in different module", what, rel)
 			}
 			if dir != rel {
-				if st, err := t.lstat(t.join(p.dir, filepath.FromSlash(dir))); err == nil && !st.IsDir() {
+				if st, err := t.Lstat(t.Join(p.dir, filepath.FromSlash(dir))); err == nil && !st.IsDir() {
 					return fmt.Errorf("cannot embed %s %s: in non-directory %s", what, rel, dir)
 				}
 			}
@@ -210,9 +211,9 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 // embedDir reads all files of a directory that would be part of a module.
 func (l *loader) embedDir(p *pkg, rel string, all bool, count *int, read func(string) error) error {
 	t := p.tree
-	list, err := t.readDir(t.join(p.dir, filepath.FromSlash(rel)))
+	list, err := t.ReadDir(t.Join(p.dir, filepath.FromSlash(rel)))
 	if err != nil {
-		return reason(err)
+		return filetree.Reason(err)
 	}
 	for _, e := range list {
 		name := e.Name()
@@ -226,7 +227,7 @@ func (l *loader) embedDir(p *pkg, rel string, all bool, count *int, read func(st
 		}
 		switch {
 		case e.IsDir():
-			if t.isFile(t.join(p.dir, filepath.FromSlash(sub), "go.mod")) {
+			if t.IsFile(t.Join(p.dir, filepath.FromSlash(sub), "go.mod")) {
 				continue
 			}
 			if err := l.embedDir(p, sub, all, count, read); err != nil {
@@ -257,15 +258,15 @@ func badEmbedName(name string) bool {
 
 // glob returns the paths relative to dir that match the elements of a pattern,
 // sorted.
-func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
+func (l *loader) glob(t filetree.Tree, dir, prefix string, elems []string) []string {
 	elem, rest := elems[0], elems[1:]
 	var names []string
 	if !strings.ContainsAny(elem, `*?[\`) {
-		if _, err := t.lstat(t.join(dir, filepath.FromSlash(prefix), elem)); err == nil {
+		if _, err := t.Lstat(t.Join(dir, filepath.FromSlash(prefix), elem)); err == nil {
 			names = []string{elem}
 		}
 	} else {
-		list, err := t.readDir(t.join(dir, filepath.FromSlash(prefix)))
+		list, err := t.ReadDir(t.Join(dir, filepath.FromSlash(prefix)))
 		if err != nil {
 			return nil
 		}
@@ -280,7 +281,7 @@ func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
 		p := path.Join(prefix, n)
 		if len(rest) == 0 {
 			out = append(out, p)
-		} else if t.isDir(t.join(dir, filepath.FromSlash(p))) {
+		} else if t.IsDir(t.Join(dir, filepath.FromSlash(p))) {
 			out = append(out, l.glob(t, dir, p, rest)...)
 		}
 	}

@@ -93,7 +93,7 @@ func (l *loader) addExports(p *pkg) error {
 	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s",
 		len(l.exports), one.String(), generic.String())
 
-	f := &file{name: p.tree.join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
+	f := &file{name: p.tree.Join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
 	fset := token.NewFileSet()
 	fset.AddFile("", fileBase(f.key)-1, 0)
 	var err error

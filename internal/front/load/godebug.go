@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A setting is a GODEBUG setting that package internal/godebugs of a release knows.
@@ -122,7 +123,7 @@ func (l *loader) settings() (table map[string]*setting, err error) {
 	var src []byte
 	if l.cfg.Std != nil {
 		src = l.cfg.Std.godebugs
-	} else if src, err = l.machine.readFile(file, maxSource); err != nil {
+	} else if src, err = l.machine.ReadFile(file, filetree.MaxSource); err != nil {
 		return nil, err
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Settings of the go command come from the environment, else from the file that go env -w writes. That file is the user's: an
@@ -21,12 +23,12 @@ func (l *loader) setting(key string) string {
 }
 
 // readGoenv reads the file of settings. One that is not there has none.
-func readGoenv(t tree, getenv func(string) string) map[string]string {
+func readGoenv(t filetree.Tree, getenv func(string) string) map[string]string {
 	name := goenvFile(getenv)
 	if name == "" {
 		return nil
 	}
-	data, err := t.readFile(name, maxModuleFile)
+	data, err := t.ReadFile(name, filetree.MaxModuleFile)
 	if err != nil {
 		return nil
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // inputFiles is a program of two packages, a replaced module and embedded files.
@@ -40,9 +42,9 @@ func oldTree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func loadInputs(t *testing.T, cfg Options) []Input {
+func loadInputs(t *testing.T, cfg Options) []filetree.Input {
 	t.Helper()
-	cfg.Inputs = &Inputs{}
+	cfg.Inputs = &filetree.Inputs{}
 	if _, err := Load(context.Background(), cfg); err != nil {
 		t.Fatal(err)
 	}
@@ -50,13 +52,13 @@ func loadInputs(t *testing.T, cfg Options) []Input {
 }
 
 // changed returns the names of inputs whose results have changed.
-func changed(list []Input, fsys fs.FS) (names []string) {
+func changed(list []filetree.Input, fsys fs.FS) (names []string) {
 	for i := range list {
-		if same, _ := Check(list[i:i+1], fsys); !same {
+		if same, _ := filetree.Check(list[i:i+1], fsys); !same {
 			names = append(names, list[i].Name)
 		}
 	}
-	if same, _ := Check(list, fsys); same != (names == nil) {
+	if same, _ := filetree.Check(list, fsys); same != (names == nil) {
 		names = append(names, fmt.Sprint("Check: ", same))
 	}
 	return names
@@ -140,7 +142,7 @@ func TestInputsOfStd(t *testing.T) {
 		list := loadInputs(t, Options{Dir: dir, Patterns: []string{"main.go"}, GOROOT: goroot})
 		n := 0
 		for _, in := range list {
-			if strings.HasPrefix(in.Name, goroot) && in.Kind == InputFile {
+			if strings.HasPrefix(in.Name, goroot) && in.Kind == filetree.InputFile {
 				n++
 			}
 		}
@@ -188,7 +190,7 @@ func copyGOROOT(t *testing.T) string {
 	}
 	list := loadInputs(t, Options{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nimport _ \"errors\"\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"}})
 	for _, in := range list {
-		if rel, err := filepath.Rel(real, in.Name); err == nil && in.Kind == InputFile && !strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(real, in.Name); err == nil && in.Kind == filetree.InputFile && !strings.HasPrefix(rel, "..") {
 			copyFile(t, in.Name, filepath.Join(dir, rel))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -96,8 +97,8 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 		return nil, diag.Errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
 	}
 	if l.isDirPattern(p) {
-		dir := l.user.at(l.dir, filepath.FromSlash(p))
-		if !l.user.isDir(dir) {
+		dir := l.user.At(l.dir, filepath.FromSlash(p))
+		if !l.user.IsDir(dir) {
 			return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
 		}
 		x, ok := l.listDir(dir)
@@ -108,7 +109,7 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 	}
 	pl, err := l.resolve(p, nil)
 	if err != nil {
-		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(p))) {
+		if l.user.IsDir(l.user.At(l.dir, filepath.FromSlash(p))) {
 			err = diag.Errorf("%v; the directory is written ./%s", err, p)
 		}
 		return []Listed{{Path: p, Err: err}}, nil
@@ -150,8 +151,8 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 				continue
 			}
 		}
-		root := m.tree.join(m.dir, filepath.FromSlash(rest))
-		if !m.tree.isDir(root) {
+		root := m.tree.Join(m.dir, filepath.FromSlash(rest))
+		if !m.tree.IsDir(root) {
 			continue
 		}
 		found, err := l.listDirs(filepath.ToSlash(root) + "/...")
@@ -171,7 +172,7 @@ func (l *loader) listStd(prefix string) ([]Listed, error) {
 	var walk func(path string)
 	walk = func(path string) {
 		dir := filepath.Join(src, filepath.FromSlash(path))
-		entries, err := l.machine.readDir(dir)
+		entries, err := l.machine.ReadDir(dir)
 		if err != nil {
 			return
 		}
@@ -219,8 +220,8 @@ func (l *loader) listDir(dir string) (Listed, bool) {
 
 // filetests returns the names of the filetests in a directory, sorted. A Go file with such a name
 // that is not a main program is an ordinary file of the package.
-func (l *loader) filetests(t tree, dir string) (names []string) {
-	list, err := t.readDir(dir)
+func (l *loader) filetests(t filetree.Tree, dir string) (names []string) {
+	list, err := t.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
@@ -229,7 +230,7 @@ func (l *loader) filetests(t tree, dir string) (names []string) {
 		switch {
 		case e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
 		case strings.HasSuffix(name, filetestGo):
-			src, err := t.readFile(t.join(dir, name), maxSource)
+			src, err := t.ReadFile(t.Join(dir, name), filetree.MaxSource)
 			if err == nil && isFiletest(name, src) {
 				names = append(names, name)
 			}
@@ -255,7 +256,7 @@ func isFiletest(name string, src []byte) bool {
 // listed reads the names and headers of a package's files.
 func (l *loader) listed(pl *place) Listed {
 	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.origin.std()}
-	files, err := pl.tree.readSources(pl.dir)
+	files, err := pl.tree.ReadSources(pl.dir)
 	if err != nil {
 		x.Err = err
 		return x
@@ -277,7 +278,7 @@ func (l *loader) listed(pl *place) Listed {
 		if isTest && x.HasTests || !isTest && x.HasGo {
 			continue
 		}
-		src, err := pl.tree.readFile(pl.tree.join(pl.dir, name), maxSource)
+		src, err := pl.tree.ReadFile(pl.tree.Join(pl.dir, name), filetree.MaxSource)
 		if err != nil {
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
@@ -30,9 +31,9 @@ type loader struct {
 	goVersion string
 	release   *release.Release // of goVersion
 	dir       string           // absolute (or in cfg.FS)
-	user      tree             // the files of the main module
-	machine   tree             // the files of the standard library and the module cache
-	overlay   tree
+	user      filetree.Tree    // the files of the main module
+	machine   filetree.Tree    // the files of the standard library and the module cache
+	overlay   filetree.Tree
 	match     *matcher
 	impure    *matcher // without the tag purego; nil if the user sets it
 	mods      *modules
@@ -45,7 +46,7 @@ type loader struct {
 	goenvOnce sync.Once
 	goenv     map[string]string // the file of settings of the go command
 
-	roots openRoots
+	roots filetree.Roots
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -117,9 +118,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
-		tree{fs: cfg.Overlay}
-	l.user.replaced = newOverlaid(cfg.Settings.Replace)
+	l.user, l.machine, l.overlay = filetree.Tree{FS: cfg.FS, Rec: cfg.Inputs, Moved: cfg.Moved}, filetree.Tree{Rec: cfg.Inputs},
+		filetree.Tree{FS: cfg.Overlay}
+	l.user.Replaced = filetree.NewOverlay(cfg.Settings.Replace)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (l *loader) close() {
 	if l.trees != nil {
 		l.trees.wg.Wait()
 	}
-	l.roots.close()
+	l.roots.Close()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -338,7 +339,7 @@ var implicitImports = []string{"runtime"}
 
 // setDir makes the configured directory absolute.
 func (l *loader) setDir() error {
-	if l.user.fs != nil {
+	if l.user.FS != nil {
 		l.dir = l.cfg.Dir
 		if l.dir == "" {
 			l.dir = "."
@@ -349,7 +350,7 @@ func (l *loader) setDir() error {
 	if err != nil {
 		return diag.Errorf("%v", err)
 	}
-	if !l.user.isDir(dir) {
+	if !l.user.IsDir(dir) {
 		return diag.Errorf("directory %s does not exist", l.cfg.Dir)
 	}
 	l.dir = dir
@@ -359,10 +360,10 @@ func (l *loader) setDir() error {
 // short returns a file's name as errors print it.
 func (l *loader) short(name string) string {
 	name = OnMachine(name, l.goroot)
-	if by, _ := l.user.replaced.file(name); by != "" {
+	if by, _ := l.user.Replaced.File(name); by != "" {
 		name = by // as the compiler does, which is given that file
 	}
-	if l.user.fs != nil {
+	if l.user.FS != nil {
 		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
 	}
 	return printable.Line(diag.ShortName(l.dir, OnMachine(name, l.goroot)))

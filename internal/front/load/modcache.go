@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // This file reads the module cache. Nothing is ever fetched: the go.mod of an untrusted program must not make this
@@ -69,11 +71,11 @@ func (l *loader) cacheDir(v module.Version) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(l.modcache(), filepath.FromSlash(path)+"@"+ver)
-	if !l.machine.isDir(dir) {
+	if !l.machine.IsDir(dir) {
 		return "", absent(v, "is not in the module cache")
 	}
 	partial, err := l.downloaded(v, "partial")
-	if err == nil && l.machine.isFile(partial) {
+	if err == nil && l.machine.IsFile(partial) {
 		return "", absent(v, "was not completely extracted into the module cache")
 	}
 	return dir, err
@@ -88,7 +90,7 @@ func absent(v module.Version, how string) error {
 func (d *mod) locate(m *modules) error {
 	d.once.Do(func() {
 		if d.dir != "" || d.refused != nil {
-			if d.err = d.refused; d.err == nil && !d.main && !d.tree.isDir(d.dir) {
+			if d.err = d.refused; d.err == nil && !d.main && !d.tree.IsDir(d.dir) {
 				d.err = fmt.Errorf("%s@%s: replacement directory %s does not exist", d.path, d.asked, d.src.Path)
 			}
 			return
@@ -96,7 +98,7 @@ func (d *mod) locate(m *modules) error {
 		if d.dir, d.err = m.l.cacheDir(d.src); d.err != nil {
 			return
 		}
-		d.tree = m.l.roots.within(m.l.machine, d.dir)
+		d.tree = m.l.roots.Within(m.l.machine, d.dir)
 		var sum string
 		if sum, d.err = m.cachedSum(d); d.err == nil {
 			d.err = m.verify(d.src, sum)
@@ -115,7 +117,7 @@ func (m *modules) cachedSum(d *mod) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if data, err := m.l.machine.readFile(name, maxModuleFile); err == nil {
+	if data, err := m.l.machine.ReadFile(name, filetree.MaxModuleFile); err == nil {
 		if sum := string(bytes.TrimSpace(data)); len(sum) == len(emptyGoMod) && !strings.Contains(sum, "\x00") {
 			if !known(sum) {
 				return "", fmt.Errorf("verifying %s: unexpected ziphash: %q", d.src, sum)
@@ -125,7 +127,7 @@ func (m *modules) cachedSum(d *mod) (string, error) {
 	}
 	sum, err := d.treeSum(m.l.ctx, m.l.cfg.TreeSums)
 	if err != nil {
-		return "", fmt.Errorf("verifying %s: %v", d.src, reason(err))
+		return "", fmt.Errorf("verifying %s: %v", d.src, filetree.Reason(err))
 	}
 	return sum, nil
 }
@@ -136,7 +138,7 @@ func (m *modules) goMod(d *mod) ([]byte, error) {
 	case d.refused != nil:
 		return nil, d.refused
 	case d.src.Version == "":
-		return d.tree.readFile(d.tree.join(d.dir, "go.mod"), maxModuleFile)
+		return d.tree.ReadFile(d.tree.Join(d.dir, "go.mod"), filetree.MaxModuleFile)
 	}
 	if err := m.l.granted(d.src); err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (m *modules) cachedGoMod(d *mod) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.l.machine.readFile(name, maxModuleFile)
+	data, err := m.l.machine.ReadFile(name, filetree.MaxModuleFile)
 	if err == nil {
 		return data, nil
 	}
@@ -174,7 +176,7 @@ func (m *modules) cachedGoMod(d *mod) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = m.l.roots.within(m.l.machine, dir).readFile(filepath.Join(dir, "go.mod"), maxModuleFile); err == nil {
+	if data, err = m.l.roots.Within(m.l.machine, dir).ReadFile(filepath.Join(dir, "go.mod"), filetree.MaxModuleFile); err == nil {
 		return data, nil
 	}
 	return []byte("module " + modfile.AutoQuote(d.src.Path) + "\n"), nil

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -24,7 +25,7 @@ type mod struct {
 	path      string
 	version   string // empty for main modules and replacements by a directory
 	asked     string // the required version, whatever replaces it
-	tree      tree
+	tree      filetree.Tree
 	dir       string // empty: not yet found in the module cache
 	goVersion string // language version: "go1.26"
 	main      bool
@@ -62,7 +63,7 @@ type modules struct {
 
 // outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree; what says who names it.
 func (l *loader) outside(dir, what string) error {
-	if l.user.fs == nil || fs.ValidPath(dir) {
+	if l.user.FS == nil || fs.ValidPath(dir) {
 		return nil
 	}
 	return fmt.Errorf("%s, which is not in the uploaded files: upload it too, or vendor it (go mod vendor)", what)
@@ -79,14 +80,14 @@ func (l *loader) findModules(dir string) (*modules, error) {
 	if file == "" {
 		return m, nil
 	}
-	m.root, m.file = t.dir(file), l.modFile(file)
+	m.root, m.file = t.Dir(file), l.modFile(file)
 	main, f, err := m.readMain(m.root)
 	if err != nil {
 		return nil, err
 	}
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
-	if own := m.l.roots.within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+	if own := m.l.roots.Within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
 		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
@@ -97,10 +98,10 @@ func (l *loader) governing(dir string) (file string, work bool) {
 	t := l.user
 	find := func(name string) string {
 		for d := dir; ; {
-			if f := t.join(d, name); t.isFile(f) {
+			if f := t.Join(d, name); t.IsFile(f) {
 				return f
 			}
-			up := t.dir(d)
+			up := t.Dir(d)
 			if up == d {
 				return ""
 			}
@@ -109,7 +110,7 @@ func (l *loader) governing(dir string) (file string, work bool) {
 	}
 	switch w := l.setting("GOWORK"); {
 	case w == "off" || l.goflag("modfile") != "":
-	case w != "" && t.fs == nil:
+	case w != "" && t.FS == nil:
 		return w, true
 	default:
 		if file = find("go.work"); file != "" {
@@ -151,11 +152,11 @@ func (l *loader) goflag(name string) string {
 
 // readMain reads the go.mod of a main module.
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
-	t := m.l.roots.within(m.l.user, dir)
-	name := m.l.modFile(t.join(dir, "go.mod"))
-	data, err := m.l.modFileTree(t).readFile(name, maxModuleFile)
+	t := m.l.roots.Within(m.l.user, dir)
+	name := m.l.modFile(t.Join(dir, "go.mod"))
+	data, err := m.l.modFileTree(t).ReadFile(name, filetree.MaxModuleFile)
 	if err != nil {
-		return nil, nil, diag.Errorf("reading %s: %v", m.l.short(name), reason(err))
+		return nil, nil, diag.Errorf("reading %s: %v", m.l.short(name), filetree.Reason(err))
 	}
 	f, err := modfile.Parse(m.l.short(name), data, nil)
 	if err != nil {
@@ -211,11 +212,11 @@ func modfileErrors(err error) error {
 
 // readWork reads a workspace.
 func (m *modules) readWork(file string) error {
-	m.root, m.file = m.l.user.dir(file), file
-	t := m.l.roots.within(m.l.user, m.root)
-	data, err := t.readFile(file, maxModuleFile)
+	m.root, m.file = m.l.user.Dir(file), file
+	t := m.l.roots.Within(m.l.user, m.root)
+	data, err := t.ReadFile(file, filetree.MaxModuleFile)
 	if err != nil {
-		return diag.Errorf("reading %s: %v", m.l.short(file), reason(err))
+		return diag.Errorf("reading %s: %v", m.l.short(file), filetree.Reason(err))
 	}
 	w, err := modfile.ParseWork(m.l.short(file), data, nil)
 	if err != nil {
@@ -229,7 +230,7 @@ func (m *modules) readWork(file string) error {
 	replaced := replaceLines(w.Replace, file, m.root)
 	lazy := true
 	for _, u := range w.Use {
-		dir := t.at(m.root, filepath.FromSlash(u.Path))
+		dir := t.At(m.root, filepath.FromSlash(u.Path))
 		if err := m.l.outside(dir, m.l.short(file)+": use "+u.Path); err != nil {
 			return diag.Errorf("%v", err)
 		}
@@ -240,7 +241,7 @@ func (m *modules) readWork(file string) error {
 		m.main = append(m.main, main)
 		files = append(files, f)
 		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
-		replaced = append(replaced, replaceLines(f.Replace, t.join(dir, "go.mod"), dir)...)
+		replaced = append(replaced, replaceLines(f.Replace, t.Join(dir, "go.mod"), dir)...)
 	}
 	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
 		return m.readVendor(t, files, replaced)
@@ -249,11 +250,11 @@ func (m *modules) readWork(file string) error {
 }
 
 // absolute returns replace directives in which directories do not depend on the file that has the directive.
-func absolute(t tree, list []replaceLine) (out []*modfile.Replace) {
+func absolute(t filetree.Tree, list []replaceLine) (out []*modfile.Replace) {
 	for _, r := range list {
 		one := *r.Replace
 		if strings.HasPrefix(one.New.Path, ".") {
-			one.New.Path = t.join(r.dir, filepath.FromSlash(one.New.Path))
+			one.New.Path = t.Join(r.dir, filepath.FromSlash(one.New.Path))
 		}
 		out = append(out, &one)
 	}
@@ -334,9 +335,9 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 		d.src = found.New
 		if found.New.Version == "" {
 			d.version = ""
-			d.dir = m.l.user.at(root, filepath.FromSlash(found.New.Path))
+			d.dir = m.l.user.At(root, filepath.FromSlash(found.New.Path))
 			d.refused = m.l.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
-			d.tree = m.l.roots.within(m.l.user, d.dir)
+			d.tree = m.l.roots.Within(m.l.user, d.dir)
 		}
 	}
 	return d
@@ -425,10 +426,10 @@ func (m *modules) provide(path string, candidates []*mod) (*place, error) {
 			return nil, err
 		}
 		rest, _ := d.relative(path)
-		dir := d.tree.join(d.dir, rest)
+		dir := d.tree.Join(d.dir, rest)
 		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
 			found = append(found, &place{path: path, dir: dir, mod: d})
-		} else if _, err := d.tree.readSources(dir); errors.Is(err, hostfile.ErrEscapes) {
+		} else if _, err := d.tree.ReadSources(dir); errors.Is(err, hostfile.ErrEscapes) {
 			return nil, fmt.Errorf("package %s: %s: %v", path, m.l.short(dir), hostfile.ErrEscapes)
 		}
 	}
@@ -448,10 +449,10 @@ func (m *modules) provide(path string, candidates []*mod) (*place, error) {
 // its own.
 func (m *modules) nested(d *mod, dir string) bool {
 	for dir != d.dir {
-		if d.tree.isFile(d.tree.join(dir, "go.mod")) {
+		if d.tree.IsFile(d.tree.Join(dir, "go.mod")) {
 			return true
 		}
-		up := d.tree.dir(dir)
+		up := d.tree.Dir(dir)
 		if up == dir {
 			return false
 		}
@@ -461,8 +462,8 @@ func (m *modules) nested(d *mod, dir string) bool {
 }
 
 // hasGoFiles reports whether a directory holds a .go file.
-func (l *loader) hasGoFiles(t tree, dir string) bool {
-	list, err := t.readSources(dir)
+func (l *loader) hasGoFiles(t filetree.Tree, dir string) bool {
+	list, err := t.ReadSources(dir)
 	if err != nil {
 		return false
 	}
@@ -476,7 +477,7 @@ func (m *modules) pathOf(dir string) (string, *mod) {
 	var best *mod
 	var rest string
 	for _, d := range m.main {
-		if r, ok := d.tree.rel(d.dir, dir); ok && (best == nil || len(d.dir) > len(best.dir)) {
+		if r, ok := d.tree.Rel(d.dir, dir); ok && (best == nil || len(d.dir) > len(best.dir)) {
 			best, rest = d, r
 		}
 	}

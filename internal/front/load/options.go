@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -119,7 +120,7 @@ type Options struct {
 
 	// Inputs, if set, records what is read. If std's files were read for an earlier program of this
 	// process, it gets what was found then.
-	Inputs *Inputs
+	Inputs *filetree.Inputs
 	// Moved, if set, returns where a file of the main module is really read from, if not from where
 	// its name says.
 	Moved func(name string) string

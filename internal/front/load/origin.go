@@ -127,13 +127,13 @@ func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
 			if !ok || d.locate(m) != nil {
 				continue
 			}
-			if dir := d.tree.join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+			if dir := d.tree.Join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
 				return d, dir, true
 			}
 		}
 	}
 	if d := m.vendorPkg[path]; d != nil {
-		if dir := d.tree.join(m.vendor, filepath.FromSlash(path)); m.l.hasGoFiles(d.tree, dir) {
+		if dir := d.tree.Join(m.vendor, filepath.FromSlash(path)); m.l.hasGoFiles(d.tree, dir) {
 			return nil, dir, true
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -96,20 +97,20 @@ func (l *loader) loadPackage(p *pkg) {
 	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) && !p.ofCommand() {
 		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
 			// Later programs need to know what was read.
-			rec := p.tree.rec
+			rec := p.tree.Rec
 			if rec != nil {
-				p.tree.rec = &Inputs{}
+				p.tree.Rec = &filetree.Inputs{}
 			}
 			l.loadFiles(p)
-			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.rec}
-			p.tree.rec = rec
+			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.Rec}
+			p.tree.Rec = rec
 			return e, l.ended()
 		})
 		if err != nil {
 			return
 		}
-		if p.tree.rec != nil {
-			p.tree.rec.merge(e.inputs)
+		if p.tree.Rec != nil {
+			p.tree.Rec.Merge(e.inputs)
 		}
 		p.name, p.files, p.errs, p.syntax = e.name, e.files, slices.Clip(e.errs), e.syntax
 		return
@@ -124,9 +125,9 @@ func (l *loader) loadFiles(p *pkg) {
 	l.mu.Unlock()
 	names := p.named
 	if names == nil {
-		list, err := p.tree.readSources(p.dir)
+		list, err := p.tree.ReadSources(p.dir)
 		if err != nil {
-			p.fail("package %s: cannot find package: %v", p.importPath, reason(err))
+			p.fail("package %s: cannot find package: %v", p.importPath, filetree.Reason(err))
 			return
 		}
 		for _, e := range list {
@@ -154,7 +155,7 @@ func (l *loader) loadFiles(p *pkg) {
 			excluded++
 			continue
 		case errs[i] != nil:
-			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
+			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), filetree.Reason(errs[i]))})
 			continue
 		case f.head != nil:
 			p.errs = append(p.errs, f.head)
@@ -223,8 +224,8 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 		}
 	}
 	for _, name := range foreign {
-		full := p.tree.join(p.dir, name)
-		src, err := p.tree.readFile(full, maxSource)
+		full := p.tree.Join(p.dir, name)
+		src, err := p.tree.ReadFile(full, filetree.MaxSource)
 		if err != nil {
 			continue
 		}
@@ -250,8 +251,8 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 // noteForeign notes which files in other languages than Go belong to the build.
 func (l *loader) noteForeign(p *pkg, foreign []string) {
 	for _, name := range foreign {
-		full := p.tree.join(p.dir, name)
-		src, err := p.tree.readFile(full, maxSource)
+		full := p.tree.Join(p.dir, name)
+		src, err := p.tree.ReadFile(full, filetree.MaxSource)
 		if err != nil {
 			continue
 		}
@@ -266,7 +267,7 @@ func (l *loader) noteForeign(p *pkg, foreign []string) {
 // ignore notes a file that its name excludes from the build, for those who analyse the package.
 func (l *loader) ignore(p *pkg, name string) {
 	if l.forUnits && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
-		p.ignored = append(p.ignored, p.tree.join(p.dir, name))
+		p.ignored = append(p.ignored, p.tree.Join(p.dir, name))
 	}
 }
 
@@ -276,7 +277,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 	for _, name := range names {
 		ext := filepath.Ext(name)
 		if ext != ".go" {
-			if !p.origin.std() && p.named == nil && foreignExt[ext] {
+			if !p.origin.std() && p.named == nil && filetree.ForeignExt[ext] {
 				if l.match.name(name) {
 					foreign = append(foreign, name)
 				} else {
@@ -294,9 +295,9 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			excluded++
 			continue
 		}
-		f := &file{name: p.tree.join(p.dir, name)}
+		f := &file{name: p.tree.Join(p.dir, name)}
 		if p.named != nil {
-			f.name = p.tree.at(l.dir, name)
+			f.name = p.tree.At(l.dir, name)
 		}
 		switch {
 		case p.origin == ofOverlay:
@@ -304,12 +305,12 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			f.name = stdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test || l.user.fs != nil { // who tests a package has its files in mind
+			if !p.test || l.user.FS != nil { // who tests a package has its files in mind
 				f.name = stdName(p.path, name)
 			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
-			if l.user.fs != nil {
+			if l.user.FS != nil {
 				f.name = l.guestName(f.name)
 			}
 		}
@@ -341,7 +342,7 @@ func (p *pkg) fail(format string, args ...any) {
 
 // parseFile reads a file and parses it, unless its build constraint excludes it.
 func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
-	src, err := l.treeOf(p, f).readFile(f.sourceName(p), maxSource)
+	src, err := l.treeOf(p, f).ReadFile(f.sourceName(p), filetree.MaxSource)
 	if err != nil {
 		return false, err
 	}
@@ -430,7 +431,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 }
 
 // treeOf returns the tree that has a package's file.
-func (l *loader) treeOf(p *pkg, f *file) tree {
+func (l *loader) treeOf(p *pkg, f *file) filetree.Tree {
 	if f.answer {
 		return l.answersFor(p)
 	}
@@ -445,7 +446,7 @@ func (f *file) sourceName(p *pkg) string {
 	if p.named != nil && !p.origin.std() {
 		return f.name
 	}
-	return p.tree.join(p.dir, filepath.Base(f.name))
+	return p.tree.Join(p.dir, filepath.Base(f.name))
 }
 
 // fileBase returns the base in the file set of the file with a key. It is a function of the key
@@ -456,7 +457,7 @@ func fileBase(key string) int {
 	h.Write([]byte(key))
 	x := h.Sum64()
 	x ^= x >> 31
-	return int(x&(1<<38-1))<<fileBits + 2
+	return int(x&(1<<38-1))<<filetree.FileBits + 2
 }
 
 // fileSet collects the files of all packages.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // cmdline is the import path of a package given as a list of files.
@@ -39,7 +40,7 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return l.directory(dir)
 	}
 	if l.isDirPattern(pattern) {
-		return l.directory(l.user.at(l.dir, filepath.FromSlash(pattern)))
+		return l.directory(l.user.At(l.dir, filepath.FromSlash(pattern)))
 	}
 	var err error
 	if l.mods, err = l.findModules(l.dir); err != nil {
@@ -47,7 +48,7 @@ func (l *loader) mainPackage() (*pkg, error) {
 	}
 	pl, err := l.resolve(pattern, nil)
 	if err != nil {
-		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(pattern))) {
+		if l.user.IsDir(l.user.At(l.dir, filepath.FromSlash(pattern))) {
 			return nil, diag.Errorf("%v; the directory is written ./%s", err, pattern)
 		}
 		return nil, diag.Errorf("%v", err)
@@ -71,7 +72,7 @@ func NamesFiles(patterns []string, stat func(name string) (fs.FileInfo, error)) 
 
 func (l *loader) namesFiles(patterns []string) bool {
 	return NamesFiles(patterns, func(name string) (fs.FileInfo, error) {
-		return l.user.stat(l.user.at(l.dir, filepath.FromSlash(name)))
+		return l.user.Stat(l.user.At(l.dir, filepath.FromSlash(name)))
 	})
 }
 
@@ -79,7 +80,7 @@ func (l *loader) namesFiles(patterns []string) bool {
 // path.
 func (l *loader) isDirPattern(p string) bool {
 	p = filepath.ToSlash(p)
-	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.isAbs(p) ||
+	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.IsAbs(p) ||
 		filepath.IsAbs(p)
 }
 
@@ -105,8 +106,8 @@ func (l *loader) root(pl *place) *pkg {
 // directory starts loading the package in a directory.
 func (l *loader) directory(dir string) (*pkg, error) {
 	t := l.user
-	if !t.isDir(dir) {
-		if t.isFile(dir) {
+	if !t.IsDir(dir) {
+		if t.IsFile(dir) {
 			return nil, diag.Errorf("%s is not a directory", l.short(dir))
 		}
 		return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
@@ -130,10 +131,10 @@ func (l *loader) directory(dir string) (*pkg, error) {
 
 // stdPath returns the import path of a user's directory that is in GOROOT/src.
 func (l *loader) stdPath(dir string) (path string, ok bool) {
-	if l.user.fs != nil || l.cfg.Std != nil {
+	if l.user.FS != nil || l.cfg.Std != nil {
 		return "", false
 	}
-	path, ok = l.user.rel(filepath.Join(l.goroot, "src"), dir)
+	path, ok = l.user.Rel(filepath.Join(l.goroot, "src"), dir)
 	return path, ok && path != "."
 }
 
@@ -148,13 +149,13 @@ func (l *loader) userPlace(dir string) *place {
 }
 
 // userTree returns what may be read for the package in a user's directory: its module, or the directory.
-func (l *loader) userTree(dir string) tree {
+func (l *loader) userTree(dir string) filetree.Tree {
 	if l.mods != nil {
 		if _, m := l.mods.pathOf(dir); m != nil {
 			return m.tree
 		}
 	}
-	return l.roots.within(l.user, dir)
+	return l.roots.Within(l.user, dir)
 }
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
@@ -166,17 +167,17 @@ func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 		if !strings.HasSuffix(name, ".go") {
 			return "", diag.Errorf("named files must be .go files: %s", name)
 		}
-		full := t.at(l.dir, filepath.FromSlash(name))
-		st, err := t.stat(full)
+		full := t.At(l.dir, filepath.FromSlash(name))
+		st, err := t.Stat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return "", diag.Errorf("stat %s: no such file or directory", name)
 		case err != nil:
-			return "", diag.Errorf("stat %s: %v", name, reason(err))
+			return "", diag.Errorf("stat %s: %v", name, filetree.Reason(err))
 		case st.IsDir():
 			return "", diag.Errorf("%s is a directory, should be a Go file", name)
 		}
-		d := t.dir(full)
+		d := t.Dir(full)
 		if i > 0 && d != dir {
 			return "", diag.Errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
 		}
@@ -250,14 +251,14 @@ func (l *loader) expand(pattern string) ([]string, error) {
 		return nil, diag.Errorf("pattern %s: only a final /... is supported", pattern)
 	}
 	t := l.user
-	root := t.at(l.dir, filepath.FromSlash(before))
-	if !t.isDir(root) {
+	root := t.At(l.dir, filepath.FromSlash(before))
+	if !t.IsDir(root) {
 		return nil, diag.Errorf("stat %s: directory not found", l.short(root))
 	}
 	var dirs []string
 	var walk func(dir string)
 	walk = func(dir string) {
-		list, err := t.readDir(dir)
+		list, err := t.ReadDir(dir)
 		if err != nil {
 			return
 		}
@@ -266,9 +267,9 @@ func (l *loader) expand(pattern string) ([]string, error) {
 		}
 		for _, e := range list {
 			name := e.Name()
-			sub := t.join(dir, name)
+			sub := t.Join(dir, name)
 			if !e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
-				name == "vendor" || t.isFile(t.join(sub, "go.mod")) {
+				name == "vendor" || t.IsFile(t.Join(sub, "go.mod")) {
 				continue
 			}
 			walk(sub)
@@ -282,7 +283,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 // packageName returns the name of the package in a directory, or "".
 func (l *loader) packageName(dir string) string {
 	t := l.userTree(dir)
-	list, err := t.readSources(dir)
+	list, err := t.ReadSources(dir)
 	if err != nil {
 		return ""
 	}
@@ -291,7 +292,7 @@ func (l *loader) packageName(dir string) string {
 		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.name(name) {
 			continue
 		}
-		src, err := t.readFile(t.join(dir, name), maxSource)
+		src, err := t.ReadFile(t.Join(dir, name), filetree.MaxSource)
 		if err != nil {
 			continue
 		}
@@ -316,6 +317,6 @@ func packageOf(src []byte) string {
 
 // ofLibrary reports whether a file is of a package that is not main.
 func (l *loader) ofLibrary(name string) bool {
-	src, err := l.user.readFile(l.user.at(l.dir, filepath.FromSlash(name)), maxSource)
+	src, err := l.user.ReadFile(l.user.At(l.dir, filepath.FromSlash(name)), filetree.MaxSource)
 	return err == nil && packageOf(src) != "main"
 }

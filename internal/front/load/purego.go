@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // The build tag purego leaves out assembly, by custom. It is set for the standard library, and for modules that have
@@ -57,7 +59,7 @@ func (l *loader) hasAssembly(d *mod) bool {
 		return look.below(d.dir)
 	}
 	for path, by := range l.mods.vendorPkg {
-		if by == d && look.in(d.tree.join(l.mods.vendor, filepath.FromSlash(path))) {
+		if by == d && look.in(d.tree.Join(l.mods.vendor, filepath.FromSlash(path))) {
 			return true
 		}
 	}
@@ -66,13 +68,13 @@ func (l *loader) hasAssembly(d *mod) bool {
 
 // An assemblyLook looks for assembly in directories of a module.
 type assemblyLook struct {
-	tree tree
+	tree filetree.Tree
 	n    int // directories so far
 }
 
 // in reports whether a directory has a file of assembly with code. One that cannot be read may have some.
 func (a *assemblyLook) in(dir string) bool {
-	list, err := a.tree.readSources(dir)
+	list, err := a.tree.ReadSources(dir)
 	if err != nil {
 		return true
 	}
@@ -80,7 +82,7 @@ func (a *assemblyLook) in(dir string) bool {
 		if ext := filepath.Ext(e.Name()); e.IsDir() || ext != ".s" && ext != ".S" {
 			continue
 		}
-		src, err := a.tree.readFile(a.tree.join(dir, e.Name()), maxSource)
+		src, err := a.tree.ReadFile(a.tree.Join(dir, e.Name()), filetree.MaxSource)
 		if err != nil || hasCode(src) {
 			return true
 		}
@@ -93,7 +95,7 @@ func (a *assemblyLook) below(dir string) bool {
 	if a.n++; a.n > maxAssemblyLook || a.in(dir) {
 		return true
 	}
-	list, err := a.tree.readDir(dir)
+	list, err := a.tree.ReadDir(dir)
 	if err != nil {
 		return true
 	}
@@ -102,7 +104,7 @@ func (a *assemblyLook) below(dir string) bool {
 		if !e.IsDir() || name == "vendor" || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
 			continue
 		}
-		if sub := a.tree.join(dir, name); !a.tree.isFile(a.tree.join(sub, "go.mod")) && a.below(sub) {
+		if sub := a.tree.Join(dir, name); !a.tree.IsFile(a.tree.Join(sub, "go.mod")) && a.below(sub) {
 			return true
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A place is the location of a package's sources.
 type place struct {
 	path   string // import path
-	tree   tree
+	tree   filetree.Tree
 	dir    string
 	origin origin
 	mod    *mod // nil for std and for files outside any module
@@ -99,7 +101,7 @@ func (l *loader) isStd(path string) bool {
 		return l.cfg.Std.has(path)
 	}
 	dir := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
-	return l.machine.isDir(dir) && l.hasGoFiles(l.machine, dir)
+	return l.machine.IsDir(dir) && l.hasGoFiles(l.machine, dir)
 }
 
 // checkInternal enforces the rule of internal packages: they can be imported

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -131,7 +132,7 @@ func (l *loader) goLines(dir string) (file, goLine, toolchain string) {
 	if file == "" {
 		return "", "", ""
 	}
-	data, err := l.user.readFile(l.modFile(file), maxModuleFile)
+	data, err := l.user.ReadFile(l.modFile(file), filetree.MaxModuleFile)
 	if err != nil {
 		return file, "", ""
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Settings are flags of the go command that decide what a program consists of. The zero value is that of a go command
@@ -53,13 +55,13 @@ func (s *Settings) flag(name string) string {
 // modFile returns the file that is read in the place of a main module's go.mod: file, or that of -modfile.
 func (l *loader) modFile(file string) string {
 	if name := l.goflag("modfile"); name != "" {
-		return l.user.at(l.dir, name)
+		return l.user.At(l.dir, name)
 	}
 	return file
 }
 
 // modFileTree returns the tree that has the file of modFile: that of the module, or all files of the user.
-func (l *loader) modFileTree(t tree) tree {
+func (l *loader) modFileTree(t filetree.Tree) filetree.Tree {
 	if l.goflag("modfile") != "" {
 		return l.user
 	}

@@ -14,7 +14,7 @@ import (
 
 // shown returns the whole name of a file or directory as errors print it.
 func (l *loader) shown(name string) string {
-	if l.user.fs != nil {
+	if l.user.FS != nil {
 		name = l.guestName(name)
 	}
 	return printable.Line(name)

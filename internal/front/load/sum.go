@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/module"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // What is read from the module cache is compared with go.sum, in the words of the go command. go.sum has two lines for a
@@ -45,7 +47,7 @@ func (m *modules) loadSums() (*sums, error) {
 	names := []string{first}
 	if work {
 		for _, d := range m.main {
-			names = append(names, l.user.join(d.dir, "go.sum"))
+			names = append(names, l.user.Join(d.dir, "go.sum"))
 		}
 	}
 	for i, name := range names {
@@ -56,9 +58,9 @@ func (m *modules) loadSums() (*sums, error) {
 		case work:
 			shown = "go.work.sum"
 		}
-		data, err := l.roots.within(l.user, l.user.dir(name)).readFile(name, maxModuleFile)
+		data, err := l.roots.Within(l.user, l.user.Dir(name)).ReadFile(name, filetree.MaxModuleFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading %s: %v", l.short(name), reason(err))
+			return nil, fmt.Errorf("reading %s: %v", l.short(name), filetree.Reason(err))
 		}
 		hashes, err := parseSums(l.short(name), string(data))
 		if err != nil {

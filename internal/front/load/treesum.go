@@ -19,6 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // The go command remembers the sum of a module beside the archive that it was extracted from (VERSION.ziphash), and trusts
@@ -66,7 +67,7 @@ func (l *loader) compare(d *mod, want string) (err error) {
 	sum, err := d.treeSum(l.ctx, l.cfg.TreeSums)
 	switch {
 	case err != nil:
-		return diag.Errorf("verifying %s: %v", d.src, reason(err))
+		return diag.Errorf("verifying %s: %v", d.src, filetree.Reason(err))
 	case sum != want:
 		return diag.Errorf(modified, d.src, sum, want, d.src)
 	}
@@ -169,12 +170,12 @@ func (w *sumWalk) walk(dir string) error {
 		return err
 	}
 	d := w.mod
-	list, err := d.tree.rawDir(d.tree.join(d.dir, dir))
+	list, err := d.tree.RawDir(d.tree.Join(d.dir, dir))
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
-		name := d.tree.join(dir, e.Name())
+		name := d.tree.Join(dir, e.Name())
 		if e.IsDir() {
 			if err := w.walk(name); err != nil {
 				return err
@@ -191,8 +192,8 @@ func (w *sumWalk) walk(dir string) error {
 }
 
 func (w *sumWalk) add(name string, info fs.FileInfo) {
-	stamp := stampOf(info, w.now)
-	w.settled = w.settled && stamp != (Stamp{})
+	stamp := filetree.StampOf(info, w.now)
+	w.settled = w.settled && stamp != (filetree.Stamp{})
 	fmt.Fprintf(w.stamps, "%q %v\n", name, stamp)
 	w.files = append(w.files, w.prefix()+name)
 }
@@ -203,7 +204,7 @@ func (w *sumWalk) open(name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	d := w.mod
-	data, err := d.tree.rawFile(d.tree.join(d.dir, strings.TrimPrefix(name, w.prefix())), modzip.MaxZipFile)
+	data, err := d.tree.RawFile(d.tree.Join(d.dir, strings.TrimPrefix(name, w.prefix())), modzip.MaxZipFile)
 	return io.NopCloser(bytes.NewReader(data)), err
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Units are packages for those who analyse sources: those that somebody named, with their tests, and what these import.
@@ -328,7 +329,7 @@ func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
 		if f.name != name {
 			continue
 		}
-		data, err := t.p.tree.readFile(f.sourceName(t.p), maxSource)
+		data, err := t.p.tree.ReadFile(f.sourceName(t.p), filetree.MaxSource)
 		if err == nil && sha256.Sum256(data) != t.Sources[i].Sum {
 			err = fmt.Errorf("%s was changed meanwhile", name)
 		}
@@ -337,5 +338,5 @@ func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
 	if !slices.Contains(t.Other, name) && !slices.Contains(t.Ignored, name) {
 		return nil, fmt.Errorf("%s is not a file of %s", name, t.Path)
 	}
-	return t.p.tree.readFile(name, maxSource)
+	return t.p.tree.ReadFile(name, filetree.MaxSource)
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A vendor directory takes the place of all modules but the main ones. Its files have no sums; vendor/modules.txt has to
@@ -41,15 +42,15 @@ type replaceLine struct {
 
 // usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
 // version there, or empty.
-func (m *modules) usesVendor(t tree, lang string) bool {
+func (m *modules) usesVendor(t filetree.Tree, lang string) bool {
 	mode := m.l.goflag("mod")
 	switch {
 	case mode == "vendor":
 		return true
-	case mode != "" || lang == "" || version.Compare(lang, "go1.14") < 0 || !t.isDir(t.join(m.root, "vendor")):
+	case mode != "" || lang == "" || version.Compare(lang, "go1.14") < 0 || !t.IsDir(t.Join(m.root, "vendor")):
 		return false
 	}
-	data, err := t.readFile(t.join(m.root, "vendor", "modules.txt"), maxModuleFile)
+	data, err := t.ReadFile(t.Join(m.root, "vendor", "modules.txt"), filetree.MaxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true // readVendor tells
 	}
@@ -69,12 +70,12 @@ func (m *modules) ofWorkspace(text string) bool {
 }
 
 // readVendor reads vendor/modules.txt, and compares it with the main modules' files and what they replace.
-func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replaceLine) error {
-	m.vendor = t.join(m.root, "vendor")
-	name := t.join(m.vendor, "modules.txt")
-	data, err := t.readFile(name, maxModuleFile)
+func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []replaceLine) error {
+	m.vendor = t.Join(m.root, "vendor")
+	name := t.Join(m.vendor, "modules.txt")
+	data, err := t.ReadFile(name, filetree.MaxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Errorf("reading %s: %v", m.l.short(name), reason(err))
+		return diag.Errorf("reading %s: %v", m.l.short(name), filetree.Reason(err))
 	}
 	m.vendorPkg = map[string]*mod{}
 	list := &vendorList{modules: map[module.Version]*vendored{}, versions: map[string]string{}}
@@ -99,11 +100,11 @@ func (m *modules) readVendor(t tree, files []*modfile.File, replaced []replaceLi
 
 // vendoredModule reads the line of a module: its path, its version unless all of them are replaced, and what replaces it.
 // It returns nil for lines that are not understood.
-func (m *modules) vendoredModule(t tree, list *vendorList, f []string) *mod {
+func (m *modules) vendoredModule(t filetree.Tree, list *vendorList, f []string) *mod {
 	if len(f) < 2 {
 		return nil
 	}
-	d := &mod{path: f[0], tree: t, dir: t.join(m.vendor, filepath.FromSlash(f[0])), goVersion: "go1.16"}
+	d := &mod{path: f[0], tree: t, dir: t.Join(m.vendor, filepath.FromSlash(f[0])), goVersion: "go1.16"}
 	f = f[1:]
 	switch {
 	case semver.IsValid(f[0]):
@@ -160,7 +161,7 @@ func (list *vendorList) provides(v module.Version) {
 // findVendored returns where the vendor directory has a package.
 func (m *modules) findVendored(path string) (string, *mod, error) {
 	if d := m.vendorPkg[path]; d != nil {
-		return d.tree.join(m.vendor, filepath.FromSlash(path)), d, nil
+		return d.tree.Join(m.vendor, filepath.FromSlash(path)), d, nil
 	}
 	return "", nil, fmt.Errorf("cannot find module providing package %s: import lookup disabled by -mod=vendor", path)
 }

@@ -1,4 +1,4 @@
-package load
+package filetree
 
 import (
 	"fmt"
@@ -142,9 +142,9 @@ func TestInputsOfOneDirectory(t *testing.T) {
 // readAll reads all that TestInputsOfOneDirectory changes.
 func readAll(t *testing.T, dir string, rec *Inputs) {
 	t.Helper()
-	r := tree{rec: rec}
+	r := Tree{Rec: rec}
 	for _, name := range []string{"many", "dirlink", "real"} {
-		list, err := r.readSources(filepath.Join(dir, name))
+		list, err := r.ReadSources(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,18 +152,18 @@ func readAll(t *testing.T, dir string, rec *Inputs) {
 			continue
 		}
 		for _, e := range list {
-			if _, err := r.readFile(filepath.Join(dir, name, e.Name()), maxSource); err != nil {
+			if _, err := r.ReadFile(filepath.Join(dir, name, e.Name()), MaxSource); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	for _, name := range []string{"link", "missing", "many/7.go", "dirlink"} {
-		_, _ = r.stat(filepath.Join(dir, name))
+		_, _ = r.Stat(filepath.Join(dir, name))
 	}
 	for _, name := range []string{"link", "missing"} {
-		_, _ = r.readFile(filepath.Join(dir, name), maxSource)
+		_, _ = r.ReadFile(filepath.Join(dir, name), MaxSource)
 	}
-	_, _ = r.lstat(filepath.Join(dir, "link"))
+	_, _ = r.Lstat(filepath.Join(dir, "link"))
 }
 
 // The checker asks for what os.Stat would say, with a directory open and without.
@@ -183,7 +183,7 @@ func TestAsker(t *testing.T) {
 			info, err := os.Stat(file)
 			want := state{typ: typeSum(info, err)}
 			if err == nil {
-				want.stamp = stampOf(info, c.now)
+				want.stamp = StampOf(info, c.now)
 			}
 			if got := c.state(file); got != want {
 				t.Errorf("with %q open: %s: %+v, want %+v", open, name, got, want)
@@ -232,10 +232,10 @@ func TestRacyStamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	if s := stampOf(info, now); s != (Stamp{}) {
+	if s := StampOf(info, now); s != (Stamp{}) {
 		t.Errorf("stamp %+v", s)
 	}
-	if s := stampOf(info, now.Add(racy+time.Second)); s == (Stamp{}) {
+	if s := StampOf(info, now.Add(racy+time.Second)); s == (Stamp{}) {
 		t.Error("no stamp of an old file")
 	}
 }

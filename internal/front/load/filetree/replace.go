@@ -1,4 +1,4 @@
-package load
+package filetree
 
 import (
 	"io/fs"
@@ -19,8 +19,8 @@ type overlaid struct {
 	dirs  map[string]map[string]bool // names in directories: true for a directory, false for a file
 }
 
-// newOverlaid returns nil if nothing is replaced.
-func newOverlaid(files map[string]string) *overlaid {
+// NewOverlay returns nil if nothing is replaced.
+func NewOverlay(files map[string]string) *overlaid {
 	if len(files) == 0 {
 		return nil
 	}
@@ -41,9 +41,9 @@ func newOverlaid(files map[string]string) *overlaid {
 	return r
 }
 
-// file returns what takes the place of a file; ok reports whether anything does. An empty name means that there is no
+// File returns what takes the place of a file; ok reports whether anything does. An empty name means that there is no
 // such file.
-func (r *overlaid) file(name string) (by string, ok bool) {
+func (r *overlaid) File(name string) (by string, ok bool) {
 	if r == nil {
 		return "", false
 	}
@@ -59,7 +59,7 @@ func (r *overlaid) file(name string) (by string, ok bool) {
 }
 
 // read reads a file that is replaced.
-func (t tree) readReplaced(name, by string, limit int64) ([]byte, error) {
+func (t Tree) readReplaced(name, by string, limit int64) ([]byte, error) {
 	if by == "" {
 		return nil, notThere("open", name)
 	}
@@ -74,7 +74,7 @@ func (r *overlaid) list(dir string, list []fs.DirEntry, err error) ([]fs.DirEntr
 	if r == nil {
 		return list, err
 	}
-	if _, ok := r.file(dir); ok {
+	if _, ok := r.File(dir); ok {
 		return nil, notThere("open", dir)
 	}
 	added := r.dirs[dir]
@@ -100,7 +100,7 @@ func (r *overlaid) ask(name string) (info fs.FileInfo, err error, ok bool) {
 	if r == nil {
 		return nil, nil, false
 	}
-	switch by, replaced := r.file(name); {
+	switch by, replaced := r.File(name); {
 	case replaced && by == "":
 		return nil, notThere("stat", name), true
 	case replaced:

@@ -1,4 +1,4 @@
-package load
+package filetree
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package load
+package filetree
 
 import (
 	"crypto/sha256"
@@ -63,9 +63,9 @@ var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB",
 // time in steps of up to two seconds.
 const racy = 2 * time.Second
 
-// stampOf returns the stamp of a file at the time now. It is zero if the file may change again
+// StampOf returns the stamp of a file at the time now. It is zero if the file may change again
 // without a change of its stamp.
-func stampOf(info fs.FileInfo, now time.Time) Stamp {
+func StampOf(info fs.FileInfo, now time.Time) Stamp {
 	s := Stamp{Size: info.Size(), MTime: info.ModTime().UnixNano()}
 	s.CTime, s.Inode = changeOf(info)
 	return s.settled(now)
@@ -98,8 +98,8 @@ func (in *Inputs) add(i Input) {
 // unstable is the sum of a read that gave two results: nothing equals it.
 var unstable = sha256.Sum256([]byte("changed while it was loaded"))
 
-// merge adds the inputs of other.
-func (in *Inputs) merge(other *Inputs) {
+// Merge adds the inputs of other.
+func (in *Inputs) Merge(other *Inputs) {
 	for _, i := range other.List() {
 		in.add(i)
 	}
@@ -188,9 +188,9 @@ func (c *checker) check(i *Input) bool {
 	if i.Kind >= numInputKinds || i.FS && c.fs == nil {
 		return false
 	}
-	var t tree
+	var t Tree
 	if i.FS {
-		t.fs = c.fs
+		t.FS = c.fs
 	}
 	var stamp Stamp
 	switch {
@@ -205,9 +205,9 @@ func (c *checker) check(i *Input) bool {
 	}
 	var sum [32]byte
 	if i.Kind == InputFile {
-		sum = contentSum(t.rawFile(i.Name, maxEmbedded))
+		sum = contentSum(t.RawFile(i.Name, maxEmbedded))
 	} else {
-		list, err := t.rawDir(i.Name)
+		list, err := t.RawDir(i.Name)
 		sum = listSum(i.Kind, list, err)
 	}
 	i.Stamp = stamp
@@ -224,7 +224,7 @@ func (c *checker) state(name string) state {
 		info, err := os.Stat(name)
 		s = state{typ: typeSum(info, err)}
 		if err == nil {
-			s.stamp = stampOf(info, c.now)
+			s.stamp = StampOf(info, c.now)
 		}
 	}
 	c.name, c.last = name, s
@@ -256,9 +256,9 @@ func listSum(kind InputKind, list []fs.DirEntry, err error) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// foreignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
+// ForeignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
 // Headers alone are harmless.
-var foreignExt = map[string]bool{
+var ForeignExt = map[string]bool{
 	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
 	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
 }
@@ -266,7 +266,7 @@ var foreignExt = map[string]bool{
 // isSource reports whether loading a package looks at files of that name.
 func isSource(name string) bool {
 	i := strings.LastIndexByte(name, '.')
-	return i >= 0 && (name[i:] == ".go" || foreignExt[name[i:]])
+	return i >= 0 && (name[i:] == ".go" || ForeignExt[name[i:]])
 }
 
 func typeLetter(m fs.FileMode) byte {
@@ -289,19 +289,19 @@ func typeSum(info fs.FileInfo, err error) [32]byte {
 }
 
 // record returns the function that records a result. It must be called before the read.
-func (t tree) record(kind InputKind, name string) func(sum [32]byte) {
-	if t.rec == nil {
+func (t Tree) record(kind InputKind, name string) func(sum [32]byte) {
+	if t.Rec == nil {
 		return func([32]byte) {}
 	}
-	i := Input{Kind: kind, Name: name, FS: t.fs != nil}
-	if t.fs == nil && kind <= InputGoList {
+	i := Input{Kind: kind, Name: name, FS: t.FS != nil}
+	if t.FS == nil && kind <= InputGoList {
 		now := time.Now()
 		if info, err := os.Stat(name); err == nil {
-			i.Stamp = stampOf(info, now)
+			i.Stamp = StampOf(info, now)
 		}
 	}
 	return func(sum [32]byte) {
 		i.Sum = sum
-		t.rec.add(i)
+		t.Rec.add(i)
 	}
 }
