@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"go/build/constraint"
-	"go/token"
 	"slices"
 	"strings"
-
-	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Assembly is not run. A file of it that has no code is there for the go command: it lets Go declare functions without
@@ -88,17 +85,4 @@ func eachTag(x constraint.Expr, f func(tag string)) {
 		eachTag(x.X, f)
 		eachTag(x.Y, f)
 	}
-}
-
-// refuseAssembly refuses a file of assembly that has code.
-func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
-	if !hasCode(src) {
-		p.assembly = true
-		return
-	}
-	msg := "assembly files with code are not supported"
-	if tag := l.match.tagWithout(src); tag != "" {
-		msg += ": -tags=" + tag + " leaves this one out"
-	}
-	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
 }

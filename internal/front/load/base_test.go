@@ -17,9 +17,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
-	"golang.org/x/tools/go/ssa"
 )
 
 // basePackages are the packages that the tests' bases are made of; all that they import comes along.

@@ -22,7 +22,7 @@ func (p *pkg) ofCommand() bool { return p.origin == ofGOROOT && ofCommand(p.dirP
 
 // command starts loading the command that the options name. It knows no module.
 func (l *loader) command() *pkg {
-	l.mods = &modules{l: l}
+	l.mods = noModules(&l.env)
 	path := l.cfg.Command.Path
 	p := &pkg{place: *l.gorootPlace(path), importPath: path, dirPath: path, loaded: make(chan struct{})}
 	p.path = "main"

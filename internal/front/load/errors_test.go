@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/load/diag"
-	"github.com/gyrvm/gyr/internal/release"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // TestErrors compares texts with what the go command of the supported release
@@ -429,7 +430,7 @@ func main() {}
 }
 
 func TestErrors(t *testing.T) {
-	_, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
+	_, version, err := FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
@@ -193,12 +191,4 @@ func literals(e ast.Expr) (texts []string) {
 		return true
 	})
 	return texts
-}
-
-// godebugLines returns the godebug lines of a go.mod or go.work.
-func godebugLines(list []*modfile.Godebug) (out []modfile.Godebug) {
-	for _, g := range list {
-		out = append(out, *g)
-	}
-	return out
 }

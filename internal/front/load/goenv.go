@@ -13,13 +13,18 @@ import (
 // Settings of the go command come from the environment, else from the file that go env -w writes. That file is the user's: an
 // uploaded tree (Options.FS) is not subject to it.
 
+// EnvVars are the environment variables that loading reads, except those that only serve to find the
+// Go installation.
+var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOSUMDB", "GOWORK", "HOME",
+	"XDG_CONFIG_HOME"}
+
 // setting returns a setting of the go command.
-func (l *loader) setting(key string) string {
-	if v := l.cfg.Getenv(key); v != "" || l.cfg.FS != nil {
+func (e *env) setting(key string) string {
+	if v := e.getenv(key); v != "" || e.user.FS != nil {
 		return v
 	}
-	l.goenvOnce.Do(func() { l.goenv = readGoenv(l.machine, l.cfg.Getenv) })
-	return l.goenv[key]
+	e.goenvOnce.Do(func() { e.goenv = readGoenv(e.machine, e.getenv) })
+	return e.goenv[key]
 }
 
 // readGoenv reads the file of settings. One that is not there has none.
@@ -69,6 +74,6 @@ func goenvFile(getenv func(string) string) string {
 
 // ModuleCache returns the directory of the user's module cache, as the go command finds it.
 func ModuleCache() string {
-	l := &loader{cfg: &Options{Getenv: os.Getenv}}
-	return l.userModules()
+	e := &env{getenv: os.Getenv}
+	return e.userModules()
 }

@@ -8,20 +8,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-func itoa(i int) string { return strconv.Itoa(i) }
-
 // findGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
 // else that of the go command on the path, else the one that built this program. Nothing of the program that is loaded has a part in it.
-func findGOROOT(ctx context.Context, cfg *Options) (dir, version string, err error) {
-	env := cfg.Getenv
-	if dir = cfg.GOROOT; dir == "" {
+func findGOROOT(ctx context.Context, goroot string, env func(string) string) (dir, version string, err error) {
+	if dir = goroot; dir == "" {
 		dir = env("GOROOT")
 	}
 	if dir != "" {
@@ -82,16 +78,16 @@ func pathGOROOT(ctx context.Context, env func(string) string) string {
 // FindGo returns the Go installation that a load would use, and its release. If goroot is empty it is
 // found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) {
-	return findGOROOT(context.Background(), &Options{GOROOT: goroot, Getenv: os.Getenv})
+	return findGOROOT(context.Background(), goroot, os.Getenv)
 }
 
 // Installations returns a Go installation for each release that this program can run, by the release's name. One that is found without being named comes
 // before those of the module cache, of which the newest counts.
 func Installations() map[string]string {
-	l := &loader{cfg: &Options{Getenv: os.Getenv}}
+	e := &env{getenv: os.Getenv}
 	var candidates []string
-	for _, name := range l.toolchains() {
-		candidates = append(candidates, l.toolchain(name))
+	for _, name := range e.toolchains() {
+		candidates = append(candidates, e.toolchain(name))
 	}
 	list := map[string]string{}
 	for _, dir := range append(candidates, pathGOROOT(context.Background(), os.Getenv), builtGOROOT(), os.Getenv("GOROOT")) {

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames.md")
@@ -267,46 +267,6 @@ func TestUnsafeDeps(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
-	}
-}
-
-func TestAssembly(t *testing.T) {
-	for src, want := range map[string]bool{
-		"":                          false,
-		"// TEXT ·f(SB), 4, $0\n":   false,
-		"/* TEXT\n*/ // x":          false,
-		"/* open":                   false,
-		"#include \"textflag.h\"\n": false,
-		"\n\t#define F 1\n":         false,
-		"TEXT ·f(SB), 4, $0\n":      true,
-		"/**/GLOBL ·x(SB), 8, $8":   true,
-		"DATA ·x+0(SB)/8, $\"//\"":  true,
-		"/":                         true,
-		"a/b":                       true,
-	} {
-		if got := hasCode([]byte(src)); got != want {
-			t.Errorf("%q has code: %v", src, got)
-		}
-	}
-	m := newMatcher(release.Oldest(), []string{"set"})
-	for constraint, want := range map[string]string{
-		"":                       "",
-		"wasm":                   "",
-		"!noasm":                 "noasm",
-		"!custom && !appengine":  "appengine",
-		"!custom":                "custom",
-		"!set || wasm":           "",
-		"!linux && gc && !gccgo": "",
-		"!a || !b":               "",
-		"wasm && (!safe || x)":   "safe",
-	} {
-		src := "//go:build " + constraint + "\n\nTEXT\n"
-		if constraint == "" {
-			src = "TEXT\n"
-		}
-		if got := m.tagWithout([]byte(src)); got != want {
-			t.Errorf("%q: tag %q, want %q", constraint, got, want)
-		}
 	}
 }
 

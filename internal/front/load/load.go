@@ -19,34 +19,21 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A loader is the state of one Load.
 type loader struct {
-	ctx       context.Context
-	cfg       *Options
-	goroot    string
-	goVersion string
-	release   *release.Release // of goVersion
-	dir       string           // absolute (or in cfg.FS)
-	user      filetree.Tree    // the files of the main module
-	machine   filetree.Tree    // the files of the standard library and the module cache
-	overlay   filetree.Tree
-	match     *matcher
-	impure    *matcher // without the tag purego; nil if the user sets it
-	mods      *modules
-	cache     *stdCache  // nil: no cache
-	base      *Base      // nil: no base
-	library   Library    // supplies base; nil: nothing does
-	trees     *treeWatch // nil: files of the module cache are trusted
-	pending   []*pkg     // packages of the library, until it is known which base has them
-
-	goenvOnce sync.Once
-	goenv     map[string]string // the file of settings of the go command
-
-	roots filetree.Roots
+	cfg *Options
+	env
+	overlay filetree.Tree
+	match   *matcher
+	impure  *matcher // without the tag purego; nil if the user sets it
+	mods    *modules
+	cache   *stdCache // nil: no cache
+	base    *Base     // nil: no base
+	library Library   // supplies base; nil: nothing does
+	pending []*pkg    // packages of the library, until it is known which base has them
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -112,6 +99,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
+	l.env = env{getenv: cfg.Getenv, mod: cfg.Settings.Mod, modFileName: cfg.Settings.ModFile, treeSums: cfg.TreeSums, noGo: cfg.Std != nil}
 	if cfg.Overlay == nil {
 		cfg.Overlay = guest.Source
 	}
@@ -130,9 +118,10 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 			return nil, diag.Errorf("%v", err)
 		}
 	}
+	l.modulesDir = cfg.Modules
 	if cfg.Std != nil {
 		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
-	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
+	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg.GOROOT, cfg.Getenv); err != nil {
 		return nil, err
 	}
 	if l.release, err = release.Check(l.goVersion); err != nil {
@@ -143,8 +132,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	}
 	l.match = newMatcher(l.release, cfg.Tags)
 	if !slices.Contains(cfg.Tags, pureTag) {
-		l.impure = newMatcher(l.release, cfg.Tags)
-		delete(l.impure.tags, pureTag)
+		l.impure = l.match.without(pureTag)
 	}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
@@ -154,10 +142,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
-	if l.trees != nil {
-		l.trees.wg.Wait()
-	}
-	l.roots.Close()
+	l.env.close()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -181,7 +166,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
-	l.trees = &treeWatch{slots: make(chan struct{}, cap(l.workers))}
+	l.watchTrees(cap(l.workers))
 	defer func() {
 		if changed := l.unmodified(); changed != nil {
 			p, err = nil, changed
@@ -355,18 +340,6 @@ func (l *loader) setDir() error {
 	}
 	l.dir = dir
 	return nil
-}
-
-// short returns a file's name as errors print it.
-func (l *loader) short(name string) string {
-	name = OnMachine(name, l.goroot)
-	if by, _ := l.user.Replaced.File(name); by != "" {
-		name = by // as the compiler does, which is given that file
-	}
-	if l.user.FS != nil {
-		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
-	}
-	return printable.Line(diag.ShortName(l.dir, OnMachine(name, l.goroot)))
 }
 
 // sort returns the packages that main needs, dependencies first, or the errors

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"go/build/constraint"
 	"go/version"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
@@ -17,6 +19,9 @@ const (
 	targetOS   = "wasip1"
 	targetArch = "wasm"
 )
+
+// pureTag leaves out assembly, by custom.
+const pureTag = "purego"
 
 // targetTags are the tags that are set, besides those of the release and the user.
 var targetTags = []string{targetOS, targetArch, "gc", pureTag, "math_big_pure_go"}
@@ -45,9 +50,16 @@ func newMatcher(r *release.Release, userTags []string) *matcher {
 		m.tags[t] = true
 	}
 	for i := 1; i <= r.Minor; i++ {
-		m.tags["go1."+itoa(i)] = true
+		m.tags["go1."+strconv.Itoa(i)] = true
 	}
 	return m
+}
+
+// without returns a matcher for which a tag is not set.
+func (m *matcher) without(tag string) *matcher {
+	w := &matcher{tags: maps.Clone(m.tags)}
+	delete(w.tags, tag)
+	return w
 }
 
 // checkTags refuses tags with which the standard library of a release does not compile, or calls what there is not.

@@ -18,7 +18,7 @@ import (
 // installed returns the Go installation of the tests, and its release.
 func installed(t *testing.T) (goroot string, r *release.Release) {
 	t.Helper()
-	goroot, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
+	goroot, version, err := FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,30 +82,6 @@ func TestMatch(t *testing.T) {
 	})
 	if n < 3000 {
 		t.Errorf("only %d files seen", n)
-	}
-}
-
-func TestMatchHeader(t *testing.T) {
-	m := newMatcher(release.OfMinor(26), nil)
-	for src, want := range map[string]bool{
-		"package p\n":                      true,
-		"//go:build wasip1\n\npackage p\n": true,
-		"// text\n\n//go:build linux || go1.99\n\npackage p\n":      false,
-		"/* text\n//go:build linux */\n\npackage p\n":               true,
-		"/* text */ //go:build linux\n\npackage p\n":                false,
-		"\ufeff//go:build linux\npackage p\n":                       false,
-		"// +build linux\n\npackage p\n":                            false,
-		"// +build linux\npackage p\n":                              true, // this is the package's documentation
-		"// +build linux\n\n//go:build wasm\n\npackage p\n":         true,
-		"// +build wasip1 linux\n// +build !cgo\n\npackage p\n":     true,
-		"// +build wasip1,linux\n\npackage p\n":                     false,
-		"package p\n\n//go:build linux\n":                           true,
-		"//go:build ignore\n\npackage p\n":                          false,
-		"//go:build go1.26 && !go1.27 && purego && !cgo\npackage p": true,
-	} {
-		if got, _ := m.header([]byte(src)); got != want {
-			t.Errorf("%q: %v", src, got)
-		}
 	}
 }
 

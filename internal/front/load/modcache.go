@@ -18,48 +18,48 @@ import (
 // process use the network. An uploaded tree (Options.FS) reads a module cache only if Options.Modules names one.
 
 // modcache returns the directory of the module cache.
-func (l *loader) modcache() string {
-	if l.cfg.Modules != "" {
-		return l.cfg.Modules
+func (e *env) modcache() string {
+	if e.modulesDir != "" {
+		return e.modulesDir
 	}
-	if l.cfg.FS != nil {
+	if e.user.FS != nil {
 		return ""
 	}
-	return l.userModules()
+	return e.userModules()
 }
 
 // userModules returns the directory of the user's module cache.
-func (l *loader) userModules() string {
-	if d := l.setting("GOMODCACHE"); d != "" {
+func (e *env) userModules() string {
+	if d := e.setting("GOMODCACHE"); d != "" {
 		return d
 	}
-	if l := filepath.SplitList(l.setting("GOPATH")); len(l) > 0 && l[0] != "" {
+	if l := filepath.SplitList(e.setting("GOPATH")); len(l) > 0 && l[0] != "" {
 		return filepath.Join(l[0], "pkg", "mod")
 	}
-	return filepath.Join(l.cfg.Getenv("HOME"), "go", "pkg", "mod")
+	return filepath.Join(e.getenv("HOME"), "go", "pkg", "mod")
 }
 
 // granted returns an error if the program may not read the module cache, which it needs for a module.
-func (l *loader) granted(v module.Version) error {
-	if l.modcache() != "" {
+func (e *env) granted(v module.Version) error {
+	if e.modcache() != "" {
 		return nil
 	}
 	return fmt.Errorf("module %s is needed, but the host does not grant its modules: vendor it (go mod vendor), or have the host set Source.Modules", v)
 }
 
 // downloaded returns the name of one of the files that the module cache has about a module.
-func (l *loader) downloaded(v module.Version, suffix string) (string, error) {
+func (e *env) downloaded(v module.Version, suffix string) (string, error) {
 	path, err := module.EscapePath(v.Path)
 	if err != nil {
 		return "", err
 	}
 	ver, err := module.EscapeVersion(v.Version)
-	return filepath.Join(l.modcache(), "cache", "download", filepath.FromSlash(path), "@v", ver+"."+suffix), err
+	return filepath.Join(e.modcache(), "cache", "download", filepath.FromSlash(path), "@v", ver+"."+suffix), err
 }
 
 // cacheDir returns the directory of a module in the module cache.
-func (l *loader) cacheDir(v module.Version) (string, error) {
-	if err := l.granted(v); err != nil {
+func (e *env) cacheDir(v module.Version) (string, error) {
+	if err := e.granted(v); err != nil {
 		return "", err
 	}
 	path, err := module.EscapePath(v.Path)
@@ -70,12 +70,12 @@ func (l *loader) cacheDir(v module.Version) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(l.modcache(), filepath.FromSlash(path)+"@"+ver)
-	if !l.machine.IsDir(dir) {
+	dir := filepath.Join(e.modcache(), filepath.FromSlash(path)+"@"+ver)
+	if !e.machine.IsDir(dir) {
 		return "", absent(v, "is not in the module cache")
 	}
-	partial, err := l.downloaded(v, "partial")
-	if err == nil && l.machine.IsFile(partial) {
+	partial, err := e.downloaded(v, "partial")
+	if err == nil && e.machine.IsFile(partial) {
 		return "", absent(v, "was not completely extracted into the module cache")
 	}
 	return dir, err
@@ -95,16 +95,16 @@ func (d *mod) locate(m *modules) error {
 			}
 			return
 		}
-		if d.dir, d.err = m.l.cacheDir(d.src); d.err != nil {
+		if d.dir, d.err = m.env.cacheDir(d.src); d.err != nil {
 			return
 		}
-		d.tree = m.l.roots.Within(m.l.machine, d.dir)
+		d.tree = m.env.roots.Within(m.env.machine, d.dir)
 		var sum string
 		if sum, d.err = m.cachedSum(d); d.err == nil {
 			d.err = m.verify(d.src, sum)
 		}
 		if d.err == nil {
-			m.l.watch(d, sum)
+			m.env.watch(d, sum)
 		}
 	})
 	return d.err
@@ -113,11 +113,11 @@ func (d *mod) locate(m *modules) error {
 // cachedSum returns the sum of a module in the module cache: the one that the go command has recorded there, or that of
 // the files.
 func (m *modules) cachedSum(d *mod) (string, error) {
-	name, err := m.l.downloaded(d.src, "ziphash")
+	name, err := m.env.downloaded(d.src, "ziphash")
 	if err != nil {
 		return "", err
 	}
-	if data, err := m.l.machine.ReadFile(name, filetree.MaxModuleFile); err == nil {
+	if data, err := m.env.machine.ReadFile(name, filetree.MaxModuleFile); err == nil {
 		if sum := string(bytes.TrimSpace(data)); len(sum) == len(emptyGoMod) && !strings.Contains(sum, "\x00") {
 			if !known(sum) {
 				return "", fmt.Errorf("verifying %s: unexpected ziphash: %q", d.src, sum)
@@ -125,7 +125,7 @@ func (m *modules) cachedSum(d *mod) (string, error) {
 			return sum, nil
 		}
 	}
-	sum, err := d.treeSum(m.l.ctx, m.l.cfg.TreeSums)
+	sum, err := d.treeSum(m.env.ctx, m.env.treeSums)
 	if err != nil {
 		return "", fmt.Errorf("verifying %s: %v", d.src, filetree.Reason(err))
 	}
@@ -140,7 +140,7 @@ func (m *modules) goMod(d *mod) ([]byte, error) {
 	case d.src.Version == "":
 		return d.tree.ReadFile(d.tree.Join(d.dir, "go.mod"), filetree.MaxModuleFile)
 	}
-	if err := m.l.granted(d.src); err != nil {
+	if err := m.env.granted(d.src); err != nil {
 		return nil, err
 	}
 	key := module.Version{Path: d.src.Path, Version: d.src.Version + "/go.mod"}
@@ -164,19 +164,19 @@ func (m *modules) goMod(d *mod) ([]byte, error) {
 // cachedGoMod reads the go.mod that the go command has recorded for a module, or that among the files of a module. One
 // that has none has a go.mod with its path.
 func (m *modules) cachedGoMod(d *mod) ([]byte, error) {
-	name, err := m.l.downloaded(d.src, "mod")
+	name, err := m.env.downloaded(d.src, "mod")
 	if err != nil {
 		return nil, err
 	}
-	data, err := m.l.machine.ReadFile(name, filetree.MaxModuleFile)
+	data, err := m.env.machine.ReadFile(name, filetree.MaxModuleFile)
 	if err == nil {
 		return data, nil
 	}
-	dir, err := m.l.cacheDir(d.src)
+	dir, err := m.env.cacheDir(d.src)
 	if err != nil {
 		return nil, err
 	}
-	if data, err = m.l.roots.Within(m.l.machine, dir).ReadFile(filepath.Join(dir, "go.mod"), filetree.MaxModuleFile); err == nil {
+	if data, err = m.env.roots.Within(m.env.machine, dir).ReadFile(filepath.Join(dir, "go.mod"), filetree.MaxModuleFile); err == nil {
 		return data, nil
 	}
 	return []byte("module " + modfile.AutoQuote(d.src.Path) + "\n"), nil
@@ -211,7 +211,7 @@ func (d *mod) language(m *modules) error {
 // checkGoMod takes the language version from the go.mod of a dependency, and refuses what the go command refuses.
 func (d *mod) checkGoMod(m *modules, f *modfile.File) error {
 	d.goVersion = langOf(f)
-	if version.Compare(d.goVersion, m.l.release.Name()) > 0 {
+	if version.Compare(d.goVersion, m.env.release.Name()) > 0 {
 		return m.tooNew(d)
 	}
 	if d.src.Version == "" {
@@ -229,7 +229,7 @@ func (d *mod) checkGoMod(m *modules, f *modfile.File) error {
 // tooNew returns the error for a dependency that needs another Go.
 func (m *modules) tooNew(d *mod) error {
 	return fmt.Errorf("module %s requires %s, but gyr runs %s: require an older version of it (go get %s@VERSION)", d, d.goVersion,
-		m.l.goVersion, d.path)
+		m.env.goVersion, d.path)
 }
 
 // fatal reports whether an error is about the build as a whole, not about an import.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
@@ -436,65 +435,6 @@ func main() {}
 		if got := p.Package("example.com/dep").GoVersion; got != "go1.16" {
 			t.Errorf("language version of a module without go.mod: %s", got)
 		}
-	}
-}
-
-// keptSums are a TreeSums in memory.
-type keptSums map[string][]byte
-
-func (k keptSums) Recall(dir string) []byte     { return k[dir] }
-func (k keptSums) Keep(dir string, data []byte) { k[dir] = data }
-
-// TestTreeSums remembers the sum of a directory until one of its files changes.
-func TestTreeSums(t *testing.T) {
-	h := newHost(t, cachedModules, needsA)
-	h.write("go.sum", h.sums)
-	h.remove("CACHE/cache")
-	old := time.Now().Add(-time.Hour)
-	for _, name := range []string{"a@v1.0.0/go.mod", "a@v1.0.0/a.go", "a@v1.0.0/sub/sub.go", "b@v1.1.0/go.mod", "b@v1.1.0/b.go"} {
-		if err := os.Chtimes(h.file("CACHE/example.com/"+name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := &mod{src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, dir: h.file("CACHE/example.com/a@v1.0.0")}
-	kept := keptSums{}
-	sum := func(now time.Time) string {
-		t.Helper()
-		s, err := d.treeSumAt(t.Context(), kept, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	later := time.Now().Add(time.Hour) // files that were written just now have no stamps
-	first := sum(later)
-	if !strings.Contains(h.sums, sumA+first) {
-		t.Errorf("sum %s, not in\n%s", first, h.sums)
-	}
-	e := treeSums.m[d.dir]
-	e.sum = "remembered"
-	treeSums.m[d.dir] = e
-	if got := sum(later); got != "remembered" {
-		t.Errorf("computed again: %s", got)
-	}
-	if got := sum(time.Now()); got != first {
-		t.Errorf("files that may change are trusted: %s", got)
-	}
-	// Another process has what was kept.
-	kept[d.dir] = append(kept[d.dir][:32:32], "kept"...)
-	forget := func() { delete(treeSums.m, d.dir) }
-	if forget(); sum(later) != "kept" {
-		t.Error("what was kept is not used")
-	}
-	for _, damaged := range []string{"", "x", string(kept[d.dir][:31]), strings.Repeat("x", 99)} {
-		kept[d.dir] = []byte(damaged)
-		if forget(); sum(later) != first {
-			t.Errorf("what was kept is %q, and it is used", damaged)
-		}
-	}
-	h.write("CACHE/example.com/a@v1.0.0/new.txt", "")
-	if got := sum(later); got == "remembered" || got == first {
-		t.Errorf("a new file is not noticed: %s", got)
 	}
 }
 

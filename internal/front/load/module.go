@@ -44,7 +44,7 @@ type mod struct {
 // modules knows which module supplies a package: the main modules, and the selected versions of their
 // requirements.
 type modules struct {
-	l    *loader
+	env  *env
 	root string // directory of go.mod or go.work; empty: no module
 	file string // go.mod, as errors name it
 	main []*mod
@@ -61,41 +61,44 @@ type modules struct {
 	sumErr  error
 }
 
+// noModules returns the modules of a build that has none.
+func noModules(e *env) *modules { return &modules{env: e} }
+
 // outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree; what says who names it.
-func (l *loader) outside(dir, what string) error {
-	if l.user.FS == nil || fs.ValidPath(dir) {
+func (e *env) outside(dir, what string) error {
+	if e.user.FS == nil || fs.ValidPath(dir) {
 		return nil
 	}
 	return fmt.Errorf("%s, which is not in the uploaded files: upload it too, or vendor it (go mod vendor)", what)
 }
 
 // findModules reads the go.mod (or go.work) that governs dir.
-func (l *loader) findModules(dir string) (*modules, error) {
-	m := &modules{l: l}
-	t := l.user
-	file, work := l.governing(dir)
+func (e *env) findModules(dir string) (*modules, error) {
+	m := &modules{env: e}
+	t := e.user
+	file, work := e.governing(dir)
 	if work {
 		return m, m.readWork(file)
 	}
 	if file == "" {
 		return m, nil
 	}
-	m.root, m.file = t.Dir(file), l.modFile(file)
+	m.root, m.file = t.Dir(file), e.modFile(file)
 	main, f, err := m.readMain(m.root)
 	if err != nil {
 		return nil, err
 	}
 	m.main = []*mod{main}
 	m.godebug = godebugLines(f.Godebug)
-	if own := m.l.roots.Within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+	if own := m.env.roots.Within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
 		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
 }
 
 // governing returns the go.work, or else the go.mod, that governs dir; empty: there is neither.
-func (l *loader) governing(dir string) (file string, work bool) {
-	t := l.user
+func (e *env) governing(dir string) (file string, work bool) {
+	t := e.user
 	find := func(name string) string {
 		for d := dir; ; {
 			if f := t.Join(d, name); t.IsFile(f) {
@@ -108,8 +111,8 @@ func (l *loader) governing(dir string) (file string, work bool) {
 			d = up
 		}
 	}
-	switch w := l.setting("GOWORK"); {
-	case w == "off" || l.goflag("modfile") != "":
+	switch w := e.setting("GOWORK"); {
+	case w == "off" || e.goflag("modfile") != "":
 	case w != "" && t.FS == nil:
 		return w, true
 	default:
@@ -136,12 +139,15 @@ func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine)
 	return out
 }
 
-// goflag returns the value of a flag in Options.Settings, else in $GOFLAGS.
-func (l *loader) goflag(name string) string {
-	if v := l.cfg.Settings.flag(name); v != "" {
-		return v
+// goflag returns the value of -mod or -modfile, as it was given or else as it is in $GOFLAGS.
+func (e *env) goflag(name string) string {
+	switch {
+	case name == "mod" && e.mod != "":
+		return e.mod
+	case name == "modfile" && e.modFileName != "":
+		return e.modFileName
 	}
-	for f := range strings.FieldsSeq(l.setting("GOFLAGS")) {
+	for f := range strings.FieldsSeq(e.setting("GOFLAGS")) {
 		f = strings.TrimLeft(f, "-")
 		if k, v, ok := strings.Cut(f, "="); ok && k == name {
 			return v
@@ -152,28 +158,28 @@ func (l *loader) goflag(name string) string {
 
 // readMain reads the go.mod of a main module.
 func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
-	t := m.l.roots.Within(m.l.user, dir)
-	name := m.l.modFile(t.Join(dir, "go.mod"))
-	data, err := m.l.modFileTree(t).ReadFile(name, filetree.MaxModuleFile)
+	t := m.env.roots.Within(m.env.user, dir)
+	name := m.env.modFile(t.Join(dir, "go.mod"))
+	data, err := m.env.modFileTree(t).ReadFile(name, filetree.MaxModuleFile)
 	if err != nil {
-		return nil, nil, diag.Errorf("reading %s: %v", m.l.short(name), filetree.Reason(err))
+		return nil, nil, diag.Errorf("reading %s: %v", m.env.short(name), filetree.Reason(err))
 	}
-	f, err := modfile.Parse(m.l.short(name), data, nil)
+	f, err := modfile.Parse(m.env.short(name), data, nil)
 	if err != nil {
 		return nil, nil, modfileErrors(err)
 	}
 	if f.Module == nil {
-		return nil, nil, diag.Errorf("%s: no module declaration", m.l.short(name))
+		return nil, nil, diag.Errorf("%s: no module declaration", m.env.short(name))
 	}
 	if err := module.CheckImportPath(f.Module.Mod.Path); err != nil {
 		var bad *module.InvalidPathError
 		if errors.As(err, &bad) {
 			err = bad.Err
 		}
-		return nil, nil, diag.Errorf("%s: malformed module path %q: %v", m.l.short(name), f.Module.Mod.Path, err)
+		return nil, nil, diag.Errorf("%s: malformed module path %q: %v", m.env.short(name), f.Module.Mod.Path, err)
 	}
 	lang := langOf(f)
-	if version.Compare(lang, m.l.release.Name()) > 0 {
+	if version.Compare(lang, m.env.release.Name()) > 0 {
 		return nil, nil, m.tooOld(name, "module", f.Go)
 	}
 	return &mod{path: f.Module.Mod.Path, tree: t, dir: dir, goVersion: lang, main: true}, f, nil
@@ -181,11 +187,11 @@ func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
 
 // tooOld is the error for a main module or a workspace with a go line that is newer than the standard library at hand.
 func (m *modules) tooOld(file, what string, line *modfile.Go) error {
-	found := m.l.goVersion
-	if m.l.cfg.Std == nil && m.l.cfg.FS == nil {
-		found += " of " + m.l.goroot
+	found := m.env.goVersion
+	if !m.env.noGo && m.env.user.FS == nil {
+		found += " of " + m.env.goroot
 	}
-	return diag.Errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.l.short(file), what, line.Version, found,
+	return diag.Errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.env.short(file), what, line.Version, found,
 		release.Cure("go"+line.Version))
 }
 
@@ -212,18 +218,18 @@ func modfileErrors(err error) error {
 
 // readWork reads a workspace.
 func (m *modules) readWork(file string) error {
-	m.root, m.file = m.l.user.Dir(file), file
-	t := m.l.roots.Within(m.l.user, m.root)
+	m.root, m.file = m.env.user.Dir(file), file
+	t := m.env.roots.Within(m.env.user, m.root)
 	data, err := t.ReadFile(file, filetree.MaxModuleFile)
 	if err != nil {
-		return diag.Errorf("reading %s: %v", m.l.short(file), filetree.Reason(err))
+		return diag.Errorf("reading %s: %v", m.env.short(file), filetree.Reason(err))
 	}
-	w, err := modfile.ParseWork(m.l.short(file), data, nil)
+	w, err := modfile.ParseWork(m.env.short(file), data, nil)
 	if err != nil {
 		return modfileErrors(err)
 	}
 	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
-	if version.Compare(m.workVersion, m.l.release.Name()) > 0 {
+	if version.Compare(m.workVersion, m.env.release.Name()) > 0 {
 		return m.tooOld(file, "workspace", w.Go)
 	}
 	var files []*modfile.File
@@ -231,7 +237,7 @@ func (m *modules) readWork(file string) error {
 	lazy := true
 	for _, u := range w.Use {
 		dir := t.At(m.root, filepath.FromSlash(u.Path))
-		if err := m.l.outside(dir, m.l.short(file)+": use "+u.Path); err != nil {
+		if err := m.env.outside(dir, m.env.short(file)+": use "+u.Path); err != nil {
 			return diag.Errorf("%v", err)
 		}
 		main, f, err := m.readMain(dir)
@@ -297,7 +303,7 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		case fatal(err):
 			return diag.Errorf("%v", err)
 		case err != nil:
-			return diag.Errorf("%s: the requirements of module %s cannot be read: %v", m.l.short(m.file), v, err)
+			return diag.Errorf("%s: the requirements of module %s cannot be read: %v", m.env.short(m.file), v, err)
 		}
 		require(f.Require)
 	}
@@ -321,7 +327,7 @@ func excludedBy(files []*modfile.File) map[module.Version]bool {
 
 // newDep makes a dependency, replaced if a directive says so.
 func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root string) *mod {
-	d := &mod{path: v.Path, version: v.Version, asked: v.Version, tree: m.l.machine, src: v}
+	d := &mod{path: v.Path, version: v.Version, asked: v.Version, tree: m.env.machine, src: v}
 	var found *modfile.Replace
 	for _, r := range replace {
 		if r.Old.Path == v.Path && (r.Old.Version == v.Version || r.Old.Version == "" && found == nil) {
@@ -335,9 +341,9 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 		d.src = found.New
 		if found.New.Version == "" {
 			d.version = ""
-			d.dir = m.l.user.At(root, filepath.FromSlash(found.New.Path))
-			d.refused = m.l.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
-			d.tree = m.l.roots.Within(m.l.user, d.dir)
+			d.dir = m.env.user.At(root, filepath.FromSlash(found.New.Path))
+			d.refused = m.env.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
+			d.tree = m.env.roots.Within(m.env.user, d.dir)
 		}
 	}
 	return d
@@ -384,7 +390,7 @@ func (m *modules) find(path string) (string, *mod, error) {
 	switch {
 	case !strings.Contains(first, ".") && len(candidates) == 0:
 		return "", nil, fmt.Errorf("package %s is not in std (%s)", path,
-			m.l.shown(filepath.Join(m.l.goroot, "src", filepath.FromSlash(path))))
+			m.env.shown(filepath.Join(m.env.goroot, "src", filepath.FromSlash(path))))
 	case m.root == "":
 		return "", nil,
 			fmt.Errorf("no required module provides package %s: go.mod file not found in current directory or any parent directory; see 'go help modules'", path)
@@ -407,12 +413,18 @@ func (m *modules) candidates(path string) (list []*mod) {
 	return list
 }
 
+// A provided is a directory in which a module has a package.
+type provided struct {
+	mod *mod
+	dir string
+}
+
 // provide returns where modules have a package, or nil. Only one of them may have it, so all that could are looked at.
-func (m *modules) provide(path string, candidates []*mod) (*place, error) {
-	var found []*place
+func (m *modules) provide(path string, candidates []*mod) (*provided, error) {
+	var found []provided
 	var unknown []string
 	for _, d := range candidates {
-		if d.src.Version != "" && m.l.granted(d.src) == nil {
+		if d.src.Version != "" && m.env.granted(d.src) == nil {
 			missing, err := m.missing(d.src)
 			if err != nil {
 				return nil, err
@@ -427,22 +439,22 @@ func (m *modules) provide(path string, candidates []*mod) (*place, error) {
 		}
 		rest, _ := d.relative(path)
 		dir := d.tree.Join(d.dir, rest)
-		if m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
-			found = append(found, &place{path: path, dir: dir, mod: d})
+		if m.env.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+			found = append(found, provided{d, dir})
 		} else if _, err := d.tree.ReadSources(dir); errors.Is(err, hostfile.ErrEscapes) {
-			return nil, fmt.Errorf("package %s: %s: %v", path, m.l.short(dir), hostfile.ErrEscapes)
+			return nil, fmt.Errorf("package %s: %s: %v", path, m.env.short(dir), hostfile.ErrEscapes)
 		}
 	}
 	switch {
 	case len(found) > 1:
-		return nil, m.l.manyModules(path, found)
+		return nil, m.env.manyModules(path, found)
 	case len(unknown) > 0:
 		slices.Reverse(unknown)
 		return nil, &missingSum{path: path, found: len(found) > 0, mods: unknown}
 	case len(found) == 0:
 		return nil, nil
 	}
-	return found[0], nil
+	return &found[0], nil
 }
 
 // nested reports whether dir belongs to a module inside d: one with a go.mod of
@@ -462,7 +474,7 @@ func (m *modules) nested(d *mod, dir string) bool {
 }
 
 // hasGoFiles reports whether a directory holds a .go file.
-func (l *loader) hasGoFiles(t filetree.Tree, dir string) bool {
+func (e *env) hasGoFiles(t filetree.Tree, dir string) bool {
 	list, err := t.ReadSources(dir)
 	if err != nil {
 		return false
@@ -470,6 +482,42 @@ func (l *loader) hasGoFiles(t filetree.Tree, dir string) bool {
 	return slices.ContainsFunc(list, func(e fs.DirEntry) bool {
 		return !e.IsDir() && strings.HasSuffix(e.Name(), ".go")
 	})
+}
+
+// manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
+func (e *env) manyModules(path string, found []provided) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
+	for _, p := range slices.Backward(found) {
+		b.WriteString("\n\t" + p.mod.path)
+		if p.mod.asked != "" {
+			b.WriteString(" " + p.mod.asked)
+		}
+		fmt.Fprintf(&b, " (%s)", e.shown(p.dir))
+	}
+	return errors.New(b.String())
+}
+
+// provider returns where the build has a package with a path of the standard library, and in which module; d
+// is nil if the package is vendored.
+func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
+	for _, list := range [][]*mod{m.main, m.deps} {
+		for _, d := range list {
+			rest, ok := d.relative(path)
+			if !ok || d.locate(m) != nil {
+				continue
+			}
+			if dir := d.tree.Join(d.dir, rest); m.env.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+				return d, dir, true
+			}
+		}
+	}
+	if d := m.vendorPkg[path]; d != nil {
+		if dir := d.tree.Join(m.vendor, filepath.FromSlash(path)); m.env.hasGoFiles(d.tree, dir) {
+			return nil, dir, true
+		}
+	}
+	return nil, "", false
 }
 
 // pathOf returns the import path of a directory of a main module.
@@ -488,4 +536,12 @@ func (m *modules) pathOf(dir string) (string, *mod) {
 		return best.path, best
 	}
 	return best.path + "/" + rest, best
+}
+
+// godebugLines returns the godebug lines of a go.mod or go.work.
+func godebugLines(list []*modfile.Godebug) (out []modfile.Godebug) {
+	for _, g := range list {
+		out = append(out, *g)
+	}
+	return out
 }

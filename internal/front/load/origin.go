@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -102,42 +101,6 @@ func (l *loader) ambiguous(path string, d *mod, dir string) error {
 	}
 	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir,
 		where)
-}
-
-// manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
-func (l *loader) manyModules(path string, found []*place) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
-	for _, p := range slices.Backward(found) {
-		b.WriteString("\n\t" + p.mod.path)
-		if p.mod.asked != "" {
-			b.WriteString(" " + p.mod.asked)
-		}
-		fmt.Fprintf(&b, " (%s)", l.shown(p.dir))
-	}
-	return errors.New(b.String())
-}
-
-// provider returns where the build has a package with a path of the standard library, and in which module; d
-// is nil if the package is vendored.
-func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
-	for _, list := range [][]*mod{m.main, m.deps} {
-		for _, d := range list {
-			rest, ok := d.relative(path)
-			if !ok || d.locate(m) != nil {
-				continue
-			}
-			if dir := d.tree.Join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
-				return d, dir, true
-			}
-		}
-	}
-	if d := m.vendorPkg[path]; d != nil {
-		if dir := d.tree.Join(m.vendor, filepath.FromSlash(path)); m.l.hasGoFiles(d.tree, dir) {
-			return nil, dir, true
-		}
-	}
-	return nil, "", false
 }
 
 // claimed returns an error if a module claims the package q of the standard library. Its position is

@@ -248,6 +248,19 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	}
 }
 
+// refuseAssembly refuses a file of assembly that has code.
+func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
+	if !hasCode(src) {
+		p.assembly = true
+		return
+	}
+	msg := "assembly files with code are not supported"
+	if tag := l.match.tagWithout(src); tag != "" {
+		msg += ": -tags=" + tag + " leaves this one out"
+	}
+	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
+}
+
 // noteForeign notes which files in other languages than Go belong to the build.
 func (l *loader) noteForeign(p *pkg, foreign []string) {
 	for _, name := range foreign {

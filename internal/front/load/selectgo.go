@@ -28,13 +28,13 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		return "", nil
 	}
 	dir = filepath.Clean(dir)
-	l := &loader{cfg: &Options{Getenv: getenv}, dir: dir}
+	e := &env{getenv: getenv, dir: dir}
 	here := pathGOROOT(context.Background(), getenv)
 	local, err := releaseOf(here)
 	if here == "" || err != nil {
 		local = runtime.Version()
 	}
-	setting := l.setting("GOTOOLCHAIN")
+	setting := e.setting("GOTOOLCHAIN")
 	if setting == "" {
 		setting = "auto"
 	}
@@ -44,15 +44,15 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		base, mode = "local", base
 	}
 	if base != "local" && base != local {
-		if goroot = l.toolchain(base); goroot == "" {
-			return "", l.noToolchain("GOTOOLCHAIN="+setting, base, local, here)
+		if goroot = e.toolchain(base); goroot == "" {
+			return "", e.noToolchain("GOTOOLCHAIN="+setting, base, local, here)
 		}
 		local = base
 	}
 	if mode != "auto" && mode != "path" {
 		return goroot, nil
 	}
-	file, goLine, toolchain := l.goLines(dir)
+	file, goLine, toolchain := e.goLines(dir)
 	want, why := "go"+goLine, "go "+goLine
 	if version.Compare(toolchain, want) > 0 {
 		want, why = toolchain, "toolchain "+toolchain
@@ -61,7 +61,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		return goroot, nil
 	}
 	best := ""
-	for _, have := range l.toolchains() {
+	for _, have := range e.toolchains() {
 		if have == want {
 			best = have
 			break
@@ -71,18 +71,18 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		}
 	}
 	if best == "" {
-		return "", l.noToolchain(l.short(file)+": "+why, want, local, here)
+		return "", e.noToolchain(e.short(file)+": "+why, want, local, here)
 	}
-	return l.toolchain(best), nil
+	return e.toolchain(best), nil
 }
 
 // noToolchain says what was looked for, what there is, and how to get it.
-func (l *loader) noToolchain(why, want, local, here string) error {
+func (e *env) noToolchain(why, want, local, here string) error {
 	if release.Of(want) == nil {
 		return diag.Errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
 	}
 	found := "the module cache has no other"
-	if list := l.toolchains(); len(list) > 0 {
+	if list := e.toolchains(); len(list) > 0 {
 		found = "the module cache has " + strings.Join(list, ", ")
 	}
 	if here == "" {
@@ -98,8 +98,8 @@ func (l *loader) noToolchain(why, want, local, here string) error {
 }
 
 // toolchain returns the directory in which the module cache has a release of Go, empty if it has not.
-func (l *loader) toolchain(name string) string {
-	dir := filepath.Join(l.userModules(), "golang.org", toolchainPrefix+name+toolchainSuffix())
+func (e *env) toolchain(name string) string {
+	dir := filepath.Join(e.userModules(), "golang.org", toolchainPrefix+name+toolchainSuffix())
 	if have, err := releaseOf(dir); err != nil || have != name {
 		return ""
 	}
@@ -111,14 +111,14 @@ const toolchainPrefix = "toolchain@v0.0.1-"
 func toolchainSuffix() string { return "." + runtime.GOOS + "-" + runtime.GOARCH }
 
 // toolchains lists the releases of Go that the module cache has, the oldest first.
-func (l *loader) toolchains() (list []string) {
-	entries, err := os.ReadDir(filepath.Join(l.userModules(), "golang.org"))
+func (e *env) toolchains() (list []string) {
+	entries, err := os.ReadDir(filepath.Join(e.userModules(), "golang.org"))
 	if err != nil {
 		return nil
 	}
-	for _, e := range entries {
-		name, ok := strings.CutPrefix(e.Name(), toolchainPrefix)
-		if name, has := strings.CutSuffix(name, toolchainSuffix()); ok && has && version.IsValid(name) && l.toolchain(name) != "" {
+	for _, entry := range entries {
+		name, ok := strings.CutPrefix(entry.Name(), toolchainPrefix)
+		if name, has := strings.CutSuffix(name, toolchainSuffix()); ok && has && version.IsValid(name) && e.toolchain(name) != "" {
 			list = append(list, name)
 		}
 	}
@@ -127,12 +127,12 @@ func (l *loader) toolchains() (list []string) {
 }
 
 // goLines reads the lines go and toolchain of the go.work or go.mod that governs a directory. What is wrong with the file the load will say.
-func (l *loader) goLines(dir string) (file, goLine, toolchain string) {
-	file, work := l.governing(dir)
+func (e *env) goLines(dir string) (file, goLine, toolchain string) {
+	file, work := e.governing(dir)
 	if file == "" {
 		return "", "", ""
 	}
-	data, err := l.user.ReadFile(l.modFile(file), filetree.MaxModuleFile)
+	data, err := e.user.ReadFile(e.modFile(file), filetree.MaxModuleFile)
 	if err != nil {
 		return file, "", ""
 	}

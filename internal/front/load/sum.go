@@ -41,28 +41,28 @@ func (m *modules) readSums() (*sums, error) {
 }
 
 func (m *modules) loadSums() (*sums, error) {
-	l, work := m.l, strings.HasSuffix(m.file, ".work")
-	s := &sums{must: !work && l.goflag("mod") != "mod"}
+	e, work := m.env, strings.HasSuffix(m.file, ".work")
+	s := &sums{must: !work && e.goflag("mod") != "mod"}
 	first := strings.TrimSuffix(m.file, ".mod") + ".sum"
 	names := []string{first}
 	if work {
 		for _, d := range m.main {
-			names = append(names, l.user.Join(d.dir, "go.sum"))
+			names = append(names, e.user.Join(d.dir, "go.sum"))
 		}
 	}
 	for i, name := range names {
 		shown := "go.sum"
 		switch {
 		case i > 0:
-			shown = l.short(name)
+			shown = e.short(name)
 		case work:
 			shown = "go.work.sum"
 		}
-		data, err := l.roots.Within(l.user, l.user.Dir(name)).ReadFile(name, filetree.MaxModuleFile)
+		data, err := e.roots.Within(e.user, e.user.Dir(name)).ReadFile(name, filetree.MaxModuleFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading %s: %v", l.short(name), filetree.Reason(err))
+			return nil, fmt.Errorf("reading %s: %v", e.short(name), filetree.Reason(err))
 		}
-		hashes, err := parseSums(l.short(name), string(data))
+		hashes, err := parseSums(e.short(name), string(data))
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (m *modules) verify(v module.Version, sum string) error {
 
 // asksDatabase reports whether the go command would ask a checksum database about a module that go.sum does not have.
 func (m *modules) asksDatabase(path string) bool {
-	env := m.l.setting
+	env := m.env.setting
 	return env("GOSUMDB") != "off" && !module.MatchPrefixPatterns(cmp.Or(env("GONOSUMDB"), env("GOPRIVATE")), path)
 }
 

@@ -47,24 +47,24 @@ type treeWatch struct {
 }
 
 // watch begins to compare a module's files with the sum that go.sum and the module cache have for it.
-func (l *loader) watch(d *mod, want string) {
-	if l.trees == nil {
+func (e *env) watch(d *mod, want string) {
+	if e.trees == nil {
 		return
 	}
-	l.trees.wg.Go(func() {
-		l.trees.slots <- struct{}{}
-		defer func() { <-l.trees.slots }()
-		if err := l.compare(d, want); err != nil && l.ctx.Err() == nil {
-			l.trees.mu.Lock()
-			defer l.trees.mu.Unlock()
-			l.trees.errs = append(l.trees.errs, err)
+	e.trees.wg.Go(func() {
+		e.trees.slots <- struct{}{}
+		defer func() { <-e.trees.slots }()
+		if err := e.compare(d, want); err != nil && e.ctx.Err() == nil {
+			e.trees.mu.Lock()
+			defer e.trees.mu.Unlock()
+			e.trees.errs = append(e.trees.errs, err)
 		}
 	})
 }
 
-func (l *loader) compare(d *mod, want string) (err error) {
+func (e *env) compare(d *mod, want string) (err error) {
 	defer failure.Recover(&err, "verifying "+d.src.String(), nil)
-	sum, err := d.treeSum(l.ctx, l.cfg.TreeSums)
+	sum, err := d.treeSum(e.ctx, e.treeSums)
 	switch {
 	case err != nil:
 		return diag.Errorf("verifying %s: %v", d.src, filetree.Reason(err))
@@ -81,12 +81,12 @@ to restore it, remove the directory and run
 	go mod download %s`
 
 // unmodified waits for what watch began, and returns an error if a module has other files than its archive.
-func (l *loader) unmodified() error {
-	l.trees.wg.Wait()
-	if len(l.trees.errs) == 0 {
+func (e *env) unmodified() error {
+	e.trees.wg.Wait()
+	if len(e.trees.errs) == 0 {
 		return nil
 	}
-	return slices.MinFunc(l.trees.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return slices.MinFunc(e.trees.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }
 
 // treeSums remembers sums of directories, by name.

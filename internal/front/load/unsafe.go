@@ -1,9 +1,10 @@
 package load
 
 import (
+	"strconv"
+
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
-	"strconv"
 )
 
 // forbidsUnsafe returns why the package may not import unsafe, "" if it may. A value that is no policy allows nothing.

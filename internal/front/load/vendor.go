@@ -43,7 +43,7 @@ type replaceLine struct {
 // usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
 // version there, or empty.
 func (m *modules) usesVendor(t filetree.Tree, lang string) bool {
-	mode := m.l.goflag("mod")
+	mode := m.env.goflag("mod")
 	switch {
 	case mode == "vendor":
 		return true
@@ -75,7 +75,7 @@ func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []
 	name := t.Join(m.vendor, "modules.txt")
 	data, err := t.ReadFile(name, filetree.MaxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Errorf("reading %s: %v", m.l.short(name), filetree.Reason(err))
+		return diag.Errorf("reading %s: %v", m.env.short(name), filetree.Reason(err))
 	}
 	m.vendorPkg = map[string]*mod{}
 	list := &vendorList{modules: map[module.Version]*vendored{}, versions: map[string]string{}}
@@ -88,7 +88,7 @@ func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []
 		case cur == nil:
 		case strings.HasPrefix(line, "## "):
 			if err := m.annotate(list, cur, line[3:]); err != nil {
-				return diag.Errorf("%s: %v", m.l.short(name), err)
+				return diag.Errorf("%s: %v", m.env.short(name), err)
 			}
 		case line != "" && !strings.HasPrefix(line, "#"):
 			m.vendorPkg[line] = cur
@@ -134,7 +134,7 @@ func (m *modules) annotate(list *vendorList, d *mod, text string) error {
 		}
 		if v, ok := strings.CutPrefix(item, "go "); ok {
 			d.goVersion = version.Lang("go" + v)
-			if version.Compare(d.goVersion, m.l.release.Name()) > 0 {
+			if version.Compare(d.goVersion, m.env.release.Name()) > 0 {
 				return m.tooNew(d)
 			}
 		}
@@ -183,7 +183,7 @@ func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced [
 		sync = "go work vendor"
 	}
 	return diag.Errorf("inconsistent vendoring in %s:%s\n\n\tTo ignore the vendor directory, use -mod=readonly or -mod=mod.\n\tTo sync the vendor directory, run:\n\t\t%s",
-		m.l.shown(m.root), c.text.String(), sync)
+		m.env.shown(m.root), c.text.String(), sync)
 }
 
 // A consistency collects in what modules.txt is wrong.
@@ -231,10 +231,10 @@ func (c *consistency) replacements() {
 		case by == nil:
 		case marked == module.Version{}:
 			if !c.old || old.Version != "" && c.list.versions[old.Path] == old.Version {
-				c.add(old, "is replaced in %s, but not marked as replaced in vendor/modules.txt", c.m.l.short(by.file))
+				c.add(old, "is replaced in %s, but not marked as replaced in vendor/modules.txt", c.m.env.short(by.file))
 			}
 		case marked != c.canonical(by):
-			c.add(old, "is replaced by %s in %s, but marked as replaced by %s in vendor/modules.txt", by.New, c.m.l.short(by.file), marked)
+			c.add(old, "is replaced by %s in %s, but marked as replaced by %s in vendor/modules.txt", by.New, c.m.env.short(by.file), marked)
 		}
 	}
 }

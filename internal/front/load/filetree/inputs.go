@@ -13,8 +13,7 @@ import (
 // Inputs records everything that a load read from a file system: contents, listings, and what was
 // missing. A load with the same Options finds the same program as long as [Check] finds all of them the same.
 //
-// The environment ([EnvVars]), the Go installation's place and release ([FindGo]), and the overlay
-// are not included.
+// The environment, the Go installation's place and release, and the overlay are not included: see package gomod.
 type Inputs struct {
 	mu sync.Mutex
 	m  map[inputKey]*Input
@@ -53,11 +52,6 @@ type Stamp struct {
 	MTime, CTime int64 // nanoseconds since 1970; CTime and Inode are 0 where the system has none
 	Inode        uint64
 }
-
-// EnvVars are the environment variables that loading reads, except those that only serve to find the
-// Go installation.
-var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOSUMDB", "GOWORK", "HOME",
-	"XDG_CONFIG_HOME"}
 
 // racy is the minimal age of a change for a Stamp to tell it from the next one. File systems count
 // time in steps of up to two seconds.
