@@ -15,6 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -30,7 +31,7 @@ type checked struct {
 }
 
 // sizes is gc's layout on wasm: int and pointers of 8 bytes.
-var sizes = types.SizesFor("gc", targetArch)
+var sizes = types.SizesFor("gc", target.Arch)
 
 // check type-checks all packages, dependencies first, several in parallel.
 func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {

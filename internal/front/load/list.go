@@ -271,7 +271,7 @@ func (l *loader) listed(pl *place) Listed {
 	}
 	for _, e := range files {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) || slices.Contains(x.Filetests, name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.Name(name) || slices.Contains(x.Filetests, name) {
 			continue
 		}
 		isTest := isTestFile(name)

@@ -18,6 +18,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -27,8 +28,8 @@ type loader struct {
 	cfg *Options
 	env
 	overlay filetree.Tree
-	match   *matcher
-	impure  *matcher // without the tag purego; nil if the user sets it
+	match   *target.Matcher
+	impure  *target.Matcher // without the tag purego; nil if the user sets it
 	mods    *modules
 	cache   *stdCache // nil: no cache
 	base    *Base     // nil: no base
@@ -127,12 +128,12 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if l.release, err = release.Check(l.goVersion); err != nil {
 		return nil, diag.Errorf("%s: %v", l.goVersion, err)
 	}
-	if err := checkTags(l.release, cfg.Tags); err != nil {
+	if err := target.CheckTags(l.release, cfg.Tags); err != nil {
 		return nil, err
 	}
-	l.match = newMatcher(l.release, cfg.Tags)
-	if !slices.Contains(cfg.Tags, pureTag) {
-		l.impure = l.match.without(pureTag)
+	l.match = target.New(l.release, cfg.Tags)
+	if !slices.Contains(cfg.Tags, target.PureTag) {
+		l.impure = l.match.Without(target.PureTag)
 	}
 	l.ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil

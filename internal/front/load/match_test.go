@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -52,9 +53,9 @@ func stdFiles(t *testing.T, f func(dir, name string)) {
 // TestMatch compares the selection of files with that of go/build.
 func TestMatch(t *testing.T) {
 	_, r := installed(t)
-	m := newMatcher(r, []string{"extra"})
+	m := target.New(r, []string{"extra"})
 	ctxt := build.Context{
-		GOOS: targetOS, GOARCH: targetArch, Compiler: "gc",
+		GOOS: target.OS, GOARCH: target.Arch, Compiler: "gc",
 		BuildTags: []string{"purego", "math_big_pure_go", "extra"},
 		ToolTags:  r.Tags,
 	}
@@ -67,13 +68,13 @@ func TestMatch(t *testing.T) {
 		if err != nil {
 			return
 		}
-		got := m.name(name)
+		got := m.Name(name)
 		if got {
 			src, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _ = m.header(src)
+			got, _ = m.Header(src)
 		}
 		if got != want {
 			t.Errorf("%s/%s: %v, go/build says %v", dir, name, got, want)
@@ -93,7 +94,7 @@ func TestRawDirectives(t *testing.T) {
 		t.Skip("parses all of std")
 	}
 	_, r := installed(t)
-	m := newMatcher(r, nil)
+	m := target.New(r, nil)
 	bases := map[int]string{}
 	stdFiles(t, func(dir, name string) {
 		path := filepath.Join(dir, name)
@@ -103,14 +104,14 @@ func TestRawDirectives(t *testing.T) {
 			t.Errorf("%s and %s have the same base", rel, bases[base])
 		}
 		bases[base] = rel
-		if !m.name(name) || strings.HasSuffix(name, "_test.go") {
+		if !m.Name(name) || strings.HasSuffix(name, "_test.go") {
 			return
 		}
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok, _ := m.header(src); !ok || !strings.Contains(string(src), "//go:") {
+		if ok, _ := m.Header(src); !ok || !strings.Contains(string(src), "//go:") {
 			return
 		}
 		fset := token.NewFileSet()

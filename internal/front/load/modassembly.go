@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // maxAssemblyLook is how many directories of a module are looked at for assembly; a module with more counts as one that
@@ -61,7 +62,7 @@ func (a *assemblyLook) in(dir string) bool {
 			continue
 		}
 		src, err := a.tree.ReadFile(a.tree.Join(dir, e.Name()), filetree.MaxSource)
-		if err != nil || hasCode(src) {
+		if err != nil || target.HasCode(src) {
 			return true
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -250,12 +251,12 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 
 // refuseAssembly refuses a file of assembly that has code.
 func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
-	if !hasCode(src) {
+	if !target.HasCode(src) {
 		p.assembly = true
 		return
 	}
 	msg := "assembly files with code are not supported"
-	if tag := l.match.tagWithout(src); tag != "" {
+	if tag := l.match.TagWithout(src); tag != "" {
 		msg += ": -tags=" + tag + " leaves this one out"
 	}
 	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
@@ -291,7 +292,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 		ext := filepath.Ext(name)
 		if ext != ".go" {
 			if !p.origin.std() && p.named == nil && filetree.ForeignExt[ext] {
-				if l.match.name(name) {
+				if l.match.Name(name) {
 					foreign = append(foreign, name)
 				} else {
 					l.ignore(p, name)
@@ -303,7 +304,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 		if isTest && !p.test {
 			continue
 		}
-		if p.named == nil && !l.match.name(name) {
+		if p.named == nil && !l.match.Name(name) {
 			l.ignore(p, name)
 			excluded++
 			continue

@@ -289,14 +289,14 @@ func (l *loader) packageName(dir string) string {
 	}
 	for _, e := range list {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.name(name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.Name(name) {
 			continue
 		}
 		src, err := t.ReadFile(t.Join(dir, name), filetree.MaxSource)
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); !ok || isFiletest(name, src) {
+		if ok, _ := l.match.Header(src); !ok || isFiletest(name, src) {
 			continue
 		}
 		if of := packageOf(src); of != "" && of != "documentation" {

@@ -2,6 +2,8 @@ package load
 
 import (
 	"bytes"
+
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // The build tag purego leaves out assembly, by custom. It is set for the standard library, and for modules that have
@@ -10,11 +12,11 @@ import (
 
 // header is matcher.header for a file of a package.
 func (l *loader) header(pl *place, src []byte) (ok, cgo bool) {
-	ok, cgo = l.match.header(src)
-	if l.impure == nil || pl.origin.std() || !bytes.Contains(src[:headerEnd(src)], []byte(pureTag)) {
+	ok, cgo = l.match.Header(src)
+	if l.impure == nil || pl.origin.std() || !bytes.Contains(src[:target.HeaderEnd(src)], []byte(target.PureTag)) {
 		return ok, cgo
 	}
-	if other, _ := l.impure.header(src); other != ok && !l.pure(pl) {
+	if other, _ := l.impure.Header(src); other != ok && !l.pure(pl) {
 		return other, cgo
 	}
 	return ok, cgo

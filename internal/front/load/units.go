@@ -105,15 +105,15 @@ func (l *loader) ownDir(x Listed) bool {
 // Close releases what loading needed, and ends what reads files.
 func (u *Units) Close() { u.l.close() }
 
-// A target is a package that was named.
-type target struct {
+// A unitTarget is a package that was named.
+type unitTarget struct {
 	alone *pkg // without tests
 	tests *pkg // with internal tests
 }
 
 // targets starts loading the packages that were named.
-func (l *loader) targets(list []Listed) ([]target, error) {
-	var targets []target
+func (l *loader) targets(list []Listed) ([]unitTarget, error) {
+	var targets []unitTarget
 	for _, x := range list {
 		p := &pkg{importPath: x.Path, dirPath: x.Path, test: x.HasTests, loaded: make(chan struct{})}
 		switch pl, err := l.targetPlace(x); {
@@ -128,7 +128,7 @@ func (l *loader) targets(list []Listed) ([]target, error) {
 		alone := *p
 		alone.test, alone.loaded = false, make(chan struct{})
 		alone.errs = slices.Clone(p.errs)
-		targets = append(targets, target{&alone, p})
+		targets = append(targets, unitTarget{&alone, p})
 		l.pkgs[alone.key()] = &alone
 	}
 	for _, t := range targets {
@@ -160,7 +160,7 @@ func (l *loader) targetPlace(x Listed) (*place, error) {
 }
 
 // loadTarget reads a package with its tests; the package without them consists of a part of the files.
-func (l *loader) loadTarget(t target) {
+func (l *loader) loadTarget(t unitTarget) {
 	p, alone := t.tests, t.alone
 	l.try("loading a package", p, func() {
 		if err := l.usurped(&p.place, p.importPath); err != nil {
@@ -191,7 +191,7 @@ func (l *loader) loadTarget(t target) {
 
 // withTests completes the packages that were named: it adds those of external tests, and the variants of packages that
 // these import. It returns what is to be analysed.
-func (l *loader) withTests(targets []target) (roots []*pkg) {
+func (l *loader) withTests(targets []unitTarget) (roots []*pkg) {
 	for _, t := range targets {
 		p := t.tests
 		inside := slices.ContainsFunc(p.files, func(f *file) bool { return isTestFile(f.name) })
@@ -227,7 +227,7 @@ func (l *loader) withTests(targets []target) (roots []*pkg) {
 
 // variants gives the external tests x of a package the packages that import it in the form that imports it with its
 // internal tests.
-func (l *loader) variants(x *pkg, t target) {
+func (l *loader) variants(x *pkg, t unitTarget) {
 	made := map[*pkg]*pkg{t.alone: t.tests}
 	visiting := map[*pkg]bool{}
 	var variant func(q *pkg) *pkg

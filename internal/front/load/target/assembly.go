@@ -1,4 +1,4 @@
-package load
+package target
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 // Assembly is not run. A file of it that has no code is there for the go command: it lets Go declare functions without
 // body. A file with code is refused, with the build tag that would leave it out if there is one.
 
-// hasCode reports whether a file of assembly has anything but comments and directives of the preprocessor.
-func hasCode(src []byte) bool {
+// HasCode reports whether a file of assembly has anything but comments and directives of the preprocessor.
+func HasCode(src []byte) bool {
 	for line := range bytes.Lines(withoutComments(src)) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
 			return true
@@ -52,8 +52,8 @@ func withoutComments(src []byte) []byte {
 // pureTags are the tags by which packages leave out their assembly, by custom.
 var pureTags = []string{"purego", "noasm", "appengine", "safe", "nounsafe", "nosimd", "generic"}
 
-// tagWithout returns a build tag, not set yet, that leaves out a file, one that is customary if there is any, or "".
-func (m *matcher) tagWithout(src []byte) string {
+// TagWithout returns a build tag, not set yet, that leaves out a file, one that is customary if there is any, or "".
+func (m *Matcher) TagWithout(src []byte) string {
 	expr := fileConstraint(src)
 	if expr == nil {
 		return ""

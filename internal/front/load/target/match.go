@@ -1,4 +1,4 @@
-package load
+package target
 
 import (
 	"bytes"
@@ -16,15 +16,15 @@ import (
 
 // The target that the standard library is built for.
 const (
-	targetOS   = "wasip1"
-	targetArch = "wasm"
+	OS   = "wasip1"
+	Arch = "wasm"
 )
 
-// pureTag leaves out assembly, by custom.
-const pureTag = "purego"
+// PureTag leaves out assembly, by custom.
+const PureTag = "purego"
 
 // targetTags are the tags that are set, besides those of the release and the user.
-var targetTags = []string{targetOS, targetArch, "gc", pureTag, "math_big_pure_go"}
+var targetTags = []string{OS, Arch, "gc", PureTag, "math_big_pure_go"}
 
 // knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen by
 // the Go 1 promise except for new ports).
@@ -39,13 +39,13 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// A matcher decides which files belong to the build.
-type matcher struct {
+// A Matcher decides which files belong to the build.
+type Matcher struct {
 	tags map[string]bool
 }
 
-func newMatcher(r *release.Release, userTags []string) *matcher {
-	m := &matcher{tags: map[string]bool{}}
+func New(r *release.Release, userTags []string) *Matcher {
+	m := &Matcher{tags: map[string]bool{}}
 	for _, t := range slices.Concat(targetTags, r.Tags, userTags) {
 		m.tags[t] = true
 	}
@@ -55,21 +55,21 @@ func newMatcher(r *release.Release, userTags []string) *matcher {
 	return m
 }
 
-// without returns a matcher for which a tag is not set.
-func (m *matcher) without(tag string) *matcher {
-	w := &matcher{tags: maps.Clone(m.tags)}
+// Without returns a matcher for which a tag is not set.
+func (m *Matcher) Without(tag string) *Matcher {
+	w := &Matcher{tags: maps.Clone(m.tags)}
 	delete(w.tags, tag)
 	return w
 }
 
-// checkTags refuses tags with which the standard library of a release does not compile, or calls what there is not.
-func checkTags(r *release.Release, tags []string) error {
+// CheckTags refuses tags with which the standard library of a release does not compile, or calls what there is not.
+func CheckTags(r *release.Release, tags []string) error {
 	for _, t := range tags {
 		switch {
-		case t == targetOS, t == targetArch:
+		case t == OS, t == Arch:
 		case knownOS[t], knownArch[t], t == "unix":
 			return diag.Errorf("build tag %s: programs are compiled for GOOS=%s GOARCH=%s, whatever the tags are; to have files with this tag in, give them another one, too, as in //go:build %s || mine",
-				t, targetOS, targetArch, t)
+				t, OS, Arch, t)
 		case t == "race", t == "msan", t == "asan":
 			return diag.Errorf("build tag %s: it has the standard library call a detector, and there is none", t)
 		case version.Compare(t, r.Name()) > 0:
@@ -81,9 +81,9 @@ func checkTags(r *release.Release, tags []string) error {
 	return nil
 }
 
-// name reports whether a file's name admits it to the build: no leading dot or underscore, and no
+// Name reports whether a file's name admits it to the build: no leading dot or underscore, and no
 // suffix _GOOS, _GOARCH or _GOOS_GOARCH of another target.
-func (m *matcher) name(name string) bool {
+func (m *Matcher) Name(name string) bool {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 		return false
 	}
@@ -108,9 +108,9 @@ func (m *matcher) name(name string) bool {
 	return true
 }
 
-// header reports whether the constraints at the head of a file admit it, and whether they mention
+// Header reports whether the constraints at the head of a file admit it, and whether they mention
 // cgo.
-func (m *matcher) header(src []byte) (ok, cgo bool) {
+func (m *Matcher) Header(src []byte) (ok, cgo bool) {
 	expr := fileConstraint(src)
 	if expr == nil {
 		return true, false
@@ -128,7 +128,7 @@ func (m *matcher) header(src []byte) (ok, cgo bool) {
 // the conjunction of its lines of the older form (+build), else nil.
 func fileConstraint(src []byte) constraint.Expr {
 	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
-	end := headerEnd(src)
+	end := HeaderEnd(src)
 	head := src[:end]
 	if !bytes.Contains(head, []byte("build")) {
 		return nil
@@ -175,8 +175,8 @@ func fileConstraint(src []byte) constraint.Expr {
 	return plus
 }
 
-// headerEnd returns the offset of the first token of a file.
-func headerEnd(src []byte) int {
+// HeaderEnd returns the offset of the first token of a file.
+func HeaderEnd(src []byte) int {
 	i := 0
 	for i < len(src) {
 		switch c := src[i]; {

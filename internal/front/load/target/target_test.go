@@ -1,4 +1,4 @@
-package load
+package target
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestMatchHeader(t *testing.T) {
-	m := newMatcher(release.OfMinor(26), nil)
+	m := New(release.OfMinor(26), nil)
 	for src, want := range map[string]bool{
 		"package p\n":                      true,
 		"//go:build wasip1\n\npackage p\n": true,
@@ -24,7 +24,7 @@ func TestMatchHeader(t *testing.T) {
 		"//go:build ignore\n\npackage p\n":                          false,
 		"//go:build go1.26 && !go1.27 && purego && !cgo\npackage p": true,
 	} {
-		if got, _ := m.header([]byte(src)); got != want {
+		if got, _ := m.Header([]byte(src)); got != want {
 			t.Errorf("%q: %v", src, got)
 		}
 	}
@@ -44,11 +44,11 @@ func TestAssembly(t *testing.T) {
 		"/":                         true,
 		"a/b":                       true,
 	} {
-		if got := hasCode([]byte(src)); got != want {
+		if got := HasCode([]byte(src)); got != want {
 			t.Errorf("%q has code: %v", src, got)
 		}
 	}
-	m := newMatcher(release.Oldest(), []string{"set"})
+	m := New(release.Oldest(), []string{"set"})
 	for constraint, want := range map[string]string{
 		"":                       "",
 		"wasm":                   "",
@@ -64,7 +64,7 @@ func TestAssembly(t *testing.T) {
 		if constraint == "" {
 			src = "TEXT\n"
 		}
-		if got := m.tagWithout([]byte(src)); got != want {
+		if got := m.TagWithout([]byte(src)); got != want {
 			t.Errorf("%q: tag %q, want %q", constraint, got, want)
 		}
 	}
