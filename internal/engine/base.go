@@ -22,6 +22,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -186,7 +187,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 		b = nil
 	}
 	if b == nil {
-		goroot, version, err := load.FindGo(src.GOROOT)
+		goroot, version, err := gomod.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
 			err = &api.CompileError{Err: err} // as the loader's
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -110,7 +110,7 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 		}
 	}
 	parts = append(parts, fmt.Sprint(src.Limits), modules)
-	for _, name := range load.EnvVars {
+	for _, name := range gomod.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}
 	for _, list := range [][]string{src.Settings.Identity(), src.Patterns, sorted(src.Tags), sorted(src.Cover)} {

@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
 )
@@ -35,7 +35,7 @@ var partsOfTests = func() []string {
 
 func testStd(t *testing.T) []byte {
 	t.Helper()
-	if _, _, err := load.FindGo(""); err != nil {
+	if _, _, err := gomod.FindGo(""); err != nil {
 		t.Skip(err)
 	}
 	data, err := stdOfTests()
@@ -50,7 +50,7 @@ func withoutGo(t *testing.T) {
 	t.Setenv("PATH", "")
 	t.Setenv("GOROOT", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	if dir, _, err := load.FindGo(""); err == nil {
+	if dir, _, err := gomod.FindGo(""); err == nil {
 		t.Fatalf("there still is a Go installation, in %s", dir)
 	}
 }
@@ -58,7 +58,7 @@ func withoutGo(t *testing.T) {
 // A std file is the same wherever the Go installation is, and says nothing of the place.
 func TestStdFileIsTheSame(t *testing.T) {
 	data := testStd(t)
-	goroot, release, err := load.FindGo("")
+	goroot, release, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 	source := func(text string, b *Base) Source {
 		return Source{Base: b, Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(text)}}}
 	}
-	goroot, _, err := load.FindGo("")
+	goroot, _, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // Answers are declarations of ours that take the place of those with the same name in a package of GOROOT: functions,
@@ -31,7 +32,7 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	var files []*file
 	for _, e := range list {
 		if !e.IsDir() && strings.HasSuffix(e.Name(), ".go") {
-			files = append(files, &file{name: stdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
+			files = append(files, &file{name: gomod.StdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
 		}
 	}
 	drop, errs := l.parseFiles(p, files)

@@ -160,7 +160,7 @@ func OpenBase(below *Base, blob []byte, overlay fs.FS, sources func() ([]byte, e
 func (b *Base) fits(l *loader) bool {
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
-	if b.goVersion != l.goVersion || !slices.Equal(b.tags, tags) || !sameFS(b.overlay, l.cfg.Overlay) {
+	if b.goVersion != l.GoVersion || !slices.Equal(b.tags, tags) || !sameFS(b.overlay, l.cfg.Overlay) {
 		return false
 	}
 	for path, on := range l.cfg.Cover {
@@ -171,9 +171,9 @@ func (b *Base) fits(l *loader) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.goroot == "" {
-		b.goroot = l.goroot
+		b.goroot = l.GOROOT
 	}
-	return b.goroot == l.goroot && b.err == nil
+	return b.goroot == l.GOROOT && b.err == nil
 }
 
 // sameFS reports whether two file systems are surely the same.
@@ -232,7 +232,7 @@ func (l *loader) settle() error {
 		}
 	}
 	slices.Sort(paths)
-	b, err := l.library.Base(l.ctx, paths)
+	b, err := l.library.Base(l.Ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (l *loader) gorootPlace(path string) *place {
 	if l.cfg.Std != nil {
 		return &place{path: path, tree: filetree.Tree{FS: noSources{}}, dir: path, origin: ofGOROOT}
 	}
-	return &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
+	return &place{path: path, tree: l.Machine, dir: filepath.Join(l.GOROOT, "src", filepath.FromSlash(path)),
 		origin: ofGOROOT}
 }
 
@@ -467,7 +467,7 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		p.imports[path] = &pkg{out: &Package{Types: w.pkgs[q].types}}
 	}
 	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay,
-		GoVersion: p.langVersion(l.release)}}
+		GoVersion: p.langVersion(l.Release)}}
 	fset := token.NewFileSet()
 	for _, f := range p.files {
 		c.Files = append(c.Files, withoutInits(f.ast))

@@ -50,7 +50,7 @@ func cacheFor(l *loader) *stdCache {
 	}
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
-	key += l.goroot + "\x00" + strings.Join(tags, ",")
+	key += l.GOROOT + "\x00" + strings.Join(tags, ",")
 	caches.Lock()
 	defer caches.Unlock()
 	if caches.m == nil {

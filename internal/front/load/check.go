@@ -40,7 +40,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
 			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
-			GoVersion: p.langVersion(l.release),
+			GoVersion: p.langVersion(l.Release),
 		}
 		c.files = p.files
 		p.out = c.Package
@@ -78,7 +78,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				<-list[q.index].done
 				c.failed = c.failed || list[q.index].failed
 			}
-			if c.failed || l.ctx.Err() != nil {
+			if c.failed || l.Ctx.Err() != nil {
 				c.failed = true
 				return
 			}
@@ -90,7 +90,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				}
 				count()
 			})
-			c.failed = c.limit != nil || c.errs != nil || l.ctx.Err() != nil
+			c.failed = c.limit != nil || c.errs != nil || l.Ctx.Err() != nil
 		})
 	}
 	wg.Wait()
@@ -143,7 +143,7 @@ func (l *loader) counted(order []*pkg) func() {
 // langVersion returns the language version of a package.
 func (p *pkg) langVersion(r *release.Release) string {
 	if p.mod != nil {
-		return p.mod.goVersion
+		return p.mod.GoVersion
 	}
 	return r.Name()
 }
@@ -192,7 +192,7 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 			continue
 		}
 		var list diag.Errors
-		for _, te := range checkSizes(l.release, c.Files, c.Types, c.Info) {
+		for _, te := range checkSizes(l.Release, c.Files, c.Types, c.Info) {
 			list = append(list, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
 				Msg: te.Msg, FindEnd: func() token.Position { return l.endOf(p, fset, te) }})
 		}
@@ -276,7 +276,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 // compilePosition returns a position in the form that the compiler prints.
 func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Position {
 	p := fset.Position(pos)
-	p.Filename = diag.DotSlash(l.short(p.Filename))
+	p.Filename = diag.DotSlash(l.Short(p.Filename))
 	return p
 }
 
@@ -295,7 +295,7 @@ var unusedLabel = expr(`^label (\S+) declared and not used$`)
 func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
 	if strings.Contains(te.Msg, ".go:") {
 		for _, f := range p.files {
-			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+diag.DotSlash(l.short(f.name))+":")
+			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+diag.DotSlash(l.Short(f.name))+":")
 		}
 	}
 	if m, ok := compilerWords[te.Msg]; ok {
@@ -426,7 +426,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 		wg.Go(func() {
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
-			if l.ctx.Err() == nil {
+			if l.Ctx.Err() == nil {
 				l.try("building a package", q, q.out.SSA.Build)
 			}
 			if q.origin.std() && !q.out.generic() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // A Command is a command of the Go installation that is loaded as a program. Its packages are those below cmd in GOROOT,
@@ -22,7 +23,7 @@ func (p *pkg) ofCommand() bool { return p.origin == ofGOROOT && ofCommand(p.dirP
 
 // command starts loading the command that the options name. It knows no module.
 func (l *loader) command() *pkg {
-	l.mods = noModules(&l.env)
+	l.mods = gomod.NoModules(&l.Env)
 	path := l.cfg.Command.Path
 	p := &pkg{place: *l.gorootPlace(path), importPath: path, dirPath: path, loaded: make(chan struct{})}
 	p.path = "main"

@@ -59,8 +59,8 @@ func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 				compileError(why)
 				continue
 			}
-			if p.mod != nil && version.Compare(p.mod.goVersion, "go1.16") < 0 {
-				compileError(fmt.Sprintf("go:embed requires go1.16 or later (-lang was set to %s; check go.mod)", p.mod.goVersion))
+			if p.mod != nil && version.Compare(p.mod.GoVersion, "go1.16") < 0 {
+				compileError(fmt.Sprintf("go:embed requires go1.16 or later (-lang was set to %s; check go.mod)", p.mod.GoVersion))
 				continue
 			}
 			v := byName[spec.Names[0]]

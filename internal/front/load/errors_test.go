@@ -11,6 +11,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -430,7 +431,7 @@ func main() {}
 }
 
 func TestErrors(t *testing.T) {
-	_, version, err := FindGo("")
+	_, version, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}

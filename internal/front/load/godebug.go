@@ -44,11 +44,11 @@ func (s *setting) check(verb, name, value string) error {
 // godebug lines of go.mod or go.work, overridden by the go:debug directives of
 // the main package.
 func (l *loader) godebug(main *pkg) (string, error) {
-	lang := l.release.Name()
-	if len(l.mods.main) > 0 {
-		lang = l.mods.main[0].goVersion
-		if l.mods.workVersion != "" {
-			lang = l.mods.workVersion
+	lang := l.Release.Name()
+	if len(l.mods.Main) > 0 {
+		lang = l.mods.Main[0].GoVersion
+		if l.mods.WorkVersion != "" {
+			lang = l.mods.WorkVersion
 		}
 	}
 	values := map[string]string{}
@@ -65,9 +65,9 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		}
 		return table[key].check(verb, key, value)
 	}
-	for _, g := range l.mods.godebug {
+	for _, g := range l.mods.GODEBUG {
 		if err := set("godebug", g.Key, g.Value); err != nil {
-			return "", diag.Errorf("%s:%d: %v", l.short(l.mods.file), g.Syntax.Start.Line, err)
+			return "", diag.Errorf("%s:%d: %v", l.Short(l.mods.File), g.Syntax.Start.Line, err)
 		}
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {
@@ -91,7 +91,7 @@ func (l *loader) godebug(main *pkg) (string, error) {
 			lang = version.Lang(v)
 		}
 	}
-	if lang != l.release.Name() {
+	if lang != l.Release.Name() {
 		minor, err := strconv.Atoi(strings.TrimPrefix(lang, "go1."))
 		if err != nil {
 			minor = 0
@@ -117,11 +117,11 @@ func (l *loader) godebug(main *pkg) (string, error) {
 
 // settings reads the table of package internal/godebugs, by name.
 func (l *loader) settings() (table map[string]*setting, err error) {
-	file := filepath.Join(l.goroot, "src", filepath.FromSlash(godebugTable))
+	file := filepath.Join(l.GOROOT, "src", filepath.FromSlash(godebugTable))
 	var src []byte
 	if l.cfg.Std != nil {
 		src = l.cfg.Std.godebugs
-	} else if src, err = l.machine.ReadFile(file, filetree.MaxSource); err != nil {
+	} else if src, err = l.Machine.ReadFile(file, filetree.MaxSource); err != nil {
 		return nil, err
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)

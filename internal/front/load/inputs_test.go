@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // inputFiles is a program of two packages, a replaced module and embedded files.
@@ -180,7 +181,7 @@ func TestInputsOfStd(t *testing.T) {
 // copyGOROOT links those parts of the Go installation that package errors needs.
 func copyGOROOT(t *testing.T) string {
 	t.Helper()
-	real, _, err := FindGo("")
+	real, _, err := gomod.FindGo("")
 	if err != nil {
 		t.Skip(err)
 	}

@@ -68,9 +68,9 @@ func (p *pkg) trimmed(f *file) string {
 		return p.path + "/" + base
 	case p.mod == nil || p.named != nil:
 		return "./" + base
-	case p.mod.version != "":
-		rest := strings.TrimPrefix(p.importPath, p.mod.path)
-		return p.mod.path + "@" + p.mod.version + rest + "/" + base
+	case p.mod.Version != "":
+		rest := strings.TrimPrefix(p.importPath, p.mod.Path)
+		return p.mod.Path + "@" + p.mod.Version + rest + "/" + base
 	}
 	return p.importPath + "/" + base
 }

@@ -48,7 +48,7 @@ func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, 
 		files, err := l.listFiles(patterns)
 		return files, nil, err
 	}
-	if l.mods, err = l.findModules(l.dir); err != nil {
+	if l.mods, err = l.FindModules(l.Dir); err != nil {
 		return nil, nil, err
 	}
 	seen := map[string]bool{}
@@ -97,19 +97,19 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 		return nil, diag.Errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
 	}
 	if l.isDirPattern(p) {
-		dir := l.user.At(l.dir, filepath.FromSlash(p))
-		if !l.user.IsDir(dir) {
-			return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
+		dir := l.User.At(l.Dir, filepath.FromSlash(p))
+		if !l.User.IsDir(dir) {
+			return nil, diag.Errorf("stat %s: directory not found", l.Short(dir))
 		}
 		x, ok := l.listDir(dir)
 		if !ok {
-			x.Err = diag.Errorf("no Go files in %s", l.short(dir))
+			x.Err = diag.Errorf("no Go files in %s", l.Short(dir))
 		}
 		return []Listed{x}, nil
 	}
 	pl, err := l.resolve(p, nil)
 	if err != nil {
-		if l.user.IsDir(l.user.At(l.dir, filepath.FromSlash(p))) {
+		if l.User.IsDir(l.User.At(l.Dir, filepath.FromSlash(p))) {
 			err = diag.Errorf("%v; the directory is written ./%s", err, p)
 		}
 		return []Listed{{Path: p, Err: err}}, nil
@@ -118,7 +118,7 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 		return nil, &SourcesError{What: "testing package " + pl.path}
 	}
 	x := l.listed(pl)
-	x.Dep = !x.Std && (pl.mod == nil || !pl.mod.main)
+	x.Dep = !x.Std && (pl.mod == nil || !pl.mod.Main)
 	return []Listed{x}, nil
 }
 
@@ -143,16 +143,16 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range l.mods.main {
+	for _, m := range l.mods.Main {
 		rest := ""
-		if prefix != "" && prefix != m.path {
+		if prefix != "" && prefix != m.Path {
 			var ok bool
-			if rest, ok = strings.CutPrefix(prefix, m.path+"/"); !ok && !strings.HasPrefix(m.path, prefix+"/") {
+			if rest, ok = strings.CutPrefix(prefix, m.Path+"/"); !ok && !strings.HasPrefix(m.Path, prefix+"/") {
 				continue
 			}
 		}
-		root := m.tree.Join(m.dir, filepath.FromSlash(rest))
-		if !m.tree.IsDir(root) {
+		root := m.Tree.Join(m.Dir, filepath.FromSlash(rest))
+		if !m.Tree.IsDir(root) {
 			continue
 		}
 		found, err := l.listDirs(filepath.ToSlash(root) + "/...")
@@ -167,17 +167,17 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 // listStd lists the packages of the standard library whose path is prefix or is below it. It leaves
 // out packages that std vendors, commands, the documentation of builtins, and cgo.
 func (l *loader) listStd(prefix string) ([]Listed, error) {
-	src := filepath.Join(l.goroot, "src")
+	src := filepath.Join(l.GOROOT, "src")
 	var list []Listed
 	var walk func(path string)
 	walk = func(path string) {
 		dir := filepath.Join(src, filepath.FromSlash(path))
-		entries, err := l.machine.ReadDir(dir)
+		entries, err := l.Machine.ReadDir(dir)
 		if err != nil {
 			return
 		}
 		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(path) {
-			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
+			if x := l.listed(&place{path: path, tree: l.Machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
 				list = append(list, x)
 			}
 		}
@@ -209,11 +209,11 @@ func below(path, prefix string) bool { return path == prefix || strings.HasPrefi
 
 // listDir lists the package in a directory. It returns false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
-	if t := l.userTree(dir); !l.hasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
+	if t := l.userTree(dir); !l.HasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
 	}
 	if path, ok := l.stdPath(dir); ok {
-		return l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}), true
+		return l.listed(&place{path: path, tree: l.Machine, dir: dir, origin: ofGOROOT}), true
 	}
 	return l.listed(l.userPlace(dir)), true
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
@@ -26,11 +27,11 @@ import (
 // A loader is the state of one Load.
 type loader struct {
 	cfg *Options
-	env
+	gomod.Env
 	overlay filetree.Tree
 	match   *target.Matcher
 	impure  *target.Matcher // without the tag purego; nil if the user sets it
-	mods    *modules
+	mods    *gomod.Modules
 	cache   *stdCache // nil: no cache
 	base    *Base     // nil: no base
 	library Library   // supplies base; nil: nothing does
@@ -100,16 +101,16 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
-	l.env = env{getenv: cfg.Getenv, mod: cfg.Settings.Mod, modFileName: cfg.Settings.ModFile, treeSums: cfg.TreeSums, noGo: cfg.Std != nil}
+	l.Env = gomod.Env{Getenv: cfg.Getenv, ModFlag: cfg.Settings.Mod, ModFile: cfg.Settings.ModFile, TreeSums: cfg.TreeSums, NoGo: cfg.Std != nil}
 	if cfg.Overlay == nil {
 		cfg.Overlay = guest.Source
 	}
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = filetree.Tree{FS: cfg.FS, Rec: cfg.Inputs, Moved: cfg.Moved}, filetree.Tree{Rec: cfg.Inputs},
+	l.User, l.Machine, l.overlay = filetree.Tree{FS: cfg.FS, Rec: cfg.Inputs, Moved: cfg.Moved}, filetree.Tree{Rec: cfg.Inputs},
 		filetree.Tree{FS: cfg.Overlay}
-	l.user.Replaced = filetree.NewOverlay(cfg.Settings.Replace)
+	l.User.Replaced = filetree.NewOverlay(cfg.Settings.Replace)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err
@@ -119,23 +120,23 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 			return nil, diag.Errorf("%v", err)
 		}
 	}
-	l.modulesDir = cfg.Modules
+	l.ModulesDir = cfg.Modules
 	if cfg.Std != nil {
-		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
-	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg.GOROOT, cfg.Getenv); err != nil {
+		l.GOROOT, l.GoVersion = gomod.StdRoot, cfg.Std.Release
+	} else if l.GOROOT, l.GoVersion, err = gomod.FindGOROOT(ctx, cfg.GOROOT, cfg.Getenv); err != nil {
 		return nil, err
 	}
-	if l.release, err = release.Check(l.goVersion); err != nil {
-		return nil, diag.Errorf("%s: %v", l.goVersion, err)
+	if l.Release, err = release.Check(l.GoVersion); err != nil {
+		return nil, diag.Errorf("%s: %v", l.GoVersion, err)
 	}
-	if err := target.CheckTags(l.release, cfg.Tags); err != nil {
+	if err := target.CheckTags(l.Release, cfg.Tags); err != nil {
 		return nil, err
 	}
-	l.match = target.New(l.release, cfg.Tags)
+	l.match = target.New(l.Release, cfg.Tags)
 	if !slices.Contains(cfg.Tags, target.PureTag) {
 		l.impure = l.match.Without(target.PureTag)
 	}
-	l.ctx, l.stop = context.WithCancelCause(ctx)
+	l.Ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
 
@@ -143,7 +144,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
-	l.env.close()
+	l.Env.Close()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -167,9 +168,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
-	l.watchTrees(cap(l.workers))
+	l.WatchTrees(cap(l.workers))
 	defer func() {
-		if changed := l.unmodified(); changed != nil {
+		if changed := l.Unmodified(); changed != nil {
 			p, err = nil, changed
 		}
 	}()
@@ -247,7 +248,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	}
 	pr := prune(l, order)
 	p = &Packages{
-		GoVersion: l.goVersion, Release: l.release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
+		GoVersion: l.GoVersion, Release: l.Release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
@@ -314,10 +315,10 @@ func (l *loader) overLimit() error {
 
 // ended reports why the load must end: its context ended, or one of its goroutines failed.
 func (l *loader) ended() error {
-	if l.ctx.Err() == nil {
+	if l.Ctx.Err() == nil {
 		return nil
 	}
-	return context.Cause(l.ctx)
+	return context.Cause(l.Ctx)
 }
 
 // implicitImports are the packages that every program contains, because lowered code calls them.
@@ -325,10 +326,10 @@ var implicitImports = []string{"runtime"}
 
 // setDir makes the configured directory absolute.
 func (l *loader) setDir() error {
-	if l.user.FS != nil {
-		l.dir = l.cfg.Dir
-		if l.dir == "" {
-			l.dir = "."
+	if l.User.FS != nil {
+		l.Dir = l.cfg.Dir
+		if l.Dir == "" {
+			l.Dir = "."
 		}
 		return nil
 	}
@@ -336,10 +337,10 @@ func (l *loader) setDir() error {
 	if err != nil {
 		return diag.Errorf("%v", err)
 	}
-	if !l.user.IsDir(dir) {
+	if !l.User.IsDir(dir) {
 		return diag.Errorf("directory %s does not exist", l.cfg.Dir)
 	}
-	l.dir = dir
+	l.Dir = dir
 	return nil
 }
 

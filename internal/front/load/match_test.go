@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -19,7 +20,7 @@ import (
 // installed returns the Go installation of the tests, and its release.
 func installed(t *testing.T) (goroot string, r *release.Release) {
 	t.Helper()
-	goroot, version, err := FindGo("")
+	goroot, version, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // moduleCache makes a module cache as the go command leaves it, of an archive with files named
@@ -52,7 +54,7 @@ func moduleCache(t *testing.T, text string) (dir, sums string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		modSum, err := goModSum(mod)
+		modSum, err := gomod.GoModSum(mod)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +250,7 @@ func TestSums(t *testing.T) {
 		{"lines for others", func(h *host) { h.write("go.sum", h.sums+"example.com/c v1.0.0 h1:no\nx y z\n") }, "", ""},
 		{"another algorithm beside", func(h *host) { h.write("go.sum", "example.com/a v1.0.0 h2:x\n"+h.sums) }, "", ""},
 		{"another algorithm alone", func(h *host) { h.write("go.sum", h.without(sumA)+"example.com/a v1.0.0 h2:x\n") }, "main.go:2:8: missing go.sum entry for module providing package example.com/a (imported by m)", ""},
-		{"the sum of an empty go.mod", func(h *host) { h.write("go.sum", "example.com/a v1.0.0/go.mod "+emptyGoMod+"\n"+h.sums) }, "", ""},
+		{"the sum of an empty go.mod", func(h *host) { h.write("go.sum", "example.com/a v1.0.0/go.mod "+gomod.EmptyGoMod+"\n"+h.sums) }, "", ""},
 		{"two fields", func(h *host) { h.write("go.sum", h.sums+"x y\n") }, "malformed go.sum:\ngo.sum:", ""},
 		{"a wrong ziphash", func(h *host) { h.write("go.sum", h.sums); h.write(zipHashA, "h1:"+strings.Repeat("B", 43)+"=\n") }, "verifying example.com/a@v1.0.0: checksum mismatch\n\tdownloaded: h1:BBB", ""},
 		{"a changed go.mod in the cache", func(h *host) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -88,7 +89,7 @@ type Options struct {
 	Modules string
 
 	// TreeSums, if set, spares later processes from reading whole modules in order to verify them.
-	TreeSums TreeSums
+	TreeSums gomod.TreeSums
 
 	// KeepNames are the link symbols of functions and variables that the engine calls, which
 	// pruning must keep: "runtime.gopanic", "reflect.callReflect",

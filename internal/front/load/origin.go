@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -82,7 +83,7 @@ func (l *loader) usurped(pl *place, path string) error {
 
 // claims returns an error if a module also provides a package of the standard library.
 func (l *loader) claims(path string) error {
-	d, dir, ok := l.mods.provider(path)
+	d, dir, ok := l.mods.Provider(path)
 	if !ok {
 		return nil
 	}
@@ -90,16 +91,16 @@ func (l *loader) claims(path string) error {
 }
 
 // ambiguous returns the go command's error for a path that two places provide.
-func (l *loader) ambiguous(path string, d *mod, dir string) error {
-	where, dir := l.shown(filepath.Join(l.goroot, "src", filepath.FromSlash(path))), l.shown(dir)
+func (l *loader) ambiguous(path string, d *gomod.Module, dir string) error {
+	where, dir := l.Shown(filepath.Join(l.GOROOT, "src", filepath.FromSlash(path))), l.Shown(dir)
 	switch {
 	case d == nil:
 		return fmt.Errorf("ambiguous import: found package %s in multiple directories:\n\t%s\n\t%s", path, where, dir)
-	case !d.main:
-		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.path,
-			d.asked, dir, where)
+	case !d.Main:
+		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.Path,
+			d.Asked, dir, where)
 	}
-	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir,
+	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.Path, dir,
 		where)
 }
 
@@ -140,7 +141,7 @@ func (l *loader) reserved(p *pkg) error {
 	}
 	tests := place{path: p.path + "_test", origin: p.origin}
 	if q := l.pkgs[tests.key()]; q != nil && len(p.xfiles) > 0 {
-		return diag.Errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.short(q.dir), p.importPath)
+		return diag.Errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.Short(q.dir), p.importPath)
 	}
 	return nil
 }

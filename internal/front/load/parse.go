@@ -21,6 +21,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -92,7 +93,7 @@ func (l *loader) start(p *pkg) {
 
 // loadPackage finds, reads and parses the files of a package.
 func (l *loader) loadPackage(p *pkg) {
-	if l.ctx.Err() != nil {
+	if l.Ctx.Err() != nil {
 		return
 	}
 	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) && !p.ofCommand() {
@@ -140,7 +141,7 @@ func (l *loader) loadFiles(p *pkg) {
 	files, foreign, excluded := l.candidates(p, names)
 	answers := l.addAnswers(p)
 	drop, errs := l.parseFiles(p, files)
-	if l.ctx.Err() != nil {
+	if l.Ctx.Err() != nil {
 		return
 	}
 	files, drop, errs = append(files, answers...), append(drop, make([]bool, len(answers))...), append(errs, make([]error, len(answers))...)
@@ -156,7 +157,7 @@ func (l *loader) loadFiles(p *pkg) {
 			excluded++
 			continue
 		case errs[i] != nil:
-			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), filetree.Reason(errs[i]))})
+			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.Short(f.name), filetree.Reason(errs[i]))})
 			continue
 		case f.head != nil:
 			p.errs = append(p.errs, f.head)
@@ -185,7 +186,7 @@ func (l *loader) loadFiles(p *pkg) {
 		} else if name != p.name && f.syntax == nil {
 			first := p.files[0].name
 			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name,
-				printable.Line(filepath.Base(f.name)), l.shown(p.dir))
+				printable.Line(filepath.Base(f.name)), l.Shown(p.dir))
 			return
 		}
 		if p.host && f.syntax == nil {
@@ -202,9 +203,9 @@ func (l *loader) loadFiles(p *pkg) {
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
 		case excluded > 0:
-			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.shown(p.dir))
+			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.Shown(p.dir))
 		default:
-			p.fail("no Go files in %s", l.shown(p.dir))
+			p.fail("no Go files in %s", l.Shown(p.dir))
 		}
 	}
 	if l.covers(p) {
@@ -245,7 +246,7 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 				continue
 			}
 		}
-		p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
+		p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.Short(full)}, Msg: what + "s are not supported"})
 	}
 }
 
@@ -259,7 +260,7 @@ func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
 	if tag := l.match.TagWithout(src); tag != "" {
 		msg += ": -tags=" + tag + " leaves this one out"
 	}
-	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.short(name)}, Msg: msg})
+	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.Short(name)}, Msg: msg})
 }
 
 // noteForeign notes which files in other languages than Go belong to the build.
@@ -311,21 +312,21 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 		}
 		f := &file{name: p.tree.Join(p.dir, name)}
 		if p.named != nil {
-			f.name = p.tree.At(l.dir, name)
+			f.name = p.tree.At(l.Dir, name)
 		}
 		switch {
 		case p.origin == ofOverlay:
 			f.key = "overlay:" + p.path + "/" + name
-			f.name = stdName(p.path, name)
+			f.name = gomod.StdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test || l.user.FS != nil { // who tests a package has its files in mind
-				f.name = stdName(p.path, name)
+			if !p.test || l.User.FS != nil { // who tests a package has its files in mind
+				f.name = gomod.StdName(p.path, name)
 			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
-			if l.user.FS != nil {
-				f.name = l.guestName(f.name)
+			if l.User.FS != nil {
+				f.name = l.GuestName(f.name)
 			}
 		}
 		files = append(files, f)
@@ -411,7 +412,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	} else {
 		f.directives = rawDirectives(src, f.token)
 	}
-	if !l.release.LinknameStd {
+	if !l.Release.LinknameStd {
 		f.directives = slices.DeleteFunc(f.directives, func(d directive) bool { name, _ := d.split(); return name == linknameStd })
 	}
 	if l.mayMeasure(f) {
@@ -440,7 +441,7 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 		l.stop(&api.CompileLimitError{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
 		return true
 	}
-	f.limit = bounds.Brackets(diag.DotSlash(l.short(f.name)), src, &l.cfg.Limits)
+	f.limit = bounds.Brackets(diag.DotSlash(l.Short(f.name)), src, &l.cfg.Limits)
 	return f.limit != nil
 }
 
@@ -499,7 +500,7 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 
 // loadImports resolves the imports of a package and starts loading them.
 func (l *loader) loadImports(p *pkg) {
-	if l.ctx.Err() == nil {
+	if l.Ctx.Err() == nil {
 		p.imports = l.importsOf(p, p.files)
 	}
 }
@@ -541,15 +542,15 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 
 // importError is why an import cannot be resolved. What is wrong with the build as a whole has no position.
 func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *diag.Error {
-	if fatal(err) {
+	if gomod.IsFatal(err) {
 		return &diag.Error{Msg: err.Error(), Fatal: true}
 	}
-	if e := (*missingSum)(nil); errors.As(err, &e) {
-		if e.importer, e.test = p.importPath, isTestFile(f.name); e.test {
-			e.importer = strings.TrimSuffix(e.importer, "_test") // of external tests
+	if e := (*gomod.MissingSumError)(nil); errors.As(err, &e) {
+		if e.Importer, e.Test = p.importPath, isTestFile(f.name); e.Test {
+			e.Importer = strings.TrimSuffix(e.Importer, "_test") // of external tests
 		}
 		if p.mod != nil {
-			e.version = p.mod.version
+			e.Version = p.mod.Version
 		}
 	}
 	return &diag.Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
@@ -575,7 +576,7 @@ func (l *loader) checkImported(p *pkg) (errs diag.Errors) {
 // position returns a place in a file in the form that the go command prints when it loads packages.
 func (l *loader) position(f *file, pos token.Pos) token.Position {
 	p := f.token.Position(pos)
-	p.Filename = l.short(p.Filename)
+	p.Filename = l.Short(p.Filename)
 	return p
 }
 

@@ -40,15 +40,15 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return l.directory(dir)
 	}
 	if l.isDirPattern(pattern) {
-		return l.directory(l.user.At(l.dir, filepath.FromSlash(pattern)))
+		return l.directory(l.User.At(l.Dir, filepath.FromSlash(pattern)))
 	}
 	var err error
-	if l.mods, err = l.findModules(l.dir); err != nil {
+	if l.mods, err = l.FindModules(l.Dir); err != nil {
 		return nil, err
 	}
 	pl, err := l.resolve(pattern, nil)
 	if err != nil {
-		if l.user.IsDir(l.user.At(l.dir, filepath.FromSlash(pattern))) {
+		if l.User.IsDir(l.User.At(l.Dir, filepath.FromSlash(pattern))) {
 			return nil, diag.Errorf("%v; the directory is written ./%s", err, pattern)
 		}
 		return nil, diag.Errorf("%v", err)
@@ -72,7 +72,7 @@ func NamesFiles(patterns []string, stat func(name string) (fs.FileInfo, error)) 
 
 func (l *loader) namesFiles(patterns []string) bool {
 	return NamesFiles(patterns, func(name string) (fs.FileInfo, error) {
-		return l.user.Stat(l.user.At(l.dir, filepath.FromSlash(name)))
+		return l.User.Stat(l.User.At(l.Dir, filepath.FromSlash(name)))
 	})
 }
 
@@ -80,7 +80,7 @@ func (l *loader) namesFiles(patterns []string) bool {
 // path.
 func (l *loader) isDirPattern(p string) bool {
 	p = filepath.ToSlash(p)
-	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.IsAbs(p) ||
+	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.User.IsAbs(p) ||
 		filepath.IsAbs(p)
 }
 
@@ -105,16 +105,16 @@ func (l *loader) root(pl *place) *pkg {
 
 // directory starts loading the package in a directory.
 func (l *loader) directory(dir string) (*pkg, error) {
-	t := l.user
+	t := l.User
 	if !t.IsDir(dir) {
 		if t.IsFile(dir) {
-			return nil, diag.Errorf("%s is not a directory", l.short(dir))
+			return nil, diag.Errorf("%s is not a directory", l.Short(dir))
 		}
-		return nil, diag.Errorf("stat %s: directory not found", l.short(dir))
+		return nil, diag.Errorf("stat %s: directory not found", l.Short(dir))
 	}
 	var err error
 	if path, ok := l.stdPath(dir); ok && !strings.HasPrefix(path, "cmd/") {
-		if l.mods, err = l.findModules(l.dir); err != nil {
+		if l.mods, err = l.FindModules(l.Dir); err != nil {
 			return nil, err
 		}
 		pl, err := l.locate(path, true)
@@ -123,7 +123,7 @@ func (l *loader) directory(dir string) (*pkg, error) {
 		}
 		return l.root(pl), nil
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
 	return l.root(l.userPlace(dir)), nil
@@ -131,17 +131,17 @@ func (l *loader) directory(dir string) (*pkg, error) {
 
 // stdPath returns the import path of a user's directory that is in GOROOT/src.
 func (l *loader) stdPath(dir string) (path string, ok bool) {
-	if l.user.FS != nil || l.cfg.Std != nil {
+	if l.User.FS != nil || l.cfg.Std != nil {
 		return "", false
 	}
-	path, ok = l.user.Rel(filepath.Join(l.goroot, "src"), dir)
+	path, ok = l.User.Rel(filepath.Join(l.GOROOT, "src"), dir)
 	return path, ok && path != "."
 }
 
 // userPlace returns the place of the package in a user's directory, in one of the main modules or in
 // none.
 func (l *loader) userPlace(dir string) *place {
-	path, m := l.mods.pathOf(dir)
+	path, m := l.mods.PathOf(dir)
 	if m == nil {
 		path = cmdline
 	}
@@ -151,23 +151,23 @@ func (l *loader) userPlace(dir string) *place {
 // userTree returns what may be read for the package in a user's directory: its module, or the directory.
 func (l *loader) userTree(dir string) filetree.Tree {
 	if l.mods != nil {
-		if _, m := l.mods.pathOf(dir); m != nil {
-			return m.tree
+		if _, m := l.mods.PathOf(dir); m != nil {
+			return m.Tree
 		}
 	}
-	return l.roots.Within(l.user, dir)
+	return l.Roots.Within(l.User, dir)
 }
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // dirOfFiles returns the directory that contains all of some .go files.
 func (l *loader) dirOfFiles(names []string) (dir string, err error) {
-	t := l.user
+	t := l.User
 	for i, name := range names {
 		if !strings.HasSuffix(name, ".go") {
 			return "", diag.Errorf("named files must be .go files: %s", name)
 		}
-		full := t.At(l.dir, filepath.FromSlash(name))
+		full := t.At(l.Dir, filepath.FromSlash(name))
 		st, err := t.Stat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -179,7 +179,7 @@ func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 		}
 		d := t.Dir(full)
 		if i > 0 && d != dir {
-			return "", diag.Errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
+			return "", diag.Errorf("named files must all be in one directory; have %s and %s", l.Short(dir), l.Short(d))
 		}
 		dir = d
 	}
@@ -195,10 +195,10 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
-	path, m := l.mods.pathOf(dir)
+	path, m := l.mods.PathOf(dir)
 	p := &pkg{
 		place:      place{path: "main", tree: l.userTree(dir), dir: dir, mod: m},
 		importPath: cmdline, dirPath: path,
@@ -235,7 +235,7 @@ func (l *loader) oneMain(pattern string) (string, error) {
 		return mains[0], nil
 	}
 	for i := range mains {
-		mains[i] = l.short(mains[i])
+		mains[i] = l.Short(mains[i])
 	}
 	return "", diag.Errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
 }
@@ -250,10 +250,10 @@ func (l *loader) expand(pattern string) ([]string, error) {
 	if after != "" || before != "" && !strings.HasSuffix(before, "/") {
 		return nil, diag.Errorf("pattern %s: only a final /... is supported", pattern)
 	}
-	t := l.user
-	root := t.At(l.dir, filepath.FromSlash(before))
+	t := l.User
+	root := t.At(l.Dir, filepath.FromSlash(before))
 	if !t.IsDir(root) {
-		return nil, diag.Errorf("stat %s: directory not found", l.short(root))
+		return nil, diag.Errorf("stat %s: directory not found", l.Short(root))
 	}
 	var dirs []string
 	var walk func(dir string)
@@ -262,7 +262,7 @@ func (l *loader) expand(pattern string) ([]string, error) {
 		if err != nil {
 			return
 		}
-		if own := l.userTree(dir); l.hasGoFiles(own, dir) || len(l.filetests(own, dir)) > 0 {
+		if own := l.userTree(dir); l.HasGoFiles(own, dir) || len(l.filetests(own, dir)) > 0 {
 			dirs = append(dirs, dir)
 		}
 		for _, e := range list {
@@ -317,6 +317,6 @@ func packageOf(src []byte) string {
 
 // ofLibrary reports whether a file is of a package that is not main.
 func (l *loader) ofLibrary(name string) bool {
-	src, err := l.user.ReadFile(l.user.At(l.dir, filepath.FromSlash(name)), filetree.MaxSource)
+	src, err := l.User.ReadFile(l.User.At(l.Dir, filepath.FromSlash(name)), filetree.MaxSource)
 	return err == nil && packageOf(src) != "main"
 }

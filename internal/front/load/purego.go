@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
@@ -28,7 +29,7 @@ func (l *loader) pure(pl *place) bool {
 	case !l.forUnits && pl.forbidsUnsafe(l.cfg.Unsafe) != "":
 		return true
 	case pl.mod == nil:
-		return assemblyIn(pl.tree, pl.dir)
+		return gomod.AssemblyIn(pl.tree, pl.dir)
 	}
-	return l.mods.hasAssembly(pl.mod)
+	return l.mods.HasAssembly(pl.mod)
 }

@@ -11,7 +11,7 @@ func (l *loader) restrict(order []*pkg) error {
 	var errs diag.Errors
 	for _, p := range order {
 		own := l.checkEmbeds(p)
-		if l.ctx.Err() != nil {
+		if l.Ctx.Err() != nil {
 			return l.ended()
 		}
 		for _, f := range p.files {

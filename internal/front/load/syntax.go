@@ -88,11 +88,11 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out diag.
 		}
 		if strings.HasPrefix(e.Msg, "expected 'package'") || strings.HasPrefix(e.Msg, "missing import path") {
 			// The go command finds these errors itself, before it calls the compiler.
-			pos.Filename = l.short(pos.Filename)
+			pos.Filename = l.Short(pos.Filename)
 			f.head = &diag.Error{Pos: pos, End: end, Msg: e.Msg}
 			return nil
 		}
-		pos.Filename = diag.DotSlash(l.short(pos.Filename))
+		pos.Filename = diag.DotSlash(l.Short(pos.Filename))
 		out = append(out, &diag.Error{Package: p.importPath, Pos: pos, End: end, Msg: reword(e, f, src)})
 	}
 	return out

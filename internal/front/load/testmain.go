@@ -203,7 +203,7 @@ func (t *testFuncs) source(p, x *pkg) string {
 	list("examples", "InternalExample", t.examples, true)
 	modpath := ""
 	if p.mod != nil {
-		modpath = p.mod.path
+		modpath = p.mod.Path
 	}
 	fmt.Fprintf(&b, "\nfunc init() {\n\ttestdeps.ModulePath = %q\n\ttestdeps.ImportPath = %q\n}\n", modpath, p.importPath)
 	b.WriteString("\nfunc main() {\n\tm := testing.MainStart(testdeps.TestDeps{}, testdeps.Tests(tests), benchmarks, testdeps.FuzzTargets(fuzzTargets), testdeps.Examples(examples))\n")

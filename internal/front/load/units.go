@@ -76,11 +76,11 @@ func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err e
 	if !slices.ContainsFunc(list, func(x Listed) bool { return x.Std }) {
 		l.library = cfg.Library
 	}
-	dir := l.dir
+	dir := l.Dir
 	if len(list) == 1 && list[0].Dir != "" && l.ownDir(list[0]) {
 		dir = list[0].Dir
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
 	targets, err := l.targets(list)
@@ -148,7 +148,7 @@ func (l *loader) targetPlace(x Listed) (*place, error) {
 	case x.Err != nil:
 		return nil, nil
 	case x.Files != nil:
-		_, m := l.mods.pathOf(x.Dir)
+		_, m := l.mods.PathOf(x.Dir)
 		return &place{path: cmdline, tree: l.userTree(x.Dir), dir: x.Dir, mod: m}, nil
 	case x.Std:
 		return l.locate(x.Path, true)
@@ -264,7 +264,7 @@ func (l *loader) variants(x *pkg, t unitTarget) {
 
 // units makes the units of the packages below roots.
 func (l *loader) units(roots []*pkg) *Units {
-	u := &Units{l: l, Release: l.goVersion, byPkg: map[*pkg]*Unit{}}
+	u := &Units{l: l, Release: l.GoVersion, byPkg: map[*pkg]*Unit{}}
 	var visit func(p *pkg) *Unit
 	visit = func(p *pkg) *Unit {
 		if p.state != 0 {
@@ -274,10 +274,10 @@ func (l *loader) units(roots []*pkg) *Units {
 			return u.byPkg[p]
 		}
 		p.state = 1
-		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.release), Other: p.other,
+		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.Release), Other: p.other,
 			Ignored: p.ignored, ImportMap: map[string]string{}, p: p}
 		if p.mod != nil {
-			t.Module, t.Version = p.mod.path, p.mod.version
+			t.Module, t.Version = p.mod.Path, p.mod.Version
 		}
 		u.byPkg[p] = t
 		for _, f := range p.files {

@@ -20,7 +20,7 @@ func (p *place) forbidsUnsafe(u api.UnsafePolicy) string {
 
 // inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
 // directory is its module's.
-func (p *place) inMain() bool { return p.mod == nil || p.mod.main }
+func (p *place) inMain() bool { return p.mod == nil || p.mod.Main }
 
 // restrictUnsafe reports imports of unsafe that the policy forbids, and notes the package if it has one that is allowed.
 func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"bytes"
@@ -47,14 +47,14 @@ type treeWatch struct {
 }
 
 // watch begins to compare a module's files with the sum that go.sum and the module cache have for it.
-func (e *env) watch(d *mod, want string) {
+func (e *Env) watch(d *Module, want string) {
 	if e.trees == nil {
 		return
 	}
 	e.trees.wg.Go(func() {
 		e.trees.slots <- struct{}{}
 		defer func() { <-e.trees.slots }()
-		if err := e.compare(d, want); err != nil && e.ctx.Err() == nil {
+		if err := e.compare(d, want); err != nil && e.Ctx.Err() == nil {
 			e.trees.mu.Lock()
 			defer e.trees.mu.Unlock()
 			e.trees.errs = append(e.trees.errs, err)
@@ -62,14 +62,14 @@ func (e *env) watch(d *mod, want string) {
 	})
 }
 
-func (e *env) compare(d *mod, want string) (err error) {
-	defer failure.Recover(&err, "verifying "+d.src.String(), nil)
-	sum, err := d.treeSum(e.ctx, e.treeSums)
+func (e *Env) compare(d *Module, want string) (err error) {
+	defer failure.Recover(&err, "verifying "+d.Src.String(), nil)
+	sum, err := d.treeSum(e.Ctx, e.TreeSums)
 	switch {
 	case err != nil:
-		return diag.Errorf("verifying %s: %v", d.src, filetree.Reason(err))
+		return diag.Errorf("verifying %s: %v", d.Src, filetree.Reason(err))
 	case sum != want:
-		return diag.Errorf(modified, d.src, sum, want, d.src)
+		return diag.Errorf(modified, d.Src, sum, want, d.Src)
 	}
 	return nil
 }
@@ -80,8 +80,8 @@ const modified = `verifying %s: its directory in the module cache was modified
 to restore it, remove the directory and run
 	go mod download %s`
 
-// unmodified waits for what watch began, and returns an error if a module has other files than its archive.
-func (e *env) unmodified() error {
+// Unmodified waits for what watch began, and returns an error if a module has other files than its archive.
+func (e *Env) Unmodified() error {
 	e.trees.wg.Wait()
 	if len(e.trees.errs) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (e *env) unmodified() error {
 	return slices.MinFunc(e.trees.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }
 
-// treeSums remembers sums of directories, by name.
+// TreeSums remembers sums of directories, by name.
 var treeSums struct {
 	sync.Mutex
 	m map[string]treeSum
@@ -111,22 +111,22 @@ func decodeTreeSum(b []byte) (t treeSum) {
 }
 
 // treeSum returns the sum of a module's files as go.sum records it. kept may be nil.
-func (d *mod) treeSum(ctx context.Context, kept TreeSums) (string, error) {
+func (d *Module) treeSum(ctx context.Context, kept TreeSums) (string, error) {
 	return d.treeSumAt(ctx, kept, time.Now())
 }
 
 // treeSumAt is treeSum at a time, on which it depends which stamps are relied on.
-func (d *mod) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (string, error) {
+func (d *Module) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (string, error) {
 	w := &sumWalk{ctx: ctx, mod: d, stamps: sha256.New(), now: now, settled: true}
 	if err := w.walk(""); err != nil {
 		return "", err
 	}
 	t := treeSum{stamps: [32]byte(w.stamps.Sum(nil))}
 	treeSums.Lock()
-	old, found := treeSums.m[d.dir]
+	old, found := treeSums.m[d.Dir]
 	treeSums.Unlock()
 	if !found && kept != nil {
-		old = decodeTreeSum(kept.Recall(d.dir))
+		old = decodeTreeSum(kept.Recall(d.Dir))
 	}
 	switch {
 	case !w.settled:
@@ -139,7 +139,7 @@ func (d *mod) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (stri
 			return "", err
 		}
 		if kept != nil {
-			kept.Keep(d.dir, t.encode())
+			kept.Keep(d.Dir, t.encode())
 		}
 	}
 	treeSums.Lock()
@@ -147,14 +147,14 @@ func (d *mod) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (stri
 	if treeSums.m == nil {
 		treeSums.m = map[string]treeSum{}
 	}
-	treeSums.m[d.dir] = t
+	treeSums.m[d.Dir] = t
 	return t.sum, nil
 }
 
 // A sumWalk finds the files of a module.
 type sumWalk struct {
 	ctx     context.Context
-	mod     *mod
+	mod     *Module
 	files   []string // with the prefix that all files of an archive have
 	stamps  hash.Hash
 	now     time.Time
@@ -162,7 +162,7 @@ type sumWalk struct {
 }
 
 // prefix is what the names of all files begin with in the archive of a module.
-func (w *sumWalk) prefix() string { return w.mod.src.Path + "@" + w.mod.src.Version + "/" }
+func (w *sumWalk) prefix() string { return w.mod.Src.Path + "@" + w.mod.Src.Version + "/" }
 
 // walk adds the files below a directory of the module.
 func (w *sumWalk) walk(dir string) error {
@@ -170,12 +170,12 @@ func (w *sumWalk) walk(dir string) error {
 		return err
 	}
 	d := w.mod
-	list, err := d.tree.RawDir(d.tree.Join(d.dir, dir))
+	list, err := d.Tree.RawDir(d.Tree.Join(d.Dir, dir))
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
-		name := d.tree.Join(dir, e.Name())
+		name := d.Tree.Join(dir, e.Name())
 		if e.IsDir() {
 			if err := w.walk(name); err != nil {
 				return err
@@ -204,12 +204,12 @@ func (w *sumWalk) open(name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	d := w.mod
-	data, err := d.tree.RawFile(d.tree.Join(d.dir, strings.TrimPrefix(name, w.prefix())), modzip.MaxZipFile)
+	data, err := d.Tree.RawFile(d.Tree.Join(d.Dir, strings.TrimPrefix(name, w.prefix())), modzip.MaxZipFile)
 	return io.NopCloser(bytes.NewReader(data)), err
 }
 
-// goModSum returns the sum of a go.mod as go.sum records it.
-func goModSum(data []byte) (string, error) {
+// GoModSum returns the sum of a go.mod as go.sum records it.
+func GoModSum(data []byte) (string, error) {
 	return dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(data)), nil
 	})

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"path/filepath"
@@ -19,28 +19,28 @@ type knownAssembly struct {
 	found bool
 }
 
-// hasAssembly reports whether a module has assembly with code, for whatever processor. Of a vendored one only the packages
+// HasAssembly reports whether a module has assembly with code, for whatever processor. Of a vendored one only the packages
 // are there that the program needs.
-func (m *modules) hasAssembly(d *mod) bool {
+func (m *Modules) HasAssembly(d *Module) bool {
 	d.assembly.once.Do(func() { d.assembly.found = m.findAssembly(d) })
 	return d.assembly.found
 }
 
-func (m *modules) findAssembly(d *mod) bool {
-	look := &assemblyLook{tree: d.tree}
-	if m == nil || m.vendor == "" || d.main {
-		return look.below(d.dir)
+func (m *Modules) findAssembly(d *Module) bool {
+	look := &assemblyLook{tree: d.Tree}
+	if m == nil || m.vendor == "" || d.Main {
+		return look.below(d.Dir)
 	}
 	for path, by := range m.vendorPkg {
-		if by == d && look.in(d.tree.Join(m.vendor, filepath.FromSlash(path))) {
+		if by == d && look.in(d.Tree.Join(m.vendor, filepath.FromSlash(path))) {
 			return true
 		}
 	}
 	return false
 }
 
-// assemblyIn reports whether a directory has a file of assembly with code.
-func assemblyIn(t filetree.Tree, dir string) bool {
+// AssemblyIn reports whether a directory has a file of assembly with code.
+func AssemblyIn(t filetree.Tree, dir string) bool {
 	look := &assemblyLook{tree: t}
 	return look.in(dir)
 }

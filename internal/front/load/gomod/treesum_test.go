@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"os"
@@ -33,7 +33,7 @@ func TestTreeSums(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d := &mod{src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, dir: dir}
+	d := &Module{Src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, Dir: dir}
 	kept := keptSums{}
 	sum := func(now time.Time) string {
 		t.Helper()
@@ -48,9 +48,9 @@ func TestTreeSums(t *testing.T) {
 	if want, err := dirhash.HashDir(dir, prefix, dirhash.Hash1); err != nil || first != want {
 		t.Errorf("sum %s, want %s, %v", first, want, err)
 	}
-	e := treeSums.m[d.dir]
+	e := treeSums.m[d.Dir]
 	e.sum = "remembered"
-	treeSums.m[d.dir] = e
+	treeSums.m[d.Dir] = e
 	if got := sum(later); got != "remembered" {
 		t.Errorf("computed again: %s", got)
 	}
@@ -58,13 +58,13 @@ func TestTreeSums(t *testing.T) {
 		t.Errorf("files that may change are trusted: %s", got)
 	}
 	// Another process has what was kept.
-	kept[d.dir] = append(kept[d.dir][:32:32], "kept"...)
-	forget := func() { delete(treeSums.m, d.dir) }
+	kept[d.Dir] = append(kept[d.Dir][:32:32], "kept"...)
+	forget := func() { delete(treeSums.m, d.Dir) }
 	if forget(); sum(later) != "kept" {
 		t.Error("what was kept is not used")
 	}
-	for _, damaged := range []string{"", "x", string(kept[d.dir][:31]), strings.Repeat("x", 99)} {
-		kept[d.dir] = []byte(damaged)
+	for _, damaged := range []string{"", "x", string(kept[d.Dir][:31]), strings.Repeat("x", 99)} {
+		kept[d.Dir] = []byte(damaged)
 		if forget(); sum(later) != first {
 			t.Errorf("what was kept is %q, and it is used", damaged)
 		}

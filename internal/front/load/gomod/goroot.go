@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// findGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
+// FindGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
 // else that of the go command on the path, else the one that built this program. Nothing of the program that is loaded has a part in it.
-func findGOROOT(ctx context.Context, goroot string, env func(string) string) (dir, version string, err error) {
+func FindGOROOT(ctx context.Context, goroot string, env func(string) string) (dir, version string, err error) {
 	if dir = goroot; dir == "" {
 		dir = env("GOROOT")
 	}
@@ -78,13 +78,13 @@ func pathGOROOT(ctx context.Context, env func(string) string) string {
 // FindGo returns the Go installation that a load would use, and its release. If goroot is empty it is
 // found as the go command finds it.
 func FindGo(goroot string) (dir, release string, err error) {
-	return findGOROOT(context.Background(), goroot, os.Getenv)
+	return FindGOROOT(context.Background(), goroot, os.Getenv)
 }
 
 // Installations returns a Go installation for each release that this program can run, by the release's name. One that is found without being named comes
 // before those of the module cache, of which the newest counts.
 func Installations() map[string]string {
-	e := &env{getenv: os.Getenv}
+	e := &Env{Getenv: os.Getenv}
 	var candidates []string
 	for _, name := range e.toolchains() {
 		candidates = append(candidates, e.toolchain(name))

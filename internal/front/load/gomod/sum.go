@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"cmp"
@@ -31,38 +31,38 @@ type sums struct {
 	must  bool // a module without a line is an error
 }
 
-// emptyGoMod is the sum of an empty go.mod. A bug of old go commands wrote it for modules that have none; they are ignored.
-const emptyGoMod = "h1:G7mAYYxgmS0lVkHyy2hEOLQCFB0DlQFTMLWggykrydY="
+// EmptyGoMod is the sum of an empty go.mod. A bug of old go commands wrote it for modules that have none; they are ignored.
+const EmptyGoMod = "h1:G7mAYYxgmS0lVkHyy2hEOLQCFB0DlQFTMLWggykrydY="
 
 // readSums reads the go.sum of the build when something of the module cache is needed for the first time.
-func (m *modules) readSums() (*sums, error) {
+func (m *Modules) readSums() (*sums, error) {
 	m.sumOnce.Do(func() { m.sum, m.sumErr = m.loadSums() })
 	return m.sum, m.sumErr
 }
 
-func (m *modules) loadSums() (*sums, error) {
-	e, work := m.env, strings.HasSuffix(m.file, ".work")
+func (m *Modules) loadSums() (*sums, error) {
+	e, work := m.env, strings.HasSuffix(m.File, ".work")
 	s := &sums{must: !work && e.goflag("mod") != "mod"}
-	first := strings.TrimSuffix(m.file, ".mod") + ".sum"
+	first := strings.TrimSuffix(m.File, ".mod") + ".sum"
 	names := []string{first}
 	if work {
-		for _, d := range m.main {
-			names = append(names, e.user.Join(d.dir, "go.sum"))
+		for _, d := range m.Main {
+			names = append(names, e.User.Join(d.Dir, "go.sum"))
 		}
 	}
 	for i, name := range names {
 		shown := "go.sum"
 		switch {
 		case i > 0:
-			shown = e.short(name)
+			shown = e.Short(name)
 		case work:
 			shown = "go.work.sum"
 		}
-		data, err := e.roots.Within(e.user, e.user.Dir(name)).ReadFile(name, filetree.MaxModuleFile)
+		data, err := e.Roots.Within(e.User, e.User.Dir(name)).ReadFile(name, filetree.MaxModuleFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading %s: %v", e.short(name), filetree.Reason(err))
+			return nil, fmt.Errorf("reading %s: %v", e.Short(name), filetree.Reason(err))
 		}
-		hashes, err := parseSums(e.short(name), string(data))
+		hashes, err := parseSums(e.Short(name), string(data))
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func parseSums(name, data string) (map[module.Version][]string, error) {
 		case len(f) == 0:
 		case len(f) != 3:
 			return nil, &sumError{msg: fmt.Sprintf("malformed go.sum:\n%s:%d: wrong number of fields %d", name, n, len(f))}
-		case f[2] != emptyGoMod:
+		case f[2] != EmptyGoMod:
 			v := module.Version{Path: f[0], Version: f[1]}
 			hashes[v] = append(hashes[v], f[2])
 		}
@@ -137,13 +137,13 @@ For more information, see 'go help module-auth'.
 `
 
 // missing reports whether a module of the module cache cannot be verified because go.sum lacks a line.
-func (m *modules) missing(v module.Version) (bool, error) {
+func (m *Modules) missing(v module.Version) (bool, error) {
 	s, err := m.readSums()
 	return err == nil && s.must && !s.have(v), err
 }
 
 // verify compares a sum of something in the module cache with go.sum. Of a go.mod the version ends with /go.mod.
-func (m *modules) verify(v module.Version, sum string) error {
+func (m *Modules) verify(v module.Version, sum string) error {
 	s, err := m.readSums()
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (m *modules) verify(v module.Version, sum string) error {
 	}
 	version, _ := strings.CutSuffix(v.Version, "/go.mod")
 	cure := "go mod tidy"
-	if strings.HasSuffix(m.file, ".work") {
+	if strings.HasSuffix(m.File, ".work") {
 		cure = "go mod download"
 	}
 	return fmt.Errorf("verifying %s@%s: no go.sum has a line for it, and gyr asks no checksum database; to add it:\n\t%s", v.Path,
@@ -162,31 +162,31 @@ func (m *modules) verify(v module.Version, sum string) error {
 }
 
 // asksDatabase reports whether the go command would ask a checksum database about a module that go.sum does not have.
-func (m *modules) asksDatabase(path string) bool {
+func (m *Modules) asksDatabase(path string) bool {
 	env := m.env.setting
 	return env("GOSUMDB") != "off" && !module.MatchPrefixPatterns(cmp.Or(env("GONOSUMDB"), env("GOPRIVATE")), path)
 }
 
-// A missingSum says that go.sum has no line for modules that could provide a package.
-type missingSum struct {
+// A MissingSumError says that go.sum has no line for modules that could provide a package.
+type MissingSumError struct {
 	path  string
 	found bool // in another module
 	mods  []string
 
-	importer, version string // who imports it; empty: it was named
-	test              bool   // only tests import it
+	Importer, Version string // who imports it; empty: it was named
+	Test              bool   // only tests import it
 }
 
-func (e *missingSum) Error() string {
+func (e *MissingSumError) Error() string {
 	by, get := "", "go mod download "+strings.Join(e.mods, " ")
-	if e.importer != "" {
-		by, get = " (imported by "+e.importer+")", "go get "+e.importer
+	if e.Importer != "" {
+		by, get = " (imported by "+e.Importer+")", "go get "+e.Importer
 	}
-	if e.test {
+	if e.Test {
 		get = strings.Replace(get, "go get ", "go get -t ", 1)
 	}
-	if e.version != "" {
-		get += "@" + e.version
+	if e.Version != "" {
+		get += "@" + e.Version
 	}
 	if e.found {
 		return fmt.Sprintf("missing go.sum entry needed to verify package %s%s is provided by exactly one module; to add:\n\t%s", e.path, by, get)

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"errors"
@@ -20,17 +20,17 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A mod is one module of the build.
-type mod struct {
-	path      string
-	version   string // empty for main modules and replacements by a directory
-	asked     string // the required version, whatever replaces it
-	tree      filetree.Tree
-	dir       string // empty: not yet found in the module cache
-	goVersion string // language version: "go1.26"
-	main      bool
+// A Module is one module of the build.
+type Module struct {
+	Path      string
+	Version   string // empty for main modules and replacements by a directory
+	Asked     string // the required version, whatever replaces it
+	Tree      filetree.Tree
+	Dir       string // empty: not yet found in the module cache
+	GoVersion string // language version: "go1.26"
+	Main      bool
 
-	src     module.Version // what is looked up in the module cache; without version: a directory, or vendored
+	Src     module.Version // what is looked up in the module cache; without version: a directory, or vendored
 	refused error          // why it may not be read
 
 	once     sync.Once // of locate
@@ -41,41 +41,41 @@ type mod struct {
 	assembly knownAssembly
 }
 
-// modules knows which module supplies a package: the main modules, and the selected versions of their
+// Modules knows which module supplies a package: the main modules, and the selected versions of their
 // requirements.
-type modules struct {
-	env  *env
+type Modules struct {
+	env  *Env
 	root string // directory of go.mod or go.work; empty: no module
-	file string // go.mod, as errors name it
-	main []*mod
-	deps []*mod // by path
+	File string // go.mod, as errors name it
+	Main []*Module
+	deps []*Module // by path
 
-	workVersion string // language version of go.work
-	godebug     []modfile.Godebug
+	WorkVersion string // language version of go.work
+	GODEBUG     []modfile.Godebug
 
-	vendor    string          // directory of vendored packages, if those are used
-	vendorPkg map[string]*mod // by import path
+	vendor    string             // directory of vendored packages, if those are used
+	vendorPkg map[string]*Module // by import path
 
 	sumOnce sync.Once // of readSums
 	sum     *sums
 	sumErr  error
 }
 
-// noModules returns the modules of a build that has none.
-func noModules(e *env) *modules { return &modules{env: e} }
+// NoModules returns the modules of a build that has none.
+func NoModules(e *Env) *Modules { return &Modules{env: e} }
 
 // outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree; what says who names it.
-func (e *env) outside(dir, what string) error {
-	if e.user.FS == nil || fs.ValidPath(dir) {
+func (e *Env) outside(dir, what string) error {
+	if e.User.FS == nil || fs.ValidPath(dir) {
 		return nil
 	}
 	return fmt.Errorf("%s, which is not in the uploaded files: upload it too, or vendor it (go mod vendor)", what)
 }
 
-// findModules reads the go.mod (or go.work) that governs dir.
-func (e *env) findModules(dir string) (*modules, error) {
-	m := &modules{env: e}
-	t := e.user
+// FindModules reads the go.mod (or go.work) that governs dir.
+func (e *Env) FindModules(dir string) (*Modules, error) {
+	m := &Modules{env: e}
+	t := e.User
 	file, work := e.governing(dir)
 	if work {
 		return m, m.readWork(file)
@@ -83,22 +83,22 @@ func (e *env) findModules(dir string) (*modules, error) {
 	if file == "" {
 		return m, nil
 	}
-	m.root, m.file = t.Dir(file), e.modFile(file)
+	m.root, m.File = t.Dir(file), e.modFile(file)
 	main, f, err := m.readMain(m.root)
 	if err != nil {
 		return nil, err
 	}
-	m.main = []*mod{main}
-	m.godebug = godebugLines(f.Godebug)
-	if own := m.env.roots.Within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
+	m.Main = []*Module{main}
+	m.GODEBUG = godebugLines(f.Godebug)
+	if own := m.env.Roots.Within(t, m.root); m.usesVendor(own, goLine(f.Go)) {
 		return m, m.readVendor(own, []*modfile.File{f}, replaceLines(f.Replace, file, m.root))
 	}
-	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.goVersion, "go1.17") >= 0)
+	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.GoVersion, "go1.17") >= 0)
 }
 
 // governing returns the go.work, or else the go.mod, that governs dir; empty: there is neither.
-func (e *env) governing(dir string) (file string, work bool) {
-	t := e.user
+func (e *Env) governing(dir string) (file string, work bool) {
+	t := e.User
 	find := func(name string) string {
 		for d := dir; ; {
 			if f := t.Join(d, name); t.IsFile(f) {
@@ -140,12 +140,12 @@ func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine)
 }
 
 // goflag returns the value of -mod or -modfile, as it was given or else as it is in $GOFLAGS.
-func (e *env) goflag(name string) string {
+func (e *Env) goflag(name string) string {
 	switch {
-	case name == "mod" && e.mod != "":
-		return e.mod
-	case name == "modfile" && e.modFileName != "":
-		return e.modFileName
+	case name == "mod" && e.ModFlag != "":
+		return e.ModFlag
+	case name == "modfile" && e.ModFile != "":
+		return e.ModFile
 	}
 	for f := range strings.FieldsSeq(e.setting("GOFLAGS")) {
 		f = strings.TrimLeft(f, "-")
@@ -157,41 +157,41 @@ func (e *env) goflag(name string) string {
 }
 
 // readMain reads the go.mod of a main module.
-func (m *modules) readMain(dir string) (*mod, *modfile.File, error) {
-	t := m.env.roots.Within(m.env.user, dir)
+func (m *Modules) readMain(dir string) (*Module, *modfile.File, error) {
+	t := m.env.Roots.Within(m.env.User, dir)
 	name := m.env.modFile(t.Join(dir, "go.mod"))
 	data, err := m.env.modFileTree(t).ReadFile(name, filetree.MaxModuleFile)
 	if err != nil {
-		return nil, nil, diag.Errorf("reading %s: %v", m.env.short(name), filetree.Reason(err))
+		return nil, nil, diag.Errorf("reading %s: %v", m.env.Short(name), filetree.Reason(err))
 	}
-	f, err := modfile.Parse(m.env.short(name), data, nil)
+	f, err := modfile.Parse(m.env.Short(name), data, nil)
 	if err != nil {
 		return nil, nil, modfileErrors(err)
 	}
 	if f.Module == nil {
-		return nil, nil, diag.Errorf("%s: no module declaration", m.env.short(name))
+		return nil, nil, diag.Errorf("%s: no module declaration", m.env.Short(name))
 	}
 	if err := module.CheckImportPath(f.Module.Mod.Path); err != nil {
 		var bad *module.InvalidPathError
 		if errors.As(err, &bad) {
 			err = bad.Err
 		}
-		return nil, nil, diag.Errorf("%s: malformed module path %q: %v", m.env.short(name), f.Module.Mod.Path, err)
+		return nil, nil, diag.Errorf("%s: malformed module path %q: %v", m.env.Short(name), f.Module.Mod.Path, err)
 	}
 	lang := langOf(f)
-	if version.Compare(lang, m.env.release.Name()) > 0 {
+	if version.Compare(lang, m.env.Release.Name()) > 0 {
 		return nil, nil, m.tooOld(name, "module", f.Go)
 	}
-	return &mod{path: f.Module.Mod.Path, tree: t, dir: dir, goVersion: lang, main: true}, f, nil
+	return &Module{Path: f.Module.Mod.Path, Tree: t, Dir: dir, GoVersion: lang, Main: true}, f, nil
 }
 
 // tooOld is the error for a main module or a workspace with a go line that is newer than the standard library at hand.
-func (m *modules) tooOld(file, what string, line *modfile.Go) error {
-	found := m.env.goVersion
-	if !m.env.noGo && m.env.user.FS == nil {
-		found += " of " + m.env.goroot
+func (m *Modules) tooOld(file, what string, line *modfile.Go) error {
+	found := m.env.GoVersion
+	if !m.env.NoGo && m.env.User.FS == nil {
+		found += " of " + m.env.GOROOT
 	}
-	return diag.Errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.env.short(file), what, line.Version, found,
+	return diag.Errorf("%s: %s requires go%s, but gyr runs %s: lower its go line, or: %s", m.env.Short(file), what, line.Version, found,
 		release.Cure("go"+line.Version))
 }
 
@@ -217,19 +217,19 @@ func modfileErrors(err error) error {
 }
 
 // readWork reads a workspace.
-func (m *modules) readWork(file string) error {
-	m.root, m.file = m.env.user.Dir(file), file
-	t := m.env.roots.Within(m.env.user, m.root)
+func (m *Modules) readWork(file string) error {
+	m.root, m.File = m.env.User.Dir(file), file
+	t := m.env.Roots.Within(m.env.User, m.root)
 	data, err := t.ReadFile(file, filetree.MaxModuleFile)
 	if err != nil {
-		return diag.Errorf("reading %s: %v", m.env.short(file), filetree.Reason(err))
+		return diag.Errorf("reading %s: %v", m.env.Short(file), filetree.Reason(err))
 	}
-	w, err := modfile.ParseWork(m.env.short(file), data, nil)
+	w, err := modfile.ParseWork(m.env.Short(file), data, nil)
 	if err != nil {
 		return modfileErrors(err)
 	}
-	m.godebug, m.workVersion = godebugLines(w.Godebug), goLine(w.Go)
-	if version.Compare(m.workVersion, m.env.release.Name()) > 0 {
+	m.GODEBUG, m.WorkVersion = godebugLines(w.Godebug), goLine(w.Go)
+	if version.Compare(m.WorkVersion, m.env.Release.Name()) > 0 {
 		return m.tooOld(file, "workspace", w.Go)
 	}
 	var files []*modfile.File
@@ -237,19 +237,19 @@ func (m *modules) readWork(file string) error {
 	lazy := true
 	for _, u := range w.Use {
 		dir := t.At(m.root, filepath.FromSlash(u.Path))
-		if err := m.env.outside(dir, m.env.short(file)+": use "+u.Path); err != nil {
+		if err := m.env.outside(dir, m.env.Short(file)+": use "+u.Path); err != nil {
 			return diag.Errorf("%v", err)
 		}
 		main, f, err := m.readMain(dir)
 		if err != nil {
 			return err
 		}
-		m.main = append(m.main, main)
+		m.Main = append(m.Main, main)
 		files = append(files, f)
-		lazy = lazy && version.Compare(main.goVersion, "go1.17") >= 0
+		lazy = lazy && version.Compare(main.GoVersion, "go1.17") >= 0
 		replaced = append(replaced, replaceLines(f.Replace, t.Join(dir, "go.mod"), dir)...)
 	}
-	if len(m.main) > 0 && m.usesVendor(t, m.workVersion) {
+	if len(m.Main) > 0 && m.usesVendor(t, m.WorkVersion) {
 		return m.readVendor(t, files, replaced)
 	}
 	return m.selectVersions(files, absolute(t, replaced), m.root, lazy)
@@ -270,11 +270,11 @@ func absolute(t filetree.Tree, list []replaceLine) (out []*modfile.Replace) {
 // selectVersions chooses the versions of dependencies by minimal version selection: of each module the newest that any version
 // requires which can be reached, whether that version is selected itself or not. Since Go 1.17 the go.mod of a main module
 // lists all modules that its packages need (lazy), so their own requirements need not be read.
-func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Replace, root string, lazy bool) error {
+func (m *Modules) selectVersions(files []*modfile.File, replace []*modfile.Replace, root string, lazy bool) error {
 	selected := map[string]string{}
 	isMain := map[string]bool{}
-	for _, mm := range m.main {
-		isMain[mm.path] = true
+	for _, mm := range m.Main {
+		isMain[mm.Path] = true
 	}
 	excluded := excludedBy(files)
 	reached := map[module.Version]bool{}
@@ -300,17 +300,17 @@ func (m *modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 		queue = queue[1:]
 		f, err := m.requirements(v, replace, root)
 		switch {
-		case fatal(err):
+		case IsFatal(err):
 			return diag.Errorf("%v", err)
 		case err != nil:
-			return diag.Errorf("%s: the requirements of module %s cannot be read: %v", m.env.short(m.file), v, err)
+			return diag.Errorf("%s: the requirements of module %s cannot be read: %v", m.env.Short(m.File), v, err)
 		}
 		require(f.Require)
 	}
 	for path, ver := range selected {
 		m.deps = append(m.deps, m.newDep(module.Version{Path: path, Version: ver}, replace, root))
 	}
-	slices.SortFunc(m.deps, func(a, b *mod) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(m.deps, func(a, b *Module) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
@@ -326,8 +326,8 @@ func excludedBy(files []*modfile.File) map[module.Version]bool {
 }
 
 // newDep makes a dependency, replaced if a directive says so.
-func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root string) *mod {
-	d := &mod{path: v.Path, version: v.Version, asked: v.Version, tree: m.env.machine, src: v}
+func (m *Modules) newDep(v module.Version, replace []*modfile.Replace, root string) *Module {
+	d := &Module{Path: v.Path, Version: v.Version, Asked: v.Version, Tree: m.env.Machine, Src: v}
 	var found *modfile.Replace
 	for _, r := range replace {
 		if r.Old.Path == v.Path && (r.Old.Version == v.Version || r.Old.Version == "" && found == nil) {
@@ -338,19 +338,19 @@ func (m *modules) newDep(v module.Version, replace []*modfile.Replace, root stri
 		}
 	}
 	if found != nil {
-		d.src = found.New
+		d.Src = found.New
 		if found.New.Version == "" {
-			d.version = ""
-			d.dir = m.env.user.At(root, filepath.FromSlash(found.New.Path))
-			d.refused = m.env.outside(d.dir, "module "+v.Path+" is replaced by "+found.New.Path)
-			d.tree = m.env.roots.Within(m.env.user, d.dir)
+			d.Version = ""
+			d.Dir = m.env.User.At(root, filepath.FromSlash(found.New.Path))
+			d.refused = m.env.outside(d.Dir, "module "+v.Path+" is replaced by "+found.New.Path)
+			d.Tree = m.env.Roots.Within(m.env.User, d.Dir)
 		}
 	}
 	return d
 }
 
 // requirements reads the go.mod of a dependency.
-func (m *modules) requirements(v module.Version, replace []*modfile.Replace, root string) (*modfile.File, error) {
+func (m *Modules) requirements(v module.Version, replace []*modfile.Replace, root string) (*modfile.File, error) {
 	data, err := m.goMod(m.newDep(v, replace, root))
 	if err != nil {
 		return nil, err
@@ -358,24 +358,24 @@ func (m *modules) requirements(v module.Version, replace []*modfile.Replace, roo
 	return modfile.ParseLax("go.mod", data, nil)
 }
 
-func (d *mod) String() string {
-	if d.version == "" {
-		return d.path
+func (d *Module) String() string {
+	if d.Version == "" {
+		return d.Path
 	}
-	return d.path + "@" + d.version
+	return d.Path + "@" + d.Version
 }
 
 // relative returns the path below the module's directory where a package would be.
-func (d *mod) relative(path string) (dir string, ok bool) {
-	if path == d.path {
+func (d *Module) relative(path string) (dir string, ok bool) {
+	if path == d.Path {
 		return "", true
 	}
-	rest, ok := strings.CutPrefix(path, d.path+"/")
+	rest, ok := strings.CutPrefix(path, d.Path+"/")
 	return filepath.FromSlash(rest), ok
 }
 
-// find returns the directory of a package outside the standard library.
-func (m *modules) find(path string) (string, *mod, error) {
+// Find returns the directory of a package outside the standard library.
+func (m *Modules) Find(path string) (string, *Module, error) {
 	candidates := m.candidates(path)
 	p, err := m.provide(path, candidates)
 	switch {
@@ -390,47 +390,47 @@ func (m *modules) find(path string) (string, *mod, error) {
 	switch {
 	case !strings.Contains(first, ".") && len(candidates) == 0:
 		return "", nil, fmt.Errorf("package %s is not in std (%s)", path,
-			m.env.shown(filepath.Join(m.env.goroot, "src", filepath.FromSlash(path))))
+			m.env.Shown(filepath.Join(m.env.GOROOT, "src", filepath.FromSlash(path))))
 	case m.root == "":
 		return "", nil,
 			fmt.Errorf("no required module provides package %s: go.mod file not found in current directory or any parent directory; see 'go help modules'", path)
-	case len(candidates) > 0 && !candidates[0].main:
+	case len(candidates) > 0 && !candidates[0].Main:
 		return "", nil, fmt.Errorf("module %s provides no package %s", candidates[0], path)
 	}
 	return "", nil, fmt.Errorf("no required module provides package %s; to add it: go get %s", path, path)
 }
 
 // candidates returns the modules whose path says that they could provide a package, the longest path first.
-func (m *modules) candidates(path string) (list []*mod) {
-	for _, mods := range [][]*mod{m.main, m.deps} {
+func (m *Modules) candidates(path string) (list []*Module) {
+	for _, mods := range [][]*Module{m.Main, m.deps} {
 		for _, d := range mods {
 			if _, ok := d.relative(path); ok {
 				list = append(list, d)
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *mod) int { return len(b.path) - len(a.path) })
+	slices.SortStableFunc(list, func(a, b *Module) int { return len(b.Path) - len(a.Path) })
 	return list
 }
 
 // A provided is a directory in which a module has a package.
 type provided struct {
-	mod *mod
+	mod *Module
 	dir string
 }
 
 // provide returns where modules have a package, or nil. Only one of them may have it, so all that could are looked at.
-func (m *modules) provide(path string, candidates []*mod) (*provided, error) {
+func (m *Modules) provide(path string, candidates []*Module) (*provided, error) {
 	var found []provided
 	var unknown []string
 	for _, d := range candidates {
-		if d.src.Version != "" && m.env.granted(d.src) == nil {
-			missing, err := m.missing(d.src)
+		if d.Src.Version != "" && m.env.granted(d.Src) == nil {
+			missing, err := m.missing(d.Src)
 			if err != nil {
 				return nil, err
 			}
 			if missing {
-				unknown = append(unknown, d.path)
+				unknown = append(unknown, d.Path)
 				continue
 			}
 		}
@@ -438,11 +438,11 @@ func (m *modules) provide(path string, candidates []*mod) (*provided, error) {
 			return nil, err
 		}
 		rest, _ := d.relative(path)
-		dir := d.tree.Join(d.dir, rest)
-		if m.env.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+		dir := d.Tree.Join(d.Dir, rest)
+		if m.env.HasGoFiles(d.Tree, dir) && !m.nested(d, dir) {
 			found = append(found, provided{d, dir})
-		} else if _, err := d.tree.ReadSources(dir); errors.Is(err, hostfile.ErrEscapes) {
-			return nil, fmt.Errorf("package %s: %s: %v", path, m.env.short(dir), hostfile.ErrEscapes)
+		} else if _, err := d.Tree.ReadSources(dir); errors.Is(err, hostfile.ErrEscapes) {
+			return nil, fmt.Errorf("package %s: %s: %v", path, m.env.Short(dir), hostfile.ErrEscapes)
 		}
 	}
 	switch {
@@ -450,7 +450,7 @@ func (m *modules) provide(path string, candidates []*mod) (*provided, error) {
 		return nil, m.env.manyModules(path, found)
 	case len(unknown) > 0:
 		slices.Reverse(unknown)
-		return nil, &missingSum{path: path, found: len(found) > 0, mods: unknown}
+		return nil, &MissingSumError{path: path, found: len(found) > 0, mods: unknown}
 	case len(found) == 0:
 		return nil, nil
 	}
@@ -459,12 +459,12 @@ func (m *modules) provide(path string, candidates []*mod) (*provided, error) {
 
 // nested reports whether dir belongs to a module inside d: one with a go.mod of
 // its own.
-func (m *modules) nested(d *mod, dir string) bool {
-	for dir != d.dir {
-		if d.tree.IsFile(d.tree.Join(dir, "go.mod")) {
+func (m *Modules) nested(d *Module, dir string) bool {
+	for dir != d.Dir {
+		if d.Tree.IsFile(d.Tree.Join(dir, "go.mod")) {
 			return true
 		}
-		up := d.tree.Dir(dir)
+		up := d.Tree.Dir(dir)
 		if up == dir {
 			return false
 		}
@@ -473,8 +473,8 @@ func (m *modules) nested(d *mod, dir string) bool {
 	return false
 }
 
-// hasGoFiles reports whether a directory holds a .go file.
-func (e *env) hasGoFiles(t filetree.Tree, dir string) bool {
+// HasGoFiles reports whether a directory holds a .go file.
+func (e *Env) HasGoFiles(t filetree.Tree, dir string) bool {
 	list, err := t.ReadSources(dir)
 	if err != nil {
 		return false
@@ -485,47 +485,47 @@ func (e *env) hasGoFiles(t filetree.Tree, dir string) bool {
 }
 
 // manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
-func (e *env) manyModules(path string, found []provided) error {
+func (e *Env) manyModules(path string, found []provided) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
 	for _, p := range slices.Backward(found) {
-		b.WriteString("\n\t" + p.mod.path)
-		if p.mod.asked != "" {
-			b.WriteString(" " + p.mod.asked)
+		b.WriteString("\n\t" + p.mod.Path)
+		if p.mod.Asked != "" {
+			b.WriteString(" " + p.mod.Asked)
 		}
-		fmt.Fprintf(&b, " (%s)", e.shown(p.dir))
+		fmt.Fprintf(&b, " (%s)", e.Shown(p.dir))
 	}
 	return errors.New(b.String())
 }
 
-// provider returns where the build has a package with a path of the standard library, and in which module; d
+// Provider returns where the build has a package with a path of the standard library, and in which module; d
 // is nil if the package is vendored.
-func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
-	for _, list := range [][]*mod{m.main, m.deps} {
+func (m *Modules) Provider(path string) (d *Module, dir string, ok bool) {
+	for _, list := range [][]*Module{m.Main, m.deps} {
 		for _, d := range list {
 			rest, ok := d.relative(path)
 			if !ok || d.locate(m) != nil {
 				continue
 			}
-			if dir := d.tree.Join(d.dir, rest); m.env.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
+			if dir := d.Tree.Join(d.Dir, rest); m.env.HasGoFiles(d.Tree, dir) && !m.nested(d, dir) {
 				return d, dir, true
 			}
 		}
 	}
 	if d := m.vendorPkg[path]; d != nil {
-		if dir := d.tree.Join(m.vendor, filepath.FromSlash(path)); m.env.hasGoFiles(d.tree, dir) {
+		if dir := d.Tree.Join(m.vendor, filepath.FromSlash(path)); m.env.HasGoFiles(d.Tree, dir) {
 			return nil, dir, true
 		}
 	}
 	return nil, "", false
 }
 
-// pathOf returns the import path of a directory of a main module.
-func (m *modules) pathOf(dir string) (string, *mod) {
-	var best *mod
+// PathOf returns the import path of a directory of a main module.
+func (m *Modules) PathOf(dir string) (string, *Module) {
+	var best *Module
 	var rest string
-	for _, d := range m.main {
-		if r, ok := d.tree.Rel(d.dir, dir); ok && (best == nil || len(d.dir) > len(best.dir)) {
+	for _, d := range m.Main {
+		if r, ok := d.Tree.Rel(d.Dir, dir); ok && (best == nil || len(d.Dir) > len(best.Dir)) {
 			best, rest = d, r
 		}
 	}
@@ -533,9 +533,9 @@ func (m *modules) pathOf(dir string) (string, *mod) {
 		return "", nil
 	}
 	if rest == "." {
-		return best.path, best
+		return best.Path, best
 	}
-	return best.path + "/" + rest, best
+	return best.Path + "/" + rest, best
 }
 
 // godebugLines returns the godebug lines of a go.mod or go.work.

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"bytes"
@@ -19,11 +19,11 @@ var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB",
 	"XDG_CONFIG_HOME"}
 
 // setting returns a setting of the go command.
-func (e *env) setting(key string) string {
-	if v := e.getenv(key); v != "" || e.user.FS != nil {
+func (e *Env) setting(key string) string {
+	if v := e.Getenv(key); v != "" || e.User.FS != nil {
 		return v
 	}
-	e.goenvOnce.Do(func() { e.goenv = readGoenv(e.machine, e.getenv) })
+	e.goenvOnce.Do(func() { e.goenv = readGoenv(e.Machine, e.Getenv) })
 	return e.goenv[key]
 }
 
@@ -74,6 +74,6 @@ func goenvFile(getenv func(string) string) string {
 
 // ModuleCache returns the directory of the user's module cache, as the go command finds it.
 func ModuleCache() string {
-	e := &env{getenv: os.Getenv}
+	e := &Env{Getenv: os.Getenv}
 	return e.userModules()
 }

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"errors"
@@ -42,7 +42,7 @@ type replaceLine struct {
 
 // usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
 // version there, or empty.
-func (m *modules) usesVendor(t filetree.Tree, lang string) bool {
+func (m *Modules) usesVendor(t filetree.Tree, lang string) bool {
 	mode := m.env.goflag("mod")
 	switch {
 	case mode == "vendor":
@@ -54,11 +54,11 @@ func (m *modules) usesVendor(t filetree.Tree, lang string) bool {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true // readVendor tells
 	}
-	return m.ofWorkspace(string(data)) == strings.HasSuffix(m.file, ".work")
+	return m.ofWorkspace(string(data)) == strings.HasSuffix(m.File, ".work")
 }
 
 // ofWorkspace reports whether a modules.txt was made for a workspace.
-func (m *modules) ofWorkspace(text string) bool {
+func (m *Modules) ofWorkspace(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	annotations, _ := strings.CutPrefix(line, "## ")
 	for item := range strings.SplitSeq(annotations, ";") {
@@ -70,16 +70,16 @@ func (m *modules) ofWorkspace(text string) bool {
 }
 
 // readVendor reads vendor/modules.txt, and compares it with the main modules' files and what they replace.
-func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []replaceLine) error {
+func (m *Modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []replaceLine) error {
 	m.vendor = t.Join(m.root, "vendor")
 	name := t.Join(m.vendor, "modules.txt")
 	data, err := t.ReadFile(name, filetree.MaxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Errorf("reading %s: %v", m.env.short(name), filetree.Reason(err))
+		return diag.Errorf("reading %s: %v", m.env.Short(name), filetree.Reason(err))
 	}
-	m.vendorPkg = map[string]*mod{}
+	m.vendorPkg = map[string]*Module{}
 	list := &vendorList{modules: map[module.Version]*vendored{}, versions: map[string]string{}}
-	var cur *mod
+	var cur *Module
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
 		switch {
@@ -88,11 +88,11 @@ func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []
 		case cur == nil:
 		case strings.HasPrefix(line, "## "):
 			if err := m.annotate(list, cur, line[3:]); err != nil {
-				return diag.Errorf("%s: %v", m.env.short(name), err)
+				return diag.Errorf("%s: %v", m.env.Short(name), err)
 			}
 		case line != "" && !strings.HasPrefix(line, "#"):
 			m.vendorPkg[line] = cur
-			list.provides(cur.src)
+			list.provides(cur.Src)
 		}
 	}
 	return m.consistent(list, files, replaced)
@@ -100,41 +100,41 @@ func (m *modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []
 
 // vendoredModule reads the line of a module: its path, its version unless all of them are replaced, and what replaces it.
 // It returns nil for lines that are not understood.
-func (m *modules) vendoredModule(t filetree.Tree, list *vendorList, f []string) *mod {
+func (m *Modules) vendoredModule(t filetree.Tree, list *vendorList, f []string) *Module {
 	if len(f) < 2 {
 		return nil
 	}
-	d := &mod{path: f[0], tree: t, dir: t.Join(m.vendor, filepath.FromSlash(f[0])), goVersion: "go1.16"}
+	d := &Module{Path: f[0], Tree: t, Dir: t.Join(m.vendor, filepath.FromSlash(f[0])), GoVersion: "go1.16"}
 	f = f[1:]
 	switch {
 	case semver.IsValid(f[0]):
-		d.version = f[0]
+		d.Version = f[0]
 		f = f[1:]
 	case f[0] != "=>":
 		return nil
 	}
-	d.src = module.Version{Path: d.path, Version: d.version}
+	d.Src = module.Version{Path: d.Path, Version: d.Version}
 	if len(f) >= 2 && f[0] == "=>" && (len(f) == 2 || len(f) == 3 && semver.IsValid(f[2])) {
 		by := module.Version{Path: f[1]}
 		if len(f) == 3 {
 			by.Version = f[2]
 		}
-		list.of(d.src).replacement = by
-		list.replaced = append(list.replaced, d.src)
+		list.of(d.Src).replacement = by
+		list.replaced = append(list.replaced, d.Src)
 	}
 	return d
 }
 
 // annotate reads what the line behind a module's says about it.
-func (m *modules) annotate(list *vendorList, d *mod, text string) error {
+func (m *Modules) annotate(list *vendorList, d *Module, text string) error {
 	for item := range strings.SplitSeq(text, ";") {
 		item = strings.TrimSpace(item)
 		if item == "explicit" {
-			list.of(d.src).explicit = true
+			list.of(d.Src).explicit = true
 		}
 		if v, ok := strings.CutPrefix(item, "go "); ok {
-			d.goVersion = version.Lang("go" + v)
-			if version.Compare(d.goVersion, m.env.release.Name()) > 0 {
+			d.GoVersion = version.Lang("go" + v)
+			if version.Compare(d.GoVersion, m.env.Release.Name()) > 0 {
 				return m.tooNew(d)
 			}
 		}
@@ -159,17 +159,17 @@ func (list *vendorList) provides(v module.Version) {
 }
 
 // findVendored returns where the vendor directory has a package.
-func (m *modules) findVendored(path string) (string, *mod, error) {
+func (m *Modules) findVendored(path string) (string, *Module, error) {
 	if d := m.vendorPkg[path]; d != nil {
-		return d.tree.Join(m.vendor, filepath.FromSlash(path)), d, nil
+		return d.Tree.Join(m.vendor, filepath.FromSlash(path)), d, nil
 	}
 	return "", nil, fmt.Errorf("cannot find module providing package %s: import lookup disabled by -mod=vendor", path)
 }
 
 // consistent compares modules.txt with go.mod, or with go.work and the go.mod of each module, as the go command does.
-func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced []replaceLine) error {
+func (m *Modules) consistent(list *vendorList, files []*modfile.File, replaced []replaceLine) error {
 	c := &consistency{m: m, list: list, files: files, replaced: replaced,
-		work: strings.HasSuffix(m.file, ".work"), old: version.Compare(m.main[0].goVersion, "go1.14") < 0}
+		work: strings.HasSuffix(m.File, ".work"), old: version.Compare(m.Main[0].GoVersion, "go1.14") < 0}
 	c.old = c.old && !c.work
 	c.requirements()
 	c.replacements()
@@ -183,12 +183,12 @@ func (m *modules) consistent(list *vendorList, files []*modfile.File, replaced [
 		sync = "go work vendor"
 	}
 	return diag.Errorf("inconsistent vendoring in %s:%s\n\n\tTo ignore the vendor directory, use -mod=readonly or -mod=mod.\n\tTo sync the vendor directory, run:\n\t\t%s",
-		m.env.shown(m.root), c.text.String(), sync)
+		m.env.Shown(m.root), c.text.String(), sync)
 }
 
 // A consistency collects in what modules.txt is wrong.
 type consistency struct {
-	m        *modules
+	m        *Modules
 	list     *vendorList
 	files    []*modfile.File
 	replaced []replaceLine
@@ -231,10 +231,10 @@ func (c *consistency) replacements() {
 		case by == nil:
 		case marked == module.Version{}:
 			if !c.old || old.Version != "" && c.list.versions[old.Path] == old.Version {
-				c.add(old, "is replaced in %s, but not marked as replaced in vendor/modules.txt", c.m.env.short(by.file))
+				c.add(old, "is replaced in %s, but not marked as replaced in vendor/modules.txt", c.m.env.Short(by.file))
 			}
 		case marked != c.canonical(by):
-			c.add(old, "is replaced by %s in %s, but marked as replaced by %s in vendor/modules.txt", by.New, c.m.env.short(by.file), marked)
+			c.add(old, "is replaced by %s in %s, but marked as replaced by %s in vendor/modules.txt", by.New, c.m.env.Short(by.file), marked)
 		}
 	}
 }
@@ -279,8 +279,8 @@ func (c *consistency) required(v module.Version) bool {
 
 // replacement returns what replaces a module. Directives for one version go first.
 func (c *consistency) replacement(v module.Version) *replaceLine {
-	for _, d := range c.m.main {
-		if d.path == v.Path {
+	for _, d := range c.m.Main {
+		if d.Path == v.Path {
 			return nil
 		}
 	}

@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		return "", nil
 	}
 	dir = filepath.Clean(dir)
-	e := &env{getenv: getenv, dir: dir}
+	e := &Env{Getenv: getenv, Dir: dir}
 	here := pathGOROOT(context.Background(), getenv)
 	local, err := releaseOf(here)
 	if here == "" || err != nil {
@@ -71,13 +71,13 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 		}
 	}
 	if best == "" {
-		return "", e.noToolchain(e.short(file)+": "+why, want, local, here)
+		return "", e.noToolchain(e.Short(file)+": "+why, want, local, here)
 	}
 	return e.toolchain(best), nil
 }
 
 // noToolchain says what was looked for, what there is, and how to get it.
-func (e *env) noToolchain(why, want, local, here string) error {
+func (e *Env) noToolchain(why, want, local, here string) error {
 	if release.Of(want) == nil {
 		return diag.Errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
 	}
@@ -98,7 +98,7 @@ func (e *env) noToolchain(why, want, local, here string) error {
 }
 
 // toolchain returns the directory in which the module cache has a release of Go, empty if it has not.
-func (e *env) toolchain(name string) string {
+func (e *Env) toolchain(name string) string {
 	dir := filepath.Join(e.userModules(), "golang.org", toolchainPrefix+name+toolchainSuffix())
 	if have, err := releaseOf(dir); err != nil || have != name {
 		return ""
@@ -111,7 +111,7 @@ const toolchainPrefix = "toolchain@v0.0.1-"
 func toolchainSuffix() string { return "." + runtime.GOOS + "-" + runtime.GOARCH }
 
 // toolchains lists the releases of Go that the module cache has, the oldest first.
-func (e *env) toolchains() (list []string) {
+func (e *Env) toolchains() (list []string) {
 	entries, err := os.ReadDir(filepath.Join(e.userModules(), "golang.org"))
 	if err != nil {
 		return nil
@@ -127,12 +127,12 @@ func (e *env) toolchains() (list []string) {
 }
 
 // goLines reads the lines go and toolchain of the go.work or go.mod that governs a directory. What is wrong with the file the load will say.
-func (e *env) goLines(dir string) (file, goLine, toolchain string) {
+func (e *Env) goLines(dir string) (file, goLine, toolchain string) {
 	file, work := e.governing(dir)
 	if file == "" {
 		return "", "", ""
 	}
-	data, err := e.user.ReadFile(e.modFile(file), filetree.MaxModuleFile)
+	data, err := e.User.ReadFile(e.modFile(file), filetree.MaxModuleFile)
 	if err != nil {
 		return file, "", ""
 	}

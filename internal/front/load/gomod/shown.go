@@ -1,4 +1,4 @@
-package load
+package gomod
 
 import (
 	"path/filepath"
@@ -14,64 +14,64 @@ import (
 // Who uploads a tree (Options.FS) is shown no path of the host: a file of the standard library is $GOROOT/src/fmt/print.go,
 // one of the module cache is example.com/a@v1.0.0/a.go, one of the tree has its path there.
 
-// stdRoot stands for the directory of the Go installation in the names of the standard library's files, as in the
+// StdRoot stands for the directory of the Go installation in the names of the standard library's files, as in the
 // object files of the go command. Guests see these names, so they are the same on all machines.
-const stdRoot = "$GOROOT"
+const StdRoot = "$GOROOT"
 
-// stdName returns the name that a file of the standard library has for guests.
-func stdName(pkg, base string) string { return stdRoot + "/src/" + pkg + "/" + base }
+// StdName returns the name that a file of the standard library has for guests.
+func StdName(pkg, base string) string { return StdRoot + "/src/" + pkg + "/" + base }
 
 // IsStdFile reports whether a name is that which a file of the standard library has for guests.
-func IsStdFile(name string) bool { return strings.HasPrefix(name, stdRoot+"/") }
+func IsStdFile(name string) bool { return strings.HasPrefix(name, StdRoot+"/") }
 
 // OnMachine returns the name that a file of the standard library has in a Go installation, and other names as they are.
 func OnMachine(name, goroot string) string {
 	if !IsStdFile(name) {
 		return name
 	}
-	return filepath.Join(goroot, filepath.FromSlash(name[len(stdRoot)+1:]))
+	return filepath.Join(goroot, filepath.FromSlash(name[len(StdRoot)+1:]))
 }
 
-// short returns a file's name as errors print it.
-func (e *env) short(name string) string {
-	name = OnMachine(name, e.goroot)
-	if by, _ := e.user.Replaced.File(name); by != "" {
+// Short returns a file's name as errors print it.
+func (e *Env) Short(name string) string {
+	name = OnMachine(name, e.GOROOT)
+	if by, _ := e.User.Replaced.File(name); by != "" {
 		name = by // as the compiler does, which is given that file
 	}
-	if e.user.FS != nil {
-		return printable.Line(strings.TrimPrefix(e.guestName(name), e.dir+"/"))
+	if e.User.FS != nil {
+		return printable.Line(strings.TrimPrefix(e.GuestName(name), e.Dir+"/"))
 	}
-	return printable.Line(diag.ShortName(e.dir, OnMachine(name, e.goroot)))
+	return printable.Line(diag.ShortName(e.Dir, OnMachine(name, e.GOROOT)))
 }
 
 // modFile returns the file that is read in the place of a main module's go.mod: file, or that of -modfile.
-func (e *env) modFile(file string) string {
+func (e *Env) modFile(file string) string {
 	if name := e.goflag("modfile"); name != "" {
-		return e.user.At(e.dir, name)
+		return e.User.At(e.Dir, name)
 	}
 	return file
 }
 
 // modFileTree returns the tree that has the file of modFile: that of the module, or all files of the user.
-func (e *env) modFileTree(t filetree.Tree) filetree.Tree {
+func (e *Env) modFileTree(t filetree.Tree) filetree.Tree {
 	if e.goflag("modfile") != "" {
-		return e.user
+		return e.User
 	}
 	return t
 }
 
-// shown returns the whole name of a file or directory as errors print it.
-func (e *env) shown(name string) string {
-	if e.user.FS != nil {
-		name = e.guestName(name)
+// Shown returns the whole name of a file or directory as errors print it.
+func (e *Env) Shown(name string) string {
+	if e.User.FS != nil {
+		name = e.GuestName(name)
 	}
 	return printable.Line(name)
 }
 
-// guestName returns the name that a file or directory has for those who may not know where it is.
-func (e *env) guestName(name string) string {
-	if rest, ok := inDir(name, e.goroot); ok {
-		return stdRoot + "/" + rest
+// GuestName returns the name that a file or directory has for those who may not know where it is.
+func (e *Env) GuestName(name string) string {
+	if rest, ok := inDir(name, e.GOROOT); ok {
+		return StdRoot + "/" + rest
 	}
 	if rest, ok := inDir(name, e.modcache()); ok {
 		return unescaped(rest)
