@@ -98,7 +98,7 @@ func (f *file) leaveOut(answered map[string]bool) {
 		case rest != nil:
 			kept = append(kept, rest)
 		default:
-			gone := f.declDirectives(i)
+			gone := declDirectives(f.ast, f.directives, i)
 			f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
 				return slices.Contains(gone, x) && !strings.HasPrefix(x.text, "linkname ")
 			})

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // basePackages are the packages that the tests' bases are made of; all that they import comes along.
@@ -106,7 +107,7 @@ func sizesOf(t types.Type) int64 {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.TypeParams().Len() > 0 {
 		return -1
 	}
-	return sizes.Sizeof(t)
+	return target.Sizes.Sizeof(t)
 }
 
 // TestBaseTypes checks that a base has the same types as its sources.

@@ -30,9 +30,6 @@ type checked struct {
 	done   chan struct{}
 }
 
-// sizes is gc's layout on wasm: int and pointers of 8 bytes.
-var sizes = types.SizesFor("gc", target.Arch)
-
 // check type-checks all packages, dependencies first, several in parallel.
 func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 	list := make([]*checked, len(order))
@@ -224,7 +221,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	var errs diag.Errors
 	conf := types.Config{
 		Importer:  importer{p},
-		Sizes:     sizes,
+		Sizes:     target.Sizes,
 		GoVersion: c.GoVersion,
 		// Without their bodies, the functions of a pruned package use fewer imports.
 		DisableUnusedImportCheck: p.prunable(),
@@ -321,7 +318,7 @@ func (p *pkg) elsewhere(name string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(f *file) bool {
-		return slices.ContainsFunc(f.linknames(), func(ln linkname) bool { return ln.local == name && ln.target != "" })
+		return slices.ContainsFunc(linknames(f.directives), func(ln linkname) bool { return ln.local == name && ln.target != "" })
 	})
 }
 

@@ -22,6 +22,20 @@ func (d *directive) split() (name, args string) {
 	return name, strings.TrimSpace(args)
 }
 
+// Pragma is a set of compiler directives of a function.
+type Pragma uint32
+
+const (
+	NoInline Pragma = 1 << iota
+	NoSplit
+	NoEscape
+	UintptrEscapes
+	UintptrKeepAlive
+	NoCheckPtr
+	SystemStack
+	NoWriteBarrier
+)
+
 // ignoredDirectives have no effect here.
 var ignoredDirectives = []string{"build ", "generate ", "fix "}
 
@@ -98,10 +112,11 @@ type linkname struct {
 // only who pulls what the standard library has.
 const linknameStd = "linknamestd"
 
-func (f *file) linknames() []linkname {
+// linknames returns the linkname directives among those of a file.
+func linknames(list []directive) []linkname {
 	var out []linkname
-	for i := range f.directives {
-		d := &f.directives[i]
+	for i := range list {
+		d := &list[i]
 		name, args := d.split()
 		if name != "linkname" && name != linknameStd {
 			continue
@@ -119,19 +134,19 @@ func (f *file) linknames() []linkname {
 	return out
 }
 
-// declDirectives returns the directives before a declaration and after the end of the previous one.
-func (f *file) declDirectives(i int) []directive {
-	if len(f.directives) == 0 {
+// declDirectives returns those of a file's directives that stand before a declaration and after the end of the previous one.
+func declDirectives(f *ast.File, list []directive, i int) []directive {
+	if len(list) == 0 {
 		return nil
 	}
-	decls := f.ast.Decls
-	start, end := f.ast.Name.End(), decls[i].Pos()
+	decls := f.Decls
+	start, end := f.Name.End(), decls[i].Pos()
 	if i > 0 {
 		start = decls[i-1].End()
 	}
 	// Pos of a FuncDecl or GenDecl is that of its keyword; doc comments come before it.
 	var out []directive
-	for _, d := range f.directives {
+	for _, d := range list {
 		if start <= d.pos && d.pos < end {
 			out = append(out, d)
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // Layouts of types and signatures, as texts that are equal where the layouts are. Two declarations of one symbol need
@@ -39,7 +41,7 @@ func leaves(t types.Type) []string {
 }
 
 func basicLeaves(b *types.Basic) []string {
-	size := sizes.Sizeof(b)
+	size := target.Sizes.Sizeof(b)
 	switch info := b.Info(); {
 	case b.Kind() == types.UnsafePointer:
 		return []string{"p"}

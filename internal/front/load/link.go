@@ -103,7 +103,7 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 		if obj == nil {
 			continue
 		}
-		for _, dir := range f.declDirectives(i) {
+		for _, dir := range declDirectives(f.ast, f.directives, i) {
 			name, args := dir.split()
 			if pr := pragmas[name]; pr != 0 {
 				p.infoOf(obj).pragma |= pr
@@ -120,7 +120,7 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 
 // linknames collects the linkname directives of a file of the standard library, or of the loader's.
 func (p *Packages) linknames(out *Package, f *file) {
-	for _, ln := range f.linknames() {
+	for _, ln := range linknames(f.directives) {
 		if ln.target == "" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // Linknames of programs.
@@ -47,7 +48,7 @@ type linker struct {
 // checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
 // any.
 func (l *loader) checkLinknames(p *pkg, f *file) (errs diag.Errors) {
-	for _, ln := range f.linknames() {
+	for _, ln := range linknames(f.directives) {
 		msg := ""
 		switch {
 		case !importsUnsafe(f):
@@ -107,7 +108,7 @@ func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 
 // collect finds what the directives of a file are about.
 func (k *linker) collect(q *pkg, f *file) (errs diag.Errors) {
-	for _, ln := range f.linknames() {
+	for _, ln := range linknames(f.directives) {
 		obj := q.out.Types.Scope().Lookup(ln.local)
 		switch obj.(type) {
 		case *types.Func, *types.Var:
@@ -214,7 +215,7 @@ func (k *linker) pullVar(ln *ownLink, obj *types.Var) {
 	}
 	switch t := first.Object().Type(); {
 	case first.Object() == ln.obj:
-	case !slices.Equal(leaves(t), leaves(obj.Type())) || sizes.Sizeof(t) != sizes.Sizeof(obj.Type()):
+	case !slices.Equal(leaves(t), leaves(obj.Type())) || target.Sizes.Sizeof(t) != target.Sizes.Sizeof(obj.Type()):
 		k.refuse(ln, "%s does not fit: its type is %s", ln.symbol, t)
 	default:
 		k.p.pulledVars[obj] = first

@@ -265,17 +265,3 @@ type EmbedFile struct {
 	Data []byte
 	Hash [16]byte // the first bytes of the SHA-256 of Data
 }
-
-// Pragma is a set of compiler directives of a function.
-type Pragma uint32
-
-const (
-	NoInline Pragma = 1 << iota
-	NoSplit
-	NoEscape
-	UintptrEscapes
-	UintptrKeepAlive
-	NoCheckPtr
-	SystemStack
-	NoWriteBarrier
-)

@@ -112,7 +112,7 @@ func (pr *pruner) roots() {
 				}
 			}
 			if !p.origin.std() { // its directives may be answered by what nothing else mentions
-				for _, ln := range f.linknames() {
+				for _, ln := range linknames(f.directives) {
 					for _, a := range answersTo(ln.target) {
 						pr.symbol(a.link())
 					}
@@ -238,7 +238,7 @@ func receiverName(d *ast.FuncDecl) string {
 // directive are live, because two packages share them.
 func (pr *pruner) linknames(p *pkg) {
 	for _, f := range p.files {
-		for _, ln := range f.linknames() {
+		for _, ln := range linknames(f.directives) {
 			for _, n := range pr.scopes[p][ln.local] {
 				switch {
 				case n.fn == nil:
@@ -327,20 +327,6 @@ func (pr *pruner) keepSymbol(sym string) {
 			pr.mark(n)
 		}
 	}
-}
-
-// splitSymbol splits "path.name", "path.T.name" and "path.(*T).name".
-func splitSymbol(sym string) (path, recv, name string) {
-	i := strings.LastIndexByte(sym, '/') + 1
-	dot := strings.IndexByte(sym[i:], '.')
-	if dot < 0 {
-		return "", "", sym
-	}
-	path, rest := sym[:i+dot], sym[i+dot+1:]
-	if r, n, ok := strings.Cut(rest, "."); ok {
-		return path, strings.Trim(r, "(*)"), n
-	}
-	return path, "", rest
 }
 
 // A prunedFile is a file without what pruning removed.

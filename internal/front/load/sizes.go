@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -229,10 +230,10 @@ func (s *sizer) measure(t types.Type) measure {
 	case *types.Interface:
 		x.align = 1
 		if _, ok := types.Unalias(t).(*types.TypeParam); !ok {
-			x = measure{sizes.Sizeof(u), sizes.Alignof(u)}
+			x = measure{target.Sizes.Sizeof(u), target.Sizes.Alignof(u)}
 		}
 	default:
-		x = measure{sizes.Sizeof(u), sizes.Alignof(u)}
+		x = measure{target.Sizes.Sizeof(u), target.Sizes.Alignof(u)}
 	}
 	s.measures[t] = x
 	return x

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -113,7 +114,7 @@ func sizeErrors(t *testing.T, r *release.Release, src string) (errs string) {
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 	}
-	pkg, err := (&types.Config{Sizes: sizes}).Check("main", fset, []*ast.File{f}, info)
+	pkg, err := (&types.Config{Sizes: target.Sizes}).Check("main", fset, []*ast.File{f}, info)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"go/build/constraint"
+	"go/types"
 	"go/version"
 	"maps"
 	"slices"
@@ -19,6 +20,9 @@ const (
 	OS   = "wasip1"
 	Arch = "wasm"
 )
+
+// Sizes is gc's layout for the target: int and pointers of 8 bytes.
+var Sizes = types.SizesFor("gc", Arch)
 
 // PureTag leaves out assembly, by custom.
 const PureTag = "purego"
