@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
@@ -98,14 +99,14 @@ func (f *file) leaveOut(answered map[string]bool) {
 		case rest != nil:
 			kept = append(kept, rest)
 		default:
-			gone := declDirectives(f.ast, f.directives, i)
-			f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
-				return slices.Contains(gone, x) && !strings.HasPrefix(x.text, "linkname ")
+			gone := directive.OfDecl(f.ast, f.directives, i)
+			f.directives = slices.DeleteFunc(f.directives, func(x directive.Directive) bool {
+				return slices.Contains(gone, x) && !strings.HasPrefix(x.Text, "linkname ")
 			})
 		}
 	}
-	f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
-		name, args := x.split()
+	f.directives = slices.DeleteFunc(f.directives, func(x directive.Directive) bool {
+		name, args := x.Split()
 		local, _, _ := strings.Cut(args, " ")
 		return name == "linkname" && answered[local]
 	})

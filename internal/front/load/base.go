@@ -24,6 +24,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
@@ -710,7 +711,7 @@ func (p *Packages) baseSymbol(symbol string) baseSymbol {
 	if s, ok := p.base.funcs[symbol]; ok && p.has(s.pkg) {
 		return s
 	}
-	path, _, _ := splitSymbol(symbol)
+	path, _, _ := directive.SplitSymbol(symbol)
 	b := p.base.byPath[path]
 	if b == nil || !p.has(b) {
 		return baseSymbol{}
@@ -739,7 +740,7 @@ func (p *Packages) baseGlobal(g *ssa.Global) (s baseSymbol) {
 			return s
 		}
 	}
-	path, _, name := splitSymbol(symbol)
+	path, _, name := directive.SplitSymbol(symbol)
 	if b := p.base.byPath[path]; b != nil && p.has(b) {
 		if s, ok := b.vars[name]; ok {
 			return s

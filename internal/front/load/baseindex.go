@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
@@ -496,7 +497,7 @@ func (d *baseDecoder) readPackage(i int, data []byte) []byte {
 	for range n {
 		name := d.string()
 		f := &baseFunc{}
-		f.symbol, f.pragma = d.string(), Pragma(d.uint())
+		f.symbol, f.pragma = d.string(), directive.Pragma(d.uint())
 		f.wasmModule, f.wasmName = d.string(), d.string()
 		if f.bodyless = d.uint() == 0; f.bodyless {
 			f.body = d.symbol()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
@@ -318,7 +319,7 @@ func (p *pkg) elsewhere(name string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(f *file) bool {
-		return slices.ContainsFunc(linknames(f.directives), func(ln linkname) bool { return ln.local == name && ln.target != "" })
+		return slices.ContainsFunc(directive.Linknames(f.directives), func(ln directive.Linkname) bool { return ln.Local == name && ln.Target != "" })
 	})
 }
 

@@ -37,15 +37,15 @@ func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 	for _, f := range p.files {
 		for i := range f.directives {
 			d := &f.directives[i]
-			if name, _ := d.split(); name != "embed" {
+			if name, _ := d.Split(); name != "embed" {
 				continue
 			}
 			compileError := func(msg string) {
-				pos := l.position(f, d.pos+2)
+				pos := l.position(f, d.Pos+2)
 				pos.Filename = diag.DotSlash(pos.Filename)
 				errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
-			dir, ok := ast.ParseDirective(d.pos, "//go:"+d.text)
+			dir, ok := ast.ParseDirective(d.Pos, "//go:"+d.Text)
 			if !ok {
 				continue
 			}
@@ -54,7 +54,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 				compileError("usage: //go:embed pattern...")
 				continue
 			}
-			spec, why := embedSpec(f, d.pos)
+			spec, why := embedSpec(f, d.Pos)
 			if spec == nil || why != "" {
 				compileError(why)
 				continue

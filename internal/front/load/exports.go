@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -50,7 +51,7 @@ func hideNames(f *file) {
 	}
 	for i := range f.directives {
 		d := &f.directives[i]
-		d.text = strings.Replace(d.text, "linkname "+writtenPrefix, "linkname "+rewrite.HiddenPrefix, 1)
+		d.Text = strings.Replace(d.Text, "linkname "+writtenPrefix, "linkname "+rewrite.HiddenPrefix, 1)
 	}
 }
 
@@ -102,7 +103,7 @@ func (l *loader) addExports(p *pkg) error {
 		return diag.Errorf("generated exports of %s: %v", p.importPath, err)
 	}
 	f.token = fset.File(f.ast.FileStart)
-	f.directives = commentDirectives(f.ast)
+	f.directives = directive.OfComments(f.ast)
 	hideNames(f)
 	l.exports = append(l.exports, refusedExports(p)...)
 	p.files = append(p.files, f)

@@ -72,16 +72,16 @@ func (l *loader) godebug(main *pkg) (string, error) {
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {
 		for i := range f.directives {
-			name, args := f.directives[i].split()
-			if name != "debug" || f.directives[i].pos > f.ast.Package {
+			name, args := f.directives[i].Split()
+			if name != "debug" || f.directives[i].Pos > f.ast.Package {
 				continue
 			}
 			k, v, ok := strings.Cut(args, "=")
 			if !ok {
-				return "", diag.Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: missing key=value"}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].Pos), Msg: "invalid //go:debug: missing key=value"}}
 			}
 			if err := set("//go:debug setting", k, v); err != nil {
-				return "", diag.Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: " + err.Error()}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].Pos), Msg: "invalid //go:debug: " + err.Error()}}
 			}
 		}
 	}

@@ -3,13 +3,13 @@ package load
 import (
 	"fmt"
 	"go/types"
-	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
 // TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
@@ -20,36 +20,30 @@ func TestPulls(t *testing.T) {
 	}
 	scope := p.Std("runtime").Types.Scope()
 	seen := map[string]bool{}
-	var answers []*answer
-	for _, l := range Linknames() {
-		if list := answersTo(l.Symbol); !slices.Contains(answers, list[0]) {
-			answers = append(answers, list...)
-		}
-	}
-	for _, a := range answers {
-		if key := a.symbol + " " + a.leaves(); seen[key] {
-			t.Errorf("%s stands there twice", a.symbol)
+	for _, a := range directive.Answers() {
+		if key := a.Symbol + " " + a.Leaves(); seen[key] {
+			t.Errorf("%s stands there twice", a.Symbol)
 		} else {
 			seen[key] = true
 		}
 		got := ""
-		switch obj := scope.Lookup(a.target).(type) {
+		switch obj := scope.Lookup(a.Target).(type) {
 		case *types.Func:
-			got = funcLeaves(obj.Signature())
+			got = directive.FuncLeaves(obj.Signature())
 		case *types.Var:
-			got = strings.Join(leaves(obj.Type()), " ")
+			got = strings.Join(directive.Leaves(obj.Type()), " ")
 		case nil:
-			if fn := p.Func(a.link()); fn != nil {
-				got = funcLeaves(fn.Signature)
-			} else if g := p.Global(a.link()); g != nil {
-				got = strings.Join(leaves(g.Object().Type()), " ")
+			if fn := p.Func(a.Link()); fn != nil {
+				got = directive.FuncLeaves(fn.Signature)
+			} else if g := p.Global(a.Link()); g != nil {
+				got = strings.Join(directive.Leaves(g.Object().Type()), " ")
 			}
 		}
-		if got != a.leaves() {
-			t.Errorf("%s: the layout of %s is %q, the list says %s: %q", a.symbol, a.target, got, a.sig, a.leaves())
+		if got != a.Leaves() {
+			t.Errorf("%s: the layout of %s is %q, the list says %s: %q", a.Symbol, a.Target, got, a.Sig, a.Leaves())
 		}
-		if a.price == "" || a.why == "" {
-			t.Errorf("%s has no price or no reason", a.symbol)
+		if a.Price == "" || a.Why == "" {
+			t.Errorf("%s has no price or no reason", a.Symbol)
 		}
 	}
 }
@@ -86,7 +80,7 @@ func main() {}
 		{fn("d"), "4 p 8 {[3](8)} {1 1 1 1 1} -> "},
 		{method.Signature(), "p f4 -> p p"},
 	} {
-		if got := funcLeaves(c.sig); got != c.want {
+		if got := directive.FuncLeaves(c.sig); got != c.want {
 			t.Errorf("%s: %q, want %q", c.sig, got, c.want)
 		}
 	}

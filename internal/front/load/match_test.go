@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
@@ -87,7 +88,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestRawDirectives checks what rawDirectives relies on: in the standard library, lines that look
+// TestRawDirectives checks what OfText relies on: in the standard library, lines that look
 // like directives are comments. It checks the files of the target, and that their bases in the file
 // set differ.
 func TestRawDirectives(t *testing.T) {
@@ -120,7 +121,7 @@ func TestRawDirectives(t *testing.T) {
 		if f, err = parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			t.Fatal(err)
 		}
-		raw, parsed := rawDirectives(src, fset.File(f.FileStart)), commentDirectives(f)
+		raw, parsed := directive.OfText(src, fset.File(f.FileStart)), directive.OfComments(f)
 		if fmt.Sprint(raw) != fmt.Sprint(parsed) {
 			t.Errorf("%s: in the text %v, among the comments %v", rel, raw, parsed)
 		}

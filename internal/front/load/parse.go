@@ -20,6 +20,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
@@ -37,7 +38,7 @@ type file struct {
 	hash       [sha256.Size]byte // the same, for analyzers
 	ast        *ast.File
 	token      *token.File
-	directives []directive
+	directives []directive.Directive
 	syntax     diag.Errors
 	limit      error       // why it was not parsed
 	head       *diag.Error // a syntax error of package clause or imports
@@ -408,12 +409,12 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	f.zones = !p.origin.std() && f.namesZones(src)
 	f.buildInfo = !p.origin.std() && f.namesBuildInfo(src)
 	if mode&parser.ParseComments != 0 {
-		f.directives = commentDirectives(f.ast)
+		f.directives = directive.OfComments(f.ast)
 	} else {
-		f.directives = rawDirectives(src, f.token)
+		f.directives = directive.OfText(src, f.token)
 	}
 	if !l.Release.LinknameStd {
-		f.directives = slices.DeleteFunc(f.directives, func(d directive) bool { name, _ := d.split(); return name == linknameStd })
+		f.directives = slices.DeleteFunc(f.directives, func(d directive.Directive) bool { name, _ := d.Split(); return name == directive.LinknameStd })
 	}
 	if l.mayMeasure(f) {
 		f.loops = loopsOf(f.ast)

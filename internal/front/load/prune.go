@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
 // Pruning. Type-checking all bodies of the packages that a program imports, and building SSA for
@@ -112,9 +113,9 @@ func (pr *pruner) roots() {
 				}
 			}
 			if !p.origin.std() { // its directives may be answered by what nothing else mentions
-				for _, ln := range linknames(f.directives) {
-					for _, a := range answersTo(ln.target) {
-						pr.symbol(a.link())
+				for _, ln := range directive.Linknames(f.directives) {
+					for _, a := range directive.AnswersTo(ln.Target) {
+						pr.symbol(a.Link())
 					}
 				}
 			}
@@ -219,7 +220,7 @@ func (pr *pruner) collect(p *pkg) {
 
 func hasEmbed(f *file) bool {
 	for i := range f.directives {
-		if strings.HasPrefix(f.directives[i].text, "embed") {
+		if strings.HasPrefix(f.directives[i].Text, "embed") {
 			return true
 		}
 	}
@@ -238,19 +239,19 @@ func receiverName(d *ast.FuncDecl) string {
 // directive are live, because two packages share them.
 func (pr *pruner) linknames(p *pkg) {
 	for _, f := range p.files {
-		for _, ln := range linknames(f.directives) {
-			for _, n := range pr.scopes[p][ln.local] {
+		for _, ln := range directive.Linknames(f.directives) {
+			for _, n := range pr.scopes[p][ln.Local] {
 				switch {
 				case n.fn == nil:
 					if _, ok := n.decl.(*ast.ValueSpec); ok {
 						n.pure = false
 					}
-				case ln.target == "":
+				case ln.Target == "":
 				case n.fn.Body == nil:
-					pr.pulls[n] = append(pr.pulls[n], ln.target)
+					pr.pulls[n] = append(pr.pulls[n], ln.Target)
 				}
-				if ln.target != "" {
-					pr.symbols[ln.target] = append(pr.symbols[ln.target], n)
+				if ln.Target != "" {
+					pr.symbols[ln.Target] = append(pr.symbols[ln.Target], n)
 				}
 			}
 		}
@@ -289,7 +290,7 @@ func (pr *pruner) symbol(sym string) {
 	for _, n := range pr.symbols[sym] {
 		pr.mark(n)
 	}
-	path, recv, name := splitSymbol(sym)
+	path, recv, name := directive.SplitSymbol(sym)
 	p := pr.l.stdPkg(path)
 	if p == nil {
 		return

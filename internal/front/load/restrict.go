@@ -21,11 +21,11 @@ func (l *loader) restrict(order []*pkg) error {
 			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(p, f)...)
 			for i := range f.directives {
 				d := &f.directives[i]
-				switch name, _ := d.split(); name {
+				switch name, _ := d.Split(); name {
 				case "wasmimport", "wasmexport",
 					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
 					"cgo_dynamic_linker":
-					own = append(own, &diag.Error{Pos: l.position(f, d.pos),
+					own = append(own, &diag.Error{Pos: l.position(f, d.Pos),
 						Msg: "//go:" + name + " is not allowed outside the standard library"})
 				}
 			}

@@ -46,6 +46,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -592,7 +593,7 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if l.stdPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
 		flags |= ir.AnySignature // it stands for methods of all signatures, and panics
 	}
-	if l.prog.Pragma(fn)&load.NoInline != 0 {
+	if l.prog.Pragma(fn)&directive.NoInline != 0 {
 		flags |= ir.NoInline
 	}
 	if usesUnsafe(fn) {
@@ -641,7 +642,7 @@ func isMethodExpr(fn *ssa.Function) bool {
 
 // promises are the flags by which the standard library vouches for a function.
 func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
-	if l.isStd(fn) && l.prog.Pragma(fn)&load.NoEscape != 0 {
+	if l.isStd(fn) && l.prog.Pragma(fn)&directive.NoEscape != 0 {
 		return ir.NoEscape
 	}
 	return 0

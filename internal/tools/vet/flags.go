@@ -109,7 +109,7 @@ func Usual(r *release.Release) []string {
 	return list
 }
 
-// UsualForTest chooses them for an installation, which load.FindGo finds. If there is none New says so.
+// UsualForTest chooses them for an installation, which gomod.FindGo finds. If there is none New says so.
 func UsualForTest(goroot string) *ForTest {
 	f := &ForTest{}
 	if _, version, err := gomod.FindGo(goroot); err == nil {

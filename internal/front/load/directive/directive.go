@@ -1,4 +1,4 @@
-package load
+package directive
 
 import (
 	"bytes"
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// A directive is a //go: comment that the compiler would act on.
-type directive struct {
-	pos  token.Pos
-	text string // after "//go:", without trailing space
+// A Directive is a //go: comment that the compiler would act on.
+type Directive struct {
+	Pos  token.Pos
+	Text string // after "//go:", without trailing space
 }
 
-// split returns the directive's name and its arguments.
-func (d *directive) split() (name, args string) {
-	name, args, _ = strings.Cut(d.text, " ")
+// Split returns the directive's name and its arguments.
+func (d *Directive) Split() (name, args string) {
+	name, args, _ = strings.Cut(d.Text, " ")
 	if i := strings.IndexByte(name, '\t'); i >= 0 {
-		name, args = d.text[:i], d.text[i+1:]
+		name, args = d.Text[:i], d.Text[i+1:]
 	}
 	return name, strings.TrimSpace(args)
 }
@@ -39,11 +39,11 @@ const (
 // ignoredDirectives have no effect here.
 var ignoredDirectives = []string{"build ", "generate ", "fix "}
 
-// rawDirectives finds the directives of a file of the standard library in its text: lines that begin
+// OfText finds the directives of a file of the standard library in its text: lines that begin
 // with //go:. That is several times cheaper than letting the parser keep comments. No raw string or
 // block comment of the supported release's library contains such a line (a test checks it).
-func rawDirectives(src []byte, tf *token.File) []directive {
-	var out []directive
+func OfText(src []byte, tf *token.File) []Directive {
+	var out []Directive
 	prefix := []byte("//go:")
 	for off := 0; ; {
 		i := bytes.Index(src[off:], prefix)
@@ -62,9 +62,9 @@ func rawDirectives(src []byte, tf *token.File) []directive {
 	}
 }
 
-// commentDirectives finds the directives among the comments of a file.
-func commentDirectives(f *ast.File) []directive {
-	var out []directive
+// OfComments finds the directives among the comments of a file.
+func OfComments(f *ast.File) []Directive {
+	var out []Directive
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			if strings.HasPrefix(c.Text, "//go:") {
@@ -75,18 +75,18 @@ func commentDirectives(f *ast.File) []directive {
 	return out
 }
 
-func addDirective(list []directive, pos token.Pos, line string) []directive {
+func addDirective(list []Directive, pos token.Pos, line string) []Directive {
 	text := strings.TrimRight(line[len("//go:"):], " \t\r")
 	for _, p := range ignoredDirectives {
 		if strings.HasPrefix(text, p) {
 			return list
 		}
 	}
-	return append(list, directive{pos, text})
+	return append(list, Directive{pos, text})
 }
 
-// pragmas are the directives about a function that later stages may look up.
-var pragmas = map[string]Pragma{
+// Pragmas are the directives about a function that later stages may look up.
+var Pragmas = map[string]Pragma{
 	"noinline":           NoInline,
 	"nosplit":            NoSplit,
 	"noescape":           NoEscape,
@@ -99,43 +99,43 @@ var pragmas = map[string]Pragma{
 	"yeswritebarrierrec": 0,
 }
 
-// A linkname is a //go:linkname directive, or one that is the same but for what other packages may pull.
-type linkname struct {
-	name   string // of the directive
-	local  string
-	target string // empty: the directive only marks the symbol as accessible
-	args   int    // how many there are
-	pos    token.Pos
+// A Linkname is a //go:linkname directive, or one that is the same but for what other packages may pull.
+type Linkname struct {
+	Name   string // of the directive
+	Local  string
+	Target string // empty: the directive only marks the symbol as accessible
+	Args   int    // how many there are
+	Pos    token.Pos
 }
 
-// linknameStd is the name of a directive that gives a symbol to the standard library alone. In a program it is as linkname, since gc's linker asks
+// LinknameStd is the name of a directive that gives a symbol to the standard library alone. In a program it is as linkname, since gc's linker asks
 // only who pulls what the standard library has.
-const linknameStd = "linknamestd"
+const LinknameStd = "linknamestd"
 
-// linknames returns the linkname directives among those of a file.
-func linknames(list []directive) []linkname {
-	var out []linkname
+// Linknames returns the linkname directives among those of a file.
+func Linknames(list []Directive) []Linkname {
+	var out []Linkname
 	for i := range list {
 		d := &list[i]
-		name, args := d.split()
-		if name != "linkname" && name != linknameStd {
+		name, args := d.Split()
+		if name != "linkname" && name != LinknameStd {
 			continue
 		}
 		a := strings.Fields(args)
-		ln := linkname{name: name, args: len(a), pos: d.pos}
+		ln := Linkname{Name: name, Args: len(a), Pos: d.Pos}
 		switch len(a) {
 		case 1:
-			ln.local = a[0]
+			ln.Local = a[0]
 		case 2:
-			ln.local, ln.target = a[0], a[1]
+			ln.Local, ln.Target = a[0], a[1]
 		}
 		out = append(out, ln)
 	}
 	return out
 }
 
-// declDirectives returns those of a file's directives that stand before a declaration and after the end of the previous one.
-func declDirectives(f *ast.File, list []directive, i int) []directive {
+// OfDecl returns those of a file's directives that stand before a declaration and after the end of the previous one.
+func OfDecl(f *ast.File, list []Directive, i int) []Directive {
 	if len(list) == 0 {
 		return nil
 	}
@@ -145,9 +145,9 @@ func declDirectives(f *ast.File, list []directive, i int) []directive {
 		start = decls[i-1].End()
 	}
 	// Pos of a FuncDecl or GenDecl is that of its keyword; doc comments come before it.
-	var out []directive
+	var out []Directive
 	for _, d := range list {
-		if start <= d.pos && d.pos < end {
+		if start <= d.Pos && d.Pos < end {
 			out = append(out, d)
 		}
 	}

@@ -1,4 +1,4 @@
-package load
+package directive
 
 import (
 	"bytes"
@@ -20,8 +20,8 @@ func TestLinknameDocs(t *testing.T) {
 	const name = "../../../../docs/linknames.md"
 	var b bytes.Buffer
 	b.WriteString(linknamesHead)
-	for _, l := range Linknames() {
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", l.Symbol, l.Declaration, l.Price, l.Why)
+	for _, l := range Answers() {
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", l.Symbol, l.Sig, l.Price, l.Why)
 	}
 	if *updateLinknames {
 		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
@@ -68,7 +68,7 @@ func TestMapLinknames(t *testing.T) {
 					continue
 				}
 				found++
-				if len(answersTo(symbol)) == 0 {
+				if len(AnswersTo(symbol)) == 0 {
 					t.Errorf("%s: %s is not in the list", filepath.Base(name), symbol)
 				}
 			}

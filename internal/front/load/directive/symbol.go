@@ -1,9 +1,9 @@
-package load
+package directive
 
 import "strings"
 
-// splitSymbol splits "path.name", "path.T.name" and "path.(*T).name".
-func splitSymbol(sym string) (path, recv, name string) {
+// SplitSymbol splits "path.name", "path.T.name" and "path.(*T).name".
+func SplitSymbol(sym string) (path, recv, name string) {
 	i := strings.LastIndexByte(sym, '/') + 1
 	dot := strings.IndexByte(sym[i:], '.')
 	if dot < 0 {

@@ -1,9 +1,10 @@
-package load
+package directive
 
 import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,13 +18,13 @@ import (
 //
 // Whoever adds a line adds the guests that abuse it (internal/suites/hostile, family linknames).
 
-// An answer is what a symbol of the standard library is for programs that name it in a directive.
-type answer struct {
-	symbol string
-	target string // in the overlay's package runtime, or with a dot: a symbol of another package, which the program has to import
-	sig    string // of a function: the signature that a declaration has to have, as far as layouts go; of a variable: "var" and its type
-	price  string // beside the 15 units of a call of the runtime
-	why    string // modules that pull it, as the comments of the standard library have it
+// An Answer is what a symbol of the standard library is for programs that name it in a directive.
+type Answer struct {
+	Symbol string
+	Target string // in the overlay's package runtime, or with a dot: a symbol of another package, which the program has to import
+	Sig    string // of a function: the signature that a declaration has to have, as far as layouts go; of a variable: "var" and its type
+	Price  string // beside the 15 units of a call of the runtime
+	Why    string // modules that pull it, as the comments of the standard library have it
 }
 
 const (
@@ -38,7 +39,7 @@ const (
 )
 
 // answers is the list, by subject.
-var answers = []answer{
+var answers = []Answer{
 	// What the machine is and what time it is.
 	{"runtime.getAuxv", "pulled_getAuxv", "func() []uintptr", justCall, "golang.org/x/sys/cpu; there is none: nil"},
 	{"runtime.nanotime", "pulled_nanotime", "func() int64", justCall, "github.com/ethereum/go-ethereum and many others, for a monotonic clock"},
@@ -207,40 +208,40 @@ var answers = []answer{
 	{"crypto/tls.defaultCipherSuitesTLS13NoAES", "crypto/tls.defaultCipherSuitesTLS13NoAES", "var []uint16", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
 }
 
-// answersTo returns the answers to a symbol, one for each signature that it may be declared with.
-func answersTo(symbol string) []*answer { return theAnswers()[symbol] }
+// AnswersTo returns the answers to a symbol, one for each signature that it may be declared with.
+func AnswersTo(symbol string) []*Answer { return theAnswers()[symbol] }
 
-var theAnswers = sync.OnceValue(func() map[string][]*answer {
-	m := make(map[string][]*answer, len(answers))
+var theAnswers = sync.OnceValue(func() map[string][]*Answer {
+	m := make(map[string][]*Answer, len(answers))
 	for _, a := range answers {
-		m[a.symbol] = append(m[a.symbol], &a)
+		m[a.Symbol] = append(m[a.Symbol], &a)
 	}
 	return m
 })
 
-// link returns the symbol of what answers.
-func (a *answer) link() string {
-	if strings.Contains(a.target, ".") {
-		return a.target
+// Link returns the symbol of what answers.
+func (a *Answer) Link() string {
+	if strings.Contains(a.Target, ".") {
+		return a.Target
 	}
-	return "runtime." + a.target
+	return "runtime." + a.Target
 }
 
-// pkg returns the path of the package with what answers.
-func (a *answer) pkg() string {
-	path, _, _ := splitSymbol(a.link())
+// Pkg returns the path of the package with what answers.
+func (a *Answer) Pkg() string {
+	path, _, _ := SplitSymbol(a.Link())
 	return path
 }
 
-// isVar reports whether the answer is a variable.
-func (a *answer) isVar() bool { return strings.HasPrefix(a.sig, "var ") }
+// IsVar reports whether the answer is a variable.
+func (a *Answer) IsVar() bool { return strings.HasPrefix(a.Sig, "var ") }
 
-// leaves spells the layout of the answer, as funcLeaves and leaves do.
-func (a *answer) leaves() string {
-	if t, ok := strings.CutPrefix(a.sig, "var "); ok {
+// Leaves spells the layout of the answer, as FuncLeaves and leaves do.
+func (a *Answer) Leaves() string {
+	if t, ok := strings.CutPrefix(a.Sig, "var "); ok {
 		return strings.Join(answerTypes[t], " ")
 	}
-	e, err := parser.ParseExpr(a.sig)
+	e, err := parser.ParseExpr(a.Sig)
 	if err != nil {
 		panic(err) // the list is constant
 	}
@@ -271,13 +272,5 @@ var answerTypes = map[string][]string{
 	"reflect.Method":      {"{p 8 p 8 p p p p 8 8}"},
 }
 
-// A Linkname is a symbol of the standard library that programs may take by go:linkname.
-type Linkname struct{ Symbol, Declaration, Price, Why string }
-
-// Linknames lists them.
-func Linknames() (list []Linkname) {
-	for _, a := range answers {
-		list = append(list, Linkname{a.symbol, a.sig, a.price, a.why})
-	}
-	return list
-}
+// Answers lists what programs may take from the standard library by go:linkname.
+func Answers() []Answer { return slices.Clone(answers) }

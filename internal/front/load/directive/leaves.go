@@ -1,4 +1,4 @@
-package load
+package directive
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 // Layouts of types and signatures, as texts that are equal where the layouts are. Two declarations of one symbol need
 // not agree in names and types, but in what is passed and stored.
 
-// leaves spells the layout of a type: the numbers and pointers that it consists of, "p" for a pointer, their size for
+// Leaves spells the layout of a type: the numbers and pointers that it consists of, "p" for a pointer, their size for
 // integers. A struct is what its fields are, an array of one what its element is.
-func leaves(t types.Type) []string {
+func Leaves(t types.Type) []string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicLeaves(u)
@@ -22,7 +22,7 @@ func leaves(t types.Type) []string {
 	case *types.Interface:
 		return []string{"p", "p"}
 	case *types.Array:
-		elem := leaves(u.Elem())
+		elem := Leaves(u.Elem())
 		switch {
 		case u.Len() == 0 || len(elem) == 0:
 			return nil
@@ -33,7 +33,7 @@ func leaves(t types.Type) []string {
 	case *types.Struct:
 		var list []string
 		for f := range u.Fields() {
-			list = append(list, leaves(f.Type())...)
+			list = append(list, Leaves(f.Type())...)
 		}
 		return list
 	}
@@ -59,8 +59,8 @@ func basicLeaves(b *types.Basic) []string {
 // mostScalars is how many leaves a parameter has that is passed as such. What has more is passed by its address.
 const mostScalars = 4
 
-// funcLeaves spells the layout of a function's parameters, a receiver first, and results.
-func funcLeaves(sig *types.Signature) string {
+// FuncLeaves spells the layout of a function's parameters, a receiver first, and results.
+func FuncLeaves(sig *types.Signature) string {
 	var params []string
 	if r := sig.Recv(); r != nil {
 		params = append(params, passed(r.Type())...)
@@ -78,7 +78,7 @@ func tupleLeaves(t *types.Tuple) (list []string) {
 
 // passed spells how a value is passed.
 func passed(t types.Type) []string {
-	list := leaves(t)
+	list := Leaves(t)
 	if all := strings.Join(list, " "); len(list) > mostScalars || strings.Contains(all, "[") {
 		return []string{"{" + all + "}"}
 	}
