@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
@@ -66,7 +67,7 @@ func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		name := d.Name.Name
-		if r := receiverName(d); r != "" {
+		if r := bounds.Receiver(d); r != "" {
 			name = r + "." + name
 		}
 		if name != "init" && name != "_" {

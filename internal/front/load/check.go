@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/prune"
 	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
@@ -32,7 +34,7 @@ type checked struct {
 }
 
 // check type-checks all packages, dependencies first, several in parallel.
-func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
+func (l *loader) check(order []*pkg, fset *token.FileSet, pr *prune.Pruner, pruned []*prune.Package) error {
 	list := make([]*checked, len(order))
 	for i, p := range order {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
@@ -52,16 +54,15 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			c.Imports = append(c.Imports, q.out)
 			c.Test = c.Test || q.out.Test
 		}
-		for _, f := range p.files {
-			pf := pr.apply(p, f)
-			c.Files = append(c.Files, pf.ast)
-			for d := range pf.bodies {
-				c.pruned[d] = true
-			}
+		for _, f := range pruned[i].Files {
+			syntax, bodies := pr.Apply(pruned[i], f)
+			c.Files = append(c.Files, syntax)
+			maps.Copy(c.pruned, bodies)
 		}
 		list[i] = c
 	}
 	l.checkedPkgs = list
+	l.stats.DroppedVars = pr.DroppedVars
 	count := l.counted(order)
 	var wg sync.WaitGroup
 	for i, p := range order {

@@ -246,7 +246,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if err := l.readBase(order); err != nil {
 		return nil, err
 	}
-	pr := prune(l, order)
+	pr, pruned := l.prune(order)
 	p = &Packages{
 		GoVersion: l.GoVersion, Release: l.Release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
@@ -261,7 +261,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if p.Fset, err = l.fileSet(order); err != nil {
 		return nil, err
 	}
-	if err := l.check(order, p.Fset, pr); err != nil {
+	if err := l.check(order, p.Fset, pr, pruned); err != nil {
 		return nil, err
 	}
 	if cfg.Exports {

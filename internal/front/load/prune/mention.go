@@ -1,4 +1,4 @@
-package load
+package prune
 
 import (
 	"go/ast"
@@ -6,21 +6,21 @@ import (
 )
 
 // importNames returns the packages that the import names of a file refer to.
-func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
+func (pr *Pruner) importNames(p *Package, f *File) map[string]*Package {
 	m := pr.imports[f]
 	if m != nil {
 		return m
 	}
-	m = map[string]*pkg{}
-	for _, s := range f.ast.Imports {
-		q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]
+	m = map[string]*Package{}
+	for _, s := range f.AST.Imports {
+		q := p.Imports[s.Path.Value[1:len(s.Path.Value)-1]]
 		if q == nil {
 			continue
 		}
 		if s.Name != nil {
 			m[s.Name.Name] = q
 		} else {
-			m[q.name] = q
+			m[q.Name] = q
 		}
 	}
 	pr.imports[f] = m
@@ -28,7 +28,7 @@ func (pr *pruner) importNames(p *pkg, f *file) map[string]*pkg {
 }
 
 // scan marks everything that a declaration mentions.
-func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
+func (pr *Pruner) scan(p *Package, f *File, decl ast.Node) {
 	imports := pr.importNames(p, f)
 	scope := pr.scopes[p]
 	var locals map[string]bool // import names that the declaration also declares as something else
@@ -36,7 +36,7 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 	case *ast.FuncDecl, *ast.ValueSpec, *ast.GenDecl:
 		locals = shadows(decl, imports)
 	}
-	fieldsOnly := p.origin.std() && descriptorCode[p.path]
+	fieldsOnly := p.Std && descriptorCode[p.Path]
 	var called *ast.SelectorExpr
 	var inspect func(n ast.Node) bool
 	inspect = func(n ast.Node) bool {
@@ -47,10 +47,10 @@ func (pr *pruner) scan(p *pkg, f *file, decl ast.Node) {
 			for _, m := range scope[n.Name] {
 				pr.mark(m)
 			}
-			if f.dot {
-				for _, s := range f.ast.Imports {
+			if f.Dot {
+				for _, s := range f.AST.Imports {
 					if s.Name != nil && s.Name.Name == "." {
-						if q := p.imports[s.Path.Value[1:len(s.Path.Value)-1]]; q != nil {
+						if q := p.Imports[s.Path.Value[1:len(s.Path.Value)-1]]; q != nil {
 							pr.qualified(q, n.Name)
 						}
 					}
@@ -114,14 +114,14 @@ var descriptorCode = map[string]bool{
 }
 
 // qualified marks what a qualified identifier may name.
-func (pr *pruner) qualified(p *pkg, name string) {
+func (pr *Pruner) qualified(p *Package, name string) {
 	for _, n := range pr.scopes[p][name] {
 		pr.mark(n)
 	}
 }
 
 // selector marks the methods that a selector may call.
-func (pr *pruner) selector(name string) {
+func (pr *Pruner) selector(name string) {
 	if pr.selected[name] {
 		return
 	}
@@ -137,7 +137,7 @@ func (pr *pruner) selector(name string) {
 }
 
 // reflection keeps all exported methods of live types.
-func (pr *pruner) reflection() {
+func (pr *Pruner) reflection() {
 	pr.reflect = true
 	for name, list := range pr.methods {
 		if !ast.IsExported(name) {
@@ -153,7 +153,7 @@ func (pr *pruner) reflection() {
 
 // shadows returns the import names that a declaration also declares as something else. In that
 // declaration a selector on such a name need not be a qualified identifier.
-func shadows(decl ast.Node, imports map[string]*pkg) map[string]bool {
+func shadows(decl ast.Node, imports map[string]*Package) map[string]bool {
 	if len(imports) == 0 {
 		return nil
 	}

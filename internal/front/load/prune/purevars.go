@@ -1,4 +1,4 @@
-package load
+package prune
 
 import (
 	"go/ast"
@@ -71,9 +71,9 @@ func pureExpr(e ast.Expr) bool {
 
 // needed marks as live the variables mentioned in what remains of dead declarations: lengths of
 // arrays in signatures and types, and constants.
-func (pr *pruner) needed() {
+func (pr *Pruner) needed() {
 	for _, p := range pr.order {
-		if !p.prunable() {
+		if !p.Prunable {
 			continue
 		}
 		scope := pr.scopes[p]
@@ -99,8 +99,8 @@ func (pr *pruner) needed() {
 			}
 			return true
 		}
-		for _, f := range p.files {
-			for _, d := range f.ast.Decls {
+		for _, f := range p.Files {
+			for _, d := range f.AST.Decls {
 				switch d := d.(type) {
 				case *ast.FuncDecl:
 					ast.Inspect(d.Type, keep)
