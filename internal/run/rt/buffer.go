@@ -95,18 +95,6 @@ func bufferOf(v reflect.Value) *Buffer {
 	return *p
 }
 
-// CheckParam is Check for parameters, which may be lent: a slice is, if its elements are numbers, or arrays and structs of
-// such.
-func (t *GuestType) CheckParam(h reflect.Type) error {
-	if !isBuffer(h) {
-		return t.Check(h)
-	}
-	if t.Kind != reflect.Slice || !t.Elem.plain {
-		return fmt.Errorf("a buffer can be lent as a slice of numbers, or of arrays and structs of numbers, not as a %s", t.Kind)
-	}
-	return nil
-}
-
 // checkLoans looks at the buffers among the arguments of a linked call.
 func (c *Call) checkLoans() error {
 	for i := range c.args {

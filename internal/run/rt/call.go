@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Calls of guest functions by the host.
@@ -45,25 +46,6 @@ type callFunc struct {
 // guestWeighs is a bit of what describe returns, beside those of GuestType.needs: the guest has to ask for the weight of results
 // (outweigh). The overlay calls it gyr_weighs.
 const guestWeighs = 4
-
-// weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
-// fields are not meant.
-func (t *GuestType) weighs() bool {
-	if t.parts > freeParts || t.size > 16*freeParts {
-		return true
-	}
-	for _, f := range t.Fields {
-		if f.Type.refs && !f.Type.isText() {
-			return true
-		}
-	}
-	return false
-}
-
-// isText reports whether values of the type are strings, or slices of bytes.
-func (t *GuestType) isText() bool {
-	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
-}
 
 // A Call says which function is called, where its arguments are and where its
 // results go. It may be used again and again.
@@ -190,7 +172,7 @@ var callHosts = map[string]Func{
 
 func hostDescribe(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
-		return vm.Fail("describe", ErrCorrupt)
+		return vm.Fail("describe", memory.ErrCorrupt)
 	}
 	in, err := vm.guestType(uint32(a[1]))
 	if err != nil {
@@ -201,7 +183,7 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 		return vm.Fail("describe", err)
 	}
 	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
-		return vm.Fail("describe", ErrCorrupt)
+		return vm.Fail("describe", memory.ErrCorrupt)
 	}
 	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
 	a[0] = in.needs()&guestNeedsKit | out.needs()
@@ -215,7 +197,7 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 func hostOutweigh(vm *VM, a *ir.Args) Status {
 	c := vm.call.now
 	if !vm.call.runs || c == nil || c.vm != vm {
-		return vm.Fail("outweigh", ErrCorrupt)
+		return vm.Fail("outweigh", memory.ErrCorrupt)
 	}
 	w, st := vm.weigh(c.f.out.Fields, c.f.outAddr, 0)
 	a[0] = w
@@ -610,7 +592,7 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 	results = f.out.Fields
 	if fails {
 		if len(results) < 2 {
-			return nil, nil, ErrCorrupt
+			return nil, nil, memory.ErrCorrupt
 		}
 		results = results[:len(results)-2]
 	}

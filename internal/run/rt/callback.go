@@ -13,6 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -342,7 +343,7 @@ func hostHostbacksize(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.back == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[2]))
 	if err != nil {
@@ -377,7 +378,7 @@ func hostHostresume(vm *VM, a *ir.Args) Status {
 	}
 	name := c.link.fn.Name
 	if c.back == nil {
-		return vm.Fail(name, ErrCorrupt)
+		return vm.Fail(name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[1]))
 	if err != nil {
@@ -416,7 +417,7 @@ func hostHostabandon(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.co == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	c.co.abandon()
 	c.backs = nil

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Values of the host in guest memory and back. Layouts are those of gc on a
@@ -164,7 +165,7 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	case reflect.Interface:
 		return e.dynamic(addr, t, v)
 	}
-	return vm.Fail("call", ErrCorrupt)
+	return vm.Fail("call", memory.ErrCorrupt)
 }
 
 // handle writes the number of a handle, whose memory is one pointer.
@@ -300,8 +301,6 @@ func (vm *VM) putStrings(addr uint32, t *GuestType, list []string) Status {
 
 // isNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the
 // guest may have any bits.
-func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
-
 // copied reports whether the elements of a slice or an array are numbers on both sides, of the same size. A handle is none.
 func copied(t *GuestType, h reflect.Type) bool { return isNumber(t.Kind) && h.Kind() == t.Kind }
 
@@ -509,7 +508,7 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 	case reflect.Interface:
 		return d.dynamic(v, t, addr, depth+1)
 	default:
-		return ErrCorrupt
+		return memory.ErrCorrupt
 	}
 	return nil
 }

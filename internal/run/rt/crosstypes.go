@@ -12,6 +12,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Types are the types of one program whose values cross. They are read from the program's data, when they are first asked
@@ -22,6 +23,7 @@ import (
 // Types are safe for concurrent use.
 type Types struct {
 	mod   *ir.Module
+	host  HostTypes
 	maps  release.MapType
 	tails [len(tails)]uint32 // see tails
 	known sync.Map           // uint32, the address of a descriptor → *GuestType
@@ -36,10 +38,16 @@ type Types struct {
 	large    map[uint32]bool // descriptors of which the host makes no types
 }
 
-// NewTypes returns the types of a module, none of which is read yet.
-func NewTypes(mod *ir.Module) *Types {
+// HostTypes says which types of the host mean more than their structure.
+type HostTypes struct {
+	Handle func(reflect.Type) bool // its values are handles of objects
+	Buffer func(reflect.Type) bool // its values are buffers that may be lent as slices
+}
+
+// readTypes returns the types of a module, none of which is read yet.
+func readTypes(mod *ir.Module, host HostTypes) *Types {
 	r := release.OfModule(mod.Go)
-	ts := &Types{mod: mod, maps: r.Map, tails: tails}
+	ts := &Types{mod: mod, host: host, maps: r.Map, tails: tails}
 	ts.tails[reflect.Map] = r.Map.Size - typeHead
 	return ts
 }
@@ -155,7 +163,9 @@ func (r *typesReader) all(addr uint32) (*GuestType, error) {
 }
 
 // badType says that there is no descriptor, or one that cannot be.
-func badType(addr uint32) error { return fmt.Errorf("%w: type descriptor at %#x", ErrCorrupt, addr) }
+func badType(addr uint32) error {
+	return fmt.Errorf("%w: type descriptor at %#x", memory.ErrCorrupt, addr)
+}
 
 // find returns the type at addr. Its component types may not have been read yet.
 func (r *typesReader) find(addr uint32) (*GuestType, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // A dataBuilder writes descriptors into the data of a module, as a compiler would, or somebody who means harm.
@@ -92,7 +93,7 @@ func TestTypesOfHostileData(t *testing.T) {
 		}
 		return x
 	}
-	if _, err := ts.at(uint32(itself)); !errors.Is(err, ErrCorrupt) {
+	if _, err := ts.at(uint32(itself)); !errors.Is(err, memory.ErrCorrupt) {
 		t.Errorf("an array of itself: %v", err)
 	}
 	if x := get(ring); x.traits&endless == 0 || x.Crosses() != nil {
@@ -117,7 +118,7 @@ func TestTypesOfHostileData(t *testing.T) {
 	// What only looks like a descriptor is none, and neither is one at another address.
 	copied := b.put(8, 0, uint64(reflect.Int)<<56, 0, 0, 0)
 	for _, at := range []uint64{copied, number + 8, 0, ir.DataBase - 8, ir.DataBase + uint64(len(b.mod.Data)), 1<<32 - 8} {
-		if x, err := ts.at(uint32(at)); !errors.Is(err, ErrCorrupt) {
+		if x, err := ts.at(uint32(at)); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%#x: %v %v", at, x, err)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Values of type any and of type error.
@@ -38,7 +38,7 @@ type kit struct {
 	sentinels uint32
 }
 
-var errNoKit = fmt.Errorf("%w: values cross that nobody has announced", ErrCorrupt)
+var errNoKit = fmt.Errorf("%w: values cross that nobody has announced", memory.ErrCorrupt)
 
 var errErrorChanged = errors.New("an error changed while its text was made")
 
@@ -46,7 +46,7 @@ const maxKitTypes = 64
 
 // hostValues(kit) reads the addresses that the guest's runtime names.
 func hostValues(vm *VM, a *ir.Args) Status {
-	bad := func() Status { return vm.Fail("values", ErrCorrupt) }
+	bad := func() Status { return vm.Fail("values", memory.ErrCorrupt) }
 	b, ok := vm.bytes(a[0], 9*8)
 	if !ok {
 		return vm.badAddress("values", a[0], 9*8)
@@ -222,11 +222,6 @@ func (vm *VM) typeFor(h reflect.Type) (*GuestType, error) {
 	c.byHost[h] = found
 	return found, nil
 }
-
-var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
-
-// plainName is the name of a type without the packages of what it is made of.
-func plainName(name string) string { return qualifier.ReplaceAllString(name, "") }
 
 // errorWords are an error of the guest: its type, and the data word of an interface that holds it.
 type errorWords struct{ typ, data uint32 }
@@ -465,4 +460,9 @@ func (vm *VM) sentinel(n int) ([]byte, bool) {
 		return nil, false
 	}
 	return vm.bytes(u64(p, 0), 16)
+}
+
+// NewTypes returns the types of a module, none of which is read yet.
+func NewTypes(mod *ir.Module) *Types {
+	return readTypes(mod, HostTypes{Handle: func(h reflect.Type) bool { return objectType(h) != nil }, Buffer: isBuffer})
 }

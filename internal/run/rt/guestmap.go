@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Maps. The guest's are those of internal/runtime/maps (go1.26), in guest memory: the host reads the tables, and
@@ -35,28 +37,7 @@ const (
 	groupSlots = 8 // of a group; their control bytes come first
 )
 
-// mapSlots says where entries are in a group.
-type mapSlots struct {
-	group, slot, elem         uint32 // size of a group and of a slot, offset of the element in a slot
-	indirectKey, indirectElem bool   // the slot has an address
-}
-
-// read reads what the descriptor b of the map type t says.
-func (s *mapSlots) read(t *GuestType, b []byte) bool {
-	group, slot, elem := u64(b, mapGroupSize), u64(b, int(t.in.maps.Stride)), u64(b, int(t.in.maps.ElemOff))
-	flags := b[t.in.maps.Flags]
-	*s = mapSlots{uint32(group), uint32(slot), uint32(elem), flags&mapIndirectKey != 0, flags&mapIndirectElem != 0}
-	keySize, elemSize := uint64(t.Key.size), uint64(t.Elem.size)
-	if s.indirectKey {
-		keySize = 8
-	}
-	if s.indirectElem {
-		elemSize = 8
-	}
-	return keySize <= elem && elem <= slot && elemSize <= slot-elem && slot < 1<<16 && group < 1<<20 && groupSlots+groupSlots*slot <= group
-}
-
-var errBadMap = fmt.Errorf("%w: a map that is none", ErrCorrupt)
+var errBadMap = fmt.Errorf("%w: a map that is none", memory.ErrCorrupt)
 
 // entries calls f with the addresses of keys and elements of the map at p, of type t, whose header has been read.
 func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) error) error {
@@ -152,7 +133,7 @@ func (w *walker) group(t *GuestType, addr uint32, used *uint64, f func(key, elem
 	return nil
 }
 
-var errSameKeys = fmt.Errorf("%w: a map with equal keys", ErrCorrupt)
+var errSameKeys = fmt.Errorf("%w: a map with equal keys", memory.ErrCorrupt)
 
 // mapping decodes the map at p.
 func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) error {

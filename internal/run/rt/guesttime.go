@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // time.Time. Its instant crosses, without a monotonic reading, and its zone as name and offset at
@@ -24,44 +26,6 @@ type zone struct {
 }
 
 func timeOf(v reflect.Value) time.Time { return v.Interface().(time.Time) }
-
-// isTime reports whether t has the fields of time.Time, of which the rest of this file makes use.
-func isTime(t *GuestType) bool {
-	has := func(t *GuestType, name string, kinds ...reflect.Kind) *GuestType {
-		f, ok := t.field(name)
-		for x := f.Type; ok && len(kinds) > 0; x, kinds = x.Elem, kinds[1:] {
-			if x == nil || x.Kind != kinds[0] {
-				return nil
-			}
-			if len(kinds) == 1 {
-				return x
-			}
-		}
-		return nil
-	}
-	l := has(t, "loc", reflect.Pointer, reflect.Struct)
-	if l == nil || has(t, "wall", reflect.Uint64) == nil || has(t, "ext", reflect.Int64) == nil {
-		return false
-	}
-	z, x := has(l, "zone", reflect.Slice, reflect.Struct), has(l, "tx", reflect.Slice, reflect.Struct)
-	return z != nil && x != nil && has(z, "name", reflect.String) != nil && has(z, "offset", reflect.Int) != nil &&
-		has(z, "isDST", reflect.Bool) != nil && has(x, "when", reflect.Int64) != nil && has(x, "index", reflect.Uint8) != nil &&
-		has(l, "name", reflect.String) != nil && has(l, "extend", reflect.String) != nil &&
-		has(l, "cacheStart", reflect.Int64) != nil && has(l, "cacheEnd", reflect.Int64) != nil &&
-		has(l, "cacheZone", reflect.Pointer, reflect.Struct) == z
-}
-
-// at is the address of a field that isTime has found.
-func (t *GuestType) at(addr uint32, name string) uint32 {
-	f, _ := t.field(name)
-	return addr + f.Offset
-}
-
-// part is the type of a field that isTime has found.
-func (t *GuestType) part(name string) *GuestType {
-	f, _ := t.field(name)
-	return f.Type
-}
 
 // time writes a time.Time.
 func (e *encoder) time(addr uint32, t *GuestType, v reflect.Value) Status {
@@ -134,7 +98,7 @@ func (e *encoder) location(addr uint32, l *GuestType, z zone) Status {
 	return st
 }
 
-var errBadTime = fmt.Errorf("%w: a time that is none", ErrCorrupt)
+var errBadTime = fmt.Errorf("%w: a time that is none", memory.ErrCorrupt)
 
 // A zonePlace is where the zone of a time stands: in guest memory, or in a rule.
 type zonePlace struct {

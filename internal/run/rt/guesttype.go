@@ -92,6 +92,59 @@ func (t *GuestType) needs() (n uint64) {
 // library have paths that no other package can have (front/load, origin.go).
 func (t *GuestType) is(path, name string) bool { return t.named && t.path == path && t.name == name }
 
+// weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
+// fields are not meant.
+func (t *GuestType) weighs() bool {
+	if t.parts > freeParts || t.size > 16*freeParts {
+		return true
+	}
+	for _, f := range t.Fields {
+		if f.Type.refs && !f.Type.isText() {
+			return true
+		}
+	}
+	return false
+}
+
+// isText reports whether values of the type are strings, or slices of bytes.
+func (t *GuestType) isText() bool {
+	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
+}
+
+// isHandle reports whether values of the guest's type t may be handles: it is a defined type, uint64 or a struct with
+// a field of type uint64 that is not exported.
+func (t *GuestType) isHandle() bool {
+	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.sealed())
+}
+
+// sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
+// a type is a handle.
+func (t *GuestType) sealed() bool {
+	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
+		!exported(t.Fields[0].Name)
+}
+
+// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
+// in them refers to more.
+func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
+	switch {
+	case !t.refs:
+		return list, true
+	case t.isText():
+		return append(list, at+8), true
+	case t.Kind != reflect.Struct || t.role != plainRole:
+		return nil, false
+	}
+	ok := true
+	for i, f := range t.Fields {
+		hf := h.Field(i)
+		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
 // field returns a field of a struct by its name.
 func (t *GuestType) field(name string) (GuestField, bool) {
 	i := slices.IndexFunc(t.Fields, func(f GuestField) bool { return f.Name == name })
@@ -109,6 +162,18 @@ func (t *GuestType) Check(h reflect.Type) error {
 		return err
 	}
 	return t.check(h, map[typePair]bool{})
+}
+
+// CheckParam is Check for parameters, which may be lent: a slice is, if its elements are numbers, or arrays and structs of
+// such.
+func (t *GuestType) CheckParam(h reflect.Type) error {
+	if !t.in.host.Buffer(h) {
+		return t.Check(h)
+	}
+	if t.Kind != reflect.Slice || !t.Elem.plain {
+		return fmt.Errorf("a buffer can be lent as a slice of numbers, or of arrays and structs of numbers, not as a %s", t.Kind)
+	}
+	return nil
 }
 
 // Argument returns v as a value for a parameter of type t: an any or an error may be nil, and holds v otherwise.
@@ -147,7 +212,7 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 		}
 		return nil
 	}
-	if objectType(h) != nil {
+	if t.in.host.Handle(h) {
 		if !t.isHandle() {
 			return fmt.Errorf("%s of the host for %s of the guest, which is no defined type of a uint64 or of a struct with an unexported uint64", h, t.name)
 		}
@@ -170,7 +235,7 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 		if err := t.Key.check(h.Key(), seen); err != nil {
 			return within("key", err)
 		}
-		if holdsHandle(h.Key()) {
+		if t.in.holdsHandle(h.Key()) {
 			return fmt.Errorf("key: %s: handles are no keys", h.Key())
 		}
 		return within("element", t.Elem.check(h.Elem(), seen))

@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -133,7 +134,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 		}
 	}
 	if n >= uint64(len(vm.Config.HostFuncs)) {
-		return nil, vm.Fail("hostcall", ErrCorrupt)
+		return nil, vm.Fail("hostcall", memory.ErrCorrupt)
 	}
 	fn := vm.Config.HostFuncs[n]
 	l := &hostLink{fn: fn, place: InHostFunc + wasi.Place(n), typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
@@ -165,10 +166,10 @@ func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType
 		n += 2
 	}
 	if t.Kind != reflect.Struct || len(t.Fields) != n {
-		return nil, ErrCorrupt
+		return nil, memory.ErrCorrupt
 	}
 	if fails && (t.Fields[n-2].Type.Kind != reflect.Int || t.Fields[n-1].Type.Kind != reflect.String) {
-		return nil, ErrCorrupt
+		return nil, memory.ErrCorrupt
 	}
 	return t, nil
 }
@@ -183,7 +184,7 @@ func (l *hostLink) link() error {
 	for i, f := range l.args {
 		if slices.Contains(fn.Callbacks, i) {
 			if f.Type.Kind != reflect.Func {
-				return ErrCorrupt
+				return memory.ErrCorrupt
 			}
 		} else if err := f.Type.Check(fn.Params[i]); err != nil {
 			return fmt.Errorf("parameter %d: %w", i+1, err)
@@ -270,7 +271,7 @@ func (vm *VM) openCall(id uint64) (*hostCall, Status) {
 	if h := &vm.hosts; id-1 < uint64(len(h.open)) && h.open[id-1] != nil {
 		return h.open[id-1], OK
 	}
-	return nil, vm.Fail("hostcall", ErrCorrupt)
+	return nil, vm.Fail("hostcall", memory.ErrCorrupt)
 }
 
 func hostHostcall(vm *VM, a *ir.Args) Status {
@@ -469,7 +470,7 @@ func hostHostpending(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.back == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[1]))
 	if err == nil {
@@ -499,10 +500,10 @@ func hostHosttake(vm *VM, a *ir.Args) Status {
 	}
 	l := c.link
 	if typ != l.typ || c.co != nil {
-		return vm.Fail(l.fn.Name, ErrCorrupt)
+		return vm.Fail(l.fn.Name, memory.ErrCorrupt)
 	}
 	if c.code != 0 && l.fails == nil {
-		return vm.Fail(l.fn.Name, ErrCorrupt)
+		return vm.Fail(l.fn.Name, memory.ErrCorrupt)
 	}
 	st = vm.writePlaces(c.results, frame)
 	if st == OK && c.code != 0 {

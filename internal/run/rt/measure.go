@@ -115,27 +115,6 @@ func (y *tally) weighHost(t *GuestType, v reflect.Value) error {
 	return m.value(t, v, 0)
 }
 
-// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
-// in them refers to more.
-func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
-	switch {
-	case !t.refs:
-		return list, true
-	case t.isText():
-		return append(list, at+8), true
-	case t.Kind != reflect.Struct || t.role != plainRole:
-		return nil, false
-	}
-	ok := true
-	for i, f := range t.Fields {
-		hf := h.Field(i)
-		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
-			return nil, false
-		}
-	}
-	return list, true
-}
-
 // value adds what is behind v, whose own parts are counted.
 func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 	if depth > maxValueDepth {
@@ -189,14 +168,6 @@ func (y *tally) list(t *GuestType, n int) error {
 		parts += mulSat(int64(n), t.parts)
 	}
 	return y.add(parts, int64(n)*int64(t.size))
-}
-
-// mulSat is the product of numbers that are not negative, or a number beyond all charges.
-func mulSat(a, b int64) int64 {
-	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo < manyParts {
-		return int64(lo)
-	}
-	return manyParts
 }
 
 // strings weighs what is behind a slice of strings, of type t.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // settled is what follows of a type from the types that it consists of.
@@ -88,7 +90,7 @@ func (t *GuestType) lay() error {
 	case t.laid == isLaid, t.height > maxTypeChain: // the latter never crosses
 		return nil
 	case t.laid == beingLaid:
-		return fmt.Errorf("%w: a type that is a part of itself", ErrCorrupt)
+		return fmt.Errorf("%w: a type that is a part of itself", memory.ErrCorrupt)
 	}
 	t.laid = beingLaid
 	const no = "does not cross: the host cannot order its keys"

@@ -16,31 +16,6 @@ import (
 // internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
 // are read here with every address, length and loop bounded.
 
-// Offsets in internal/abi.Type and its tails, in all releases. Those of maps are in package release.
-const (
-	typeSize     = 0
-	typePtrBytes = 8
-	typeTFlag    = 20
-	typeKind     = 23
-	typeGCData   = 32
-	typeHead     = 48
-
-	arrayElem    = 48
-	arrayLen     = 64
-	arrayHead    = 72
-	structFields = 56 // a slice
-	structHead   = 80
-
-	fieldSize   = 24
-	fieldType   = 8
-	fieldOffset = 16
-
-	flagGCMaskOnDemand = 1 << 4
-
-	kindArray  = 17
-	kindStruct = 25
-)
-
 // A heapType is what allocating needs to know of a type. Machine code reads it:
 // see abi.TypeAddr.
 type heapType struct {
@@ -127,7 +102,7 @@ type typeReader struct {
 
 func (r *typeReader) fail(format string, args ...any) bool {
 	if r.err == nil {
-		r.err = fmt.Errorf("%w: type descriptor: "+format, append([]any{ErrCorrupt}, args...)...)
+		r.err = fmt.Errorf("%w: type descriptor: "+format, append([]any{memory.ErrCorrupt}, args...)...)
 	}
 	return false
 }
@@ -154,7 +129,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 		return ir.NoPointers, OK
 	}
 	if size > maxTypeSize || size%8 != 0 || ptrBytes > size || ptrBytes%8 != 0 {
-		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", ErrCorrupt,
+		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", memory.ErrCorrupt,
 			ptrBytes, size))
 	}
 	// The bitmap is host memory for the moment: as much as the guest may have.
@@ -195,8 +170,6 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	}
 	return 0, OutOfMemory
 }
-
-func u64(b []byte, off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
 
 // fill sets the bits of the type at addr for a value at byte offset at, below
 // byte end. It returns false without an error when the run must stop.

@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // typeBuilder writes descriptors into the test module's data segment, as
@@ -287,7 +289,7 @@ func TestCorruptDescriptors(t *testing.T) {
 	} {
 		vm.Err = nil
 		_, st := call(vm, "malloc", 0, typ, 1)
-		if st != Failed || (!errors.Is(vm.Err, ErrCorrupt) && !errors.Is(vm.Err, ErrAddress)) {
+		if st != Failed || (!errors.Is(vm.Err, memory.ErrCorrupt) && !errors.Is(vm.Err, ErrAddress)) {
 			t.Errorf("%s: status %d, %v", name, st, vm.Err)
 		}
 	}
