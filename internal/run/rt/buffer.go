@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -105,10 +106,10 @@ func (c *Call) checkLoans() error {
 		b := bufferOf(x.value)
 		var err error
 		switch {
-		case b == nil || b.whole.Of(c.vm.Heap) && b.size%uint64(x.typ.Elem.size) == 0:
+		case b == nil || b.whole.Of(c.vm.Heap) && b.size%uint64(x.typ.Elem.Size) == 0:
 			continue
 		case b.whole.Of(c.vm.Heap):
-			err = fmt.Errorf("its size is no multiple of the %d bytes of an element", x.typ.Elem.size)
+			err = fmt.Errorf("its size is no multiple of the %d bytes of an element", x.typ.Elem.Size)
 		case b.whole.Alive():
 			err = errForeign
 		default:
@@ -120,12 +121,12 @@ func (c *Call) checkLoans() error {
 }
 
 // lend writes the slice of a buffer that checkLoans has looked at.
-func (vm *VM) lend(addr uint32, t *GuestType, v reflect.Value) Status {
+func (vm *VM) lend(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	b := bufferOf(v)
 	if b == nil {
 		return OK // the memory is zero
 	}
-	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.size)
+	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.Size)
 	if n != 0 {
 		p += b.off // behind the last byte there is something else
 	}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -38,9 +39,9 @@ type callState struct {
 
 // A callFunc is a function that the host may call.
 type callFunc struct {
-	in, out         *GuestType // structs
-	inAddr, outAddr uint32     // where they are
-	inSize, outSize uint32     // of them
+	in, out         *guesttype.Type // structs
+	inAddr, outAddr uint32          // where they are
+	inSize, outSize uint32          // of them
 }
 
 // guestWeighs is a bit of what describe returns, beside those of GuestType.needs: the guest has to ask for the weight of results
@@ -59,13 +60,13 @@ type Call struct {
 	// What linking fills in: the function as the instance vm describes it.
 	vm      *VM
 	f       callFunc
-	weighed []int          // numbers of the arguments of which something has to be looked at for their weight
-	lists   []int          // of slices of strings
-	lengths []*int         // of strings and bytes in the others
-	parts   int64          // of the others
-	own     int64          // their bytes, without strings and bytes
-	weight  int64          // of the arguments of the call that is prepared, in units of gas
-	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
+	weighed []int               // numbers of the arguments of which something has to be looked at for their weight
+	lists   []int               // of slices of strings
+	lengths []*int              // of strings and bytes in the others
+	parts   int64               // of the others
+	own     int64               // their bytes, without strings and bytes
+	weight  int64               // of the arguments of the call that is prepared, in units of gas
+	failure *[2]guesttype.Field // the text of the error and whether there is one; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or the memory of one that
@@ -77,7 +78,7 @@ type place struct {
 
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
-	typ    *GuestType
+	typ    *guesttype.Type
 
 	value reflect.Value
 }
@@ -128,7 +129,7 @@ func places(values []reflect.Value) []place {
 			continue
 		}
 		switch t := v.Type(); {
-		case isNumber(t.Kind()) && uint32(t.Size()) == kindSizes[t.Kind()]:
+		case guesttype.IsNumber(t.Kind()) && uint32(t.Size()) == guesttype.KindSizes[t.Kind()]:
 			x.form, x.size = number, uint32(t.Size())
 			if t.Kind() == reflect.Bool {
 				x.form = truth
@@ -185,9 +186,9 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
 		return vm.Fail("describe", memory.ErrCorrupt)
 	}
-	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
-	a[0] = in.needs()&guestNeedsKit | out.needs()
-	if out.weighs() {
+	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.Size, out.Size})
+	a[0] = in.Needs()&guesttype.GuestNeedsKit | out.Needs()
+	if out.Weighs() {
 		a[0] |= guestWeighs
 	}
 	return OK
@@ -264,7 +265,7 @@ const (
 // link finds where the arguments and results of a call lie in the memory of vm.
 func (c *Call) link(vm *VM) {
 	c.vm, c.f, c.failure = vm, vm.call.funcs[c.fn], nil
-	put := func(list []place, fields []GuestField) {
+	put := func(list []place, fields []guesttype.Field) {
 		for i := range list {
 			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
 		}
@@ -277,10 +278,10 @@ func (c *Call) link(vm *VM) {
 		}
 		if x.form == stringList {
 			c.lists = append(c.lists, i)
-		} else if x.typ.refs {
+		} else if x.typ.Refs {
 			texts, all := []uintptr(nil), false
 			if x.mem != nil {
-				texts, all = x.typ.textsIn(x.value.Type(), 0, nil)
+				texts, all = x.typ.TextsIn(x.value.Type(), 0, nil)
 			}
 			if !all {
 				c.weighed = append(c.weighed, i)
@@ -290,16 +291,16 @@ func (c *Call) link(vm *VM) {
 				c.lengths = append(c.lengths, (*int)(unsafe.Add(x.mem, at)))
 			}
 		}
-		c.parts, c.own = c.parts+x.typ.parts, c.own+int64(x.typ.size)
+		c.parts, c.own = c.parts+x.typ.Parts, c.own+int64(x.typ.Size)
 	}
-	if !c.f.in.weighs() { // the price of the call covers them
+	if !c.f.in.Weighs() { // the price of the call covers them
 		c.parts, c.own = 0, 0
 	}
 	c.weight = crossUnits(c.parts, c.own)
 	out := c.f.out.Fields
 	put(c.results, out)
 	if n := len(c.results); n+2 == len(out) {
-		c.failure = (*[2]GuestField)(out[n:])
+		c.failure = (*[2]guesttype.Field)(out[n:])
 	}
 }
 
@@ -483,7 +484,7 @@ func (t *taker) init(vm *VM, list []place, b []byte, borrows bool) {
 	n, count := uint64(0), 0
 	for i := range list {
 		if x := &list[i]; x.form >= text {
-			n, count = n+min(maxBorrowed+1, u64(b[x.offset:], 8)), count+1
+			n, count = n+min(maxBorrowed+1, guesttype.U64(b[x.offset:], 8)), count+1
 		}
 	}
 	if borrows && n <= maxBorrowed {
@@ -554,7 +555,7 @@ func (x *place) clear() {
 // stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
 // returns nil if their address is 0.
 func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
-	p, n := uint32(u64(b, 0)), u64(b, 8)
+	p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 	if p == 0 && n == 0 {
 		return nil, nil
 	}
@@ -584,7 +585,7 @@ var errNoCall = errors.New("the program does not wait for a call")
 
 // Signature returns the types of a function's parameters and results, without
 // an error at the end.
-func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err error) {
+func (vm *VM) Signature(fn int, fails bool) (params, results []guesttype.Field, err error) {
 	if fn >= len(vm.call.funcs) {
 		return nil, nil, errNoCall
 	}
@@ -631,7 +632,7 @@ func (vm *VM) weighArgs(c *Call) error {
 	}
 	y := vm.newTally(0)
 	y.parts, y.own = c.parts, c.own
-	err, whole := y.add(0, c.textBytes()), c.f.in.weighs()
+	err, whole := y.add(0, c.textBytes()), c.f.in.Weighs()
 	for _, i := range c.lists {
 		if x := &c.args[i]; err == nil {
 			err = y.strings(x.typ.Elem, *(*[]string)(x.mem))
@@ -678,8 +679,8 @@ func (c *Call) fewTexts() (parts, n int64, few bool) {
 		if len(list) > pollParts {
 			return 0, 0, false
 		}
-		parts += refParts + int64(len(list))*x.typ.Elem.parts
-		n += int64(len(list)) * int64(x.typ.Elem.size)
+		parts += refParts + int64(len(list))*x.typ.Elem.Parts
+		n += int64(len(list)) * int64(x.typ.Elem.Size)
 		for _, s := range list {
 			n += int64(len(s))
 		}

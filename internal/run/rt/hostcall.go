@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
@@ -80,14 +81,14 @@ const maxRunning = 1000
 type hostLink struct {
 	fn      *HostFunc
 	place   wasi.Place
-	frame   *GuestType
+	frame   *guesttype.Type
 	typ     uint32 // the address of its descriptor
 	numbers bool   // results are numbers, and nothing else; known once there are variables
-	args    []GuestField
-	results []GuestField
-	fails   *[2]GuestField // E and T
-	backs   []*backLink    // of callbacks, by their numbers; nil: not called yet
-	makers  []gofunc.Maker // likewise; nil: package reflect makes them
+	args    []guesttype.Field
+	results []guesttype.Field
+	fails   *[2]guesttype.Field // E and T
+	backs   []*backLink         // of callbacks, by their numbers; nil: not called yet
+	makers  []gofunc.Maker      // likewise; nil: package reflect makes them
 	free    []*hostCall
 }
 
@@ -156,7 +157,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 }
 
 // frameType reads the descriptor of a frame.
-func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType, error) {
+func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*guesttype.Type, error) {
 	t, err := vm.guestType(typ)
 	if err != nil {
 		return nil, err
@@ -179,7 +180,7 @@ func (l *hostLink) link() error {
 	fn, fields := l.fn, l.frame.Fields
 	l.args, l.results = fields[:len(fn.Params)], fields[len(fn.Params):len(fn.Params)+len(fn.Results)]
 	if fn.Fails {
-		l.fails = (*[2]GuestField)(fields[len(fields)-2:])
+		l.fails = (*[2]guesttype.Field)(fields[len(fields)-2:])
 	}
 	for i, f := range l.args {
 		if slices.Contains(fn.Callbacks, i) {
@@ -207,7 +208,7 @@ func (l *hostLink) take() *hostCall {
 	}
 	args, results, run := l.fn.New()
 	c := &hostCall{link: l, args: places(args), results: places(results), run: run}
-	place := func(list []place, fields []GuestField) {
+	place := func(list []place, fields []guesttype.Field) {
 		for i := range list {
 			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
 		}
@@ -280,9 +281,9 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	frame := uint32(a[2])
-	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.size))
+	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.Size))
 	if !ok {
-		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
+		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.Size))
 	}
 	c := l.take()
 	var t taker
@@ -390,9 +391,9 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 			copyNumber(unsafe.Pointer(unsafe.SliceData(b)), x.mem, x.size)
 			continue
 		}
-		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.size))
+		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.Size))
 		if !ok {
-			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.size))
+			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.Size))
 		}
 		if st := vm.giveArg(x, unsafe.Pointer(unsafe.SliceData(b)), at); st != OK {
 			return st
@@ -549,7 +550,7 @@ func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 		case x.form == octets:
 			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
 		default:
-			err = within(fmt.Sprintf("value %d", i+1), y.weighHost(x.typ, x.value))
+			err = guesttype.Within(fmt.Sprintf("value %d", i+1), y.weighHost(x.typ, x.value))
 		}
 	}
 	c.large = errors.Is(err, errTooLarge)
@@ -561,7 +562,7 @@ func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 	case err != nil && !c.large:
 		return vm.Fail(c.link.fn.Name, err)
 	}
-	if y.parts <= freeParts && y.own <= 16*freeParts {
+	if y.parts <= guesttype.FreeParts && y.own <= 16*guesttype.FreeParts {
 		y.parts, y.own = 0, 0
 	}
 	c.pending, c.weight = int(y.content), y.units()

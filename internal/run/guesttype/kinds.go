@@ -1,4 +1,4 @@
-package rt
+package guesttype
 
 import (
 	"math/bits"
@@ -6,11 +6,21 @@ import (
 	"regexp"
 )
 
-func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
+// Parts that values weigh: see package rt, which weighs them.
+const (
+	FreeParts = 16 // parts of types without references that the price of a call covers, of its arguments and of its results
+	timeParts = 8  // parts of a time, without its zone's
+)
+
+// GroupSlots is how many slots a group of a map has. Their control bytes come first.
+const GroupSlots = 8
+
+// IsNumber reports whether values of a kind are numbers or truth values.
+func IsNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
 
 // isTime reports whether t has the fields of time.Time, of which the rest of this file makes use.
-func isTime(t *GuestType) bool {
-	has := func(t *GuestType, name string, kinds ...reflect.Kind) *GuestType {
+func isTime(t *Type) bool {
+	has := func(t *Type, name string, kinds ...reflect.Kind) *Type {
 		f, ok := t.field(name)
 		for x := f.Type; ok && len(kinds) > 0; x, kinds = x.Elem, kinds[1:] {
 			if x == nil || x.Kind != kinds[0] {
@@ -34,37 +44,37 @@ func isTime(t *GuestType) bool {
 		has(l, "cacheZone", reflect.Pointer, reflect.Struct) == z
 }
 
-// at is the address of a field that isTime has found.
-func (t *GuestType) at(addr uint32, name string) uint32 {
+// At is the address of a field that isTime has found.
+func (t *Type) At(addr uint32, name string) uint32 {
 	f, _ := t.field(name)
 	return addr + f.Offset
 }
 
-// part is the type of a field that isTime has found.
-func (t *GuestType) part(name string) *GuestType {
+// Part is the type of a field that isTime has found.
+func (t *Type) Part(name string) *Type {
 	f, _ := t.field(name)
 	return f.Type
 }
 
 // mapSlots says where entries are in a group.
 type mapSlots struct {
-	group, slot, elem         uint32 // size of a group and of a slot, offset of the element in a slot
-	indirectKey, indirectElem bool   // the slot has an address
+	Group, Slot, Elem         uint32 // size of a group and of a slot, offset of the element in a slot
+	IndirectKey, IndirectElem bool   // the slot has an address
 }
 
 // read reads what the descriptor b of the map type t says.
-func (s *mapSlots) read(t *GuestType, b []byte) bool {
-	group, slot, elem := u64(b, mapGroupSize), u64(b, int(t.in.maps.Stride)), u64(b, int(t.in.maps.ElemOff))
+func (s *mapSlots) read(t *Type, b []byte) bool {
+	group, slot, elem := U64(b, mapGroupSize), U64(b, int(t.in.maps.Stride)), U64(b, int(t.in.maps.ElemOff))
 	flags := b[t.in.maps.Flags]
 	*s = mapSlots{uint32(group), uint32(slot), uint32(elem), flags&mapIndirectKey != 0, flags&mapIndirectElem != 0}
-	keySize, elemSize := uint64(t.Key.size), uint64(t.Elem.size)
-	if s.indirectKey {
+	keySize, elemSize := uint64(t.Key.Size), uint64(t.Elem.Size)
+	if s.IndirectKey {
 		keySize = 8
 	}
-	if s.indirectElem {
+	if s.IndirectElem {
 		elemSize = 8
 	}
-	return keySize <= elem && elem <= slot && elemSize <= slot-elem && slot < 1<<16 && group < 1<<20 && groupSlots+groupSlots*slot <= group
+	return keySize <= elem && elem <= slot && elemSize <= slot-elem && slot < 1<<16 && group < 1<<20 && GroupSlots+GroupSlots*slot <= group
 }
 
 var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
@@ -72,8 +82,8 @@ var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
 // plainName is the name of a type without the packages of what it is made of.
 func plainName(name string) string { return qualifier.ReplaceAllString(name, "") }
 
-// mulSat is the product of numbers that are not negative, or a number beyond all charges.
-func mulSat(a, b int64) int64 {
+// MulSat is the product of numbers that are not negative, or a number beyond all charges.
+func MulSat(a, b int64) int64 {
 	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo < manyParts {
 		return int64(lo)
 	}

@@ -1,4 +1,4 @@
-package rt
+package guesttype
 
 import (
 	"errors"
@@ -10,29 +10,24 @@ import (
 	"time"
 )
 
-// Types of the guest whose values cross, as their descriptors in the program's data say (crosstypes.go reads them).
-//
-// Whether values of a type cross is decided in one place, settle.go. Whether a type of the host fits one of
-// the guest, GuestType.Check decides.
-
-// A GuestType describes a type of the guest whose values the host reads and writes. It is shared by all instances of a
+// A Type describes a type of the guest whose values the host reads and writes. It is shared by all instances of a
 // program, and does not change once [Types] has handed it out.
-type GuestType struct {
+type Type struct {
 	Kind   reflect.Kind
-	Elem   *GuestType // of arrays, maps, pointers and slices
-	Key    *GuestType // of maps
-	Len    int        // of arrays
-	Fields []GuestField
+	Elem   *Type // of arrays, maps, pointers and slices
+	Key    *Type // of maps
+	Len    int   // of arrays
+	Fields []Field
 
-	name   string // as reflect prints it in the guest: "lib.Point", "[]int"
+	Name   string // as reflect prints it in the guest: "lib.Point", "[]int"
 	path   string // of the package of a defined type
 	named  bool   // it is a defined or a basic type
-	role   role
-	direct bool // an interface holds the value itself, not its address
-	slots  mapSlots
+	Role   role
+	Direct bool // an interface holds the value itself, not its address
+	Slots  mapSlots
 
-	size   uint32
-	addr   uint32 // of the descriptor
+	Size   uint32
+	Addr   uint32 // of the descriptor
 	reason string // why values of it do not cross, whatever its parts are; empty if they do
 
 	settled              // what follows from its parts
@@ -40,10 +35,10 @@ type GuestType struct {
 	host    atomic.Value // of reflect.Type: what HostType returned
 }
 
-// A GuestField is a field of a struct, a parameter or a result.
-type GuestField struct {
+// A Field is a field of a struct, a parameter or a result.
+type Field struct {
 	Name   string
-	Type   *GuestType
+	Type   *Type
 	Offset uint32
 }
 
@@ -52,9 +47,9 @@ type role uint8
 
 const (
 	plainRole    role = iota
-	anyRole           // an interface without methods
-	errorRole         // error
-	timeRole          // time.Time
+	AnyRole           // an interface without methods
+	ErrorRole         // error
+	TimeRole          // time.Time
 	durationRole      // time.Duration
 )
 
@@ -62,27 +57,27 @@ const (
 type traits uint8
 
 const (
-	hasErrors traits = 1 << iota // there may be errors in a value: the guest lifts them first
+	HasErrors traits = 1 << iota // there may be errors in a value: the guest lifts them first
 	needsKit                     // the host cannot write a value without the kit
-	hasFloats                    // there may be a NaN
+	HasFloats                    // there may be a NaN
 	branches                     // values are trees of any size, which must be looked at before they are written
 	endless                      // it contains itself, or a part of it does
 	isJudged                     // the others are known
 )
 
-// What GuestType asks for, of the functions that the guest describes. gyr_needskit and gyr_needslift
+// What Type asks for, of the functions that the guest describes. gyr_needskit and gyr_needslift
 // (runtime/call.go of the overlay) are the same numbers.
 const (
-	guestNeedsKit  = 1
+	GuestNeedsKit  = 1
 	guestNeedsLift = 2
 )
 
-// needs returns what the guest has to do for values of a struct of arguments or results.
-func (t *GuestType) needs() (n uint64) {
-	if t.traits&needsKit != 0 {
-		n |= guestNeedsKit
+// Needs returns what the guest has to do for values of a struct of arguments or results.
+func (t *Type) Needs() (n uint64) {
+	if t.Traits&needsKit != 0 {
+		n |= GuestNeedsKit
 	}
-	if t.traits&hasErrors != 0 {
+	if t.Traits&HasErrors != 0 {
 		n |= guestNeedsLift
 	}
 	return n
@@ -90,16 +85,16 @@ func (t *GuestType) needs() (n uint64) {
 
 // is reports whether t is a defined or basic type of that package and name. Packages of the standard
 // library have paths that no other package can have (front/load, origin.go).
-func (t *GuestType) is(path, name string) bool { return t.named && t.path == path && t.name == name }
+func (t *Type) is(path, name string) bool { return t.named && t.path == path && t.Name == name }
 
-// weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
+// Weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
 // fields are not meant.
-func (t *GuestType) weighs() bool {
-	if t.parts > freeParts || t.size > 16*freeParts {
+func (t *Type) Weighs() bool {
+	if t.Parts > FreeParts || t.Size > 16*FreeParts {
 		return true
 	}
 	for _, f := range t.Fields {
-		if f.Type.refs && !f.Type.isText() {
+		if f.Type.Refs && !f.Type.isText() {
 			return true
 		}
 	}
@@ -107,38 +102,38 @@ func (t *GuestType) weighs() bool {
 }
 
 // isText reports whether values of the type are strings, or slices of bytes.
-func (t *GuestType) isText() bool {
+func (t *Type) isText() bool {
 	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
 }
 
 // isHandle reports whether values of the guest's type t may be handles: it is a defined type, uint64 or a struct with
 // a field of type uint64 that is not exported.
-func (t *GuestType) isHandle() bool {
-	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.sealed())
+func (t *Type) isHandle() bool {
+	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.Sealed())
 }
 
-// sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
+// Sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
 // a type is a handle.
-func (t *GuestType) sealed() bool {
-	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
+func (t *Type) Sealed() bool {
+	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.Size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
 		!exported(t.Fields[0].Name)
 }
 
-// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
+// TextsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
 // in them refers to more.
-func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
+func (t *Type) TextsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
 	switch {
-	case !t.refs:
+	case !t.Refs:
 		return list, true
 	case t.isText():
 		return append(list, at+8), true
-	case t.Kind != reflect.Struct || t.role != plainRole:
+	case t.Kind != reflect.Struct || t.Role != plainRole:
 		return nil, false
 	}
 	ok := true
 	for i, f := range t.Fields {
 		hf := h.Field(i)
-		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
+		if list, ok = f.Type.TextsIn(hf.Type, at+hf.Offset, list); !ok {
 			return nil, false
 		}
 	}
@@ -146,10 +141,10 @@ func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintp
 }
 
 // field returns a field of a struct by its name.
-func (t *GuestType) field(name string) (GuestField, bool) {
-	i := slices.IndexFunc(t.Fields, func(f GuestField) bool { return f.Name == name })
+func (t *Type) field(name string) (Field, bool) {
+	i := slices.IndexFunc(t.Fields, func(f Field) bool { return f.Name == name })
 	if i < 0 {
-		return GuestField{}, false
+		return Field{}, false
 	}
 	return t.Fields[i], true
 }
@@ -157,7 +152,7 @@ func (t *GuestType) field(name string) (GuestField, bool) {
 // Check reports why values of the host's type cannot be values of t: kinds must
 // be equal, and so must the names and order of fields. Names of types do not matter, but for
 // time.Time, error and any, which are the same on both sides.
-func (t *GuestType) Check(h reflect.Type) error {
+func (t *Type) Check(h reflect.Type) error {
 	if err := t.Crosses(); err != nil {
 		return err
 	}
@@ -166,7 +161,7 @@ func (t *GuestType) Check(h reflect.Type) error {
 
 // CheckParam is Check for parameters, which may be lent: a slice is, if its elements are numbers, or arrays and structs of
 // such.
-func (t *GuestType) CheckParam(h reflect.Type) error {
+func (t *Type) CheckParam(h reflect.Type) error {
 	if !t.in.host.Buffer(h) {
 		return t.Check(h)
 	}
@@ -177,44 +172,44 @@ func (t *GuestType) CheckParam(h reflect.Type) error {
 }
 
 // Argument returns v as a value for a parameter of type t: an any or an error may be nil, and holds v otherwise.
-func (t *GuestType) Argument(v reflect.Value) (reflect.Value, error) {
-	if t.role != anyRole && t.role != errorRole {
+func (t *Type) Argument(v reflect.Value) (reflect.Value, error) {
+	if t.Role != AnyRole && t.Role != ErrorRole {
 		if !v.IsValid() {
 			return v, errors.New("untyped nil")
 		}
 		return v, t.CheckParam(v.Type())
 	}
-	x := reflect.New(roleTypes[t.role]).Elem()
+	x := reflect.New(RoleTypes[t.Role]).Elem()
 	if !v.IsValid() {
 		return x, nil
 	}
 	if !v.Type().AssignableTo(x.Type()) {
-		return v, fmt.Errorf("%s of the host for %s of the guest", v.Type(), t.name)
+		return v, fmt.Errorf("%s of the host for %s of the guest", v.Type(), t.Name)
 	}
 	x.Set(v)
 	return x, nil
 }
 
 type typePair struct {
-	t *GuestType
+	t *Type
 	h reflect.Type
 }
 
-func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
+func (t *Type) check(h reflect.Type, seen map[typePair]bool) error {
 	if p := (typePair{t, h}); seen[p] {
 		return nil
 	} else {
 		seen[p] = true
 	}
-	if want := roleTypes[t.role]; want != nil && t.role != durationRole {
-		if h != want && (t.role != anyRole || h.Kind() != reflect.Interface || h.NumMethod() != 0) {
-			return fmt.Errorf("%s of the host for %s of the guest", h, t.name)
+	if want := RoleTypes[t.Role]; want != nil && t.Role != durationRole {
+		if h != want && (t.Role != AnyRole || h.Kind() != reflect.Interface || h.NumMethod() != 0) {
+			return fmt.Errorf("%s of the host for %s of the guest", h, t.Name)
 		}
 		return nil
 	}
 	if t.in.host.Handle(h) {
 		if !t.isHandle() {
-			return fmt.Errorf("%s of the host for %s of the guest, which is no defined type of a uint64 or of a struct with an unexported uint64", h, t.name)
+			return fmt.Errorf("%s of the host for %s of the guest, which is no defined type of a uint64 or of a struct with an unexported uint64", h, t.Name)
 		}
 		return nil
 	}
@@ -226,19 +221,19 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 		if h.Len() != t.Len {
 			return fmt.Errorf("array of %d elements for one of %d", h.Len(), t.Len)
 		}
-		return within("element", t.Elem.check(h.Elem(), seen))
+		return Within("element", t.Elem.check(h.Elem(), seen))
 	case reflect.Pointer:
-		return within("pointer", t.Elem.check(h.Elem(), seen))
+		return Within("pointer", t.Elem.check(h.Elem(), seen))
 	case reflect.Slice:
-		return within("element", t.Elem.check(h.Elem(), seen))
+		return Within("element", t.Elem.check(h.Elem(), seen))
 	case reflect.Map:
 		if err := t.Key.check(h.Key(), seen); err != nil {
-			return within("key", err)
+			return Within("key", err)
 		}
 		if t.in.holdsHandle(h.Key()) {
 			return fmt.Errorf("key: %s: handles are no keys", h.Key())
 		}
-		return within("element", t.Elem.check(h.Elem(), seen))
+		return Within("element", t.Elem.check(h.Elem(), seen))
 	case reflect.Struct:
 		if h.NumField() != len(t.Fields) {
 			return fmt.Errorf("%s has %d fields, the guest's struct %d", h, h.NumField(), len(t.Fields))
@@ -252,39 +247,39 @@ func (t *GuestType) check(h reflect.Type, seen map[typePair]bool) error {
 				return fmt.Errorf("field %s of %s is not exported", hf.Name, h)
 			}
 			if err := f.Type.check(hf.Type, seen); err != nil {
-				return within("field "+f.Name, err)
+				return Within("field "+f.Name, err)
 			}
 		}
 	}
 	return nil
 }
 
-// roleTypes are the types of the host for types that mean more than their structure.
-var roleTypes = [...]reflect.Type{
-	anyRole: reflect.TypeFor[any](), errorRole: reflect.TypeFor[error](), timeRole: reflect.TypeFor[time.Time](),
+// RoleTypes are the types of the host for types that mean more than their structure.
+var RoleTypes = [...]reflect.Type{
+	AnyRole: reflect.TypeFor[any](), ErrorRole: reflect.TypeFor[error](), TimeRole: reflect.TypeFor[time.Time](),
 	durationRole: reflect.TypeFor[time.Duration](),
 }
 
 // HostType returns the host's type for values of t: basic types, any, error, time.Time, time.Duration, and
 // slices, arrays, maps, pointers and structs of such.
-func (t *GuestType) HostType() (reflect.Type, error) {
+func (t *Type) HostType() (reflect.Type, error) {
 	if h, ok := t.host.Load().(reflect.Type); ok {
 		return h, nil
 	}
 	if err := t.Crosses(); err != nil {
 		return nil, err
 	}
-	return t.hostType(map[*GuestType]bool{})
+	return t.hostType(map[*Type]bool{})
 }
 
 // hostType makes the type; around are the types that it is a part of. What it makes package reflect keeps for ever: see
 // Types.refused.
-func (t *GuestType) hostType(around map[*GuestType]bool) (reflect.Type, error) {
+func (t *Type) hostType(around map[*Type]bool) (reflect.Type, error) {
 	if h, ok := t.host.Load().(reflect.Type); ok {
 		return h, nil
 	}
 	if around[t] {
-		return nil, fmt.Errorf("%s contains itself, and crosses only as a type that the host declares", t.name)
+		return nil, fmt.Errorf("%s contains itself, and crosses only as a type that the host declares", t.Name)
 	}
 	around[t] = true
 	defer delete(around, t)
@@ -295,22 +290,22 @@ func (t *GuestType) hostType(around map[*GuestType]bool) (reflect.Type, error) {
 	return h, err
 }
 
-func (t *GuestType) makeHostType(around map[*GuestType]bool) (reflect.Type, error) {
-	if h := roleTypes[t.role]; h != nil {
+func (t *Type) makeHostType(around map[*Type]bool) (reflect.Type, error) {
+	if h := RoleTypes[t.Role]; h != nil {
 		return h, nil
 	}
 	if int(t.Kind) < len(basicTypes) && basicTypes[t.Kind] != nil {
 		return basicTypes[t.Kind], nil
 	}
 	if t.in.refused(t) {
-		return nil, fmt.Errorf("%s crosses only as a type that the host declares: the types of the program are too large for the host to make them all", t.name)
+		return nil, fmt.Errorf("%s crosses only as a type that the host declares: the types of the program are too large for the host to make them all", t.Name)
 	}
 	if t.Kind == reflect.Struct {
 		return t.hostStruct(around)
 	}
 	e, err := t.Elem.hostType(around)
 	if err != nil {
-		return nil, within("element", err)
+		return nil, Within("element", err)
 	}
 	switch t.Kind {
 	case reflect.Pointer:
@@ -320,7 +315,7 @@ func (t *GuestType) makeHostType(around map[*GuestType]bool) (reflect.Type, erro
 	case reflect.Map:
 		k, err := t.Key.hostType(around)
 		if err != nil {
-			return nil, within("key", err)
+			return nil, Within("key", err)
 		}
 		if !k.Comparable() {
 			return nil, fmt.Errorf("%s is no type for keys", k)
@@ -330,14 +325,14 @@ func (t *GuestType) makeHostType(around map[*GuestType]bool) (reflect.Type, erro
 	return reflect.ArrayOf(t.Len, e), nil
 }
 
-func (t *GuestType) hostStruct(around map[*GuestType]bool) (reflect.Type, error) {
+func (t *Type) hostStruct(around map[*Type]bool) (reflect.Type, error) {
 	fields := make([]reflect.StructField, 0, len(t.Fields))
 	names := make(map[string]bool, len(t.Fields))
 	for _, f := range t.Fields {
 		h, err := f.Type.hostType(around)
 		switch {
 		case err != nil:
-			return nil, within("field "+f.Name, err)
+			return nil, Within("field "+f.Name, err)
 		case !exported(f.Name):
 			return nil, fmt.Errorf("field %s is not exported", f.Name)
 		case names[f.Name]:

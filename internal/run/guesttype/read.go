@@ -1,4 +1,4 @@
-package rt
+package guesttype
 
 import (
 	"encoding/binary"
@@ -26,7 +26,7 @@ type Types struct {
 	host  HostTypes
 	maps  release.MapType
 	tails [len(tails)]uint32 // see tails
-	known sync.Map           // uint32, the address of a descriptor → *GuestType
+	known sync.Map           // uint32, the address of a descriptor → *Type
 
 	mu    sync.Mutex        // for what follows
 	pages map[uint32][]byte // of the data: see bytes
@@ -44,11 +44,11 @@ type HostTypes struct {
 	Buffer func(reflect.Type) bool // its values are buffers that may be lent as slices
 }
 
-// readTypes returns the types of a module, none of which is read yet.
-func readTypes(mod *ir.Module, host HostTypes) *Types {
+// New returns the types of a module, none of which is read yet.
+func New(mod *ir.Module, host HostTypes) *Types {
 	r := release.OfModule(mod.Go)
 	ts := &Types{mod: mod, host: host, maps: r.Map, tails: tails}
-	ts.tails[reflect.Map] = r.Map.Size - typeHead
+	ts.tails[reflect.Map] = r.Map.Size - TypeHead
 	return ts
 }
 
@@ -61,7 +61,7 @@ const (
 	mapGroupSize    = 80
 	interMethods    = 56 // a slice
 	interHead       = 80
-	itabType        = 8
+	ItabType        = 8
 	flagUncommon    = 1 << 0
 	flagExtraStar   = 1 << 1
 	flagNamed       = 1 << 2
@@ -82,21 +82,21 @@ var tails = [...]uint32{
 	reflect.Pointer: 8, reflect.Slice: 8, reflect.Struct: 32, reflect.UnsafePointer: 0,
 }
 
-var kindSizes = [...]uint32{
+var KindSizes = [...]uint32{
 	reflect.Bool: 1, reflect.Int: 8, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4, reflect.Int64: 8,
 	reflect.Uint: 8, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4, reflect.Uint64: 8, reflect.Uintptr: 8,
 	reflect.Float32: 4, reflect.Float64: 8, reflect.Complex64: 8, reflect.Complex128: 16, reflect.String: 16,
 	reflect.Pointer: 8, reflect.Slice: 24, reflect.Map: 8, reflect.Interface: 16,
 }
 
-// at returns the type whose descriptor is at an address.
-func (ts *Types) at(addr uint32) (*GuestType, error) {
+// At returns the type whose descriptor is at an address.
+func (ts *Types) At(addr uint32) (*Type, error) {
 	if t, ok := ts.known.Load(addr); ok {
-		return t.(*GuestType), nil
+		return t.(*Type), nil
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	r := typesReader{ts: ts, seen: map[uint32]*GuestType{}}
+	r := typesReader{ts: ts, seen: map[uint32]*Type{}}
 	t, err := r.all(addr)
 	if err == nil {
 		err = settle(r.order)
@@ -105,7 +105,7 @@ func (ts *Types) at(addr uint32) (*GuestType, error) {
 		return nil, err
 	}
 	for _, t := range r.order {
-		ts.known.Store(t.addr, t)
+		ts.known.Store(t.Addr, t)
 	}
 	return t, nil
 }
@@ -113,8 +113,8 @@ func (ts *Types) at(addr uint32) (*GuestType, error) {
 // A typesReader reads descriptors.
 type typesReader struct {
 	ts    *Types
-	seen  map[uint32]*GuestType // read now
-	order []*GuestType          // the same, in the order in which they were found
+	seen  map[uint32]*Type // read now
+	order []*Type          // the same, in the order in which they were found
 }
 
 // dataPage is how much of the data is read at a time.
@@ -151,7 +151,7 @@ func (r *typesReader) bytes(addr, n uint64) ([]byte, bool) {
 
 // all reads the type at addr and all that it leads to. A type is found in one step and looked into in another, so that a chain
 // of descriptors takes no stack, however long it is.
-func (r *typesReader) all(addr uint32) (*GuestType, error) {
+func (r *typesReader) all(addr uint32) (*Type, error) {
 	t, err := r.find(addr)
 	for i := 0; i < len(r.order) && err == nil; i++ {
 		err = r.read(r.order[i])
@@ -168,9 +168,9 @@ func badType(addr uint32) error {
 }
 
 // find returns the type at addr. Its component types may not have been read yet.
-func (r *typesReader) find(addr uint32) (*GuestType, error) {
+func (r *typesReader) find(addr uint32) (*Type, error) {
 	if t, ok := r.ts.known.Load(addr); ok {
-		return t.(*GuestType), nil
+		return t.(*Type), nil
 	}
 	if t := r.seen[addr]; t != nil {
 		return t, nil
@@ -178,14 +178,14 @@ func (r *typesReader) find(addr uint32) (*GuestType, error) {
 	if _, ok := r.ts.mod.TypeLayout(addr); !ok {
 		return nil, badType(addr) // other data may look like one, at as many addresses as there are
 	}
-	b, ok := r.bytes(uint64(addr), typeHead)
-	if !ok || u64(b, typeSize) > 1<<31 {
+	b, ok := r.bytes(uint64(addr), TypeHead)
+	if !ok || U64(b, TypeSize) > 1<<31 {
 		return nil, badType(addr)
 	}
-	flags := b[typeTFlag]
-	t := &GuestType{Kind: reflect.Kind(b[typeKind]), size: uint32(u64(b, typeSize)), addr: addr,
-		named: flags&flagNamed != 0, direct: flags&flagDirect != 0, in: r.ts}
-	if int(t.Kind) < len(kindSizes) && kindSizes[t.Kind] != 0 && t.size != kindSizes[t.Kind] {
+	flags := b[TypeTFlag]
+	t := &Type{Kind: reflect.Kind(b[TypeKind]), Size: uint32(U64(b, TypeSize)), Addr: addr,
+		named: flags&flagNamed != 0, Direct: flags&flagDirect != 0, in: r.ts}
+	if int(t.Kind) < len(KindSizes) && KindSizes[t.Kind] != 0 && t.Size != KindSizes[t.Kind] {
 		return nil, badType(addr)
 	}
 	r.identify(t, b, flags)
@@ -195,46 +195,46 @@ func (r *typesReader) find(addr uint32) (*GuestType, error) {
 }
 
 // read reads what t consists of.
-func (r *typesReader) read(t *GuestType) (err error) {
+func (r *typesReader) read(t *Type) (err error) {
 	tail := uint32(0)
 	if int(t.Kind) < len(tails) {
 		tail = r.ts.tails[t.Kind]
 	}
-	b, ok := r.bytes(uint64(t.addr), uint64(typeHead+tail))
+	b, ok := r.bytes(uint64(t.Addr), uint64(TypeHead+tail))
 	if !ok {
-		return badType(t.addr)
+		return badType(t.Addr)
 	}
-	elem := func(offset int) (e *GuestType) {
+	elem := func(offset int) (e *Type) {
 		if err == nil {
-			e, err = r.find(uint32(u64(b, offset)))
+			e, err = r.find(uint32(U64(b, offset)))
 		}
 		return e
 	}
 	switch t.Kind {
 	case reflect.Int64:
 		if t.is("time", "time.Duration") {
-			t.role = durationRole
+			t.Role = durationRole
 		}
 	case reflect.Pointer, reflect.Slice:
 		t.Elem = elem(elemOffset)
 	case reflect.Array:
-		t.Elem = elem(arrayElem)
-		n := u64(b, arrayLen)
+		t.Elem = elem(ArrayElem)
+		n := U64(b, ArrayLen)
 		if n > 1<<31 {
-			return badType(t.addr)
+			return badType(t.Addr)
 		}
 		t.Len = int(n)
 	case reflect.Map:
 		t.Key, t.Elem = elem(mapKey), elem(mapElem)
-		if err == nil && !t.slots.read(t, b) {
-			return badType(t.addr)
+		if err == nil && !t.Slots.read(t, b) {
+			return badType(t.Addr)
 		}
 	case reflect.Interface:
-		switch n := u64(b, interMethods+8); {
+		switch n := U64(b, interMethods+8); {
 		case n == 0:
-			t.role = anyRole
+			t.Role = AnyRole
 		case n == 1 && t.is("", "error"):
-			t.role = errorRole
+			t.Role = ErrorRole
 		}
 	case reflect.Struct:
 		err = r.fields(t, b)
@@ -244,52 +244,52 @@ func (r *typesReader) read(t *GuestType) (err error) {
 }
 
 // fits reports whether sizes and offsets of t go with those of the types that it consists of, which are all found.
-func (t *GuestType) fits() error {
+func (t *Type) fits() error {
 	switch t.Kind {
 	case reflect.Array:
-		if uint64(t.Len)*uint64(t.Elem.size) != uint64(t.size) {
-			return badType(t.addr)
+		if uint64(t.Len)*uint64(t.Elem.Size) != uint64(t.Size) {
+			return badType(t.Addr)
 		}
 	case reflect.Struct:
 		for _, f := range t.Fields {
-			if uint64(f.Offset)+uint64(f.Type.size) > uint64(t.size) {
-				return badType(t.addr)
+			if uint64(f.Offset)+uint64(f.Type.Size) > uint64(t.Size) {
+				return badType(t.Addr)
 			}
 		}
 		if t.is("time", "time.Time") {
 			if !isTime(t) {
-				return badType(t.addr)
+				return badType(t.Addr)
 			}
-			t.role = timeRole
+			t.Role = TimeRole
 		}
 	}
 	return nil
 }
 
 // fields reads those of the struct t, whose descriptor is b.
-func (r *typesReader) fields(t *GuestType, b []byte) error {
-	list, n := u64(b, structFields), u64(b, structFields+8)
+func (r *typesReader) fields(t *Type, b []byte) error {
+	list, n := U64(b, StructFields), U64(b, StructFields+8)
 	if n > maxCallFields {
 		t.reason = "has too many fields to cross"
 		n = 0
 	}
-	t.Fields = make([]GuestField, n)
+	t.Fields = make([]Field, n)
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		fb, ok := r.bytes(list&math.MaxUint32+uint64(i)*fieldSize, fieldSize)
+		fb, ok := r.bytes(list&math.MaxUint32+uint64(i)*FieldSize, FieldSize)
 		if !ok {
-			return badType(t.addr)
+			return badType(t.Addr)
 		}
-		if f.Name, ok = r.name(uint32(u64(fb, 0))); !ok {
-			return badType(t.addr)
+		if f.Name, ok = r.name(uint32(U64(fb, 0))); !ok {
+			return badType(t.Addr)
 		}
 		var err error
-		if f.Type, err = r.find(uint32(u64(fb, fieldType))); err != nil {
+		if f.Type, err = r.find(uint32(U64(fb, FieldType))); err != nil {
 			return err
 		}
-		off := u64(fb, fieldOffset)
-		if off > uint64(t.size) {
-			return badType(t.addr)
+		off := U64(fb, FieldOffset)
+		if off > uint64(t.Size) {
+			return badType(t.Addr)
 		}
 		f.Offset = uint32(off)
 	}
@@ -297,13 +297,13 @@ func (r *typesReader) fields(t *GuestType, b []byte) error {
 }
 
 // identify reads the name of a type, which may be too long to be of use, and its package.
-func (r *typesReader) identify(t *GuestType, b []byte, flags byte) {
-	t.name, _ = r.name(binary.LittleEndian.Uint32(b[typeStr:]))
+func (r *typesReader) identify(t *Type, b []byte, flags byte) {
+	t.Name, _ = r.name(binary.LittleEndian.Uint32(b[typeStr:]))
 	if flags&flagExtraStar != 0 {
-		t.name = strings.TrimPrefix(t.name, "*")
+		t.Name = strings.TrimPrefix(t.Name, "*")
 	}
 	if flags&flagUncommon != 0 && int(t.Kind) < len(tails) {
-		if u, ok := r.bytes(uint64(t.addr)+uint64(typeHead+r.ts.tails[t.Kind]), 4); ok {
+		if u, ok := r.bytes(uint64(t.Addr)+uint64(TypeHead+r.ts.tails[t.Kind]), 4); ok {
 			if at := binary.LittleEndian.Uint32(u); at != 0 {
 				t.path, _ = r.name(at)
 			}
@@ -334,18 +334,18 @@ func (r *typesReader) name(addr uint32) (string, bool) {
 	return string(b), true
 }
 
-// typeFor returns the type for values of the host's type h in an any.
-func (ts *Types) typeFor(h reflect.Type) (*GuestType, error) {
+// TypeFor returns the type for values of the host's type h in an any.
+func (ts *Types) TypeFor(h reflect.Type) (*Type, error) {
 	ts.naming.Do(ts.listNames)
 	named := h.PkgPath() != "" || h.Name() != ""
-	var found *GuestType
+	var found *Type
 	for _, addr := range ts.names[plainName(h.String())] {
-		t, err := ts.at(addr)
-		if err != nil || t.named != named || t.Check(h) != nil || found != nil && found.name == t.name && found.path == t.path {
+		t, err := ts.At(addr)
+		if err != nil || t.named != named || t.Check(h) != nil || found != nil && found.Name == t.Name && found.path == t.path {
 			continue
 		}
 		if found != nil {
-			return nil, fmt.Errorf("%s in an any: the guest has both %s and %s", h, found.name, t.name)
+			return nil, fmt.Errorf("%s in an any: the guest has both %s and %s", h, found.Name, t.Name)
 		}
 		found = t
 	}
@@ -367,7 +367,7 @@ func (ts *Types) listNames() {
 	r := typesReader{ts: ts}
 	ts.names = make(map[string][]uint32, len(addrs))
 	for _, addr := range addrs {
-		b, ok := r.bytes(uint64(addr), typeHead)
+		b, ok := r.bytes(uint64(addr), TypeHead)
 		if !ok {
 			continue
 		}
@@ -388,9 +388,9 @@ const (
 
 // refused reports whether the host makes no type for t, because with it and those before it in the program's data there would be too much
 // of them.
-func (ts *Types) refused(t *GuestType) bool {
+func (ts *Types) refused(t *Type) bool {
 	ts.counting.Do(ts.count)
-	return ts.large[t.addr]
+	return ts.large[t.Addr]
 }
 
 // count decides which types are refused.
@@ -398,11 +398,11 @@ func (ts *Types) count() {
 	ts.large = map[uint32]bool{}
 	left, used := int64(typeAllowance), int64(0)
 	for _, addr := range slices.Sorted(maps.Keys(ts.mod.TypeLayouts)) {
-		t, err := ts.at(addr)
-		if err != nil || t.bad || t.traits&endless != 0 {
+		t, err := ts.At(addr)
+		if err != nil || t.bad || t.Traits&endless != 0 {
 			continue
 		}
-		left += typeExpansion * int64(typeHead+fieldSize*len(t.Fields))
+		left += typeExpansion * int64(TypeHead+FieldSize*len(t.Fields))
 		if cost := t.hostSize(); used+cost > left {
 			ts.large[addr] = true
 		} else {
@@ -412,8 +412,8 @@ func (ts *Types) count() {
 }
 
 // hostSize is about how many bytes the host's type for t takes, without those of its parts.
-func (t *GuestType) hostSize() int64 {
-	if roleTypes[t.role] != nil || t.Kind <= reflect.Complex128 || t.Kind == reflect.String {
+func (t *Type) hostSize() int64 {
+	if RoleTypes[t.Role] != nil || t.Kind <= reflect.Complex128 || t.Kind == reflect.String {
 		return 0
 	}
 	n := 256 + t.text

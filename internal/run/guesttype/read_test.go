@@ -1,4 +1,4 @@
-package rt
+package guesttype
 
 import (
 	"encoding/binary"
@@ -14,6 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
+
+// plain takes no type of the host for more than its structure.
+var plain = HostTypes{Handle: func(reflect.Type) bool { return false }, Buffer: func(reflect.Type) bool { return false }}
 
 // A dataBuilder writes descriptors into the data of a module, as a compiler would, or somebody who means harm.
 type dataBuilder struct{ mod *ir.Module }
@@ -74,7 +77,7 @@ func TestTypesOfHostileData(t *testing.T) {
 	b := newDataBuilder()
 	number := b.desc("int", reflect.Int, 8)
 	itself := b.array(1, 8, number)
-	b.set(itself+arrayElem, itself)
+	b.set(itself+ArrayElem, itself)
 	ring := b.pointer(number)
 	b.set(ring+elemOffset, ring)
 	hollow := b.structure(2, 0, b.structure(0, 0, 0))
@@ -85,25 +88,25 @@ func TestTypesOfHostileData(t *testing.T) {
 	for range 2 * maxTypeChain {
 		deep = b.pointer(deep)
 	}
-	ts := NewTypes(b.mod)
-	get := func(at uint64) *GuestType {
-		x, err := ts.at(uint32(at))
+	ts := New(b.mod, plain)
+	get := func(at uint64) *Type {
+		x, err := ts.At(uint32(at))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return x
 	}
-	if _, err := ts.at(uint32(itself)); !errors.Is(err, memory.ErrCorrupt) {
+	if _, err := ts.At(uint32(itself)); !errors.Is(err, memory.ErrCorrupt) {
 		t.Errorf("an array of itself: %v", err)
 	}
-	if x := get(ring); x.traits&endless == 0 || x.Crosses() != nil {
+	if x := get(ring); x.Traits&endless == 0 || x.Crosses() != nil {
 		t.Errorf("a pointer to itself: %+v", x)
 	}
 	if _, err := get(ring).HostType(); err == nil {
 		t.Error("a pointer to itself has a type of the host's")
 	}
-	if x := get(hollow); x.parts != 1 || x.whole != manyParts || !strings.Contains(x.unordered, "too many parts") {
-		t.Errorf("a struct of no size has %d parts, %d as a key: %q", x.parts, x.whole, x.unordered)
+	if x := get(hollow); x.Parts != 1 || x.Whole != manyParts || !strings.Contains(x.Unordered, "too many parts") {
+		t.Errorf("a struct of no size has %d parts, %d as a key: %q", x.Parts, x.Whole, x.Unordered)
 	}
 	if _, err := get(hollow).HostType(); err == nil || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("the host makes a type with 2^60 parts: %v", err)
@@ -118,7 +121,7 @@ func TestTypesOfHostileData(t *testing.T) {
 	// What only looks like a descriptor is none, and neither is one at another address.
 	copied := b.put(8, 0, uint64(reflect.Int)<<56, 0, 0, 0)
 	for _, at := range []uint64{copied, number + 8, 0, ir.DataBase - 8, ir.DataBase + uint64(len(b.mod.Data)), 1<<32 - 8} {
-		if x, err := ts.at(uint32(at)); !errors.Is(err, memory.ErrCorrupt) {
+		if x, err := ts.At(uint32(at)); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%#x: %v %v", at, x, err)
 		}
 	}
@@ -168,16 +171,16 @@ func TestTypesInAnyOrder(t *testing.T) {
 			list = append(list, x)
 		}
 		known := func(order []int) (s string) {
-			ts := NewTypes(b.mod)
+			ts := New(b.mod, plain)
 			says := make([]string, len(list))
 			for _, i := range order {
-				g, err := ts.at(uint32(list[i]))
+				g, err := ts.At(uint32(list[i]))
 				if err != nil {
 					says[i] = err.Error()
 					continue
 				}
 				_, made := g.HostType()
-				says[i] = fmt.Sprint(g.traits, g.bad, g.height, g.parts, g.whole, g.refs, g.plain, g.unordered, g.text, g.Crosses(), made, ts.refused(g))
+				says[i] = fmt.Sprint(g.Traits, g.bad, g.height, g.Parts, g.Whole, g.Refs, g.plain, g.Unordered, g.text, g.Crosses(), made, ts.refused(g))
 			}
 			return strings.Join(says, "\n")
 		}
@@ -198,12 +201,12 @@ func TestRefusedTypes(t *testing.T) {
 	b := newDataBuilder()
 	x := b.structure(1, 8, b.desc("int", reflect.Int, 8))
 	s := ""
-	ts := NewTypes(b.mod)
+	ts := New(b.mod, plain)
 	for i := range 40 {
 		x = b.structure(2, 8<<min(i, 20), x)
 	}
 	for _, at := range slices.Sorted(maps.Keys(b.mod.TypeLayouts)) {
-		if g, err := ts.at(at); err == nil {
+		if g, err := ts.At(at); err == nil {
 			s += map[bool]string{true: "1", false: "0"}[ts.refused(g)]
 		}
 	}

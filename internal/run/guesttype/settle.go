@@ -1,4 +1,4 @@
-package rt
+package guesttype
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 
 // settled is what follows of a type from the types that it consists of.
 type settled struct {
-	traits traits
+	Traits traits
 	bad    bool // values do not cross: Crosses says why
 	height int  // how many types are in one another at most, those that contain each other counted all
 
 	// Of the parts of a value that lie in its own memory.
-	parts int64 // how many there are, but for those in parts of no size
-	whole int64 // how many there are for whoever hashes or compares them: with those, and each number
-	refs  bool  // some refer to more: strings, slices, maps, pointers, interfaces, and times, which have a zone
+	Parts int64 // how many there are, but for those in parts of no size
+	Whole int64 // how many there are for whoever hashes or compares them: with those, and each number
+	Refs  bool  // some refer to more: strings, slices, maps, pointers, interfaces, and times, which have a zone
 	plain bool  // they are numbers alone, so that any bytes are a value
 
-	unordered string // why maps with such keys do not cross; empty if they do
+	Unordered string // why maps with such keys do not cross; empty if they do
 	text      int64  // length of the text of the host's type
 	laid      laying
 }
@@ -42,8 +42,8 @@ const maxKeyParts = 1 << 12
 const manyParts = 1 << 40
 
 // settle finds out about types that were read together, and about all that they lead to.
-func settle(list []*GuestType) error {
-	c := connector{at: map[*GuestType]*node{}}
+func settle(list []*Type) error {
+	c := connector{at: map[*Type]*node{}}
 	for _, t := range list {
 		c.connect(t)
 	}
@@ -59,7 +59,7 @@ func settle(list []*GuestType) error {
 	}
 	for _, t := range list {
 		if t.Kind == reflect.Map && t.reason == "" {
-			t.reason = t.Key.unordered
+			t.reason = t.Key.Unordered
 		}
 	}
 	for _, g := range c.groups {
@@ -69,12 +69,12 @@ func settle(list []*GuestType) error {
 }
 
 // kindReason is why no value of a type of t's kind crosses.
-func (t *GuestType) kindReason() string {
+func (t *Type) kindReason() string {
 	switch t.Kind {
 	case reflect.Chan, reflect.Func, reflect.UnsafePointer:
 		return "does not cross"
 	case reflect.Interface:
-		if t.role == plainRole {
+		if t.Role == plainRole {
 			return "does not cross: it is an interface with methods other than error"
 		}
 	}
@@ -85,7 +85,7 @@ func (t *GuestType) kindReason() string {
 }
 
 // lay looks at the memory of a type. One that contains itself there is none: only a forged descriptor says so.
-func (t *GuestType) lay() error {
+func (t *Type) lay() error {
 	switch {
 	case t.laid == isLaid, t.height > maxTypeChain: // the latter never crosses
 		return nil
@@ -94,26 +94,26 @@ func (t *GuestType) lay() error {
 	}
 	t.laid = beingLaid
 	const no = "does not cross: the host cannot order its keys"
-	t.parts, t.whole, t.plain = 1, 1, t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
+	t.Parts, t.Whole, t.plain = 1, 1, t.Kind >= reflect.Int && t.Kind <= reflect.Complex128
 	switch t.Kind {
 	case reflect.String:
-		t.parts, t.refs = 2, true
+		t.Parts, t.Refs = 2, true
 	case reflect.Pointer, reflect.Map, reflect.Slice:
-		t.refs, t.unordered = true, no
+		t.Refs, t.Unordered = true, no
 	case reflect.Interface:
-		if t.refs = true; t.role != anyRole {
-			t.unordered = no
+		if t.Refs = true; t.Role != AnyRole {
+			t.Unordered = no
 		}
 	case reflect.Array:
 		if err := t.Elem.lay(); err != nil {
 			return err
 		}
-		t.unordered, t.plain = t.Elem.unordered, t.Elem.plain
-		t.whole = 1 + mulSat(t.Elem.whole, int64(t.Len))
-		if t.size != 0 {
-			t.refs = t.Elem.refs
-			if !isNumber(t.Elem.Kind) { // numbers are copied together
-				t.parts = min(manyParts, 1+t.Elem.parts*int64(t.Len))
+		t.Unordered, t.plain = t.Elem.Unordered, t.Elem.plain
+		t.Whole = 1 + MulSat(t.Elem.Whole, int64(t.Len))
+		if t.Size != 0 {
+			t.Refs = t.Elem.Refs
+			if !IsNumber(t.Elem.Kind) { // numbers are copied together
+				t.Parts = min(manyParts, 1+t.Elem.Parts*int64(t.Len))
 			}
 		}
 	case reflect.Struct:
@@ -122,31 +122,31 @@ func (t *GuestType) lay() error {
 			if err := f.Type.lay(); err != nil {
 				return err
 			}
-			if t.unordered == "" {
-				t.unordered = f.Type.unordered
+			if t.Unordered == "" {
+				t.Unordered = f.Type.Unordered
 			}
 			t.plain = t.plain && f.Type.plain
-			t.whole = min(manyParts, t.whole+f.Type.whole)
-			if t.size != 0 {
-				t.refs = t.refs || f.Type.refs
-				t.parts = min(manyParts, t.parts+f.Type.parts)
+			t.Whole = min(manyParts, t.Whole+f.Type.Whole)
+			if t.Size != 0 {
+				t.Refs = t.Refs || f.Type.Refs
+				t.Parts = min(manyParts, t.Parts+f.Type.Parts)
 			}
 		}
 		switch {
-		case t.role == timeRole:
-			t.parts, t.whole, t.refs, t.unordered, t.plain = timeParts, timeParts, true, "", false
-		case t.sealed():
-			t.parts, t.refs, t.plain = 1, false, false
+		case t.Role == TimeRole:
+			t.Parts, t.Whole, t.Refs, t.Unordered, t.plain = timeParts, timeParts, true, "", false
+		case t.Sealed():
+			t.Parts, t.Refs, t.plain = 1, false, false
 			if t.isHandle() {
-				t.unordered = no
+				t.Unordered = no
 			}
 		}
 	}
-	if t.size == 0 {
-		t.refs, t.plain = false, false
+	if t.Size == 0 {
+		t.Refs, t.plain = false, false
 	}
-	if t.whole > maxKeyParts && t.unordered == "" {
-		t.unordered = "does not cross: its keys have too many parts"
+	if t.Whole > maxKeyParts && t.Unordered == "" {
+		t.Unordered = "does not cross: its keys have too many parts"
 	}
 	t.laid = isLaid
 	return nil
@@ -155,22 +155,22 @@ func (t *GuestType) lay() error {
 // A connector finds groups of types that contain each other, through whatever leads there, by Tarjan's algorithm (Depth-first search and
 // linear graph algorithms, 1972), without recursion. A group follows the groups of its component types.
 type connector struct {
-	at     map[*GuestType]*node
+	at     map[*Type]*node
 	stack  []*node
 	groups [][]*node
 }
 
 type node struct {
-	t          *GuestType
+	t          *Type
 	index, low int
 	on         bool // on the stack
 	itself     bool // it is one of its parts
-	parts      []*GuestType
+	parts      []*Type
 }
 
 // of calls f for the types that t consists of.
-func (t *GuestType) of(f func(*GuestType)) {
-	if roleTypes[t.role] != nil || t.reason != "" {
+func (t *Type) of(f func(*Type)) {
+	if RoleTypes[t.Role] != nil || t.reason != "" {
 		return
 	}
 	if t.Key != nil {
@@ -184,16 +184,16 @@ func (t *GuestType) of(f func(*GuestType)) {
 	}
 }
 
-func (c *connector) enter(t *GuestType) *node {
+func (c *connector) enter(t *Type) *node {
 	n := &node{t: t, index: len(c.at), low: len(c.at), on: true}
-	t.of(func(p *GuestType) { n.parts = append(n.parts, p) })
+	t.of(func(p *Type) { n.parts = append(n.parts, p) })
 	c.at[t] = n
 	c.stack = append(c.stack, n)
 	return n
 }
 
 // connect finds the groups of t and of all that it leads to.
-func (c *connector) connect(t *GuestType) {
+func (c *connector) connect(t *Type) {
 	if c.at[t] != nil {
 		return
 	}
@@ -204,7 +204,7 @@ func (c *connector) connect(t *GuestType) {
 			p := n.parts[0]
 			n.parts = n.parts[1:]
 			switch m := c.at[p]; {
-			case p.traits&isJudged != 0:
+			case p.Traits&isJudged != 0:
 			case m == nil:
 				path = append(path, c.enter(p))
 			case m.on:
@@ -233,7 +233,7 @@ func (c *connector) group(list []*node) {
 	most := 0
 	for _, n := range list {
 		n.on = false
-		n.t.of(func(p *GuestType) { most = max(most, p.height) }) // 0 for those of the group
+		n.t.of(func(p *Type) { most = max(most, p.height) }) // 0 for those of the group
 	}
 	for _, n := range list {
 		n.t.height = most + len(list)
@@ -251,36 +251,36 @@ func judge(list []*node) {
 	for _, n := range list {
 		all |= n.t.ownTraits()
 		bad = bad || n.t.reason != ""
-		n.t.of(func(p *GuestType) {
-			all |= p.traits
+		n.t.of(func(p *Type) {
+			all |= p.Traits
 			bad = bad || p.bad
 		})
 	}
 	for _, n := range list {
-		n.t.traits, n.t.bad = all|isJudged, bad
+		n.t.Traits, n.t.bad = all|isJudged, bad
 	}
 	if all&endless != 0 {
 		return // the host makes no such type
 	}
 	t := list[0].t
-	t.text = int64(len(t.name)) + 16
-	t.of(func(p *GuestType) { t.text = min(math.MaxInt32, t.text+p.text) })
+	t.text = int64(len(t.Name)) + 16
+	t.of(func(p *Type) { t.text = min(math.MaxInt32, t.text+p.text) })
 	for _, f := range t.Fields {
 		t.text += int64(len(f.Name)) + 2
 	}
 }
 
 // ownTraits are those that t has whatever its parts are.
-func (t *GuestType) ownTraits() traits {
-	switch t.role {
-	case anyRole:
-		return hasErrors | needsKit | hasFloats | branches
-	case errorRole:
-		return hasErrors | needsKit | branches
+func (t *Type) ownTraits() traits {
+	switch t.Role {
+	case AnyRole:
+		return HasErrors | needsKit | HasFloats | branches
+	case ErrorRole:
+		return HasErrors | needsKit | branches
 	}
 	switch t.Kind {
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		return hasFloats
+		return HasFloats
 	case reflect.Map:
 		return needsKit | branches
 	}
@@ -288,21 +288,21 @@ func (t *GuestType) ownTraits() traits {
 }
 
 // Crosses returns why values of t do not cross, with the path to the part that does not, or nil.
-func (t *GuestType) Crosses() error {
+func (t *Type) Crosses() error {
 	if !t.bad {
 		return nil
 	}
-	return t.fault(map[*GuestType]bool{})
+	return t.fault(map[*Type]bool{})
 }
 
 // fault finds the first part that does not cross; nil if there is none but in types that were looked at.
-func (t *GuestType) fault(over map[*GuestType]bool) error {
+func (t *Type) fault(over map[*Type]bool) error {
 	if !t.bad || over[t] {
 		return nil
 	}
 	over[t] = true
 	if t.reason != "" {
-		name := t.name
+		name := t.Name
 		if name == "" {
 			name = t.Kind.String()
 		}
@@ -310,18 +310,18 @@ func (t *GuestType) fault(over map[*GuestType]bool) error {
 	}
 	switch t.Kind {
 	case reflect.Pointer:
-		return within("pointer", t.Elem.fault(over))
+		return Within("pointer", t.Elem.fault(over))
 	case reflect.Slice, reflect.Array:
-		return within("element", t.Elem.fault(over))
+		return Within("element", t.Elem.fault(over))
 	case reflect.Map:
 		if err := t.Key.fault(over); err != nil {
-			return within("key", err)
+			return Within("key", err)
 		}
-		return within("element", t.Elem.fault(over))
+		return Within("element", t.Elem.fault(over))
 	}
 	for _, f := range t.Fields {
 		if err := f.Type.fault(over); err != nil {
-			return within("field "+f.Name, err)
+			return Within("field "+f.Name, err)
 		}
 	}
 	return nil
@@ -353,8 +353,8 @@ func (e *partError) Error() string {
 
 func (e *partError) Unwrap() error { return e.err }
 
-// within says of which part of a type or a value err is. The path is told to a length that can be read.
-func within(part string, err error) error {
+// Within says of which part of a type or a value err is. The path is told to a length that can be read.
+func Within(part string, err error) error {
 	if err == nil {
 		return nil
 	}
