@@ -191,7 +191,7 @@ func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 			continue
 		}
 		var list diag.Errors
-		for _, te := range checkSizes(l.Release, c.Files, c.Types, c.Info) {
+		for _, te := range bounds.CheckSizes(l.Release, c.Files, c.Types, c.Info) {
 			list = append(list, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
 				Msg: te.Msg, FindEnd: func() token.Position { return l.endOf(p, fset, te) }})
 		}

@@ -26,6 +26,18 @@
 // passes behind may remove checks that cannot fail, nothing else decides. Charges
 // are placed on what lowering made, by [gas.Place]: a portable image holds the
 // module without them.
+//
+// # Where things are
+//
+//   - The worklist and the module: lower.go; method.go (which methods live), name.go (names of functions), fixed.go,
+//     base.go and baseindex.go (the precompiled library), plan.go (later versions of a program), limits.go.
+//   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go, closure.go, rangefunc.go,
+//     made.go (function literals that gc makes), count.go (coverage), bloop.go and measured.go (benchmarks).
+//   - Values by kind: value.go (scalars and aggregates), arith.go, convert.go, iface.go, mapchan.go, alg.go (equality and
+//     hashes), header.go, shape.go (frames of reflection), localtypes.go and typeparam.go (generics).
+//   - intrinsic.go replaces calls by operations; static.go turns initialisers into data; embed.go has embedded files.
+//
+// The package is large because each file is one case of one translation, over the same builder.
 package lower
 
 import (

@@ -1,4 +1,4 @@
-package load
+package bounds
 
 import (
 	"fmt"
@@ -38,8 +38,8 @@ type sizer struct {
 	inside  int                 // of how many types with names the type being examined is a part
 }
 
-// checkSizes returns the errors of a package that has no other type errors.
-func checkSizes(r *release.Release, files []*ast.File, pkg *types.Package, info *types.Info) []types.Error {
+// CheckSizes returns the errors of a package that has no other type errors.
+func CheckSizes(r *release.Release, files []*ast.File, pkg *types.Package, info *types.Info) []types.Error {
 	s := &sizer{pkg: pkg, info: info, measures: map[types.Type]measure{}, seen: map[types.Type]bool{}, mapPart: r.MapPart, maps: map[*types.Map]bool{}}
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -244,14 +244,14 @@ func (s *sizer) structExtent(t *types.Struct) measure {
 	for i := range t.NumFields() {
 		f := s.measure(t.Field(i).Type())
 		x.align = max(x.align, f.align)
-		if x.size = align(x.size, f.align) + f.size; f.size == tooLarge || x.size > maxTypeSize {
+		if x.size = roundUp(x.size, f.align) + f.size; f.size == tooLarge || x.size > maxTypeSize {
 			x.size = tooLarge
 			return x
 		}
 	}
-	x.size = align(x.size, x.align)
+	x.size = roundUp(x.size, x.align)
 	return x
 }
 
-// align rounds n up to a multiple of a.
-func align(n, a int64) int64 { return (n + a - 1) / a * a }
+// roundUp rounds n up to a multiple of a.
+func roundUp(n, a int64) int64 { return (n + a - 1) / a * a }

@@ -1,4 +1,4 @@
-package load
+package bounds
 
 import (
 	"go/ast"
@@ -103,7 +103,7 @@ func TestSizesOfMaps(t *testing.T) {
 	}
 }
 
-// sizeErrors returns what checkSizes says of a program with the declarations src.
+// sizeErrors returns what CheckSizes says of a program with the declarations src.
 func sizeErrors(t *testing.T, r *release.Release, src string) (errs string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -118,7 +118,7 @@ func sizeErrors(t *testing.T, r *release.Release, src string) (errs string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range checkSizes(r, []*ast.File{f}, pkg, info) {
+	for _, e := range CheckSizes(r, []*ast.File{f}, pkg, info) {
 		errs += fset.Position(e.Pos).String() + ": " + e.Msg
 	}
 	return errs
