@@ -13,6 +13,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -35,7 +36,7 @@ func (b *builder) packages(ctx context.Context, patterns []string) error {
 		return err
 	}
 	images := make([][]byte, len(list))
-	var wrong load.Errors
+	var wrong diag.Errors
 	for i := range list {
 		var data []byte
 		if data, err = b.compile(ctx, &list[i]); err != nil {
@@ -164,16 +165,16 @@ func (b *builder) check(ctx context.Context, patterns []string) error {
 
 // addErrors adds the errors of a package to those that are known. A package that several import has its errors once. The
 // error that is returned is one that is not the program's.
-func addErrors(known load.Errors, p *load.Listed, err error) (load.Errors, error) {
+func addErrors(known diag.Errors, p *load.Listed, err error) (diag.Errors, error) {
 	var refused *api.CompileError
-	var list load.Errors
+	var list diag.Errors
 	switch {
 	case errors.Is(err, engine.ErrPlanned):
 		return known, nil
 	case !errors.As(err, &refused):
 		return known, err
 	case !errors.As(refused.Err, &list):
-		list = load.Errors{{Import: p.Path, Msg: refused.Err.Error()}}
+		list = diag.Errors{{Import: p.Path, Msg: refused.Err.Error()}}
 	}
 	for _, e := range list {
 		if !hasError(known, e) {
@@ -183,7 +184,7 @@ func addErrors(known load.Errors, p *load.Listed, err error) (load.Errors, error
 	return known, nil
 }
 
-func hasError(list load.Errors, e *load.Error) bool {
+func hasError(list diag.Errors, e *diag.Error) bool {
 	for _, k := range list {
 		if k.Package == e.Package && k.Pos == e.Pos && k.Msg == e.Msg {
 			return true

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
@@ -173,7 +173,7 @@ func goOfImage(version string) string {
 	if _, found, err := engine.FindGo(""); err == nil && release.Of(found) == r {
 		return ""
 	}
-	return load.Installations()[r.Name()]
+	return gomod.Installations()[r.Name()]
 }
 
 // file returns the std file that base is about, nil if there is none.
@@ -242,7 +242,7 @@ func selectGo() (goroot string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if goroot, err = load.SelectGo(dir, os.Getenv); err != nil {
+	if goroot, err = gomod.SelectGo(dir, os.Getenv); err != nil {
 		err = &api.CompileError{Err: err}
 	}
 	return goroot, err

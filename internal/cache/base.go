@@ -7,15 +7,15 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/decode"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A BaseEntry is the entry of a layer of the standard library, which all programs share. Its parts are read from the
 // file when they are needed.
 type BaseEntry struct {
-	Inputs []load.Input // what was read
-	ID     []byte       // a hash of what the layer, and those below it, are made from
-	Sum    []byte       // tells the module from others: a hash of its image and of the layer below
+	Inputs []filetree.Input // what was read
+	ID     []byte           // a hash of what the layer, and those below it, are made from
+	Sum    []byte           // tells the module from others: a hash of its image and of the layer below
 
 	parts [NumParts][]byte // of an entry that was made just now
 	file  *Entry           // nil: it was made just now, or comes from elsewhere
@@ -146,7 +146,9 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 }
 
 // Current reports whether everything that was read is unchanged; see [ProgramEntry.Current].
-func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) { return load.Check(p.Inputs, fsys) }
+func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) {
+	return filetree.Check(p.Inputs, fsys)
+}
 
 // A CodeEntry is the entry with the code of those functions of a layer that have been called. The parts are read when
 // they are needed.

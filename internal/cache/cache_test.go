@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +14,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/gyrvm/gyr/internal/front/load"
 )
 
 // childVariable is the environment variable that makes the test binary fill and read the cache that
@@ -534,10 +533,10 @@ func TestBuildID(t *testing.T) {
 
 func testProgram() *ProgramEntry {
 	return &ProgramEntry{
-		Inputs: []load.Input{
-			{Kind: load.InputFile, Name: "/a/b.go", Stamp: load.Stamp{Size: 10, MTime: 1 << 60, CTime: -5, Inode: 1 << 63}, Sum: sha256.Sum256([]byte("x"))},
-			{Kind: load.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
-			{Kind: load.InputLink, Name: "z", FS: true},
+		Inputs: []filetree.Input{
+			{Kind: filetree.InputFile, Name: "/a/b.go", Stamp: filetree.Stamp{Size: 10, MTime: 1 << 60, CTime: -5, Inode: 1 << 63}, Sum: sha256.Sum256([]byte("x"))},
+			{Kind: filetree.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
+			{Kind: filetree.InputLink, Name: "z", FS: true},
 		},
 		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: [2][]byte{[]byte("head"), []byte("native")},
 	}

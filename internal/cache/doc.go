@@ -19,7 +19,7 @@
 // host which is linked anew finds its entries, and no engine reads those of another), the Go installation and
 // its release, the environment that loading reads, and
 // the request: directory, patterns, tags, switches. What is known only by reading is in the entry: the
-// list of files and directories that were read, each with a hash of what was found ([load.Inputs]). The
+// list of files and directories that were read, each with a hash of what was found ([filetree.Inputs]). The
 // entry is used if all of them are unchanged. Size, times and inode show that a file has not changed.
 //
 // # Concurrency

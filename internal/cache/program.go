@@ -7,13 +7,13 @@ import (
 	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/decode"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A ProgramEntry is the contents of a program's entry.
 type ProgramEntry struct {
-	Inputs    []load.Input // what was read
-	Packages  int          // figures of the compilation
+	Inputs    []filetree.Input // what was read
+	Packages  int              // figures of the compilation
 	Functions int
 	Unsafe    string    // a package outside the standard library that imports unsafe: load.Packages.Unsafe
 	Base      []byte    // Base.Sum of the base that it continues; empty: none
@@ -49,7 +49,7 @@ func (p *ProgramEntry) Encode() []byte {
 	return b
 }
 
-func appendInputs(b []byte, inputs []load.Input) []byte {
+func appendInputs(b []byte, inputs []filetree.Input) []byte {
 	b = binary.AppendUvarint(b, uint64(len(inputs)))
 	last := ""
 	for i := range inputs {
@@ -99,18 +99,20 @@ func Decode(b []byte) (*ProgramEntry, error) {
 
 // Current reports whether everything that was read is unchanged. fsys is the present value of
 // load.Options.FS. Current renews stamps where necessary; renewed reports whether it did.
-func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) { return load.Check(p.Inputs, fsys) }
+func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) {
+	return filetree.Check(p.Inputs, fsys)
+}
 
 // A decoder is a decode.Reader that also reads numbers of variable length.
 type decoder struct{ decode.Reader }
 
-func (d *decoder) inputs() []load.Input {
+func (d *decoder) inputs() []filetree.Input {
 	n := d.uvarint()
 	if n > uint64(len(d.B))/38 {
 		d.cut()
 		return nil
 	}
-	inputs := make([]load.Input, n)
+	inputs := make([]filetree.Input, n)
 	last := ""
 	for i := range inputs {
 		in := &inputs[i]
@@ -125,8 +127,8 @@ func (d *decoder) inputs() []load.Input {
 		if d.Short {
 			return nil
 		}
-		in.Kind, in.FS, in.Sum = load.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
-		in.Stamp = load.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
+		in.Kind, in.FS, in.Sum = filetree.InputKind(head[0]>>1), head[0]&1 != 0, [sha256.Size]byte(head[1:])
+		in.Stamp = filetree.Stamp{Size: d.varint(), MTime: d.varint(), CTime: d.varint(), Inode: d.uvarint()}
 	}
 	return inputs
 }

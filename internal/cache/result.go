@@ -4,13 +4,13 @@ import (
 	"io/fs"
 
 	"github.com/gyrvm/gyr/internal/decode"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A Result is an entry that holds the result of running a program.
 type Result struct {
-	Inputs []load.Input // what was read for the program
-	Data   []byte       // everything else, in the form that its maker chose
+	Inputs []filetree.Input // what was read for the program
+	Data   []byte           // everything else, in the form that its maker chose
 }
 
 // Encode returns the contents of the entry.
@@ -27,4 +27,4 @@ func DecodeResult(b []byte) (*Result, error) {
 }
 
 // Current is like [ProgramEntry.Current].
-func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return load.Check(r.Inputs, fsys) }
+func (r *Result) Current(fsys fs.FS) (current, renewed bool) { return filetree.Check(r.Inputs, fsys) }

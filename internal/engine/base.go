@@ -21,6 +21,8 @@ import (
 	"github.com/gyrvm/gyr/internal/cancel"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -69,7 +71,7 @@ type layer struct {
 	number   int
 	name     cache.Name       // of the entry
 	id, sum  []byte           // as in the entry
-	inputs   []load.Input     // as in the entry
+	inputs   []filetree.Input // as in the entry
 	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
 	codeName cache.Name       // names that entry
 	how      api.LayerStats   // how the layer came to be; the figures of its module are not filled in
@@ -185,7 +187,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 		b = nil
 	}
 	if b == nil {
-		goroot, version, err := load.FindGo(src.GOROOT)
+		goroot, version, err := gomod.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
 			err = &api.CompileError{Err: err} // as the loader's
 		}
@@ -426,7 +428,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	}
 	c := &compilation{
 		Source: Source{FS: fsys, Patterns: []string{"main.go"}, GOROOT: b.cfg.GOROOT, Tags: b.tags, Progress: progress},
-		inputs: &load.Inputs{}, asBase: &lower.BaseIndex{}, below: below,
+		inputs: &filetree.Inputs{}, asBase: &lower.BaseIndex{}, below: below,
 	}
 	p := &Program{opt: &opt.Options{}}
 	lp, err := p.lowered(ctx, c)
@@ -453,7 +455,7 @@ func (b *Base) makeLayer(ctx context.Context, number int, below *layer, progress
 		return nil, err
 	}
 	e := &cache.BaseEntry{
-		Inputs: slices.DeleteFunc(c.inputs.List(), func(in load.Input) bool { return in.FS }),
+		Inputs: slices.DeleteFunc(c.inputs.List(), func(in filetree.Input) bool { return in.FS }),
 	}
 	e.SetPart(cache.PartTypes, p.types)
 	e.SetPart(cache.PartIndex, c.asBase.Encode())

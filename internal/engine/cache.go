@@ -15,7 +15,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -109,7 +110,7 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 		}
 	}
 	parts = append(parts, fmt.Sprint(src.Limits), modules)
-	for _, name := range load.EnvVars {
+	for _, name := range gomod.EnvVars {
 		parts = append(parts, name+"="+os.Getenv(name))
 	}
 	for _, list := range [][]string{src.Settings.Identity(), src.Patterns, sorted(src.Tags), sorted(src.Cover)} {
@@ -176,7 +177,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 
 // store writes the entry of a program that was just compiled, before anything has run. CacheNote
 // reports a failure to write; the error that store returns is a bug of the engine.
-func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
+func (c *diskCache) store(p *Program, inputs *filetree.Inputs) error {
 	err := c.fill(p, inputs)
 	if errors.As(err, new(*api.InternalError)) {
 		return err
@@ -188,7 +189,7 @@ func (c *diskCache) store(p *Program, inputs *load.Inputs) error {
 	return nil
 }
 
-func (c *diskCache) fill(p *Program, inputs *load.Inputs) error {
+func (c *diskCache) fill(p *Program, inputs *filetree.Inputs) error {
 	// The module must be encoded after phase A and before phase B changes a function. Making the
 	// snapshot, which comes next, runs functions.
 	head := image.Header{Form: image.Optimised, Determinism: DeterminismVersion, FrontEnd: p.stats.FrontEnd}
@@ -227,7 +228,7 @@ func (c *diskCache) restore(n *nativeProgram) {
 }
 
 // inputs returns what was read for the program.
-func (c *diskCache) inputs() []load.Input {
+func (c *diskCache) inputs() []filetree.Input {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.entry.Inputs

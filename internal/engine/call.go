@@ -8,6 +8,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -101,7 +102,7 @@ type exported struct {
 	name            string
 	number          int
 	fails           bool
-	params, results []rt.GuestField
+	params, results []guesttype.Field
 
 	// Set for bound functions only: the host's types, and the instance for which they were compared
 	// with the guest's.

@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -23,10 +24,10 @@ import (
 // does, which becomes the base that the program continues.
 type compilation struct {
 	Source
-	hosts    []*hostPackage // Host, compared with what is bound
-	inputs   *load.Inputs   // records what is read, for the cache
-	now      string         // the current stage
-	uncached bool           // the program was made in a way that the name of its entry does not tell
+	hosts    []*hostPackage   // Host, compared with what is bound
+	inputs   *filetree.Inputs // records what is read, for the cache
+	now      string           // the current stage
+	uncached bool             // the program was made in a way that the name of its entry does not tell
 
 	// asBase is set when the source becomes a layer of a base. It receives what programs must know of the layer's module when
 	// they are lowered.
@@ -88,7 +89,7 @@ func (p *Program) compile(ctx context.Context, c *compilation) (err error) {
 		if !c.Rebuild && disk.load(p, &c.Source) {
 			return nil
 		}
-		c.inputs = &load.Inputs{}
+		c.inputs = &filetree.Inputs{}
 	}
 	if _, err = p.lowered(ctx, c); err == nil {
 		_, err = p.optimise(ctx, c)

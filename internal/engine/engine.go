@@ -14,8 +14,7 @@ package engine
 
 import (
 	"context"
-
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -47,20 +46,20 @@ const (
 )
 
 // FindGo returns the Go installation that a compilation would use, and its release.
-func FindGo(goroot string) (dir, release string, err error) { return load.FindGo(goroot) }
+func FindGo(goroot string) (dir, release string, err error) { return gomod.FindGo(goroot) }
 
 // ModuleCache returns the directory of the user's module cache.
-func ModuleCache() string { return load.ModuleCache() }
+func ModuleCache() string { return gomod.ModuleCache() }
 
 // SourceFile returns where a file that positions name is on this machine, with the Go installation in a directory or, if that is empty, the one that
 // FindGo finds. Files of the standard library have names like $GOROOT/src/fmt/print.go there, whichever installation they came from.
 func SourceFile(name, goroot string) string {
-	if !load.IsStdFile(name) {
+	if !gomod.IsStdFile(name) {
 		return name
 	}
-	root, _, err := load.FindGo(goroot)
+	root, _, err := gomod.FindGo(goroot)
 	if err != nil {
 		return name
 	}
-	return load.OnMachine(name, root)
+	return gomod.OnMachine(name, root)
 }

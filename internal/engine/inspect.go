@@ -1,11 +1,10 @@
 package engine
 
 import (
-	"slices"
-
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
+	"slices"
 )
 
 // What the commands of this module can see of a compilation, a program and a run, and embedders
@@ -40,7 +39,7 @@ func (p *Program) View() View {
 }
 
 // Inputs returns what was read for a program that is in a cache, and nil for other programs.
-func (p *Program) Inputs() []load.Input {
+func (p *Program) Inputs() []filetree.Input {
 	if p.disk == nil {
 		return nil
 	}

@@ -1,11 +1,10 @@
 package engine
 
 import (
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/release"
 	"strconv"
 	"strings"
-
-	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/release"
 )
 
 // layers lists the packages of the precompiled standard library in the order in which they are compiled: all
@@ -71,7 +70,7 @@ var layersOf = release.Each(func(r *release.Release) *layeredPackages {
 
 // layersIn returns the layers of a Go installation's release. Without one no layer can be made, but an image may carry some.
 func layersIn(goroot string) *layeredPackages {
-	if _, version, err := load.FindGo(goroot); err == nil {
+	if _, version, err := gomod.FindGo(goroot); err == nil {
 		return layersOf(release.Of(version))
 	}
 	return layersOf(release.Oldest())

@@ -19,7 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
@@ -309,7 +309,7 @@ func TestInputsOfLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"main.go", "src/encoding/json/decode.go", "src/fmt/print.go"} {
-		if !slices.ContainsFunc(p.Inputs(), func(in load.Input) bool { return strings.HasSuffix(in.Name, want) }) {
+		if !slices.ContainsFunc(p.Inputs(), func(in filetree.Input) bool { return strings.HasSuffix(in.Name, want) }) {
 			t.Errorf("%s is not among what was read", want)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -119,10 +120,10 @@ type Program struct {
 	stats api.CompileStats
 	cover []load.CoverBlock // in the order of their counters
 
-	crossing  *rt.Types      // of values that cross
-	goroot    string         // Source.GOROOT
-	hostFuncs []*rt.HostFunc // of the packages of the host that the program imports, by number
-	sentinels []error        // likewise
+	crossing  *guesttype.Types // of values that cross
+	goroot    string           // Source.GOROOT
+	hostFuncs []*rt.HostFunc   // of the packages of the host that the program imports, by number
+	sentinels []error          // likewise
 
 	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/cache"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -137,7 +137,7 @@ func (b *Base) makeCarried(ctx context.Context, number int, below *layer) (*cach
 	if err := p.decodeImage(im, on); err != nil {
 		return nil, err
 	}
-	e := &cache.BaseEntry{Inputs: []load.Input{}}
+	e := &cache.BaseEntry{Inputs: []filetree.Input{}}
 	if e.ID, err = identity(p.mod, below, b.tags); err != nil {
 		return nil, err
 	}

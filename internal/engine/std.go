@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/cache"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
 )
@@ -45,7 +46,7 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 	if cfg.Std != nil {
 		return nil, errors.New("gyr: a std file is made of a Go installation, not of another one")
 	}
-	goroot, version, err := load.FindGo(cfg.GOROOT)
+	goroot, version, err := gomod.FindGo(cfg.GOROOT)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +237,7 @@ func (b *Base) WithoutStd(what string) error {
 	case !b.cfg.FindGo:
 		return &api.NeedsGoError{What: what, Cure: "do without it, on a machine that has " + release.Names()}
 	}
-	if _, _, err := load.FindGo(b.cfg.GOROOT); err != nil {
+	if _, _, err := gomod.FindGo(b.cfg.GOROOT); err != nil {
 		return &api.NeedsGoError{What: what, Cure: fmt.Sprintf("install %s (%v)", release.Names(), err), Err: err}
 	}
 	return nil
@@ -247,7 +248,7 @@ func (src *Source) library() ([]string, error) {
 	if src.Base != nil && src.Base.std != nil {
 		return []string{"std file", string(src.Base.std.file.Sum[:])}, nil
 	}
-	goroot, version, err := load.FindGo(src.GOROOT)
+	goroot, version, err := gomod.FindGo(src.GOROOT)
 	return []string{goroot, version}, err
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/stdfile"
 	"github.com/gyrvm/gyr/internal/suites/daily"
@@ -36,7 +36,7 @@ var partsOfTests = func() []string {
 
 func testStd(t *testing.T) []byte {
 	t.Helper()
-	if _, _, err := load.FindGo(""); err != nil {
+	if _, _, err := gomod.FindGo(""); err != nil {
 		t.Skip(err)
 	}
 	data, err := stdOfTests()
@@ -51,7 +51,7 @@ func withoutGo(t *testing.T) {
 	t.Setenv("PATH", "")
 	t.Setenv("GOROOT", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	if dir, _, err := load.FindGo(""); err == nil {
+	if dir, _, err := gomod.FindGo(""); err == nil {
 		t.Fatalf("there still is a Go installation, in %s", dir)
 	}
 }
@@ -60,7 +60,7 @@ func withoutGo(t *testing.T) {
 func TestStdFileIsTheSame(t *testing.T) {
 	daily.Turn(t, 3, false)
 	data := testStd(t)
-	goroot, release, err := load.FindGo("")
+	goroot, release, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 	source := func(text string, b *Base) Source {
 		return Source{Base: b, Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(text)}}}
 	}
-	goroot, _, err := load.FindGo("")
+	goroot, _, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,18 @@
 // A function that defers calls has a recovery block, a second entry: after a
 // recovered panic the activation continues there. Only locals (LocalAddr) and
 // constants reach it, no SSA name.
+//
+// # Where things are
+//
+//   - Tables: op.go has the operations, primitive.go the functions of the host that the runtime calls, type.go the
+//     machine types, trap.go the panics of failing checks.
+//   - The module: ir.go (its parts), funcs.go (numbers of functions), signumbers.go (signatures), data.go (the data
+//     segment), lines.go (positions), shapes.go (reflection), late.go (parts that are read when they are asked for).
+//   - Text form: print.go and parse.go. verify.go holds what must be true of a module, budget.go and count.go how much
+//     work it may take.
+//   - Analyses: dom.go (dominators), loops.go, live.go, locals.go and localtable.go (pointers in locals), roots.go (what
+//     a safepoint keeps).
+//   - Changes: edit.go; frame.go fixes a function's frame; gas.go says which charges are late.
 package ir
 
 // A Pos is the number of a position of a module (Module.Position); 0 is no position.

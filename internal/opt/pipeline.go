@@ -18,6 +18,22 @@
 //   - Determinism: nothing depends on time, maps or addresses of the host;
 //     budgets are counted in operations.
 //   - Recovery: no SSA name reaches a recovery block; what it reads stays in memory.
+//
+// # Where things are
+//
+//   - Phase A, allocations: phasea.go leads; callgraph.go (order), inline.go, escape.go (what escapes), capture.go and
+//     capturerewrite.go (captured variables by value), frame.go (objects into locals), buffer.go and strings.go
+//     (objects of the runtime), sroa.go (locals into SSA names).
+//   - Single operations: simplify.go applies the algebra, which is written in rules/*.rules and generated into
+//     rules_generated.go (rule.go); evalconst.go computes constants.
+//   - What is known: facts.go (of one operation), prove.go with inequality.go and narrow.go (checks that cannot fail),
+//     counter.go (loops).
+//   - Memory: loads.go (forwarding), combine.go (neighbouring bytes), moves.go (copies), deadlocals.go.
+//   - Control: cfg.go (branches), switch.go, licm.go (loops), gvn.go (equal operations), dce.go, gasmerge.go.
+//   - For all: edit.go (a function while a pass runs), ssa.go, base.go (functions of the precompiled library), log.go
+//     (what passes decide), stop.go (cancellation), ledger.go (verification), metering.go.
+//
+// The package is large because every pass edits functions through the same state, and a pass is one file.
 package opt
 
 import (

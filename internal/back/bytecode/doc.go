@@ -40,4 +40,11 @@
 // operands of phis, alloc.go gives out slots by linear scan, and emit.go writes
 // words, moves on edges, stack maps and the position table. No step is
 // quadratic in the size of the function.
+//
+// # Where things are
+//
+// op.go is the table of operations and what they mean. module.go prepares a module, order.go the blocks of a function.
+// isel.go leads selection: select.go has loads, stores and branches, fuse.go superinstructions, loop.go loop branches,
+// far.go slots beyond 16 bits, roots.go what safepoints keep. code.go is a compiled function, memory.go where code lies,
+// store.go its form on disk, verify.go what the interpreter takes for granted, print.go the listing.
 package bytecode

@@ -6,6 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -160,7 +161,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 		ok = m.caller(&f)
 	}
 	if !ok || f.id() != id || f.fc.Recover == 0 {
-		return m.Fail("unwind", rt.ErrCorrupt)
+		return m.Fail("unwind", memory.ErrCorrupt)
 	}
 	m.depth = depth
 	m.fp = m.low + f.off

@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -315,7 +316,7 @@ func (m *Machine) trap() rt.Status {
 	}
 	fc, _ := m.prog.FuncAt(m.pc)
 	if fc == nil {
-		return m.Fail("trap", rt.ErrCorrupt)
+		return m.Fail("trap", memory.ErrCorrupt)
 	}
 	base := fc.Slots
 	*(*[2]uint64)(unsafe.Add(fp, (base+2)*8)) = [2]uint64{x, y}

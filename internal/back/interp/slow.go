@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/profile"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
@@ -124,7 +125,7 @@ func (m *Machine) pay(st rt.Status) rt.Status {
 	}
 	fc, _ := m.prog.FuncAt(m.pc)
 	if fc == nil {
-		return m.Fail("run", rt.ErrCorrupt)
+		return m.Fail("run", memory.ErrCorrupt)
 	}
 	return m.call(f, fc.Slots)
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -61,7 +62,7 @@ func (m *Machine) depthFrom(f frame) depth {
 func (m *Machine) grow() rt.Status {
 	f, ok := m.innermost(0)
 	if !ok {
-		return m.Fail("run", rt.ErrCorrupt)
+		return m.Fail("run", memory.ErrCorrupt)
 	}
 	d := m.depthFrom(f)
 	s := m.Stack(0)

@@ -179,7 +179,7 @@ func (m *Machine) Handle() bool {
 	ret := *(*uint64)(pointer(sp))
 	c, s := m.at(uintptr(ret))
 	if s == nil {
-		m.status = m.Fail("run", rt.ErrCorrupt)
+		m.status = m.Fail("run", memory.ErrCorrupt)
 		return false
 	}
 	var st rt.Status
@@ -259,7 +259,7 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	case abi.FailExit:
 		return m.Fail("run", errors.New("unreachable code was reached"))
 	}
-	return m.Fail("run", rt.ErrCorrupt)
+	return m.Fail("run", memory.ErrCorrupt)
 }
 
 // again makes the call once more that has ended the run with rt.Yield.
@@ -461,7 +461,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 		ok = m.caller(&f)
 	}
 	if !ok || f.id() != id || f.c.Recover == 0 {
-		return m.Fail("unwind", rt.ErrCorrupt)
+		return m.Fail("unwind", memory.ErrCorrupt)
 	}
 	*m.word(abi.SP) = uint64(f.low)
 	*m.word(abi.PC) = uint64(f.c.start) + uint64(f.c.Recover)

@@ -206,9 +206,9 @@ type mirror struct {
 }
 
 var mirrors = []mirror{
-	{"internal/syslist", "KnownOS KnownArch", "internal/front/load/match.go"},
-	{"internal/buildcfg", "gogoarchTags toolTags gowasm", "internal/front/load/match.go"},
-	{"go/build", "Context.goodOSArchFile Context.shouldBuild Context.matchTag Context.matchFile parseFileHeader", "internal/front/load/match.go"},
+	{"internal/syslist", "KnownOS KnownArch", "internal/front/load/target/match.go"},
+	{"internal/buildcfg", "gogoarchTags toolTags gowasm", "internal/front/load/target/match.go"},
+	{"go/build", "Context.goodOSArchFile Context.shouldBuild Context.matchTag Context.matchFile parseFileHeader", "internal/front/load/target/match.go"},
 	{"cmd/go/internal/load", "defaultGODEBUG ParseGoDebug godebugForGoVersion", "internal/front/load/godebug.go"},
 	{"cmd/go/internal/load", "testmainTmpl isTestFunc isTest checkTestFunc", "internal/front/load/testmain.go"},
 	{"cmd/go/internal/test", "defaultVetFlags", "internal/tools/vet/run.go"},

@@ -4,7 +4,7 @@
 // go/types looks at no context. Some kilobytes of source can make it build a
 // constant of eight gigabytes, look at 2^24 fields of one type, or spell a type whose text
 // is as long; and who walks a syntax tree by recursion overflows the stack, which takes the
-// process along. So three times the loader asks this package:
+// process along. So four times the loader asks this package:
 //
 //   - [Brackets] looks at a file's bytes before they are parsed;
 //   - [Check] looks at the syntax of a package before it is type-checked. It resolves names as
@@ -12,9 +12,10 @@
 //     (consts.go), of how often type checking will look at parts of declared types
 //     (types.go), of the size of the types that type inference will come to (exprs.go),
 //     and of steps that grow as the square of something (work.go);
+//   - [CheckSizes] looks for types that are larger than gc allows (sizes.go);
 //   - [Program] looks at the types of a program before go/ssa and lowering work with them: how many
-//     instances of generic functions it has (instances.go), and how large a value of
-//     each type is (sizes.go).
+//     instances of generic functions it has (program.go), and how large a value of
+//     each type is (intern.go).
 //
 // What is too much is a [budget.Error]. Bounds are generous where they cannot be exact, and
 // counts saturate at [budget.Huge]: this package itself takes time in proportion to the source.

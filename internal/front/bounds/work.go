@@ -106,8 +106,11 @@ func (s *steps) node(n ast.Node) {
 	}
 }
 
-// Receiver names the type that a method belongs to, "" if the source names none.
+// Receiver names the type that a method belongs to, "" if the source names none or the function is no method.
 func Receiver(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return ""
+	}
 	t := fn.Recv.List[0].Type
 	for {
 		switch x := t.(type) {

@@ -7,6 +7,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // Answers are declarations of ours that take the place of those with the same name in a package of GOROOT: functions,
@@ -22,14 +27,14 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
 		return nil
 	}
-	list, err := l.answersFor(p).readSources(path.Join(AnswersDir, p.path))
+	list, err := l.answersFor(p).ReadSources(path.Join(AnswersDir, p.path))
 	if err != nil {
 		return nil // nothing is answered for this package
 	}
 	var files []*file
 	for _, e := range list {
 		if !e.IsDir() && strings.HasSuffix(e.Name(), ".go") {
-			files = append(files, &file{name: stdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
+			files = append(files, &file{name: gomod.StdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
 		}
 	}
 	drop, errs := l.parseFiles(p, files)
@@ -38,7 +43,7 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	for i, f := range files {
 		switch {
 		case errs[i] != nil:
-			p.fail("answers for package %s: %v", p.path, reason(errs[i]))
+			p.fail("answers for package %s: %v", p.path, filetree.Reason(errs[i]))
 		case f.ast != nil && !drop[i]:
 			kept = append(kept, f)
 			for _, d := range f.ast.Decls {
@@ -62,7 +67,7 @@ func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		name := d.Name.Name
-		if r := receiverName(d); r != "" {
+		if r := bounds.Receiver(d); r != "" {
 			name = r + "." + name
 		}
 		if name != "init" && name != "_" {
@@ -95,14 +100,14 @@ func (f *file) leaveOut(answered map[string]bool) {
 		case rest != nil:
 			kept = append(kept, rest)
 		default:
-			gone := f.declDirectives(i)
-			f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
-				return slices.Contains(gone, x) && !strings.HasPrefix(x.text, "linkname ")
+			gone := directive.OfDecl(f.ast, f.directives, i)
+			f.directives = slices.DeleteFunc(f.directives, func(x directive.Directive) bool {
+				return slices.Contains(gone, x) && !strings.HasPrefix(x.Text, "linkname ")
 			})
 		}
 	}
-	f.directives = slices.DeleteFunc(f.directives, func(x directive) bool {
-		name, args := x.split()
+	f.directives = slices.DeleteFunc(f.directives, func(x directive.Directive) bool {
+		name, args := x.Split()
 		local, _, _ := strings.Cut(args, " ")
 		return name == "linkname" && answered[local]
 	})

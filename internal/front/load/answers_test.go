@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // with is the overlay of this package's tests and some more files.
@@ -54,7 +55,7 @@ func main() { var b strings.Builder; println(strings.ToUpper("x"), b.Len(), stri
 		}
 		return p.Fset.Position(fn.Pos()).Filename
 	}
-	const file = stdRoot + "/src/strings/gyr_it.go"
+	const file = gomod.StdRoot + "/src/strings/gyr_it.go"
 	for _, name := range []string{"strings.ToUpper", "strings.(*Builder).Len"} {
 		if got := text(name); got != file {
 			t.Errorf("%s is declared in %s", name, got)

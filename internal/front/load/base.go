@@ -23,6 +23,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Bases.
@@ -84,7 +87,7 @@ type basePart struct {
 	info   *types.Info
 	syntax []*ast.File
 	files  []*file
-	inputs *Inputs
+	inputs *filetree.Inputs
 }
 
 // A basePackage is a package of a base. It never changes.
@@ -124,15 +127,15 @@ type baseSymbol struct {
 func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
 
 // errHidden ends the load on a base, where the program's errors may be different without the base.
-func errHidden(program Errors) error {
+func errHidden(program diag.Errors) error {
 	return &baseError{errors.New("the errors depend on the sources"), "saying what is wrong with the program", program}
 }
 
 // A baseError says that a base cannot be used. The load continues without it, if it has the sources.
 type baseError struct {
 	err     error
-	need    string // what needs the sources instead
-	program Errors // of the program that was loaded on the base
+	need    string      // what needs the sources instead
+	program diag.Errors // of the program that was loaded on the base
 }
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
@@ -158,7 +161,7 @@ func OpenBase(below *Base, blob []byte, overlay fs.FS, sources func() ([]byte, e
 func (b *Base) fits(l *loader) bool {
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
-	if b.goVersion != l.goVersion || !slices.Equal(b.tags, tags) || !sameFS(b.overlay, l.cfg.Overlay) {
+	if b.goVersion != l.GoVersion || !slices.Equal(b.tags, tags) || !sameFS(b.overlay, l.cfg.Overlay) {
 		return false
 	}
 	for path, on := range l.cfg.Cover {
@@ -169,9 +172,9 @@ func (b *Base) fits(l *loader) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.goroot == "" {
-		b.goroot = l.goroot
+		b.goroot = l.GOROOT
 	}
-	return b.goroot == l.goroot && b.err == nil
+	return b.goroot == l.GOROOT && b.err == nil
 }
 
 // sameFS reports whether two file systems are surely the same.
@@ -230,7 +233,7 @@ func (l *loader) settle() error {
 		}
 	}
 	slices.Sort(paths)
-	b, err := l.library.Base(l.ctx, paths)
+	b, err := l.library.Base(l.Ctx, paths)
 	if err != nil {
 		return err
 	}
@@ -274,9 +277,9 @@ func (l *loader) coversStd() bool {
 // replace it.
 func (l *loader) gorootPlace(path string) *place {
 	if l.cfg.Std != nil {
-		return &place{path: path, tree: tree{fs: noSources{}}, dir: path, origin: ofGOROOT}
+		return &place{path: path, tree: filetree.Tree{FS: noSources{}}, dir: path, origin: ofGOROOT}
 	}
-	return &place{path: path, tree: l.machine, dir: filepath.Join(l.goroot, "src", filepath.FromSlash(path)),
+	return &place{path: path, tree: l.Machine, dir: filepath.Join(l.GOROOT, "src", filepath.FromSlash(path)),
 		origin: ofGOROOT}
 }
 
@@ -286,7 +289,7 @@ func (l *loader) placeOf(b *basePackage) place {
 		return place{path: b.path, tree: l.overlay, dir: b.path, origin: ofOverlay}
 	}
 	if b.sources != nil && l.cfg.Std != nil {
-		return place{path: b.path, tree: tree{fs: b.sources}, dir: b.path, origin: ofGOROOT}
+		return place{path: b.path, tree: filetree.Tree{FS: b.sources}, dir: b.path, origin: ofGOROOT}
 	}
 	return *l.gorootPlace(b.path)
 }
@@ -370,7 +373,7 @@ func (l *loader) readBase(order []*pkg) error {
 			return b.err
 		}
 		if part.inputs != nil && l.cfg.Inputs != nil {
-			l.cfg.Inputs.merge(part.inputs)
+			l.cfg.Inputs.Merge(part.inputs)
 		}
 		p.part = part
 	}
@@ -447,8 +450,8 @@ func (p *pkg) unexported(msg string) string {
 // checkBase parses and type-checks a package with generics.
 func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	p := &pkg{place: l.placeOf(b), importPath: b.path, dirPath: b.path, imports: map[string]*pkg{}, blanks: b.blanks}
-	if p.tree.fs == nil {
-		p.tree.rec = &Inputs{}
+	if p.tree.FS == nil {
+		p.tree.Rec = &filetree.Inputs{}
 	}
 	l.loadFiles(p)
 	if errs := slices.Concat(p.errs, p.syntax); errs != nil {
@@ -465,7 +468,7 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		p.imports[path] = &pkg{out: &Package{Types: w.pkgs[q].types}}
 	}
 	c := &checked{Package: &Package{Path: b.path, Import: b.path, Std: true, Overlay: b.overlay,
-		GoVersion: p.langVersion(l.release)}}
+		GoVersion: p.langVersion(l.Release)}}
 	fset := token.NewFileSet()
 	for _, f := range p.files {
 		c.Files = append(c.Files, withoutInits(f.ast))
@@ -476,7 +479,7 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 		return nil, c.errs
 	}
 	w.types[b.path] = c.Types
-	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.rec}, nil
+	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.Rec}, nil
 }
 
 // The blanks of a file are the bodies of non-generic functions. They are overwritten before the file
@@ -708,7 +711,7 @@ func (p *Packages) baseSymbol(symbol string) baseSymbol {
 	if s, ok := p.base.funcs[symbol]; ok && p.has(s.pkg) {
 		return s
 	}
-	path, _, _ := splitSymbol(symbol)
+	path, _, _ := directive.SplitSymbol(symbol)
 	b := p.base.byPath[path]
 	if b == nil || !p.has(b) {
 		return baseSymbol{}
@@ -737,7 +740,7 @@ func (p *Packages) baseGlobal(g *ssa.Global) (s baseSymbol) {
 			return s
 		}
 	}
-	path, _, name := splitSymbol(symbol)
+	path, _, name := directive.SplitSymbol(symbol)
 	if b := p.base.byPath[path]; b != nil && p.has(b) {
 		if s, ok := b.vars[name]; ok {
 			return s

@@ -17,8 +17,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gyrvm/gyr/api"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // basePackages are the packages that the tests' bases are made of; all that they import comes along.
@@ -104,7 +107,7 @@ func sizesOf(t types.Type) int64 {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.TypeParams().Len() > 0 {
 		return -1
 	}
-	return sizes.Sizeof(t)
+	return target.Sizes.Sizeof(t)
 }
 
 // TestBaseTypes checks that a base has the same types as its sources.
@@ -605,7 +608,7 @@ func TestBaseLinks(t *testing.T) {
 func TestBaseInputs(t *testing.T) {
 	b := openBase(t)
 	for range 2 {
-		in := &Inputs{}
+		in := &filetree.Inputs{}
 		loadOn(t, "-- main.go --\npackage main\nimport (\"fmt\"; \"slices\")\nfunc main() { fmt.Println(slices.Max([]int{1})) }\n", Options{Base: b, Inputs: in})
 		var names []string
 		for _, i := range in.List() {

@@ -19,6 +19,9 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // The format of a base.
@@ -461,7 +464,7 @@ func (d *baseDecoder) before(i int) []*basePackage {
 // blanks reads the blanks of a file, in ascending order and inside of the file.
 func (d *baseDecoder) blanks() *blanks {
 	size, sum := d.uint(), d.uint()
-	if size >= 1<<fileBits || sum > 1<<32-1 {
+	if size >= 1<<filetree.FileBits || sum > 1<<32-1 {
 		d.fail()
 		return nil
 	}
@@ -494,7 +497,7 @@ func (d *baseDecoder) readPackage(i int, data []byte) []byte {
 	for range n {
 		name := d.string()
 		f := &baseFunc{}
-		f.symbol, f.pragma = d.string(), Pragma(d.uint())
+		f.symbol, f.pragma = d.string(), directive.Pragma(d.uint())
 		f.wasmModule, f.wasmName = d.string(), d.string()
 		if f.bodyless = d.uint() == 0; f.bodyless {
 			f.body = d.symbol()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // Build information. debug.ReadBuildInfo says which modules a program is made of. The text is part of a program whose own
@@ -24,14 +26,14 @@ func (f *file) namesBuildInfo(src []byte) bool {
 // buildInfo returns the build information of a program, "" if it does not ask for any.
 func (l *loader) buildInfo(main *pkg, order []*pkg) string {
 	asked := false
-	mods := map[string]*mod{}
+	mods := map[string]*gomod.Module{}
 	for _, p := range order {
 		if p.origin.std() {
 			continue
 		}
 		asked = asked || slices.ContainsFunc(p.files, func(f *file) bool { return f.buildInfo })
-		if p.mod != nil && p.mod.path != "" {
-			mods[p.mod.path] = p.mod
+		if p.mod != nil && p.mod.Path != "" {
+			mods[p.mod.Path] = p.mod
 		}
 	}
 	if !asked {
@@ -47,13 +49,13 @@ func (l *loader) buildInfo(main *pkg, order []*pkg) string {
 		info.Settings = slices.Insert(info.Settings, 1, debug.BuildSetting{Key: "-tags", Value: strings.Join(tags, ",")})
 	}
 	for _, m := range mods {
-		one := &debug.Module{Path: m.path, Version: cmp.Or(m.asked, m.version)}
+		one := &debug.Module{Path: m.Path, Version: cmp.Or(m.Asked, m.Version)}
 		switch {
-		case m.main && info.Main.Path == "":
-			info.Main = debug.Module{Path: m.path, Version: "(devel)"}
+		case m.Main && info.Main.Path == "":
+			info.Main = debug.Module{Path: m.Path, Version: "(devel)"}
 			continue
-		case m.src.Path != "" && (m.src.Path != m.path || m.src.Version != one.Version):
-			one.Replace = &debug.Module{Path: m.src.Path, Version: cmp.Or(m.src.Version, "(devel)")}
+		case m.Src.Path != "" && (m.Src.Path != m.Path || m.Src.Version != one.Version):
+			one.Replace = &debug.Module{Path: m.Src.Path, Version: cmp.Or(m.Src.Version, "(devel)")}
 		}
 		info.Deps = append(info.Deps, one)
 	}

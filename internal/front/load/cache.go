@@ -7,6 +7,8 @@ import (
 
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/guest"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A stdCache holds the parsed files of standard library packages for all programs that this process
@@ -23,9 +25,9 @@ type stdEntry struct {
 	made   failure.Flight
 	name   string
 	files  []*file
-	errs   Errors
-	syntax Errors
-	inputs *Inputs
+	errs   diag.Errors
+	syntax diag.Errors
+	inputs *filetree.Inputs
 }
 
 var caches struct {
@@ -48,7 +50,7 @@ func cacheFor(l *loader) *stdCache {
 	}
 	tags := slices.Clone(l.cfg.Tags)
 	slices.Sort(tags)
-	key += l.goroot + "\x00" + strings.Join(tags, ",")
+	key += l.GOROOT + "\x00" + strings.Join(tags, ",")
 	caches.Lock()
 	defer caches.Unlock()
 	if caches.m == nil {

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/prune"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -20,24 +26,21 @@ import (
 type checked struct {
 	*Package
 	pruned map[*ast.FuncDecl]bool
-	errs   Errors
+	errs   diag.Errors
 	failed bool // it, or a package it imports, has errors
 	hidden bool // its errors may depend on what a base does not have
 	limit  error
 	done   chan struct{}
 }
 
-// sizes is gc's layout on wasm: int and pointers of 8 bytes.
-var sizes = types.SizesFor("gc", targetArch)
-
 // check type-checks all packages, dependencies first, several in parallel.
-func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
+func (l *loader) check(order []*pkg, fset *token.FileSet, pr *prune.Pruner, pruned []*prune.Package) error {
 	list := make([]*checked, len(order))
 	for i, p := range order {
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
 			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
-			GoVersion: p.langVersion(l.release),
+			GoVersion: p.langVersion(l.Release),
 		}
 		c.files = p.files
 		p.out = c.Package
@@ -51,16 +54,15 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 			c.Imports = append(c.Imports, q.out)
 			c.Test = c.Test || q.out.Test
 		}
-		for _, f := range p.files {
-			pf := pr.apply(p, f)
-			c.Files = append(c.Files, pf.ast)
-			for d := range pf.bodies {
-				c.pruned[d] = true
-			}
+		for _, f := range pruned[i].Files {
+			syntax, bodies := pr.Apply(pruned[i], f)
+			c.Files = append(c.Files, syntax)
+			maps.Copy(c.pruned, bodies)
 		}
 		list[i] = c
 	}
 	l.checkedPkgs = list
+	l.stats.DroppedVars = pr.DroppedVars
 	count := l.counted(order)
 	var wg sync.WaitGroup
 	for i, p := range order {
@@ -75,7 +77,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				<-list[q.index].done
 				c.failed = c.failed || list[q.index].failed
 			}
-			if c.failed || l.ctx.Err() != nil {
+			if c.failed || l.Ctx.Err() != nil {
 				c.failed = true
 				return
 			}
@@ -87,14 +89,14 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *pruner) error {
 				}
 				count()
 			})
-			c.failed = c.limit != nil || c.errs != nil || l.ctx.Err() != nil
+			c.failed = c.limit != nil || c.errs != nil || l.Ctx.Err() != nil
 		})
 	}
 	wg.Wait()
 	if err := l.ended(); err != nil {
 		return err
 	}
-	var errs Errors
+	var errs diag.Errors
 	for _, c := range list {
 		if c.limit != nil {
 			return c.limit
@@ -140,7 +142,7 @@ func (l *loader) counted(order []*pkg) func() {
 // langVersion returns the language version of a package.
 func (p *pkg) langVersion(r *release.Release) string {
 	if p.mod != nil {
-		return p.mod.goVersion
+		return p.mod.GoVersion
 	}
 	return r.Name()
 }
@@ -182,18 +184,18 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 // sizes refuses types that are too large. It visits all instances of types, so the program must have passed
 // boundedProgram.
 func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
-	var errs Errors
+	var errs diag.Errors
 	for i, p := range order {
 		c := l.checkedPkgs[i]
 		if p.origin.std() || p.base != nil {
 			continue
 		}
-		var list Errors
-		for _, te := range checkSizes(l.release, c.Files, c.Types, c.Info) {
-			list = append(list, &Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
-				Msg: te.Msg, end: func() token.Position { return l.endOf(p, fset, te) }})
+		var list diag.Errors
+		for _, te := range bounds.CheckSizes(l.Release, c.Files, c.Types, c.Info) {
+			list = append(list, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, te.Pos),
+				Msg: te.Msg, FindEnd: func() token.Position { return l.endOf(p, fset, te) }})
 		}
-		errs = append(errs, compileErrors(list)...)
+		errs = append(errs, diag.CompileErrors(list)...)
 	}
 	if errs != nil {
 		return errs
@@ -218,17 +220,17 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		l.stats.CheckedStd++
 	}
 	l.mu.Unlock()
-	var errs Errors
+	var errs diag.Errors
 	conf := types.Config{
 		Importer:  importer{p},
-		Sizes:     sizes,
+		Sizes:     target.Sizes,
 		GoVersion: c.GoVersion,
 		// Without their bodies, the functions of a pruned package use fewer imports.
 		DisableUnusedImportCheck: p.prunable(),
 		Error: func(err error) {
 			var te types.Error
 			if !errors.As(err, &te) {
-				errs = append(errs, &Error{Package: p.importPath, Msg: err.Error()})
+				errs = append(errs, &diag.Error{Package: p.importPath, Msg: err.Error()})
 				return
 			}
 			if p.prunable() && te.Soft && strings.Contains(te.Msg, "missing function body") {
@@ -243,7 +245,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 				last.Msg += fmt.Sprintf("\n\t%s: %s", pos, sub)
 				return
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: pos, end: func() token.Position { return l.endOf(p, fset, te) },
+			errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, FindEnd: func() token.Position { return l.endOf(p, fset, te) },
 				Msg: l.message(p, c, info, te)})
 		},
 	}
@@ -252,7 +254,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 	if errs == nil && !p.origin.std() {
 		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
-	c.errs = compileErrors(errs)
+	c.errs = diag.CompileErrors(errs)
 	if c.errs == nil && c.imports("testing") {
 		c.kept = loopsOverB(c.Files, info)
 	}
@@ -260,12 +262,12 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		return
 	}
 	if !p.origin.std() {
-		methodExpressions(c.Files, tpkg, info)
+		rewrite.MethodExpressions(c.Files, tpkg, info)
 		for _, f := range p.files {
-			removeDefers(f.rangeDefer, info)
-			evaluationOrder(f.ast, tpkg, info)
+			rewrite.RemoveDefers(f.rangeDefer, info)
+			rewrite.EvaluationOrder(f.ast, tpkg, info)
 		}
-		initialisationOrder(c.Files, tpkg, info)
+		rewrite.InitialisationOrder(c.Files, tpkg, info)
 	}
 	c.init = needsInit(c.Package)
 }
@@ -273,7 +275,7 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 // compilePosition returns a position in the form that the compiler prints.
 func (l *loader) compilePosition(fset *token.FileSet, pos token.Pos) token.Position {
 	p := fset.Position(pos)
-	p.Filename = dotSlash(l.short(p.Filename))
+	p.Filename = diag.DotSlash(l.Short(p.Filename))
 	return p
 }
 
@@ -292,7 +294,7 @@ var unusedLabel = expr(`^label (\S+) declared and not used$`)
 func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
 	if strings.Contains(te.Msg, ".go:") {
 		for _, f := range p.files {
-			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+dotSlash(l.short(f.name))+":")
+			te.Msg = strings.ReplaceAll(te.Msg, " "+f.name+":", " "+diag.DotSlash(l.Short(f.name))+":")
 		}
 	}
 	if m, ok := compilerWords[te.Msg]; ok {
@@ -318,12 +320,12 @@ func (p *pkg) elsewhere(name string) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.files, func(f *file) bool {
-		return slices.ContainsFunc(f.linknames(), func(ln linkname) bool { return ln.local == name && ln.target != "" })
+		return slices.ContainsFunc(directive.Linknames(f.directives), func(ln directive.Linkname) bool { return ln.Local == name && ln.Target != "" })
 	})
 }
 
 // bodies reports functions without body that nothing can supply.
-func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
+func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs diag.Errors) {
 	hasMain := false
 	for _, f := range p.files {
 		for _, d := range f.ast.Decls {
@@ -339,13 +341,13 @@ func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs Errors) {
 			if fn.Recv == nil && fn.Name.Name == "init" {
 				msg = "func init must have a body"
 			}
-			errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
+			errs = append(errs, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
 				End: fset.Position(fn.Name.End()), Msg: msg})
 		}
 	}
 	if errs == nil && p.path == "main" && !hasMain && !l.cfg.Exports {
 		// In the linker's words.
-		errs = append(errs, &Error{Package: p.importPath,
+		errs = append(errs, &diag.Error{Package: p.importPath,
 			Msg: "runtime.main_main·f: function main is undeclared in the main package"})
 	}
 	return errs
@@ -423,7 +425,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 		wg.Go(func() {
 			l.workers <- struct{}{}
 			defer func() { <-l.workers }()
-			if l.ctx.Err() == nil {
+			if l.Ctx.Err() == nil {
 				l.try("building a package", q, q.out.SSA.Build)
 			}
 			if q.origin.std() && !q.out.generic() {

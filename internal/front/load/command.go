@@ -3,6 +3,9 @@ package load
 import (
 	"io/fs"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // A Command is a command of the Go installation that is loaded as a program. Its packages are those below cmd in GOROOT,
@@ -20,7 +23,7 @@ func (p *pkg) ofCommand() bool { return p.origin == ofGOROOT && ofCommand(p.dirP
 
 // command starts loading the command that the options name. It knows no module.
 func (l *loader) command() *pkg {
-	l.mods = &modules{l: l}
+	l.mods = gomod.NoModules(&l.Env)
 	path := l.cfg.Command.Path
 	p := &pkg{place: *l.gorootPlace(path), importPath: path, dirPath: path, loaded: make(chan struct{})}
 	p.path = "main"
@@ -43,9 +46,9 @@ func (l *loader) locateInCommand(path string) (*place, error) {
 }
 
 // answersFor returns the tree that has the answers for a package.
-func (l *loader) answersFor(p *pkg) tree {
+func (l *loader) answersFor(p *pkg) filetree.Tree {
 	if p.ofCommand() && l.cfg.Command != nil && l.cfg.Command.Files != nil {
-		return tree{fs: l.cfg.Command.Files}
+		return filetree.Tree{FS: l.cfg.Command.Files}
 	}
 	return l.overlay
 }

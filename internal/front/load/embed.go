@@ -17,6 +17,8 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/hostfile"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -30,20 +32,20 @@ type embedVar struct {
 
 // checkEmbeds finds the go:embed directives of a package and reads the files
 // that they name, into p.embeds.
-func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
+func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 	byName := map[*ast.Ident]*embedVar{}
 	for _, f := range p.files {
 		for i := range f.directives {
 			d := &f.directives[i]
-			if name, _ := d.split(); name != "embed" {
+			if name, _ := d.Split(); name != "embed" {
 				continue
 			}
 			compileError := func(msg string) {
-				pos := l.position(f, d.pos+2)
-				pos.Filename = dotSlash(pos.Filename)
-				errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: msg})
+				pos := l.position(f, d.Pos+2)
+				pos.Filename = diag.DotSlash(pos.Filename)
+				errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
-			dir, ok := ast.ParseDirective(d.pos, "//go:"+d.text)
+			dir, ok := ast.ParseDirective(d.Pos, "//go:"+d.Text)
 			if !ok {
 				continue
 			}
@@ -52,13 +54,13 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 				compileError("usage: //go:embed pattern...")
 				continue
 			}
-			spec, why := embedSpec(f, d.pos)
+			spec, why := embedSpec(f, d.Pos)
 			if spec == nil || why != "" {
 				compileError(why)
 				continue
 			}
-			if p.mod != nil && version.Compare(p.mod.goVersion, "go1.16") < 0 {
-				compileError(fmt.Sprintf("go:embed requires go1.16 or later (-lang was set to %s; check go.mod)", p.mod.goVersion))
+			if p.mod != nil && version.Compare(p.mod.GoVersion, "go1.16") < 0 {
+				compileError(fmt.Sprintf("go:embed requires go1.16 or later (-lang was set to %s; check go.mod)", p.mod.GoVersion))
 				continue
 			}
 			v := byName[spec.Names[0]]
@@ -76,7 +78,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs Errors) {
 					return nil
 				}
 				if err != nil {
-					errs = append(errs, &Error{Pos: l.position(f, a.Pos), Msg: fmt.Sprintf("pattern %s: %v", a.Arg, err)})
+					errs = append(errs, &diag.Error{Pos: l.position(f, a.Pos), Msg: fmt.Sprintf("pattern %s: %v", a.Arg, err)})
 				}
 			}
 		}
@@ -143,12 +145,12 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 	}
 	read := func(rel string) error {
 		most := l.cfg.Limits.EmbedBytes
-		data, err := t.readFile(t.join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
+		data, err := t.ReadFile(t.Join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
 		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
 			return &api.CompileLimitError{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
 		}
 		if err != nil {
-			return fmt.Errorf("cannot embed file %s: %v", rel, reason(err))
+			return fmt.Errorf("cannot embed file %s: %v", rel, filetree.Reason(err))
 		}
 		l.embedded += int64(len(data))
 		files[rel] = data
@@ -156,21 +158,21 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 	}
 	total := 0
 	for _, rel := range matches {
-		full := t.join(p.dir, filepath.FromSlash(rel))
-		info, err := t.lstat(full)
+		full := t.Join(p.dir, filepath.FromSlash(rel))
+		info, err := t.Lstat(full)
 		if err != nil {
-			return reason(err)
+			return filetree.Reason(err)
 		}
 		what := "file"
 		if info.IsDir() {
 			what = "directory"
 		}
 		for dir := rel; dir != "."; dir = path.Dir(dir) {
-			if t.isFile(t.join(p.dir, filepath.FromSlash(dir), "go.mod")) {
+			if t.IsFile(t.Join(p.dir, filepath.FromSlash(dir), "go.mod")) {
 				return fmt.Errorf("cannot embed %s %s: in different module", what, rel)
 			}
 			if dir != rel {
-				if st, err := t.lstat(t.join(p.dir, filepath.FromSlash(dir))); err == nil && !st.IsDir() {
+				if st, err := t.Lstat(t.Join(p.dir, filepath.FromSlash(dir))); err == nil && !st.IsDir() {
 					return fmt.Errorf("cannot embed %s %s: in non-directory %s", what, rel, dir)
 				}
 			}
@@ -209,9 +211,9 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 // embedDir reads all files of a directory that would be part of a module.
 func (l *loader) embedDir(p *pkg, rel string, all bool, count *int, read func(string) error) error {
 	t := p.tree
-	list, err := t.readDir(t.join(p.dir, filepath.FromSlash(rel)))
+	list, err := t.ReadDir(t.Join(p.dir, filepath.FromSlash(rel)))
 	if err != nil {
-		return reason(err)
+		return filetree.Reason(err)
 	}
 	for _, e := range list {
 		name := e.Name()
@@ -225,7 +227,7 @@ func (l *loader) embedDir(p *pkg, rel string, all bool, count *int, read func(st
 		}
 		switch {
 		case e.IsDir():
-			if t.isFile(t.join(p.dir, filepath.FromSlash(sub), "go.mod")) {
+			if t.IsFile(t.Join(p.dir, filepath.FromSlash(sub), "go.mod")) {
 				continue
 			}
 			if err := l.embedDir(p, sub, all, count, read); err != nil {
@@ -256,15 +258,15 @@ func badEmbedName(name string) bool {
 
 // glob returns the paths relative to dir that match the elements of a pattern,
 // sorted.
-func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
+func (l *loader) glob(t filetree.Tree, dir, prefix string, elems []string) []string {
 	elem, rest := elems[0], elems[1:]
 	var names []string
 	if !strings.ContainsAny(elem, `*?[\`) {
-		if _, err := t.lstat(t.join(dir, filepath.FromSlash(prefix), elem)); err == nil {
+		if _, err := t.Lstat(t.Join(dir, filepath.FromSlash(prefix), elem)); err == nil {
 			names = []string{elem}
 		}
 	} else {
-		list, err := t.readDir(t.join(dir, filepath.FromSlash(prefix)))
+		list, err := t.ReadDir(t.Join(dir, filepath.FromSlash(prefix)))
 		if err != nil {
 			return nil
 		}
@@ -279,7 +281,7 @@ func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
 		p := path.Join(prefix, n)
 		if len(rest) == 0 {
 			out = append(out, p)
-		} else if t.isDir(t.join(dir, filepath.FromSlash(p))) {
+		} else if t.IsDir(t.Join(dir, filepath.FromSlash(p))) {
 			out = append(out, l.glob(t, dir, p, rest)...)
 		}
 	}
@@ -288,7 +290,7 @@ func (l *loader) glob(t tree, dir, prefix string, elems []string) []string {
 
 // embeds gives variables with go:embed directives their contents.
 func (l *loader) embeds(order []*pkg) error {
-	var errs Errors
+	var errs diag.Errors
 	for _, p := range order {
 		for _, v := range p.embeds {
 			obj, ok := p.out.Info.Defs[v.name].(*types.Var)
@@ -297,8 +299,8 @@ func (l *loader) embeds(order []*pkg) error {
 			}
 			fail := func(msg string) {
 				pos := l.position(v.f, v.name.Pos())
-				pos.Filename = dotSlash(pos.Filename)
-				errs = append(errs, &Error{Package: p.importPath, Pos: pos, Msg: msg})
+				pos.Filename = diag.DotSlash(pos.Filename)
+				errs = append(errs, &diag.Error{Package: p.importPath, Pos: pos, Msg: msg})
 			}
 			kind, ok := l.embedKind(obj.Type())
 			if !ok {

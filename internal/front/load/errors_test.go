@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/release"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // TestErrors compares texts with what the go command of the supported release
@@ -428,7 +431,7 @@ func main() {}
 }
 
 func TestErrors(t *testing.T) {
-	_, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
+	_, version, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +442,7 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			var list Errors
+			var list diag.Errors
 			if !errors.As(err, &list) {
 				t.Errorf("error of type %T", err)
 			}

@@ -7,6 +7,9 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -24,13 +27,15 @@ import (
 // that cannot be written in Go (gyr_main to gyr·main), so that no other code of the package can use them.
 
 // ExportsMain is the function that replaces main.
-const ExportsMain = hiddenPrefix + "main"
+const ExportsMain = rewrite.HiddenPrefix + "main"
 
-const writtenPrefix, hiddenPrefix = "gyr_", "gyr·"
+const writtenPrefix = "gyr_"
 
 // ShownName returns the name of a function as tracebacks show it. Functions that the loader generates have
 // names that cannot be written in Go.
-func ShownName(name string) string { return strings.Replace(name, hiddenPrefix, writtenPrefix, 1) }
+func ShownName(name string) string {
+	return strings.Replace(name, rewrite.HiddenPrefix, writtenPrefix, 1)
+}
 
 // hideNames renames the declarations of a generated file.
 func hideNames(f *file) {
@@ -38,7 +43,7 @@ func hideNames(f *file) {
 		ast.Inspect(d, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if rest, ok := strings.CutPrefix(id.Name, writtenPrefix); ok {
-					id.Name = hiddenPrefix + rest
+					id.Name = rewrite.HiddenPrefix + rest
 				}
 			}
 			return true
@@ -46,7 +51,7 @@ func hideNames(f *file) {
 	}
 	for i := range f.directives {
 		d := &f.directives[i]
-		d.text = strings.Replace(d.text, "linkname "+writtenPrefix, "linkname "+hiddenPrefix, 1)
+		d.Text = strings.Replace(d.Text, "linkname "+writtenPrefix, "linkname "+rewrite.HiddenPrefix, 1)
 	}
 }
 
@@ -84,21 +89,21 @@ func (l *loader) addExports(p *pkg) error {
 		}
 	}
 	if len(l.exports) == 0 {
-		return errorf("package %s has no exported function to call", p.importPath)
+		return diag.Errorf("package %s has no exported function to call", p.importPath)
 	}
 	fmt.Fprintf(&src, "const gyr_exports = %d\n\nfunc gyr_one(i int, in, out any) {\n\tswitch i {\n%s\t}\n}\n%s",
 		len(l.exports), one.String(), generic.String())
 
-	f := &file{name: p.tree.join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
+	f := &file{name: p.tree.Join(p.dir, "gyr_exports.go"), key: "exports:" + p.path, size: src.Len(), generated: true}
 	fset := token.NewFileSet()
 	fset.AddFile("", fileBase(f.key)-1, 0)
 	var err error
 	if f.ast, err = parser.ParseFile(fset, f.name, src.String(),
 		parser.SkipObjectResolution|parser.ParseComments); err != nil {
-		return errorf("generated exports of %s: %v", p.importPath, err)
+		return diag.Errorf("generated exports of %s: %v", p.importPath, err)
 	}
 	f.token = fset.File(f.ast.FileStart)
-	f.directives = commentDirectives(f.ast)
+	f.directives = directive.OfComments(f.ast)
 	hideNames(f)
 	l.exports = append(l.exports, refusedExports(p)...)
 	p.files = append(p.files, f)

@@ -11,7 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // A setting is a GODEBUG setting that package internal/godebugs of a release knows.
@@ -43,11 +44,11 @@ func (s *setting) check(verb, name, value string) error {
 // godebug lines of go.mod or go.work, overridden by the go:debug directives of
 // the main package.
 func (l *loader) godebug(main *pkg) (string, error) {
-	lang := l.release.Name()
-	if len(l.mods.main) > 0 {
-		lang = l.mods.main[0].goVersion
-		if l.mods.workVersion != "" {
-			lang = l.mods.workVersion
+	lang := l.Release.Name()
+	if len(l.mods.Main) > 0 {
+		lang = l.mods.Main[0].GoVersion
+		if l.mods.WorkVersion != "" {
+			lang = l.mods.WorkVersion
 		}
 	}
 	values := map[string]string{}
@@ -64,23 +65,23 @@ func (l *loader) godebug(main *pkg) (string, error) {
 		}
 		return table[key].check(verb, key, value)
 	}
-	for _, g := range l.mods.godebug {
+	for _, g := range l.mods.GODEBUG {
 		if err := set("godebug", g.Key, g.Value); err != nil {
-			return "", errorf("%s:%d: %v", l.short(l.mods.file), g.Syntax.Start.Line, err)
+			return "", diag.Errorf("%s:%d: %v", l.Short(l.mods.File), g.Syntax.Start.Line, err)
 		}
 	}
 	for _, f := range slices.Concat(main.files, main.xfiles) {
 		for i := range f.directives {
-			name, args := f.directives[i].split()
-			if name != "debug" || f.directives[i].pos > f.ast.Package {
+			name, args := f.directives[i].Split()
+			if name != "debug" || f.directives[i].Pos > f.ast.Package {
 				continue
 			}
 			k, v, ok := strings.Cut(args, "=")
 			if !ok {
-				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: missing key=value"}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].Pos), Msg: "invalid //go:debug: missing key=value"}}
 			}
 			if err := set("//go:debug setting", k, v); err != nil {
-				return "", Errors{{Pos: l.position(f, f.directives[i].pos), Msg: "invalid //go:debug: " + err.Error()}}
+				return "", diag.Errors{{Pos: l.position(f, f.directives[i].Pos), Msg: "invalid //go:debug: " + err.Error()}}
 			}
 		}
 	}
@@ -90,14 +91,14 @@ func (l *loader) godebug(main *pkg) (string, error) {
 			lang = version.Lang(v)
 		}
 	}
-	if lang != l.release.Name() {
+	if lang != l.Release.Name() {
 		minor, err := strconv.Atoi(strings.TrimPrefix(lang, "go1."))
 		if err != nil {
 			minor = 0
 		}
 		if table == nil {
 			if table, err = l.settings(); err != nil {
-				return "", errorf("%v", err)
+				return "", diag.Errorf("%v", err)
 			}
 		}
 		for _, s := range table {
@@ -116,11 +117,11 @@ func (l *loader) godebug(main *pkg) (string, error) {
 
 // settings reads the table of package internal/godebugs, by name.
 func (l *loader) settings() (table map[string]*setting, err error) {
-	file := filepath.Join(l.goroot, "src", filepath.FromSlash(godebugTable))
+	file := filepath.Join(l.GOROOT, "src", filepath.FromSlash(godebugTable))
 	var src []byte
 	if l.cfg.Std != nil {
 		src = l.cfg.Std.godebugs
-	} else if src, err = l.machine.readFile(file, maxSource); err != nil {
+	} else if src, err = l.Machine.ReadFile(file, filetree.MaxSource); err != nil {
 		return nil, err
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
@@ -190,12 +191,4 @@ func literals(e ast.Expr) (texts []string) {
 		return true
 	})
 	return texts
-}
-
-// godebugLines returns the godebug lines of a go.mod or go.work.
-func godebugLines(list []*modfile.Godebug) (out []modfile.Godebug) {
-	for _, g := range list {
-		out = append(out, *g)
-	}
-	return out
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Packages of the host.
@@ -36,7 +38,7 @@ func (l *loader) hostPlace(p string) *place {
 	if err != nil {
 		return nil // no path that hostpkg.Parse accepts
 	}
-	return &place{path: p, tree: tree{fs: files}, dir: p, host: true}
+	return &place{path: p, tree: filetree.Tree{FS: files}, dir: p, host: true}
 }
 
 // ofHost makes a file of a package of the host what files are that gyr has written.

@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
 // A funcInfo is what go/ssa does not know about a function.
 type funcInfo struct {
 	symbol     string // empty: the default
-	pragma     Pragma
+	pragma     directive.Pragma
 	wasmModule string
 	wasmName   string
 	pruned     bool
@@ -29,7 +32,7 @@ func (p *Packages) link(l *loader, order []*pkg) {
 	p.vars = map[string]*ssa.Global{}
 	p.trimmed = map[string]string{}
 	p.answered, p.pulled = map[types.Object]string{}, map[types.Object]*ssa.Function{}
-	p.pulledVars, p.refused = map[types.Object]*ssa.Global{}, map[types.Object]*Error{}
+	p.pulledVars, p.refused = map[types.Object]*ssa.Global{}, map[types.Object]*diag.Error{}
 	for i, q := range order {
 		out := q.out
 		p.byPath[out.Path] = out
@@ -66,9 +69,9 @@ func (p *pkg) trimmed(f *file) string {
 		return p.path + "/" + base
 	case p.mod == nil || p.named != nil:
 		return "./" + base
-	case p.mod.version != "":
-		rest := strings.TrimPrefix(p.importPath, p.mod.path)
-		return p.mod.path + "@" + p.mod.version + rest + "/" + base
+	case p.mod.Version != "":
+		rest := strings.TrimPrefix(p.importPath, p.mod.Path)
+		return p.mod.Path + "@" + p.mod.Version + rest + "/" + base
 	}
 	return p.importPath + "/" + base
 }
@@ -101,9 +104,9 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 		if obj == nil {
 			continue
 		}
-		for _, dir := range f.declDirectives(i) {
-			name, args := dir.split()
-			if pr := pragmas[name]; pr != 0 {
+		for _, dir := range directive.OfDecl(f.ast, f.directives, i) {
+			name, args := dir.Split()
+			if pr := directive.Pragmas[name]; pr != 0 {
 				p.infoOf(obj).pragma |= pr
 			}
 			if name == "wasmimport" {
@@ -118,20 +121,20 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 
 // linknames collects the linkname directives of a file of the standard library, or of the loader's.
 func (p *Packages) linknames(out *Package, f *file) {
-	for _, ln := range f.linknames() {
-		if ln.target == "" {
+	for _, ln := range directive.Linknames(f.directives) {
+		if ln.Target == "" {
 			continue
 		}
-		switch obj := out.Types.Scope().Lookup(ln.local).(type) {
+		switch obj := out.Types.Scope().Lookup(ln.Local).(type) {
 		case *types.Func:
-			p.infoOf(obj).symbol = ln.target
-			if fn := out.SSA.Func(ln.local); fn != nil && fn.Blocks != nil {
-				p.bodies[ln.target] = fn
+			p.infoOf(obj).symbol = ln.Target
+			if fn := out.SSA.Func(ln.Local); fn != nil && fn.Blocks != nil {
+				p.bodies[ln.Target] = fn
 			}
 		case *types.Var:
-			p.globals[obj] = ln.target
-			if g := out.SSA.Var(ln.local); g != nil && (p.vars[ln.target] == nil || initialised(out, obj)) {
-				p.vars[ln.target] = g
+			p.globals[obj] = ln.Target
+			if g := out.SSA.Var(ln.Local); g != nil && (p.vars[ln.Target] == nil || initialised(out, obj)) {
+				p.vars[ln.Target] = g
 			}
 		}
 	}
@@ -270,7 +273,7 @@ func (p *Packages) Func(symbol string) *ssa.Function {
 	if fn := p.bodies[symbol]; fn != nil {
 		return fn
 	}
-	path, recv, name := splitSymbol(symbol)
+	path, recv, name := directive.SplitSymbol(symbol)
 	pkg := p.std[path]
 	if pkg == nil {
 		return nil
@@ -321,7 +324,7 @@ func (p *Packages) ResolveGlobal(g *ssa.Global) *ssa.Global {
 
 // Global returns the variable of the standard library with a link symbol, or nil.
 func (p *Packages) Global(symbol string) *ssa.Global {
-	path, recv, name := splitSymbol(symbol)
+	path, recv, name := directive.SplitSymbol(symbol)
 	if pkg := p.std[path]; pkg != nil && pkg.SSA != nil && recv == "" {
 		if g := pkg.SSA.Var(name); g != nil {
 			return g
@@ -341,7 +344,7 @@ func (p *Packages) WasmImport(fn *ssa.Function) (module, name string, ok bool) {
 }
 
 // Pragma returns the directives of a function.
-func (p *Packages) Pragma(fn *ssa.Function) Pragma {
+func (p *Packages) Pragma(fn *ssa.Function) directive.Pragma {
 	if fi := p.info(declared(fn)); fi != nil {
 		return fi.pragma
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
 // library is a program that uses enough of the standard library for the tests of link symbols.
@@ -122,7 +124,7 @@ func TestLinknames(t *testing.T) {
 	if _, _, ok := p.WasmImport(fn("main", "f")); ok {
 		t.Error("main.f is imported")
 	}
-	if p.Pragma(fn("main", "f")) != NoInline || p.Pragma(fn("main", "main")) != 0 || p.Pragma(fn("runtime", "panicText")) != NoInline {
+	if p.Pragma(fn("main", "f")) != directive.NoInline || p.Pragma(fn("main", "main")) != 0 || p.Pragma(fn("runtime", "panicText")) != directive.NoInline {
 		t.Error("go:noinline is not seen")
 	}
 	// Shared variables: both a push with a value and a pull.

@@ -11,6 +11,10 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
 // Linknames of programs.
@@ -39,22 +43,22 @@ type linker struct {
 	bodies  map[string]*ssa.Function // functions with a body that links have given a symbol
 	vars    map[string][]*ssa.Global // variables that have
 
-	errs Errors // that do not wait until something is reached
+	errs diag.Errors // that do not wait until something is reached
 }
 
 // checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
 // any.
-func (l *loader) checkLinknames(f *file) (errs Errors) {
-	for _, ln := range f.linknames() {
+func (l *loader) checkLinknames(f *file) (errs diag.Errors) {
+	for _, ln := range directive.Linknames(f.directives) {
 		msg := ""
 		switch {
 		case !importsUnsafe(f):
-			msg = "//go:" + ln.name + ` only allowed in Go files that import "unsafe"`
-		case ln.args != 1 && ln.args != 2:
-			msg = "usage: //go:" + ln.name + " localname [linkname]"
+			msg = "//go:" + ln.Name + ` only allowed in Go files that import "unsafe"`
+		case ln.Args != 1 && ln.Args != 2:
+			msg = "usage: //go:" + ln.Name + " localname [linkname]"
 		}
 		if msg != "" {
-			errs = append(errs, &Error{Pos: l.position(f, ln.pos), Msg: msg})
+			errs = append(errs, &diag.Error{Pos: l.position(f, ln.Pos), Msg: msg})
 		}
 	}
 	return errs
@@ -71,7 +75,7 @@ func importsUnsafe(f *file) bool {
 func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 	k := &linker{l: l, p: p, renamed: map[types.Object]bool{}, bodies: map[string]*ssa.Function{},
 		vars: map[string][]*ssa.Global{}}
-	var errs Errors
+	var errs diag.Errors
 	for _, q := range order {
 		if q.origin.std() {
 			continue
@@ -104,26 +108,26 @@ func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 }
 
 // collect finds what the directives of a file are about.
-func (k *linker) collect(q *pkg, f *file) (errs Errors) {
-	for _, ln := range f.linknames() {
-		obj := q.out.Types.Scope().Lookup(ln.local)
+func (k *linker) collect(q *pkg, f *file) (errs diag.Errors) {
+	for _, ln := range directive.Linknames(f.directives) {
+		obj := q.out.Types.Scope().Lookup(ln.Local)
 		switch obj.(type) {
 		case *types.Func, *types.Var:
 		default:
-			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
-				Msg: "//go:" + ln.name + " must refer to declared function or variable"})
+			errs = append(errs, &diag.Error{Package: q.importPath, Pos: k.l.position(f, ln.Pos),
+				Msg: "//go:" + ln.Name + " must refer to declared function or variable"})
 			continue
 		}
 		if fn, ok := obj.(*types.Func); ok && fn.Signature().TypeParams().Len() > 0 {
-			errs = append(errs, &Error{Package: q.importPath, Pos: k.l.position(f, ln.pos),
-				Msg: "//go:" + ln.name + " of a generic function is not supported"})
+			errs = append(errs, &diag.Error{Package: q.importPath, Pos: k.l.position(f, ln.Pos),
+				Msg: "//go:" + ln.Name + " of a generic function is not supported"})
 			continue
 		}
-		if ln.target == "" || ln.target == escaped(obj) || k.renamed[obj] {
+		if ln.Target == "" || ln.Target == escaped(obj) || k.renamed[obj] {
 			continue
 		}
 		k.renamed[obj] = true
-		k.links = append(k.links, ownLink{q.out, obj, ln.target, k.l.position(f, ln.pos)})
+		k.links = append(k.links, ownLink{q.out, obj, ln.Target, k.l.position(f, ln.Pos)})
 	}
 	return errs
 }
@@ -157,13 +161,13 @@ func (k *linker) pull(ln *ownLink) {
 		switch {
 		case fn == nil:
 		case k.ofStd(ln.symbol):
-			k.fromStd(ln, fn.Blocks != nil, funcLeaves(obj.Signature()))
+			k.fromStd(ln, fn.Blocks != nil, directive.FuncLeaves(obj.Signature()))
 		case fn.Blocks == nil:
 			k.pullFunc(ln, obj)
 		}
 	case *types.Var:
 		if k.ofStd(ln.symbol) {
-			k.fromStd(ln, initialised(ln.pkg, obj), strings.Join(leaves(obj.Type()), " "))
+			k.fromStd(ln, initialised(ln.pkg, obj), strings.Join(directive.Leaves(obj.Type()), " "))
 			return
 		}
 		k.pullVar(ln, obj)
@@ -173,21 +177,21 @@ func (k *linker) pull(ln *ownLink) {
 // fromStd answers a directive that names a symbol of the standard library.
 func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
 	_, isVar := ln.obj.(*types.Var)
-	all := answersTo(ln.symbol)
-	i := slices.IndexFunc(all, func(a *answer) bool { return a.isVar() == isVar && a.leaves() == layout })
+	all := directive.AnswersTo(ln.symbol)
+	i := slices.IndexFunc(all, func(a *directive.Answer) bool { return a.IsVar() == isVar && a.Leaves() == layout })
 	switch {
 	case defined:
 		k.errs = append(k.errs, ln.error("%s is the standard library's: a program cannot define it", ln.symbol))
 	case all == nil:
 		k.refuse(ln, "%s: programs cannot take this from the standard library", ln.symbol)
 	case i < 0:
-		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, all[0].sig)
-	case k.p.Std(all[i].pkg()) == nil:
+		k.refuse(ln, "%s does not fit: declare it as %s", ln.symbol, all[0].Sig)
+	case k.p.Std(all[i].Pkg()) == nil:
 		k.refuse(ln, "%s: the program does not import its package", ln.symbol)
 	case isVar:
-		k.p.globals[ln.obj] = all[i].link()
+		k.p.globals[ln.obj] = all[i].Link()
 	default:
-		k.p.answered[ln.obj] = all[i].link()
+		k.p.answered[ln.obj] = all[i].Link()
 	}
 }
 
@@ -197,7 +201,7 @@ func (k *linker) pullFunc(ln *ownLink, obj *types.Func) {
 	switch {
 	case body == nil:
 		k.refuse(ln, "%s: no package of the program has a function with this symbol", ln.symbol)
-	case funcLeaves(body.Signature) != funcLeaves(obj.Signature()):
+	case directive.FuncLeaves(body.Signature) != directive.FuncLeaves(obj.Signature()):
 		k.refuse(ln, "%s does not fit: it is %s", ln.symbol, body.Signature)
 	default:
 		k.p.pulled[obj] = body
@@ -212,7 +216,7 @@ func (k *linker) pullVar(ln *ownLink, obj *types.Var) {
 	}
 	switch t := first.Object().Type(); {
 	case first.Object() == ln.obj:
-	case !slices.Equal(leaves(t), leaves(obj.Type())) || sizes.Sizeof(t) != sizes.Sizeof(obj.Type()):
+	case !slices.Equal(directive.Leaves(t), directive.Leaves(obj.Type())) || target.Sizes.Sizeof(t) != target.Sizes.Sizeof(obj.Type()):
 		k.refuse(ln, "%s does not fit: its type is %s", ln.symbol, t)
 	default:
 		k.p.pulledVars[obj] = first
@@ -285,7 +289,7 @@ func (k *linker) variable(symbol string) *ssa.Global {
 
 // split finds the package of the program that a symbol belongs to by its name, or nil.
 func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
-	path, recv, name := splitSymbol(symbol)
+	path, recv, name := directive.SplitSymbol(symbol)
 	if pkg = k.p.byPath[symbolPath(path)]; pkg == nil || pkg.Std {
 		return nil, "", ""
 	}
@@ -294,7 +298,7 @@ func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
 
 // ofStd reports whether a symbol is one of the standard library's.
 func (k *linker) ofStd(symbol string) bool {
-	path, _, _ := splitSymbol(symbol)
+	path, _, _ := directive.SplitSymbol(symbol)
 	if q := k.p.byPath[path]; q != nil {
 		return q.Std
 	}
@@ -326,8 +330,8 @@ func (k *linker) refuse(ln *ownLink, format string, args ...any) {
 }
 
 // error makes an error about a directive.
-func (ln *ownLink) error(format string, args ...any) *Error {
-	return &Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
+func (ln *ownLink) error(format string, args ...any) *diag.Error {
+	return &diag.Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
 }
 
 // Refusal returns why nothing may reach a function, nil if there is no reason in its directives.
@@ -338,7 +342,7 @@ func (p *Packages) RefusalOf(g *ssa.Global) error { return p.refusal(g.Object())
 
 func (p *Packages) refusal(obj types.Object) error {
 	if e := p.refused[obj]; e != nil {
-		return Errors{e}
+		return diag.Errors{e}
 	}
 	return nil
 }

@@ -1,24 +1,16 @@
 package load
 
 import (
-	"bytes"
-	"cmp"
-	"flag"
 	"fmt"
 	"go/types"
-	"os"
-	"path/filepath"
-	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
-)
 
-var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames.md")
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+)
 
 // TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
 func TestPulls(t *testing.T) {
@@ -28,65 +20,33 @@ func TestPulls(t *testing.T) {
 	}
 	scope := p.Std("runtime").Types.Scope()
 	seen := map[string]bool{}
-	for _, a := range answers {
-		if key := a.symbol + " " + a.leaves(); seen[key] {
-			t.Errorf("%s stands there twice", a.symbol)
+	for _, a := range directive.Answers() {
+		if key := a.Symbol + " " + a.Leaves(); seen[key] {
+			t.Errorf("%s stands there twice", a.Symbol)
 		} else {
 			seen[key] = true
 		}
 		got := ""
-		switch obj := scope.Lookup(a.target).(type) {
+		switch obj := scope.Lookup(a.Target).(type) {
 		case *types.Func:
-			got = funcLeaves(obj.Signature())
+			got = directive.FuncLeaves(obj.Signature())
 		case *types.Var:
-			got = strings.Join(leaves(obj.Type()), " ")
+			got = strings.Join(directive.Leaves(obj.Type()), " ")
 		case nil:
-			if fn := p.Func(a.link()); fn != nil {
-				got = funcLeaves(fn.Signature)
-			} else if g := p.Global(a.link()); g != nil {
-				got = strings.Join(leaves(g.Object().Type()), " ")
+			if fn := p.Func(a.Link()); fn != nil {
+				got = directive.FuncLeaves(fn.Signature)
+			} else if g := p.Global(a.Link()); g != nil {
+				got = strings.Join(directive.Leaves(g.Object().Type()), " ")
 			}
 		}
-		if got != a.leaves() {
-			t.Errorf("%s: the layout of %s is %q, the list says %s: %q", a.symbol, a.target, got, a.sig, a.leaves())
+		if got != a.Leaves() {
+			t.Errorf("%s: the layout of %s is %q, the list says %s: %q", a.Symbol, a.Target, got, a.Sig, a.Leaves())
 		}
-		if a.price == "" || a.why == "" {
-			t.Errorf("%s has no price or no reason", a.symbol)
+		if a.Price == "" || a.Why == "" {
+			t.Errorf("%s has no price or no reason", a.Symbol)
 		}
 	}
 }
-
-// TestLinknameDocs holds that docs/linknames.md has the list.
-func TestLinknameDocs(t *testing.T) {
-	const name = "../../../docs/linknames.md"
-	var b bytes.Buffer
-	b.WriteString(linknamesHead)
-	for _, l := range Linknames() {
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", l.Symbol, l.Declaration, l.Price, l.Why)
-	}
-	if *updateLinknames {
-		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, b.Bytes()) {
-		t.Errorf("%s does not have the list (%v): go test ./internal/front/load -run TestLinknameDocs -linknames.update", name, err)
-	}
-}
-
-const linknamesHead = `# Linknames into the standard library
-
-A program's go:linkname directives may lead to other packages of the program, in both directions, and to these symbols of the
-standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
-package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name, but for those that ask types of
-package reflect or work on vectors of package math/big, and for variables of package crypto/tls, which are the packages' own, for programs that import them; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
-` + "`internal/front/load/pulls.go`" + `; who adds a line runs ` + "`go test ./internal/front/load -run TestLinknameDocs -linknames.update`" + ` and
-` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
-what the standard library's own comments say.
-
-| symbol | as | price beside the call | who pulls it |
-|---|---|---|---|
-`
 
 func TestLeaves(t *testing.T) {
 	p := mustLoad(t, `
@@ -120,7 +80,7 @@ func main() {}
 		{fn("d"), "4 p 8 {[3](8)} {1 1 1 1 1} -> "},
 		{method.Signature(), "p f4 -> p p"},
 	} {
-		if got := funcLeaves(c.sig); got != c.want {
+		if got := directive.FuncLeaves(c.sig); got != c.want {
 			t.Errorf("%s: %q, want %q", c.sig, got, c.want)
 		}
 	}
@@ -267,77 +227,5 @@ func TestUnsafeDeps(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
-	}
-}
-
-func TestAssembly(t *testing.T) {
-	for src, want := range map[string]bool{
-		"":                          false,
-		"// TEXT ·f(SB), 4, $0\n":   false,
-		"/* TEXT\n*/ // x":          false,
-		"/* open":                   false,
-		"#include \"textflag.h\"\n": false,
-		"\n\t#define F 1\n":         false,
-		"TEXT ·f(SB), 4, $0\n":      true,
-		"/**/GLOBL ·x(SB), 8, $8":   true,
-		"DATA ·x+0(SB)/8, $\"//\"":  true,
-		"/":                         true,
-		"a/b":                       true,
-	} {
-		if got := hasCode([]byte(src)); got != want {
-			t.Errorf("%q has code: %v", src, got)
-		}
-	}
-	m := newMatcher(release.Oldest(), []string{"set"})
-	for constraint, want := range map[string]string{
-		"":                       "",
-		"wasm":                   "",
-		"!noasm":                 "noasm",
-		"!custom && !appengine":  "appengine",
-		"!custom":                "custom",
-		"!set || wasm":           "",
-		"!linux && gc && !gccgo": "",
-		"!a || !b":               "",
-		"wasm && (!safe || x)":   "safe",
-	} {
-		src := "//go:build " + constraint + "\n\nTEXT\n"
-		if constraint == "" {
-			src = "TEXT\n"
-		}
-		if got := m.tagWithout([]byte(src)); got != want {
-			t.Errorf("%q: tag %q, want %q", constraint, got, want)
-		}
-	}
-}
-
-// TestMapLinknames holds that the functions of maps that the standard library's own comments say modules pull are in the
-// list, whatever the size of a pointer for which they are.
-func TestMapLinknames(t *testing.T) {
-	directive := regexp.MustCompile(`((?://.*\n)+)//go:linkname (\w+)(?: (\S+))?\n`)
-	found := 0
-	for _, dir := range []string{"runtime", "reflect", "internal/runtime/maps"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(dir), "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no sources in %s: %v", dir, err)
-		}
-		for _, name := range files {
-			src, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, m := range directive.FindAllStringSubmatch(string(src), -1) {
-				symbol := cmp.Or(m[3], dir+"."+m[2])
-				if !strings.Contains(m[1], "hall of shame") || !strings.Contains(m[2], "map") || strings.HasSuffix(m[2], "verify1") {
-					continue
-				}
-				found++
-				if len(answersTo(symbol)) == 0 {
-					t.Errorf("%s: %s is not in the list", filepath.Base(name), symbol)
-				}
-			}
-		}
-	}
-	if found < 20 {
-		t.Errorf("%d map functions have comments about who pulls them", found)
 	}
 }

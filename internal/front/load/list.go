@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -46,7 +48,7 @@ func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, 
 		files, err := l.listFiles(patterns)
 		return files, nil, err
 	}
-	if l.mods, err = l.findModules(l.dir); err != nil {
+	if l.mods, err = l.FindModules(l.Dir); err != nil {
 		return nil, nil, err
 	}
 	seen := map[string]bool{}
@@ -81,7 +83,7 @@ func (l *loader) listFiles(names []string) ([]Listed, error) {
 func (l *loader) listPattern(p string) ([]Listed, error) {
 	if before, ok := strings.CutSuffix(filepath.ToSlash(p), "..."); ok {
 		if before != "" && !strings.HasSuffix(before, "/") || strings.Contains(before, "...") {
-			return nil, errorf("pattern %s: only a final /... is supported", p)
+			return nil, diag.Errorf("pattern %s: only a final /... is supported", p)
 		}
 		if l.isDirPattern(p) {
 			return l.listDirs(p)
@@ -92,23 +94,23 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 	case "std":
 		return l.listStd("")
 	case "all", "cmd", "main", "tool", "work":
-		return nil, errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
+		return nil, diag.Errorf("pattern %s is not supported: name directories, import paths, ./... or std", p)
 	}
 	if l.isDirPattern(p) {
-		dir := l.user.at(l.dir, filepath.FromSlash(p))
-		if !l.user.isDir(dir) {
-			return nil, errorf("stat %s: directory not found", l.short(dir))
+		dir := l.User.At(l.Dir, filepath.FromSlash(p))
+		if !l.User.IsDir(dir) {
+			return nil, diag.Errorf("stat %s: directory not found", l.Short(dir))
 		}
 		x, ok := l.listDir(dir)
 		if !ok {
-			x.Err = errorf("no Go files in %s", l.short(dir))
+			x.Err = diag.Errorf("no Go files in %s", l.Short(dir))
 		}
 		return []Listed{x}, nil
 	}
 	pl, err := l.resolve(p, nil)
 	if err != nil {
-		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(p))) {
-			err = errorf("%v; the directory is written ./%s", err, p)
+		if l.User.IsDir(l.User.At(l.Dir, filepath.FromSlash(p))) {
+			err = diag.Errorf("%v; the directory is written ./%s", err, p)
 		}
 		return []Listed{{Path: p, Err: err}}, nil
 	}
@@ -116,7 +118,7 @@ func (l *loader) listPattern(p string) ([]Listed, error) {
 		return nil, &SourcesError{What: "testing package " + pl.path}
 	}
 	x := l.listed(pl)
-	x.Dep = !x.Std && (pl.mod == nil || !pl.mod.main)
+	x.Dep = !x.Std && (pl.mod == nil || !pl.mod.Main)
 	return []Listed{x}, nil
 }
 
@@ -141,16 +143,16 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range l.mods.main {
+	for _, m := range l.mods.Main {
 		rest := ""
-		if prefix != "" && prefix != m.path {
+		if prefix != "" && prefix != m.Path {
 			var ok bool
-			if rest, ok = strings.CutPrefix(prefix, m.path+"/"); !ok && !strings.HasPrefix(m.path, prefix+"/") {
+			if rest, ok = strings.CutPrefix(prefix, m.Path+"/"); !ok && !strings.HasPrefix(m.Path, prefix+"/") {
 				continue
 			}
 		}
-		root := m.tree.join(m.dir, filepath.FromSlash(rest))
-		if !m.tree.isDir(root) {
+		root := m.Tree.Join(m.Dir, filepath.FromSlash(rest))
+		if !m.Tree.IsDir(root) {
 			continue
 		}
 		found, err := l.listDirs(filepath.ToSlash(root) + "/...")
@@ -165,17 +167,17 @@ func (l *loader) listBelow(prefix string) ([]Listed, error) {
 // listStd lists the packages of the standard library whose path is prefix or is below it. It leaves
 // out packages that std vendors, commands, the documentation of builtins, and cgo.
 func (l *loader) listStd(prefix string) ([]Listed, error) {
-	src := filepath.Join(l.goroot, "src")
+	src := filepath.Join(l.GOROOT, "src")
 	var list []Listed
 	var walk func(path string)
 	walk = func(path string) {
 		dir := filepath.Join(src, filepath.FromSlash(path))
-		entries, err := l.machine.readDir(dir)
+		entries, err := l.Machine.ReadDir(dir)
 		if err != nil {
 			return
 		}
 		if path != "" && path != "builtin" && path != "runtime/cgo" && l.isStd(path) {
-			if x := l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
+			if x := l.listed(&place{path: path, tree: l.Machine, dir: dir, origin: ofGOROOT}); !x.Ignored {
 				list = append(list, x)
 			}
 		}
@@ -207,19 +209,19 @@ func below(path, prefix string) bool { return path == prefix || strings.HasPrefi
 
 // listDir lists the package in a directory. It returns false if there are no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
-	if t := l.userTree(dir); !l.hasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
+	if t := l.userTree(dir); !l.HasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
 	}
 	if path, ok := l.stdPath(dir); ok {
-		return l.listed(&place{path: path, tree: l.machine, dir: dir, origin: ofGOROOT}), true
+		return l.listed(&place{path: path, tree: l.Machine, dir: dir, origin: ofGOROOT}), true
 	}
 	return l.listed(l.userPlace(dir)), true
 }
 
 // filetests returns the names of the filetests in a directory, sorted. A Go file with such a name
 // that is not a main program is an ordinary file of the package.
-func (l *loader) filetests(t tree, dir string) (names []string) {
-	list, err := t.readDir(dir)
+func (l *loader) filetests(t filetree.Tree, dir string) (names []string) {
+	list, err := t.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
@@ -228,7 +230,7 @@ func (l *loader) filetests(t tree, dir string) (names []string) {
 		switch {
 		case e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
 		case strings.HasSuffix(name, filetestGo):
-			src, err := t.readFile(t.join(dir, name), maxSource)
+			src, err := t.ReadFile(t.Join(dir, name), filetree.MaxSource)
 			if err == nil && isFiletest(name, src) {
 				names = append(names, name)
 			}
@@ -254,7 +256,7 @@ func isFiletest(name string, src []byte) bool {
 // listed reads the names and headers of a package's files.
 func (l *loader) listed(pl *place) Listed {
 	x := Listed{Path: pl.path, Dir: pl.dir, Std: pl.origin.std()}
-	files, err := pl.tree.readSources(pl.dir)
+	files, err := pl.tree.ReadSources(pl.dir)
 	if err != nil {
 		x.Err = err
 		return x
@@ -269,14 +271,14 @@ func (l *loader) listed(pl *place) Listed {
 	}
 	for _, e := range files {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.name(name) || slices.Contains(x.Filetests, name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || !l.match.Name(name) || slices.Contains(x.Filetests, name) {
 			continue
 		}
 		isTest := isTestFile(name)
 		if isTest && x.HasTests || !isTest && x.HasGo {
 			continue
 		}
-		src, err := pl.tree.readFile(pl.tree.join(pl.dir, name), maxSource)
+		src, err := pl.tree.ReadFile(pl.tree.Join(pl.dir, name), filetree.MaxSource)
 		if err != nil {
 			continue
 		}

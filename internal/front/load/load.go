@@ -16,37 +16,26 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/guest"
-	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/ir"
-	"github.com/gyrvm/gyr/internal/printable"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
 // A loader is the state of one Load.
 type loader struct {
-	ctx       context.Context
-	cfg       *Options
-	goroot    string
-	goVersion string
-	release   *release.Release // of goVersion
-	dir       string           // absolute (or in cfg.FS)
-	user      tree             // the files of the main module
-	machine   tree             // the files of the standard library and the module cache
-	overlay   tree
-	match     *matcher
-	impure    *matcher // without the tag purego; nil if the user sets it
-	mods      *modules
-	cache     *stdCache  // nil: no cache
-	base      *Base      // nil: no base
-	library   Library    // supplies base; nil: nothing does
-	trees     *treeWatch // nil: files of the module cache are trusted
-	pending   []*pkg     // packages of the library, until it is known which base has them
-
-	goenvOnce sync.Once
-	goenv     map[string]string // the file of settings of the go command
-
-	rootMu sync.Mutex
-	roots  map[string]*hostfile.Root // by directory
+	cfg *Options
+	gomod.Env
+	overlay filetree.Tree
+	match   *target.Matcher
+	impure  *target.Matcher // without the tag purego; nil if the user sets it
+	mods    *gomod.Modules
+	cache   *stdCache // nil: no cache
+	base    *Base     // nil: no base
+	library Library   // supplies base; nil: nothing does
+	pending []*pkg    // packages of the library, until it is known which base has them
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -84,9 +73,9 @@ type pkg struct {
 	named      []string           // files named on the command line
 	assembly   bool               // it has files of assembly, without code
 	files      []*file
-	xfiles     []*file // files of the external test package
-	errs       Errors  // errors of loading, at positions in files of this package
-	syntax     Errors
+	xfiles     []*file     // files of the external test package
+	errs       diag.Errors // errors of loading, at positions in files of this package
+	syntax     diag.Errors
 	limit      error // error of a file that was too large to be parsed
 	embeds     []*embedVar
 	imports    map[string]*pkg // by path as written in the import; nil if an error was reported
@@ -112,41 +101,42 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
+	l.Env = gomod.Env{Getenv: cfg.Getenv, ModFlag: cfg.Settings.Mod, ModFile: cfg.Settings.ModFile, TreeSums: cfg.TreeSums, NoGo: cfg.Std != nil}
 	if cfg.Overlay == nil {
 		cfg.Overlay = guest.Source
 	}
 	if cfg.KeepNames == nil {
 		cfg.KeepNames = DefaultKeepNames
 	}
-	l.user, l.machine, l.overlay = tree{fs: cfg.FS, rec: cfg.Inputs, moved: cfg.Moved}, tree{rec: cfg.Inputs},
-		tree{fs: cfg.Overlay}
-	l.user.replaced = newOverlaid(cfg.Settings.Replace)
+	l.User, l.Machine, l.overlay = filetree.Tree{FS: cfg.FS, Rec: cfg.Inputs, Moved: cfg.Moved}, filetree.Tree{Rec: cfg.Inputs},
+		filetree.Tree{FS: cfg.Overlay}
+	l.User.Replaced = filetree.NewOverlay(cfg.Settings.Replace)
 	l.workers = make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 4))
 	if err := l.setDir(); err != nil {
 		return nil, err
 	}
 	if cfg.Modules != "" {
 		if cfg.Modules, err = filepath.Abs(cfg.Modules); err != nil {
-			return nil, errorf("%v", err)
+			return nil, diag.Errorf("%v", err)
 		}
 	}
+	l.ModulesDir = cfg.Modules
 	if cfg.Std != nil {
-		l.goroot, l.goVersion = stdRoot, cfg.Std.Release
-	} else if l.goroot, l.goVersion, err = findGOROOT(ctx, cfg); err != nil {
+		l.GOROOT, l.GoVersion = gomod.StdRoot, cfg.Std.Release
+	} else if l.GOROOT, l.GoVersion, err = gomod.FindGOROOT(ctx, cfg.GOROOT, cfg.Getenv); err != nil {
 		return nil, err
 	}
-	if l.release, err = release.Check(l.goVersion); err != nil {
-		return nil, errorf("%s: %v", l.goVersion, err)
+	if l.Release, err = release.Check(l.GoVersion); err != nil {
+		return nil, diag.Errorf("%s: %v", l.GoVersion, err)
 	}
-	if err := checkTags(l.release, cfg.Tags); err != nil {
+	if err := target.CheckTags(l.Release, cfg.Tags); err != nil {
 		return nil, err
 	}
-	l.match = newMatcher(l.release, cfg.Tags)
-	if !slices.Contains(cfg.Tags, pureTag) {
-		l.impure = newMatcher(l.release, cfg.Tags)
-		delete(l.impure.tags, pureTag)
+	l.match = target.New(l.Release, cfg.Tags)
+	if !slices.Contains(cfg.Tags, target.PureTag) {
+		l.impure = l.match.Without(target.PureTag)
 	}
-	l.ctx, l.stop = context.WithCancelCause(ctx)
+	l.Ctx, l.stop = context.WithCancelCause(ctx)
 	return l, nil
 }
 
@@ -154,12 +144,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 func (l *loader) close() {
 	l.stop(nil)
 	l.wg.Wait()
-	if l.trees != nil {
-		l.trees.wg.Wait()
-	}
-	for _, r := range l.roots {
-		r.Close()
-	}
+	l.Env.Close()
 }
 
 // Load loads the program that cfg describes. The error is of type [Errors]
@@ -183,9 +168,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
-	l.trees = &treeWatch{slots: make(chan struct{}, cap(l.workers))}
+	l.WatchTrees(cap(l.workers))
 	defer func() {
-		if changed := l.unmodified(); changed != nil {
+		if changed := l.Unmodified(); changed != nil {
 			p, err = nil, changed
 		}
 	}()
@@ -261,9 +246,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if err := l.readBase(order); err != nil {
 		return nil, err
 	}
-	pr := prune(l, order)
+	pr, pruned := l.prune(order)
 	p = &Packages{
-		GoVersion: l.goVersion, Release: l.release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
+		GoVersion: l.GoVersion, Release: l.Release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
 		Limits: cfg.Limits, Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
@@ -276,7 +261,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if p.Fset, err = l.fileSet(order); err != nil {
 		return nil, err
 	}
-	if err := l.check(order, p.Fset, pr); err != nil {
+	if err := l.check(order, p.Fset, pr, pruned); err != nil {
 		return nil, err
 	}
 	if cfg.Exports {
@@ -330,10 +315,10 @@ func (l *loader) overLimit() error {
 
 // ended reports why the load must end: its context ended, or one of its goroutines failed.
 func (l *loader) ended() error {
-	if l.ctx.Err() == nil {
+	if l.Ctx.Err() == nil {
 		return nil
 	}
-	return context.Cause(l.ctx)
+	return context.Cause(l.Ctx)
 }
 
 // implicitImports are the packages that every program contains, because lowered code calls them.
@@ -341,41 +326,29 @@ var implicitImports = []string{"runtime"}
 
 // setDir makes the configured directory absolute.
 func (l *loader) setDir() error {
-	if l.user.fs != nil {
-		l.dir = l.cfg.Dir
-		if l.dir == "" {
-			l.dir = "."
+	if l.User.FS != nil {
+		l.Dir = l.cfg.Dir
+		if l.Dir == "" {
+			l.Dir = "."
 		}
 		return nil
 	}
 	dir, err := filepath.Abs(l.cfg.Dir)
 	if err != nil {
-		return errorf("%v", err)
+		return diag.Errorf("%v", err)
 	}
-	if !l.user.isDir(dir) {
-		return errorf("directory %s does not exist", l.cfg.Dir)
+	if !l.User.IsDir(dir) {
+		return diag.Errorf("directory %s does not exist", l.cfg.Dir)
 	}
-	l.dir = dir
+	l.Dir = dir
 	return nil
-}
-
-// short returns a file's name as errors print it.
-func (l *loader) short(name string) string {
-	name = OnMachine(name, l.goroot)
-	if by, _ := l.user.replaced.file(name); by != "" {
-		name = by // as the compiler does, which is given that file
-	}
-	if l.user.fs != nil {
-		return printable.Line(strings.TrimPrefix(l.guestName(name), l.dir+"/"))
-	}
-	return printable.Line(shortName(l.dir, OnMachine(name, l.goroot)))
 }
 
 // sort returns the packages that main needs, dependencies first, or the errors
 // of loading them.
 func (l *loader) sort(main *pkg) ([]*pkg, error) {
 	var order, stack []*pkg
-	var errs Errors
+	var errs diag.Errors
 	var visit func(p, importer *pkg)
 	visit = func(p, importer *pkg) {
 		switch p.state {
@@ -385,7 +358,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 			for _, q := range stack[i:] {
 				chain.WriteString(q.importPath + " imports ")
 			}
-			errs = append(errs, &Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
+			errs = append(errs, &diag.Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
 			return
 		case 2:
 			return
@@ -402,7 +375,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		}
 		slices.SortFunc(p.deps, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
 		own := append(slices.Clone(p.errs), l.checkImported(p)...)
-		slices.SortStableFunc(own, comparePositions)
+		slices.SortStableFunc(own, diag.ComparePositions)
 		errs = append(errs, own...)
 		for _, q := range p.deps {
 			visit(q, p)
@@ -419,7 +392,7 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 		visit(l.stdPkg(path), nil)
 	}
 	visit(main, nil)
-	if i := slices.IndexFunc(errs, func(e *Error) bool { return e.fatal }); i >= 0 {
+	if i := slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Fatal }); i >= 0 {
 		return nil, errs[i : i+1]
 	}
 	if errs != nil {
@@ -430,9 +403,9 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 
 // syntaxErrors returns the syntax errors of all packages. No later stage sees a file with syntax
 // errors.
-func syntaxErrors(order []*pkg) (errs Errors) {
+func syntaxErrors(order []*pkg) (errs diag.Errors) {
 	for _, p := range order {
-		errs = append(errs, compileErrors(p.syntax)...)
+		errs = append(errs, diag.CompileErrors(p.syntax)...)
 	}
 	return errs
 }
@@ -440,7 +413,7 @@ func syntaxErrors(order []*pkg) (errs Errors) {
 // checkMain checks that the program's package is one that can be run.
 func (l *loader) checkMain(main *pkg) error {
 	if main.name != "main" && !l.cfg.Exports && !l.cfg.Any {
-		return errorf("package %s is not a main package", main.importPath)
+		return diag.Errorf("package %s is not a main package", main.importPath)
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/gyrvm/gyr/internal/release"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // overlay replaces the five packages with little more than declarations.

@@ -12,13 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
 // installed returns the Go installation of the tests, and its release.
 func installed(t *testing.T) (goroot string, r *release.Release) {
 	t.Helper()
-	goroot, version, err := findGOROOT(t.Context(), &Options{Getenv: os.Getenv})
+	goroot, version, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,9 +55,9 @@ func stdFiles(t *testing.T, f func(dir, name string)) {
 // TestMatch compares the selection of files with that of go/build.
 func TestMatch(t *testing.T) {
 	_, r := installed(t)
-	m := newMatcher(r, []string{"extra"})
+	m := target.New(r, []string{"extra"})
 	ctxt := build.Context{
-		GOOS: targetOS, GOARCH: targetArch, Compiler: "gc",
+		GOOS: target.OS, GOARCH: target.Arch, Compiler: "gc",
 		BuildTags: []string{"purego", "math_big_pure_go", "extra"},
 		ToolTags:  r.Tags,
 	}
@@ -67,13 +70,13 @@ func TestMatch(t *testing.T) {
 		if err != nil {
 			return
 		}
-		got := m.name(name)
+		got := m.Name(name)
 		if got {
 			src, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, _ = m.header(src)
+			got, _ = m.Header(src)
 		}
 		if got != want {
 			t.Errorf("%s/%s: %v, go/build says %v", dir, name, got, want)
@@ -85,31 +88,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestMatchHeader(t *testing.T) {
-	m := newMatcher(release.OfMinor(26), nil)
-	for src, want := range map[string]bool{
-		"package p\n":                      true,
-		"//go:build wasip1\n\npackage p\n": true,
-		"// text\n\n//go:build linux || go1.99\n\npackage p\n":      false,
-		"/* text\n//go:build linux */\n\npackage p\n":               true,
-		"/* text */ //go:build linux\n\npackage p\n":                false,
-		"\ufeff//go:build linux\npackage p\n":                       false,
-		"// +build linux\n\npackage p\n":                            false,
-		"// +build linux\npackage p\n":                              true, // this is the package's documentation
-		"// +build linux\n\n//go:build wasm\n\npackage p\n":         true,
-		"// +build wasip1 linux\n// +build !cgo\n\npackage p\n":     true,
-		"// +build wasip1,linux\n\npackage p\n":                     false,
-		"package p\n\n//go:build linux\n":                           true,
-		"//go:build ignore\n\npackage p\n":                          false,
-		"//go:build go1.26 && !go1.27 && purego && !cgo\npackage p": true,
-	} {
-		if got, _ := m.header([]byte(src)); got != want {
-			t.Errorf("%q: %v", src, got)
-		}
-	}
-}
-
-// TestRawDirectives checks what rawDirectives relies on: in the standard library, lines that look
+// TestRawDirectives checks what OfText relies on: in the standard library, lines that look
 // like directives are comments. It checks the files of the target, and that their bases in the file
 // set differ.
 func TestRawDirectives(t *testing.T) {
@@ -117,7 +96,7 @@ func TestRawDirectives(t *testing.T) {
 		t.Skip("parses all of std")
 	}
 	_, r := installed(t)
-	m := newMatcher(r, nil)
+	m := target.New(r, nil)
 	bases := map[int]string{}
 	stdFiles(t, func(dir, name string) {
 		path := filepath.Join(dir, name)
@@ -127,14 +106,14 @@ func TestRawDirectives(t *testing.T) {
 			t.Errorf("%s and %s have the same base", rel, bases[base])
 		}
 		bases[base] = rel
-		if !m.name(name) || strings.HasSuffix(name, "_test.go") {
+		if !m.Name(name) || strings.HasSuffix(name, "_test.go") {
 			return
 		}
 		src, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ok, _ := m.header(src); !ok || !strings.Contains(string(src), "//go:") {
+		if ok, _ := m.Header(src); !ok || !strings.Contains(string(src), "//go:") {
 			return
 		}
 		fset := token.NewFileSet()
@@ -142,7 +121,7 @@ func TestRawDirectives(t *testing.T) {
 		if f, err = parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			t.Fatal(err)
 		}
-		raw, parsed := rawDirectives(src, fset.File(f.FileStart)), commentDirectives(f)
+		raw, parsed := directive.OfText(src, fset.File(f.FileStart)), directive.OfComments(f)
 		if fmt.Sprint(raw) != fmt.Sprint(parsed) {
 			t.Errorf("%s: in the text %v, among the comments %v", rel, raw, parsed)
 		}

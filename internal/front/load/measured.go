@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // # Measured loops
@@ -54,7 +56,7 @@ func loopsOf(f *ast.File) map[token.Pos]string {
 }
 
 // measuredLoops finds what the measured loops of a package call.
-func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs Errors) {
+func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs diag.Errors) {
 	for _, f := range p.files {
 		for _, d := range f.ast.Decls {
 			fn, ok := d.(*ast.FuncDecl)
@@ -68,7 +70,7 @@ func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs Er
 			of, inline := strings.CutSuffix(f.loops[fn.Name.Pos()], " inline")
 			target, why := measuredFunc(c.Types, obj, of)
 			if why != "" {
-				errs = append(errs, &Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
+				errs = append(errs, &diag.Error{Package: p.importPath, Pos: l.compilePosition(fset, fn.Name.Pos()),
 					Msg: fmt.Sprintf("measured loop over %s: %s", of, why)})
 				continue
 			}

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // moduleCache makes a module cache as the go command leaves it, of an archive with files named
@@ -53,7 +54,7 @@ func moduleCache(t *testing.T, text string) (dir, sums string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		modSum, err := goModSum(mod)
+		modSum, err := gomod.GoModSum(mod)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +250,7 @@ func TestSums(t *testing.T) {
 		{"lines for others", func(h *host) { h.write("go.sum", h.sums+"example.com/c v1.0.0 h1:no\nx y z\n") }, "", ""},
 		{"another algorithm beside", func(h *host) { h.write("go.sum", "example.com/a v1.0.0 h2:x\n"+h.sums) }, "", ""},
 		{"another algorithm alone", func(h *host) { h.write("go.sum", h.without(sumA)+"example.com/a v1.0.0 h2:x\n") }, "main.go:2:8: missing go.sum entry for module providing package example.com/a (imported by m)", ""},
-		{"the sum of an empty go.mod", func(h *host) { h.write("go.sum", "example.com/a v1.0.0/go.mod "+emptyGoMod+"\n"+h.sums) }, "", ""},
+		{"the sum of an empty go.mod", func(h *host) { h.write("go.sum", "example.com/a v1.0.0/go.mod "+gomod.EmptyGoMod+"\n"+h.sums) }, "", ""},
 		{"two fields", func(h *host) { h.write("go.sum", h.sums+"x y\n") }, "malformed go.sum:\ngo.sum:", ""},
 		{"a wrong ziphash", func(h *host) { h.write("go.sum", h.sums); h.write(zipHashA, "h1:"+strings.Repeat("B", 43)+"=\n") }, "verifying example.com/a@v1.0.0: checksum mismatch\n\tdownloaded: h1:BBB", ""},
 		{"a changed go.mod in the cache", func(h *host) {
@@ -436,65 +437,6 @@ func main() {}
 		if got := p.Package("example.com/dep").GoVersion; got != "go1.16" {
 			t.Errorf("language version of a module without go.mod: %s", got)
 		}
-	}
-}
-
-// keptSums are a TreeSums in memory.
-type keptSums map[string][]byte
-
-func (k keptSums) Recall(dir string) []byte     { return k[dir] }
-func (k keptSums) Keep(dir string, data []byte) { k[dir] = data }
-
-// TestTreeSums remembers the sum of a directory until one of its files changes.
-func TestTreeSums(t *testing.T) {
-	h := newHost(t, cachedModules, needsA)
-	h.write("go.sum", h.sums)
-	h.remove("CACHE/cache")
-	old := time.Now().Add(-time.Hour)
-	for _, name := range []string{"a@v1.0.0/go.mod", "a@v1.0.0/a.go", "a@v1.0.0/sub/sub.go", "b@v1.1.0/go.mod", "b@v1.1.0/b.go"} {
-		if err := os.Chtimes(h.file("CACHE/example.com/"+name), old, old); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := &mod{src: module.Version{Path: "example.com/a", Version: "v1.0.0"}, dir: h.file("CACHE/example.com/a@v1.0.0")}
-	kept := keptSums{}
-	sum := func(now time.Time) string {
-		t.Helper()
-		s, err := d.treeSumAt(t.Context(), kept, now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	later := time.Now().Add(time.Hour) // files that were written just now have no stamps
-	first := sum(later)
-	if !strings.Contains(h.sums, sumA+first) {
-		t.Errorf("sum %s, not in\n%s", first, h.sums)
-	}
-	e := treeSums.m[d.dir]
-	e.sum = "remembered"
-	treeSums.m[d.dir] = e
-	if got := sum(later); got != "remembered" {
-		t.Errorf("computed again: %s", got)
-	}
-	if got := sum(time.Now()); got != first {
-		t.Errorf("files that may change are trusted: %s", got)
-	}
-	// Another process has what was kept.
-	kept[d.dir] = append(kept[d.dir][:32:32], "kept"...)
-	forget := func() { delete(treeSums.m, d.dir) }
-	if forget(); sum(later) != "kept" {
-		t.Error("what was kept is not used")
-	}
-	for _, damaged := range []string{"", "x", string(kept[d.dir][:31]), strings.Repeat("x", 99)} {
-		kept[d.dir] = []byte(damaged)
-		if forget(); sum(later) != first {
-			t.Errorf("what was kept is %q, and it is used", damaged)
-		}
-	}
-	h.write("CACHE/example.com/a@v1.0.0/new.txt", "")
-	if got := sum(later); got == "remembered" || got == first {
-		t.Errorf("a new file is not noticed: %s", got)
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/release"
 )
@@ -86,7 +89,7 @@ type Options struct {
 	Modules string
 
 	// TreeSums, if set, spares later processes from reading whole modules in order to verify them.
-	TreeSums TreeSums
+	TreeSums gomod.TreeSums
 
 	// KeepNames are the link symbols of functions and variables that the engine calls, which
 	// pruning must keep: "runtime.gopanic", "reflect.callReflect",
@@ -118,7 +121,7 @@ type Options struct {
 
 	// Inputs, if set, records what is read. If std's files were read for an earlier program of this
 	// process, it gets what was found then.
-	Inputs *Inputs
+	Inputs *filetree.Inputs
 	// Moved, if set, returns where a file of the main module is really read from, if not from where
 	// its name says.
 	Moved func(name string) string
@@ -205,7 +208,7 @@ type Packages struct {
 	answered   map[types.Object]string        // functions that the standard library answers: the symbol of the answer
 	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
 	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
-	refused    map[types.Object]*Error        // what cannot be reached
+	refused    map[types.Object]*diag.Error   // what cannot be reached
 
 	// Of loops over testing.B, in all packages: see bloop.go.
 	keptExprs map[ast.Expr]bool
@@ -262,17 +265,3 @@ type EmbedFile struct {
 	Data []byte
 	Hash [16]byte // the first bytes of the SHA-256 of Data
 }
-
-// Pragma is a set of compiler directives of a function.
-type Pragma uint32
-
-const (
-	NoInline Pragma = 1 << iota
-	NoSplit
-	NoEscape
-	UintptrEscapes
-	UintptrKeepAlive
-	NoCheckPtr
-	SystemStack
-	NoWriteBarrier
-)

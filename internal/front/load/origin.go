@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -82,7 +83,7 @@ func (l *loader) usurped(pl *place, path string) error {
 
 // claims returns an error if a module also provides a package of the standard library.
 func (l *loader) claims(path string) error {
-	d, dir, ok := l.mods.provider(path)
+	d, dir, ok := l.mods.Provider(path)
 	if !ok {
 		return nil
 	}
@@ -90,58 +91,22 @@ func (l *loader) claims(path string) error {
 }
 
 // ambiguous returns the go command's error for a path that two places provide.
-func (l *loader) ambiguous(path string, d *mod, dir string) error {
-	where, dir := l.shown(filepath.Join(l.goroot, "src", filepath.FromSlash(path))), l.shown(dir)
+func (l *loader) ambiguous(path string, d *gomod.Module, dir string) error {
+	where, dir := l.Shown(filepath.Join(l.GOROOT, "src", filepath.FromSlash(path))), l.Shown(dir)
 	switch {
 	case d == nil:
 		return fmt.Errorf("ambiguous import: found package %s in multiple directories:\n\t%s\n\t%s", path, where, dir)
-	case !d.main:
-		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.path,
-			d.asked, dir, where)
+	case !d.Main:
+		return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s %s (%s)\n\t (%s)", path, d.Path,
+			d.Asked, dir, where)
 	}
-	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.path, dir,
+	return fmt.Errorf("ambiguous import: found package %s in multiple modules:\n\t%s (%s)\n\t (%s)", path, d.Path, dir,
 		where)
-}
-
-// manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
-func (l *loader) manyModules(path string, found []*place) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
-	for _, p := range slices.Backward(found) {
-		b.WriteString("\n\t" + p.mod.path)
-		if p.mod.asked != "" {
-			b.WriteString(" " + p.mod.asked)
-		}
-		fmt.Fprintf(&b, " (%s)", l.shown(p.dir))
-	}
-	return errors.New(b.String())
-}
-
-// provider returns where the build has a package with a path of the standard library, and in which module; d
-// is nil if the package is vendored.
-func (m *modules) provider(path string) (d *mod, dir string, ok bool) {
-	for _, list := range [][]*mod{m.main, m.deps} {
-		for _, d := range list {
-			rest, ok := d.relative(path)
-			if !ok || d.locate(m) != nil {
-				continue
-			}
-			if dir := d.tree.join(d.dir, rest); m.l.hasGoFiles(d.tree, dir) && !m.nested(d, dir) {
-				return d, dir, true
-			}
-		}
-	}
-	if d := m.vendorPkg[path]; d != nil {
-		if dir := d.tree.join(m.vendor, filepath.FromSlash(path)); m.l.hasGoFiles(d.tree, dir) {
-			return nil, dir, true
-		}
-	}
-	return nil, "", false
 }
 
 // claimed returns an error if a module claims the package q of the standard library. Its position is
 // where p imports q, if p is not nil.
-func (l *loader) claimed(q, p *pkg) *Error {
+func (l *loader) claimed(q, p *pkg) *diag.Error {
 	if !q.origin.std() || q.generated {
 		return nil
 	}
@@ -149,7 +114,7 @@ func (l *loader) claimed(q, p *pkg) *Error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Msg: err.Error()}
+	e := &diag.Error{Msg: err.Error()}
 	if p != nil {
 		e.Pos = l.importOf(p, q)
 	}
@@ -172,11 +137,11 @@ func (l *loader) importOf(p, q *pkg) token.Position {
 // need.
 func (l *loader) reserved(p *pkg) error {
 	if p.path == "main" {
-		return errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
+		return diag.Errorf(`%s.test: could not import main (cannot import "main")`, p.importPath)
 	}
 	tests := place{path: p.path + "_test", origin: p.origin}
 	if q := l.pkgs[tests.key()]; q != nil && len(p.xfiles) > 0 {
-		return errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.short(q.dir), p.importPath)
+		return diag.Errorf("package %s, in %s, has the path of the external tests of %s", q.path, l.Short(q.dir), p.importPath)
 	}
 	return nil
 }

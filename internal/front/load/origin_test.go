@@ -1,11 +1,12 @@
 package load
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // TestOrigin checks that no path makes a package one of the standard library, and that our errors

@@ -19,6 +19,12 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
+	"github.com/gyrvm/gyr/internal/front/load/target"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -32,17 +38,17 @@ type file struct {
 	hash       [sha256.Size]byte // the same, for analyzers
 	ast        *ast.File
 	token      *token.File
-	directives []directive
-	syntax     Errors
-	limit      error  // why it was not parsed
-	head       *Error // a syntax error of package clause or imports
-	cgo        bool   // imports "C"
-	cgoTag     bool   // its build constraint mentions cgo
-	dot        bool   // has a dot import
-	generated  bool   // made by the loader: may do what user code may not
-	zones      bool   // it may load time zones by their names
-	buildInfo  bool   // it may ask for build information
-	answer     bool   // of the overlay, with declarations that replace some of a package of GOROOT
+	directives []directive.Directive
+	syntax     diag.Errors
+	limit      error       // why it was not parsed
+	head       *diag.Error // a syntax error of package clause or imports
+	cgo        bool        // imports "C"
+	cgoTag     bool        // its build constraint mentions cgo
+	dot        bool        // has a dot import
+	generated  bool        // made by the loader: may do what user code may not
+	zones      bool        // it may load time zones by their names
+	buildInfo  bool        // it may ask for build information
+	answer     bool        // of the overlay, with declarations that replace some of a package of GOROOT
 	rangeDefer []*ast.BlockStmt
 	loops      map[token.Pos]string // of measured loops: what they call, by the position of their names
 	cover      *coverer             // nil: nothing in it is counted
@@ -88,26 +94,26 @@ func (l *loader) start(p *pkg) {
 
 // loadPackage finds, reads and parses the files of a package.
 func (l *loader) loadPackage(p *pkg) {
-	if l.ctx.Err() != nil {
+	if l.Ctx.Err() != nil {
 		return
 	}
 	if p.origin.std() && !p.test && l.cache != nil && !l.covers(p) && !p.ofCommand() {
 		e, err := l.cache.get(p.path, func() (*stdEntry, error) {
 			// Later programs need to know what was read.
-			rec := p.tree.rec
+			rec := p.tree.Rec
 			if rec != nil {
-				p.tree.rec = &Inputs{}
+				p.tree.Rec = &filetree.Inputs{}
 			}
 			l.loadFiles(p)
-			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.rec}
-			p.tree.rec = rec
+			e := &stdEntry{name: p.name, files: p.files, errs: p.errs, syntax: p.syntax, inputs: p.tree.Rec}
+			p.tree.Rec = rec
 			return e, l.ended()
 		})
 		if err != nil {
 			return
 		}
-		if p.tree.rec != nil {
-			p.tree.rec.merge(e.inputs)
+		if p.tree.Rec != nil {
+			p.tree.Rec.Merge(e.inputs)
 		}
 		p.name, p.files, p.errs, p.syntax = e.name, e.files, slices.Clip(e.errs), e.syntax
 		return
@@ -122,9 +128,9 @@ func (l *loader) loadFiles(p *pkg) {
 	l.mu.Unlock()
 	names := p.named
 	if names == nil {
-		list, err := p.tree.readSources(p.dir)
+		list, err := p.tree.ReadSources(p.dir)
 		if err != nil {
-			p.fail("package %s: cannot find package: %v", p.importPath, reason(err))
+			p.fail("package %s: cannot find package: %v", p.importPath, filetree.Reason(err))
 			return
 		}
 		for _, e := range list {
@@ -136,7 +142,7 @@ func (l *loader) loadFiles(p *pkg) {
 	files, foreign, excluded := l.candidates(p, names)
 	answers := l.addAnswers(p)
 	drop, errs := l.parseFiles(p, files)
-	if l.ctx.Err() != nil {
+	if l.Ctx.Err() != nil {
 		return
 	}
 	files, drop, errs = append(files, answers...), append(drop, make([]bool, len(answers))...), append(errs, make([]error, len(answers))...)
@@ -152,7 +158,7 @@ func (l *loader) loadFiles(p *pkg) {
 			excluded++
 			continue
 		case errs[i] != nil:
-			p.errs = append(p.errs, &Error{Msg: fmt.Sprintf("open %s: %v", l.short(f.name), reason(errs[i]))})
+			p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf("open %s: %v", l.Short(f.name), filetree.Reason(errs[i]))})
 			continue
 		case f.head != nil:
 			p.errs = append(p.errs, f.head)
@@ -181,7 +187,7 @@ func (l *loader) loadFiles(p *pkg) {
 		} else if name != p.name && f.syntax == nil {
 			first := p.files[0].name
 			p.fail("found packages %s (%s) and %s (%s) in %s", p.name, printable.Line(filepath.Base(first)), name,
-				printable.Line(filepath.Base(f.name)), l.shown(p.dir))
+				printable.Line(filepath.Base(f.name)), l.Shown(p.dir))
 			return
 		}
 		if p.host && f.syntax == nil {
@@ -198,9 +204,9 @@ func (l *loader) loadFiles(p *pkg) {
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
 		case excluded > 0:
-			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.shown(p.dir))
+			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.Shown(p.dir))
 		default:
-			p.fail("no Go files in %s", l.shown(p.dir))
+			p.fail("no Go files in %s", l.Shown(p.dir))
 		}
 	}
 	if l.covers(p) {
@@ -217,12 +223,12 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	// with constraints on cgo. For any other package it would hide the cause of the errors that follow.
 	for _, f := range cgo {
 		if !cgoTag {
-			p.errs = append(p.errs, &Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
+			p.errs = append(p.errs, &diag.Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
 		}
 	}
 	for _, name := range foreign {
-		full := p.tree.join(p.dir, name)
-		src, err := p.tree.readFile(full, maxSource)
+		full := p.tree.Join(p.dir, name)
+		src, err := p.tree.ReadFile(full, filetree.MaxSource)
 		if err != nil {
 			continue
 		}
@@ -241,15 +247,28 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 				continue
 			}
 		}
-		p.errs = append(p.errs, &Error{Pos: token.Position{Filename: l.short(full)}, Msg: what + "s are not supported"})
+		p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.Short(full)}, Msg: what + "s are not supported"})
 	}
+}
+
+// refuseAssembly refuses a file of assembly that has code.
+func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
+	if !target.HasCode(src) {
+		p.assembly = true
+		return
+	}
+	msg := "assembly files with code are not supported"
+	if tag := l.match.TagWithout(src); tag != "" {
+		msg += ": -tags=" + tag + " leaves this one out"
+	}
+	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.Short(name)}, Msg: msg})
 }
 
 // noteForeign notes which files in other languages than Go belong to the build.
 func (l *loader) noteForeign(p *pkg, foreign []string) {
 	for _, name := range foreign {
-		full := p.tree.join(p.dir, name)
-		src, err := p.tree.readFile(full, maxSource)
+		full := p.tree.Join(p.dir, name)
+		src, err := p.tree.ReadFile(full, filetree.MaxSource)
 		if err != nil {
 			continue
 		}
@@ -264,7 +283,7 @@ func (l *loader) noteForeign(p *pkg, foreign []string) {
 // ignore notes a file that its name excludes from the build, for those who analyse the package.
 func (l *loader) ignore(p *pkg, name string) {
 	if l.forUnits && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
-		p.ignored = append(p.ignored, p.tree.join(p.dir, name))
+		p.ignored = append(p.ignored, p.tree.Join(p.dir, name))
 	}
 }
 
@@ -274,8 +293,8 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 	for _, name := range names {
 		ext := filepath.Ext(name)
 		if ext != ".go" {
-			if !p.origin.std() && p.named == nil && foreignExt[ext] {
-				if l.match.name(name) {
+			if !p.origin.std() && p.named == nil && filetree.ForeignExt[ext] {
+				if l.match.Name(name) {
 					foreign = append(foreign, name)
 				} else {
 					l.ignore(p, name)
@@ -287,28 +306,28 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 		if isTest && !p.test {
 			continue
 		}
-		if p.named == nil && !l.match.name(name) {
+		if p.named == nil && !l.match.Name(name) {
 			l.ignore(p, name)
 			excluded++
 			continue
 		}
-		f := &file{name: p.tree.join(p.dir, name)}
+		f := &file{name: p.tree.Join(p.dir, name)}
 		if p.named != nil {
-			f.name = p.tree.at(l.dir, name)
+			f.name = p.tree.At(l.Dir, name)
 		}
 		switch {
 		case p.origin == ofOverlay:
 			f.key = "overlay:" + p.path + "/" + name
-			f.name = stdName(p.path, name)
+			f.name = gomod.StdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test || l.user.fs != nil { // who tests a package has its files in mind
-				f.name = stdName(p.path, name)
+			if !p.test || l.User.FS != nil { // who tests a package has its files in mind
+				f.name = gomod.StdName(p.path, name)
 			}
 		default:
 			f.key = "user:" + p.path + "/" + filepath.Base(name)
-			if l.user.fs != nil {
-				f.name = l.guestName(f.name)
+			if l.User.FS != nil {
+				f.name = l.GuestName(f.name)
 			}
 		}
 		files = append(files, f)
@@ -333,20 +352,13 @@ func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
 	return drop, errs
 }
 
-// foreignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
-// Headers alone are harmless.
-var foreignExt = map[string]bool{
-	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
-	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
-}
-
 func (p *pkg) fail(format string, args ...any) {
-	p.errs = append(p.errs, &Error{Msg: fmt.Sprintf(format, args...)})
+	p.errs = append(p.errs, &diag.Error{Msg: fmt.Sprintf(format, args...)})
 }
 
 // parseFile reads a file and parses it, unless its build constraint excludes it.
 func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
-	src, err := l.treeOf(p, f).readFile(f.sourceName(p), maxSource)
+	src, err := l.treeOf(p, f).ReadFile(f.sourceName(p), filetree.MaxSource)
 	if err != nil {
 		return false, err
 	}
@@ -397,12 +409,12 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	f.zones = !p.origin.std() && f.namesZones(src)
 	f.buildInfo = !p.origin.std() && f.namesBuildInfo(src)
 	if mode&parser.ParseComments != 0 {
-		f.directives = commentDirectives(f.ast)
+		f.directives = directive.OfComments(f.ast)
 	} else {
-		f.directives = rawDirectives(src, f.token)
+		f.directives = directive.OfText(src, f.token)
 	}
-	if !l.release.LinknameStd {
-		f.directives = slices.DeleteFunc(f.directives, func(d directive) bool { name, _ := d.split(); return name == linknameStd })
+	if !l.Release.LinknameStd {
+		f.directives = slices.DeleteFunc(f.directives, func(d directive.Directive) bool { name, _ := d.Split(); return name == directive.LinknameStd })
 	}
 	if l.mayMeasure(f) {
 		f.loops = loopsOf(f.ast)
@@ -414,7 +426,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		l.cover(p, f, src)
 	}
 	if f.syntax == nil && !l.forUnits {
-		f.rangeDefer = addDefers(f.ast)
+		f.rangeDefer = rewrite.AddDefers(f.ast)
 	}
 	return false, nil
 }
@@ -430,12 +442,12 @@ func (l *loader) tooLarge(f *file, src []byte) bool {
 		l.stop(&api.CompileLimitError{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
 		return true
 	}
-	f.limit = bounds.Brackets(dotSlash(l.short(f.name)), src, &l.cfg.Limits)
+	f.limit = bounds.Brackets(diag.DotSlash(l.Short(f.name)), src, &l.cfg.Limits)
 	return f.limit != nil
 }
 
 // treeOf returns the tree that has a package's file.
-func (l *loader) treeOf(p *pkg, f *file) tree {
+func (l *loader) treeOf(p *pkg, f *file) filetree.Tree {
 	if f.answer {
 		return l.answersFor(p)
 	}
@@ -450,11 +462,8 @@ func (f *file) sourceName(p *pkg) string {
 	if p.named != nil && !p.origin.std() {
 		return f.name
 	}
-	return p.tree.join(p.dir, filepath.Base(f.name))
+	return p.tree.Join(p.dir, filepath.Base(f.name))
 }
-
-// fileBits is the logarithm of the distance of the bases of two files.
-const fileBits = 24
 
 // fileBase returns the base in the file set of the file with a key. It is a function of the key
 // alone, so that positions depend neither on the order in which files were parsed nor on what this
@@ -464,7 +473,7 @@ func fileBase(key string) int {
 	h.Write([]byte(key))
 	x := h.Sum64()
 	x ^= x >> 31
-	return int(x&(1<<38-1))<<fileBits + 2
+	return int(x&(1<<38-1))<<filetree.FileBits + 2
 }
 
 // fileSet collects the files of all packages.
@@ -479,7 +488,7 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 		}
 		for _, f := range list {
 			if other, ok := bases[f.token.Base()]; ok {
-				return nil, errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
+				return nil, diag.Errorf("the names of the files %s and %s have the same hash: rename one", other, f.name)
 			}
 			bases[f.token.Base()] = f.name
 			files = append(files, f.token)
@@ -492,7 +501,7 @@ func (l *loader) fileSet(order []*pkg) (*token.FileSet, error) {
 
 // loadImports resolves the imports of a package and starts loading them.
 func (l *loader) loadImports(p *pkg) {
-	if l.ctx.Err() == nil {
+	if l.Ctx.Err() == nil {
 		p.imports = l.importsOf(p, p.files)
 	}
 }
@@ -506,7 +515,7 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 				err = l.claims(path)
 			}
 			if err != nil {
-				p.errs = append(p.errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+				p.errs = append(p.errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 					Msg: err.Error()})
 			}
 			if err != nil || path == "unsafe" || path == "C" {
@@ -533,23 +542,23 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 }
 
 // importError is why an import cannot be resolved. What is wrong with the build as a whole has no position.
-func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *Error {
-	if fatal(err) {
-		return &Error{Msg: err.Error(), fatal: true}
+func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *diag.Error {
+	if gomod.IsFatal(err) {
+		return &diag.Error{Msg: err.Error(), Fatal: true}
 	}
-	if e := (*missingSum)(nil); errors.As(err, &e) {
-		if e.importer, e.test = p.importPath, isTestFile(f.name); e.test {
-			e.importer = strings.TrimSuffix(e.importer, "_test") // of external tests
+	if e := (*gomod.MissingSumError)(nil); errors.As(err, &e) {
+		if e.Importer, e.Test = p.importPath, isTestFile(f.name); e.Test {
+			e.Importer = strings.TrimSuffix(e.Importer, "_test") // of external tests
 		}
 		if p.mod != nil {
-			e.version = p.mod.version
+			e.Version = p.mod.Version
 		}
 	}
-	return &Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
+	return &diag.Error{Import: path, Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()), Msg: err.Error()}
 }
 
 // checkImported reports imports of main packages. It must run after all packages are loaded.
-func (l *loader) checkImported(p *pkg) (errs Errors) {
+func (l *loader) checkImported(p *pkg) (errs diag.Errors) {
 	if p.origin.std() {
 		return nil
 	}
@@ -557,7 +566,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 		for _, spec := range f.ast.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
 			if q := p.imports[path]; q != nil && q.name == "main" && !q.test {
-				errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+				errs = append(errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 					Msg: fmt.Sprintf("import %q is a program, not an importable package", path)})
 			}
 		}
@@ -568,7 +577,7 @@ func (l *loader) checkImported(p *pkg) (errs Errors) {
 // position returns a place in a file in the form that the go command prints when it loads packages.
 func (l *loader) position(f *file, pos token.Pos) token.Position {
 	p := f.token.Position(pos)
-	p.Filename = l.short(p.Filename)
+	p.Filename = l.Short(p.Filename)
 	return p
 }
 

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // cmdline is the import path of a package given as a list of files.
@@ -26,7 +29,7 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return l.namedFiles(patterns)
 	}
 	if len(patterns) > 1 {
-		return nil, errorf("one package expected, not %d: %s", len(patterns), strings.Join(patterns, " "))
+		return nil, diag.Errorf("one package expected, not %d: %s", len(patterns), strings.Join(patterns, " "))
 	}
 	pattern := patterns[0]
 	if strings.Contains(pattern, "...") {
@@ -37,18 +40,18 @@ func (l *loader) mainPackage() (*pkg, error) {
 		return l.directory(dir)
 	}
 	if l.isDirPattern(pattern) {
-		return l.directory(l.user.at(l.dir, filepath.FromSlash(pattern)))
+		return l.directory(l.User.At(l.Dir, filepath.FromSlash(pattern)))
 	}
 	var err error
-	if l.mods, err = l.findModules(l.dir); err != nil {
+	if l.mods, err = l.FindModules(l.Dir); err != nil {
 		return nil, err
 	}
 	pl, err := l.resolve(pattern, nil)
 	if err != nil {
-		if l.user.isDir(l.user.at(l.dir, filepath.FromSlash(pattern))) {
-			return nil, errorf("%v; the directory is written ./%s", err, pattern)
+		if l.User.IsDir(l.User.At(l.Dir, filepath.FromSlash(pattern))) {
+			return nil, diag.Errorf("%v; the directory is written ./%s", err, pattern)
 		}
-		return nil, errorf("%v", err)
+		return nil, diag.Errorf("%v", err)
 	}
 	return l.root(pl), nil
 }
@@ -69,7 +72,7 @@ func NamesFiles(patterns []string, stat func(name string) (fs.FileInfo, error)) 
 
 func (l *loader) namesFiles(patterns []string) bool {
 	return NamesFiles(patterns, func(name string) (fs.FileInfo, error) {
-		return l.user.stat(l.user.at(l.dir, filepath.FromSlash(name)))
+		return l.User.Stat(l.User.At(l.Dir, filepath.FromSlash(name)))
 	})
 }
 
@@ -77,7 +80,7 @@ func (l *loader) namesFiles(patterns []string) bool {
 // path.
 func (l *loader) isDirPattern(p string) bool {
 	p = filepath.ToSlash(p)
-	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.user.isAbs(p) ||
+	return p == "." || p == ".." || strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || l.User.IsAbs(p) ||
 		filepath.IsAbs(p)
 }
 
@@ -102,25 +105,25 @@ func (l *loader) root(pl *place) *pkg {
 
 // directory starts loading the package in a directory.
 func (l *loader) directory(dir string) (*pkg, error) {
-	t := l.user
-	if !t.isDir(dir) {
-		if t.isFile(dir) {
-			return nil, errorf("%s is not a directory", l.short(dir))
+	t := l.User
+	if !t.IsDir(dir) {
+		if t.IsFile(dir) {
+			return nil, diag.Errorf("%s is not a directory", l.Short(dir))
 		}
-		return nil, errorf("stat %s: directory not found", l.short(dir))
+		return nil, diag.Errorf("stat %s: directory not found", l.Short(dir))
 	}
 	var err error
 	if path, ok := l.stdPath(dir); ok && !strings.HasPrefix(path, "cmd/") {
-		if l.mods, err = l.findModules(l.dir); err != nil {
+		if l.mods, err = l.FindModules(l.Dir); err != nil {
 			return nil, err
 		}
 		pl, err := l.locate(path, true)
 		if err != nil {
-			return nil, errorf("%v", err)
+			return nil, diag.Errorf("%v", err)
 		}
 		return l.root(pl), nil
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
 	return l.root(l.userPlace(dir)), nil
@@ -128,17 +131,17 @@ func (l *loader) directory(dir string) (*pkg, error) {
 
 // stdPath returns the import path of a user's directory that is in GOROOT/src.
 func (l *loader) stdPath(dir string) (path string, ok bool) {
-	if l.user.fs != nil || l.cfg.Std != nil {
+	if l.User.FS != nil || l.cfg.Std != nil {
 		return "", false
 	}
-	path, ok = l.user.rel(filepath.Join(l.goroot, "src"), dir)
+	path, ok = l.User.Rel(filepath.Join(l.GOROOT, "src"), dir)
 	return path, ok && path != "."
 }
 
 // userPlace returns the place of the package in a user's directory, in one of the main modules or in
 // none.
 func (l *loader) userPlace(dir string) *place {
-	path, m := l.mods.pathOf(dir)
+	path, m := l.mods.PathOf(dir)
 	if m == nil {
 		path = cmdline
 	}
@@ -146,37 +149,37 @@ func (l *loader) userPlace(dir string) *place {
 }
 
 // userTree returns what may be read for the package in a user's directory: its module, or the directory.
-func (l *loader) userTree(dir string) tree {
+func (l *loader) userTree(dir string) filetree.Tree {
 	if l.mods != nil {
-		if _, m := l.mods.pathOf(dir); m != nil {
-			return m.tree
+		if _, m := l.mods.PathOf(dir); m != nil {
+			return m.Tree
 		}
 	}
-	return l.within(l.user, dir)
+	return l.Roots.Within(l.User, dir)
 }
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // dirOfFiles returns the directory that contains all of some .go files.
 func (l *loader) dirOfFiles(names []string) (dir string, err error) {
-	t := l.user
+	t := l.User
 	for i, name := range names {
 		if !strings.HasSuffix(name, ".go") {
-			return "", errorf("named files must be .go files: %s", name)
+			return "", diag.Errorf("named files must be .go files: %s", name)
 		}
-		full := t.at(l.dir, filepath.FromSlash(name))
-		st, err := t.stat(full)
+		full := t.At(l.Dir, filepath.FromSlash(name))
+		st, err := t.Stat(full)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", errorf("stat %s: no such file or directory", name)
+			return "", diag.Errorf("stat %s: no such file or directory", name)
 		case err != nil:
-			return "", errorf("stat %s: %v", name, reason(err))
+			return "", diag.Errorf("stat %s: %v", name, filetree.Reason(err))
 		case st.IsDir():
-			return "", errorf("%s is a directory, should be a Go file", name)
+			return "", diag.Errorf("%s is a directory, should be a Go file", name)
 		}
-		d := t.dir(full)
+		d := t.Dir(full)
 		if i > 0 && d != dir {
-			return "", errorf("named files must all be in one directory; have %s and %s", l.short(dir), l.short(d))
+			return "", diag.Errorf("named files must all be in one directory; have %s and %s", l.Short(dir), l.Short(d))
 		}
 		dir = d
 	}
@@ -186,16 +189,16 @@ func (l *loader) dirOfFiles(names []string) (dir string, err error) {
 // namedFiles starts loading the package that consists of some files.
 func (l *loader) namedFiles(names []string) (*pkg, error) {
 	if i := slices.IndexFunc(names, isTestFile); i >= 0 && !l.cfg.Test {
-		return nil, errorf("cannot run *_test.go files (%s)", names[i])
+		return nil, diag.Errorf("cannot run *_test.go files (%s)", names[i])
 	}
 	dir, err := l.dirOfFiles(names)
 	if err != nil {
 		return nil, err
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
-	path, m := l.mods.pathOf(dir)
+	path, m := l.mods.PathOf(dir)
 	p := &pkg{
 		place:      place{path: "main", tree: l.userTree(dir), dir: dir, mod: m},
 		importPath: cmdline, dirPath: path,
@@ -213,7 +216,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 // oneMain returns the directory of the one main package that a pattern with "..." matches.
 func (l *loader) oneMain(pattern string) (string, error) {
 	if l.cfg.Test {
-		return "", errorf("pattern %s: name one package to test", pattern)
+		return "", diag.Errorf("pattern %s: name one package to test", pattern)
 	}
 	dirs, err := l.expand(pattern)
 	if err != nil {
@@ -227,46 +230,46 @@ func (l *loader) oneMain(pattern string) (string, error) {
 	}
 	switch len(mains) {
 	case 0:
-		return "", errorf("pattern %s matches no main package", pattern)
+		return "", diag.Errorf("pattern %s matches no main package", pattern)
 	case 1:
 		return mains[0], nil
 	}
 	for i := range mains {
-		mains[i] = l.short(mains[i])
+		mains[i] = l.Short(mains[i])
 	}
-	return "", errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
+	return "", diag.Errorf("pattern %s matches %d main packages: %s", pattern, len(mains), strings.Join(mains, " "))
 }
 
 // expand returns the directories with Go files that match a pattern with "...". Only patterns of
 // directories are supported.
 func (l *loader) expand(pattern string) ([]string, error) {
 	if !l.isDirPattern(pattern) {
-		return nil, errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
+		return nil, diag.Errorf("pattern %s: only patterns of directories, like ./..., are supported", pattern)
 	}
 	before, after, _ := strings.Cut(filepath.ToSlash(pattern), "...")
 	if after != "" || before != "" && !strings.HasSuffix(before, "/") {
-		return nil, errorf("pattern %s: only a final /... is supported", pattern)
+		return nil, diag.Errorf("pattern %s: only a final /... is supported", pattern)
 	}
-	t := l.user
-	root := t.at(l.dir, filepath.FromSlash(before))
-	if !t.isDir(root) {
-		return nil, errorf("stat %s: directory not found", l.short(root))
+	t := l.User
+	root := t.At(l.Dir, filepath.FromSlash(before))
+	if !t.IsDir(root) {
+		return nil, diag.Errorf("stat %s: directory not found", l.Short(root))
 	}
 	var dirs []string
 	var walk func(dir string)
 	walk = func(dir string) {
-		list, err := t.readDir(dir)
+		list, err := t.ReadDir(dir)
 		if err != nil {
 			return
 		}
-		if own := l.userTree(dir); l.hasGoFiles(own, dir) || len(l.filetests(own, dir)) > 0 {
+		if own := l.userTree(dir); l.HasGoFiles(own, dir) || len(l.filetests(own, dir)) > 0 {
 			dirs = append(dirs, dir)
 		}
 		for _, e := range list {
 			name := e.Name()
-			sub := t.join(dir, name)
+			sub := t.Join(dir, name)
 			if !e.IsDir() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
-				name == "vendor" || t.isFile(t.join(sub, "go.mod")) {
+				name == "vendor" || t.IsFile(t.Join(sub, "go.mod")) {
 				continue
 			}
 			walk(sub)
@@ -280,20 +283,20 @@ func (l *loader) expand(pattern string) ([]string, error) {
 // packageName returns the name of the package in a directory, or "".
 func (l *loader) packageName(dir string) string {
 	t := l.userTree(dir)
-	list, err := t.readSources(dir)
+	list, err := t.ReadSources(dir)
 	if err != nil {
 		return ""
 	}
 	for _, e := range list {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.name(name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || !l.match.Name(name) {
 			continue
 		}
-		src, err := t.readFile(t.join(dir, name), maxSource)
+		src, err := t.ReadFile(t.Join(dir, name), filetree.MaxSource)
 		if err != nil {
 			continue
 		}
-		if ok, _ := l.match.header(src); !ok || isFiletest(name, src) {
+		if ok, _ := l.match.Header(src); !ok || isFiletest(name, src) {
 			continue
 		}
 		if of := packageOf(src); of != "" && of != "documentation" {
@@ -314,6 +317,6 @@ func packageOf(src []byte) string {
 
 // ofLibrary reports whether a file is of a package that is not main.
 func (l *loader) ofLibrary(name string) bool {
-	src, err := l.user.readFile(l.user.at(l.dir, filepath.FromSlash(name)), maxSource)
+	src, err := l.User.ReadFile(l.User.At(l.Dir, filepath.FromSlash(name)), filetree.MaxSource)
 	return err == nil && packageOf(src) != "main"
 }

@@ -1,13 +1,14 @@
 package load
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"go/constant"
 	"go/types"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // pureModule is a program whose own module, and one that it needs, have a file for the tag purego and one without it, which

@@ -5,16 +5,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // A place is the location of a package's sources.
 type place struct {
 	path   string // import path
-	tree   tree
+	tree   filetree.Tree
 	dir    string
 	origin origin
-	mod    *mod // nil for std and for files outside any module
-	host   bool // of Options.Host
+	mod    *gomod.Module // nil for std and for files outside any module
+	host   bool          // of Options.Host
 }
 
 // resolve finds the package that an import of the package from names.
@@ -86,11 +89,11 @@ func (l *loader) locate(path string, fromStd bool) (*place, error) {
 	if pl := l.hostPlace(path); pl != nil && !fromStd {
 		return pl, nil
 	}
-	dir, m, err := l.mods.find(path)
+	dir, m, err := l.mods.Find(path)
 	if err != nil {
 		return nil, err
 	}
-	return &place{path: path, tree: m.tree, dir: dir, mod: m}, nil
+	return &place{path: path, tree: m.Tree, dir: dir, mod: m}, nil
 }
 
 // isStd reports whether GOROOT/src has a package with a path.
@@ -98,8 +101,8 @@ func (l *loader) isStd(path string) bool {
 	if l.cfg.Std != nil {
 		return l.cfg.Std.has(path)
 	}
-	dir := filepath.Join(l.goroot, "src", filepath.FromSlash(path))
-	return l.machine.isDir(dir) && l.hasGoFiles(l.machine, dir)
+	dir := filepath.Join(l.GOROOT, "src", filepath.FromSlash(path))
+	return l.Machine.IsDir(dir) && l.HasGoFiles(l.Machine, dir)
 }
 
 // checkInternal enforces the rule of internal packages: they can be imported

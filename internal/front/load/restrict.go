@@ -1,13 +1,17 @@
 package load
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+)
 
 // restrict reports uses of what packages outside the standard library may not use.
 func (l *loader) restrict(order []*pkg) error {
-	var errs Errors
+	var errs diag.Errors
 	for _, p := range order {
 		own := l.checkEmbeds(p)
-		if l.ctx.Err() != nil {
+		if l.Ctx.Err() != nil {
 			return l.ended()
 		}
 		for _, f := range p.files {
@@ -17,16 +21,16 @@ func (l *loader) restrict(order []*pkg) error {
 			own = append(append(own, l.restrictUnsafe(p, f)...), l.checkLinknames(f)...)
 			for i := range f.directives {
 				d := &f.directives[i]
-				switch name, _ := d.split(); name {
+				switch name, _ := d.Split(); name {
 				case "wasmimport", "wasmexport",
 					"cgo_import_dynamic", "cgo_import_static", "cgo_export_dynamic", "cgo_export_static", "cgo_ldflag",
 					"cgo_dynamic_linker":
-					own = append(own, &Error{Pos: l.position(f, d.pos),
+					own = append(own, &diag.Error{Pos: l.position(f, d.Pos),
 						Msg: "//go:" + name + " is not allowed outside the standard library"})
 				}
 			}
 		}
-		slices.SortStableFunc(own, comparePositions)
+		slices.SortStableFunc(own, diag.ComparePositions)
 		errs = append(errs, own...)
 	}
 	if errs != nil {

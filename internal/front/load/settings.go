@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -38,54 +37,3 @@ func (s *Settings) Identity() []string {
 	}
 	return parts
 }
-
-// flag returns the value of a flag that may also stand in $GOFLAGS.
-func (s *Settings) flag(name string) string {
-	switch name {
-	case "mod":
-		return s.Mod
-	case "modfile":
-		return s.ModFile
-	}
-	return ""
-}
-
-// modFile returns the file that is read in the place of a main module's go.mod: file, or that of -modfile.
-func (l *loader) modFile(file string) string {
-	if name := l.goflag("modfile"); name != "" {
-		return l.user.at(l.dir, name)
-	}
-	return file
-}
-
-// modFileTree returns the tree that has the file of modFile: that of the module, or all files of the user.
-func (l *loader) modFileTree(t tree) tree {
-	if l.goflag("modfile") != "" {
-		return l.user
-	}
-	return t
-}
-
-// A Step is one of the program's own packages, as it is about to be compiled.
-type Step struct {
-	Path  string   // as imports name it; command-line-arguments for a list of files
-	Files []string // with the names that positions have
-}
-
-// stepsOf returns the packages of a program that are not of the standard library, in the order in which they are compiled.
-func stepsOf(order []*pkg) (list []Step) {
-	for _, p := range order {
-		if p.origin.std() {
-			continue
-		}
-		s := Step{Path: p.importPath}
-		for _, f := range p.files {
-			s.Files = append(s.Files, f.name)
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// ErrPlanned is what Options.Plan returns if nothing is to be compiled.
-var ErrPlanned = errors.New("nothing was compiled, since only the plan was asked for")

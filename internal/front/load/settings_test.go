@@ -23,50 +23,6 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// TestReplacement asks a tree for names and types where files are replaced, added and taken away.
-func TestReplacement(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, map[string]string{"a.go": "a", "b.go": "b", "sub/c.go": "c", "gone/d.go": "d", "new.txt": "new"})
-	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
-	tr := tree{replaced: newOverlaid(map[string]string{
-		at("a.go"): at("new.txt"), at("b.go"): "", at("deep/er/x.go"): at("new.txt"), at("gone"): "",
-		at("sub"): at("new.txt"), at("y.go"): at("nosuch.txt"),
-	})}
-	for name, want := range map[string]string{"a.go": "new", "deep/er/x.go": "new", "sub": "new", "new.txt": "new"} {
-		if data, err := tr.readFile(at(name), 100); err != nil || string(data) != want {
-			t.Errorf("%s: %q, %v, want %q", name, data, err, want)
-		}
-		if !tr.isFile(at(name)) {
-			t.Errorf("%s is not a file", name)
-		}
-	}
-	for _, name := range []string{"b.go", "gone", "gone/d.go", "sub/c.go", "y.go"} {
-		if data, err := tr.readFile(at(name), 100); err == nil {
-			t.Errorf("%s: %q", name, data)
-		}
-	}
-	for dir, want := range map[string]string{".": "a.go deep/ new.txt sub y.go", "deep": "er/", "deep/er": "x.go", "gone": "none", "sub": "none"} {
-		got := "none"
-		if list, err := tr.readDir(at(dir)); err == nil {
-			var names []string
-			for _, e := range list {
-				name := e.Name()
-				if e.IsDir() {
-					name += "/"
-				}
-				names = append(names, name)
-			}
-			got = strings.Join(names, " ")
-		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", dir, got, want)
-		}
-	}
-	if !tr.isDir(at("deep/er")) || tr.isDir(at("sub")) || tr.isDir(at("gone")) {
-		t.Error("wrong directories")
-	}
-}
-
 // TestPlan: the program's own packages are told before it is compiled, in the order of their dependencies, and the load
 // ends with the error that comes back.
 func TestPlan(t *testing.T) {

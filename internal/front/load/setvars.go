@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // This file gives variables the values of -ldflags=-X. As for the linker of Go these are variables of type string that
@@ -17,7 +19,7 @@ import (
 // none: neither is an error.
 
 // setVars changes the initial values of variables of a package that was just type-checked.
-func (l *loader) setVars(p *pkg, c *checked, fset *token.FileSet) (errs Errors) {
+func (l *loader) setVars(p *pkg, c *checked, fset *token.FileSet) (errs diag.Errors) {
 	for _, name := range slices.Sorted(maps.Keys(l.cfg.Settings.Vars)) {
 		pkg, local := splitVar(name)
 		if pkg != p.path {
@@ -28,7 +30,7 @@ func (l *loader) setVars(p *pkg, c *checked, fset *token.FileSet) (errs Errors) 
 			continue
 		}
 		if !types.Identical(v.Type(), types.Typ[types.String]) {
-			errs = append(errs, &Error{Package: p.importPath, Msg: fmt.Sprintf(
+			errs = append(errs, &diag.Error{Package: p.importPath, Msg: fmt.Sprintf(
 				"%s: cannot set with -X: not a var of type string (type:%s)", name, types.TypeString(v.Type(), nil))})
 			continue
 		}
@@ -72,11 +74,11 @@ func splitVar(s string) (pkg, name string) {
 }
 
 // refuseVars returns errors for values of variables of the standard library, which is compiled before.
-func (l *loader) refuseVars(order []*pkg) (errs Errors) {
+func (l *loader) refuseVars(order []*pkg) (errs diag.Errors) {
 	for _, name := range slices.Sorted(maps.Keys(l.cfg.Settings.Vars)) {
 		path, _ := splitVar(name)
 		if slices.ContainsFunc(order, func(p *pkg) bool { return p.origin.std() && p.path == path }) {
-			errs = append(errs, &Error{Msg: fmt.Sprintf(
+			errs = append(errs, &diag.Error{Msg: fmt.Sprintf(
 				"%s: cannot set with -X: package %s is of the standard library, which is precompiled", name, path)})
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"hash/crc32"
 	"reflect"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Ends of errors. Texts have only the beginning of what an error is about; the end is for programs that show it.
@@ -66,7 +68,7 @@ func (l *loader) tokenEnd(p *pkg, f *file, pos token.Pos) token.Pos {
 	if f.generated || p.origin.std() {
 		return token.NoPos // what was parsed may not be what the file holds
 	}
-	src, err := l.treeOf(p, f).readFile(f.sourceName(p), maxSource)
+	src, err := l.treeOf(p, f).ReadFile(f.sourceName(p), filetree.MaxSource)
 	if err != nil || len(src) != f.size || crc32.Checksum(src, castagnoli()) != f.sum {
 		return token.NoPos
 	}

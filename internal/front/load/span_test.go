@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // TestSpans: what an error is about begins and ends where it should. The source is that of main.go; want are the parts of
@@ -62,7 +64,7 @@ func main() { L: for { } }
 		t.Run(tt.name, func(t *testing.T) {
 			cfg := Options{FS: fstest.MapFS{"main.go": {Data: []byte(tt.source)}}, Patterns: []string{"main.go"}, cacheOverlay: true}
 			_, err := Load(t.Context(), cfg)
-			var list Errors
+			var list diag.Errors
 			if !errors.As(err, &list) {
 				t.Fatalf("error %v", err)
 			}

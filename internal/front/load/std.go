@@ -15,15 +15,13 @@ import (
 	"sync"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // This file is about loading where there is no Go installation. Programs then continue a base, and what else a load
 // reads of an installation is in a Std and in the sources of the base's packages (Base.Sources). What needs other
 // sources of the standard library ends with a SourcesError.
-
-// stdRoot stands for the directory of the Go installation in the names of the standard library's files, as in the
-// object files of the go command. Guests see these names, so they are the same on all machines.
-const stdRoot = "$GOROOT"
 
 // A Std takes the place of a Go installation in a load on a base that was made elsewhere. It is immutable.
 type Std struct {
@@ -41,7 +39,7 @@ type SourcesError struct {
 
 	// Program holds the errors of a program that does not compile. They would be the same, or more exact ones, with
 	// the sources.
-	Program Errors
+	Program diag.Errors
 }
 
 func (e *SourcesError) Error() string { return e.What + " needs the sources of the standard library" }
@@ -200,20 +198,6 @@ type noSources struct{}
 
 func (noSources) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: errNoSources}
-}
-
-// stdName returns the name that a file of the standard library has for guests.
-func stdName(pkg, base string) string { return stdRoot + "/src/" + pkg + "/" + base }
-
-// IsStdFile reports whether a name is that which a file of the standard library has for guests.
-func IsStdFile(name string) bool { return strings.HasPrefix(name, stdRoot+"/") }
-
-// OnMachine returns the name that a file of the standard library has in a Go installation, and other names as they are.
-func OnMachine(name, goroot string) string {
-	if !IsStdFile(name) {
-		return name
-	}
-	return filepath.Join(goroot, filepath.FromSlash(name[len(stdRoot)+1:]))
 }
 
 // needsSources ends the load because of something that needs sources which are not here.

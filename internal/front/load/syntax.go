@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // Syntax errors. go/parser finds the same errors as the compiler's parser, but words them
@@ -65,10 +67,10 @@ var withoutPrefix = []rewording{
 }
 
 // syntaxErrors converts the parser's errors for a file.
-func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Errors) {
+func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out diag.Errors) {
 	var list scanner.ErrorList
 	if !errors.As(err, &list) {
-		return Errors{{Package: p.importPath, Msg: err.Error()}}
+		return diag.Errors{{Package: p.importPath, Msg: err.Error()}}
 	}
 	for _, e := range list {
 		pos, end := e.Pos, token.Position{}
@@ -86,12 +88,12 @@ func (l *loader) syntaxErrors(p *pkg, f *file, src []byte, err error) (out Error
 		}
 		if strings.HasPrefix(e.Msg, "expected 'package'") || strings.HasPrefix(e.Msg, "missing import path") {
 			// The go command finds these errors itself, before it calls the compiler.
-			pos.Filename = l.short(pos.Filename)
-			f.head = &Error{Pos: pos, End: end, Msg: e.Msg}
+			pos.Filename = l.Short(pos.Filename)
+			f.head = &diag.Error{Pos: pos, End: end, Msg: e.Msg}
 			return nil
 		}
-		pos.Filename = dotSlash(l.short(pos.Filename))
-		out = append(out, &Error{Package: p.importPath, Pos: pos, End: end, Msg: reword(e, f, src)})
+		pos.Filename = diag.DotSlash(l.Short(pos.Filename))
+		out = append(out, &diag.Error{Package: p.importPath, Pos: pos, End: end, Msg: reword(e, f, src)})
 	}
 	return out
 }

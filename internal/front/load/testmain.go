@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // testFuncs are the functions that a test binary runs.
@@ -36,7 +38,7 @@ type testFunc struct {
 func (l *loader) testMain(p *pkg) (*pkg, error) {
 	if p.errs != nil || p.syntax != nil || p.origin == ofOverlay {
 		if p.origin == ofOverlay {
-			return nil, errorf("package %s is part of the engine: its tests cannot run", p.path)
+			return nil, diag.Errorf("package %s is part of the engine: its tests cannot run", p.path)
 		}
 		return p, nil // sort and check report the errors
 	}
@@ -51,7 +53,7 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 		x.path += "_test"
 		x.name = p.xfiles[0].ast.Name.Name
 	}
-	var errs Errors
+	var errs diag.Errors
 	for _, f := range p.files {
 		if strings.HasSuffix(f.name, "_test.go") {
 			errs = append(errs, funcs.add(l, f, "_test")...)
@@ -79,7 +81,7 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 	fset.AddFile("", fileBase(f.key)-1, 0)
 	var err error
 	if f.ast, err = parser.ParseFile(fset, f.name, source, parser.SkipObjectResolution); err != nil {
-		return nil, errorf("generated test main of %s: %v", p.path, err)
+		return nil, diag.Errorf("generated test main of %s: %v", p.path, err)
 	}
 	f.token = fset.File(f.ast.FileStart)
 	m.files = []*file{f}
@@ -99,7 +101,7 @@ func (l *loader) testMain(p *pkg) (*pkg, error) {
 }
 
 // add collects the tests of a file.
-func (t *testFuncs) add(l *loader, f *file, pkg string) (errs Errors) {
+func (t *testFuncs) add(l *loader, f *file, pkg string) (errs diag.Errors) {
 	seen := false
 	for _, d := range f.ast.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -116,7 +118,7 @@ func (t *testFuncs) add(l *loader, f *file, pkg string) (errs Errors) {
 				why = "test functions cannot have type parameters"
 			}
 			if why != "" {
-				errs = append(errs, &Error{Pos: l.position(f, fn.Pos()), Msg: fmt.Sprintf("wrong signature for %s, %s", name, why)})
+				errs = append(errs, &diag.Error{Pos: l.position(f, fn.Pos()), Msg: fmt.Sprintf("wrong signature for %s, %s", name, why)})
 			}
 			seen = true
 		}
@@ -128,7 +130,7 @@ func (t *testFuncs) add(l *loader, f *file, pkg string) (errs Errors) {
 		case name == "TestMain":
 			check("M")
 			if t.main != "" {
-				errs = append(errs, &Error{Pos: l.position(f, fn.Pos()), Msg: "multiple definitions of TestMain"})
+				errs = append(errs, &diag.Error{Pos: l.position(f, fn.Pos()), Msg: "multiple definitions of TestMain"})
 			}
 			t.main = pkg + ".TestMain"
 		case isTest(name, "Test"):
@@ -201,7 +203,7 @@ func (t *testFuncs) source(p, x *pkg) string {
 	list("examples", "InternalExample", t.examples, true)
 	modpath := ""
 	if p.mod != nil {
-		modpath = p.mod.path
+		modpath = p.mod.Path
 	}
 	fmt.Fprintf(&b, "\nfunc init() {\n\ttestdeps.ModulePath = %q\n\ttestdeps.ImportPath = %q\n}\n", modpath, p.importPath)
 	b.WriteString("\nfunc main() {\n\tm := testing.MainStart(testdeps.TestDeps{}, testdeps.Tests(tests), benchmarks, testdeps.FuzzTargets(fuzzTargets), testdeps.Examples(examples))\n")

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // Units are packages for those who analyse sources: those that somebody named, with their tests, and what these import.
@@ -73,11 +76,11 @@ func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err e
 	if !slices.ContainsFunc(list, func(x Listed) bool { return x.Std }) {
 		l.library = cfg.Library
 	}
-	dir := l.dir
+	dir := l.Dir
 	if len(list) == 1 && list[0].Dir != "" && l.ownDir(list[0]) {
 		dir = list[0].Dir
 	}
-	if l.mods, err = l.findModules(dir); err != nil {
+	if l.mods, err = l.FindModules(dir); err != nil {
 		return nil, err
 	}
 	targets, err := l.targets(list)
@@ -102,15 +105,15 @@ func (l *loader) ownDir(x Listed) bool {
 // Close releases what loading needed, and ends what reads files.
 func (u *Units) Close() { u.l.close() }
 
-// A target is a package that was named.
-type target struct {
+// A unitTarget is a package that was named.
+type unitTarget struct {
 	alone *pkg // without tests
 	tests *pkg // with internal tests
 }
 
 // targets starts loading the packages that were named.
-func (l *loader) targets(list []Listed) ([]target, error) {
-	var targets []target
+func (l *loader) targets(list []Listed) ([]unitTarget, error) {
+	var targets []unitTarget
 	for _, x := range list {
 		p := &pkg{importPath: x.Path, dirPath: x.Path, test: x.HasTests, loaded: make(chan struct{})}
 		switch pl, err := l.targetPlace(x); {
@@ -125,7 +128,7 @@ func (l *loader) targets(list []Listed) ([]target, error) {
 		alone := *p
 		alone.test, alone.loaded = false, make(chan struct{})
 		alone.errs = slices.Clone(p.errs)
-		targets = append(targets, target{&alone, p})
+		targets = append(targets, unitTarget{&alone, p})
 		l.pkgs[alone.key()] = &alone
 	}
 	for _, t := range targets {
@@ -145,7 +148,7 @@ func (l *loader) targetPlace(x Listed) (*place, error) {
 	case x.Err != nil:
 		return nil, nil
 	case x.Files != nil:
-		_, m := l.mods.pathOf(x.Dir)
+		_, m := l.mods.PathOf(x.Dir)
 		return &place{path: cmdline, tree: l.userTree(x.Dir), dir: x.Dir, mod: m}, nil
 	case x.Std:
 		return l.locate(x.Path, true)
@@ -157,7 +160,7 @@ func (l *loader) targetPlace(x Listed) (*place, error) {
 }
 
 // loadTarget reads a package with its tests; the package without them consists of a part of the files.
-func (l *loader) loadTarget(t target) {
+func (l *loader) loadTarget(t unitTarget) {
 	p, alone := t.tests, t.alone
 	l.try("loading a package", p, func() {
 		if err := l.usurped(&p.place, p.importPath); err != nil {
@@ -188,7 +191,7 @@ func (l *loader) loadTarget(t target) {
 
 // withTests completes the packages that were named: it adds those of external tests, and the variants of packages that
 // these import. It returns what is to be analysed.
-func (l *loader) withTests(targets []target) (roots []*pkg) {
+func (l *loader) withTests(targets []unitTarget) (roots []*pkg) {
 	for _, t := range targets {
 		p := t.tests
 		inside := slices.ContainsFunc(p.files, func(f *file) bool { return isTestFile(f.name) })
@@ -210,7 +213,7 @@ func (l *loader) withTests(targets []target) (roots []*pkg) {
 		for _, f := range x.files {
 			x.syntax = append(x.syntax, f.syntax...)
 		}
-		p.syntax = slices.DeleteFunc(slices.Clone(p.syntax), func(e *Error) bool { return slices.Contains(x.syntax, e) })
+		p.syntax = slices.DeleteFunc(slices.Clone(p.syntax), func(e *diag.Error) bool { return slices.Contains(x.syntax, e) })
 		x.other, x.ignored = p.other, p.ignored
 		x.imports = l.importsOf(x, x.files)
 		roots = append(roots, x)
@@ -224,7 +227,7 @@ func (l *loader) withTests(targets []target) (roots []*pkg) {
 
 // variants gives the external tests x of a package the packages that import it in the form that imports it with its
 // internal tests.
-func (l *loader) variants(x *pkg, t target) {
+func (l *loader) variants(x *pkg, t unitTarget) {
 	made := map[*pkg]*pkg{t.alone: t.tests}
 	visiting := map[*pkg]bool{}
 	var variant func(q *pkg) *pkg
@@ -261,7 +264,7 @@ func (l *loader) variants(x *pkg, t target) {
 
 // units makes the units of the packages below roots.
 func (l *loader) units(roots []*pkg) *Units {
-	u := &Units{l: l, Release: l.goVersion, byPkg: map[*pkg]*Unit{}}
+	u := &Units{l: l, Release: l.GoVersion, byPkg: map[*pkg]*Unit{}}
 	var visit func(p *pkg) *Unit
 	visit = func(p *pkg) *Unit {
 		if p.state != 0 {
@@ -271,10 +274,10 @@ func (l *loader) units(roots []*pkg) *Units {
 			return u.byPkg[p]
 		}
 		p.state = 1
-		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.release), Other: p.other,
+		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.Release), Other: p.other,
 			Ignored: p.ignored, ImportMap: map[string]string{}, p: p}
 		if p.mod != nil {
-			t.Module, t.Version = p.mod.path, p.mod.version
+			t.Module, t.Version = p.mod.Path, p.mod.Version
 		}
 		u.byPkg[p] = t
 		for _, f := range p.files {
@@ -302,7 +305,7 @@ func (l *loader) units(roots []*pkg) *Units {
 			t.Imports = append(t.Imports, d)
 			t.Failed = t.Failed || d.Err != nil || d.Failed
 		}
-		slices.SortStableFunc(p.errs, comparePositions)
+		slices.SortStableFunc(p.errs, diag.ComparePositions)
 		slices.Sort(t.Other)
 		slices.Sort(t.Ignored)
 		if p.errs != nil {
@@ -326,7 +329,7 @@ func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
 		if f.name != name {
 			continue
 		}
-		data, err := t.p.tree.readFile(f.sourceName(t.p), maxSource)
+		data, err := t.p.tree.ReadFile(f.sourceName(t.p), filetree.MaxSource)
 		if err == nil && sha256.Sum256(data) != t.Sources[i].Sum {
 			err = fmt.Errorf("%s was changed meanwhile", name)
 		}
@@ -335,5 +338,5 @@ func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
 	if !slices.Contains(t.Other, name) && !slices.Contains(t.Ignored, name) {
 		return nil, fmt.Errorf("%s is not a file of %s", name, t.Path)
 	}
-	return t.p.tree.readFile(name, maxSource)
+	return t.p.tree.ReadFile(name, filetree.MaxSource)
 }

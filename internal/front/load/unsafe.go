@@ -1,8 +1,10 @@
 package load
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"strconv"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
 // forbidsUnsafe returns why the package may not import unsafe, "" if it may. A value that is no policy allows nothing.
@@ -18,10 +20,10 @@ func (p *place) forbidsUnsafe(u api.UnsafePolicy) string {
 
 // inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
 // directory is its module's.
-func (p *place) inMain() bool { return p.mod == nil || p.mod.main }
+func (p *place) inMain() bool { return p.mod == nil || p.mod.Main }
 
 // restrictUnsafe reports imports of unsafe that the policy forbids, and notes the package if it has one that is allowed.
-func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
+func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 	for _, spec := range f.ast.Imports {
 		if path, _ := strconv.Unquote(spec.Path.Value); path != "unsafe" {
 			continue
@@ -31,7 +33,7 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs Errors) {
 			l.noteUnsafe(p)
 			continue
 		}
-		errs = append(errs, &Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
+		errs = append(errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
 			Msg: `import of "unsafe" is ` + why + `: use -unsafe=on, a host Source.Unsafe`})
 	}
 	return errs

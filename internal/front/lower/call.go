@@ -4,10 +4,9 @@ import (
 	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/ir"
+	"golang.org/x/tools/go/ssa"
 )
 
 // callInstr lowers a call whose results are used here.
@@ -52,7 +51,7 @@ func (c *fn) isInitCall(in *ssa.Call) bool {
 // go:uintptrescapes, also in its variadic part.
 func (l *lowerer) keptPointers(call *ssa.CallCommon) (ps []ssa.Value) {
 	callee := call.StaticCallee()
-	if callee == nil || l.prog.Pragma(callee)&(load.UintptrEscapes|load.UintptrKeepAlive) == 0 {
+	if callee == nil || l.prog.Pragma(callee)&(directive.UintptrEscapes|directive.UintptrKeepAlive) == 0 {
 		return nil
 	}
 	add := func(v ssa.Value) {

@@ -26,6 +26,18 @@
 // passes behind may remove checks that cannot fail, nothing else decides. Charges
 // are placed on what lowering made, by [gas.Place]: a portable image holds the
 // module without them.
+//
+// # Where things are
+//
+//   - The worklist and the module: lower.go; method.go (which methods live), name.go (names of functions), fixed.go,
+//     base.go and baseindex.go (the precompiled library), plan.go (later versions of a program), limits.go.
+//   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go, closure.go, rangefunc.go,
+//     made.go (function literals that gc makes), count.go (coverage), bloop.go and measured.go (benchmarks).
+//   - Values by kind: value.go (scalars and aggregates), arith.go, convert.go, iface.go, mapchan.go, alg.go (equality and
+//     hashes), header.go, shape.go (frames of reflection), localtypes.go and typeparam.go (generics).
+//   - intrinsic.go replaces calls by operations; static.go turns initialisers into data; embed.go has embedded files.
+//
+// The package is large because each file is one case of one translation, over the same builder.
 package lower
 
 import (
@@ -46,6 +58,8 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
+	"github.com/gyrvm/gyr/internal/front/load/rewrite"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/printable"
 )
@@ -591,7 +605,7 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	if l.stdPath(fn) == "reflect" && fn.Name() == "embeddedIfaceMethStub" {
 		flags |= ir.AnySignature // it stands for methods of all signatures, and panics
 	}
-	if l.prog.Pragma(fn)&load.NoInline != 0 {
+	if l.prog.Pragma(fn)&directive.NoInline != 0 {
 		flags |= ir.NoInline
 	}
 	if usesUnsafe(fn) {
@@ -635,12 +649,12 @@ func isGenerated(fn *ssa.Function) bool {
 // isMethodExpr reports whether a function is what the loader makes of a method expression of a generic method.
 func isMethodExpr(fn *ssa.Function) bool {
 	lit, ok := fn.Syntax().(*ast.FuncLit)
-	return ok && load.IsMethodExpr(lit)
+	return ok && rewrite.IsMethodExpr(lit)
 }
 
 // promises are the flags by which the standard library vouches for a function.
 func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
-	if l.isStd(fn) && l.prog.Pragma(fn)&load.NoEscape != 0 {
+	if l.isStd(fn) && l.prog.Pragma(fn)&directive.NoEscape != 0 {
 		return ir.NoEscape
 	}
 	return 0

@@ -126,7 +126,7 @@ func (f *madeFinder) walk(root, owner ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			if n.Body.Lbrace != n.Body.Rbrace { // not the loader's: see load/defers.go
+			if n.Body.Lbrace != n.Body.Rbrace { // not the loader's: see load/rewrite/defers.go
 				add(n.Type.Func, false)
 			}
 			f.walk(n.Body, n)

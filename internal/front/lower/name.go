@@ -191,7 +191,7 @@ func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 		visit = func(p *ssa.Function) bool {
 			for _, a := range inSource(p) {
 				if lit, ok := a.Syntax().(*ast.FuncLit); ok && lit.Body.Lbrace == lit.Body.Rbrace {
-					continue // the loader's: see load/defers.go
+					continue // the loader's: see load/rewrite/defers.go
 				}
 				if !yield(a) || isRangeBody(a) && !l.prog.Release.BodiesOwn && !visit(a) {
 					return false
@@ -204,7 +204,7 @@ func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 }
 
 // inSource returns the literals and bodies of a function in the order of the source. go/ssa makes some later that stand earlier: beside operands that
-// are computed first (load/order.go), in default cases and at the end of a loop's round.
+// are computed first (load/rewrite/order.go), in default cases and at the end of a loop's round.
 func inSource(p *ssa.Function) []*ssa.Function {
 	less := func(a, b *ssa.Function) int { return cmp.Compare(a.Pos(), b.Pos()) }
 	if p.Syntax() == nil || slices.IsSortedFunc(p.AnonFuncs, less) {

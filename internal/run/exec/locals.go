@@ -90,7 +90,7 @@ func (s *Stack) leave() chunk {
 func (m *Core) PopChunk(ssp uint32) rt.Status {
 	s := m.stacks[m.cur]
 	if len(s.chunks) == 0 {
-		return m.Fail("run", rt.ErrCorrupt)
+		return m.Fail("run", memory.ErrCorrupt)
 	}
 	c := s.leave()
 	m.SSP, m.SLim = ssp&^NewChunk, c.lastLimit

@@ -105,4 +105,19 @@
 // Addresses, collection points, statistics and limits are functions of the
 // sequence of calls alone. The operating system's page size, the history of the
 // process and the clock decide nothing. There is no package-level state.
+//
+// # Where things are
+//
+//   - Address space: space.go, with one file for each kind of system (space_*.go); refused*.go says which limit of the
+//     system was reached; pages*.go is memory of the host outside of Go's heap; buffer*.go lends memory to the guest.
+//   - Allocating: heap.go, window.go (the slow path), block.go, large.go, chunk.go (shadow stacks), layout.go (pointer
+//     layouts), bound.go and units.go (the memory limit).
+//   - Collecting: pace.go (when), mark.go, index.go (start bits), special.go (finalizers, weak pointers), sweep.go, and
+//     sort.go; objects.go lists objects, stats.go has figures, status.go outcomes, debug.go stresses the collector.
+//   - States: snapshot.go with snapshot_store.go and snapshot_whole.go (memory at a moment), image*.go and
+//     rewind_linux.go (images and resets), checkpoint.go and track_*.go (going back to a moment), portable.go (a state as
+//     data) and admit.go (a state from an untrusted file).
+//
+// The package is large because space, heap and snapshots read the same side tables. Half of its files are the variants
+// of single functions by system.
 package memory

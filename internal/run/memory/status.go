@@ -1,5 +1,7 @@
 package memory
 
+import "errors"
+
 // A Status is the outcome of an operation of the heap.
 type Status uint8
 
@@ -22,3 +24,6 @@ func (s Status) String() string {
 	}
 	return "status?"
 }
+
+// ErrCorrupt is the error of guest memory that does not hold what the guest's runtime keeps there.
+var ErrCorrupt = errors.New("the guest's memory is corrupt")

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -95,18 +96,6 @@ func bufferOf(v reflect.Value) *Buffer {
 	return *p
 }
 
-// CheckParam is Check for parameters, which may be lent: a slice is, if its elements are numbers, or arrays and structs of
-// such.
-func (t *GuestType) CheckParam(h reflect.Type) error {
-	if !isBuffer(h) {
-		return t.Check(h)
-	}
-	if t.Kind != reflect.Slice || !t.Elem.plain {
-		return fmt.Errorf("a buffer can be lent as a slice of numbers, or of arrays and structs of numbers, not as a %s", t.Kind)
-	}
-	return nil
-}
-
 // checkLoans looks at the buffers among the arguments of a linked call.
 func (c *Call) checkLoans() error {
 	for i := range c.args {
@@ -117,10 +106,10 @@ func (c *Call) checkLoans() error {
 		b := bufferOf(x.value)
 		var err error
 		switch {
-		case b == nil || b.whole.Of(c.vm.Heap) && b.size%uint64(x.typ.Elem.size) == 0:
+		case b == nil || b.whole.Of(c.vm.Heap) && b.size%uint64(x.typ.Elem.Size) == 0:
 			continue
 		case b.whole.Of(c.vm.Heap):
-			err = fmt.Errorf("its size is no multiple of the %d bytes of an element", x.typ.Elem.size)
+			err = fmt.Errorf("its size is no multiple of the %d bytes of an element", x.typ.Elem.Size)
 		case b.whole.Alive():
 			err = errForeign
 		default:
@@ -132,12 +121,12 @@ func (c *Call) checkLoans() error {
 }
 
 // lend writes the slice of a buffer that checkLoans has looked at.
-func (vm *VM) lend(addr uint32, t *GuestType, v reflect.Value) Status {
+func (vm *VM) lend(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	b := bufferOf(v)
 	if b == nil {
 		return OK // the memory is zero
 	}
-	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.size)
+	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.Size)
 	if n != 0 {
 		p += b.off // behind the last byte there is something else
 	}

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Calls of guest functions by the host.
@@ -37,33 +39,14 @@ type callState struct {
 
 // A callFunc is a function that the host may call.
 type callFunc struct {
-	in, out         *GuestType // structs
-	inAddr, outAddr uint32     // where they are
-	inSize, outSize uint32     // of them
+	in, out         *guesttype.Type // structs
+	inAddr, outAddr uint32          // where they are
+	inSize, outSize uint32          // of them
 }
 
 // guestWeighs is a bit of what describe returns, beside those of GuestType.needs: the guest has to ask for the weight of results
 // (outweigh). The overlay calls it gyr_weighs.
 const guestWeighs = 4
-
-// weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
-// fields are not meant.
-func (t *GuestType) weighs() bool {
-	if t.parts > freeParts || t.size > 16*freeParts {
-		return true
-	}
-	for _, f := range t.Fields {
-		if f.Type.refs && !f.Type.isText() {
-			return true
-		}
-	}
-	return false
-}
-
-// isText reports whether values of the type are strings, or slices of bytes.
-func (t *GuestType) isText() bool {
-	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
-}
 
 // A Call says which function is called, where its arguments are and where its
 // results go. It may be used again and again.
@@ -77,13 +60,13 @@ type Call struct {
 	// What linking fills in: the function as the instance vm describes it.
 	vm      *VM
 	f       callFunc
-	weighed []int          // numbers of the arguments of which something has to be looked at for their weight
-	lists   []int          // of slices of strings
-	lengths []*int         // of strings and bytes in the others
-	parts   int64          // of the others
-	own     int64          // their bytes, without strings and bytes
-	weight  int64          // of the arguments of the call that is prepared, in units of gas
-	failure *[2]GuestField // the text of the error and whether there is one; nil: the function returns none
+	weighed []int               // numbers of the arguments of which something has to be looked at for their weight
+	lists   []int               // of slices of strings
+	lengths []*int              // of strings and bytes in the others
+	parts   int64               // of the others
+	own     int64               // their bytes, without strings and bytes
+	weight  int64               // of the arguments of the call that is prepared, in units of gas
+	failure *[2]guesttype.Field // the text of the error and whether there is one; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or the memory of one that
@@ -95,7 +78,7 @@ type place struct {
 
 	// Of linked calls: where the struct of arguments or results has it.
 	offset uint32
-	typ    *GuestType
+	typ    *guesttype.Type
 
 	value reflect.Value
 }
@@ -146,7 +129,7 @@ func places(values []reflect.Value) []place {
 			continue
 		}
 		switch t := v.Type(); {
-		case isNumber(t.Kind()) && uint32(t.Size()) == kindSizes[t.Kind()]:
+		case guesttype.IsNumber(t.Kind()) && uint32(t.Size()) == guesttype.KindSizes[t.Kind()]:
 			x.form, x.size = number, uint32(t.Size())
 			if t.Kind() == reflect.Bool {
 				x.form = truth
@@ -190,7 +173,7 @@ var callHosts = map[string]Func{
 
 func hostDescribe(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(len(vm.call.funcs)) || a[0] >= maxExports {
-		return vm.Fail("describe", ErrCorrupt)
+		return vm.Fail("describe", memory.ErrCorrupt)
 	}
 	in, err := vm.guestType(uint32(a[1]))
 	if err != nil {
@@ -201,11 +184,11 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 		return vm.Fail("describe", err)
 	}
 	if in.Kind != reflect.Struct || out.Kind != reflect.Struct {
-		return vm.Fail("describe", ErrCorrupt)
+		return vm.Fail("describe", memory.ErrCorrupt)
 	}
-	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.size, out.size})
-	a[0] = in.needs()&guestNeedsKit | out.needs()
-	if out.weighs() {
+	vm.call.funcs = append(vm.call.funcs, callFunc{in, out, uint32(a[3]), uint32(a[4]), in.Size, out.Size})
+	a[0] = in.Needs()&guesttype.GuestNeedsKit | out.Needs()
+	if out.Weighs() {
 		a[0] |= guestWeighs
 	}
 	return OK
@@ -215,7 +198,7 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 func hostOutweigh(vm *VM, a *ir.Args) Status {
 	c := vm.call.now
 	if !vm.call.runs || c == nil || c.vm != vm {
-		return vm.Fail("outweigh", ErrCorrupt)
+		return vm.Fail("outweigh", memory.ErrCorrupt)
 	}
 	w, st := vm.weigh(c.f.out.Fields, c.f.outAddr, 0)
 	a[0] = w
@@ -282,7 +265,7 @@ const (
 // link finds where the arguments and results of a call lie in the memory of vm.
 func (c *Call) link(vm *VM) {
 	c.vm, c.f, c.failure = vm, vm.call.funcs[c.fn], nil
-	put := func(list []place, fields []GuestField) {
+	put := func(list []place, fields []guesttype.Field) {
 		for i := range list {
 			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
 		}
@@ -295,10 +278,10 @@ func (c *Call) link(vm *VM) {
 		}
 		if x.form == stringList {
 			c.lists = append(c.lists, i)
-		} else if x.typ.refs {
+		} else if x.typ.Refs {
 			texts, all := []uintptr(nil), false
 			if x.mem != nil {
-				texts, all = x.typ.textsIn(x.value.Type(), 0, nil)
+				texts, all = x.typ.TextsIn(x.value.Type(), 0, nil)
 			}
 			if !all {
 				c.weighed = append(c.weighed, i)
@@ -308,16 +291,16 @@ func (c *Call) link(vm *VM) {
 				c.lengths = append(c.lengths, (*int)(unsafe.Add(x.mem, at)))
 			}
 		}
-		c.parts, c.own = c.parts+x.typ.parts, c.own+int64(x.typ.size)
+		c.parts, c.own = c.parts+x.typ.Parts, c.own+int64(x.typ.Size)
 	}
-	if !c.f.in.weighs() { // the price of the call covers them
+	if !c.f.in.Weighs() { // the price of the call covers them
 		c.parts, c.own = 0, 0
 	}
 	c.weight = crossUnits(c.parts, c.own)
 	out := c.f.out.Fields
 	put(c.results, out)
 	if n := len(c.results); n+2 == len(out) {
-		c.failure = (*[2]GuestField)(out[n:])
+		c.failure = (*[2]guesttype.Field)(out[n:])
 	}
 }
 
@@ -501,7 +484,7 @@ func (t *taker) init(vm *VM, list []place, b []byte, borrows bool) {
 	n, count := uint64(0), 0
 	for i := range list {
 		if x := &list[i]; x.form >= text {
-			n, count = n+min(maxBorrowed+1, u64(b[x.offset:], 8)), count+1
+			n, count = n+min(maxBorrowed+1, guesttype.U64(b[x.offset:], 8)), count+1
 		}
 	}
 	if borrows && n <= maxBorrowed {
@@ -572,7 +555,7 @@ func (x *place) clear() {
 // stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
 // returns nil if their address is 0.
 func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
-	p, n := uint32(u64(b, 0)), u64(b, 8)
+	p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 	if p == 0 && n == 0 {
 		return nil, nil
 	}
@@ -602,7 +585,7 @@ var errNoCall = errors.New("the program does not wait for a call")
 
 // Signature returns the types of a function's parameters and results, without
 // an error at the end.
-func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err error) {
+func (vm *VM) Signature(fn int, fails bool) (params, results []guesttype.Field, err error) {
 	if fn >= len(vm.call.funcs) {
 		return nil, nil, errNoCall
 	}
@@ -610,7 +593,7 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []GuestField, err e
 	results = f.out.Fields
 	if fails {
 		if len(results) < 2 {
-			return nil, nil, ErrCorrupt
+			return nil, nil, memory.ErrCorrupt
 		}
 		results = results[:len(results)-2]
 	}
@@ -649,7 +632,7 @@ func (vm *VM) weighArgs(c *Call) error {
 	}
 	y := vm.newTally(0)
 	y.parts, y.own = c.parts, c.own
-	err, whole := y.add(0, c.textBytes()), c.f.in.weighs()
+	err, whole := y.add(0, c.textBytes()), c.f.in.Weighs()
 	for _, i := range c.lists {
 		if x := &c.args[i]; err == nil {
 			err = y.strings(x.typ.Elem, *(*[]string)(x.mem))
@@ -696,8 +679,8 @@ func (c *Call) fewTexts() (parts, n int64, few bool) {
 		if len(list) > pollParts {
 			return 0, 0, false
 		}
-		parts += refParts + int64(len(list))*x.typ.Elem.parts
-		n += int64(len(list)) * int64(x.typ.Elem.size)
+		parts += refParts + int64(len(list))*x.typ.Elem.Parts
+		n += int64(len(list)) * int64(x.typ.Elem.Size)
 		for _, s := range list {
 			n += int64(len(s))
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -92,10 +94,10 @@ func (list *coroutines) close() {
 // A backLink is a callback as the instance describes it.
 type backLink struct {
 	typ     uint32
-	frame   *GuestType
-	args    []GuestField
-	results []GuestField
-	fails   *[2]GuestField
+	frame   *guesttype.Type
+	args    []guesttype.Field
+	results []guesttype.Field
+	fails   *[2]guesttype.Field
 	numbers bool // results are numbers, and nothing else
 }
 
@@ -295,7 +297,7 @@ func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 	}
 	l = &backLink{typ: typ, frame: t, args: t.Fields[:len(b.args)], results: t.Fields[len(b.args) : len(b.args)+len(b.results)]}
 	if b.fails {
-		l.fails = (*[2]GuestField)(t.Fields[len(t.Fields)-2:])
+		l.fails = (*[2]guesttype.Field)(t.Fields[len(t.Fields)-2:])
 	}
 	for i, f := range l.args {
 		if err := f.Type.Check(b.args[i].value.Type()); err != nil {
@@ -342,7 +344,7 @@ func hostHostbacksize(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.back == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[2]))
 	if err != nil {
@@ -353,9 +355,9 @@ func hostHostbacksize(vm *VM, a *ir.Args) Status {
 	if l.numbers && l.fails != nil {
 		b, ok := vm.Space.Bytes(uint64(frame+l.fails[0].Offset), 8)
 		if !ok {
-			return vm.badAddress("hostbacksize", uint64(frame), uint64(l.frame.size))
+			return vm.badAddress("hostbacksize", uint64(frame), uint64(l.frame.Size))
 		}
-		if u64(b, 0) == 0 {
+		if guesttype.U64(b, 0) == 0 {
 			fields = nil
 		}
 	} else if l.numbers { // which have no contents
@@ -377,16 +379,16 @@ func hostHostresume(vm *VM, a *ir.Args) Status {
 	}
 	name := c.link.fn.Name
 	if c.back == nil {
-		return vm.Fail(name, ErrCorrupt)
+		return vm.Fail(name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[1]))
 	if err != nil {
 		return vm.Fail(name, err)
 	}
 	frame := uint32(a[2])
-	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.size))
+	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.Size))
 	if !ok {
-		return vm.badAddress(name, uint64(frame), uint64(l.frame.size))
+		return vm.badAddress(name, uint64(frame), uint64(l.frame.Size))
 	}
 	back := c.back
 	l.bind(back)
@@ -416,7 +418,7 @@ func hostHostabandon(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.co == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	c.co.abandon()
 	c.backs = nil

@@ -3,10 +3,11 @@ package rt
 import (
 	"context"
 
-	"github.com/gyrvm/gyr/api"
 	"math"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 func TestTheVirtualClockCountsGasAndJumps(t *testing.T) {

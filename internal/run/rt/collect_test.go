@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // newCell allocates {next, value}.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -39,7 +40,7 @@ type Setup struct {
 	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
 	HostFuncs []*HostFunc
 	// Types are what is known of the types of the program, for all of its instances. Nil: the instance reads them for itself.
-	Types *Types
+	Types *guesttype.Types
 	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
 	Watch bool
 }

@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Values of the host in guest memory and back. Layouts are those of gc on a
@@ -57,12 +59,12 @@ func (vm *VM) putAll(addr uint32, words ...uint64) Status {
 }
 
 // allocate makes an array of n elements of type t. Sizes were checked.
-func (vm *VM) allocate(t *GuestType, n int) (uint32, Status) {
-	h, st := vm.heapType(t.addr)
+func (vm *VM) allocate(t *guesttype.Type, n int) (uint32, Status) {
+	h, st := vm.heapType(t.Addr)
 	if st != OK {
 		return 0, st
 	}
-	size := max(1, uint64(n)*uint64(t.size))
+	size := max(1, uint64(n)*uint64(t.Size))
 	if uint64(n) > 1<<31 || size > 1<<32-1 {
 		return 0, OutOfMemory
 	}
@@ -79,14 +81,14 @@ type encoder struct {
 
 // encode writes v, of a type that t.Check accepted, to addr. Its weight must be known, and there must be none that says that it does not
 // cross.
-func (vm *VM) encode(addr uint32, t *GuestType, v reflect.Value) Status {
+func (vm *VM) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	e := encoder{vm: vm}
 	return e.encode(addr, t, v)
 }
 
-func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	vm := e.vm
-	if t.size == 0 {
+	if t.Size == 0 {
 		return OK // nothing is there, whatever it consists of
 	}
 	if e.steps++; e.steps%pollParts == 0 {
@@ -102,14 +104,14 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 		}
 		return vm.put(addr, x, 1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return vm.put(addr, uint64(v.Int()), t.size)
+		return vm.put(addr, uint64(v.Int()), t.Size)
 	case reflect.Uint64:
 		if v.Kind() == reflect.Struct {
 			return e.handle(addr, v)
 		}
 		return vm.put(addr, v.Uint(), 8)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uintptr:
-		return vm.put(addr, v.Uint(), t.size)
+		return vm.put(addr, v.Uint(), t.Size)
 	case reflect.Float32:
 		return vm.put(addr, uint64(math.Float32bits(float32(v.Float()))), 4)
 	case reflect.Float64:
@@ -131,14 +133,14 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 				w.Set(v)
 				v = w
 			}
-			return vm.copyIn(addr, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.size))
+			return vm.copyIn(addr, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.Size))
 		}
 		return e.elements(addr, t.Elem, v)
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.Role == guesttype.TimeRole {
 			return e.time(addr, t, v)
 		}
-		if t.sealed() {
+		if t.Sealed() {
 			return e.handle(addr, v)
 		}
 		for i, f := range t.Fields {
@@ -164,7 +166,7 @@ func (e *encoder) encode(addr uint32, t *GuestType, v reflect.Value) Status {
 	case reflect.Interface:
 		return e.dynamic(addr, t, v)
 	}
-	return vm.Fail("call", ErrCorrupt)
+	return vm.Fail("call", memory.ErrCorrupt)
 }
 
 // handle writes the number of a handle, whose memory is one pointer.
@@ -252,7 +254,7 @@ func (vm *VM) newBytes(addr uint32, n int) ([]byte, Status) {
 	return b, OK
 }
 
-func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) slice(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	if v.IsNil() {
 		return OK
 	}
@@ -268,13 +270,13 @@ func (e *encoder) slice(addr uint32, t *GuestType, v reflect.Value) Status {
 		return st
 	}
 	if copied(t.Elem, v.Type().Elem()) {
-		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.size))
+		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.Size))
 	}
 	return e.elements(p, t.Elem, v)
 }
 
 // putStrings is encode for a slice of strings, with elements of type t.
-func (vm *VM) putStrings(addr uint32, t *GuestType, list []string) Status {
+func (vm *VM) putStrings(addr uint32, t *guesttype.Type, list []string) Status {
 	if list == nil {
 		return OK
 	}
@@ -298,24 +300,24 @@ func (vm *VM) putStrings(addr uint32, t *GuestType, list []string) Status {
 	return OK
 }
 
-// isNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the
+// IsNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the
 // guest may have any bits.
-func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
-
 // copied reports whether the elements of a slice or an array are numbers on both sides, of the same size. A handle is none.
-func copied(t *GuestType, h reflect.Type) bool { return isNumber(t.Kind) && h.Kind() == t.Kind }
+func copied(t *guesttype.Type, h reflect.Type) bool {
+	return guesttype.IsNumber(t.Kind) && h.Kind() == t.Kind
+}
 
 // memoryOf returns the bytes of a slice of n numbers.
 func memoryOf(v reflect.Value, n int, size uint32) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n*int(size))
 }
 
-func (e *encoder) elements(addr uint32, elem *GuestType, v reflect.Value) Status {
-	if elem.size == 0 {
+func (e *encoder) elements(addr uint32, elem *guesttype.Type, v reflect.Value) Status {
+	if elem.Size == 0 {
 		return OK
 	}
 	for i := range v.Len() {
-		if st := e.encode(addr+uint32(i)*elem.size, elem, v.Index(i)); st != OK {
+		if st := e.encode(addr+uint32(i)*elem.Size, elem, v.Index(i)); st != OK {
 			return st
 		}
 	}
@@ -414,14 +416,14 @@ func (d *decoder) take(n uint64, size uintptr) error {
 }
 
 // decode sets v, of a type that t.Check accepted, to the value at addr, to which depth references led.
-func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) error {
-	if t.size == 0 {
+func (d *decoder) decode(v reflect.Value, t *guesttype.Type, addr uint32, depth int) error {
+	if t.Size == 0 {
 		return nil // the value is zero, whatever it consists of
 	}
 	if err := d.step(); err != nil {
 		return err
 	}
-	b, err := d.bytes(addr, uint64(t.size))
+	b, err := d.bytes(addr, uint64(t.Size))
 	if err != nil {
 		return err
 	}
@@ -468,18 +470,18 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 		return d.slice(v, t, b, depth)
 	case reflect.Array:
 		if copied(t.Elem, v.Type().Elem()) {
-			return d.numbers(unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.size), b, t.Elem.Kind)
+			return d.numbers(unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.Size), b, t.Elem.Kind)
 		}
 		for i := range t.Len {
-			if err := d.decode(v.Index(i), t.Elem, addr+uint32(i)*t.Elem.size, depth); err != nil {
+			if err := d.decode(v.Index(i), t.Elem, addr+uint32(i)*t.Elem.Size, depth); err != nil {
 				return err
 			}
 		}
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.Role == guesttype.TimeRole {
 			return d.time(v, t, addr)
 		}
-		if t.sealed() {
+		if t.Sealed() {
 			return d.handle(v, le.Uint64(b))
 		}
 		for i, f := range t.Fields {
@@ -493,7 +495,7 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 			v.SetZero()
 			return nil
 		}
-		if err := d.follow(uint64(t.Elem.size), depth+1); err != nil {
+		if err := d.follow(uint64(t.Elem.Size), depth+1); err != nil {
 			return err
 		}
 		if err := d.take(1, v.Type().Elem().Size()); err != nil {
@@ -509,18 +511,18 @@ func (d *decoder) decode(v reflect.Value, t *GuestType, addr uint32, depth int) 
 	case reflect.Interface:
 		return d.dynamic(v, t, addr, depth+1)
 	default:
-		return ErrCorrupt
+		return memory.ErrCorrupt
 	}
 	return nil
 }
 
 // text returns a copy of the string whose header b holds.
 func (d *decoder) text(b []byte) (string, error) {
-	n := u64(b, 8)
+	n := guesttype.U64(b, 8)
 	if err := d.take(n, 1); err != nil {
 		return "", err
 	}
-	s, err := d.bytes(uint32(u64(b, 0)), n)
+	s, err := d.bytes(uint32(guesttype.U64(b, 0)), n)
 	if err != nil {
 		return "", err
 	}
@@ -562,8 +564,8 @@ func (d *decoder) numbers(dst, src []byte, kind reflect.Kind) error {
 }
 
 // slice decodes the slice whose header b holds.
-func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) error {
-	p, n := uint32(u64(b, 0)), u64(b, 8)
+func (d *decoder) slice(v reflect.Value, t *guesttype.Type, b []byte, depth int) error {
+	p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 	if p == 0 {
 		v.SetZero()
 		return nil
@@ -571,7 +573,7 @@ func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) erro
 	if err := d.take(n, v.Type().Elem().Size()); err != nil {
 		return err
 	}
-	mem, err := d.bytes(p, n*uint64(t.Elem.size))
+	mem, err := d.bytes(p, n*uint64(t.Elem.Size))
 	if err != nil {
 		return err
 	}
@@ -580,14 +582,14 @@ func (d *decoder) slice(v reflect.Value, t *GuestType, b []byte, depth int) erro
 	}
 	s := reflect.MakeSlice(v.Type(), int(n), int(n))
 	switch {
-	case t.Elem.size == 0:
+	case t.Elem.Size == 0:
 	case copied(t.Elem, v.Type().Elem()):
-		if err := d.numbers(memoryOf(s, int(n), t.Elem.size), mem, t.Elem.Kind); err != nil {
+		if err := d.numbers(memoryOf(s, int(n), t.Elem.Size), mem, t.Elem.Kind); err != nil {
 			return err
 		}
 	default:
 		for i := range int(n) {
-			if err := d.decode(s.Index(i), t.Elem, p+uint32(i)*t.Elem.size, depth+1); err != nil {
+			if err := d.decode(s.Index(i), t.Elem, p+uint32(i)*t.Elem.Size, depth+1); err != nil {
 				return err
 			}
 		}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Values of type any and of type error.
@@ -22,7 +23,7 @@ import (
 // crossing is what a VM knows of the values that cross.
 type crossing struct {
 	kit    kit
-	byHost map[reflect.Type]*GuestType // for values in an any
+	byHost map[reflect.Type]*guesttype.Type // for values in an any
 }
 
 // kit is the overlay's gyr_kit.
@@ -31,14 +32,14 @@ type kit struct {
 	at        uint32 // its own address
 	errorTab  uint32
 	errorType uint32
-	failure   *GuestType // hostError
-	record    *GuestType // gyr_map
-	pending   uint32     // addresses of variables
+	failure   *guesttype.Type // hostError
+	record    *guesttype.Type // gyr_map
+	pending   uint32          // addresses of variables
 	lifted    uint32
 	sentinels uint32
 }
 
-var errNoKit = fmt.Errorf("%w: values cross that nobody has announced", ErrCorrupt)
+var errNoKit = fmt.Errorf("%w: values cross that nobody has announced", memory.ErrCorrupt)
 
 var errErrorChanged = errors.New("an error changed while its text was made")
 
@@ -46,29 +47,29 @@ const maxKitTypes = 64
 
 // hostValues(kit) reads the addresses that the guest's runtime names.
 func hostValues(vm *VM, a *ir.Args) Status {
-	bad := func() Status { return vm.Fail("values", ErrCorrupt) }
+	bad := func() Status { return vm.Fail("values", memory.ErrCorrupt) }
 	b, ok := vm.bytes(a[0], 9*8)
 	if !ok {
 		return vm.badAddress("values", a[0], 9*8)
 	}
-	word := func(i int) uint32 { return uint32(u64(b, 8*i)) }
+	word := func(i int) uint32 { return uint32(guesttype.U64(b, 8*i)) }
 	k := kit{errorTab: word(0), errorType: word(1), pending: word(3), lifted: word(4), sentinels: word(5)}
 	pointer, err := vm.guestType(k.errorType)
-	if err != nil || pointer.Kind != reflect.Pointer || pointer.Elem.size != 40 {
+	if err != nil || pointer.Kind != reflect.Pointer || pointer.Elem.Size != 40 {
 		return bad()
 	}
 	k.failure = pointer.Elem
-	if k.record, err = vm.guestType(word(2)); err != nil || k.record.size != 48 {
+	if k.record, err = vm.guestType(word(2)); err != nil || k.record.Size != 48 {
 		return bad()
 	}
-	n := u64(b, 7*8)
+	n := guesttype.U64(b, 7*8)
 	list, ok := vm.bytes(uint64(word(6)), n*16)
 	if n > maxKitTypes || !ok {
 		return bad()
 	}
-	byHost := map[reflect.Type]*GuestType{}
+	byHost := map[reflect.Type]*guesttype.Type{}
 	for i := range int(n) {
-		t, err := vm.guestType(uint32(u64(list, 16*i)))
+		t, err := vm.guestType(uint32(guesttype.U64(list, 16*i)))
 		if err != nil {
 			return bad()
 		}
@@ -84,31 +85,31 @@ func hostValues(vm *VM, a *ir.Args) Status {
 }
 
 // guestType returns the type whose descriptor is at an address.
-func (vm *VM) guestType(addr uint32) (*GuestType, error) {
+func (vm *VM) guestType(addr uint32) (*guesttype.Type, error) {
 	ts := vm.Config.Types
 	if ts == nil {
 		ts = NewTypes(vm.Mod)
 		vm.Config.Types = ts
 	}
-	return ts.at(addr)
+	return ts.At(addr)
 }
 
 // holds returns the address of the type of the value that the interface b of type t holds, 0 if it holds none.
-func (w *walker) holds(t *GuestType, b []byte) (word uint32, err error) {
-	word = uint32(u64(b, 0))
-	if word == 0 || t.role != errorRole {
+func (w *walker) holds(t *guesttype.Type, b []byte) (word uint32, err error) {
+	word = uint32(guesttype.U64(b, 0))
+	if word == 0 || t.Role != guesttype.ErrorRole {
 		return word, nil
 	}
-	tab, err := w.bytes(word, itabType+8)
+	tab, err := w.bytes(word, guesttype.ItabType+8)
 	if err != nil {
 		return 0, err
 	}
-	return uint32(u64(tab, itabType)), nil
+	return uint32(guesttype.U64(tab, guesttype.ItabType)), nil
 }
 
 // dynamicType returns the type of what an any of the guest holds. Types that package reflect made in the guest
 // are refused: a guest could make any number, and the host's package reflect keeps what it makes for ever.
-func (w *walker) dynamicType(addr uint32) (*GuestType, error) {
+func (w *walker) dynamicType(addr uint32) (*guesttype.Type, error) {
 	if _, ok := w.vm.Mod.TypeLayout(addr); !ok {
 		return nil, errors.New("a type that package reflect has made in the guest does not cross")
 	}
@@ -116,7 +117,7 @@ func (w *walker) dynamicType(addr uint32) (*GuestType, error) {
 }
 
 // dynamic decodes the interface at addr.
-func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int) error {
+func (d *decoder) dynamic(v reflect.Value, t *guesttype.Type, addr uint32, depth int) error {
 	b, err := d.bytes(addr, 16)
 	if err != nil {
 		return err
@@ -129,7 +130,7 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 		v.SetZero()
 		return nil
 	}
-	data := uint32(u64(b, 8))
+	data := uint32(guesttype.U64(b, 8))
 	x, ok, err := d.errorOf(errorWords{word, data})
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 		v.Set(reflect.ValueOf(err))
 		return nil
 	}
-	if t.role == errorRole {
+	if t.Role == guesttype.ErrorRole {
 		return errErrorChanged
 	}
 	g, err := d.dynamicType(word)
@@ -156,13 +157,13 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 	if err != nil {
 		return err
 	}
-	if err := d.follow(uint64(g.size), depth); err != nil {
+	if err := d.follow(uint64(g.Size), depth); err != nil {
 		return err
 	}
 	if err := d.take(1, h.Size()); err != nil {
 		return err
 	}
-	if g.direct {
+	if g.Direct {
 		data = addr + 8
 	}
 	held := reflect.New(h).Elem()
@@ -174,7 +175,7 @@ func (d *decoder) dynamic(v reflect.Value, t *GuestType, addr uint32, depth int)
 }
 
 // dynamic writes an interface.
-func (e *encoder) dynamic(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) dynamic(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	if v.IsNil() {
 		return OK
 	}
@@ -190,10 +191,10 @@ func (e *encoder) dynamic(addr uint32, t *GuestType, v reflect.Value) Status {
 	if err != nil {
 		return vm.Fail("call", err)
 	}
-	if st := vm.put(addr, uint64(g.addr), 8); st != OK {
+	if st := vm.put(addr, uint64(g.Addr), 8); st != OK {
 		return st
 	}
-	if g.direct {
+	if g.Direct {
 		return e.encode(addr+8, g, x)
 	}
 	p, st := vm.allocate(g, 1)
@@ -206,27 +207,22 @@ func (e *encoder) dynamic(addr uint32, t *GuestType, v reflect.Value) Status {
 	return e.encode(p, g, x)
 }
 
-// typeFor returns the guest's type for values of the host's type h in an any.
-func (vm *VM) typeFor(h reflect.Type) (*GuestType, error) {
+// TypeFor returns the guest's type for values of the host's type h in an any.
+func (vm *VM) typeFor(h reflect.Type) (*guesttype.Type, error) {
 	c := &vm.crossing
 	if t := c.byHost[h]; t != nil {
 		return t, nil
 	}
-	found, err := vm.Config.Types.typeFor(h)
+	found, err := vm.Config.Types.TypeFor(h)
 	if err != nil {
 		return nil, err
 	}
 	if c.byHost == nil {
-		c.byHost = map[reflect.Type]*GuestType{}
+		c.byHost = map[reflect.Type]*guesttype.Type{}
 	}
 	c.byHost[h] = found
 	return found, nil
 }
-
-var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
-
-// plainName is the name of a type without the packages of what it is made of.
-func plainName(name string) string { return qualifier.ReplaceAllString(name, "") }
 
 // errorWords are an error of the guest: its type, and the data word of an interface that holds it.
 type errorWords struct{ typ, data uint32 }
@@ -275,11 +271,11 @@ func (d *decoder) readLifted() error {
 	if err != nil {
 		return nil
 	}
-	n := u64(head, 8)
+	n := guesttype.U64(head, 8)
 	if n > maxLifted {
 		return nil
 	}
-	at := uint32(u64(head, 0))
+	at := uint32(guesttype.U64(head, 0))
 	list, err := d.bytes(at, n*liftedSize)
 	if err != nil {
 		return nil
@@ -291,15 +287,15 @@ func (d *decoder) readLifted() error {
 		if err := d.follow(liftedSize, 0); err != nil {
 			return err
 		}
-		w := errorWords{uint32(u64(list, 0)), uint32(u64(list, 8))}
+		w := errorWords{uint32(guesttype.U64(list, 0)), uint32(guesttype.U64(list, 8))}
 		if _, ok := d.lifted[w]; ok {
 			continue
 		}
-		size, is := u64(list, liftedText+8), u64(list, liftedIs+8)
+		size, is := guesttype.U64(list, liftedText+8), guesttype.U64(list, liftedIs+8)
 		if size > 1<<32 || is > maxSentinel {
 			return nil
 		}
-		d.lifted[w] = &lifted{at: at, size: int64(size), count: int64(is), exactly: int(int64(u64(list, liftedExactly)))}
+		d.lifted[w] = &lifted{at: at, size: int64(size), count: int64(is), exactly: int(int64(guesttype.U64(list, liftedExactly)))}
 	}
 	return nil
 }
@@ -322,12 +318,12 @@ func (d *decoder) liftedError(x *lifted) (e error, failed error) {
 	if c.text, err = d.text(b[liftedText:]); err != nil {
 		return nil, err
 	}
-	is, err := d.bytes(uint32(u64(b, liftedIs)), uint64(x.count)*8)
+	is, err := d.bytes(uint32(guesttype.U64(b, liftedIs)), uint64(x.count)*8)
 	if err != nil {
 		return nil, err
 	}
 	for i := range int(min(x.count, int64(len(sentinels)))) { // it is each of them once
-		if n := int(int64(u64(is, i*8))); n >= 0 && n < len(sentinels) {
+		if n := int(int64(guesttype.U64(is, i*8))); n >= 0 && n < len(sentinels) {
 			c.is = append(c.is, sentinels[n])
 		}
 	}
@@ -345,8 +341,8 @@ func (e *crossedError) Error() string   { return e.text }
 func (e *crossedError) Unwrap() []error { return e.is }
 
 // errorIn returns the error that an interface of type t holds: in an any, everything that has the method is one.
-func errorIn(t *GuestType, x reflect.Value) (error, bool) {
-	if t.role == anyRole && !x.Type().Implements(roleTypes[errorRole]) {
+func errorIn(t *guesttype.Type, x reflect.Value) (error, bool) {
+	if t.Role == guesttype.AnyRole && !x.Type().Implements(guesttype.RoleTypes[guesttype.ErrorRole]) {
 		return nil, false
 	}
 	err, ok := x.Interface().(error)
@@ -410,20 +406,20 @@ func (vm *VM) errorOf(n int, text string) error {
 }
 
 // failure writes an error of the host to the interface of type t at addr.
-func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
+func (e *encoder) failure(addr uint32, t *guesttype.Type, err error) Status {
 	vm, k := e.vm, &e.vm.crossing.kit
 	is, exactly := vm.sentinelsOf(err)
 	if exactly >= 0 {
-		if b, ok := vm.sentinel(exactly); ok && u64(b, 0) != 0 {
-			word := u64(b, 0)
-			if t.role == anyRole {
-				tab, ok := vm.bytes(word, itabType+8)
+		if b, ok := vm.sentinel(exactly); ok && guesttype.U64(b, 0) != 0 {
+			word := guesttype.U64(b, 0)
+			if t.Role == guesttype.AnyRole {
+				tab, ok := vm.bytes(word, guesttype.ItabType+8)
 				if !ok {
-					return vm.badAddress("call", word, itabType+8)
+					return vm.badAddress("call", word, guesttype.ItabType+8)
 				}
-				word = u64(tab, itabType)
+				word = guesttype.U64(tab, guesttype.ItabType)
 			}
-			return vm.putAll(addr, word, u64(b, 8))
+			return vm.putAll(addr, word, guesttype.U64(b, 8))
 		}
 	}
 	text, failed := vm.errorText(err)
@@ -435,7 +431,7 @@ func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
 		return st
 	}
 	word := k.errorTab
-	if t.role == anyRole {
+	if t.Role == guesttype.AnyRole {
 		word = k.errorType
 	}
 	if st := vm.putAll(addr, uint64(word), uint64(p)); st != OK {
@@ -457,12 +453,17 @@ func (e *encoder) failure(addr uint32, t *GuestType, err error) Status {
 // sentinel returns the guest's value for a sentinel error, the words of an interface.
 func (vm *VM) sentinel(n int) ([]byte, bool) {
 	head, ok := vm.Space.Bytes(uint64(vm.crossing.kit.sentinels), 16)
-	if !ok || uint64(n) >= u64(head, 8) {
+	if !ok || uint64(n) >= guesttype.U64(head, 8) {
 		return nil, false
 	}
-	p, ok := vm.bytes(u64(head, 0)+uint64(8*n), 8)
+	p, ok := vm.bytes(guesttype.U64(head, 0)+uint64(8*n), 8)
 	if !ok {
 		return nil, false
 	}
-	return vm.bytes(u64(p, 0), 16)
+	return vm.bytes(guesttype.U64(p, 0), 16)
+}
+
+// NewTypes returns the types of a module, none of which is read yet.
+func NewTypes(mod *ir.Module) *guesttype.Types {
+	return guesttype.New(mod, guesttype.HostTypes{Handle: func(h reflect.Type) bool { return objectType(h) != nil }, Buffer: isBuffer})
 }

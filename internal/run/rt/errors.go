@@ -43,7 +43,6 @@ func (vm *VM) FaultAt(addr, n uint64) Status { return vm.Fail("memory", &address
 // Reasons of a HostError that the guest causes.
 var (
 	ErrAddress = errors.New("address outside of the guest's memory")
-	ErrCorrupt = errors.New("the guest's memory is corrupt")
 	ErrValue   = errors.New("argument out of range")
 )
 
@@ -120,7 +119,7 @@ func (vm *VM) Finish(st Status) error {
 		}
 		err := vm.Err
 		if err == nil {
-			err = ErrCorrupt
+			err = memory.ErrCorrupt
 		}
 		return &api.HostError{Op: "run", Err: err, Position: vm.Here()}
 	}

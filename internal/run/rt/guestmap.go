@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Maps. The guest's are those of internal/runtime/maps (go1.26), in guest memory: the host reads the tables, and
@@ -31,36 +34,13 @@ const (
 	tableGroups = 16
 	tableMask   = 24
 	tableSize   = 32
-
-	groupSlots = 8 // of a group; their control bytes come first
 )
 
-// mapSlots says where entries are in a group.
-type mapSlots struct {
-	group, slot, elem         uint32 // size of a group and of a slot, offset of the element in a slot
-	indirectKey, indirectElem bool   // the slot has an address
-}
-
-// read reads what the descriptor b of the map type t says.
-func (s *mapSlots) read(t *GuestType, b []byte) bool {
-	group, slot, elem := u64(b, mapGroupSize), u64(b, int(t.in.maps.Stride)), u64(b, int(t.in.maps.ElemOff))
-	flags := b[t.in.maps.Flags]
-	*s = mapSlots{uint32(group), uint32(slot), uint32(elem), flags&mapIndirectKey != 0, flags&mapIndirectElem != 0}
-	keySize, elemSize := uint64(t.Key.size), uint64(t.Elem.size)
-	if s.indirectKey {
-		keySize = 8
-	}
-	if s.indirectElem {
-		elemSize = 8
-	}
-	return keySize <= elem && elem <= slot && elemSize <= slot-elem && slot < 1<<16 && group < 1<<20 && groupSlots+groupSlots*slot <= group
-}
-
-var errBadMap = fmt.Errorf("%w: a map that is none", ErrCorrupt)
+var errBadMap = fmt.Errorf("%w: a map that is none", memory.ErrCorrupt)
 
 // entries calls f with the addresses of keys and elements of the map at p, of type t, whose header has been read.
-func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) error) error {
-	used, dir, n := u64(head, mapUsed), uint32(u64(head, mapDir)), u64(head, mapDirLen)
+func (w *walker) entries(t *guesttype.Type, head []byte, f func(key, elem uint32) error) error {
+	used, dir, n := guesttype.U64(head, mapUsed), uint32(guesttype.U64(head, mapDir)), guesttype.U64(head, mapDirLen)
 	switch {
 	case used == 0:
 		return nil
@@ -80,7 +60,7 @@ func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) err
 			if err := w.step(); err != nil {
 				return err
 			}
-			table := uint32(u64(tables, int(i)*8))
+			table := uint32(guesttype.U64(tables, int(i)*8))
 			if table == last {
 				continue // the directory has it several times, one after the other
 			}
@@ -96,23 +76,23 @@ func (w *walker) entries(t *GuestType, head []byte, f func(key, elem uint32) err
 	return nil
 }
 
-func (w *walker) table(t *GuestType, addr uint32, used *uint64, f func(key, elem uint32) error) error {
+func (w *walker) table(t *guesttype.Type, addr uint32, used *uint64, f func(key, elem uint32) error) error {
 	b, err := w.bytes(addr, tableSize)
 	if err != nil {
 		return err
 	}
-	groups, last := uint32(u64(b, tableGroups)), u64(b, tableMask)
+	groups, last := uint32(guesttype.U64(b, tableGroups)), guesttype.U64(b, tableMask)
 	if last >= 1<<16 {
 		return errBadMap
 	}
-	if _, err := w.bytes(groups, (last+1)*uint64(t.slots.group)); err != nil {
+	if _, err := w.bytes(groups, (last+1)*uint64(t.Slots.Group)); err != nil {
 		return err
 	}
 	if err := w.extra(int64(last) + 1); err != nil { // most may be empty
 		return err
 	}
 	for i := range uint32(last + 1) {
-		if err := w.group(t, groups+i*t.slots.group, used, f); err != nil {
+		if err := w.group(t, groups+i*t.Slots.Group, used, f); err != nil {
 			return err
 		}
 	}
@@ -120,16 +100,16 @@ func (w *walker) table(t *GuestType, addr uint32, used *uint64, f func(key, elem
 }
 
 // group calls f for the entries of one group. used counts down.
-func (w *walker) group(t *GuestType, addr uint32, used *uint64, f func(key, elem uint32) error) error {
-	if err := w.follow(uint64(t.slots.group), 0); err != nil {
+func (w *walker) group(t *guesttype.Type, addr uint32, used *uint64, f func(key, elem uint32) error) error {
+	if err := w.follow(uint64(t.Slots.Group), 0); err != nil {
 		return err
 	}
-	s := &t.slots
-	b, err := w.bytes(addr, uint64(s.group))
+	s := &t.Slots
+	b, err := w.bytes(addr, uint64(s.Group))
 	if err != nil {
 		return err
 	}
-	for i := range uint32(groupSlots) {
+	for i := range uint32(guesttype.GroupSlots) {
 		if b[i]&0x80 != 0 {
 			continue // empty, or deleted
 		}
@@ -137,13 +117,13 @@ func (w *walker) group(t *GuestType, addr uint32, used *uint64, f func(key, elem
 			return errBadMap
 		}
 		*used--
-		slot := groupSlots + i*s.slot
-		key, elem := addr+slot, addr+slot+s.elem
-		if s.indirectKey {
-			key = uint32(u64(b, int(slot)))
+		slot := guesttype.GroupSlots + i*s.Slot
+		key, elem := addr+slot, addr+slot+s.Elem
+		if s.IndirectKey {
+			key = uint32(guesttype.U64(b, int(slot)))
 		}
-		if s.indirectElem {
-			elem = uint32(u64(b, int(slot+s.elem)))
+		if s.IndirectElem {
+			elem = uint32(guesttype.U64(b, int(slot+s.Elem)))
 		}
 		if err := f(key, elem); err != nil {
 			return err
@@ -152,10 +132,10 @@ func (w *walker) group(t *GuestType, addr uint32, used *uint64, f func(key, elem
 	return nil
 }
 
-var errSameKeys = fmt.Errorf("%w: a map with equal keys", ErrCorrupt)
+var errSameKeys = fmt.Errorf("%w: a map with equal keys", memory.ErrCorrupt)
 
 // mapping decodes the map at p.
-func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) error {
+func (d *decoder) mapping(v reflect.Value, t *guesttype.Type, p uint32, depth int) error {
 	if p == 0 {
 		v.SetZero()
 		return nil
@@ -171,7 +151,7 @@ func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) er
 		return err
 	}
 	h := v.Type()
-	m := reflect.MakeMapWithSize(h, int(min(u64(head, mapUsed), 1024))) // it grows as entries are found
+	m := reflect.MakeMapWithSize(h, int(min(guesttype.U64(head, mapUsed), 1024))) // it grows as entries are found
 	n := 0
 	err = d.entries(t, head, func(key, elem uint32) error {
 		n++
@@ -180,13 +160,13 @@ func (d *decoder) mapping(v reflect.Value, t *GuestType, p uint32, depth int) er
 		}
 		k, e := reflect.New(h.Key()).Elem(), reflect.New(h.Elem()).Elem()
 		if err := d.decode(k, t.Key, key, depth); err != nil {
-			return within("key", err)
+			return guesttype.Within("key", err)
 		}
-		if t.Key.traits&hasErrors != 0 && !k.Comparable() {
+		if t.Key.Traits&guesttype.HasErrors != 0 && !k.Comparable() {
 			return errBadMap // no map of Go has such a key
 		}
 		if err := d.decode(e, t.Elem, elem, depth); err != nil {
-			return within("element", err)
+			return guesttype.Within("element", err)
 		}
 		m.SetMapIndex(k, e)
 		return nil
@@ -209,7 +189,7 @@ const (
 )
 
 // mapping writes the keys and elements of v and the record of which the guest makes the map.
-func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) mapping(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	if v.IsNil() {
 		return OK
 	}
@@ -226,7 +206,7 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 	if !ok {
 		return vm.badAddress("call", uint64(k.pending), 8)
 	}
-	next := u64(before, 0)
+	next := guesttype.U64(before, 0)
 	record, st := vm.allocate(k.record, 1)
 	if st != OK {
 		return st
@@ -234,11 +214,11 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 	if st := vm.put(k.pending, uint64(record), 8); st != OK {
 		return st
 	}
-	if st := vm.putAll(record, next, uint64(addr), uint64(t.addr), 0, 0, uint64(n)); st != OK {
+	if st := vm.putAll(record, next, uint64(addr), uint64(t.Addr), 0, 0, uint64(n)); st != OK {
 		return st
 	}
 	for _, x := range [...]struct {
-		t    *GuestType
+		t    *guesttype.Type
 		slot uint32
 	}{{t.Key, recordKeys}, {t.Elem, recordElems}} {
 		list, st := vm.allocate(x.t, n)
@@ -256,7 +236,7 @@ func (e *encoder) mapping(addr uint32, t *GuestType, v reflect.Value) Status {
 					key = vm.nanElement(v, keys[i])
 				}
 			}
-			if st := e.encode(list+uint32(i)*x.t.size, x.t, key); st != OK {
+			if st := e.encode(list+uint32(i)*x.t.Size, x.t, key); st != OK {
 				return st
 			}
 		}
@@ -329,7 +309,7 @@ func (vm *VM) compareKeys(a, b reflect.Value) int {
 			}
 		}
 	case reflect.Struct:
-		if a.Type() == roleTypes[timeRole] {
+		if a.Type() == guesttype.RoleTypes[guesttype.TimeRole] {
 			return compareTimes(timeOf(a), timeOf(b))
 		}
 		for i := range a.NumField() {

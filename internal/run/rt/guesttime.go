@@ -5,6 +5,9 @@ import (
 	"math"
 	"reflect"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // time.Time. Its instant crosses, without a monotonic reading, and its zone as name and offset at
@@ -25,62 +28,24 @@ type zone struct {
 
 func timeOf(v reflect.Value) time.Time { return v.Interface().(time.Time) }
 
-// isTime reports whether t has the fields of time.Time, of which the rest of this file makes use.
-func isTime(t *GuestType) bool {
-	has := func(t *GuestType, name string, kinds ...reflect.Kind) *GuestType {
-		f, ok := t.field(name)
-		for x := f.Type; ok && len(kinds) > 0; x, kinds = x.Elem, kinds[1:] {
-			if x == nil || x.Kind != kinds[0] {
-				return nil
-			}
-			if len(kinds) == 1 {
-				return x
-			}
-		}
-		return nil
-	}
-	l := has(t, "loc", reflect.Pointer, reflect.Struct)
-	if l == nil || has(t, "wall", reflect.Uint64) == nil || has(t, "ext", reflect.Int64) == nil {
-		return false
-	}
-	z, x := has(l, "zone", reflect.Slice, reflect.Struct), has(l, "tx", reflect.Slice, reflect.Struct)
-	return z != nil && x != nil && has(z, "name", reflect.String) != nil && has(z, "offset", reflect.Int) != nil &&
-		has(z, "isDST", reflect.Bool) != nil && has(x, "when", reflect.Int64) != nil && has(x, "index", reflect.Uint8) != nil &&
-		has(l, "name", reflect.String) != nil && has(l, "extend", reflect.String) != nil &&
-		has(l, "cacheStart", reflect.Int64) != nil && has(l, "cacheEnd", reflect.Int64) != nil &&
-		has(l, "cacheZone", reflect.Pointer, reflect.Struct) == z
-}
-
-// at is the address of a field that isTime has found.
-func (t *GuestType) at(addr uint32, name string) uint32 {
-	f, _ := t.field(name)
-	return addr + f.Offset
-}
-
-// part is the type of a field that isTime has found.
-func (t *GuestType) part(name string) *GuestType {
-	f, _ := t.field(name)
-	return f.Type
-}
-
 // time writes a time.Time.
-func (e *encoder) time(addr uint32, t *GuestType, v reflect.Value) Status {
+func (e *encoder) time(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	x, vm := timeOf(v), e.vm
-	if st := vm.put(t.at(addr, "wall"), uint64(x.Nanosecond()), 8); st != OK {
+	if st := vm.put(t.At(addr, "wall"), uint64(x.Nanosecond()), 8); st != OK {
 		return st
 	}
-	if st := vm.put(t.at(addr, "ext"), uint64(x.Unix()+unixToYearOne), 8); st != OK {
+	if st := vm.put(t.At(addr, "ext"), uint64(x.Unix()+unixToYearOne), 8); st != OK {
 		return st
 	}
 	name, offset := x.Zone()
-	z, slot := zone{name, offset}, t.at(addr, "loc")
+	z, slot := zone{name, offset}, t.At(addr, "loc")
 	if x.Location() == time.UTC || z == (zone{"UTC", 0}) {
 		return OK
 	}
 	if p := e.zones[z]; p != 0 {
 		return vm.put(slot, uint64(p), 8)
 	}
-	l := t.part("loc").Elem
+	l := t.Part("loc").Elem
 	p, st := vm.allocate(l, 1)
 	if st == OK {
 		st = vm.put(slot, uint64(p), 8)
@@ -96,45 +61,45 @@ func (e *encoder) time(addr uint32, t *GuestType, v reflect.Value) Status {
 }
 
 // location writes what time.FixedZone makes.
-func (e *encoder) location(addr uint32, l *GuestType, z zone) Status {
+func (e *encoder) location(addr uint32, l *guesttype.Type, z zone) Status {
 	const always, never = uint64(1 << 63), uint64(math.MaxInt64) // the first instant, and the last
-	vm, zoneType, change := e.vm, l.part("zone").Elem, l.part("tx").Elem
-	if st := vm.putString(l.at(addr, "name"), z.name); st != OK {
+	vm, zoneType, change := e.vm, l.Part("zone").Elem, l.Part("tx").Elem
+	if st := vm.putString(l.At(addr, "name"), z.name); st != OK {
 		return st
 	}
 	p, st := vm.allocate(zoneType, 1)
 	if st == OK {
-		st = vm.putAll(l.at(addr, "zone"), uint64(p), 1, 1)
+		st = vm.putAll(l.At(addr, "zone"), uint64(p), 1, 1)
 	}
 	if st == OK {
-		st = vm.put(zoneType.at(p, "offset"), uint64(z.offset), 8)
+		st = vm.put(zoneType.At(p, "offset"), uint64(z.offset), 8)
 	}
 	if st == OK {
-		st = vm.putString(zoneType.at(p, "name"), z.name)
+		st = vm.putString(zoneType.At(p, "name"), z.name)
 	}
 	if st != OK {
 		return st
 	}
 	q, st := vm.allocate(change, 1)
 	if st == OK {
-		st = vm.putAll(l.at(addr, "tx"), uint64(q), 1, 1)
+		st = vm.putAll(l.At(addr, "tx"), uint64(q), 1, 1)
 	}
 	if st == OK {
-		st = vm.put(change.at(q, "when"), always, 8)
+		st = vm.put(change.At(q, "when"), always, 8)
 	}
 	if st == OK {
-		st = vm.put(l.at(addr, "cacheStart"), always, 8)
+		st = vm.put(l.At(addr, "cacheStart"), always, 8)
 	}
 	if st == OK {
-		st = vm.put(l.at(addr, "cacheEnd"), never, 8)
+		st = vm.put(l.At(addr, "cacheEnd"), never, 8)
 	}
 	if st == OK {
-		st = vm.put(l.at(addr, "cacheZone"), uint64(p), 8)
+		st = vm.put(l.At(addr, "cacheZone"), uint64(p), 8)
 	}
 	return st
 }
 
-var errBadTime = fmt.Errorf("%w: a time that is none", ErrCorrupt)
+var errBadTime = fmt.Errorf("%w: a time that is none", memory.ErrCorrupt)
 
 // A zonePlace is where the zone of a time stands: in guest memory, or in a rule.
 type zonePlace struct {
@@ -144,7 +109,7 @@ type zonePlace struct {
 }
 
 // time decodes the time.Time at addr.
-func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
+func (d *decoder) time(v reflect.Value, t *guesttype.Type, addr uint32) error {
 	x, z, err := d.instant(t, addr)
 	if err != nil {
 		return err
@@ -161,7 +126,7 @@ func (d *decoder) time(v reflect.Value, t *GuestType, addr uint32) error {
 		if z.addr == 0 || l != nil {
 			break
 		}
-		r, err := d.zoneAt(z.addr, t.part("loc").Elem.part("zone").Elem)
+		r, err := d.zoneAt(z.addr, t.Part("loc").Elem.Part("zone").Elem)
 		if err != nil {
 			return err
 		}
@@ -193,12 +158,12 @@ func (d *decoder) location(z zone) *time.Location {
 }
 
 // instant reads the time.Time at addr, as UTC, and finds its zone.
-func (w *walker) instant(t *GuestType, addr uint32) (x time.Time, z zonePlace, err error) {
-	b, err := w.bytes(addr, uint64(t.size))
+func (w *walker) instant(t *guesttype.Type, addr uint32) (x time.Time, z zonePlace, err error) {
+	b, err := w.bytes(addr, uint64(t.Size))
 	if err != nil {
 		return x, z, err
 	}
-	wall, ext := u64(b, int(t.at(0, "wall"))), int64(u64(b, int(t.at(0, "ext"))))
+	wall, ext := guesttype.U64(b, int(t.At(0, "wall"))), int64(guesttype.U64(b, int(t.At(0, "ext"))))
 	sec, nsec := ext, int64(wall&nanoseconds)
 	if wall&hasMonotonic != 0 {
 		sec = wallToYearOne + int64(wall<<1>>31)
@@ -207,8 +172,8 @@ func (w *walker) instant(t *GuestType, addr uint32) (x time.Time, z zonePlace, e
 		return x, z, errBadTime
 	}
 	x = time.Unix(sec-unixToYearOne, nsec).UTC()
-	if p := uint32(u64(b, int(t.at(0, "loc")))); p != 0 {
-		z, err = w.zone(p, t.part("loc").Elem, x.Unix())
+	if p := uint32(guesttype.U64(b, int(t.At(0, "loc")))); p != 0 {
+		z, err = w.zone(p, t.Part("loc").Elem, x.Unix())
 	}
 	return x, z, err
 }
@@ -217,33 +182,33 @@ func (w *walker) instant(t *GuestType, addr uint32) (x time.Time, z zonePlace, e
 type zoneCache map[uint32]uint32
 
 // zone finds the zone of the time.Location at addr at an instant, in seconds since 1970.
-func (w *walker) zone(addr uint32, l *GuestType, sec int64) (z zonePlace, err error) {
-	b, err := w.bytes(addr, uint64(l.size))
+func (w *walker) zone(addr uint32, l *guesttype.Type, sec int64) (z zonePlace, err error) {
+	b, err := w.bytes(addr, uint64(l.Size))
 	if err != nil {
 		return z, err
 	}
-	field := func(name string) uint64 { return u64(b, int(l.at(0, name))) }
-	zt, xt := l.part("zone").Elem, l.part("tx").Elem
-	zones, nzones := uint32(field("zone")), u64(b, int(l.at(8, "zone")))
+	field := func(name string) uint64 { return guesttype.U64(b, int(l.At(0, name))) }
+	zt, xt := l.Part("zone").Elem, l.Part("tx").Elem
+	zones, nzones := uint32(field("zone")), guesttype.U64(b, int(l.At(8, "zone")))
 	if nzones == 0 {
 		return z, nil
 	}
 	if p := uint32(field("cacheZone")); p != 0 && int64(field("cacheStart")) <= sec && sec < int64(field("cacheEnd")) {
 		return w.named(p, zt)
 	}
-	list, n := uint32(field("tx")), u64(b, int(l.at(8, "tx")))
+	list, n := uint32(field("tx")), guesttype.U64(b, int(l.At(8, "tx")))
 	if n > 1<<16 || nzones > 1<<16 {
 		return z, errBadTime
 	}
-	if _, err := w.bytes(zones, nzones*uint64(zt.size)); err != nil {
+	if _, err := w.bytes(zones, nzones*uint64(zt.Size)); err != nil {
 		return z, err
 	}
-	changes, err := w.bytes(list, n*uint64(xt.size))
+	changes, err := w.bytes(list, n*uint64(xt.Size))
 	if err != nil {
 		return z, err
 	}
-	when := func(i int) int64 { return int64(u64(changes, i*int(xt.size)+int(xt.at(0, "when")))) }
-	index := func(i int) uint32 { return uint32(changes[i*int(xt.size)+int(xt.at(0, "index"))]) }
+	when := func(i int) int64 { return int64(guesttype.U64(changes, i*int(xt.Size)+int(xt.At(0, "when")))) }
+	index := func(i int) uint32 { return uint32(changes[i*int(xt.Size)+int(xt.At(0, "index"))]) }
 	lo, hi := -1, int(n) // the change before the instant, and the next
 	for hi-lo > 1 {
 		if m := int(uint(lo+hi) >> 1); sec < when(m) {
@@ -262,8 +227,8 @@ func (w *walker) zone(addr uint32, l *GuestType, sec int64) (z zonePlace, err er
 				return z, err
 			}
 			dst := func(i uint32) bool {
-				b, err := w.bytes(zones+i*zt.size, uint64(zt.size))
-				return err == nil && b[zt.at(0, "isDST")] != 0
+				b, err := w.bytes(zones+i*zt.Size, uint64(zt.Size))
+				return err == nil && b[zt.At(0, "isDST")] != 0
 			}
 			first = firstZone(int(n), uint32(nzones), index, dst)
 			if w.zones == nil {
@@ -271,14 +236,14 @@ func (w *walker) zone(addr uint32, l *GuestType, sec int64) (z zonePlace, err er
 			}
 			w.zones[addr] = first
 		}
-		return w.named(zones+first*zt.size, zt)
+		return w.named(zones+first*zt.Size, zt)
 	}
 	if uint64(index(lo)) >= nzones {
 		return z, errBadTime
 	}
-	z, err = w.named(zones+index(lo)*zt.size, zt)
+	z, err = w.named(zones+index(lo)*zt.Size, zt)
 	if err == nil && lo == int(n)-1 {
-		if size := u64(b, int(l.at(8, "extend"))); size > 0 && size <= maxRule {
+		if size := guesttype.U64(b, int(l.At(8, "extend"))); size > 0 && size <= maxRule {
 			rule, err := w.bytes(uint32(field("extend")), size)
 			z.rule = string(rule)
 			return z, err
@@ -288,12 +253,12 @@ func (w *walker) zone(addr uint32, l *GuestType, sec int64) (z zonePlace, err er
 }
 
 // named returns the zone at addr, looking no further than at its own memory.
-func (w *walker) named(addr uint32, zt *GuestType) (zonePlace, error) {
-	b, err := w.bytes(addr, uint64(zt.size))
+func (w *walker) named(addr uint32, zt *guesttype.Type) (zonePlace, error) {
+	b, err := w.bytes(addr, uint64(zt.Size))
 	if err != nil {
 		return zonePlace{}, err
 	}
-	n := u64(b, int(zt.at(8, "name")))
+	n := guesttype.U64(b, int(zt.At(8, "name")))
 	if n > 1<<32 {
 		return zonePlace{}, errBadTime
 	}
@@ -327,13 +292,13 @@ func firstZone(changes int, zones uint32, index func(int) uint32, dst func(uint3
 	return 0
 }
 
-func (d *decoder) zoneAt(addr uint32, zt *GuestType) (zone, error) {
-	b, err := d.bytes(addr, uint64(zt.size))
+func (d *decoder) zoneAt(addr uint32, zt *guesttype.Type) (zone, error) {
+	b, err := d.bytes(addr, uint64(zt.Size))
 	if err != nil {
 		return zone{}, err
 	}
-	name, err := d.text(b[zt.at(0, "name"):])
-	return zone{name, int(int64(u64(b, int(zt.at(0, "offset")))))}, err
+	name, err := d.text(b[zt.At(0, "name"):])
+	return zone{name, int(int64(guesttype.U64(b, int(zt.At(0, "offset")))))}, err
 }
 
 // extended returns the zone at an instant behind all changes that a location knows, by the rule of its TZ

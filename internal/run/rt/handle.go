@@ -78,37 +78,6 @@ func objectType(h reflect.Type) reflect.Type {
 	return reflect.Zero(h).Interface().(handled).objectType()
 }
 
-// holdsHandle reports whether keys of type h have a handle in them.
-func holdsHandle(h reflect.Type) bool {
-	switch h.Kind() {
-	case reflect.Array:
-		return holdsHandle(h.Elem())
-	case reflect.Struct:
-		if objectType(h) != nil {
-			return true
-		}
-		for i := range h.NumField() {
-			if holdsHandle(h.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isHandle reports whether values of the guest's type t may be handles: it is a defined type, uint64 or a struct with
-// a field of type uint64 that is not exported.
-func (t *GuestType) isHandle() bool {
-	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.sealed())
-}
-
-// sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
-// a type is a handle.
-func (t *GuestType) sealed() bool {
-	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
-		!exported(t.Fields[0].Name)
-}
-
 // handles is the table of an instance.
 type handles struct {
 	list    []*object // number n is at n-1

@@ -13,6 +13,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/gofunc"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -79,14 +81,14 @@ const maxRunning = 1000
 type hostLink struct {
 	fn      *HostFunc
 	place   wasi.Place
-	frame   *GuestType
+	frame   *guesttype.Type
 	typ     uint32 // the address of its descriptor
 	numbers bool   // results are numbers, and nothing else; known once there are variables
-	args    []GuestField
-	results []GuestField
-	fails   *[2]GuestField // E and T
-	backs   []*backLink    // of callbacks, by their numbers; nil: not called yet
-	makers  []gofunc.Maker // likewise; nil: package reflect makes them
+	args    []guesttype.Field
+	results []guesttype.Field
+	fails   *[2]guesttype.Field // E and T
+	backs   []*backLink         // of callbacks, by their numbers; nil: not called yet
+	makers  []gofunc.Maker      // likewise; nil: package reflect makes them
 	free    []*hostCall
 }
 
@@ -133,7 +135,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 		}
 	}
 	if n >= uint64(len(vm.Config.HostFuncs)) {
-		return nil, vm.Fail("hostcall", ErrCorrupt)
+		return nil, vm.Fail("hostcall", memory.ErrCorrupt)
 	}
 	fn := vm.Config.HostFuncs[n]
 	l := &hostLink{fn: fn, place: InHostFunc + wasi.Place(n), typ: typ, backs: make([]*backLink, len(fn.Callbacks))}
@@ -155,7 +157,7 @@ func (vm *VM) hostLink(n uint64, typ uint32) (*hostLink, Status) {
 }
 
 // frameType reads the descriptor of a frame.
-func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType, error) {
+func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*guesttype.Type, error) {
 	t, err := vm.guestType(typ)
 	if err != nil {
 		return nil, err
@@ -165,10 +167,10 @@ func (vm *VM) frameType(typ uint32, params, results int, fails bool) (*GuestType
 		n += 2
 	}
 	if t.Kind != reflect.Struct || len(t.Fields) != n {
-		return nil, ErrCorrupt
+		return nil, memory.ErrCorrupt
 	}
 	if fails && (t.Fields[n-2].Type.Kind != reflect.Int || t.Fields[n-1].Type.Kind != reflect.String) {
-		return nil, ErrCorrupt
+		return nil, memory.ErrCorrupt
 	}
 	return t, nil
 }
@@ -178,12 +180,12 @@ func (l *hostLink) link() error {
 	fn, fields := l.fn, l.frame.Fields
 	l.args, l.results = fields[:len(fn.Params)], fields[len(fn.Params):len(fn.Params)+len(fn.Results)]
 	if fn.Fails {
-		l.fails = (*[2]GuestField)(fields[len(fields)-2:])
+		l.fails = (*[2]guesttype.Field)(fields[len(fields)-2:])
 	}
 	for i, f := range l.args {
 		if slices.Contains(fn.Callbacks, i) {
 			if f.Type.Kind != reflect.Func {
-				return ErrCorrupt
+				return memory.ErrCorrupt
 			}
 		} else if err := f.Type.Check(fn.Params[i]); err != nil {
 			return fmt.Errorf("parameter %d: %w", i+1, err)
@@ -206,7 +208,7 @@ func (l *hostLink) take() *hostCall {
 	}
 	args, results, run := l.fn.New()
 	c := &hostCall{link: l, args: places(args), results: places(results), run: run}
-	place := func(list []place, fields []GuestField) {
+	place := func(list []place, fields []guesttype.Field) {
 		for i := range list {
 			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
 		}
@@ -270,7 +272,7 @@ func (vm *VM) openCall(id uint64) (*hostCall, Status) {
 	if h := &vm.hosts; id-1 < uint64(len(h.open)) && h.open[id-1] != nil {
 		return h.open[id-1], OK
 	}
-	return nil, vm.Fail("hostcall", ErrCorrupt)
+	return nil, vm.Fail("hostcall", memory.ErrCorrupt)
 }
 
 func hostHostcall(vm *VM, a *ir.Args) Status {
@@ -279,9 +281,9 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	frame := uint32(a[2])
-	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.size))
+	b, ok := vm.Space.Bytes(uint64(frame), uint64(l.frame.Size))
 	if !ok {
-		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.size))
+		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.Size))
 	}
 	c := l.take()
 	var t taker
@@ -389,9 +391,9 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 			copyNumber(unsafe.Pointer(unsafe.SliceData(b)), x.mem, x.size)
 			continue
 		}
-		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.size))
+		b, ok := vm.Space.Bytes(uint64(at), uint64(x.typ.Size))
 		if !ok {
-			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.size))
+			return vm.badAddress("hostcall", uint64(at), uint64(x.typ.Size))
 		}
 		if st := vm.giveArg(x, unsafe.Pointer(unsafe.SliceData(b)), at); st != OK {
 			return st
@@ -469,7 +471,7 @@ func hostHostpending(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	if c.back == nil {
-		return vm.Fail(c.link.fn.Name, ErrCorrupt)
+		return vm.Fail(c.link.fn.Name, memory.ErrCorrupt)
 	}
 	l, err := vm.backLink(c, uint32(a[1]))
 	if err == nil {
@@ -499,10 +501,10 @@ func hostHosttake(vm *VM, a *ir.Args) Status {
 	}
 	l := c.link
 	if typ != l.typ || c.co != nil {
-		return vm.Fail(l.fn.Name, ErrCorrupt)
+		return vm.Fail(l.fn.Name, memory.ErrCorrupt)
 	}
 	if c.code != 0 && l.fails == nil {
-		return vm.Fail(l.fn.Name, ErrCorrupt)
+		return vm.Fail(l.fn.Name, memory.ErrCorrupt)
 	}
 	st = vm.writePlaces(c.results, frame)
 	if st == OK && c.code != 0 {
@@ -548,7 +550,7 @@ func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 		case x.form == octets:
 			err = y.add(0, int64(len(*(*[]byte)(x.mem))))
 		default:
-			err = within(fmt.Sprintf("value %d", i+1), y.weighHost(x.typ, x.value))
+			err = guesttype.Within(fmt.Sprintf("value %d", i+1), y.weighHost(x.typ, x.value))
 		}
 	}
 	c.large = errors.Is(err, errTooLarge)
@@ -560,7 +562,7 @@ func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 	case err != nil && !c.large:
 		return vm.Fail(c.link.fn.Name, err)
 	}
-	if y.parts <= freeParts && y.own <= 16*freeParts {
+	if y.parts <= guesttype.FreeParts && y.own <= 16*guesttype.FreeParts {
 		y.parts, y.own = 0, 0
 	}
 	c.pending, c.weight = int(y.content), y.units()

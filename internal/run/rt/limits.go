@@ -3,8 +3,9 @@ package rt
 import (
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
 	"math"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // Limits of one call.

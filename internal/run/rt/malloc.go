@@ -58,7 +58,7 @@ func (vm *VM) HeapStatus(op string, st memory.Status) Status {
 	case memory.StatusInvalid:
 		return vm.Fail(op, ErrValue)
 	}
-	return vm.Fail(op, ErrCorrupt)
+	return vm.Fail(op, memory.ErrCorrupt)
 }
 
 // mallocHosts are the functions of the host in this file, by their names in ir.Primitives.

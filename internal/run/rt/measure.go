@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"reflect"
 	"unsafe"
+
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 )
 
 // What values weigh that cross. A value has bytes, in headers and contents, the same number in both directions, and parts: each
@@ -18,10 +20,8 @@ import (
 const (
 	partUnits   = 10 // units of gas for a part
 	bytesAUnit  = 8  // bytes for a unit
-	freeParts   = 16 // parts of types without references that the price of a call covers, of its arguments and of its results
 	refParts    = 2  // parts of a reference and the object that it leads to
 	entryParts  = 8  // parts of an entry of a map, without those of key and element
-	timeParts   = 8  // parts of a time, without its zone's
 	zoneParts   = 40 // of finding the zone of a time by a rule, behind all changes that its location knows
 	namePart    = 32 // bytes of a zone's name for a part
 	changesPart = 4  // changes of a location that are looked at for a part
@@ -92,9 +92,9 @@ func (y *tally) add(parts, content int64) error {
 const pollParts = 256
 
 // value begins with a value of type t. It reports whether there is more to look at.
-func (y *tally) value(t *GuestType) (more bool, err error) {
-	y.own += int64(t.size)
-	return t.refs, y.add(t.parts, 0)
+func (y *tally) value(t *guesttype.Type) (more bool, err error) {
+	y.own += int64(t.Size)
+	return t.Refs, y.add(t.Parts, 0)
 }
 
 // A measurer weighs values of the host.
@@ -106,7 +106,7 @@ type measurer struct {
 // weighHost weighs a value of the host, of a type that t.Check accepted. The error says what of the value does not cross: a cycle, a
 // type in an any that the guest does not have, a map without order, an Error method that panics; or it is one of errTooLarge,
 // errUnpaid and errInterrupted.
-func (y *tally) weighHost(t *GuestType, v reflect.Value) error {
+func (y *tally) weighHost(t *guesttype.Type, v reflect.Value) error {
 	more, err := y.value(t)
 	if err != nil || !more {
 		return err
@@ -115,29 +115,8 @@ func (y *tally) weighHost(t *GuestType, v reflect.Value) error {
 	return m.value(t, v, 0)
 }
 
-// textsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
-// in them refers to more.
-func (t *GuestType) textsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
-	switch {
-	case !t.refs:
-		return list, true
-	case t.isText():
-		return append(list, at+8), true
-	case t.Kind != reflect.Struct || t.role != plainRole:
-		return nil, false
-	}
-	ok := true
-	for i, f := range t.Fields {
-		hf := h.Field(i)
-		if list, ok = f.Type.textsIn(hf.Type, at+hf.Offset, list); !ok {
-			return nil, false
-		}
-	}
-	return list, true
-}
-
 // value adds what is behind v, whose own parts are counted.
-func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
+func (m *measurer) value(t *guesttype.Type, v reflect.Value, depth int) error {
 	if depth > maxValueDepth {
 		return errTooDeep
 	}
@@ -148,21 +127,21 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 		if t.Elem.Kind == reflect.String {
 			return m.strings(t.Elem, unsafe.Slice((*string)(v.UnsafePointer()), v.Len()))
 		}
-		if err := m.list(t.Elem, v.Len()); err != nil || !t.Elem.refs {
+		if err := m.list(t.Elem, v.Len()); err != nil || !t.Elem.Refs {
 			return err
 		}
 		return m.elements(t.Elem, v, depth+1)
 	case reflect.Array:
 		return m.elements(t.Elem, v, depth)
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.Role == guesttype.TimeRole {
 			name, _ := timeOf(v).Zone()
 			return m.add(int64(len(name))/namePart, 0)
 		}
 		for i, f := range t.Fields {
-			if f.Type.refs {
+			if f.Type.Refs {
 				if err := m.value(f.Type, v.Field(i), depth); err != nil {
-					return within("field "+f.Name, err)
+					return guesttype.Within("field "+f.Name, err)
 				}
 			}
 		}
@@ -170,7 +149,7 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 		if v.IsNil() {
 			return nil
 		}
-		if err := m.list(t.Elem, 1); err != nil || !t.Elem.refs {
+		if err := m.list(t.Elem, 1); err != nil || !t.Elem.Refs {
 			return err
 		}
 		return m.value(t.Elem, v.Elem(), depth+1)
@@ -183,24 +162,16 @@ func (m *measurer) value(t *GuestType, v reflect.Value, depth int) error {
 }
 
 // list counts n values of type t that are behind a reference.
-func (y *tally) list(t *GuestType, n int) error {
+func (y *tally) list(t *guesttype.Type, n int) error {
 	parts := int64(refParts)
-	if t.size != 0 && !isNumber(t.Kind) {
-		parts += mulSat(int64(n), t.parts)
+	if t.Size != 0 && !guesttype.IsNumber(t.Kind) {
+		parts += guesttype.MulSat(int64(n), t.Parts)
 	}
-	return y.add(parts, int64(n)*int64(t.size))
-}
-
-// mulSat is the product of numbers that are not negative, or a number beyond all charges.
-func mulSat(a, b int64) int64 {
-	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo < manyParts {
-		return int64(lo)
-	}
-	return manyParts
+	return y.add(parts, int64(n)*int64(t.Size))
 }
 
 // strings weighs what is behind a slice of strings, of type t.
-func (y *tally) strings(t *GuestType, list []string) error {
+func (y *tally) strings(t *guesttype.Type, list []string) error {
 	if err := y.list(t, len(list)); err != nil {
 		return err
 	}
@@ -214,44 +185,44 @@ func (y *tally) strings(t *GuestType, list []string) error {
 	return y.add(0, n)
 }
 
-func (m *measurer) elements(t *GuestType, v reflect.Value, depth int) error {
-	if !t.refs {
+func (m *measurer) elements(t *guesttype.Type, v reflect.Value, depth int) error {
+	if !t.Refs {
 		return nil
 	}
 	for i := range v.Len() {
 		if err := m.value(t, v.Index(i), depth); err != nil {
-			return within("element", err)
+			return guesttype.Within("element", err)
 		}
 	}
 	return nil
 }
 
-func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
+func (m *measurer) mapping(t *guesttype.Type, v reflect.Value, depth int) error {
 	if v.IsNil() {
 		return nil
 	}
 	n := int64(v.Len())
-	perEntry := entryParts + t.Key.whole*int64(1+bits.Len64(uint64(n))) + t.Elem.parts // keys are sorted
-	if err := m.add(refParts+mulSat(n, perEntry), mapSize+n*int64(t.Key.size+t.Elem.size)); err != nil {
+	perEntry := entryParts + t.Key.Whole*int64(1+bits.Len64(uint64(n))) + t.Elem.Parts // keys are sorted
+	if err := m.add(refParts+guesttype.MulSat(n, perEntry), mapSize+n*int64(t.Key.Size+t.Elem.Size)); err != nil {
 		return err
 	}
-	if t.Key.refs || t.Elem.refs {
+	if t.Key.Refs || t.Elem.Refs {
 		for it := v.MapRange(); it.Next(); {
-			if t.Key.refs {
+			if t.Key.Refs {
 				m.keys++
 				if err := m.value(t.Key, it.Key(), depth); err != nil {
-					return within("key", err)
+					return guesttype.Within("key", err)
 				}
 				m.keys--
 			}
-			if t.Elem.refs {
+			if t.Elem.Refs {
 				if err := m.value(t.Elem, it.Value(), depth); err != nil {
-					return within("element", err)
+					return guesttype.Within("element", err)
 				}
 			}
 		}
 	}
-	if t.Key.traits&hasFloats != 0 {
+	if t.Key.Traits&guesttype.HasFloats != 0 {
 		keys, err := m.vm.sortedKeys(v)
 		if err != nil {
 			return err
@@ -268,7 +239,7 @@ func (m *measurer) mapping(t *GuestType, v reflect.Value, depth int) error {
 	return nil
 }
 
-func (m *measurer) dynamic(t *GuestType, v reflect.Value, depth int) error {
+func (m *measurer) dynamic(t *guesttype.Type, v reflect.Value, depth int) error {
 	if v.IsNil() {
 		return nil
 	}
@@ -287,10 +258,10 @@ func (m *measurer) dynamic(t *GuestType, v reflect.Value, depth int) error {
 	if err != nil {
 		return err
 	}
-	if reason := g.unordered; m.keys > 0 && reason != "" {
-		return errors.New(g.name + " " + reason)
+	if reason := g.Unordered; m.keys > 0 && reason != "" {
+		return errors.New(g.Name + " " + reason)
 	}
-	if err := m.list(g, 1); err != nil || !g.refs {
+	if err := m.list(g, 1); err != nil || !g.Refs {
 		return err
 	}
 	return m.value(g, x, depth)
@@ -304,7 +275,7 @@ type guestMeasurer struct {
 
 // weigh returns the weight, in gas, of fields of the struct at an address in the guest, as far as it can be paid for, with
 // what the host asks for bytes of contents. A value that cannot be read weighs what was looked at until then.
-func (vm *VM) weigh(fields []GuestField, addr uint32, perByte uint64) (uint64, Status) {
+func (vm *VM) weigh(fields []guesttype.Field, addr uint32, perByte uint64) (uint64, Status) {
 	m := guestMeasurer{decoder: vm.newDecoder(), tally: vm.newTally(int64(min(perByte, 1<<20)))}
 	m.count = func(parts int64) error { return m.add(parts, 0) }
 	m.tally.room = maxWeight // decoder.left bounds what is looked at
@@ -324,60 +295,60 @@ func (vm *VM) weigh(fields []GuestField, addr uint32, perByte uint64) (uint64, S
 }
 
 // value adds what the value at addr refers to. Its own parts are counted already.
-func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
-	b, err := m.bytes(addr, uint64(t.size))
+func (m *guestMeasurer) value(t *guesttype.Type, addr uint32, depth int) error {
+	b, err := m.bytes(addr, uint64(t.Size))
 	if err != nil {
 		return err
 	}
 	switch t.Kind {
 	case reflect.String:
-		return m.content(u64(b, 8))
+		return m.content(guesttype.U64(b, 8))
 	case reflect.Slice:
-		p, n := uint32(u64(b, 0)), u64(b, 8)
+		p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 		if p == 0 {
 			return nil
 		}
 		if n > 1<<32 {
 			return errTooMuch
 		}
-		size := n * uint64(t.Elem.size)
+		size := n * uint64(t.Elem.Size)
 		if _, err := m.bytes(p, size); err != nil {
 			return err
 		}
 		if err := m.list(t.Elem, int(n)); err != nil {
 			return err
 		}
-		if err := m.follow(size, depth+1); err != nil || !t.Elem.refs {
+		if err := m.follow(size, depth+1); err != nil || !t.Elem.Refs {
 			return err
 		}
 		return m.elements(t.Elem, p, n, depth+1)
 	case reflect.Array:
 		return m.elements(t.Elem, addr, uint64(t.Len), depth)
 	case reflect.Struct:
-		if t.role == timeRole {
+		if t.Role == guesttype.TimeRole {
 			return m.time(t, addr)
 		}
 		for _, f := range t.Fields {
-			if f.Type.refs {
+			if f.Type.Refs {
 				if err := m.value(f.Type, addr+f.Offset, depth); err != nil {
 					return err
 				}
 			}
 		}
 	case reflect.Pointer:
-		p := uint32(u64(b, 0))
+		p := uint32(guesttype.U64(b, 0))
 		if p == 0 {
 			return nil
 		}
 		if err := m.list(t.Elem, 1); err != nil {
 			return err
 		}
-		if err := m.follow(uint64(t.Elem.size), depth+1); err != nil || !t.Elem.refs {
+		if err := m.follow(uint64(t.Elem.Size), depth+1); err != nil || !t.Elem.Refs {
 			return err
 		}
 		return m.value(t.Elem, p, depth+1)
 	case reflect.Map:
-		p := uint32(u64(b, 0))
+		p := uint32(guesttype.U64(b, 0))
 		if p == 0 {
 			return nil
 		}
@@ -392,15 +363,15 @@ func (m *guestMeasurer) value(t *GuestType, addr uint32, depth int) error {
 			return err
 		}
 		return m.entries(t, head, func(key, elem uint32) error {
-			if err := m.add(entryParts+t.Key.whole+t.Elem.parts, int64(t.Key.size)+int64(t.Elem.size)); err != nil {
+			if err := m.add(entryParts+t.Key.Whole+t.Elem.Parts, int64(t.Key.Size)+int64(t.Elem.Size)); err != nil {
 				return err
 			}
-			if t.Key.refs {
+			if t.Key.Refs {
 				if err := m.value(t.Key, key, depth+1); err != nil {
 					return err
 				}
 			}
-			if t.Elem.refs {
+			if t.Elem.Refs {
 				return m.value(t.Elem, elem, depth+1)
 			}
 			return nil
@@ -420,7 +391,7 @@ func (m *guestMeasurer) content(n uint64) error {
 }
 
 // time counts what finding the zone of the time at addr takes.
-func (m *guestMeasurer) time(t *GuestType, addr uint32) error {
+func (m *guestMeasurer) time(t *guesttype.Type, addr uint32) error {
 	_, z, err := m.instant(t, addr)
 	if err != nil {
 		return err
@@ -431,24 +402,24 @@ func (m *guestMeasurer) time(t *GuestType, addr uint32) error {
 	return m.add(int64(z.name)/namePart, 0)
 }
 
-func (m *guestMeasurer) elements(t *GuestType, addr uint32, n uint64, depth int) error {
-	if !t.refs {
+func (m *guestMeasurer) elements(t *guesttype.Type, addr uint32, n uint64, depth int) error {
+	if !t.Refs {
 		return nil
 	}
 	for i := range uint32(n) {
-		if err := m.value(t, addr+i*t.size, depth); err != nil {
+		if err := m.value(t, addr+i*t.Size, depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) error {
+func (m *guestMeasurer) dynamic(t *guesttype.Type, b []byte, addr uint32, depth int) error {
 	word, err := m.holds(t, b)
 	if err != nil || word == 0 {
 		return err
 	}
-	data := uint32(u64(b, 8))
+	data := uint32(guesttype.U64(b, 8))
 	x, ok, err := m.errorOf(errorWords{word, data})
 	if err != nil {
 		return err
@@ -456,7 +427,7 @@ func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) 
 	if ok {
 		return m.add(refParts+x.count, x.size)
 	}
-	if t.role == errorRole {
+	if t.Role == guesttype.ErrorRole {
 		return errErrorChanged
 	}
 	g, err := m.dynamicType(word)
@@ -469,10 +440,10 @@ func (m *guestMeasurer) dynamic(t *GuestType, b []byte, addr uint32, depth int) 
 	if err := m.list(g, 1); err != nil {
 		return err
 	}
-	if err := m.follow(uint64(g.size), depth); err != nil || !g.refs {
+	if err := m.follow(uint64(g.Size), depth); err != nil || !g.Refs {
 		return err
 	}
-	if g.direct {
+	if g.Direct {
 		data = addr + 8
 	}
 	return m.value(g, data, depth)

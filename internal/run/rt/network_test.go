@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"math/rand/v2"
 	"net"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // TestHostileNetwork: whatever a guest passes to the functions of a network that is granted, they return a status, and what they have made can be closed.

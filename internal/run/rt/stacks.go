@@ -1,6 +1,9 @@
 package rt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
 
 // Execution stacks belong to the tier; these functions pass on what the
 // scheduler in the guest asks for. A stack's number is the guest's word: the
@@ -28,14 +31,14 @@ func hostNewstack(vm *VM, a *ir.Args) Status {
 
 func hostSwitch(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(uint32(a[0])) || !vm.Exec.SwitchTo(uint32(a[0])) {
-		return vm.Fail("switch", ErrCorrupt)
+		return vm.Fail("switch", memory.ErrCorrupt)
 	}
 	return Switch
 }
 
 func hostFreestack(vm *VM, a *ir.Args) Status {
 	if a[0] != uint64(uint32(a[0])) {
-		return vm.Fail("freestack", ErrCorrupt)
+		return vm.Fail("freestack", memory.ErrCorrupt)
 	}
 	vm.Exec.FreeStack(uint32(a[0]))
 	return OK

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // Program counters: what the guest sees of code. They are made of the numbers
@@ -39,7 +40,7 @@ func hostCallers(vm *VM, a *ir.Args) Status {
 		return vm.badAddress("callers", a[2], uint64(n)*8)
 	}
 	if a[0] != uint64(uint32(a[0])) {
-		return vm.Fail("callers", ErrCorrupt)
+		return vm.Fail("callers", memory.ErrCorrupt)
 	}
 	if len(vm.scratch) < int(min(n, callersPiece)) {
 		vm.scratch = make([]uint64, min(max(n, 128), callersPiece))

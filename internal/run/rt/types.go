@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -15,31 +16,6 @@ import (
 // Those that reflect makes at run time exist in guest memory only, as
 // internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
 // are read here with every address, length and loop bounded.
-
-// Offsets in internal/abi.Type and its tails, in all releases. Those of maps are in package release.
-const (
-	typeSize     = 0
-	typePtrBytes = 8
-	typeTFlag    = 20
-	typeKind     = 23
-	typeGCData   = 32
-	typeHead     = 48
-
-	arrayElem    = 48
-	arrayLen     = 64
-	arrayHead    = 72
-	structFields = 56 // a slice
-	structHead   = 80
-
-	fieldSize   = 24
-	fieldType   = 8
-	fieldOffset = 16
-
-	flagGCMaskOnDemand = 1 << 4
-
-	kindArray  = 17
-	kindStruct = 25
-)
 
 // A heapType is what allocating needs to know of a type. Machine code reads it:
 // see abi.TypeAddr.
@@ -80,11 +56,11 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 	if slot.addr == addr {
 		return *slot, OK
 	}
-	head, ok := vm.Space.Bytes(uint64(addr), typeHead)
+	head, ok := vm.Space.Bytes(uint64(addr), guesttype.TypeHead)
 	if !ok {
-		return heapType{}, vm.badAddress("malloc", uint64(addr), typeHead)
+		return heapType{}, vm.badAddress("malloc", uint64(addr), guesttype.TypeHead)
 	}
-	t := heapType{addr: addr, size: binary.LittleEndian.Uint64(head[typeSize:])}
+	t := heapType{addr: addr, size: binary.LittleEndian.Uint64(head[guesttype.TypeSize:])}
 	lasts := true
 	if l, ok := vm.Mod.TypeLayout(addr); ok {
 		t.layout = uint32(l)
@@ -127,7 +103,7 @@ type typeReader struct {
 
 func (r *typeReader) fail(format string, args ...any) bool {
 	if r.err == nil {
-		r.err = fmt.Errorf("%w: type descriptor: "+format, append([]any{ErrCorrupt}, args...)...)
+		r.err = fmt.Errorf("%w: type descriptor: "+format, append([]any{memory.ErrCorrupt}, args...)...)
 	}
 	return false
 }
@@ -136,25 +112,25 @@ func (r *typeReader) fail(format string, args ...any) bool {
 func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	vm := r.vm
 	// The layout of an array is its element's.
-	for depth := 0; head[typeKind] == kindArray && u64(head, typePtrBytes) != 0; depth++ {
-		full, ok := vm.Space.Bytes(uint64(addr), arrayHead)
+	for depth := 0; head[guesttype.TypeKind] == guesttype.KindArray && guesttype.U64(head, guesttype.TypePtrBytes) != 0; depth++ {
+		full, ok := vm.Space.Bytes(uint64(addr), guesttype.ArrayHead)
 		if !ok || depth > maxTypeDepth {
-			return 0, vm.badAddress("malloc", uint64(addr), arrayHead)
+			return 0, vm.badAddress("malloc", uint64(addr), guesttype.ArrayHead)
 		}
-		addr = uint32(u64(full, arrayElem))
+		addr = uint32(guesttype.U64(full, guesttype.ArrayElem))
 		if l, ok := vm.Mod.TypeLayout(addr); ok {
 			return uint32(l), OK
 		}
-		if head, ok = vm.Space.Bytes(uint64(addr), typeHead); !ok {
-			return 0, vm.badAddress("malloc", uint64(addr), typeHead)
+		if head, ok = vm.Space.Bytes(uint64(addr), guesttype.TypeHead); !ok {
+			return 0, vm.badAddress("malloc", uint64(addr), guesttype.TypeHead)
 		}
 	}
-	size, ptrBytes := u64(head, typeSize), u64(head, typePtrBytes)
+	size, ptrBytes := guesttype.U64(head, guesttype.TypeSize), guesttype.U64(head, guesttype.TypePtrBytes)
 	if ptrBytes == 0 {
 		return ir.NoPointers, OK
 	}
 	if size > maxTypeSize || size%8 != 0 || ptrBytes > size || ptrBytes%8 != 0 {
-		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", ErrCorrupt,
+		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", memory.ErrCorrupt,
 			ptrBytes, size))
 	}
 	// The bitmap is host memory for the moment: as much as the guest may have.
@@ -196,8 +172,6 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	return 0, OutOfMemory
 }
 
-func u64(b []byte, off int) uint64 { return binary.LittleEndian.Uint64(b[off:]) }
-
 // fill sets the bits of the type at addr for a value at byte offset at, below
 // byte end. It returns false without an error when the run must stop.
 func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
@@ -207,23 +181,23 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	if r.types++; r.types%pollParts == 0 && r.vm.mustStop() {
 		return false
 	}
-	head, ok := r.vm.Space.Bytes(uint64(addr), typeHead)
+	head, ok := r.vm.Space.Bytes(uint64(addr), guesttype.TypeHead)
 	if !ok {
 		return r.fail("address %#x", addr)
 	}
-	ptrBytes := u64(head, typePtrBytes)
+	ptrBytes := guesttype.U64(head, guesttype.TypePtrBytes)
 	if ptrBytes == 0 {
 		return true
 	}
 	if at%8 != 0 || at > end || ptrBytes > end-at || ptrBytes%8 != 0 {
 		return r.fail("pointers beyond the type")
 	}
-	if head[typeTFlag]&flagGCMaskOnDemand == 0 {
+	if head[guesttype.TypeTFlag]&guesttype.FlagGCMaskOnDemand == 0 {
 		if ptrBytes == 8 && depth > 0 {
 			r.set(at/8, 1, 1) // as most fields have it: no bitmap with that many bytes is another
 			return true
 		}
-		return r.copyMask(uint32(u64(head, typeGCData)), at/8, ptrBytes/8)
+		return r.copyMask(uint32(guesttype.U64(head, guesttype.TypeGCData)), at/8, ptrBytes/8)
 	}
 	if from, ok := r.seen[addr]; ok {
 		return r.repeat(at/8, from, ptrBytes/8)
@@ -242,19 +216,19 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 
 // parts sets the bits of a type that has its bitmap on demand: those of its elements or fields.
 func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) bool {
-	size := u64(head, typeSize)
-	switch head[typeKind] {
-	case kindArray:
-		full, ok := r.vm.Space.Bytes(uint64(addr), arrayHead)
+	size := guesttype.U64(head, guesttype.TypeSize)
+	switch head[guesttype.TypeKind] {
+	case guesttype.KindArray:
+		full, ok := r.vm.Space.Bytes(uint64(addr), guesttype.ArrayHead)
 		if !ok {
 			return r.fail("address %#x", addr)
 		}
-		elem, n := uint32(u64(full, arrayElem)), u64(full, arrayLen)
-		ehead, ok := r.vm.Space.Bytes(uint64(elem), typeHead)
+		elem, n := uint32(guesttype.U64(full, guesttype.ArrayElem)), guesttype.U64(full, guesttype.ArrayLen)
+		ehead, ok := r.vm.Space.Bytes(uint64(elem), guesttype.TypeHead)
 		if !ok {
 			return r.fail("address %#x", elem)
 		}
-		esize, eptrs := u64(ehead, typeSize), u64(ehead, typePtrBytes)
+		esize, eptrs := guesttype.U64(ehead, guesttype.TypeSize), guesttype.U64(ehead, guesttype.TypePtrBytes)
 		if esize == 0 || n > size/esize {
 			return r.fail("array of %d elements of %d bytes in %d", n, esize, size)
 		}
@@ -275,32 +249,32 @@ func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) 
 			}
 		}
 		return true
-	case kindStruct:
-		full, ok := r.vm.Space.Bytes(uint64(addr), structHead)
+	case guesttype.KindStruct:
+		full, ok := r.vm.Space.Bytes(uint64(addr), guesttype.StructHead)
 		if !ok {
 			return r.fail("address %#x", addr)
 		}
-		fields, n := uint64(uint32(u64(full, structFields))), u64(full, structFields+8)
+		fields, n := uint64(uint32(guesttype.U64(full, guesttype.StructFields))), guesttype.U64(full, guesttype.StructFields+8)
 		if n > maxTypeSteps {
 			return r.fail("%d fields", n)
 		}
-		list, ok := r.vm.Space.Bytes(fields, n*fieldSize)
+		list, ok := r.vm.Space.Bytes(fields, n*guesttype.FieldSize)
 		if !ok {
 			return r.fail("address %#x", fields)
 		}
 		for i := range int(n) {
-			f := list[i*fieldSize:]
-			off := u64(f, fieldOffset)
+			f := list[i*guesttype.FieldSize:]
+			off := guesttype.U64(f, guesttype.FieldOffset)
 			if off > size {
 				return r.fail("field at %d of %d bytes", off, size)
 			}
-			if !r.fill(uint32(u64(f, fieldType)), at+off, end, depth+1) {
+			if !r.fill(uint32(guesttype.U64(f, guesttype.FieldType)), at+off, end, depth+1) {
 				return false
 			}
 		}
 		return true
 	}
-	return r.fail("kind %d has its bitmap on demand", head[typeKind])
+	return r.fail("kind %d has its bitmap on demand", head[guesttype.TypeKind])
 }
 
 // copyMask copies n bits of a descriptor's bitmap to bit at on.

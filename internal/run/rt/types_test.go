@@ -4,10 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/guesttype"
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // typeBuilder writes descriptors into the test module's data segment, as
@@ -31,12 +34,12 @@ func (b *typeBuilder) alloc(n uint64) uint64 {
 
 // desc writes the common part, with room for the tail.
 func (b *typeBuilder) desc(kind byte, size, ptrBytes uint64, flags byte, gcdata uint64) uint64 {
-	p := b.alloc(structHead)
-	put64(b.t, b.vm, p+typeSize, size)
-	put64(b.t, b.vm, p+typePtrBytes, ptrBytes)
-	head := mem(b.t, b.vm, p, typeHead)
-	head[typeTFlag], head[typeKind] = flags, kind
-	put64(b.t, b.vm, p+typeGCData, gcdata)
+	p := b.alloc(guesttype.StructHead)
+	put64(b.t, b.vm, p+guesttype.TypeSize, size)
+	put64(b.t, b.vm, p+guesttype.TypePtrBytes, ptrBytes)
+	head := mem(b.t, b.vm, p, guesttype.TypeHead)
+	head[guesttype.TypeTFlag], head[guesttype.TypeKind] = flags, kind
+	put64(b.t, b.vm, p+guesttype.TypeGCData, gcdata)
 	return p
 }
 
@@ -53,23 +56,23 @@ func (b *typeBuilder) str() uint64     { return b.desc(24, 16, 8, 0, b.mask(1)) 
 func (b *typeBuilder) word() uint64    { return b.desc(2, 8, 0, 0, 0) }
 
 func (b *typeBuilder) array(elem, n, size, ptrBytes uint64) uint64 {
-	p := b.desc(kindArray, size, ptrBytes, flagGCMaskOnDemand, b.alloc(8))
-	put64(b.t, b.vm, p+arrayElem, elem)
-	put64(b.t, b.vm, p+arrayLen, n)
+	p := b.desc(guesttype.KindArray, size, ptrBytes, guesttype.FlagGCMaskOnDemand, b.alloc(8))
+	put64(b.t, b.vm, p+guesttype.ArrayElem, elem)
+	put64(b.t, b.vm, p+guesttype.ArrayLen, n)
 	return p
 }
 
 // structure takes pairs of field type and offset.
 func (b *typeBuilder) structure(size, ptrBytes uint64, fields ...uint64) uint64 {
-	p := b.desc(kindStruct, size, ptrBytes, flagGCMaskOnDemand, b.alloc(8))
-	list := b.alloc(uint64(len(fields) / 2 * fieldSize))
+	p := b.desc(guesttype.KindStruct, size, ptrBytes, guesttype.FlagGCMaskOnDemand, b.alloc(8))
+	list := b.alloc(uint64(len(fields) / 2 * guesttype.FieldSize))
 	for i := 0; i < len(fields); i += 2 {
-		f := list + uint64(i/2*fieldSize)
-		put64(b.t, b.vm, f+fieldType, fields[i])
-		put64(b.t, b.vm, f+fieldOffset, fields[i+1])
+		f := list + uint64(i/2*guesttype.FieldSize)
+		put64(b.t, b.vm, f+guesttype.FieldType, fields[i])
+		put64(b.t, b.vm, f+guesttype.FieldOffset, fields[i+1])
 	}
-	put64(b.t, b.vm, p+structFields, list)
-	put64(b.t, b.vm, p+structFields+8, uint64(len(fields)/2))
+	put64(b.t, b.vm, p+guesttype.StructFields, list)
+	put64(b.t, b.vm, p+guesttype.StructFields+8, uint64(len(fields)/2))
 	return p
 }
 
@@ -100,7 +103,7 @@ func TestLayoutsOfDescriptors(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	b := newTypeBuilder(t, vm)
 	str, ptr, word := b.str(), b.pointer(), b.word()
-	pair := b.desc(kindStruct, 24, 24, 0, b.mask(0b101))
+	pair := b.desc(guesttype.KindStruct, 24, 24, 0, b.mask(0b101))
 	for _, c := range []struct {
 		name  string
 		typ   uint64
@@ -168,7 +171,7 @@ func TestRandomLayouts(t *testing.T) {
 					}
 				}
 				m = of(words)
-				m.addr = b.desc(kindStruct, uint64(8*len(words)), uint64(8*m.last), 0, b.mask(mask...))
+				m.addr = b.desc(guesttype.KindStruct, uint64(8*len(words)), uint64(8*m.last), 0, b.mask(mask...))
 			case 1:
 				e, n := pick(), 1+rnd.IntN(9)
 				for range n {
@@ -252,7 +255,7 @@ func TestDescriptorsInTheHeapAreNotRemembered(t *testing.T) {
 	if got := pointerWords(t, vm, typ, 1); len(got) != 1 || got[0] != 0 {
 		t.Fatalf("pointers %d", got)
 	}
-	mem(t, vm, get64(t, vm, typ+typeGCData), 1)[0] = 0b10
+	mem(t, vm, get64(t, vm, typ+guesttype.TypeGCData), 1)[0] = 0b10
 	if got := pointerWords(t, vm, typ, 1); len(got) != 1 || got[0] != 1 {
 		t.Errorf("pointers %d", got)
 	}
@@ -263,11 +266,11 @@ func TestCorruptDescriptors(t *testing.T) {
 	b := newTypeBuilder(t, vm)
 	str := b.str()
 	self := b.array(0, 1, 8, 8)
-	put64(t, vm, self+arrayElem, self)
+	put64(t, vm, self+guesttype.ArrayElem, self)
 	selfStruct := b.structure(8, 8, 0, 0)
-	put64(t, vm, get64(t, vm, selfStruct+structFields)+fieldType, selfStruct)
+	put64(t, vm, get64(t, vm, selfStruct+guesttype.StructFields)+guesttype.FieldType, selfStruct)
 	manyFields := b.structure(8, 8, str, 0)
-	put64(t, vm, manyFields+structFields+8, 1<<60)
+	put64(t, vm, manyFields+guesttype.StructFields+8, 1<<60)
 	for name, typ := range map[string]uint64{
 		"address 8":                8,
 		"outside":                  0xfffffff0,
@@ -283,11 +286,11 @@ func TestCorruptDescriptors(t *testing.T) {
 		"field's pointers beyond":  b.structure(16, 16, str, 16),
 		"field at an odd place":    b.structure(16, 16, str, 4),
 		"too many fields":          manyFields,
-		"on demand, but no struct": b.desc(kindOther, 8, 8, flagGCMaskOnDemand, 0),
+		"on demand, but no struct": b.desc(kindOther, 8, 8, guesttype.FlagGCMaskOnDemand, 0),
 	} {
 		vm.Err = nil
 		_, st := call(vm, "malloc", 0, typ, 1)
-		if st != Failed || (!errors.Is(vm.Err, ErrCorrupt) && !errors.Is(vm.Err, ErrAddress)) {
+		if st != Failed || (!errors.Is(vm.Err, memory.ErrCorrupt) && !errors.Is(vm.Err, ErrAddress)) {
 			t.Errorf("%s: status %d, %v", name, st, vm.Err)
 		}
 	}
@@ -323,9 +326,9 @@ func TestRandomDescriptors(t *testing.T) {
 			binary.LittleEndian.PutUint64(area[i:], w)
 		}
 		typ := uint64(typesAt + 16*rng.IntN(64))
-		head := mem(t, vm, typ, typeHead)
-		head[typeKind] = []byte{kindArray, kindStruct, kindOther}[rng.IntN(3)]
-		head[typeTFlag] = byte(rng.IntN(2)) * flagGCMaskOnDemand
+		head := mem(t, vm, typ, guesttype.TypeHead)
+		head[guesttype.TypeKind] = []byte{guesttype.KindArray, guesttype.KindStruct, kindOther}[rng.IntN(3)]
+		head[guesttype.TypeTFlag] = byte(rng.IntN(2)) * guesttype.FlagGCMaskOnDemand
 		vm.Err = nil
 		if _, st := call(vm, "malloc", uint64(rng.IntN(100)), typ, uint64(rng.IntN(4))); st == OutOfMemory || vm.Heap.Stats().Host > 4<<20 {
 			vm.Reset(Config{})

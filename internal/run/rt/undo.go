@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gyrvm/gyr/api"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 	"sync"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // Effects that functions of the host have outside of the instance are not undone with it. A function may say how to undo

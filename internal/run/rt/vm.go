@@ -15,6 +15,24 @@
 // "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
 // before use; a bad one ends the run with [Failed] and a [api.HostError].
 //
+// # Where things are
+//
+//   - The machine: vm.go; config.go (settings), init.go and snapshot.go (what runs before the program), start.go (states
+//     that instances begin as), moment.go and portable.go (a state between calls, as data), errors.go and panicked.go
+//     (how a run ended).
+//   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go, supervise.go (code of the host that
+//     may block), limits.go and account.go (gas and memory of calls).
+//   - Calls of guest functions: call.go. Functions of the host that the guest calls: hostcall.go, callback.go,
+//     hostcontext.go; handle.go and buffer.go (objects and memory that are lent), undo.go (transactions).
+//   - Values that cross: package guesttype has their types; convert.go reads and writes them, guestmap.go maps,
+//     guesttime.go times, dynamic.go errors and values in interfaces; measure.go weighs them first.
+//   - Memory: malloc.go, types.go (heap layouts of types), collect.go (collections, finalizers), stacks.go.
+//   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go, traceback.go, fuzz.go.
+//   - kernels.go: inner loops of the standard library that run in the host.
+//
+// host.go puts the functions of all files into one table. The package is large because each of them works on the
+// state of one [VM].
+//
 // # Determinism
 //
 // Nothing here depends on the machine unless the configuration says so. The

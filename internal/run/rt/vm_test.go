@@ -225,7 +225,7 @@ func TestStacksAreTheTiers(t *testing.T) {
 	}
 	for _, stk := range []uint64{0, 9, 1 << 32} {
 		vm.Err = nil
-		if _, st := call(vm, "switch", stk); st != Failed || !errors.Is(vm.Err, ErrCorrupt) {
+		if _, st := call(vm, "switch", stk); st != Failed || !errors.Is(vm.Err, memory.ErrCorrupt) {
 			t.Errorf("switch %d: status %d", stk, st)
 		}
 	}

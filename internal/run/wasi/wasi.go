@@ -36,6 +36,17 @@
 // it would change a read-only one or what is fixed of the tree. Each also leaves a
 // hint for the user, which names the flag that would grant it.
 //
+// # Where things are
+//
+//   - wasi.go has the system and the table of functions, errno.go and rights.go the numbers, fdtable.go the descriptors,
+//     iovec.go lists of pieces of guest memory.
+//   - Descriptors: stdio.go, file.go, dir.go, filestat.go with stat_*.go; poll.go waits.
+//   - Paths: path.go for granted directories, treepath.go for the guest's own tree.
+//   - The tree: node.go, content.go (contents of files), mode.go (permissions), world.go (what every guest has), roots.go
+//     (certificates), backing.go (what comes from the host), mark.go and portable.go (a state of it).
+//   - Around: grant.go checks what is granted, hint.go says what would help, hostcall.go and crash.go call the host's
+//     code, work.go charges, process.go has the rest of the interface, describe.go prints calls.
+//
 // The specification: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
 package wasi
 

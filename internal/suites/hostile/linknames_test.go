@@ -15,7 +15,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/directive"
 	prices "github.com/gyrvm/gyr/internal/gas"
 )
 
@@ -31,9 +31,9 @@ func linknameGuests() (list []guest) {
 		"Method", "NumField", "NumIn", "NumOut", "Out"} {
 		ends["reflect.(*rtype)."+name] = panics // int has none of that
 	}
-	all := load.Linknames()
+	all := directive.Answers()
 	for i, l := range all {
-		if strings.HasPrefix(l.Declaration, "var ") {
+		if strings.HasPrefix(l.Sig, "var ") {
 			continue
 		}
 		name := callName(all, i)
@@ -50,7 +50,7 @@ func linknameGuests() (list []guest) {
 }
 
 // callName is what calls.go calls the call of a line of the list: its symbol, with a number if lines before have the same.
-func callName(all []load.Linkname, i int) string {
+func callName(all []directive.Answer, i int) string {
 	n := 1
 	for _, l := range all[:i] {
 		if l.Symbol == all[i].Symbol {
@@ -79,14 +79,14 @@ func TestLinknameCalls(t *testing.T) {
 // linknameCalls makes the declarations and calls.
 func linknameCalls(t *testing.T) []byte {
 	var decls, calls bytes.Buffer
-	all := load.Linknames()
+	all := directive.Answers()
 	for i, l := range all {
-		if name, ok := strings.CutPrefix(l.Declaration, "var "); ok {
+		if name, ok := strings.CutPrefix(l.Sig, "var "); ok {
 			fmt.Fprintf(&decls, "//go:linkname v%d %s\nvar v%d %s\n\n", i, l.Symbol, i, name)
 			continue
 		}
-		fmt.Fprintf(&decls, "//go:linkname f%d %s\nfunc f%d%s\n\n", i, l.Symbol, i, strings.TrimPrefix(l.Declaration, "func"))
-		e, err := parser.ParseExpr(l.Declaration)
+		fmt.Fprintf(&decls, "//go:linkname f%d %s\nfunc f%d%s\n\n", i, l.Symbol, i, strings.TrimPrefix(l.Sig, "func"))
+		e, err := parser.ParseExpr(l.Sig)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,17 +2,16 @@
 package installed
 
 import (
-	"testing"
-
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
+	"testing"
 )
 
 // All returns an installation of each release that this process can run, by the release's name. A toolchain that the go command has selected hides the go
 // on the path, so the usual place counts too.
 func All() map[string]string {
-	list := load.Installations()
-	if dir, version, err := load.FindGo("/usr/local/go"); err == nil {
+	list := gomod.Installations()
+	if dir, version, err := gomod.FindGo("/usr/local/go"); err == nil {
 		list[release.Of(version).Name()] = dir
 	}
 	return list

@@ -1,7 +1,7 @@
 // Package order compares the order in which expressions are evaluated with that of native Go.
 //
 // The specification leaves open when an operand is read that stands beside a call. gc has a rule for it that goes by the kind of
-// operand, and gyr has the same (docs/determinism.md, decision 26; internal/front/load/order.go). [Generate] draws expressions: a kind of
+// operand, and gyr has the same (docs/determinism.md, decision 26; internal/front/load/rewrite/order.go). [Generate] draws expressions: a kind of
 // statement, with holes for operands and for calls, the kinds of operands that fill them, and the kind of the variables. Every call
 // changes all variables that it can reach, so an operand shows when it was read. Operands that panic show what happened before.
 //

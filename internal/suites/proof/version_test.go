@@ -19,7 +19,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 	"github.com/gyrvm/gyr/state"
@@ -82,7 +82,7 @@ func (m *meanings) changed(now *meanings) (list []string) {
 // TestDeterminismVersion: under one determinism version the layers of the standard library, programs/ and tests/lang become the
 // same intermediate representation, and use the same gas and memory. A version may rise alone.
 func TestDeterminismVersion(t *testing.T) {
-	_, version, err := load.FindGo("")
+	_, version, err := gomod.FindGo("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func filetestMeaning(ctx context.Context, base *engine.Base, file string, add fu
 	if err != nil {
 		return err
 	}
-	_, version, err := load.FindGo("")
+	_, version, err := gomod.FindGo("")
 	if err != nil || !filetest.For(release.Of(version), file, text) {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
@@ -41,7 +41,7 @@ const (
 // error of no package belongs to.
 func Of(err *api.CompileError, unit func(path string) string) (events []Event) {
 	diagnostics := err.List()
-	var errs load.Errors
+	var errs diag.Errors
 	errors.As(err.Err, &errs)
 	last := map[string]int{} // diagnostic of each package
 	for i, d := range diagnostics {

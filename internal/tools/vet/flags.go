@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/cache"
-	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
 )
 
@@ -109,10 +109,10 @@ func Usual(r *release.Release) []string {
 	return list
 }
 
-// UsualForTest chooses them for an installation, which load.FindGo finds. If there is none New says so.
+// UsualForTest chooses them for an installation, which gomod.FindGo finds. If there is none New says so.
 func UsualForTest(goroot string) *ForTest {
 	f := &ForTest{}
-	if _, version, err := load.FindGo(goroot); err == nil {
+	if _, version, err := gomod.FindGo(goroot); err == nil {
 		for _, name := range Usual(release.Of(version)) {
 			f.Flags = append(f.Flags, "-"+name)
 		}

@@ -4,15 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/printable"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/gyrvm/gyr/internal/front/load"
-	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A Printer prints results as go vet does.
@@ -69,7 +68,7 @@ func (p *Printer) trouble(r *Result) {
 		default:
 			text = Heading(r) + "vet: " + text + "\n"
 		}
-	} else if list := (load.Errors)(nil); errors.As(r.Err, &list) && len(list) > 0 && list[0].Package != "" {
+	} else if list := (diag.Errors)(nil); errors.As(r.Err, &list) && len(list) > 0 && list[0].Package != "" {
 		text = "# " + printable.Line(list[0].Package) + "\n" + text
 	}
 	if p.told == nil {

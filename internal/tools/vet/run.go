@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
 // Options say how packages are analysed.
@@ -83,7 +84,7 @@ func New(o Options) (*Vetter, error) {
 		jobs = runtime.GOMAXPROCS(0)
 	}
 	v.slots = make(chan struct{}, jobs)
-	goroot, release, err := load.FindGo(v.src.GOROOT)
+	goroot, release, err := gomod.FindGo(v.src.GOROOT)
 	if err != nil {
 		return nil, &NoGoError{err}
 	}

@@ -21,10 +21,18 @@
 // Package regalloc gives registers and slots to the values.
 //
 // An [Emitter] walks over the blocks in the order of the code, which turns loops so that an iteration takes one
-// jump (layout.go), and
+// jump (place.go), and
 // has the Writer write each instruction. It keeps what stands beside the code: sites and maps of roots (sites.go),
 // constants and tables behind the code (pool.go), code out of line ([Emitter.Later]), notes for listings
 // (notes.go).
+//
+// # Where things are
+//
+// cpu.go and inst.go are the seam: what a processor says, and what it is asked to write. Selection is select.go, with
+// integers.go, floats.go, compare.go, divide.go (reciprocal.go), memory.go, calls.go, switch.go, gas.go and count.go by
+// kind of operation. blocks.go numbers the blocks, and place.go orders them for the code. buffer.go holds code and its
+// labels, arena.go memory that compilations use again. decode.go takes instructions apart for listings, tally.go counts
+// what is executed.
 //
 // # What a processor says of itself
 //
