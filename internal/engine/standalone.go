@@ -82,8 +82,9 @@ func (src *Source) imageBase() (*Base, error) {
 	return b.variant(src), nil
 }
 
-// offers reports whether the host has provided for a standard library with the given tags. The
-// process keeps a library for each set of tags, so an image must not decide which.
+// offers reports whether the host wants a standard library with the given tags: they are those of
+// the source or of its base. The process keeps a library for each set of tags, so the tags in an
+// image must not decide.
 func (src *Source) offers(tags []string) bool {
 	tags = sorted(tags)
 	return slices.Equal(tags, sorted(src.Tags)) || src.Base != nil && slices.Equal(tags, src.Base.tags)
