@@ -53,8 +53,8 @@ func (in *Instance) counters() api.CallStats {
 	return api.CallStats{Gas: in.m.GasUsed(), Mallocs: h.Mallocs, AllocBytes: h.TotalAlloc, Memory: int64(h.InUse)}
 }
 
-// AddGas raises the gas limit of the instance by n units, until Reset. The limit only rises: an
-// instance without one stays without.
+// AddGas raises the gas limit of the instance by n units. An instance without a limit stays without
+// one.
 func (in *Instance) AddGas(n int64) error {
 	was, err := in.take()
 	if err != nil {

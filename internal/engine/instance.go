@@ -148,9 +148,9 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 }
 
 // rewinds reports whether an engine with the configuration can be made of this one in place, so
-// that only the operating system can fail. The configuration must need nothing that is looked up on
-// the host, and no larger limits than this engine has. Nothing of this engine may be in use or in
-// doubt.
+// that only the operating system can fail. The configuration must have no Dirs, and the mount
+// points of this engine. Neither may have a network, profiles or debug settings. This engine must
+// not have failed by a bug, and no code of the host may still use it.
 func (e *engine) rewinds(cfg *Config) bool {
 	sameMount := func(a, b api.Mount) bool {
 		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
