@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/gyrhttp"
 )
 
-// BenchmarkHandler is a request and its answer without a network: on one warm instance, and on a new one.
+// BenchmarkHandler measures a request and its answer without a network, on one warm instance and on
+// a new one.
 func BenchmarkHandler(b *testing.B) {
 	p, err := program()
 	if err != nil {

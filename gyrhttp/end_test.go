@@ -20,13 +20,13 @@ import (
 	"github.com/gyrvm/gyr/gyrhttp"
 )
 
-// A lender is a server's half of a request and its answer: what uses it is counted until it returns.
+// A lender is the server's side of a request and its answer. It counts uses until they return.
 type lender struct {
 	http.ResponseWriter
 	t     *testing.T
 	uses  atomic.Int32
 	over  atomic.Bool                        // the handler has returned
-	read  func(*lender, []byte) (int, error) // of the body
+	read  func(*lender, []byte) (int, error) // reads the body
 	spoil chan struct{}                      // gets a value when a deadline is set
 }
 
@@ -65,9 +65,9 @@ func (l *lender) SetReadDeadline(time.Time) error {
 
 func (l *lender) SetWriteDeadline(t time.Time) error { return l.SetReadDeadline(t) }
 
-// TestNothingBehindTheEnd: what waits for the client when the request ends has let go of the server's half when the handler returns, be the wait the
-// host's for a small body or the guest's, and whether the guest's call runs where the handler does or, with outputs that may block, on a goroutine
-// that is left behind.
+// TestNothingBehindTheEnd: when the handler returns, nothing that waits for the client uses the
+// server's side any more. The wait may be the host's for a small body or the guest's. The guest's
+// call may run on the handler's goroutine or, with outputs that may block, on an abandoned one.
 func TestNothingBehindTheEnd(t *testing.T) {
 	p, err := streaming()
 	if err != nil {
@@ -92,7 +92,7 @@ func TestNothingBehindTheEnd(t *testing.T) {
 					t.Errorf("%s, %d bytes: %d uses go on when the handler has returned", name, length, n)
 				}
 				l.over.Store(true)
-				time.Sleep(100 * time.Millisecond) // for what comes late
+				time.Sleep(100 * time.Millisecond) // for late uses
 				return l.ResponseWriter.(*httptest.ResponseRecorder).Code
 			}
 			// A guest that prints a lot has its next call attended.
@@ -128,7 +128,8 @@ func TestNothingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestUnbegun: an instance that has not begun when it is given back does not begin then, where no limit of a request would hold.
+// TestUnbegun: an instance that is given back before it has begun does not begin then, because no
+// limit of a request would apply.
 func TestUnbegun(t *testing.T) {
 	src, err := gyrhttp.Source(fstest.MapFS{"app.go": {Data: []byte("package app\n\nimport \"net/http\"\n\nfunc Handler() http.Handler {\n\tfor {\n\t}\n}\n")}}, ".")
 	if err != nil {
@@ -164,7 +165,8 @@ func TestUnbegun(t *testing.T) {
 	}
 }
 
-// A pipes is a listener whose connections have no buffers: whoever writes waits until the other side has read.
+// A pipes is a listener whose connections have no buffers: a writer waits until the other side has
+// read.
 type pipes struct {
 	conns chan net.Conn
 	done  chan struct{}
@@ -186,14 +188,15 @@ func (p *pipes) dial() net.Conn {
 	return client
 }
 
-// TestStubbornClients: a client that takes nothing, or that owes a part of the body, has the request's time and no more; then the instance serves others. The
-// server has no timeouts of its own.
+// TestStubbornClients: a client that reads nothing, or withholds a part of the body, gets the
+// request's time and no more. Then the instance serves others. The server has no timeouts of its
+// own.
 func TestStubbornClients(t *testing.T) {
 	frame := func(kind, flags byte, stream uint32, payload string) string {
 		b := binary.BigEndian.AppendUint32(nil, uint32(len(payload))<<8|uint32(kind))
 		return string(binary.BigEndian.AppendUint32(append(b, flags), stream)) + payload
 	}
-	h2 := func(path string) string { // with windows that hold all that comes
+	h2 := func(path string) string { // with windows that hold everything
 		return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, "\x00\x04\x7f\xff\xff\xff") + frame(8, 0, 0, "\x7f\x00\x00\x00") +
 			frame(1, 5, 1, "\x82\x86\x04"+string(rune(len(path)))+path+"\x01\x01x")
 	}
@@ -221,7 +224,7 @@ func TestStubbornClients(t *testing.T) {
 				<-served
 			}()
 			go client.Write([]byte(c.text))
-			if strings.HasPrefix(c.text, "PRI") { // it takes the settings, and the beginning of the answer
+			if strings.HasPrefix(c.text, "PRI") { // it reads the settings and the beginning of the answer
 				var b bytes.Buffer
 				io.CopyN(&b, bufio.NewReader(client), 100)
 			}
@@ -235,7 +238,7 @@ func TestStubbornClients(t *testing.T) {
 	}
 }
 
-// A lingering is a body whose end takes its time.
+// A lingering is a body whose end arrives late.
 type lingering struct {
 	io.ReadCloser
 	time.Duration
@@ -249,7 +252,8 @@ func (l *lingering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestSpoiledConnection: no other request comes over a connection whose reading was ended, though the body was whole.
+// TestSpoiledConnection: a connection whose reading was ended carries no other request, even if the
+// body was complete.
 func TestSpoiledConnection(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: 100 * time.Millisecond}, gyr.Config{})
 	h := s.Config.Handler

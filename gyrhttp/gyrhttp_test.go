@@ -15,7 +15,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/gyrhttp"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
 const guest = `// Package app answers requests.
@@ -77,7 +77,8 @@ type each struct {
 func (e each) Get(ctx context.Context) (*gyr.Instance, error) { return e.p.NewInstance(ctx, e.cfg) }
 func (e each) Put(in *gyr.Instance) error                     { return in.Close() }
 
-// serve makes a server, and a function that returns the answer to a request and the error that the host was told.
+// serve makes a server. It returns a function that makes a request and returns the answer and the
+// error that the host was told.
 func serve(t *testing.T, c gyrhttp.Config) func(method, path, body string) (text string, told error) {
 	var mu sync.Mutex
 	var told error
@@ -121,7 +122,7 @@ func compiled(t testing.TB) *gyr.Program {
 	return p
 }
 
-// TestHandler: requests and answers cross as they are, and what a guest does wrong is an answer of the host's.
+// TestHandler: requests and answers cross unchanged, and the host answers for a guest's mistakes.
 func TestHandler(t *testing.T) {
 	p := compiled(t)
 	warm := gyrhttp.NewWarm(p, gyr.Config{Memory: 64 << 20})
@@ -161,7 +162,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestTimeout: a request that takes too long is 503, also one that waits for the instance; gas is a limit too.
+// TestTimeout: the answer is 503 if a request takes too long, including the wait for the instance;
+// gas is a limit too.
 func TestTimeout(t *testing.T) {
 	p := compiled(t)
 	warm := gyrhttp.NewWarm(p, gyr.Config{})
@@ -187,7 +189,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestState: a warm instance keeps variables until its program ends; fifty requests at a time each have their turn.
+// TestState: a warm instance keeps variables until its program ends; each of fifty concurrent
+// requests gets its turn.
 func TestState(t *testing.T) {
 	p := compiled(t)
 	warm := gyrhttp.NewWarm(p, gyr.Config{})
@@ -223,7 +226,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestSource: what cannot have a shim is refused, and the file system with one is a sound one.
+// TestSource: a package that cannot have a shim is refused, and the file system with the shim
+// passes fstest.
 func TestSource(t *testing.T) {
 	app := fstest.MapFS{"a/app.go": {Data: []byte(guest)}, "a/zz.txt": {}, "b/b.go": {Data: []byte("package")}, "c/gyrhttp_shim.go": {}, "d/d_test.go": {Data: []byte("package d")}}
 	for dir, want := range map[string]string{

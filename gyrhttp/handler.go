@@ -13,7 +13,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// The sizes that apply where a Config names none.
+// The sizes of a Config that sets none.
 const (
 	DefaultRequestHeader  = 64 << 10
 	DefaultRequestBody    = 1 << 20
@@ -21,33 +21,38 @@ const (
 	DefaultResponseBody   = 8 << 20
 )
 
-// Instances are where a Handler gets an instance for each request: of a program that was compiled from a [Source]. Get and Put are
-// called by several goroutines at a time; between a Get and its Put the instance is the handler's alone.
+// Instances supply a Handler with an instance for each request, of a program that was compiled from
+// a [Source]. Several goroutines may call Get and Put at a time. Between a Get and its Put the
+// instance belongs to the handler.
 type Instances interface {
 	Get(ctx context.Context) (*gyr.Instance, error)
-	// Put takes an instance back, whatever state it is in: a request may have ended its program.
+	// Put takes an instance back in any state: a request may have ended its program.
 	Put(in *gyr.Instance) error
 }
 
-// A Config says how requests are answered. Sizes are in bytes; a negative one allows none.
+// A Config holds the settings of a Handler. Sizes are in bytes; a negative one allows none.
 type Config struct {
 	Instances Instances
 
-	// Timeout is for a request as a whole: the wait for its body and for an instance, and the answer. 0: as long as the client waits.
+	// Timeout bounds a request as a whole: the wait for its body and for an instance, and the
+	// answer. 0: as long as the client waits.
 	Timeout time.Duration
-	// Limits are those of the guest's part, each request anew: gas, memory and time. What the guest waits for the client counts as time.
+	// Limits bound the guest's part of each request: gas, memory and time. The guest's wait for the
+	// client counts as time.
 	Limits gyr.CallOptions
 
-	RequestHeader  int64 // names and values; larger ones are answered with 431. 0: DefaultRequestHeader
-	RequestBody    int64 // a larger one is answered with 413, or is an error of the guest's Read. 0: DefaultRequestBody
-	ResponseHeader int64 // a guest that sends more is answered for with 500. 0: DefaultResponseHeader
-	ResponseBody   int64 // of a guest that sends more the connection is cut off, or 500 if nothing was sent. 0: DefaultResponseBody
+	RequestHeader  int64 // names and values; a larger one gets status 431. 0: DefaultRequestHeader
+	RequestBody    int64 // a larger one gets status 413, or an error of the guest's Read. 0: DefaultRequestBody
+	ResponseHeader int64 // a larger one gets status 500. 0: DefaultResponseHeader
+	ResponseBody   int64 // a larger one cuts the connection off, or gets status 500 if nothing was sent. 0: DefaultResponseBody
 
-	// Error, if not nil, is told why a request got no answer of the guest's, or not all of it, before the client gets its status: an error of
-	// [gyr.Instance.CallWith], of Instances, of reading the body, or a [*ResponseError]. Several goroutines may call it at a time.
+	// Error, if not nil, gets the reason why the guest's answer is missing or incomplete, before
+	// the client gets its status: an error of [gyr.Instance.CallWith], of Instances, of reading the
+	// body, or a [*ResponseError]. Several goroutines may call it at a time.
 	Error func(r *http.Request, err error)
 
-	// Stats, if not nil, is told what the guest used for a request, whatever its end, before the answer is complete. Several goroutines may call it at a time.
+	// Stats, if not nil, gets the guest's figures for each request, whatever its end, before the
+	// answer is complete. Several goroutines may call it at a time.
 	Stats func(r *http.Request, used gyr.CallStats)
 }
 
@@ -56,7 +61,7 @@ type ResponseError struct{ Reason string }
 
 func (e *ResponseError) Error() string { return "gyrhttp: the guest's answer " + e.Reason }
 
-// The structs of the shim.
+// These structs mirror those of the shim.
 type (
 	header = struct {
 		Key    string
@@ -78,16 +83,17 @@ type (
 	}
 )
 
-// connection are the headers that are the host's to set: they are about its connection with the client.
+// connection has the headers that only the host sets: they concern its connection with the client.
 var connection = map[string]bool{
 	"Connection": true, "Content-Length": true, "Keep-Alive": true, "Proxy-Connection": true, "Te": true, "Trailer": true,
 	"Transfer-Encoding": true, "Upgrade": true,
 }
 
-// Handler returns a handler that has a guest answer requests. Where the guest does not, because it panicked or met a
-// limit, the answer is 500, or 503 if it was a limit or no instance was to be had; if a part of the guest's answer has been sent
-// by then, the connection is cut off instead, so that no client takes the part for the whole. A guest's handler that panics with
-// [http.ErrAbortHandler] aborts the request. The guest's instance is ended by anything of that kind but the last.
+// Handler returns a handler whose requests a guest answers. If the guest fails to answer, the
+// status is 503 for a limit or a missing instance, and 500 for a panic and everything else. If a
+// part of the answer has been sent by then, the connection is cut off instead, so that no client
+// takes the part for the whole. A guest's handler that panics with [http.ErrAbortHandler] aborts
+// the request. Each of these failures except the last ends the guest's instance.
 func Handler(c Config) http.Handler {
 	for _, size := range []struct {
 		of    *int64
@@ -135,13 +141,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// request makes what crosses of a request, with the body if it is small and its length is known. With an error comes the status that tells
-// the client.
+// request converts a request to the form that crosses, with the body if it is small and its length
+// is known. An error comes with the status for the client.
 func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *request, status int, err error) {
 	q = &request{Method: r.Method, URI: r.URL.RequestURI(), Proto: r.Proto, Major: r.ProtoMajor, Minor: r.ProtoMinor, Host: r.Host,
 		Remote: r.RemoteAddr, Length: r.ContentLength, Limit: h.RequestBody}
 	size := int64(len(q.Method) + len(q.URI) + len(q.Host))
-	for _, k := range slices.Sorted(maps.Keys(r.Header)) { // the same request costs the same gas
+	for _, k := range slices.Sorted(maps.Keys(r.Header)) { // in order: the same request costs the same gas
 		q.Header = append(q.Header, header{k, r.Header[k]})
 		for _, v := range r.Header[k] {
 			size += int64(len(k) + len(v))
@@ -166,7 +172,7 @@ func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *r
 	switch {
 	case s.ended != nil:
 		return nil, http.StatusRequestTimeout, &gyr.DeadlineError{Err: s.ended}
-	case errors.As(err, new(*http.MaxBytesError)): // of a request that no server has made: its length is not that of its body
+	case errors.As(err, new(*http.MaxBytesError)): // only in a request that no server made: its length is not that of its body
 		return nil, http.StatusRequestEntityTooLarge, err
 	case err != nil:
 		return nil, http.StatusBadRequest, err
@@ -175,7 +181,7 @@ func (h *handler) request(ctx context.Context, s *stream, r *http.Request) (q *r
 	return q, 0, nil
 }
 
-// call has an instance answer.
+// call makes an instance answer the request.
 func (h *handler) call(ctx context.Context, s *stream, r *http.Request, q *request) (res *response, err error) {
 	if h.Instances == nil {
 		return nil, errNoInstances
@@ -186,7 +192,7 @@ func (h *handler) call(ctx context.Context, s *stream, r *http.Request, q *reque
 	}
 	defer func() {
 		if e := h.Instances.Put(in); e != nil && err == nil && h.Error != nil {
-			h.Error(r, e) // the answer is there all the same
+			h.Error(r, e) // the answer is complete all the same
 		}
 	}()
 	defer s.leave() // before the Put
@@ -202,7 +208,7 @@ func (h *handler) call(ctx context.Context, s *stream, r *http.Request, q *reque
 	return res, nil
 }
 
-// unavailableError is why there is no instance.
+// unavailableError is the reason why no instance was available.
 type unavailableError struct{ err error }
 
 func (e *unavailableError) Error() string { return "gyrhttp: no instance: " + e.err.Error() }
@@ -213,7 +219,7 @@ var (
 	errLargeHeader = errors.New("gyrhttp: the request's headers are larger than Config.RequestHeader")
 )
 
-// statusOf is what a client is told of an error.
+// statusOf returns the status that tells a client of an error.
 func statusOf(err error) int {
 	if errors.As(err, new(*unavailableError)) || errors.As(err, new(*gyr.OutOfGasError)) || errors.As(err, new(*gyr.MemoryLimitError)) ||
 		errors.As(err, new(*gyr.StackLimitError)) || errors.As(err, new(*gyr.OutputLimitError)) || errors.As(err, new(*gyr.DeadlineError)) {
@@ -222,7 +228,7 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// fail answers in the guest's stead. The client learns no more than the status.
+// fail answers for the guest. The client learns only the status.
 func (h *handler) fail(s *stream, r *http.Request, status int, err error) {
 	if h.Error != nil {
 		h.Error(r, err)
@@ -232,7 +238,7 @@ func (h *handler) fail(s *stream, r *http.Request, status int, err error) {
 		panic(http.ErrAbortHandler)
 	}
 	if s.left != nil && r.ProtoMajor == 1 {
-		s.w.Header().Set("Connection", "close") // nothing can be read from it any more
+		s.w.Header().Set("Connection", "close") // nothing more can be read from it
 	}
 	http.Error(s.w, http.StatusText(status), status)
 }

@@ -14,17 +14,19 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// shimFile is the name of the file that WithShim adds, and shimFunc that of the function in it.
+// shimFile is the name of the file that withShim adds, and shimFunc that of the function in it.
 const (
 	shimFile = "gyrhttp_shim.go"
 	shimFunc = "GyrServeHTTP"
 )
 
-// Shim returns the source of the file that a guest package of the given name needs beside its function Handler: for hosts that
-// write it into the guest's directory themselves, as gyrhttp_shim.go. They compile the directory with Exports and with [Host].
+// Shim returns the source of the file that a guest package of the given name needs in addition to
+// its function Handler. It is for hosts that write this file into the guest's directory themselves,
+// as gyrhttp_shim.go. They compile the directory with Exports and with [Host].
 func Shim(name string) []byte { return []byte("package " + name + "\n" + shim) }
 
-// shim calls the package's Handler. Its imports have names of their own, so that they are in nobody's way.
+// shim calls the package's Handler. Its imports have names of their own, so that they collide with
+// nothing.
 const shim = `
 import (
 	gyrbytes "bytes"
@@ -206,9 +208,10 @@ func GyrServeHTTP(in gyrRequest) (out gyrResponse) {
 }
 `
 
-// Source returns what is to be compiled for a guest whose package is in a directory of fsys: the package with one more file, which
-// calls its Handler. It fails if there is no package in the directory, or a file of that name. The caller may set other
-// fields of the source. The options that it is compiled with must have [Host] among their host packages.
+// Source returns the source of a guest whose package is in a directory of fsys: the package with
+// one more file, which calls its Handler. It fails if the directory has no package, or has a file
+// of that name. The caller may set other fields of the source. The options that compile it must
+// have [Host] among their host packages.
 func Source(fsys fs.FS, dir string) (gyr.Source, error) {
 	files, err := withShim(fsys, dir)
 	if err != nil {
@@ -217,7 +220,7 @@ func Source(fsys fs.FS, dir string) (gyr.Source, error) {
 	return gyr.Source{FS: files, Patterns: []string{"./" + path.Clean(dir)}, Exports: true}, nil
 }
 
-// withShim returns a file system with the files of fsys and, in a directory, that file.
+// withShim returns a file system with the files of fsys and that file in a directory.
 func withShim(fsys fs.FS, dir string) (fs.FS, error) {
 	dir = path.Clean(dir)
 	entries, err := fs.ReadDir(fsys, dir)
@@ -269,7 +272,7 @@ func (s *shimmed) Open(name string) (fs.File, error) {
 	return s.fs.Open(name)
 }
 
-// ReadDir lists the file too.
+// ReadDir lists the extra file too.
 func (s *shimmed) ReadDir(name string) ([]fs.DirEntry, error) {
 	list, err := fs.ReadDir(s.fs, name)
 	if err != nil || path.Clean(name) != s.dir {
@@ -280,7 +283,7 @@ func (s *shimmed) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// openShim is the file when it is open, and what it tells about itself.
+// openShim is the extra file when it is open, and its fs.FileInfo.
 type openShim struct {
 	*strings.Reader
 	size int
@@ -295,7 +298,7 @@ func (f *openShim) ModTime() time.Time         { return time.Time{} }
 func (f *openShim) IsDir() bool                { return false }
 func (f *openShim) Sys() any                   { return nil }
 
-// openDir is the directory that has the file, when it is open.
+// openDir is the open directory that has the extra file.
 type openDir struct {
 	fs.File
 	s    *shimmed

@@ -16,7 +16,7 @@ import (
 // hostPath is the import path of the package that the shim calls.
 const hostPath = "github.com/gyrvm/gyr/gyrhttp/stream"
 
-// hostSource declares it.
+// hostSource is the declaration of that package.
 const hostSource = `// Package stream is the connection with the client, for the file that package gyrhttp adds to a guest. Its functions are
 // about the request that the guest answers.
 package stream
@@ -50,8 +50,8 @@ var (
 	errOrder     = errors.New("status and headers come first, and once")
 )
 
-// Host returns the package of the host that the shim calls. It has to be in the Host field of the guest's source;
-// [Source] puts it there.
+// Host returns the host package that the shim calls. The options that compile a guest must have it
+// in [gyr.CompileOptions].Host.
 func Host() gyr.HostPackage {
 	type piece struct{ P []byte }
 	return gyr.HostPackage{
@@ -80,7 +80,8 @@ func Host() gyr.HostPackage {
 // streamKey is the key of the stream in the context of a call.
 type streamKey struct{}
 
-// with has a function of the guest's done with the stream of the request that its call answers. There is none when the call is over.
+// with calls do with the stream of the request that the guest's call answers. It fails once the
+// call is over.
 func with(ctx context.Context, do func(s *stream) error) error {
 	s, _ := ctx.Value(streamKey{}).(*stream)
 	if s == nil {
@@ -94,32 +95,35 @@ func with(ctx context.Context, do func(s *stream) error) error {
 	return do(s)
 }
 
-// A stream is a request and its answer. The guest has them from the beginning of its call until leave, the handler then. Nothing of a stream touches
-// the server's half of either once the handler has returned: leave waits for the guest, and join for what was left to itself.
+// A stream is a request and its answer. The guest owns it from the beginning of its call until
+// leave, then the handler does. Nothing of a stream touches the server's side of either after the
+// handler has returned: leave waits for the guest, and join for abandoned waits.
 type stream struct {
 	w       http.ResponseWriter
 	ctl     *http.ResponseController
-	body    io.Reader // nothing larger than allowed comes out of it
+	body    io.Reader // returns no more than is allowed
 	major   int       // version of HTTP
-	expects bool      // to read the body may mean to write first that it is welcome
+	expects bool      // reading the body may first write that it is welcome (100 Continue)
 
-	mu   sync.Mutex // a function of the guest's has it, from its beginning to its end
-	over bool       // the guest's call is
+	mu   sync.Mutex // held by a function of the guest, from its beginning to its end
+	over bool       // the guest's call is over
 
 	headLeft, bodyLeft int64 // bytes that the answer may still have
 
 	started bool          // status and headers are sent
-	failed  error         // what is wrong with the answer, the first thing
+	failed  error         // the first error of the answer
 	gone    error         // why nothing can be written: the client has gone
 	ended   error         // why the request ended while it waited for the client
-	left    chan struct{} // closed when nothing uses the connection that ended then; nil: it has not
-	piece   []byte        // what is being written
+	left    chan struct{} // closed when the wait that ended then no longer uses the connection; nil: no wait ended so
+	piece   []byte        // a copy of the bytes being written
 }
 
-// wait calls do, which waits for the client. It returns an error if ctx ends first; nothing waits for the client again after that.
+// wait calls do, which waits for the client. It returns an error if ctx ends first; later calls of
+// wait then fail too.
 //
-// In an HTTP/1 server a deadline of the connection ends any wait, so wait calls do itself. In an HTTP/2 server nothing ends a Write to a connection
-// that takes no bytes, so do runs on a goroutine of its own. When ctx ends, the guest goes on without it, and the handler waits for it in join.
+// In an HTTP/1 server a deadline of the connection ends any wait, so wait calls do itself. In an
+// HTTP/2 server nothing ends a Write to a connection that takes no bytes, so do runs on a goroutine
+// of its own. When ctx ends, the guest goes on without it, and the handler waits for it in join.
 func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
 	if s.major == 1 {
 		s.bounded(ctx, writes, do)
@@ -132,7 +136,7 @@ func (s *stream) wait(ctx context.Context, writes bool, do func()) error {
 	return s.ended
 }
 
-// bounded calls do, and has its waiting fail when ctx ends.
+// bounded calls do, and makes its waits fail when ctx ends.
 func (s *stream) bounded(ctx context.Context, writes bool, do func()) {
 	if ctx.Done() == nil {
 		do()
@@ -152,7 +156,7 @@ func (s *stream) bounded(ctx context.Context, writes bool, do func()) {
 	do()
 }
 
-// aside has a goroutine call do, and leaves it to itself when ctx ends.
+// aside calls do on a goroutine, and abandons it when ctx ends.
 func (s *stream) aside(ctx context.Context, writes bool, do func()) {
 	done := make(chan struct{})
 	var crash any
@@ -181,27 +185,28 @@ func (s *stream) aside(ctx context.Context, writes bool, do func()) {
 // spoil ends all reading from the client, and all writing if writes.
 func (s *stream) spoil(writes bool) {
 	past := time.Unix(1, 0)
-	s.ctl.SetReadDeadline(past) // an HTTP/1 server reads what is left of the body before it writes
+	s.ctl.SetReadDeadline(past) // before it writes, an HTTP/1 server reads the rest of the body
 	if writes {
 		s.ctl.SetWriteDeadline(past)
 	}
 }
 
-// leave takes the stream from the guest. It waits for a function that has it, whose call may have been left behind; it has ended or is about to.
+// leave takes the stream from the guest. A function of an abandoned call may still hold it; leave
+// waits for that function, which has ended or is about to.
 func (s *stream) leave() {
 	s.mu.Lock()
 	s.over = true
 	s.mu.Unlock()
 }
 
-// join waits for what was left to itself.
+// join waits for what was abandoned.
 func (s *stream) join() {
 	if s.left != nil {
 		<-s.left
 	}
 }
 
-// maxPiece is how much of a body crosses at once.
+// maxPiece is the size of a piece of a body that crosses.
 const maxPiece = 64 << 10
 
 // read returns up to n bytes of the request's body.
@@ -219,7 +224,7 @@ func (s *stream) read(ctx context.Context, n int) ([]byte, error) {
 	})
 	switch {
 	case len(got) > 0:
-		return got, nil // what err is, the next call will tell
+		return got, nil // the next call returns err
 	case err == io.EOF:
 		return nil, nil
 	case errors.As(err, new(*http.MaxBytesError)):
@@ -228,17 +233,17 @@ func (s *stream) read(ctx context.Context, n int) ([]byte, error) {
 	return nil, err
 }
 
-// receive has do read.
+// receive calls do, which reads.
 func (s *stream) receive(ctx context.Context, do func() ([]byte, error)) ([]byte, error) {
 	var p []byte
 	var err error
 	if ended := s.wait(ctx, s.expects, func() { p, err = do() }); ended != nil {
-		return nil, ended // p and err may not be there yet
+		return nil, ended // p and err may not be set yet
 	}
 	return p, err
 }
 
-// head sends status and headers, if they are what a client can be told.
+// head sends status and headers, if they are valid for a client.
 func (s *stream) head(status int, list []header) error {
 	switch {
 	case s.failed != nil:
@@ -286,7 +291,7 @@ func (s *stream) write(ctx context.Context, p []byte) error {
 	}
 	s.bodyLeft -= int64(len(p))
 	if s.major != 1 {
-		s.piece = append(s.piece[:0], p...) // p is the guest's, which does not wait as long as Write may
+		s.piece = append(s.piece[:0], p...) // p belongs to the guest, which does not wait as long as Write may
 		p = s.piece
 	}
 	return s.send(ctx, func() error {
@@ -295,7 +300,7 @@ func (s *stream) write(ctx context.Context, p []byte) error {
 	})
 }
 
-// flush has what was sent leave.
+// flush sends what was written so far.
 func (s *stream) flush(ctx context.Context) error {
 	if err := s.writable(); err != nil {
 		return err
@@ -308,7 +313,7 @@ func (s *stream) flush(ctx context.Context) error {
 	})
 }
 
-// writable returns why nothing of the body can be sent.
+// writable returns why no part of the body can be sent.
 func (s *stream) writable() error {
 	switch {
 	case s.failed != nil:
@@ -321,7 +326,7 @@ func (s *stream) writable() error {
 	return s.gone
 }
 
-// send has do write.
+// send calls do, which writes.
 func (s *stream) send(ctx context.Context, do func() error) error {
 	var err error
 	if ended := s.wait(ctx, true, func() { err = do() }); ended != nil {
@@ -331,7 +336,7 @@ func (s *stream) send(ctx context.Context, do func() error) error {
 	return err
 }
 
-// fail notes what is wrong with the answer.
+// fail notes the first error of the answer.
 func (s *stream) fail(format string, args ...any) error {
 	if s.failed == nil {
 		s.failed = &ResponseError{fmt.Sprintf(format, args...)}
@@ -339,7 +344,8 @@ func (s *stream) fail(format string, args ...any) error {
 	return s.failed
 }
 
-// finish sends what the guest has kept until its handler returned, and returns what is wrong with the answer as a whole.
+// finish sends what the guest has kept until its handler returned, and returns the error of the
+// answer as a whole.
 func (s *stream) finish(ctx context.Context, res *response) error {
 	if !s.started && s.failed == nil {
 		if int64(len(res.Body)) > s.bodyLeft {
@@ -352,7 +358,7 @@ func (s *stream) finish(ctx context.Context, res *response) error {
 		s.head(res.Status, list)
 	}
 	if len(res.Body) > 0 && s.failed == nil {
-		s.write(ctx, res.Body) // an error is the client's, who has gone, or s.ended
+		s.write(ctx, res.Body) // an error means that the client has gone, or is s.ended
 	}
 	return s.failed
 }

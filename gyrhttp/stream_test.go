@@ -145,7 +145,7 @@ func Handler() http.Handler {
 }
 `
 
-// watch is what the guest tells the test while it answers.
+// watch receives what the guest tells the test while it answers.
 type watch struct {
 	wait func(ctx context.Context, n int)
 	told chan string
@@ -153,7 +153,8 @@ type watch struct {
 
 type watchKey struct{}
 
-// streaming is the program of streamingGuest. Its test.Wait calls the wait of the watch in the request's context.
+// streaming is the program of streamingGuest. Its test.Wait calls the wait of the watch in the
+// request's context.
 var streaming = sync.OnceValues(func() (*gyr.Program, error) {
 	src, err := gyrhttp.Source(fstest.MapFS{"app.go": {Data: []byte(streamingGuest)}}, ".")
 	if err != nil {
@@ -173,11 +174,11 @@ var streaming = sync.OnceValues(func() (*gyr.Program, error) {
 	return gyr.Compile(context.Background(), src, &gyr.CompileOptions{Host: []gyr.HostPackage{gyrhttp.Host(), watching}})
 })
 
-// A site is a server of a test, whose goroutines are gone when the test ends.
+// A site is a server of a test. Its goroutines are gone when the test ends.
 type site struct {
 	*httptest.Server
 	t      *testing.T
-	errors chan error // what Config.Error was told
+	errors chan error // the errors of Config.Error
 	stats  chan gyr.CallStats
 	watch  watch
 }
@@ -187,7 +188,7 @@ func newSite(t *testing.T, c gyrhttp.Config, cfg gyr.Config) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The first instances leave what all others begin with.
+	// The first instances prepare the common starting point of all others.
 	for range 3 {
 		in, err := p.NewInstance(t.Context(), cfg)
 		if err != nil {
@@ -223,7 +224,7 @@ func newSite(t *testing.T, c gyrhttp.Config, cfg gyr.Config) *site {
 	return s
 }
 
-// do makes a request, and returns the status and the body; "cut off" behind what came of it.
+// do makes a request, and returns the status and the body, with "cut off" after an incomplete one.
 func (s *site) do(method, path string, body io.Reader) (int, string) {
 	s.t.Helper()
 	req, err := http.NewRequest(method, s.URL+path, body)
@@ -242,7 +243,7 @@ func (s *site) do(method, path string, body io.Reader) (int, string) {
 	return res.StatusCode, string(text)
 }
 
-// told returns the next error that the host was told, nil if that is none.
+// told returns the next error that the host was told, which may be nil.
 func (s *site) told() error {
 	select {
 	case err := <-s.errors:
@@ -252,7 +253,8 @@ func (s *site) told() error {
 	}
 }
 
-// raw sends a text to the server and returns what comes back until the connection ends, or a quarter of a minute is over.
+// raw sends a text to the server and returns the answer until the connection ends or a quarter of a
+// minute is over.
 func (s *site) raw(text string) string {
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
@@ -267,7 +269,7 @@ func (s *site) raw(text string) string {
 	return string(answer)
 }
 
-// TestFlush: what a guest flushes arrives while its handler goes on.
+// TestFlush: flushed output arrives while the guest's handler goes on.
 func TestFlush(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: time.Minute}, gyr.Config{})
 	read := make(chan int)
@@ -301,7 +303,8 @@ func TestFlush(t *testing.T) {
 	}
 }
 
-// TestUpload: a guest with little memory reads a large body, each piece when it arrives; the client sends the next one when the guest has got the one before.
+// TestUpload: a guest with little memory reads a large body, each piece on arrival; the client
+// sends the next piece when the guest has the one before.
 func TestUpload(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: 5 * time.Minute, RequestBody: 64 << 20}, gyr.Config{Memory: 16 << 20})
 	const pieces, size = 24, 1 << 20
@@ -332,7 +335,8 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestBadBodies: what is too large is refused as early as it is known, and what is no body is an error of the guest's Read.
+// TestBadBodies: a body that is too large is refused as soon as its size is known, and a malformed
+// one is an error of the guest's Read.
 func TestBadBodies(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: time.Minute, RequestBody: 100_000, RequestHeader: 10_000}, gyr.Config{})
 	chunked := func(text string) io.Reader { return io.MultiReader(strings.NewReader(text)) } // a reader without a length
@@ -366,7 +370,8 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
-// TestSlowClients: a client that does not send, or does not read, has the request's time and no more.
+// TestSlowClients: a client that does not send, or does not read, gets the request's time and no
+// more.
 func TestSlowClients(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: 300 * time.Millisecond, ResponseBody: 1 << 40}, gyr.Config{})
 	if text := s.raw("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"); !strings.HasPrefix(text, "HTTP/1.1 408 ") || !errors.As(s.told(), new(*gyr.DeadlineError)) {
@@ -394,7 +399,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestClientGoesAway: the guest's call ends when its client has gone, while it computes and while it waits for the client.
+// TestClientGoesAway: the guest's call ends when its client has gone, both while it computes and
+// while it waits for the client.
 func TestClientGoesAway(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{ResponseBody: 1 << 40}, gyr.Config{})
 	for _, path := range []string{"/spin", "/endless", "/upload"} {
@@ -430,7 +436,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 }
 
-// TestHeaders: headers that no client can be told are the guest's mistake, whether it flushes them or not.
+// TestHeaders: invalid headers are the guest's mistake, whether it flushes them or not.
 func TestHeaders(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: time.Minute, ResponseHeader: 5000}, gyr.Config{})
 	for _, c := range []struct {
@@ -457,7 +463,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestHalfAnAnswer: an answer that ends before its end is cut off, so that no client takes it for the whole.
+// TestHalfAnAnswer: an incomplete answer is cut off, so that no client takes it for the whole.
 func TestHalfAnAnswer(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Limits: gyr.CallOptions{Gas: 5_000_000}}, gyr.Config{})
 	if status, text := s.do("GET", "/flushed-panic", nil); status != 200 || text != "halfcut off" || !errors.As(s.told(), new(*gyr.PanicError)) {
@@ -468,7 +474,8 @@ func TestHalfAnAnswer(t *testing.T) {
 	}
 }
 
-// TestLateGoroutines: a goroutine that keeps a request's ResponseWriter gets errors, and nothing of another request.
+// TestLateGoroutines: a goroutine that keeps a request's ResponseWriter gets errors, and no access
+// to other requests.
 func TestLateGoroutines(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: time.Minute}, gyr.Config{})
 	if status, text := s.do("POST", "/late", strings.NewReader("body")); status != 200 || text != "in time" {
@@ -488,7 +495,8 @@ func TestLateGoroutines(t *testing.T) {
 	}
 }
 
-// TestDirectCalls: a guest that calls the host behind the back of the file that it was given does no more than any handler may.
+// TestDirectCalls: a guest that bypasses the shim and calls the host itself can do no more than any
+// handler.
 func TestDirectCalls(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Timeout: time.Minute, ResponseBody: 100}, gyr.Config{})
 	for path, want := range map[string]string{
@@ -507,7 +515,7 @@ func TestDirectCalls(t *testing.T) {
 	}
 }
 
-// TestLimits: each request has its own limits, and the host is told what it used.
+// TestLimits: each request has its own limits, and the host is told its figures.
 func TestLimits(t *testing.T) {
 	s := newSite(t, gyrhttp.Config{Limits: gyr.CallOptions{Gas: 5_000_000, Memory: 4 << 20, Timeout: time.Minute}}, gyr.Config{})
 	for range 3 {

@@ -7,24 +7,25 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A Warm is one instance of a program that serves all requests, one at a time, in no particular order. What the guest keeps in variables
-// stays from one request to the next, until a request ends the program: then the instance is reset.
+// A Warm is one instance of a program that serves all requests, one at a time, in no particular
+// order. The guest's variables last from one request to the next, until a request ends the program:
+// then the instance is reset.
 type Warm struct {
 	p    *gyr.Program
 	cfg  gyr.Config
-	turn chan struct{} // has a value while nobody has the instance
+	turn chan struct{} // has a value while the instance is free
 	in   *gyr.Instance // nil: not made yet, or closed
 }
 
-// NewWarm returns a Warm, which makes its instance at the first request. The limits of cfg, gas among them, are for all requests
-// up to a reset.
+// NewWarm returns a Warm, which makes its instance at the first request. The limits of cfg, gas
+// among them, cover all requests up to a reset.
 func NewWarm(p *gyr.Program, cfg gyr.Config) *Warm {
 	w := &Warm{p: p, cfg: cfg, turn: make(chan struct{}, 1)}
 	w.turn <- struct{}{}
 	return w
 }
 
-// Get waits until nobody has the instance, or ctx ends.
+// Get waits until the instance is free or ctx ends.
 func (w *Warm) Get(ctx context.Context) (*gyr.Instance, error) {
 	select {
 	case <-w.turn:
@@ -42,7 +43,8 @@ func (w *Warm) Get(ctx context.Context) (*gyr.Instance, error) {
 	return w.in, nil
 }
 
-// Put takes the instance back, and resets it if its program has ended. One that cannot be reset is closed, and another takes its place.
+// Put takes the instance back, and resets it if its program has ended. An instance whose reset
+// fails is closed and replaced.
 func (w *Warm) Put(in *gyr.Instance) (err error) {
 	defer func() { w.turn <- struct{}{} }()
 	if err = in.Run(overContext); err == nil {
@@ -55,14 +57,15 @@ func (w *Warm) Put(in *gyr.Instance) (err error) {
 	return nil
 }
 
-// overContext has ended. An instance that has not begun, because its request ended first, does not begin with it: what the guest does then is for the next request's limits.
+// overContext is a context that has ended. A call with it does not begin an instance whose request
+// ended first, because the guest's initialisation belongs under the limits of the next request.
 var overContext = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// Close waits until nobody has the instance, and closes it.
+// Close waits until the instance is free, and closes it.
 func (w *Warm) Close() error {
 	<-w.turn
 	defer func() { w.turn <- struct{}{} }()

@@ -12,15 +12,16 @@ import (
 	"slices"
 )
 
-// A File is a state in one piece, for a wire or a disk: whole, or as what differs from an earlier one. Equal states have equal bytes. What [Read] returns is
-// held against the root that stands in the file; who knows the root from elsewhere compares it.
+// A File is a state in one piece, for a wire or a disk: whole, or as the difference from an earlier
+// one. Equal states have equal bytes. [Read] checks the content against the root in the file. A
+// reader that knows the root from elsewhere compares it.
 //
 //	"gyr state 1\n"  root  hash of the tree of the state that it continues, or of zeros
 //	number of sections, and of each: length and bytes of its name, length and bytes of its content
 //	for each page that differs: distance from the page before (the first: from page -1), 0 and nothing or 1 and its bytes
 //	0
 //
-// Numbers are uvarints. A File is immutable and may be used by several goroutines.
+// Numbers are uvarints. A File is immutable; several goroutines may use it.
 type File struct {
 	root     Hash
 	tree     Tree
@@ -30,7 +31,7 @@ type File struct {
 
 const fileMagic = "gyr state 1\n"
 
-// A FileError says what of the bytes of a state is wrong.
+// A FileError says which part of a state's bytes is wrong.
 type FileError struct {
 	What string // "head", "section 3", "page 17", "root"
 	Err  error
@@ -45,7 +46,8 @@ var (
 	errOrder = errors.New("it does not stand in order")
 )
 
-// Write writes a state: what differs from the tree base, nil for all. page returns the content of a page, nil for zeros.
+// Write writes a state: its difference from the tree base, or all of it if base is nil. page
+// returns the content of a page, nil for zeros.
 func Write(w io.Writer, base, tree *Tree, sections []Section, page func(number uint32) ([]byte, error)) error {
 	hashes, err := HashSections(sections)
 	if err != nil {
@@ -95,13 +97,14 @@ func Write(w io.Writer, base, tree *Tree, sections []Section, page func(number u
 	return out.Flush()
 }
 
-// limits of what Read takes from bytes that nobody vouches for before it has seen as many.
+// These limit what Read accepts from untrusted bytes before it has seen as many.
 const (
 	maxSections = 1 << 8
 	maxSection  = 1 << 30
 )
 
-// Read reads a state. base is the one that it continues, nil if it is whole. The error is a [*FileError], or one of the reader's within it.
+// Read reads a state. base is the state that it continues, nil if it is whole. The error is a
+// [*FileError], possibly around an error of the reader.
 func Read(r io.Reader, base *File) (*File, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var head [len(fileMagic) + 2*sha256.Size]byte
@@ -138,7 +141,7 @@ func Read(r io.Reader, base *File) (*File, error) {
 	return f, nil
 }
 
-// cut makes an end of the bytes one that nobody takes for the end of a state.
+// cut turns io.EOF into an error that cannot be mistaken for the end of a state.
 func cut(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -165,7 +168,7 @@ func (f *File) readSections(in *bufio.Reader) error {
 	return nil
 }
 
-// readBytes reads a length and as many bytes. Memory is taken as bytes come.
+// readBytes reads a length and as many bytes. It allocates memory as bytes arrive.
 func readBytes(in *bufio.Reader, most uint64) ([]byte, error) {
 	n, err := binary.ReadUvarint(in)
 	if err != nil {
@@ -239,7 +242,7 @@ func (f *File) Root() Hash { return f.root }
 // Tree returns the hash tree over the pages.
 func (f *File) Tree() Tree { return f.tree }
 
-// Sections returns the sections. Contents are not to be changed.
+// Sections returns the sections. The contents must not be changed.
 func (f *File) Sections() ([]Section, error) { return slices.Clone(f.sections), nil }
 
 // ReadPage copies a page into a slice of [PageSize] bytes.

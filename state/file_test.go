@@ -53,7 +53,8 @@ func (s *fileState) write(t *testing.T, base *Tree) []byte {
 	return b.Bytes()
 }
 
-// TestFile writes random states, whole and as what follows an earlier one, reads them, and compares everything.
+// TestFile writes random states, whole and as the difference from an earlier one, reads them, and
+// compares everything.
 func TestFile(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	s := &fileState{pages: map[uint32][]byte{}}

@@ -13,7 +13,8 @@ const (
 	Pages    = 1 << (levels * fanBits)
 )
 
-// Fanout is how many parts a node of the tree has, Levels how many levels of nodes stand above the pages, which are level 0.
+// Fanout is the number of parts of a node of the tree, Levels the number of levels of nodes above
+// the pages, which are level 0.
 const (
 	Fanout = 1 << fanBits
 	Levels = levels
@@ -22,7 +23,7 @@ const (
 	levels  = 10
 )
 
-// The first byte of whatever is hashed.
+// These are the first bytes of all hashed data.
 const (
 	tagPage    = 0
 	tagNode    = 1
@@ -31,13 +32,13 @@ const (
 	tagRecord  = 4
 )
 
-// A Hash is a SHA-256 of something that the package comment lists.
+// A Hash is a SHA-256 of one of the kinds that the package comment lists.
 type Hash [sha256.Size]byte
 
-// String is the hash in hexadecimal.
+// String returns the hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// ParseHash reads what [Hash.String] printed.
+// ParseHash reads the text of [Hash.String].
 func ParseHash(text string) (h Hash, err error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(h) {
@@ -58,7 +59,7 @@ func HashSection(content []byte) Hash {
 	return h
 }
 
-// hashPiece is how many bytes are hashed at a time, in a few milliseconds.
+// hashPiece is the number of bytes hashed at a time, in a few milliseconds.
 const hashPiece = 1 << 20
 
 func hashSection(ctx context.Context, content []byte) (h Hash, err error) {
@@ -86,8 +87,8 @@ func HashNode(parts *[Fanout]Hash) Hash {
 	return sha256.Sum256(b[:])
 }
 
-// A pageBuffer is where a page is put behind its tag, so that it is hashed in one piece. It is used for one page after
-// another.
+// A pageBuffer holds a page after its tag, so that both are hashed in one piece. It is reused for
+// one page after another.
 type pageBuffer [1 + PageSize]byte
 
 func (b *pageBuffer) hash(content []byte) Hash {
@@ -109,5 +110,5 @@ var zeros = func() (z [levels + 1]Hash) {
 	return z
 }()
 
-// ZeroHash returns the hash of a subtree of zeros, for level 0 that of a page.
+// ZeroHash returns the hash of a subtree of zeros; level 0 is a page.
 func ZeroHash(level int) Hash { return zeros[level] }

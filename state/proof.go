@@ -8,9 +8,9 @@ import (
 // ProofSize is the size of the proof of a page in bytes.
 const ProofSize = levels*(Fanout-1)*sha256.Size + sha256.Size
 
-// Prove returns the proof that a state has the page that its tree has at a number: the hashes beside the page's path,
-// from below and from lower to higher addresses, then that of the sections, which stand as for [HashSections]. Pages of
-// zeros have proofs, too.
+// Prove returns the proof that the tree's page of a number belongs to the state. The proof has the
+// hashes beside the page's path, from the lowest level up and by ascending addresses, and then the
+// hash of the sections, which are in order as for [HashSections]. Pages of zeros have proofs too.
 func (t *Tree) Prove(page uint32, sections []SectionHash) ([]byte, error) {
 	beside := make([][]Hash, levels+1)
 	for level := 1; level <= levels; level++ {
@@ -31,8 +31,9 @@ func (t *Tree) Prove(page uint32, sections []SectionHash) ([]byte, error) {
 	return append(proof, record[:]...), nil
 }
 
-// Verify reports whether a state with a root has a page with a content, by a proof that [Tree.Prove] made. Nothing that it is given
-// needs to be trusted but the root. There is one proof of a page: who finds another one has found a collision of SHA-256.
+// Verify reports whether the state with a root has a page with the given content, by a proof that
+// [Tree.Prove] made. Only the root needs to be trusted. A page has exactly one proof: a second one
+// would be a collision of SHA-256.
 func Verify(root Hash, page uint32, content, proof []byte) bool {
 	if page >= Pages || len(content) != PageSize || len(proof) != ProofSize {
 		return false
@@ -52,8 +53,8 @@ func Verify(root Hash, page uint32, content, proof []byte) bool {
 	return rootOf(hash, Hash(proof)) == root
 }
 
-// VerifySection reports whether a state with a root has a section with a content. Its proof is the hash of the state's tree and
-// those of all its sections.
+// VerifySection reports whether the state with a root has a section with the given content. Its
+// proof is the hash of the state's tree and the hashes of all its sections.
 func VerifySection(root Hash, name string, content []byte, tree Hash, sections []SectionHash) bool {
 	return Root(tree, sections) == root && slices.Contains(sections, SectionHash{name, HashSection(content)})
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// proved is a state with a proof of one page in it.
+// proved returns a state with a proof of one page in it.
 func proved(t *testing.T, number uint32) (root Hash, content, proof []byte) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	var tree Tree
@@ -29,7 +29,7 @@ func proved(t *testing.T, number uint32) (root Hash, content, proof []byte) {
 	return root, content, proof
 }
 
-// TestWrongProofs changes a proof, and what it is a proof of, in all small ways.
+// TestWrongProofs changes a proof, and its page, in all small ways.
 func TestWrongProofs(t *testing.T) {
 	const number = 1234
 	root, content, proof := proved(t, number)
@@ -85,7 +85,7 @@ func TestWrongProofs(t *testing.T) {
 	}
 }
 
-// TestAbsentPages: that a page is of zeros can be proved, and that it is not cannot.
+// TestAbsentPages: it can be proved that a page is zero, and not that it is not.
 func TestAbsentPages(t *testing.T) {
 	var tree Tree
 	set(t, &tree, Page{5, filled(5)})
@@ -103,7 +103,7 @@ func TestAbsentPages(t *testing.T) {
 	}
 }
 
-// TestNodesAreNoPages: the proof of a page cannot be cut to make a node pass for a page.
+// TestNodesAreNoPages: no cut of a page's proof makes a node pass for a page.
 func TestNodesAreNoPages(t *testing.T) {
 	root, content, proof := proved(t, 77)
 	// The four parts of the node above the page, as the bytes of a page.
@@ -117,7 +117,7 @@ func TestNodesAreNoPages(t *testing.T) {
 	}
 }
 
-// TestSectionProofs: a section is proved by the hashes of all of them.
+// TestSectionProofs: the hashes of all sections prove one section.
 func TestSectionProofs(t *testing.T) {
 	sections := []Section{{"clock", []byte("12")}, {"program", []byte("x")}}
 	hashes, err := HashSections(sections)

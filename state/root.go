@@ -7,21 +7,22 @@ import (
 	"fmt"
 )
 
-// A Section is a part of a state that lies beside the pages, such as the identity of the program, the scheduler or the clock.
+// A Section is a part of a state beside the pages, such as the identity of the program, the
+// scheduler or the clock.
 type Section struct {
 	Name    string // "clock"; not empty
-	Content []byte // may be empty. Who is given a Section only reads it, and does not keep it.
+	Content []byte // may be empty. Functions that get a Section only read it and do not keep it.
 }
 
-// A SectionHash is a section of which there is the hash alone.
+// A SectionHash is the name of a section with the hash of its content.
 type SectionHash struct {
 	Name string
 	Hash Hash // see HashSection
 }
 
-// A SectionError says that the name of a section is empty or does not stand in order.
+// A SectionError says that the name of a section is empty or out of order.
 type SectionError struct {
-	Name, Before string // of the section, and of that before it if there is one
+	Name, Before string // names of the section and, if there is one, of that before it
 }
 
 func (e *SectionError) Error() string {
@@ -31,13 +32,14 @@ func (e *SectionError) Error() string {
 	return fmt.Sprintf("state: section %q stands behind section %q", e.Name, e.Before)
 }
 
-// HashSections returns the hashes of sections, which stand in ascending order of their names, each once. The error is a
-// [*SectionError].
+// HashSections returns the hashes of sections. They must be in strictly ascending order of their
+// names. The error is a [*SectionError].
 func HashSections(sections []Section) ([]SectionHash, error) {
 	return HashSectionsContext(context.Background(), sections)
 }
 
-// HashSectionsContext is HashSections of what may be large, and that nobody may wait for any more: the error may be that of a context.
+// HashSectionsContext is HashSections for large sections, with a context that can stop it; the
+// error may be that of the context.
 func HashSectionsContext(ctx context.Context, sections []Section) ([]SectionHash, error) {
 	hashes := make([]SectionHash, len(sections))
 	for i, s := range sections {
@@ -53,7 +55,8 @@ func HashSectionsContext(ctx context.Context, sections []Section) ([]SectionHash
 	return hashes, nil
 }
 
-// Root returns the root of a state: the hash of its tree and its sections, which stand as for [HashSections].
+// Root returns the root of a state: the hash of its tree and its sections, which are in order as
+// for [HashSections].
 func Root(tree Hash, sections []SectionHash) Hash { return rootOf(tree, hashRecord(sections)) }
 
 func rootOf(tree, record Hash) Hash {
@@ -64,7 +67,8 @@ func rootOf(tree, record Hash) Hash {
 	return sha256.Sum256(b[:])
 }
 
-// hashRecord is the hash of the sections together. No two lists have the same bytes, since lengths stand before names.
+// hashRecord returns the hash of all sections together. No two lists give the same bytes, because
+// lengths precede names.
 func hashRecord(sections []SectionHash) Hash {
 	b := make([]byte, 1, 512)
 	b[0] = tagRecord

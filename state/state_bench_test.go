@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// touched draws pages of the first so many of memory, with contents that are not zeros.
+// touched draws n pages from the first pages of memory, with contents other than zeros.
 func touched(rng *rand.Rand, n, of int) []Page {
 	numbers := map[uint32]bool{}
 	for len(numbers) < n {
@@ -25,8 +25,8 @@ func touched(rng *rand.Rand, n, of int) []Page {
 	return pages
 }
 
-// BenchmarkUpdate is the root after some pages were touched, of a state of 64 MiB and one of 1 GiB; hashing of the pages
-// alone is beside it.
+// BenchmarkUpdate measures the root after some pages were touched, in a state of 64 MiB and one of
+// 1 GiB. For comparison it also measures hashing the pages alone.
 func BenchmarkUpdate(b *testing.B) {
 	sections := make([]Section, 8)
 	for i := range sections {

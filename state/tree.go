@@ -8,10 +8,10 @@ import (
 // A Page is one page of memory.
 type Page struct {
 	Number  uint32 // its address divided by PageSize, below Pages
-	Content []byte // PageSize bytes, or nil for zeros. Who is given a Page only reads it, and does not keep it.
+	Content []byte // PageSize bytes, or nil for zeros. Functions that get a Page only read it and do not keep it.
 }
 
-// A PageError says what is wrong with a page that was passed.
+// A PageError says what is wrong with a given page.
 type PageError struct {
 	Number uint32
 	Err    error
@@ -20,12 +20,13 @@ type PageError struct {
 func (e *PageError) Error() string { return fmt.Sprintf("state: page %d: %v", e.Number, e.Err) }
 func (e *PageError) Unwrap() error { return e.Err }
 
-// A NodeError says that a part of a tree cannot be read: its [Source] failed, or had something of another hash.
+// A NodeError says that a part of a tree cannot be read: its [Source] failed, or returned a node
+// with another hash.
 type NodeError struct {
 	Level int    // 1 to Levels
-	Index uint32 // which node of the level, from address 0 on
-	Hash  Hash   // what it should have
-	Err   error  // what the source said; ErrDamaged if the hash is another one
+	Index uint32 // position in the level, from address 0 on
+	Hash  Hash   // the expected hash
+	Err   error  // the error of the source; ErrDamaged for another hash
 }
 
 func (e *NodeError) Error() string {
@@ -33,37 +34,39 @@ func (e *NodeError) Error() string {
 }
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// ErrDamaged says that what was read does not have the hash by which it was asked for.
+// ErrDamaged says that content does not have the hash by which it was requested.
 var ErrDamaged = errors.New("the content does not have this hash")
 
-// A Source has the nodes of trees that are not in memory. Its methods may be called by several goroutines if several use
-// trees that refer to it.
+// A Source has the nodes of trees that are not in memory. Its methods may be called by several
+// goroutines if several use trees that refer to it.
 type Source interface {
-	// Node returns the hashes of a node's parts. They are checked by who asked.
+	// Node returns the hashes of a node's parts. The caller checks them.
 	Node(hash Hash) ([Fanout]Hash, error)
 }
 
-// A Tree is the hash tree over the pages of an address space. The zero value is one of zeros. A copy is a snapshot, which
-// later updates of the original leave as it is. Trees that share nodes may be used by several goroutines, one Tree by
-// one at a time unless all of them only read.
+// A Tree is the hash tree over the pages of an address space. The zero value has only zeros. A copy
+// is a snapshot, unchanged by later updates of the original. Several goroutines may use trees that
+// share nodes. One Tree is for one goroutine at a time unless all of them only read.
 type Tree struct {
-	top    *node // nil: of zeros, or in source
+	top    *node // nil: zeros, or in source
 	hash   Hash  // of top; Hash{} in the zero value
 	source Source
 }
 
-// A node of level n has the hashes of its parts, which are of level n-1. It is never written once a Tree refers to it.
+// A node of level n has the hashes of its parts of level n-1. It is immutable once a Tree refers to
+// it.
 type node struct {
 	hash [Fanout]Hash
-	// below are the parts themselves if this is no node of level 1. nil: it is of zeros or in the source.
+	// below are the parts themselves, except in a node of level 1. nil: zeros, or in the source.
 	below [Fanout]*node
 }
 
-// Load returns the tree with a hash whose nodes a source has. None is read before it is needed, so a hash that the source does not
-// have becomes an error later.
+// Load returns the tree with a hash whose nodes a source has. Nodes are read on demand, so a hash
+// that the source does not have becomes an error later.
 func Load(hash Hash, source Source) Tree { return Tree{hash: hash, source: source} }
 
-// Hash returns the hash of the whole tree. It is not the root of a state, which has sections too: see [Root].
+// Hash returns the hash of the whole tree. It is not the root of a state, which has sections too:
+// see [Root].
 func (t *Tree) Hash() Hash {
 	if t.hash == (Hash{}) {
 		return zeros[levels]
@@ -71,8 +74,8 @@ func (t *Tree) Hash() Hash {
 	return t.hash
 }
 
-// Update sets pages, which stand in ascending order of their numbers, each once. After an error, a [*PageError] or a
-// [*NodeError], the tree is as before.
+// Update sets pages, in strictly ascending order of their numbers. After an error, a [*PageError]
+// or a [*NodeError], the tree is as before.
 func (t *Tree) Update(pages []Page) error {
 	for i, p := range pages {
 		switch {
@@ -96,14 +99,14 @@ func (t *Tree) Update(pages []Page) error {
 	return nil
 }
 
-// An update is a call of Update.
+// An update is the state of a call of Update.
 type update struct {
 	source Source
 	buffer pageBuffer
 }
 
-// node returns a node of a level, of which the hash is known and old may be nil, with some pages set. All of these lie
-// below it.
+// node returns a node of a level with some pages below it set. The hash of the old node is known;
+// old itself may be nil.
 func (u *update) node(level int, old *node, hash Hash, pages []Page) (*node, Hash, error) {
 	n, err := fetch(u.source, level, pages[0].Number>>(level*fanBits), old, hash)
 	if err != nil {
@@ -146,10 +149,10 @@ func (u *update) page(content []byte) Hash {
 
 func isZero(page []byte) bool { return page[0] == 0 && string(page[1:]) == string(page[:PageSize-1]) }
 
-// partOf returns in which part of a node of a level a page lies.
+// partOf returns the index of the part of a node of a level that holds a page.
 func partOf(page uint32, level int) uint32 { return page >> ((level - 1) * fanBits) & (Fanout - 1) }
 
-// fetch returns a node: the one that is there, or a new one that the caller owns.
+// fetch returns n or, if it is nil, a new node that the caller owns.
 func fetch(source Source, level int, index uint32, n *node, hash Hash) (*node, error) {
 	if n != nil {
 		return n, nil
@@ -173,7 +176,7 @@ func fetch(source Source, level int, index uint32, n *node, hash Hash) (*node, e
 	return n, nil
 }
 
-// Page returns the hash of a page. It changes the Tree in so far as nodes that had to be read are kept.
+// Page returns the hash of a page. The Tree keeps nodes that had to be read.
 func (t *Tree) Page(number uint32) (Hash, error) {
 	hash := zeros[0]
 	err := t.path(number, func(level int, parts *[Fanout]Hash) {
@@ -184,7 +187,8 @@ func (t *Tree) Page(number uint32) (Hash, error) {
 	return hash, err
 }
 
-// path tells of each node from the top down to a page, up to the first one that is of zeros. It keeps what it reads.
+// path calls each with the nodes from the top down to a page, up to the first one of zeros. It
+// keeps the nodes that it reads.
 func (t *Tree) path(page uint32, each func(level int, parts *[Fanout]Hash)) error {
 	if page >= Pages {
 		return &PageError{page, errors.New("beyond the address space")}
@@ -196,7 +200,8 @@ func (t *Tree) path(page uint32, each func(level int, parts *[Fanout]Hash)) erro
 	return err
 }
 
-// reach returns a node of a level with those below it on the way to a page in memory. It is n itself if they are.
+// reach returns a node of a level with the nodes on the way to a page in memory. It is n itself if
+// they already are.
 func (t *Tree) reach(level int, n *node, hash Hash, page uint32, each func(int, *[Fanout]Hash)) (*node, error) {
 	if hash == zeros[level] {
 		return nil, nil
@@ -227,15 +232,16 @@ func (t *Tree) reach(level int, n *node, hash Hash, page uint32, each func(int, 
 // A Node is a node of a tree or, with level 0, a page.
 type Node struct {
 	Level int    // 0 to Levels
-	Index uint32 // which of the level, from address 0 on
+	Index uint32 // position in the level, from address 0 on
 	Hash  Hash
-	Same  bool // the other tree has this hash at this place
+	Same  bool // the other tree has this hash in this position
 }
 
-// Walk visits what is not zeros, from the top down and by ascending addresses, and says of it whether another tree, base,
-// has the same. enter is called for each node and page; if it returns true for a node, parts is told of the hashes of
-// that, which it does not keep, and what is below is visited. An error of either ends the walk and is returned. Where
-// base cannot be read, nothing is the same.
+// Walk visits everything that is not zeros, from the top down and by ascending addresses, and
+// reports whether another tree, base, has the same there. enter is called for each node and page.
+// If it returns true for a node, parts gets the hashes of the node's parts, which it must not keep,
+// and the walk continues below the node. An error of either function ends the walk and is returned.
+// Where base cannot be read, nothing is the same.
 func (t *Tree) Walk(base *Tree, enter func(Node) (bool, error), parts func(n Node, parts *[Fanout]Hash) error) error {
 	var visit func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error
 	visit = func(level int, index uint32, n *node, hash Hash, old *node, oldHash Hash) error {
@@ -266,8 +272,9 @@ func (t *Tree) Walk(base *Tree, enter func(Node) (bool, error), parts func(n Nod
 	return visit(levels, 0, t.top, t.Hash(), base.top, base.Hash())
 }
 
-// Diff calls each with the numbers of the pages in which two trees differ, in ascending order, until it returns false. Equal
-// parts are not looked into: the cost follows from how many pages differ. An error is a [*NodeError].
+// Diff calls each with the numbers of the pages in which two trees differ, in ascending order,
+// until it returns false. It skips equal parts, so the cost follows from the number of differing
+// pages. An error is a [*NodeError].
 func Diff(a, b *Tree, each func(page uint32) bool) error {
 	var stop bool
 	var diff func(level int, index uint32, m, n *node, hashes [2]Hash) error

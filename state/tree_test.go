@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// plain is the hash of a tree as the package comment defines it, of all pages that are not zeros.
+// plain returns the hash of a tree over all nonzero pages, straight from the definition in the
+// package comment.
 func plain(pages map[uint32][]byte) Hash {
 	hashes := map[uint32]Hash{}
 	for number, content := range pages {
@@ -45,7 +46,7 @@ func plain(pages map[uint32][]byte) Hash {
 	return zero
 }
 
-// pagesOf are pages in order, as Update takes them.
+// pagesOf returns pages in the order that Update takes.
 func pagesOf(contents map[uint32][]byte) (pages []Page) {
 	for _, number := range slices.Sorted(maps.Keys(contents)) {
 		pages = append(pages, Page{number, contents[number]})
@@ -55,7 +56,7 @@ func pagesOf(contents map[uint32][]byte) (pages []Page) {
 
 func filled(b byte) []byte { return bytes.Repeat([]byte{b}, PageSize) }
 
-// nodes is a Source: the nodes of trees that were put into it.
+// nodes is a Source with the nodes of the trees that were put into it.
 type nodes map[Hash][Fanout]Hash
 
 func (n nodes) Node(hash Hash) ([Fanout]Hash, error) {
@@ -87,7 +88,8 @@ func set(t *testing.T, tree *Tree, pages ...Page) {
 	}
 }
 
-// TestHashes holds the hashes that everybody else has to compute: they never change, or no old root can be checked.
+// TestHashes holds the hashes that every implementation must compute: they never change, or no old
+// root can be checked.
 func TestHashes(t *testing.T) {
 	var tree Tree
 	want := func(got Hash, want string) {
@@ -117,7 +119,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// What another implementation of the package comment (in Python) computes.
+// These come from another implementation of the package comment, in Python.
 const (
 	emptyTree    = "f5417d37e84848711852c38f211e4eeed50f5ff9098f6652fcbff1762349dfcc"
 	threePages   = "bce4e3a5e8317686aebb22d3d84c3222e06224f010cb83f33e90483c5fa0fb95"
@@ -125,7 +127,7 @@ const (
 	rootWithNone = "502a011be790d74102f718e727953f45a96c6c87accb3ac9d49f38c4ad656517"
 )
 
-// TestKindsOfHashes shows that what is hashed as one thing has another hash as any other thing.
+// TestKindsOfHashes shows that data hashed as one kind has another hash as any other kind.
 func TestKindsOfHashes(t *testing.T) {
 	parts := [Fanout]Hash{{1}, {2}, {3}, {4}}
 	var asBytes []byte
@@ -147,7 +149,7 @@ func TestKindsOfHashes(t *testing.T) {
 	}
 }
 
-// TestSectionsInOrder refuses lists of sections that could be written in another order.
+// TestSectionsInOrder refuses lists of sections in an order that is not unique.
 func TestSectionsInOrder(t *testing.T) {
 	for _, names := range [][]string{{""}, {"b", "a"}, {"a", "a"}, {"", "a"}, {"a", ""}} {
 		var sections []Section
@@ -160,7 +162,7 @@ func TestSectionsInOrder(t *testing.T) {
 	}
 }
 
-// TestUpdateRefuses shows that what is wrong with pages is told, and that the tree then is as before.
+// TestUpdateRefuses shows that wrong pages give errors and leave the tree as before.
 func TestUpdateRefuses(t *testing.T) {
 	var tree Tree
 	set(t, &tree, Page{5, filled(5)})
@@ -191,7 +193,8 @@ func TestUpdateRefuses(t *testing.T) {
 	}
 }
 
-// TestZerosAreNothing: a tree whose pages all became zeros again is the empty one, in memory too.
+// TestZerosAreNothing: a tree whose pages have all become zeros again equals the empty one, in
+// memory too.
 func TestZerosAreNothing(t *testing.T) {
 	var tree Tree
 	set(t, &tree, Page{1, filled(1)}, Page{1 << 19, filled(2)})
@@ -209,7 +212,7 @@ func TestZerosAreNothing(t *testing.T) {
 	}
 }
 
-// TestSharedNodes: an update makes new nodes on the paths of its pages alone.
+// TestSharedNodes: an update makes new nodes only on the paths of its pages.
 func TestSharedNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var tree Tree
@@ -220,14 +223,15 @@ func TestSharedNodes(t *testing.T) {
 	after := tree
 	set(t, &after, Page{17, filled(9)}, Page{4000, filled(9)})
 	old.put(t, &after)
-	// The pages lie below two parts of a node of level 6 (4^6 pages), so what is above is common.
+	// The pages are below two parts of a node of level 6 (4^6 pages), so the levels above are
+	// common.
 	if got := len(old) - before; got != 5+5+5 {
 		t.Errorf("%d new nodes", got)
 	}
 }
 
-// TestLoadedTrees: a tree whose nodes are read when they are needed does what one in memory does, keeps what it has read,
-// and leaves copies as they are.
+// TestLoadedTrees: a tree whose nodes are read on demand behaves as one in memory, keeps the nodes
+// that it has read, and leaves copies unchanged.
 func TestLoadedTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	var tree Tree
@@ -291,7 +295,7 @@ func (c *counted) Node(hash Hash) ([Fanout]Hash, error) {
 	return parts, err
 }
 
-// TestSourceFails fails each read of a source in turn, or has it return a node with a flipped bit.
+// TestSourceFails makes each read of a source fail in turn, or return a node with a flipped bit.
 func TestSourceFails(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	var tree, small Tree
@@ -341,7 +345,7 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
-// TestWalkEnds: an error of a visitor ends a walk, and Diff ends when it is told to.
+// TestWalkEnds: an error of a visitor ends a walk, and Diff ends when its callback returns false.
 func TestWalkEnds(t *testing.T) {
 	var tree Tree
 	set(t, &tree, Page{1, filled(1)}, Page{2, filled(1)}, Page{1 << 18, filled(1)})
@@ -364,8 +368,8 @@ func TestWalkEnds(t *testing.T) {
 	}
 }
 
-// TestWalkCompares: a walk says where another tree has the same, which need not be in memory, and goes on where that
-// cannot be read.
+// TestWalkCompares: a walk reports where another tree, not necessarily in memory, is the same, and
+// goes on where that tree cannot be read.
 func TestWalkCompares(t *testing.T) {
 	var old Tree
 	set(t, &old, Page{1, filled(1)}, Page{2, filled(2)}, Page{100, filled(3)}, Page{1 << 19, filled(4)})
@@ -394,8 +398,8 @@ func TestWalkCompares(t *testing.T) {
 	}
 }
 
-// FuzzTree does what its input says with some trees, and compares each with one that is computed anew from the pages
-// that it should have.
+// FuzzTree does what its input says with some trees, and compares each with one that is computed
+// anew from the pages that it should have.
 //
 //fuzz:runs 1000
 func FuzzTree(f *testing.F) {

@@ -6,9 +6,9 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Check reads everything that is kept and calls each with a [*CorruptError] for whatever is not as it should be, and for
-// objects to which nothing refers. What several versions have in common is told of once. Commits wait until it is done.
-// The error is a [*BackendError].
+// Check reads everything in the store. It calls each with a [*CorruptError] for whatever is wrong,
+// and for objects without a reference. It reports parts that several versions share once. Commits
+// wait until it is done. The error is a [*BackendError].
 func (s *Store) Check(each func(error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ type check struct {
 	s     *Store
 	each  func(error)
 	seen  map[state.Hash]uint64 // references to objects
-	blind bool                  // some references cannot be known
+	blind bool                  // some references cannot be determined
 }
 
 func (c *check) version(e Entry, r *record) error {
@@ -85,7 +85,7 @@ func (c *check) tree(e Entry, level int, index uint32, hash state.Hash) error {
 	return nil
 }
 
-// tell calls each with an error that says what is damaged, and returns any other.
+// tell calls each with an error that reports damage, and returns any other error.
 func (c *check) tell(err error) error {
 	if corrupt, ok := err.(*CorruptError); ok {
 		c.each(corrupt)
@@ -94,7 +94,7 @@ func (c *check) tell(err error) error {
 	return err
 }
 
-// counts compares what is kept with the references that were seen.
+// counts compares the stored counts with the references that were seen.
 func (c *check) counts() error {
 	stored := map[state.Hash]bool{}
 	err := c.s.backend.Scan([]byte{keyCount}, false, func(key, value []byte) bool {

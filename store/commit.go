@@ -12,19 +12,21 @@ import (
 
 // A Change is a version to be committed.
 type Change struct {
-	Name string // of the instance, 1 to 255 bytes
+	Name string // name of the instance, 1 to 255 bytes
 	Seq  uint64 // above that of the latest version of the name
-	// Tree has the pages of the state. It is only read. Nodes that are not in memory are those of a version of the same store.
+	// Tree has the pages of the state. It is only read. Its nodes that are not in memory belong to
+	// a version of the same store.
 	Tree state.Tree
-	// Sections stand in ascending order of their names.
+	// Sections are in ascending order of their names.
 	Sections []state.Section
-	// Page returns the content of a page, which the store uses until it calls Page again. It is called for pages that are new
-	// to the store. Their hash has to be the one that Tree has.
+	// Page returns the content of a page, which the store uses until it calls Page again. It is
+	// called for pages that are new to the store. Their hash must be that in Tree.
 	Page func(number uint32) ([]byte, error)
 }
 
-// Commit adds versions, all or none, and returns their entries. They are on disk when it returns. After an error nothing
-// has changed; if that is a [*BrokenError], this is so or all was done, and opening the store anew shows which.
+// Commit adds versions, all or none, and returns their entries. They are on disk when it returns.
+// After an error nothing has changed. The exception is a [*BrokenError]: either nothing or
+// everything was done, and opening the store anew shows which.
 func (s *Store) Commit(changes ...Change) ([]Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,12 +60,12 @@ type change struct {
 	writes   []Write
 	size     int                   // bytes of objects in writes
 	fresh    map[state.Hash]bool   // objects in writes
-	counts   map[state.Hash]uint64 // references to objects that were there, and to new ones with more than one
+	counts   map[state.Hash]uint64 // references to objects that existed before, and to new ones with more than one
 	latest   map[string]*Entry     // versions among the writes
-	portions uint64                // written already
+	portions uint64                // portions written already
 }
 
-// begin is what every commit and pruning begins with. The caller holds s.mu.
+// begin begins every commit and pruning. The caller holds s.mu.
 func (s *Store) begin() (*change, error) {
 	if s.leftover {
 		if err := s.recover(); err != nil {
@@ -73,7 +75,7 @@ func (s *Store) begin() (*change, error) {
 	return &change{s: s, fresh: map[state.Hash]bool{}, counts: map[state.Hash]uint64{}, latest: map[string]*Entry{}}, nil
 }
 
-// version adds what a version needs and its record.
+// version adds the objects of a version and its record.
 func (c *change) version(v *Change) (Entry, error) {
 	if err := checkName(v.Name); err != nil {
 		return Entry{}, err
@@ -113,8 +115,8 @@ func (c *change) version(v *Change) (Entry, error) {
 	return e, nil
 }
 
-// tree adds the nodes and pages of a version that are new. What the latest version of the name has at the same place need
-// not be looked for.
+// tree adds the nodes and pages of a version that are new. It need not look for those that the
+// latest version of the name has in the same position.
 func (c *change) tree(v *Change) error {
 	base, err := c.s.latestTree(v.Name)
 	if err != nil {
@@ -153,8 +155,8 @@ func encodeNode(parts *[state.Fanout]state.Hash) []byte {
 	return b
 }
 
-// refer counts a reference to an object, and reports whether it has to be added since nothing refers to it yet. If kept is set, the
-// caller knows that something does.
+// refer counts a reference to an object, and reports whether the object has to be added because it
+// is the first. If kept is set, the caller knows that the object exists.
 func (c *change) refer(kind byte, hash state.Hash, kept bool) (isNew bool, err error) {
 	n, known := c.counts[hash]
 	switch {
@@ -179,7 +181,7 @@ func (c *change) refer(kind byte, hash state.Hash, kept bool) (isNew bool, err e
 	return n == 0, nil
 }
 
-// count returns how many references there are to an object that is there.
+// count returns the number of references to an existing object.
 func (s *Store) count(hash state.Hash) (uint64, error) {
 	value, ok, err := s.backend.Get(countKey(hash))
 	switch {
@@ -199,7 +201,7 @@ func corruptCount(hash state.Hash, err error) *CorruptError {
 	return &CorruptError{What: "the reference count of an object", Page: -1, Hash: hash, Err: err}
 }
 
-// object adds an object. If there is much by now, it is written in advance.
+// object adds an object. When a portion is full, it is written in advance.
 func (c *change) object(kind byte, hash state.Hash, content []byte) error {
 	c.writes = append(c.writes, Write{objectKey(kind, hash), append([]byte{}, content...)})
 	c.fresh[hash] = true

@@ -7,11 +7,12 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A NotFoundError says that there is no such version, or none of this name: it was never committed, or was pruned.
+// A NotFoundError says that a version, or any version of a name, does not exist: it was never
+// committed, or was pruned.
 type NotFoundError struct {
 	Name string
 	Seq  uint64
-	Any  bool // it was the latest of the name that was asked for; Seq is 0
+	Any  bool // the latest version of the name was requested; Seq is 0
 }
 
 func (e *NotFoundError) Error() string {
@@ -21,7 +22,8 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("store: no version %d of %q", e.Seq, e.Name)
 }
 
-// A SequenceError says that a commit is of a sequence number that is not above the latest one of its name. Nothing was changed.
+// A SequenceError says that the sequence number of a commit is not above the latest one of its
+// name. Nothing was changed.
 type SequenceError struct {
 	Name        string
 	Seq, Latest uint64
@@ -31,7 +33,7 @@ func (e *SequenceError) Error() string {
 	return fmt.Sprintf("store: version %d of %q does not come after the latest, %d", e.Seq, e.Name, e.Latest)
 }
 
-// A NameError says that a name cannot be one: it is empty, or has more than 255 bytes.
+// A NameError says that a name is invalid: it is empty, or has more than 255 bytes.
 type NameError struct{ Name string }
 
 func (e *NameError) Error() string {
@@ -41,18 +43,18 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("store: a name of %d bytes, the most is 255: %.40q…", len(e.Name), e.Name)
 }
 
-// A CorruptError says that something that is kept is not what was committed: it is missing, or its content does not have
-// the hash that it is kept under.
+// A CorruptError says that stored data are not those that were committed: they are missing, or do
+// not have the hash that they are kept under.
 type CorruptError struct {
-	// Entry is the version that was being read. The Root is that of its record, and zero if that is what is damaged. Without a
-	// Name it is not known.
+	// Entry is the version that was being read. Root comes from its record, and is zero if the
+	// record itself is damaged. An empty Name means that the version is not known.
 	Entry
-	// What is damaged: "page 17", "node 3 of level 2", `section "clock"`, "the record of the version", "the reference count
-	// of page 17".
+	// What names the damaged part: "page 17", "node 3 of level 2", `section "clock"`, "the record
+	// of the version", "the reference count of page 17".
 	What string
-	Page int64      // number of the page if it is one, else -1
+	Page int64      // number of the page, or -1
 	Hash state.Hash // of the object; zero for a record
-	Err  error      // what has ErrMissing or state.ErrDamaged in its chain
+	Err  error      // has ErrMissing or state.ErrDamaged in its chain
 }
 
 func (e *CorruptError) Error() string {
@@ -73,15 +75,19 @@ func (e *CorruptError) Error() string {
 func (e *CorruptError) Unwrap() error { return e.Err }
 
 var (
-	// ErrMissing, wrapped by a [*CorruptError], says that an object that something refers to is not there.
+	// ErrMissing, wrapped by a [*CorruptError], says that an object with a reference does not
+	// exist.
 	ErrMissing = errors.New("it is missing")
-	// ErrUnknown, wrapped by a [*CorruptError] of [Store.Check], says that an object is there to which nothing refers.
+	// ErrUnknown, wrapped by a [*CorruptError] of [Store.Check], says that an object exists without
+	// a reference.
 	ErrUnknown = errors.New("nothing refers to it")
-	// ErrCount, wrapped by a [*CorruptError] of [Store.Check], says that another number of references is kept than there are.
+	// ErrCount, wrapped by a [*CorruptError] of [Store.Check], says that the stored number of
+	// references is wrong.
 	ErrCount = errors.New("it is not the number of references")
 )
 
-// A PageError says that a commit's [Change.Page] failed, or returned something else than the page of the tree. Nothing was changed.
+// A PageError says that a commit's [Change.Page] failed, or returned another page than that of the
+// tree. Nothing was changed.
 type PageError struct {
 	Name string
 	Page uint32
@@ -93,17 +99,17 @@ func (e *PageError) Error() string {
 }
 func (e *PageError) Unwrap() error { return e.Err }
 
-// A BackendError says that the database failed. If it was a write, nothing was changed.
+// A BackendError says that the database failed. A failed write changed nothing.
 type BackendError struct {
 	Op  string // "get", "scan", "write" or "close"
-	Err error  // what the backend said; syscall.ENOSPC is in its chain if the disk is full
+	Err error  // the error of the backend; syscall.ENOSPC is in its chain if the disk is full
 }
 
 func (e *BackendError) Error() string { return fmt.Sprintf("store: %s: %v", e.Op, e.Err) }
 func (e *BackendError) Unwrap() error { return e.Err }
 
-// A BrokenError, wrapped by a [*BackendError], says that a database could not tell whether a write was done, and has to
-// be opened anew. Then it has all of that write or nothing of it.
+// A BrokenError, wrapped by a [*BackendError], says that a database could not tell whether a write
+// was done, and must be opened anew. Then it has all of that write or nothing of it.
 type BrokenError struct{ Err error }
 
 func (e *BrokenError) Error() string { return "the database has to be opened anew: " + e.Err.Error() }

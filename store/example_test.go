@@ -9,15 +9,16 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// A state is kept, opened by its root, and one of its pages proved to somebody who knows the root alone.
+// A state is kept, opened by its root, and one of its pages proved to a verifier that knows only
+// the root.
 func Example() {
-	s, err := store.New(store.NewMemory()) // or what pebble.Open returns
+	s, err := store.New(store.NewMemory()) // or the result of pebble.Open
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer s.Close()
 
-	// The host has pages in memory and a tree over them, which it brings up to date with those that were touched.
+	// The host has pages in memory and a tree over them, which it updates with the touched pages.
 	memory := map[uint32][]byte{16: bytes.Repeat([]byte("gyr "), state.PageSize/4)}
 	var tree state.Tree
 	if err := tree.Update([]state.Page{{Number: 16, Content: memory[16]}}); err != nil {

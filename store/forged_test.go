@@ -14,8 +14,9 @@ import (
 
 var forgedCount = flag.Int("forged", 300, "stores that TestForgedStore makes")
 
-// TestForgedStore changes what a store keeps, with the hashes and sums that it should have then, as whoever has the database can. Whatever is there, each method
-// returns, with an error of a type of the package or none.
+// TestForgedStore changes what a store keeps, with valid hashes and sums, as anybody with write
+// access to the database can. Whatever the content, each method returns, with an error of a type of
+// the package or none.
 func TestForgedStore(t *testing.T) {
 	made := NewMemory().(*memory)
 	s, err := New(made)
@@ -86,7 +87,7 @@ func forgedMemory(r *rand.Rand, made *memory) *memory {
 	}
 	for range 1 + r.IntN(3) {
 		key := []byte(keys[r.IntN(len(keys))])
-		if r.IntN(2) == 0 { // there are far more objects than records
+		if r.IntN(2) == 0 { // objects outnumber records by far
 			key = versionKey([]string{"a", "b"}[r.IntN(2)], uint64(1+r.IntN(4)))
 		}
 		value := slices.Clone(m.values[key[0]][string(key)])
@@ -104,7 +105,7 @@ func forgedMemory(r *rand.Rand, made *memory) *memory {
 			n := []uint64{2, 3, 1<<63 - 1, 1<<64 - 1, 1 << 56, 1}[r.IntN(6)]
 			h := hash()
 			put(countKey(h), encodeCount(h, n))
-		case 4: // what a commit has left behind
+		case 4: // leftovers of a commit
 			var list []byte
 			for range r.IntN(4) {
 				list = append(list, keys[r.IntN(len(keys))]...)
@@ -208,7 +209,8 @@ func useForged(r *rand.Rand, m *memory, pages map[state.Hash][]byte) error {
 	return errors.Join(wrong, s.Close())
 }
 
-// TestForgedLeftovers: what is said to be left of a commit is objects; a count from which nobody can count on is damage.
+// TestForgedLeftovers: leftovers of a commit must be objects; a count that cannot be incremented is
+// damage.
 func TestForgedLeftovers(t *testing.T) {
 	m := NewMemory().(*memory)
 	s, err := New(m)

@@ -6,9 +6,10 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Prune drops versions, all or none, and all that nothing refers to any more. The rest of what was in them stays for the
-// versions that have it, too. The roots of the entries do not matter. After an error nothing has changed: it is a
-// [*NotFoundError] if there is no such version, a [*CorruptError] if what it refers to cannot be found out.
+// Prune drops versions, all or none, and all objects that have no reference any more. Parts that
+// other versions share stay. The roots of the entries do not matter. After an error nothing has
+// changed: it is a [*NotFoundError] if a version does not exist, and a [*CorruptError] if its
+// references cannot be determined.
 func (s *Store) Prune(entries ...Entry) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +56,7 @@ func (c *change) drop(e Entry) error {
 	return c.releaseTree(e, state.Levels, 0, r.tree)
 }
 
-// releaseTree takes one reference from a node or, of level 0, page.
+// releaseTree takes one reference from a node or, at level 0, a page.
 func (c *change) releaseTree(e Entry, level int, index uint32, hash state.Hash) error {
 	if hash == state.ZeroHash(level) {
 		return nil
@@ -83,7 +84,8 @@ func (c *change) releaseTree(e Entry, level int, index uint32, hash state.Hash) 
 	return nil
 }
 
-// release takes one reference from an object, and reports whether that was the last, with which the object goes.
+// release takes one reference from an object, and reports whether that was the last, so that the
+// object is removed.
 func (c *change) release(kind byte, hash state.Hash) (gone bool, err error) {
 	n, known := c.counts[hash]
 	if !known {
@@ -99,7 +101,7 @@ func (c *change) release(kind byte, hash state.Hash) (gone bool, err error) {
 	return true, nil
 }
 
-// at returns an error of reading an object with what it is.
+// at adds to an error of reading an object what the object is.
 func at(err error, e Entry, what string, page int64) error {
 	corrupt, ok := err.(*CorruptError)
 	if !ok {

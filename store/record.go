@@ -11,18 +11,18 @@ import (
 
 // An Entry names a version and its root.
 type Entry struct {
-	Name string // of the instance
+	Name string // name of the instance
 	Seq  uint64
 	Root state.Hash
 }
 
-// A record is what is kept of a version.
+// A record is the stored description of a version.
 type record struct {
 	root, tree state.Hash
 	sections   []state.SectionHash
 }
 
-// First bytes of keys.
+// These are the first bytes of keys.
 const (
 	keyPage    = 'p'
 	keyNode    = 'n'
@@ -32,13 +32,14 @@ const (
 	keyPortion = 'w'
 )
 
-// objects are the first bytes of keys of objects.
+// objects has the first bytes of the keys of objects.
 const objects = string(keyPage) + string(keyNode) + string(keySection)
 
-// objectKey is the key of an object of a kind, one of objects. Hashes of one kind are none of another.
+// objectKey returns the key of an object of a kind, one of objects. Hashes of different kinds
+// differ.
 func objectKey(kind byte, hash state.Hash) []byte { return append([]byte{kind}, hash[:]...) }
 
-// kindOf is that of what has a level in a tree.
+// kindOf returns the kind of an object at a level of a tree.
 func kindOf(level int) byte {
 	if level == 0 {
 		return keyPage
@@ -49,7 +50,8 @@ func kindOf(level int) byte {
 func countKey(hash state.Hash) []byte { return append([]byte{keyCount}, hash[:]...) }
 func portionKey(n uint64) []byte      { return binary.BigEndian.AppendUint64([]byte{keyPortion}, n) }
 
-// versionPrefix is what the keys of a name's versions begin with. The name has at most 255 bytes.
+// versionPrefix returns the prefix of the keys of a name's versions. The name has at most 255
+// bytes.
 func versionPrefix(name string) []byte {
 	return append([]byte{keyVersion, byte(len(name))}, name...)
 }
@@ -58,7 +60,7 @@ func versionKey(name string, seq uint64) []byte {
 	return binary.BigEndian.AppendUint64(versionPrefix(name), seq)
 }
 
-// versionOf reads what versionKey made, and reports whether it is that.
+// versionOf reads the result of versionKey, and reports whether it is valid.
 func versionOf(key []byte) (name string, seq uint64, ok bool) {
 	if len(key) < 2 || key[0] != keyVersion || len(key) != 2+int(key[1])+8 {
 		return "", 0, false
@@ -67,7 +69,8 @@ func versionOf(key []byte) (name string, seq uint64, ok bool) {
 	return string(key[2:at]), binary.BigEndian.Uint64(key[at:]), true
 }
 
-// encode returns the record as it is kept: root, tree, sections, and the hash of key and all that.
+// encode returns the stored form of the record: root, tree, sections, and a hash of the key and all
+// of these.
 func (r *record) encode(key []byte) []byte {
 	b := append(r.root[:], r.tree[:]...)
 	for _, s := range r.sections {
@@ -87,8 +90,8 @@ func recordSum(key, body []byte) state.Hash {
 	return state.Hash(h.Sum(nil))
 }
 
-// decodeRecord reads what encode made for a key, and reports whether it is whole. That the root is that of what stands in
-// the record is part of it.
+// decodeRecord reads the result of encode for a key, and reports whether it is intact. It also
+// checks the root against the rest of the record.
 func decodeRecord(key, value []byte) (r record, ok bool) {
 	const size = sha256.Size
 	if len(value) < 3*size {
@@ -112,7 +115,7 @@ func decodeRecord(key, value []byte) (r record, ok bool) {
 	return r, state.Root(r.tree, r.sections) == r.root
 }
 
-// encodeCount returns the number of references to an object as it is kept.
+// encodeCount returns the stored form of the number of references to an object.
 func encodeCount(hash state.Hash, n uint64) []byte {
 	b := binary.AppendUvarint(nil, n)
 	return binary.BigEndian.AppendUint32(b, countSum(hash, b))
@@ -122,10 +125,10 @@ func countSum(hash state.Hash, number []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE(hash[:]), crc32.IEEETable, number)
 }
 
-// maxCount is the most references that an object is said to have: far from where counting on would begin anew.
+// maxCount is the largest accepted number of references to an object, far from an overflow.
 const maxCount = 1 << 56
 
-// decodeCount reads what encodeCount made, and reports whether it is that.
+// decodeCount reads the result of encodeCount, and reports whether it is valid.
 func decodeCount(hash state.Hash, value []byte) (n uint64, ok bool) {
 	at := len(value) - 4
 	if at < 1 {

@@ -10,26 +10,27 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A Store keeps versions of states. Its methods may be called by several goroutines.
+// A Store keeps versions of states. Several goroutines may call its methods.
 type Store struct {
 	backend Backend
 	portion int // bytes of objects after which a commit writes what it has so far
 
-	// mu is held by what writes, from its first look at what there is to its last write. Versions are read without it.
+	// Writers hold mu from their first look at the content to their last write. Versions are read
+	// without it.
 	mu       sync.Mutex
-	leftover bool                  // there may be objects of a commit that failed
-	latest   map[string]*Entry     // of names that were looked up; nil: there is none
+	leftover bool                  // objects of a failed commit may exist
+	latest   map[string]*Entry     // of names that were looked up; nil: the name has none
 	trees    map[string]state.Tree // of latest versions that were committed here
 }
 
-// New returns a store on a backend, which is the store's from then on. What an unfinished commit of an earlier process
-// left behind is removed.
+// New returns a store on a backend, which belongs to the store from then on. It removes leftovers
+// of an unfinished commit of an earlier process.
 func New(b Backend) (*Store, error) {
 	s := &Store{backend: b, portion: 4 << 20, latest: map[string]*Entry{}, trees: map[string]state.Tree{}}
 	return s, s.recover()
 }
 
-// Close closes the store and its backend. Versions of it cannot be read any more.
+// Close closes the store and its backend. Its versions cannot be read any more.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +40,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Latest returns the version of a name with the highest sequence number. The error is a [*NotFoundError] if there is none.
+// Latest returns the version of a name with the highest sequence number. The error is a
+// [*NotFoundError] if the name has none.
 func (s *Store) Latest(name string) (Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +79,7 @@ func (s *Store) last(name string) (*Entry, error) {
 	return latest, nil
 }
 
-// latestTree returns the tree of the latest version of a name, of zeros if there is none.
+// latestTree returns the tree of the latest version of a name, or one of zeros.
 func (s *Store) latestTree(name string) (state.Tree, error) {
 	if tree, ok := s.trees[name]; ok {
 		return tree, nil
@@ -93,8 +95,9 @@ func (s *Store) latestTree(name string) (state.Tree, error) {
 	return state.Load(r.tree, source{s, *e}), nil
 }
 
-// Entries returns the versions of a name in ascending order, or those of all names if it is empty. Versions whose records are
-// damaged are left out, and there is a [*CorruptError] for each in the error's tree.
+// Entries returns the versions of a name in ascending order, or those of all names if the name is
+// empty. It leaves out versions whose records are damaged; the error's tree has a [*CorruptError]
+// for each of them.
 func (s *Store) Entries(name string) ([]Entry, error) {
 	prefix := []byte{keyVersion}
 	if name != "" {
@@ -113,7 +116,7 @@ func (s *Store) Entries(name string) ([]Entry, error) {
 	return list, errors.Join(append(errs, err)...)
 }
 
-// records reads the records of versions. each is told of an error if one is damaged.
+// records reads the records of versions. each gets an error for a damaged one.
 func (s *Store) records(prefix []byte, reverse bool, each func(Entry, *record, error) bool) error {
 	err := s.backend.Scan(prefix, reverse, func(key, value []byte) bool {
 		name, seq, ok := versionOf(key)
@@ -136,7 +139,7 @@ func corruptRecord(name string, seq uint64, err error) *CorruptError {
 	return &CorruptError{Entry: Entry{Name: name, Seq: seq}, What: "the record of the version", Page: -1, Err: err}
 }
 
-// failedGet returns the error of a Get: what says that it is damaged, if the backend noticed that itself.
+// failedGet returns the error of a Get. If the backend itself found damage, it is a CorruptError.
 func failedGet(err error, corrupt *CorruptError) error {
 	if errors.Is(err, state.ErrDamaged) {
 		corrupt.Err = err
@@ -172,7 +175,7 @@ func (s *Store) record(name string, seq uint64) (record, error) {
 	return r, nil
 }
 
-// recover removes the objects of a commit that did not come to its end.
+// recover removes the objects of an unfinished commit.
 func (s *Store) recover() error {
 	var writes []Write
 	err := s.backend.Scan([]byte{keyPortion}, false, func(key, value []byte) bool {

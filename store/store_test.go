@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/store/storetest"
 )
 
-// A lasting backend is one in memory that can be opened again: Close is of what was opened.
+// A lasting backend is one in memory that can be opened again: Close closes only the opened handle.
 type lasting struct {
 	store.Backend
 	closed bool
@@ -53,7 +53,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// TestMemoryCloses: what was closed has no values any more.
+// TestMemoryCloses: a closed backend has no values any more.
 func TestMemoryCloses(t *testing.T) {
 	m := store.NewMemory()
 	if err := m.Write([]store.Write{{Key: []byte("k"), Value: []byte("v")}}, true); err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A Version is a state that is kept. Its methods may be called by several goroutines. It need not be closed; when the
-// version is pruned, what is read becomes a [*NotFoundError] sooner or later, unless a kept version has the same.
+// A Version is a stored state. Several goroutines may call its methods. It need not be closed.
+// After the version is pruned, reads sooner or later fail with a [*NotFoundError], unless a
+// remaining version has the same objects.
 type Version struct {
 	s      *Store
 	entry  Entry
@@ -20,7 +21,7 @@ type Version struct {
 	tree state.Tree // keeps the nodes that were read
 }
 
-// Open returns a version. Of its pages none is read before it is asked for.
+// Open returns a version. Its pages are read on demand.
 func (s *Store) Open(name string, seq uint64) (*Version, error) {
 	r, err := s.record(name, seq)
 	if err != nil {
@@ -29,11 +30,12 @@ func (s *Store) Open(name string, seq uint64) (*Version, error) {
 	return &Version{s: s, entry: Entry{name, seq, r.root}, record: r, tree: state.Load(r.tree, source{s, Entry{name, seq, r.root}})}, nil
 }
 
-// Entry returns what the version is. Its root covers all that other methods return.
+// Entry returns the name, number and root of the version. The root covers everything that the other
+// methods return.
 func (v *Version) Entry() Entry { return v.entry }
 
-// Tree returns the hash tree, whose nodes are read from the store when they are needed. An error that it meets has a
-// [*BackendError] or [*CorruptError] in its chain.
+// Tree returns the hash tree. Its nodes are read from the store on demand. An error on the way has
+// a [*BackendError] or [*CorruptError] in its chain.
 func (v *Version) Tree() state.Tree {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -56,7 +58,8 @@ func (v *Version) Sections() ([]state.Section, error) {
 	return list, nil
 }
 
-// ReadPage reads a page into a slice of [state.PageSize] bytes. After an error the slice is as before.
+// ReadPage reads a page into a slice of [state.PageSize] bytes. After an error the slice is as
+// before.
 func (v *Version) ReadPage(number uint32, into []byte) error {
 	if len(into) != state.PageSize {
 		return &PageError{v.entry.Name, number, fmt.Errorf("to be read into %d bytes", len(into))}
@@ -79,7 +82,8 @@ func (v *Version) ReadPage(number uint32, into []byte) error {
 	return nil
 }
 
-// Pages calls each with the numbers of the pages that are not zeros, in ascending order, until it returns false.
+// Pages calls each with the numbers of the nonzero pages, in ascending order, until it returns
+// false.
 func (v *Version) Pages(each func(number uint32) bool) error {
 	tree := v.Tree()
 	var none state.Tree
@@ -89,8 +93,8 @@ func (v *Version) Pages(each func(number uint32) bool) error {
 	return nil
 }
 
-// Diff calls each with the numbers of the pages in which two versions differ, in ascending order, until it returns false.
-// Sections are not compared: their hashes are in [Version.SectionHashes].
+// Diff calls each with the numbers of the pages in which two versions differ, in ascending order,
+// until it returns false. Sections are not compared: their hashes are in [Version.SectionHashes].
 func Diff(a, b *Version, each func(page uint32) bool) error {
 	x, y := a.Tree(), b.Tree()
 	if err := state.Diff(&x, &y, each); err != nil {
@@ -99,8 +103,8 @@ func Diff(a, b *Version, each func(page uint32) bool) error {
 	return nil
 }
 
-// failed returns an error of reading the version, with what was read in it if it is no node of a tree. Errors of nodes
-// say of which version they are.
+// failed returns an error of reading the version, and adds what was read unless it is a node of a
+// tree. Errors of nodes say to which version they belong.
 func (v *Version) failed(err error, what string, page int64) error {
 	entry := v.entry
 	node := new(state.NodeError)
@@ -116,7 +120,7 @@ func (v *Version) failed(err error, what string, page int64) error {
 		entry = corrupt.Entry
 	}
 	if corrupt.Err == ErrMissing {
-		// Was it taken away by pruning?
+		// Has pruning removed it?
 		if _, err := v.s.record(entry.Name, entry.Seq); errors.As(err, new(*NotFoundError)) {
 			return err
 		}
@@ -124,7 +128,8 @@ func (v *Version) failed(err error, what string, page int64) error {
 	return &CorruptError{Entry: entry, What: what, Page: page, Hash: corrupt.Hash, Err: corrupt.Err}
 }
 
-// object reads an object and has it checked. The error does not say what it is, nor of which version.
+// object reads an object and has it checked. The error says neither what the object is nor which
+// version it belongs to.
 func (s *Store) object(kind byte, hash state.Hash, check func([]byte) bool) ([]byte, error) {
 	content, ok, err := s.backend.Get(objectKey(kind, hash))
 	switch {

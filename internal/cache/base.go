@@ -10,23 +10,23 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// A BaseEntry is the entry of a layer of the standard library, which all programs share. Its parts are read from the
-// file when they are needed.
+// A BaseEntry is the entry of a layer of the standard library, which all programs share. Its parts
+// are read from the file on demand.
 type BaseEntry struct {
 	Inputs []filetree.Input // what was read
-	ID     []byte           // a hash of what the layer, and those below it, are made from
-	Sum    []byte           // tells the module from others: a hash of its image and of the layer below
+	ID     []byte           // a hash of the inputs of the layer and of those below it
+	Sum    []byte           // identifies the module: a hash of its image and of the layer below
 
-	parts [NumParts][]byte // of an entry that was made just now
-	file  *Entry           // nil: it was made just now, or comes from elsewhere
+	parts [NumParts][]byte // of a new entry
+	file  *Entry           // nil: the entry is new, or comes from elsewhere
 	from  func(Part) ([]byte, error)
 
 	bodies  pieces // PartBodies
 	initial pieces // PartData, unless it is in a file
-	data    int    // of a file: number of the first section with data
+	data    int    // for a file: number of the first section with data
 }
 
-// BaseFrom returns an entry that is in no cache: part returns its parts when they are needed.
+// BaseFrom returns an entry that is in no cache: part returns its parts on demand.
 func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
 	p := &BaseEntry{ID: id, Sum: sum, from: part}
 	p.bodies.init(1, math.MaxInt, func(int) ([]byte, error) { return part(PartBodies) })
@@ -37,19 +37,21 @@ func BaseFrom(id, sum []byte, part func(Part) ([]byte, error)) *BaseEntry {
 // A Part is a part of a BaseEntry.
 type Part int
 
-// The parts of a layer. Programs that come from the cache need the image at the start, and the others hardly ever.
+// These are the parts of a layer. Programs from the cache need the image at the start, and the
+// others hardly ever.
 const (
-	PartImage  Part = iota // the module behind phase A, but for what is read late: image.Split
-	PartBodies             // and that: bodies of functions, above all
-	PartData               // and initial memory
-	PartFacts              // what phase A found out: opt.PhaseABase
-	PartIndex              // what lowering has to know: lower.BaseIndex
-	PartTypes              // of the packages: load.OpenBase
+	PartImage  Part = iota // the module after phase A, without the lazily read parts: image.Split
+	PartBodies             // the lazily read parts: above all bodies of functions
+	PartData               // the rest of them: initial memory
+	PartFacts              // the facts of phase A: opt.PhaseABase
+	PartIndex              // what lowering needs to know: lower.BaseIndex
+	PartTypes              // types of the packages: load.OpenBase
 	NumParts
 )
 
-// The sections of an entry are its head, the parts, of which PartBodies and PartData are empty, pieces of the bodies, of
-// which few programs need many, and pieces of the data, which nobody keeps.
+// The sections of an entry are its head, the parts (PartBodies and PartData are empty there),
+// pieces of the bodies, of which most programs need few, and pieces of the data, which are not kept
+// in memory.
 const (
 	firstPiece = 1 + int(NumParts)
 )
@@ -70,10 +72,10 @@ func (p *BaseEntry) Part(n Part) ([]byte, error) {
 	return p.file.Section(1 + int(n))
 }
 
-// Bodies returns the bytes of PartBodies from one place to another. They must not be changed.
+// Bodies returns the bytes of PartBodies from one offset to another. They must not be changed.
 func (p *BaseEntry) Bodies(from, to int) ([]byte, error) { return p.bodies.bytes(from, to) }
 
-// Data copies bytes of PartData from a place on, as many as dst takes.
+// Data copies bytes of PartData from an offset on, as many as dst takes.
 func (p *BaseEntry) Data(dst []byte, at int) error {
 	if p.file == nil {
 		b, err := p.initial.bytes(at, at+len(dst))
@@ -88,7 +90,7 @@ func (p *BaseEntry) Data(dst []byte, at int) error {
 		size := int(p.file.sections[k].size)
 		piece := dst[:min(size, len(dst))]
 		if skip > 0 || size > len(dst) {
-			piece = make([]byte, size) // only part of it is asked for
+			piece = make([]byte, size) // only a part of it is requested
 		}
 		if err := p.file.read(k, piece); err != nil {
 			return err
@@ -111,7 +113,7 @@ func (p *BaseEntry) SetPart(n Part, b []byte) {
 	}
 }
 
-// PutBase writes an entry that was made just now.
+// PutBase writes a new entry.
 func (d *Dir) PutBase(n Name, p *BaseEntry) error {
 	list := append([][]byte{nil}, p.parts[:]...)
 	list[1+PartBodies], list[1+PartData] = nil, nil
@@ -121,7 +123,8 @@ func (d *Dir) PutBase(n Name, p *BaseEntry) error {
 	return d.Put(n, slices.AppendSeq(list, slices.Chunk(p.parts[PartData], lateSize))...)
 }
 
-// OpenBase opens an entry, or returns nil if there is none. The error is for information only, as that of Open.
+// OpenBase opens an entry, or returns nil if it does not exist. The error is only for information,
+// as that of Open.
 func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 	e, err := d.Open(n)
 	if e == nil || err != nil {
@@ -145,25 +148,25 @@ func (d *Dir) OpenBase(n Name) (*BaseEntry, error) {
 	return p, nil
 }
 
-// Current reports whether everything that was read is unchanged; see [ProgramEntry.Current].
+// Current reports whether all inputs are unchanged; see [ProgramEntry.Current].
 func (p *BaseEntry) Current(fsys fs.FS) (current, renewed bool) {
 	return filetree.Check(p.Inputs, fsys)
 }
 
-// A CodeEntry is the entry with the code of those functions of a layer that have been called. The parts are read when
-// they are needed.
+// A CodeEntry is the entry with the code of those functions of a layer that have been called. The
+// parts are read on demand.
 type CodeEntry struct {
 	file   *Entry
 	native [2]pieces
 	sizes  [2]int
 }
 
-// The sections of a CodeEntry are the numbers of pieces of machine code without and with checks of what memory holds,
-// register code, the heads of machine code, and the pieces.
+// The sections of a CodeEntry are the numbers of pieces of machine code without and with checks of
+// memory contents, register code, the heads of machine code, and the pieces.
 const firstCode = 4
 
-// PutCode writes an entry: register code (bytecode.Module.Save), and what native.Module.Save returns, for code without and
-// with checks of what memory holds.
+// PutCode writes an entry: register code (bytecode.Module.Save), and the results of
+// native.Module.Save, for code without and with checks of memory contents.
 func (d *Dir) PutCode(n Name, register []byte, heads, native [2][]byte) error {
 	var counts []byte
 	list := [][]byte{nil, register, heads[0], heads[1]}
@@ -176,7 +179,7 @@ func (d *Dir) PutCode(n Name, register []byte, heads, native [2][]byte) error {
 	return d.Put(n, list...)
 }
 
-// OpenCode opens an entry, or returns nil if there is none that can be used.
+// OpenCode opens an entry, or returns nil if no usable one exists.
 func (d *Dir) OpenCode(n Name) *CodeEntry {
 	e, err := d.Open(n)
 	if e == nil || err != nil {
@@ -203,11 +206,13 @@ func (d *Dir) OpenCode(n Name) *CodeEntry {
 	return p
 }
 
-// Register returns the register code, or nil if there is none or the file is damaged. A nil entry has none.
+// Register returns the register code, or nil if the entry has none or the file is damaged. A nil
+// entry has none.
 func (p *CodeEntry) Register() []byte { return p.section(1) }
 
-// Native returns the head of machine code, with or without checks, the size of the code, and what reads a part of it. The
-// head is nil if there is none or the file is damaged. A nil entry has none.
+// Native returns the head of machine code, with or without checks, the size of the code, and a
+// function that reads a part of it. The head is nil if the entry has none or the file is damaged. A
+// nil entry has none.
 func (p *CodeEntry) Native(i int) (head []byte, size int, read func(from, to int) ([]byte, error)) {
 	if p == nil {
 		return nil, 0, nil

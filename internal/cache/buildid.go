@@ -13,8 +13,8 @@ import (
 // buildID returns an identity of the running executable's code: different builds have different
 // identities.
 //
-// The go command writes a build ID into what it links, a hash of the contents, near the beginning of
-// the file. If there is none, the whole file is hashed.
+// The go command writes a build ID into executables, a hash of the contents, near the beginning of
+// the file. If the file has none, it is hashed whole.
 func buildID() (string, error) {
 	f, err := openExecutable()
 	if err != nil {
@@ -22,7 +22,7 @@ func buildID() (string, error) {
 	}
 	defer f.Close()
 	var head []byte
-	for _, size := range []int{4 << 10, 64 << 10} { // Go's linker writes it to the first page, others somewhere behind it
+	for _, size := range []int{4 << 10, 64 << 10} { // Go's linker writes it to the first page, others later in the file
 		n := len(head)
 		head = append(head, make([]byte, size-n)...)
 		k, err := io.ReadFull(f, head[n:])

@@ -184,7 +184,7 @@ func writeTemp(t *testing.T, contents []byte) *os.File {
 	return f
 }
 
-// TestSections reads sections one by one. One that is damaged does not matter to the others.
+// TestSections reads sections one by one. A damaged section does not affect the others.
 func TestSections(t *testing.T) {
 	d := openTest(t)
 	want := [][]byte{[]byte("first"), contents(1), {}, contents(2)}
@@ -218,7 +218,7 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// Directories that do not belong to the user alone are not used.
+// A directory that another user owns or can enter is not used.
 func TestOpenRefuses(t *testing.T) {
 	dir := func(t *testing.T, mode os.FileMode) string {
 		path := filepath.Join(t.TempDir(), "cache")
@@ -290,7 +290,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// When the entries are too large together the oldest go; an entry that was read lately stays.
+// When the entries together are too large the oldest go; a recently read entry stays.
 func TestTrim(t *testing.T) {
 	d := openTest(t)
 	size := int64(len(contents(0))) + headerSize
@@ -319,8 +319,8 @@ func TestTrim(t *testing.T) {
 	if want := []int{0, 4, 5, 6, 7, 8}; !reflect.DeepEqual(left, want) {
 		t.Errorf("left: %v, want %v", left, want)
 	}
-	// Entries that were not used for a long time go even if there is space, and so do temporary files
-	// of a process that died while it wrote.
+	// Entries without a use for a long time go even if space is left. So do temporary files of a
+	// process that died while it wrote.
 	stray := filepath.Join(d.Path(), tempName+"1")
 	if err := os.WriteFile(stray, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -329,7 +329,7 @@ func TestTrim(t *testing.T) {
 	if list, _ := os.ReadDir(d.Path()); len(list) != 2 || list[0].Name() != keyFile || list[1].Name() != usedFile {
 		t.Errorf("left: %v", list)
 	}
-	// An entry that would push out all others is not written.
+	// An entry that would displace all others is not written.
 	d.Limit = size
 	if err := d.Put(name(1), contents(1)); err != nil {
 		t.Fatal(err)
@@ -339,8 +339,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// The directory is listed the first time, once an hour, when what all processes wrote may be too much, and when the file that
-// says so is of no use; and by one process at a time.
+// The directory is listed the first time, once an hour, when the writes of all processes may exceed
+// the limit, and when the file of sizes is useless; and by one process at a time.
 func TestDueTrim(t *testing.T) {
 	d := openTest(t)
 	used := filepath.Join(d.Path(), usedFile)
@@ -374,9 +374,9 @@ func TestDueTrim(t *testing.T) {
 		}
 	}
 	note(left-1, now, false, false)
-	note(1, now, true, false)                          // with what the other wrote it is too much
-	note(1, now, false, false)                         // somebody is at it
-	note(1, now.Add(claimed+time.Second), true, false) // and is taking long
+	note(1, now, true, false)                          // with the other's writes it is too much
+	note(1, now, false, false)                         // another process is trimming
+	note(1, now.Add(claimed+time.Second), true, false) // and takes long
 	d.trim("", now)
 	note(1, now.Add(useStep-time.Second), false, false)
 	note(1, now.Add(useStep+2*time.Second), true, false)
@@ -399,7 +399,7 @@ func TestDueTrim(t *testing.T) {
 	if err := os.Mkdir(used, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Put(name(3), contents(3)); err != nil { // nothing can be noted, and that is all
+	if err := d.Put(name(3), contents(3)); err != nil { // nothing can be noted, without further effect
 		t.Fatal(err)
 	}
 	if b, _ := d.Get(name(3)); b == nil {

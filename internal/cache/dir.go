@@ -20,7 +20,7 @@ import (
 type Dir struct {
 	path string
 	key  [keySize]byte
-	// Limit is how many bytes the entries may take together.
+	// Limit is the largest total size of the entries, in bytes.
 	Limit int64
 
 	trimming sync.WaitGroup
@@ -35,7 +35,7 @@ const (
 	entryExt = ".entry"
 	tempName = "gyr-temp-"
 
-	useStep = time.Hour // how precisely the last use of an entry is known
+	useStep = time.Hour // precision of the time of an entry's last use
 )
 
 // DefaultPath returns the directory where the command keeps its cache: gyr in the user's cache
@@ -48,8 +48,8 @@ func DefaultPath() (string, error) {
 	return filepath.Join(dir, "gyr"), nil
 }
 
-// Open opens a cache directory, and creates it if it does not exist. It fails if another user owns it
-// or can enter it. An empty path is an error, not the current directory.
+// Open opens a cache directory, and creates it if it does not exist. It fails if another user owns
+// it or can enter it. An empty path is an error, not the current directory.
 func Open(path string) (*Dir, error) {
 	if path == "" {
 		return nil, errors.New("the cache has no directory")
@@ -109,8 +109,8 @@ func private(path string, info fs.FileInfo, others fs.FileMode) error {
 // Path is the directory's absolute name.
 func (d *Dir) Path() string { return d.path }
 
-// readKey reads the key, or makes one. If several processes try to make it, all use the key that was
-// made first.
+// readKey reads the key, or makes one. If several processes try to make it, all use the key that
+// was made first.
 func (d *Dir) readKey() error {
 	name := filepath.Join(d.path, keyFile)
 	for range openAttempts {
@@ -145,7 +145,7 @@ func (d *Dir) readKey() error {
 	return fmt.Errorf("%s comes and goes", name)
 }
 
-// makeKey creates the key file with its full contents in one step, unless there is one already.
+// makeKey creates the key file with its full contents in one step, unless it exists.
 func (d *Dir) makeKey(name string) error {
 	var key [keySize]byte
 	rand.Read(key[:])
@@ -188,7 +188,7 @@ func (d *Dir) file(n Name) string {
 	return filepath.Join(d.path, hex.EncodeToString(n[:])+entryExt)
 }
 
-// An Entry is an open entry, whose sections are read when they are needed. It is safe for concurrent use.
+// An Entry is an open entry, whose sections are read on demand. It is safe for concurrent use.
 type Entry struct {
 	file     *os.File
 	sections []section
@@ -200,8 +200,9 @@ type section struct {
 	sum      [sha256.Size]byte
 }
 
-// Open opens an entry, or returns nil if there is none. The error says why a file of that name is not used; it is for
-// information only. The file is closed by Close, or when nobody holds the entry any more.
+// Open opens an entry, or returns nil if it does not exist. The error says why an existing file of
+// that name is not used; it is only for information. The file is closed by Close, or when the entry
+// becomes unreachable.
 func (d *Dir) Open(n Name) (*Entry, error) {
 	name := d.file(n)
 	f, err := hostfile.OpenOwn(name)
@@ -267,8 +268,8 @@ func (e *Entry) read(i int, b []byte) error {
 	return nil
 }
 
-// Get returns the contents of an entry of one section, or nil if there is none. The error says why a file of that
-// name is not used; it is for information only.
+// Get returns the contents of an entry of one section, or nil if it does not exist. The error says
+// why an existing file of that name is not used; it is only for information.
 func (d *Dir) Get(n Name) ([]byte, error) {
 	e, err := d.Open(n)
 	if e == nil || err != nil {
@@ -278,8 +279,9 @@ func (d *Dir) Get(n Name) ([]byte, error) {
 	return e.Section(0)
 }
 
-// Put writes an entry with its sections, and has others removed if the directory grows too large. It does not write an
-// entry that is larger than the limit, and nothing at all if the directory was removed meanwhile.
+// Put writes an entry with its sections, and makes room by removing others if the directory grows
+// too large. It does not write an entry that is larger than the limit, and nothing at all if the
+// directory was removed meanwhile.
 func (d *Dir) Put(n Name, sections ...[]byte) error {
 	size := 0
 	for _, s := range sections {
@@ -297,7 +299,7 @@ func (d *Dir) Put(n Name, sections ...[]byte) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // the directory was removed: there is nowhere to keep the entry
+		return nil // the directory was removed: the entry has no place
 	case err != nil:
 		return err
 	}
@@ -357,8 +359,8 @@ func UsageOf(path string) (u Usage, err error) {
 	return u, err
 }
 
-// Clean removes from a directory what this package made, and the directory too if nothing else is in
-// it. It returns what was removed.
+// Clean removes from a directory what this package made, and the directory too if nothing else is
+// in it. It returns what was removed.
 func Clean(path string) (u Usage, err error) {
 	infos, err := files(path)
 	if errors.Is(err, fs.ErrNotExist) {

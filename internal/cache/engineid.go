@@ -10,38 +10,43 @@ import (
 	"sync"
 )
 
-// EngineID returns the identity of the engine in this process: engines with equal identities make the same entries, so
-// either may read what the other wrote. It is part of the name of every entry.
+// EngineID returns the identity of the engine in this process: engines with equal identities make
+// the same entries, so each may read the entries of the other. It is part of the name of every
+// entry.
 //
-// The identity follows from what the engine was built from, as the go command records it in the executable, and not from
-// the executable: a host that is linked anew, or another host with the same gyr, finds what is there. It consists of
+// The identity follows from what the engine was built from, as the go command records it in the
+// executable, and not from the executable: a relinked host, or another host with the same gyr,
+// finds existing entries. It consists of
 //
 //   - the sources of gyr: the checksum of its module (go.sum's h1:) if a host requires it or `go install` fetched it,
 //     or the revision of a checkout without changes;
 //   - the checksums of the modules that gyr is linked with: see engineModules;
 //   - the release of Go, whose go/types is a part of the front end, and whose compiler decides how floating-point
 //     constants are folded;
-//   - the settings of the build but those that cannot change what gyr's code does: see ignoredSettings. GOARCH and
-//     GOAMD64 (or its like) are among the others, and so are -tags and -race.
+//   - the settings of the build except those that cannot change the behaviour of gyr's code: see ignoredSettings. GOARCH
+//     and GOAMD64 (or its like) count, and so do -tags and -race.
 //
-// Where the sources do not follow from that, the identity is the executable's build ID, which changes with every change
-// of the code: a checkout with changes, or without version control (tests, go run, -buildvcs=false), a vendored gyr, a
-// module of the above that a directory replaces, a gyr that anything replaces. The go command does not record -overlay
-// and -toolexec, nor -ldflags beside -trimpath: who changes gyr by these cleans the cache.
+// Where the sources do not follow from that, the identity is the executable's build ID, which
+// changes with every change of the code. Such cases are a checkout with changes, or without version
+// control (tests, go run, -buildvcs=false), a vendored gyr, one of these modules replaced by a
+// directory, and a replaced gyr. The go command does not record -overlay and -toolexec, nor
+// -ldflags together with -trimpath: a user who changes gyr with these cleans the cache.
 //
 // # Why that is enough
 //
-// An entry depends on nothing else of the executable. Register code (bytecode.Module.Save) names slots, functions and
-// signatures by number, and operations by their number in a table of the sources. Machine code (native.Module.Save) is
-// stored as it is before its places are filled in that depend on where it lies: the table of functions, the stubs and
-// the routines for bulk memory, which are made anew in each process, are reached by relocations alone (abi.Reloc), and
-// everything of the host by offsets in the machine's context, a struct whose layout follows from the sources, the
-// release of Go and GOARCH. Which extensions of the processor it needs is written in the code and compared. A snapshot
-// is guest memory, where code has indices and no addresses.
+// An entry depends on nothing else of the executable. Register code (bytecode.Module.Save) names
+// slots, functions and signatures by number, and operations by their number in a table of the
+// sources. Machine code (native.Module.Save) is stored before its relocations are applied. It
+// reaches the table of functions, the stubs and the routines for bulk memory, which each process
+// makes anew, only by relocations (abi.Reloc). It reaches everything of the host by offsets in the
+// machine's context, a struct whose layout follows from the sources, the release of Go and GOARCH.
+// The code lists the processor extensions that it needs, and they are compared. A snapshot is guest
+// memory, where code has indices and no addresses.
 func EngineID() (string, error) { return thisEngine() }
 
-// EngineIDFrom returns the identity of the engine in this process where build information does not name its sources, but
-// the caller can: sources is a hash of them. It is empty if that does not determine the engine.
+// EngineIDFrom returns the identity of the engine in this process if build information does not
+// name its sources, but the caller can: sources is a hash of them. It is empty if that does not
+// determine the engine.
 func EngineIDFrom(sources string) string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
@@ -57,20 +62,20 @@ var thisEngine = sync.OnceValues(func() (string, error) {
 
 const modulePath = "github.com/gyrvm/gyr"
 
-// engineModules are the modules beside gyr whose code is linked into a host (TestEngineModules). golang.org/x/arch is not
-// among them: only the command's listings use it.
+// engineModules are the modules other than gyr whose code is linked into a host
+// (TestEngineModules). golang.org/x/arch is not among them: only the command's listings use it.
 var engineModules = []string{"golang.org/x/mod", "golang.org/x/sys", "golang.org/x/tools"}
 
-// ignoredSettings are the settings of a build that do not change what the code of gyr does. Settings that are not known
-// here count.
+// ignoredSettings are the build settings that do not change the behaviour of gyr's code. Unknown
+// settings count.
 var ignoredSettings = map[string]bool{
 	"-buildmode": true, "-pgo": true, "-trimpath": true,
 	"CGO_ENABLED": true, "CGO_CFLAGS": true, "CGO_CPPFLAGS": true, "CGO_CXXFLAGS": true, "CGO_LDFLAGS": true,
 	"vcs": true, "vcs.revision": true, "vcs.time": true, "vcs.modified": true,
 }
 
-// engineID is EngineID for an executable with build information, which is nil if there is none. The fallback returns the
-// identity of an executable whose sources are not known.
+// engineID is EngineID for an executable with build information, which may be nil. The fallback
+// returns the identity of an executable whose sources are not known.
 func engineID(info *debug.BuildInfo, fallback func() (string, error)) (string, error) {
 	if info == nil {
 		return fallback()
@@ -83,8 +88,8 @@ func engineID(info *debug.BuildInfo, fallback func() (string, error)) (string, e
 	return fallback()
 }
 
-// engineFrom returns the identity of an executable that was built from sources, or nothing if build information does not
-// tell the rest.
+// engineFrom returns the identity of an executable that was built from sources, or nothing if build
+// information does not tell the rest.
 func engineFrom(info *debug.BuildInfo, sources string) string {
 	parts := []string{"engine", sources, info.GoVersion}
 	for _, m := range info.Deps {
@@ -100,7 +105,7 @@ func engineFrom(info *debug.BuildInfo, sources string) string {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value))
 	})
 	for _, s := range settings {
-		// -ldflags sets string variables (-X), of gyr only if they are named.
+		// -ldflags sets string variables (-X); gyr's only if they are named.
 		if ignoredSettings[s.Key] || s.Key == "-ldflags" && !strings.Contains(s.Value, modulePath) {
 			continue
 		}
@@ -110,8 +115,8 @@ func engineFrom(info *debug.BuildInfo, sources string) string {
 	return "engine:" + hex.EncodeToString(n[:sha256.Size/2])
 }
 
-// sourcesOf names the sources of gyr that an executable was built from. It is empty if build information does not
-// determine them.
+// sourcesOf names the sources of gyr that an executable was built from. It is empty if build
+// information does not determine them.
 func sourcesOf(info *debug.BuildInfo) string {
 	if m := &info.Main; m.Path == modulePath {
 		if m.Replace != nil || m.Sum != "" {

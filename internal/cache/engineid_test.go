@@ -24,7 +24,7 @@ func host(change func(*debug.BuildInfo)) *debug.BuildInfo {
 			{Key: "-buildmode", Value: "exe"}, {Key: "-compiler", Value: "gc"}, {Key: "CGO_ENABLED", Value: "1"},
 			{Key: "GOARCH", Value: "amd64"}, {Key: "GOOS", Value: "linux"}, {Key: "GOAMD64", Value: "v1"},
 			{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "1234"}, {Key: "vcs.time", Value: "2026-01-01T00:00:00Z"},
-			{Key: "vcs.modified", Value: "true"}, // of the host: not gyr's
+			{Key: "vcs.modified", Value: "true"}, // modified files of the host, not gyr's
 		},
 	}
 	if change != nil {
@@ -77,8 +77,8 @@ func replaced(path, version, sum string) func(m *debug.Module) {
 	return func(m *debug.Module) { m.Sum, m.Replace = "", &debug.Module{Path: path, Version: version, Sum: sum} }
 }
 
-// Builds with one name share an engine; those with different names do not; an empty name is a build whose sources are
-// not known.
+// Builds with one name share an engine; those with different names do not; an empty name is a build
+// whose sources are not known.
 func TestEngineID(t *testing.T) {
 	const tools = "golang.org/x/tools"
 	names := map[string]string{} // of the identities
@@ -183,7 +183,7 @@ func TestEngineIDOfTests(t *testing.T) {
 	}
 }
 
-// engineModules names the modules that a host of gyr is linked with, no more and no less.
+// engineModules names exactly the modules that a host of gyr is linked with.
 func TestEngineModules(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", modulePath).CombinedOutput()
 	if err != nil {

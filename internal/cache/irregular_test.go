@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestIrregular checks that a name in the directory does not count as an entry unless it is a regular file with the
-// size of an entry.
+// TestIrregular checks that a name in the directory does not count as an entry unless it is a
+// regular file with the size of an entry.
 func TestIrregular(t *testing.T) {
 	traps := map[string]func(file string) error{
 		"FIFO":              func(file string) error { return syscall.Mkfifo(file, 0o600) },
@@ -57,8 +57,8 @@ func TestIrregular(t *testing.T) {
 	}
 }
 
-// TestCleanMeanwhile checks that cleaning up, while others open the cache and store entries, is an
-// error for nobody.
+// TestCleanMeanwhile checks that cleaning up causes no error for processes that open the cache and
+// store entries.
 func TestCleanMeanwhile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	stop := make(chan struct{})

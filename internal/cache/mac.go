@@ -15,9 +15,9 @@ import (
 //
 //	magic, 8 bytes | version, 4 | number of sections, 4 | MAC, 32 | for each section: length, 8, and hash, 32
 //
-// The sections follow one after the other. The hash of a section is the SHA-256 of the SHA-256 of each of its pieces,
-// which are computed in parallel. The MAC covers the header but for itself, and the entry's name, so a section can be
-// read, and checked, without the others.
+// The sections follow one after the other. The hash of a section is the SHA-256 of the SHA-256 of
+// each of its pieces, which are computed in parallel. The MAC covers the header without the MAC,
+// and the entry's name, so a section can be read, and checked, without the others.
 const (
 	magic         = "\x89gyrcach"
 	formatVersion = 2
@@ -45,7 +45,8 @@ func (d *Dir) seal(n Name, sections [][]byte) []byte {
 
 var errNoEntry = errors.New("cache: the file is no entry")
 
-// readHeader reads and checks the header of an entry's file, which has a size, and returns its sections.
+// readHeader reads and checks the header of an entry's file of the given size, and returns its
+// sections.
 func (d *Dir) readHeader(n Name, r io.ReaderAt, size int64) ([]section, error) {
 	h := make([]byte, tableOffset)
 	if _, err := r.ReadAt(h, 0); err != nil {

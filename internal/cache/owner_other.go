@@ -4,5 +4,5 @@ package cache
 
 import "io/fs"
 
-// ownedByUser returns false: only on Unix does this package know who owns a file.
+// ownedByUser returns false: this package can determine the owner of a file only on Unix.
 func ownedByUser(fs.FileInfo) bool { return false }

@@ -2,24 +2,25 @@ package cache
 
 import "sync"
 
-// lateSize is the size of the pieces in which an entry has what few programs need much of.
+// lateSize is the size of the pieces of lazily read parts of an entry.
 const lateSize = 64 << 10
 
-// Pieces are bytes of which parts are read when they are needed: each piece once. They are safe for concurrent use.
+// Pieces are bytes that are read in parts on demand, each piece once. They are safe for concurrent
+// use.
 type pieces struct {
-	size int // of each but the last
+	size int // of each piece except the last
 	read func(n int) ([]byte, error)
 
 	mu   sync.Mutex
 	list [][]byte // nil: not read
 }
 
-// init says how many pieces there are, of which size, and what reads one.
+// init sets the number and the size of the pieces, and the function that reads one.
 func (p *pieces) init(count, size int, read func(n int) ([]byte, error)) {
 	p.size, p.read, p.list = size, read, make([][]byte, count)
 }
 
-// bytes returns the bytes from one place to another. They must not be changed.
+// bytes returns the bytes from one offset to another. They must not be changed.
 func (p *pieces) bytes(from, to int) (out []byte, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,15 +16,15 @@ type ProgramEntry struct {
 	Packages  int              // figures of the compilation
 	Functions int
 	Unsafe    string    // a package outside the standard library that imports unsafe: load.Packages.Unsafe
-	Base      []byte    // Base.Sum of the base that it continues; empty: none
+	Base      []byte    // Base.Sum of the base that the program continues; empty: none
 	Image     []byte    // the module after phase A: package image
-	Snapshot  []byte    // what instances start from: rt.Snapshot
+	Snapshot  []byte    // the memory that instances start from: rt.Snapshot
 	Code      []byte    // register code of functions that have been called: bytecode.Module.Save
 	Native    [2][]byte // machine code of functions that have been called: native.Module.Save
 }
 
-// NameOf returns the name of the entry for a request: a hash of strings that hold all that is known
-// before anything is read. The strings are kept apart, so that no two lists have the same name.
+// NameOf returns the name of the entry for a request: a hash of strings that contain everything
+// known before anything is read. Different lists have different names.
 func NameOf(parts []string) Name {
 	h := sha256.New()
 	var n [8]byte
@@ -54,7 +54,7 @@ func appendInputs(b []byte, inputs []filetree.Input) []byte {
 	last := ""
 	for i := range inputs {
 		in := &inputs[i]
-		// Names are sorted, so most begin like the one before.
+		// Names are sorted, so most share a prefix with the one before.
 		same := 0
 		for same < len(last) && same < len(in.Name) && last[same] == in.Name[same] {
 			same++
@@ -97,8 +97,8 @@ func Decode(b []byte) (*ProgramEntry, error) {
 	return p, nil
 }
 
-// Current reports whether everything that was read is unchanged. fsys is the present value of
-// load.Options.FS. Current renews stamps where necessary; renewed reports whether it did.
+// Current reports whether all inputs are unchanged. fsys is the present value of load.Options.FS.
+// Current renews stamps where necessary; renewed reports whether it did.
 func (p *ProgramEntry) Current(fsys fs.FS) (current, renewed bool) {
 	return filetree.Check(p.Inputs, fsys)
 }

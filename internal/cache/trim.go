@@ -11,23 +11,24 @@ import (
 	"time"
 )
 
-// A directory is trimmed once an hour, and when its entries exceed the limit. Listing thousands of files takes longer
-// than compiling a small program, so no process lists them to find out whether it has to. A file beside the entries
-// tells it: when the directory was listed last and what the entries took then, and behind these the size of each entry
-// written since, by any process. An entry that took the place of another counts twice until the next listing.
+// A directory is trimmed once an hour, and when its entries exceed the limit. Listing thousands of
+// files takes longer than compiling a small program, so a process must not list them to find out
+// whether trimming is due. A file beside the entries tells it. It has the time of the last listing,
+// the total size of the entries then, and the size of each entry written since, by any process. An
+// entry that replaced another counts twice until the next listing.
 const (
 	usedFile   = "gyr.used"
 	usedRecord = 8        // bytes of each number in it: Unix seconds, bytes, bytes, …
-	usedLimit  = 64 << 10 // when it is longer, it is time to list the directory
+	usedLimit  = 64 << 10 // beyond this size the directory must be listed
 
 	maxAge   = 30 * 24 * time.Hour // entries that were not used for this long are removed
-	tempLife = time.Hour           // temporary files older than this have no owner any more
+	tempLife = time.Hour           // temporary files older than this are abandoned
 	// claimed is how long other processes leave the trimming to one that has begun it.
 	claimed = time.Minute
 )
 
-// written notes that an entry was written, and trims the directory if that is due. All but the first time, when a
-// directory is small, that is done beside what the process does.
+// written notes that an entry was written, and trims the directory if that is due. Except for the
+// first time, when a directory is small, trimming runs in the background.
 func (d *Dir) written(n Name, size int64) {
 	due, first := d.note(size, time.Now())
 	switch {
@@ -38,8 +39,9 @@ func (d *Dir) written(n Name, size int64) {
 	}
 }
 
-// note adds an entry's size to the file of what is used. It reports whether it is time to trim the directory, and
-// whether the file is missing or damaged, so that nothing is known. If it is time, the other processes do not trim for a while.
+// note adds an entry's size to the file of sizes. It reports whether it is time to trim the
+// directory, and whether the file is missing or damaged, so that nothing is known. If it is time,
+// the other processes do not trim for a while.
 func (d *Dir) note(size int64, now time.Time) (due, first bool) {
 	name := filepath.Join(d.path, usedFile)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
@@ -48,7 +50,7 @@ func (d *Dir) note(size int64, now time.Time) (due, first bool) {
 	}
 	defer f.Close()
 	if _, err := f.Write(binary.LittleEndian.AppendUint64(nil, uint64(size))); err != nil {
-		return false, false // the directory can be read and not written
+		return false, false // the directory is read-only
 	}
 	b := make([]byte, usedLimit+1)
 	k, _ := f.ReadAt(b, 0)
@@ -67,7 +69,7 @@ func (d *Dir) note(size int64, now time.Time) (due, first bool) {
 	return due, false
 }
 
-// setUsed writes the file of what is used.
+// setUsed writes the file of sizes.
 func (d *Dir) setUsed(looked time.Time, total int64) {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(looked.Unix()))
 	temp, err := d.temp(binary.LittleEndian.AppendUint64(b, uint64(total)))
@@ -76,8 +78,8 @@ func (d *Dir) setUsed(looked time.Time, total int64) {
 	}
 }
 
-// trim removes entries that are too old. If the others exceed the limit it removes the oldest of them
-// until the rest takes three quarters of the limit. It never removes the file keep.
+// trim removes entries that are too old. If the others exceed the limit it removes the oldest of
+// them until the rest takes three quarters of the limit. It never removes the file keep.
 func (d *Dir) trim(keep string, now time.Time) {
 	infos, err := files(d.path)
 	if err != nil {

@@ -30,36 +30,37 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A Base is the standard library, compiled once for all programs (Source.Base). Programs share its code and its
-// types, so a program pays only for compiling its own packages. A base consists of layers; each is made when the
-// first program needs it. A Base is safe for concurrent use.
+// A Base is the standard library, compiled once for all programs (Source.Base). Programs share its
+// code and its types, so a program pays only for compiling its own packages. A base consists of
+// layers; each is made when the first program needs it. A Base is safe for concurrent use.
 type Base struct {
 	cfg  BaseConfig
 	dir  *cache.Dir // nil: nothing is kept on disk
 	tags []string
-	opt  *opt.Options     // of phase B
-	pkgs *layeredPackages // of the release
+	opt  *opt.Options     // for phase B
+	pkgs *layeredPackages // packages of the release
 	auto bool             // saved at the end of each instance
 
-	trouble trouble // of the cache
+	trouble trouble // with the cache
 	std     *std    // the std file that the layers are read from; nil: they are in the cache, or made
 
-	plain   *Base    // of a variant: what it is one of
-	carried [][]byte // of what a standalone image carries: the images of the layers
+	plain   *Base    // for a variant: the base that it varies
+	carried [][]byte // the images of the layers in a standalone image
 
 	variantMu sync.Mutex
 	variants  map[string]*Base // by the settings of phase B
 
 	layers [len(layers)]atomic.Pointer[layer]
-	busy   [len(layers)]cancel.Lock // held by who reads or makes the layer
+	busy   [len(layers)]cancel.Lock // held while the layer is read or made
 }
 
 // BaseConfig says how a base is made.
 type BaseConfig struct {
 	api.BaseConfig
 
-	// FindGo lets compilations on a base with Std use the Go installation that GOROOT names, or that the go command would
-	// use, for what cannot be had from Std: compiling the standard library's packages as parts of the program.
+	// FindGo lets compilations on a base with Std use a Go installation: the one that GOROOT names,
+	// or that the go command would use. They need it for what Std does not have: compiling the
+	// standard library's packages as parts of the program.
 	FindGo bool
 }
 
@@ -67,19 +68,19 @@ type BaseConfig struct {
 type layer struct {
 	base     *Base
 	below    *layer // nil for the first layer
-	plain    *layer // of a variant: what it is one of
+	plain    *layer // for a variant: the layer that it varies
 	number   int
-	name     cache.Name       // of the entry
+	name     cache.Name       // name of the entry
 	id, sum  []byte           // as in the entry
 	inputs   []filetree.Input // as in the entry
 	stored   *cache.CodeEntry // code that an earlier process made, nil if there is none
-	codeName cache.Name       // names that entry
-	how      api.LayerStats   // how the layer came to be; the figures of its module are not filled in
+	codeName cache.Name       // name of that entry
+	how      api.LayerStats   // origin of the layer; the figures of its module are not filled in
 
 	entryMu sync.Mutex
 	entry   *cache.BaseEntry
 
-	// What compiling a program on the layer takes, read for the first one.
+	// These are needed to compile a program on the layer, and read for the first one.
 	factsMade, frontMade failure.Flight
 
 	facts *opt.Base
@@ -87,18 +88,19 @@ type layer struct {
 	types *load.Base
 
 	unit
-	native [2]nativeTier // without and with checks of what memory holds
+	native [2]nativeTier // without and with checks of memory contents
 
 	saveMu sync.Mutex
-	saved  int // functions that were compiled when the entry was last written
+	saved  int // compiled functions when the entry was last written
 
 	freshMu sync.Mutex
 	fresh   map[int32]*ir.Func // bodies, as phase A left them, of functions that programs have inlined
 	bodies  *image.Bodies
 }
 
-// OpenBase returns a base. It reads the first layer from the cache, or makes it, which takes a second or two
-// of CPU time, and writes it to the cache. The other layers are read or made when a program needs them.
+// OpenBase returns a base. It reads the first layer from the cache, or makes it, which takes a
+// second or two of CPU time, and writes it to the cache. The other layers are read or made when a
+// program needs them.
 func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
 	b, err := newBase(cfg)
 	if err != nil {
@@ -111,8 +113,8 @@ func OpenBase(ctx context.Context, cfg BaseConfig) (_ *Base, err error) {
 	return b, nil
 }
 
-// NewBase returns a base like that of OpenBase, whose first layer too is read or made when a program needs it. The error
-// is one of cfg.Std.
+// NewBase returns a base like that of OpenBase, but reads or makes the first layer too only when a
+// program needs it. The error concerns cfg.Std.
 func NewBase(cfg BaseConfig) (*Base, error) {
 	b, err := newBase(cfg)
 	if err == nil {
@@ -136,7 +138,7 @@ func newBase(cfg BaseConfig) (*Base, error) {
 	}
 	if cfg.Cache != "" {
 		var err error
-		b.dir, err = cache.Open(cfg.Cache) // as with programs: a cache that cannot be used counts as none
+		b.dir, err = cache.Open(cfg.Cache) // as for programs: an unusable cache counts as none
 		b.trouble.add(err)
 	}
 	return b, nil
@@ -148,15 +150,16 @@ func (b *Base) init() {
 	}
 }
 
-// bases holds the bases of programs that name none (Source.Base is nil), by Go installation, tags and cache.
+// bases holds the bases of programs that name none (Source.Base is nil), by Go installation, tags
+// and cache.
 var (
 	basesMu sync.Mutex
 	bases   = map[string]*Base{}
 )
 
-// base returns the base that the program of a source continues, or nil if the program is compiled whole. Only the
-// loader finds out whether a package of the standard library is under test or covered, and such a program does not
-// continue the base either.
+// base returns the base that the program of a source continues, or nil if the program is compiled
+// whole. Only the loader finds out whether a package of the standard library is under test or
+// covered; such a program does not continue the base either.
 func (src *Source) base() (*Base, error) {
 	switch {
 	case src.NoBase:
@@ -177,7 +180,7 @@ func (src *Source) base() (*Base, error) {
 	return src.whole("leaving out passes")
 }
 
-// shared returns the base for tags, nil if that of the source has others.
+// shared returns the base for tags, or nil if that of the source has others.
 func (src *Source) shared(tags []string) (*Base, error) {
 	b := src.Base
 	if b != nil && b.std != nil && !slices.Equal(b.tags, sorted(tags)) {
@@ -189,7 +192,7 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	if b == nil {
 		goroot, version, err := gomod.FindGo(src.GOROOT)
 		if err != nil && src.Image == nil {
-			err = &api.CompileError{Err: err} // as the loader's
+			err = &api.CompileError{Err: err} // like an error of the loader
 		}
 		if err != nil {
 			return nil, err
@@ -210,8 +213,8 @@ func (src *Source) shared(tags []string) (*Base, error) {
 	return b, nil
 }
 
-// variant returns the base for programs with other settings of phase B, or nil if there is none. Leaving out passes
-// of phase A changes what the base's module is, so no base exists for such programs.
+// variant returns the base for programs with other settings of phase B, or nil if it cannot exist.
+// Leaving out passes of phase A changes the base's module, so such programs have no base.
 func (b *Base) variant(src *Source) *Base {
 	if len(src.NoPass) == 0 && !src.Verify {
 		return b
@@ -286,8 +289,8 @@ func (b *Base) atHand(number int) *layer {
 	return l
 }
 
-// prefetch opens the first layer, which every program needs, if it is at hand, and makes machine code's part of it. What
-// goes wrong does so again for who needs the layer.
+// prefetch opens the first layer, which every program needs, if it is at hand, and prepares its
+// machine code. An error recurs for the caller that needs the layer.
 func (b *Base) prefetch(checked bool) {
 	defer func() { _ = recover() }()
 	if l := b.atHand(0); l != nil && CheckNative() == nil {
@@ -295,8 +298,9 @@ func (b *Base) prefetch(checked bool) {
 	}
 }
 
-// findLayer reads a layer from the std file or the cache. It returns nil if there is none, and the name under which the
-// cache is to keep it; unused says why an entry that is there is of no use.
+// findLayer reads a layer from the std file or the cache. If neither has it, the result is nil,
+// with the name under which the cache is to keep it; unused says why an existing entry cannot be
+// used.
 func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, unused, err error) {
 	start := time.Now()
 	switch {
@@ -313,7 +317,7 @@ func (b *Base) findLayer(number int, below *layer) (l *layer, name cache.Name, u
 	return l, name, unused, err
 }
 
-// openLayer returns a layer that nobody has opened: read, or made and written to the cache.
+// openLayer opens a layer for the first time: it reads it, or makes it and writes it to the cache.
 func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress func(api.Progress)) (_ *layer, err error) {
 	if b.plain != nil {
 		of, err := b.plain.layer(ctx, number, progress)
@@ -359,7 +363,7 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 
 // nameOf returns the name of a layer's cache entry, made by the engine that id identifies.
 func (b *Base) nameOf(number int, below *layer, id func() (string, error)) (name cache.Name, err error) {
-	src := Source{Dir: string(filepath.Separator), GOROOT: b.cfg.GOROOT, Tags: b.tags} // the same wherever it is wanted
+	src := Source{Dir: string(filepath.Separator), GOROOT: b.cfg.GOROOT, Tags: b.tags} // the same for every program
 	if b.std != nil {
 		src.Base = b
 	}
@@ -383,15 +387,15 @@ func codeOf(name cache.Name) cache.Name {
 	return cache.NameOf([]string{"code of a layer", string(name[:])})
 }
 
-// readLayer reads a layer from the cache. If there is no layer to be had it returns nil, and the error says why an entry
-// that is there is of no use.
+// readLayer reads a layer from the cache. If the layer is not available it returns nil, and the
+// error says why an existing entry cannot be used.
 func (b *Base) readLayer(name cache.Name, number int, below *layer) (*layer, error) {
 	failure.At("reading a base")
 	e, err := b.dir.OpenBase(name)
 	if e == nil || err != nil {
 		return nil, err
 	}
-	current := make(chan bool, 1) // there are hundreds of files to ask for
+	current := make(chan bool, 1) // hundreds of files have to be checked
 	go func() {
 		is := false
 		defer func() {
@@ -434,7 +438,7 @@ func (b *Base) lowerLayer(ctx context.Context, number int, below *layer, progres
 	lp, err := p.lowered(ctx, c)
 	if err != nil {
 		if e := (*api.CompileError)(nil); errors.As(err, &e) {
-			err = e.Err // not of the program
+			err = e.Err // not an error of the program
 		}
 		return nil, nil, nil, err
 	}
@@ -494,8 +498,8 @@ func (p *Program) seal(e *cache.BaseEntry, below *layer) (err error) {
 	return nil
 }
 
-// restoreLayer makes a layer from its entry, which was read from the cache or made just now. Stored holds code of the
-// layer's functions, and is nil if there is none.
+// restoreLayer makes a layer from its entry, which was read from the cache or just made. Stored
+// holds code of the layer's functions, or is nil.
 func (b *Base) restoreLayer(e *cache.BaseEntry, stored *cache.CodeEntry, number int, below *layer) (*layer, error) {
 	l := &layer{base: b, below: below, number: number, id: e.ID, sum: e.Sum, inputs: e.Inputs, entry: e, stored: stored,
 		fresh: map[int32]*ir.Func{}}
@@ -527,7 +531,7 @@ func (l *layer) part(n cache.Part) ([]byte, error) {
 	return l.read(func(e *cache.BaseEntry) ([]byte, error) { return e.Part(n) })
 }
 
-// read reads something of the layer's entry. If the file is damaged, the layer is made again.
+// read reads a piece of the layer's entry. If the file is damaged, the layer is made again.
 func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error) {
 	if l.plain != nil {
 		return l.plain.read(part)
@@ -555,7 +559,8 @@ func (l *layer) read(part func(*cache.BaseEntry) ([]byte, error)) ([]byte, error
 	return part(e)
 }
 
-// optFacts returns what phase A of programs must know of the layer, or nil for a nil layer.
+// optFacts returns the facts about the layer that phase A of programs needs, or nil for a nil
+// layer.
 func (l *layer) optFacts() (*opt.Base, error) {
 	if l == nil {
 		return nil, nil
@@ -574,7 +579,8 @@ func (l *layer) optFacts() (*opt.Base, error) {
 	return l.facts, err
 }
 
-// frontEnd returns what loading and lowering of programs must know of the layer, or nothing for a nil layer.
+// frontEnd returns what loading and lowering of programs need of the layer, or nothing for a nil
+// layer.
 func (l *layer) frontEnd() (*load.Base, *lower.Base, error) {
 	if l == nil {
 		return nil, nil, nil
@@ -620,8 +626,8 @@ func (l *layer) of(f *ir.Func) *layer {
 	return l
 }
 
-// machineCode returns the machine code of the layer's functions, with or without checks of what
-// memory holds.
+// machineCode returns the machine code of the layer's functions, with or without checks of memory
+// contents.
 func (l *layer) machineCode(checked bool) (*nativeTier, error) {
 	i := 0
 	if checked {
@@ -667,8 +673,7 @@ func (b *Base) entryLayer(src *Source, tag []byte) *layer {
 	return l
 }
 
-// A library is a base in the form that the loader uses. It remembers which layer the loader was
-// given.
+// A library is a base in the form that the loader uses. It remembers which layer the loader got.
 type library struct {
 	base     *Base
 	pkgs     *layeredPackages
@@ -698,7 +703,7 @@ func (lib *library) Base(ctx context.Context, paths []string) (_ *load.Base, err
 	return types, err
 }
 
-// Save writes the code of layers to the cache, for the next process, where functions were compiled
+// Save writes the code of layers to the cache, for the next process, if functions were compiled
 // since the entry was written. Without a cache it does nothing.
 func (b *Base) Save() error {
 	var first error

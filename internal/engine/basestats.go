@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Stats returns figures of the base up to now. They change as programs need more of it.
+// Stats returns the present figures of the base. They change as programs need more of it.
 func (b *Base) Stats() api.BaseStats {
 	s := api.BaseStats{Cached: api.CacheOff, CacheNote: b.cacheNote()}
 	dir := b.dir
@@ -40,8 +40,8 @@ func (b *Base) cacheNote() string {
 	return b.trouble.first()
 }
 
-// BaseOf returns the base that the program of a source continues, for its figures: nil if the program is compiled whole.
-// It does not make anything.
+// BaseOf returns the base that the program of a source continues, for its figures: nil if the
+// program is compiled whole. It does not make anything.
 func BaseOf(src Source) (*Base, error) { return src.base() }
 
 // A trouble keeps the first error of a cache, as one line. It is safe for concurrent use.

@@ -12,25 +12,26 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Functions of the host's own types.
+// This file binds functions of the host's own types.
 //
-// A bound function of a common shape is made by package gofunc. Any other is made by package reflect, which gives it the arguments
-// as values of its own and copies what it returns. What lies between is kept from call to call: a frame has a struct for the arguments and one for the results,
-// at addresses that the call knows, so that numbers are moved as for a Func.
+// Package gofunc makes a bound function of a common shape. Package reflect makes any other: it
+// passes the arguments as values of its own and copies the results. The memory of a call is kept
+// for later calls: a frame has a struct for the arguments and one for the results, at addresses
+// that the call knows, so that numbers are moved as for a Func.
 
 // A binding is a bound function.
 type binding struct {
 	in *Instance
 	fn *exported
 
-	// Parameters of the host's function that are not the guest's come first: a context, options.
+	// The first parameters of the host's function may belong to the host: a context, options.
 	hasContext, hasOptions bool
-	// Results of it that are not the guest's come last: figures, the error.
+	// Its last results may belong to the host: figures, the error.
 	hasStats bool
 
-	args, out reflect.Type // structs: of the guest's parameters; of all results of the host's function
-	outcome   reflect.Type // a struct: what reflect is given (an array of values), and a struct of type out that they are in
-	results   int          // of the guest's function
+	args, out reflect.Type // structs: the guest's parameters; all results of the host's function
+	outcome   reflect.Type // a struct: the array of values that reflect gets, and a struct of type out that contains them
+	results   int          // number of the guest's results
 	idle      atomic.Pointer[frame]
 }
 
@@ -43,18 +44,18 @@ type frame struct {
 	call      *rt.Call
 	refers    bool // they may hold references
 
-	options api.CallOptions // of a function that gofunc made; zero if it has none
+	options api.CallOptions // for a function that gofunc made; zero if it has none
 	stats   api.CallStats   // likewise
 }
 
-// frameOf returns the frame of which v is the first field.
+// frameOf returns the frame whose first field is v.
 func frameOf(v *gofunc.Frame) *frame { return (*frame)(unsafe.Pointer(v)) }
 
-// Bind sets the variable of function type that fn points to, to a function that calls the guest's.
-// For func Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last
-// result must be an error, because the limits of the instance apply; the other results and the
-// parameters are those of the guest's function. If the first parameter has type context.Context, its
-// end ends the call; the next may be api.CallOptions, and the result before the error api.CallStats.
+// Bind sets the function variable that fn points to. The new function calls the guest's: for func
+// Sum(xs []int) (int, error) of the guest, fn may be a *func([]int) (int, error). The last result
+// must be an error, because the limits of the instance apply; the other results and the parameters
+// are those of the guest's function. If the first parameter has type context.Context, its end ends
+// the call; the next may be api.CallOptions, and the result before the error api.CallStats.
 func (in *Instance) Bind(ctx context.Context, name string, fn any) error {
 	p := reflect.ValueOf(fn)
 	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Func {
@@ -154,7 +155,7 @@ func fields(v reflect.Value, n int) []reflect.Value {
 	return list
 }
 
-// frame returns a frame that nobody uses.
+// frame returns an unused frame.
 func (b *binding) frame() *frame {
 	if f := b.idle.Swap(nil); f != nil {
 		return f
@@ -171,7 +172,7 @@ func (b *binding) frame() *frame {
 	return f
 }
 
-// giveBack makes a frame one that nobody uses, after a call that returned err.
+// giveBack releases a frame after a call that returned err.
 func (b *binding) giveBack(f *frame, err error) {
 	if f.refers {
 		f.args.SetZero()
@@ -182,7 +183,7 @@ func (b *binding) giveBack(f *frame, err error) {
 	b.idle.Store(f)
 }
 
-// call is what reflect calls for the host's function.
+// call is called by reflect for the host's function.
 func (b *binding) call(args []reflect.Value) []reflect.Value {
 	ctx := context.Background()
 	if b.hasContext {
@@ -203,7 +204,7 @@ func (b *binding) call(args []reflect.Value) []reflect.Value {
 		f.params[i].Set(a)
 	}
 	stats, err := b.run(ctx, opts, f)
-	// The caller gets a copy: somebody else may use the frame before reflect has taken the results.
+	// The caller gets a copy: another call may use the frame before reflect has taken the results.
 	outcome := reflect.New(b.outcome)
 	results := outcome.Elem().Field(1)
 	out := unsafe.Slice((*reflect.Value)(outcome.UnsafePointer()), b.out.NumField()) // its field 0

@@ -7,7 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// NewBuffer makes a buffer of size bytes that the host lends to the guest's functions. See gyr.Instance.NewBuffer.
+// NewBuffer makes a buffer of size bytes that the host lends to the guest's functions. See
+// gyr.Instance.NewBuffer.
 func (in *Instance) NewBuffer(size int) (b *rt.Buffer, err error) {
 	was, err := in.take()
 	if err != nil {
@@ -37,14 +38,14 @@ func (in *Instance) NewBuffer(size int) (b *rt.Buffer, err error) {
 	return b, err
 }
 
-// FreeBuffer gives a buffer of the instance up. It does nothing if the buffer is gone.
+// FreeBuffer releases a buffer of the instance. It does nothing if the buffer is gone.
 func (in *Instance) FreeBuffer(b *rt.Buffer) error {
 	if !b.Alive() {
 		return nil
 	}
 	was, err := in.take()
 	switch {
-	case err == api.ErrClosed: // Close gives it up
+	case err == api.ErrClosed: // Close releases it
 		return nil
 	case err != nil:
 		return err

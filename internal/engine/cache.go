@@ -21,8 +21,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// This file keeps a program on disk: which entry of which cache belongs to it, and when the entry is
-// written. Package cache defines what an entry holds and who may be trusted.
+// This file keeps a program on disk: which entry of which cache belongs to it, and when the entry
+// is written. Package cache defines what an entry holds and who may be trusted.
 
 // A diskCache is the cache entry of one program.
 type diskCache struct {
@@ -38,13 +38,14 @@ type diskCache struct {
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
-// cacheable reports whether the cache may keep the program. What is read from there is complete only when all
-// functions are, and says nothing of earlier versions, so programs with State and Upgrades are not kept.
+// cacheable reports whether the cache may keep the program. An entry lacks functions that are not
+// compiled yet and knows no earlier versions, so programs with State and Upgrades are not kept.
 func (src *Source) cacheable() bool {
 	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
 }
 
-// openCache finds the entry for a source. If there can be none it returns nil and the reason.
+// openCache finds the entry for a source. If the source cannot have one it returns nil and the
+// reason.
 func (c *compilation) openCache() (*diskCache, error) {
 	if !c.cacheable() {
 		return nil, nil
@@ -64,8 +65,8 @@ func (c *compilation) openCache() (*diskCache, error) {
 // Each field of Source is part of it, or changes nothing in the program.
 func (src *Source) Identity() ([]string, error) { return src.identity(cache.EngineID, nil) }
 
-// identity is Identity with what engine identifies the engine by. hosts are the packages in Host if they were compared with what
-// is bound, else nil.
+// identity is Identity with a function that identifies the engine. hosts are the packages in Host
+// if they were compared with what is bound, else nil.
 func (src *Source) identity(engine func() (string, error), hosts []*hostPackage) ([]string, error) {
 	id, err := engine()
 	if err != nil {
@@ -73,7 +74,7 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 	}
 	parts := []string{
 		fmt.Sprintf("gyr determinism %d gas %d", DeterminismVersion, GasTableVersion), id, runtime.GOOS, runtime.GOARCH,
-		// Settings of go/types, for one, are read from there: gotypesalias.
+		// It has settings of go/types, for example gotypesalias.
 		"GODEBUG=" + os.Getenv("GODEBUG"),
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
@@ -98,7 +99,7 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 		return nil, err
 	}
 	if src.Command != nil {
-		dir = "command " + src.Command.Path // its files are part of who embeds them, as the engine is
+		dir = "command " + src.Command.Path // its files belong to the executable that embeds them, as the engine does
 	}
 	parts = append(append(append(parts, "source"), library...), dir,
 		fmt.Sprintf("unsafe %s test %t fs %t exports %t base %t %t", src.Unsafe, src.Test, src.FS != nil, src.Exports,
@@ -234,7 +235,7 @@ func (c *diskCache) inputs() []filetree.Input {
 	return c.entry.Inputs
 }
 
-// save writes the entry again if there is something new to keep: code of functions that were called,
+// save writes the entry again if it has something new to keep: code of functions that were called,
 // or renewed stamps.
 func (c *diskCache) save(p *Program) error {
 	c.mu.Lock()
@@ -269,8 +270,8 @@ func CheckCache(dir string) error {
 	return err
 }
 
-// CleanCache removes the entries of a cache directory, and the directory if nothing else is in it. It
-// returns the number of entries and their size in bytes.
+// CleanCache removes the entries of a cache directory, and the directory if nothing else is in it.
+// It returns the number of entries and their size in bytes.
 func CleanCache(dir string) (entries int, bytes int64, err error) {
 	u, err := cache.Clean(dir)
 	return u.Entries, u.Bytes, err
@@ -291,7 +292,8 @@ func cacheNote(err error) string {
 	return s
 }
 
-// treeSums keeps the sums of modules in the cache, an entry each. An error of the cache means that they are computed again.
+// treeSums keeps the sums of modules in the cache, an entry each. After an error of the cache they
+// are computed again.
 type treeSums struct{ dir *cache.Dir }
 
 func (t treeSums) name(dir string) cache.Name {

@@ -15,7 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// Every field of Source is part of the identity of a program, or changes nothing in what is compiled.
+// Every field of Source is part of the identity of a program, or changes nothing in the compiled
+// program.
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
 		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true, "State": true,
@@ -129,7 +130,7 @@ func main() {
 	if differ > 0 {
 		t.Errorf("%d functions differ", differ)
 	}
-	// Code compiled up to now is saved, and read by the next Compile.
+	// Code compiled so far is saved, and read by the next Compile.
 	if err := cold.disk.save(cold); err != nil {
 		t.Fatal(err)
 	}

@@ -12,20 +12,21 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Call calls an exported function of the guest with copies of the arguments and returns copies of its
-// results. The first call initialises the program's packages.
+// Call calls an exported function of the guest with copies of the arguments and returns copies of
+// its results. The first call initialises the program's packages.
 //
-// Arguments and results may be booleans, numbers, strings, times, errors, any, handles, and slices, arrays, maps, pointers and
-// structs of these. Types must have the same structure on both sides, whatever their names, and structs the same
-// exported fields in the same order. A variadic parameter takes a slice. Results are of basic types, []T, [n]T, map[K]T, *T, the
-// types of package time, any, error and struct types made by package reflect; use [Instance.Bind] to get types that the host
-// declares.
+// Arguments and results may be booleans, numbers, strings, times, errors, any, handles, and slices,
+// arrays, maps, pointers and structs of these. Types must have the same structure on both sides,
+// whatever their names, and structs the same exported fields in the same order. A variadic
+// parameter takes a slice. Results have basic types, []T, [n]T, map[K]T, *T, the types of package
+// time, any, error and struct types made by package reflect; use [Instance.Bind] for types that the
+// host declares.
 //
-// If the function's last result is of type error it becomes Call's error, a [*api.GuestError]. Any other
-// error is the host's: a wrong name or type, after which the instance can be used as before, or the end
-// of the program, as from [Instance.Run], after which calls return [api.ErrEnded]. A panic that the guest
-// does not recover ends the program. Limits of gas, memory and time apply to the instance, over all of
-// its calls; the end of ctx ends this call, and with it the program.
+// If the function's last result has type error it becomes Call's error, a [*api.GuestError]. Any
+// other error is of one of two kinds. After a wrong name or type the instance can be used as
+// before. The other errors end the program, as from [Instance.Run]; later calls return
+// [api.ErrEnded]. A panic that the guest does not recover ends the program. Limits of gas, memory
+// and time cover all calls of the instance; the end of ctx ends this call and the program.
 //
 // Goroutines that the guest started run during a call, and wait between calls.
 func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []any, err error) {
@@ -33,7 +34,8 @@ func (in *Instance) Call(ctx context.Context, name string, args ...any) (out []a
 	return out, err
 }
 
-// CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
+// CallWith is Call with limits of its own. It returns the figures of the call, even if the call
+// fails.
 func (in *Instance) CallWith(ctx context.Context, opts api.CallOptions, name string, args ...any) ([]any, api.CallStats, error) {
 	return in.callByName(ctx, &opts, name, args)
 }
@@ -66,14 +68,15 @@ func (in *Instance) callByName(ctx context.Context, opts *api.CallOptions, name 
 	return out, stats, nil
 }
 
-// A prepared call is one by name.
+// A prepared call is a call by name.
 type prepared struct {
 	fn      *exported
 	call    *rt.Call
 	results []reflect.Value
 }
 
-// prepare compares the arguments of a call with the function's parameters and makes room for its results.
+// prepare compares the arguments of a call with the function's parameters and makes room for its
+// results.
 func (u *use) prepare(ctx context.Context, name string, args []any) (*prepared, error) {
 	fn, err := u.export(ctx, name)
 	if err != nil {
@@ -154,8 +157,8 @@ func (in *Instance) use() (use, error) {
 	return use{in, was, was}, err
 }
 
-// over puts the instance back at the end of a call that returns err. Somebody may have closed it since the call looked
-// last: over reports that, and the call that would have ended well ends with ErrClosed.
+// over puts the instance back at the end of a call that returns err. If the instance was closed
+// meanwhile, over reports that, and a successful call ends with ErrClosed.
 func (u *use) over(err *error) (shut bool) {
 	if u.past != nil {
 		u.rescue(err)
@@ -200,7 +203,8 @@ func (u *use) export(ctx context.Context, name string) (*exported, error) {
 	return f, nil
 }
 
-// begin initialises the program's packages if nothing has run yet. It fails if the program has ended.
+// begin initialises the program's packages if nothing has run yet. It fails if the program has
+// ended.
 func (u *use) begin(ctx context.Context) error {
 	if u.next == stateFresh {
 		if err := notEnded(ctx); err != nil {
@@ -223,7 +227,8 @@ func (u *use) run(ctx context.Context, long bool) (err error) {
 	return err
 }
 
-// notEnded returns a DeadlineError if a context has ended: nothing begins then, and the instance stays as it is.
+// notEnded returns a DeadlineError if a context has ended. Then nothing begins, and the instance
+// stays as it is.
 func notEnded(ctx context.Context) error {
 	if ctx != nil && ctx.Err() != nil {
 		return &api.DeadlineError{Err: context.Cause(ctx)}
@@ -241,7 +246,8 @@ func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
 	return u.make(ctx, f, c)
 }
 
-// isReady reports whether ready has nothing to do, as before most calls. It is small enough to be inlined.
+// isReady reports whether ready has nothing to do, as before most calls. It is small enough to be
+// inlined.
 func (u *use) isReady(ctx context.Context, f *exported) bool {
 	return u.next == stateReady && f.checked == u.vm && ctx != nil && ctx.Err() == nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// limit begins a call with options, if there are any: it checks them and sets the time.
+// limit begins a call with options, if it has any: it checks them and sets the time.
 func (u *use) limit(opts *api.CallOptions) error {
 	if opts == nil {
 		return nil
@@ -30,8 +30,8 @@ func (u *use) unlimit(opts *api.CallOptions) {
 	}
 }
 
-// callWith is call between limit and unlimit. The limits of gas and memory are for the function alone, not for the
-// initialisation of packages before the first call.
+// callWith is call between limit and unlimit. The limits of gas and memory cover only the function,
+// not the initialisation of packages before the first call.
 func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, c *rt.Call) (s api.CallStats, err error) {
 	if opts == nil {
 		return s, u.call(ctx, f, c)
@@ -47,14 +47,14 @@ func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, 
 		Memory: after.Memory - before.Memory}, err
 }
 
-// counters are the figures of the instance of which those of a call are differences.
+// counters returns the figures of the instance. Their differences are those of a call.
 func (in *Instance) counters() api.CallStats {
 	h := in.vm.Heap.Stats()
 	return api.CallStats{Gas: in.m.GasUsed(), Mallocs: h.Mallocs, AllocBytes: h.TotalAlloc, Memory: int64(h.InUse)}
 }
 
-// AddGas raises the gas limit of the instance by n units, without a call that Reset would forget. The limit
-// rises: an instance without one has none afterwards.
+// AddGas raises the gas limit of the instance by n units. An instance without a limit stays without
+// one.
 func (in *Instance) AddGas(n int64) error {
 	was, err := in.take()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // ErrPlanned ends a compilation whose Source.Plan asks for that.
 var ErrPlanned = load.ErrPlanned
 
-// Check loads a package, which need not be a main package, and everything that it imports. The error is that of Compile
-// if the package does not compile.
+// Check loads a package, which need not be a main package, and everything that it imports. The
+// error is that of Compile if the package does not compile.
 func Check(ctx context.Context, src Source) (err error) {
 	ctx = orBackground(ctx)
 	c := &compilation{Source: src}
@@ -31,7 +31,8 @@ func Check(ctx context.Context, src Source) (err error) {
 	return ctx.Err()
 }
 
-// List returns the packages that the patterns of a source name, and the patterns that match nothing.
+// List returns the packages that the patterns of a source name, and the patterns that match
+// nothing.
 func List(ctx context.Context, src Source) (list []load.Listed, unmatched []string, err error) {
 	ctx = orBackground(ctx)
 	c := &compilation{Source: src}

@@ -11,8 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// TestCloseWaitsForTheRun: on a machine that does not get round to a run for long, Close waits for it: as if the processor were
-// taken away at the poll, where the run would learn that it has to stop.
+// TestCloseWaitsForTheRun: Close waits for a run even if the machine does not schedule it for long.
+// The test simulates that by a pause at the poll where the run would learn that it has to stop.
 func TestCloseWaitsForTheRun(t *testing.T) {
 	p, err := Compile(context.Background(), Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module g\n\ngo 1.26\n")},
 		"g.go": {Data: []byte("package g\n\nfunc Loop() { for {} }\n")}}, Exports: true})

@@ -20,23 +20,23 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A compilation is one source on its way to a program. What changes on that way is here; of the settings in Source only Base
-// does, which becomes the base that the program continues.
+// A compilation is one source on its way to a program. It has everything that changes on that way.
+// Of the settings in Source only Base changes: it becomes the base that the program continues.
 type compilation struct {
 	Source
 	hosts    []*hostPackage   // Host, compared with what is bound
 	inputs   *filetree.Inputs // records what is read, for the cache
 	now      string           // the current stage
-	uncached bool             // the program was made in a way that the name of its entry does not tell
+	uncached bool             // the name of the entry does not cover the way in which the program was made
 
-	// asBase is set when the source becomes a layer of a base. It receives what programs must know of the layer's module when
-	// they are lowered.
+	// asBase is set when the source becomes a layer of a base. It receives what lowering of
+	// programs must know of the layer's module.
 	asBase *lower.BaseIndex
 	below  *layer // the layer that this one continues, nil for the first
 }
 
-// Compile loads a program and everything that it imports, and compiles it. An error in the program is
-// of type *CompileError; an *ImageError says why a portable image is refused.
+// Compile loads a program and everything that it imports, and compiles it. An error in the program
+// is of type *CompileError; an *ImageError says why a portable image is refused.
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
@@ -120,13 +120,13 @@ func (c *compilation) recover(err *error) {
 	}
 }
 
-// untrusted reports whether machine code of the program must not trust that a word of memory has the type it should
-// have: every address is then truncated to the guest's 4 GiB at the access, and every call by value checks its
-// signature. That is so where the program may change memory as it likes (unsafe), where somebody may have written it who is not the program (State),
-// and in everything that embedders
-// compile for others, where one mistake of ours about types must not become an address of the host
-// (docs/decisions/0014). It returns what is known of that before anything is read, in a word, "" if nothing is:
-// Program.noteUnsafe adds to it.
+// untrusted reports whether machine code of the program must not trust that a word of memory has
+// its type. Then every address is truncated to the guest's 4 GiB at the access, and every call by
+// value checks its signature. There are three reasons: the program may change memory freely
+// (unsafe); memory may come from an untrusted state (State); or an embedder compiles the program
+// for others, where a mistake of ours about types must not become an address of the host
+// (docs/decisions/0014). The result is the reason in a word, as far as it is known before anything
+// is read, or "": Program.noteUnsafe adds to it.
 func (src *Source) untrusted() string {
 	for _, why := range []struct {
 		word string
@@ -171,8 +171,8 @@ func (c *compilation) load() load.Options {
 	return cfg
 }
 
-// lowered makes the module, without charges, that a source names: a portable image, a layer of the standard
-// library, or a program.
+// lowered makes the module that a source names, without charges: a portable image, a layer of the
+// standard library, or a program.
 func (p *Program) lowered(ctx context.Context, c *compilation) (*load.Packages, error) {
 	if c.Image != nil {
 		return nil, p.readImage(ctx, c)
@@ -256,8 +256,8 @@ func compileError(ctx context.Context, err error) error {
 	return &api.CompileError{Err: err}
 }
 
-// optimise places the gas and runs phase A. For a module that is to become a layer of a base it also returns
-// the facts that phase A found.
+// optimise places the gas and runs phase A. For a module that is to become a layer of a base it
+// also returns the facts that phase A found.
 func (p *Program) optimise(ctx context.Context, c *compilation) (facts []byte, err error) {
 	c.stage("placing gas")
 	if err := gas.Place(p.mod); err != nil {
@@ -286,14 +286,14 @@ func (p *Program) optimise(ctx context.Context, c *compilation) (facts []byte, e
 	if err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
-	// Number values like those of a module that comes from the cache, because the choice among
-	// equally good registers follows the numbers.
+	// Number values as in a module from the cache, because the choice among equally good registers
+	// follows the numbers.
 	for _, f := range p.mod.Own() {
 		f.Renumber()
 	}
 	p.stats.Optimise = time.Since(t)
 	if c.Image != nil {
-		// The optimiser is made for what lowering produces. Whatever else an image may hold must be
+		// The optimiser is made for the output of lowering. Anything else in an image must be
 		// checked before it reaches the back end.
 		if err := ir.VerifyModule(p.mod); err != nil {
 			return nil, fmt.Errorf("optimised: %w", err)

@@ -18,9 +18,10 @@ func processTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkCompile compiles the functions of a program that uses text/template to machine code: all of them, and only
-// those that a run calls. Times are processor time, including the host's garbage collector: that of the native compiler
-// alone, and (ms_prepare) that of phase B, which both tiers need.
+// BenchmarkCompile compiles the functions of a program that uses text/template to machine code: all
+// of them, and only those that a run calls. Times are processor time, including the host's garbage
+// collector: that of the native compiler alone, and (ms_prepare) that of phase B, which both tiers
+// need.
 func BenchmarkCompile(b *testing.B) {
 	for _, which := range []string{"all", "called"} {
 		b.Run(which, func(b *testing.B) {

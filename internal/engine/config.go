@@ -14,13 +14,13 @@ import (
 func configError(field string, err error) error { return &api.ConfigError{Field: field, Err: err} }
 
 const (
-	// MaxMemory is the largest Config.Memory and Config.Stack: all that a guest can address.
+	// MaxMemory is the largest Config.Memory and Config.Stack: the address space of a guest.
 	MaxMemory = memory.SpaceSize
 	// MinStack is the smallest Config.Stack: the stack that every goroutine starts with.
 	MinStack = memory.UnitFirst
 )
 
-// check finds errors in a configuration that do not depend on anything else.
+// check finds errors in a configuration that depend on nothing else.
 func (c *Config) check(p *Program) error {
 	bad := func(field, format string, args ...any) error { return configError(field, fmt.Errorf(format, args...)) }
 	switch {
@@ -60,5 +60,6 @@ func (c *Config) check(p *Program) error {
 	return nil
 }
 
-// errZero is the error for strings that the guest sees as ended by a zero byte, and that contain one.
+// errZero is the error for a string with a zero byte, where the guest would take the byte for its
+// end.
 var errZero = errors.New("it has a zero byte")

@@ -7,17 +7,17 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Coverage returns the blocks of the packages that [Source.Cover] named, with how often each was
-// executed in the run so far. Functions that initialise package variables count too, although they
-// may have run when the program was compiled. The list is empty while the instance is in use or
-// closed.
+// Coverage returns the blocks of the packages that [Source.Cover] named, with the number of
+// executions in the run so far. Functions that initialise package variables count too, although
+// they may have run when the program was compiled. The list is empty while the instance is in use
+// or closed.
 func (in *Instance) Coverage() (list []api.CoverBlock) {
 	in.look(func(uint32) { list = in.CoveredWithin() })
 	return list
 }
 
-// CoveredWithin is Coverage for callers that have taken the instance, and for functions that its own
-// run calls.
+// CoveredWithin is Coverage for callers that have taken the instance, and for functions that its
+// own run calls.
 func (in *Instance) CoveredWithin() []api.CoverBlock {
 	counts, err := in.vm.Space.Counters(len(in.prog.cover))
 	if err != nil {
@@ -38,8 +38,8 @@ func coverBlocks(blocks []load.CoverBlock) []api.CoverBlock {
 	return list
 }
 
-// CoverBlocks returns the blocks that a program would have, without compiling it. If Test is set they
-// are those of the test binary.
+// CoverBlocks returns the blocks that a program would have, without compiling it. If Test is set
+// they are those of the test binary.
 func CoverBlocks(ctx context.Context, src Source) ([]api.CoverBlock, error) {
 	ctx = orBackground(ctx)
 	c := &compilation{Source: src}

@@ -61,8 +61,9 @@ func main() {
 
 var shapePackages = []string{"example.com/cover", "example.com/cover/shapes", "example.com/cover/helper", "sort", "strconv", "fmt"}
 
-// TestCoverChangesNothing runs a program with and without coverage, and compares everything that can
-// be observed of the runs. A program of which packages of the standard library are counted is compiled whole.
+// TestCoverChangesNothing runs a program with and without coverage, and compares everything
+// observable about the runs. A program with counted packages of the standard library is compiled
+// whole.
 func TestCoverChangesNothing(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := shapes(t)
@@ -106,8 +107,8 @@ func TestCoverChangesNothing(t *testing.T) {
 	}
 }
 
-// coverRuns runs a program in each tier. It returns what can be observed of the runs by tier, and the counts, which
-// must be the same in all of them.
+// coverRuns runs a program in each tier. It returns the observations by tier, and the counts, which
+// must be the same in all tiers.
 func coverRuns(t *testing.T, src Source) (got map[api.Tier]string, counts []api.CoverBlock) {
 	t.Helper()
 	ctx := context.Background()
@@ -145,7 +146,8 @@ func coverRuns(t *testing.T, src Source) (got map[api.Tier]string, counts []api.
 }
 
 // TestCoverLeavesCode compares the functions of programs with those of the same programs compiled
-// with coverage, with the counting operations removed. They must be equal, before and after phase A.
+// with coverage, with the counting operations removed. They must be equal, before and after phase
+// A.
 func TestCoverLeavesCode(t *testing.T) {
 	sources, covers := []Source{shapes(t)}, [][]string{shapePackages}
 	for _, pkg := range strings.Fields(strings.ReplaceAll(*coverPackages, ",", " ")) {
@@ -187,8 +189,8 @@ func lowered(t *testing.T, src Source, phaseA bool) map[string]string {
 		if f.Entry == nil {
 			continue
 		}
-		// A count that uses every value makes CountOnly find the values that nothing else uses, in
-		// either program.
+		// This count uses every value, so that CountOnly finds the values that nothing else uses,
+		// in either program.
 		all := f.NewValue(ir.OpCountIf, ir.Void)
 		for _, b := range f.Blocks {
 			all.Args = append(all.Args, b.Values...)

@@ -26,7 +26,7 @@ type (
 	hostText   string
 )
 
-// crossings are types of a guest, and types of the host that values of them become or come from.
+// crossings are types of a guest, with types of the host that values of them convert to or from.
 var crossings = []struct {
 	guest   string
 	host    reflect.Type
@@ -91,8 +91,9 @@ var crossings = []struct {
 	{"[]map[string]*chan int", reflect.TypeFor[[]map[string]*chan int](), false, false},
 }
 
-// TestCrossings: the three that say whether values of a type cross agree, over one table: the loader of a library's source, package
-// rt of the descriptors of the running guest, and package hostpkg of declarations. The first knows no type of the host.
+// TestCrossings: three places decide whether values of a type cross, and agree over one table: the
+// loader for a library's source, package rt for the descriptors of the running guest, and package
+// hostpkg for declarations. The first knows no type of the host.
 func TestCrossings(t *testing.T) {
 	var funcs, declared strings.Builder
 	const head = `

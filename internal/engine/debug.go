@@ -13,16 +13,17 @@ import (
 type Debug struct {
 	rt.Debug
 
-	// Settings of what executes the code.
+	// These settings concern the execution of code.
 	Count   bool // count instructions
 	Blocks  bool // count them in machine code too, by blocks: see Instance.Executed
 	OpStats bool // count operations, pairs and triples too, slowly
-	PerfMap bool // tell perf about machine code
+	PerfMap bool // announce machine code to perf
 	JITDump bool
-	GDBJIT  bool // tell gdb about machine code
+	GDBJIT  bool // announce machine code to gdb
 	IRLines bool
 
-	// Settings of the compilation. Only the command has them here; Source has fields for them, and gyr.CompileDebug some.
+	// These settings concern the compilation. Only the command has them here; Source has fields for
+	// them, and gyr.CompileDebug some.
 	Verify bool
 	NoBase bool
 	NoGas  bool
@@ -40,12 +41,12 @@ type debugSetting struct {
 	parse func(*Debug, string) error // of a setting that may have a value
 }
 
-// debugOf says what a setting is about.
+// debugOf is the subject of a setting.
 type debugOf uint8
 
 const (
 	ofRuns debugOf = iota
-	ofCode         // tells other programs about machine code
+	ofCode         // announces machine code to other programs
 	ofCompiling
 )
 
@@ -170,7 +171,7 @@ func (d *Debug) Set(text string) error {
 	return nil
 }
 
-// String makes *Debug a flag.Value. It is empty, since the settings have no default.
+// String makes *Debug a flag.Value. It is empty, because the settings have no default.
 func (d *Debug) String() string { return "" }
 
 // DebugHelp returns the help text of the command's flag -d: one or more lines for each setting.
@@ -195,7 +196,7 @@ func DebugHelp() string {
 	return b.String()
 }
 
-// tells returns the names of those settings that tell other programs about machine code.
+// tells returns the names of those settings that announce machine code to other programs.
 func (d *Debug) tells() (kinds []string) {
 	for i := range debugSettings {
 		if s := &debugSettings[i]; s.of == ofCode && *s.flag(d) {

@@ -11,8 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// TestDebugSettings: each setting sets a field that no other one sets, values are checked, and settings that a Config
-// may not have are refused.
+// TestDebugSettings: each setting sets a field of its own, values are checked, and settings that a
+// Config must not have are refused.
 func TestDebugSettings(t *testing.T) {
 	values := map[string]string{"gcstress": "12", "nopass": "dce"}
 	fields := map[string]string{}

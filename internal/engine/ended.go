@@ -4,7 +4,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// ended is the error of a method that needs a program that has not ended.
+// ended returns the error of a method that needs a running program.
 func (in *Instance) ended() error {
 	if in.cause == nil {
 		return api.ErrEnded

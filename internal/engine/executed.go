@@ -11,19 +11,21 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Executed returns how many instructions the run has executed up to now: machine instructions, or operations of the
-// interpreter. It is 0 without Debug "blocks", and while the instance is in use or closed.
+// Executed returns how many instructions the run has executed so far: machine instructions, or
+// operations of the interpreter. It is 0 without Debug "blocks", and while the instance is in use
+// or closed.
 //
-// The number is the same on every run of the program. Of machine code it has what is executed in the program, in the
-// standard library and in the routines that functions share; not what leads to the host and back when the host wants to
-// look (at gas, at a stack that is too small, at a function that is not compiled yet).
+// The number is the same on every run of the program. For machine code it includes the program, the
+// standard library and the routines that functions share. It excludes the way to the host and back
+// when the host wants to look (at gas, at a stack that is too small, at a function that is not
+// compiled yet).
 func (in *Instance) Executed() (n uint64) {
 	in.look(func(uint32) { n = in.ExecutedWithin() })
 	return n
 }
 
-// ExecutedWithin is Executed for callers that have taken the instance, and for functions that its own run calls: a
-// Writer may ask at each line of the guest's.
+// ExecutedWithin is Executed for callers that have taken the instance, and for functions that its
+// own run calls: a Writer may ask at each line of the guest.
 func (in *Instance) ExecutedWithin() uint64 { return in.m.Instructions() }
 
 // A FuncCounts says how often the code of a function was executed.
@@ -31,14 +33,15 @@ type FuncCounts struct {
 	Func  *ir.Func // nil: the routines for bulk memory that functions share
 	Name  string
 	Layer int // of the base, counted from the program down: each has routines of its own
-	// Blocks are in the order of the code. With the machine code of the function before it (listing.Compile), which has
-	// no counters and the same instructions, they say how often each was executed.
+	// Blocks are in the order of the code. They match the machine code of the function without
+	// counters (listing.Compile), which has the same instructions: so they say how often each was
+	// executed.
 	Blocks []BlockCount
 }
 
 // A BlockCount is a run of instructions that are executed together.
 type BlockCount struct {
-	First, Instrs int // number of the first instruction in the function's code, from 0 on, and how many there are
+	First, Instrs int // the number of the first instruction in the function's code, from 0, and the number of instructions
 	Count         uint64
 	Hidden        bool // the instructions are not counted
 }
@@ -51,14 +54,14 @@ func (f *FuncCounts) Executed() (n uint64) {
 	return n
 }
 
-// Counts returns what Executed adds up. Of the interpreter, which counts all operations together because that is faster, there
-// is something with Debug "opstats" too.
+// Counts returns the parts of Executed's sum. The interpreter counts all operations together
+// because that is faster, so its part also needs Debug "opstats".
 func (in *Instance) Counts() (list []FuncCounts) {
 	in.look(func(uint32) { list = in.CountsWithin() })
 	return list
 }
 
-// CountsWithin is Counts as ExecutedWithin is Executed.
+// CountsWithin relates to Counts as ExecutedWithin to Executed.
 func (in *Instance) CountsWithin() []FuncCounts {
 	if m, ok := in.m.(*interp.Machine); ok {
 		return placeCounts(m.Places())
@@ -66,8 +69,8 @@ func (in *Instance) CountsWithin() []FuncCounts {
 	return funcCounts(in.m)
 }
 
-// SampledWithin returns how many of the interpreter's own samples fell to each instruction, with CPUProfile among
-// Config.Profiles, for functions that the run calls.
+// SampledWithin returns how many of the interpreter's own samples each instruction has, if
+// CPUProfile is among Config.Profiles. It is for functions that the run calls.
 func (in *Instance) SampledWithin() []FuncCounts {
 	if m, ok := in.m.(*interp.Machine); ok {
 		return placeCounts(m.Sampled())
@@ -75,7 +78,7 @@ func (in *Instance) SampledWithin() []FuncCounts {
 	return nil
 }
 
-// placeCounts takes each instruction for a block.
+// placeCounts turns each instruction into a block.
 func placeCounts(list []interp.Place) (out []FuncCounts) {
 	for _, p := range list {
 		f := FuncCounts{Func: p.Code.Fn, Name: p.Code.Fn.Name, Blocks: make([]BlockCount, len(p.Counts))}
@@ -97,8 +100,8 @@ func (p *Program) RegisterCode(f *ir.Func) (*bytecode.FuncCode, error) {
 	return code.Compile(f.Index)
 }
 
-// countedMachine makes a machine whose code counts. The code is the program's own down to the first layer of its base:
-// what other programs run, and what the cache has, does not count.
+// countedMachine makes a machine whose code counts. The program has this code to itself, down to
+// the first layer of its base, because code of other programs and of the cache does not count.
 func (p *Program) countedMachine(vm *rt.VM, c exec.Options, debug *Debug) (machine, error) {
 	if kinds := debug.tells(); len(kinds) > 0 {
 		return nil, configError("Debug", errors.New("blocks and "+kinds[0]+" do not go together: code that counts is told to nobody"))

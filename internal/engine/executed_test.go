@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// executedProgram does a bit of everything that code is executed for: loops, calls of std, collections, goroutines,
-// a panic that is recovered. It writes a line before and after the loop that its argument counts.
+// executedProgram exercises all kinds of executed code: loops, calls of std, collections,
+// goroutines, a recovered panic. It writes a line before and after the loop whose length its
+// argument gives.
 const executedProgram = `package main
 
 import (
@@ -79,7 +80,8 @@ func executedOf(t *testing.T, src Source) *Program {
 	return p
 }
 
-// executed runs the program and returns what was executed up to each line, and at the end.
+// executed runs the program and returns the count of executed instructions up to each line, and at
+// the end.
 func executed(t *testing.T, p *Program, cfg Config, n string) (lines []uint64, counts []FuncCounts) {
 	t.Helper()
 	var in *Instance
@@ -103,8 +105,8 @@ func tiersHere() []api.Tier {
 	return []api.Tier{api.TierInterp, api.TierNative}
 }
 
-// What is executed is the same on every run, can be read while the program runs, and grows by the same for each
-// iteration of a loop.
+// The count is the same on every run, can be read while the program runs, and grows by the same for
+// each iteration of a loop.
 func TestExecutedIsExact(t *testing.T) {
 	p := executedOf(t, Source{})
 	for _, tier := range tiersHere() {
@@ -121,7 +123,7 @@ func TestExecutedIsExact(t *testing.T) {
 		}
 		twice, _ := executed(t, p, cfg, "200")
 		once, both := first[1]-first[0], twice[1]-twice[0]
-		// The interpreter's figure has what charges cost that are made one by one when the host looks.
+		// The interpreter's figure includes charges that are made one by one when the host looks.
 		if each := both - once; tier == api.TierNative && each%100 != 0 || each/100 < 2000 || each/100 > 20000 {
 			t.Errorf("%s: 100 iterations execute %d, 200 %d", tier, once, both)
 		}
@@ -132,8 +134,8 @@ func TestExecutedIsExact(t *testing.T) {
 	}
 }
 
-// The sum over all functions is the total, std and the shared routines are part of it, and programs that share a base
-// do not count for each other.
+// The sum over all functions is the total, std and the shared routines are part of it, and programs
+// that share a base do not count for each other.
 func TestExecutedByFunction(t *testing.T) {
 	if CheckNative() != nil {
 		t.Skip("no machine code here")
@@ -165,7 +167,7 @@ func TestExecutedByFunction(t *testing.T) {
 	}
 }
 
-// Code that counts is in no entry of the cache, and a run that counts takes none from there.
+// The cache has no code that counts, and a run that counts takes none from it.
 func TestExecutedIsNotCached(t *testing.T) {
 	if CheckNative() != nil {
 		t.Skip("no machine code here")
@@ -189,7 +191,8 @@ func TestExecutedIsNotCached(t *testing.T) {
 	}
 }
 
-// machineCode returns what the cache would keep of the program's machine code, and of how many functions.
+// machineCode returns the part of the program's machine code that the cache would keep, and the
+// number of its functions.
 func (p *Program) machineCode() (head, code []byte, n int) {
 	if !p.native.made.Load() {
 		return nil, nil, 0

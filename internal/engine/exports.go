@@ -7,8 +7,9 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// Exports lists the functions that [Instance.Call] can call, in the order of the source: the exported functions of the package,
-// without methods. It is empty unless the program was compiled with [Source.Exports].
+// Exports lists the functions that [Instance.Call] can call, in the order of the source: the
+// exported functions of the package, without methods. It is empty unless the program was compiled
+// with [Source.Exports].
 func (p *Program) Exports() []api.Export { return p.exports(true) }
 
 // Uncallable lists the other exported functions, with the reason why they cannot be called.
@@ -28,7 +29,7 @@ func (p *Program) exports(callable bool) (list []api.Export) {
 	return list
 }
 
-// callable are the names of Exports.
+// callable returns the names of Exports.
 func (p *Program) callable() (names []string) {
 	for _, x := range p.Exports() {
 		names = append(names, x.Name)

@@ -7,7 +7,7 @@ import (
 	"testing/fstest"
 )
 
-// TestRefusals: the front end says of a signature what the guest's descriptors say when it runs.
+// TestRefusals: the front end refuses the same signatures as the guest's descriptors when it runs.
 func TestRefusals(t *testing.T) {
 	const src = `package lib
 

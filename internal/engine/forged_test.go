@@ -13,10 +13,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// TestForgedSlice checks that one wrong fact about types does not reach the host. In a library that an embedder's
-// user compiles, a slice gets a length beyond all of memory, as if std had been deceived, and is indexed far past
-// the guest's memory, where machine code could add the index to an address of the host. Whatever address the low
-// 32 bits give, the host must see an error of the guest or a value of the guest's memory.
+// TestForgedSlice checks that one wrong fact about types does not reach the host. In a library of
+// an embedder's user, a slice gets a length beyond all of memory, as if std had been deceived. It
+// is indexed far past the guest's memory, where machine code could add the index to an address of
+// the host. Whatever address the low 32 bits give, the host must see an error of the guest or a
+// value of the guest's memory.
 func TestForgedSlice(t *testing.T) {
 	const library = `package lib
 
@@ -76,8 +77,8 @@ func Far(at, n int) (sum uint64) {
 	}
 }
 
-// TestUnsafeOfStd checks that functions that use unsafe, and functions into which one of them was inlined, run with
-// checks in every program, and that other functions run without.
+// TestUnsafeOfStd checks that functions that use unsafe, and functions that inlined one of them,
+// run with checks in every program, and that other functions run without.
 func TestUnsafeOfStd(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "main.go": `package main
@@ -124,7 +125,7 @@ func main() {
 		seen := map[string]int{}
 		for _, f := range p.mod.Funcs() {
 			if f == nil || f.Flags&ir.Wrapper != 0 {
-				continue // what calls by value of the runtime's functions reach has the names of these
+				continue // wrappers for calls by value of the runtime's functions have these names
 			}
 			checked := f.Flags&ir.Unsafe != 0
 			for prefix, want := range map[string]bool{"main.plain": false, "main.builds": true, "strings.(*Builder).String": true, "internal/runtime/maps.(*groupReference).ctrls": true, "internal/runtime/maps.runtime_mapassign": true, "unicode/utf8.": false} {
@@ -144,9 +145,10 @@ func main() {
 	}
 }
 
-// TestForgedCall checks that a guest with package unsafe, which can make a function value of any number, gets at no
-// function of the runtime that is called by name alone: it works without charges, since its callers pay. Each of those with
-// a signature that the guest has is tried, in each tier.
+// TestForgedCall checks that a guest with package unsafe, which can make a function value of any
+// number, reaches no runtime function that is only called by name: such a function works without
+// charges, because its callers pay. The test tries each one with a signature that the guest has, in
+// each tier.
 func TestForgedCall(t *testing.T) {
 	const library = `package lib
 

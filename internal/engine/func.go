@@ -10,9 +10,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Func is an exported function of the guest for cheap calls: with numbers and booleans a call makes
-// no Go allocation and uses no reflection. A and R are structs. The exported fields of A are the
-// parameters, in order; those of R are the results, without a last result of type error.
+// A Func is an exported function of the guest with cheap calls: for numbers and booleans a call
+// makes no Go allocation and uses no reflection. A and R are structs. The exported fields of A are
+// the parameters, in order; those of R are the results, without a final error.
 //
 // Like the instance, a Func is for one goroutine at a time: see [api.ErrBusy].
 type Func[A, R any] struct {
@@ -28,7 +28,7 @@ type Func[A, R any] struct {
 //
 //	sum, err := gyr.FuncOf[struct{ Xs []int }, struct{ Sum int }](ctx, in, "Sum")
 //
-// Types of parameters and results are those that [Instance.Bind] allows.
+// Parameters and results may have the types that [Instance.Bind] allows.
 func FuncOf[A, R any](ctx context.Context, in *Instance, name string) (*Func[A, R], error) {
 	fn, err := in.export(ctx, name)
 	if err != nil {
@@ -81,7 +81,8 @@ func (f *Func[A, R]) Call(ctx context.Context, args A) (results R, err error) {
 	return f.done(err), err
 }
 
-// CallWith is Call with limits of its own. The figures are those of the call, also when it fails.
+// CallWith is Call with limits of its own. It returns the figures of the call, even if the call
+// fails.
 func (f *Func[A, R]) CallWith(ctx context.Context, opts api.CallOptions, args A) (results R, stats api.CallStats, err error) {
 	if f == nil {
 		return results, stats, api.ErrClosed
@@ -100,7 +101,8 @@ func (f *Func[A, R]) CallWith(ctx context.Context, opts api.CallOptions, args A)
 	return f.done(err), stats, err
 }
 
-// done returns the results of a call. What they and the arguments refer to belongs to the caller: it is not kept.
+// done returns the results of a call. It drops the references of arguments and results, which
+// belong to the caller.
 func (f *Func[A, R]) done(err error) (results R) {
 	if err == nil {
 		results = f.results

@@ -19,24 +19,25 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// What decides the future of an instance: testdata/future has a line for each field of an instance and of what it consists of, and says
-// what becomes of the field when the instance is hashed, restored and rolled back.
+// This test is about what decides the future of an instance. testdata/future has a line for each
+// field of an instance and of its parts, and says what happens to the field when the instance is
+// hashed, restored and rolled back.
 
-// futureKinds are what a line may say.
+// futureKinds are the possible kinds of a line.
 var futureKinds = []string{
 	"parts",   // its own fields have lines
 	"root",    // in the root, in the section that is named, and so restored and rolled back
 	"pages",   // the same, as pages of memory
 	"program", // follows from the program, whose identity is in the root
-	"config",  // follows from the configuration, which is in the root or the host says again
-	"absent",  // there is none while the instance waits for a call, or State and Begin refuse it
+	"config",  // follows from the configuration, which is in the root or given again by the host
+	"absent",  // unset while the instance waits for a call, or refused by State and Begin
 	"call",    // set by the call or the run that uses it, before it does
 	"derived", // follows from others that are in the root
-	"scratch", // a cache or working memory: what it holds changes nothing but time
-	"host",    // the host's alone: no guest learns of it, and no limit counts it
+	"scratch", // a cache or working memory: its content changes only time
+	"host",    // only the host's: no guest learns of it, and no limit counts it
 }
 
-// A futureLine is what is said of a field.
+// A futureLine is the description of a field.
 type futureLine struct{ kind, why string }
 
 func readFuture(t *testing.T) map[string]futureLine {
@@ -62,12 +63,12 @@ func readFuture(t *testing.T) map[string]futureLine {
 	return lines
 }
 
-// fieldName is the name of a field in the list.
+// fieldName returns the name of a field in the list.
 func fieldName(typ reflect.Type, f reflect.StructField) string {
 	return path.Base(typ.PkgPath()) + "." + typ.Name() + "." + f.Name
 }
 
-// partOf returns the struct type that values of a type hold or lead to, nil if they do not.
+// partOf returns the struct type that values of a type contain or refer to, or nil.
 func partOf(t reflect.Type) reflect.Type {
 	for {
 		switch t.Kind() {
@@ -123,7 +124,7 @@ func TestFuture(t *testing.T) {
 	t.Logf("%d fields: %v", len(used), counts)
 }
 
-// futureGuest changes what it can of an instance.
+// futureGuest changes as much as possible of an instance.
 const futureGuest = `package lib
 
 import (
@@ -192,7 +193,8 @@ func Do(n int) error {
 }
 `
 
-// rootFields writes what is in the root of a value's fields, and of what they lead to, to a list under their names. Each field is given to f.
+// rootFields adds the fields of a value, and of its parts, that are in the root to a list under
+// their names. It calls f for each field.
 func rootFields(v reflect.Value, lines map[string]futureLine, name string, list map[string]string, f func(name string, v reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -228,7 +230,7 @@ func rootFields(v reflect.Value, lines map[string]futureLine, name string, list 
 	}
 }
 
-// shown writes a value, and what it leads to: of types that have lines, what is in the root.
+// shown writes a value and its parts: for types that have lines, only what is in the root.
 func shown(v reflect.Value, lines map[string]futureLine, seen map[unsafe.Pointer]bool) string {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -264,7 +266,8 @@ func shown(v reflect.Value, lines map[string]futureLine, seen map[unsafe.Pointer
 	return fmt.Sprint(v)
 }
 
-// changed changes a number or truth value, and returns what changes it back; nil: it is something else.
+// changed changes a number or truth value, and returns a function that changes it back; nil: it is
+// something else.
 func changed(v reflect.Value) func() {
 	if !v.CanAddr() {
 		return nil
@@ -289,7 +292,7 @@ func changed(v reflect.Value) func() {
 	return func() { v.Set(was) }
 }
 
-// asSaved is a state as Restore takes it.
+// asSaved is a state in the form that Restore takes.
 type asSaved struct{ *State }
 
 func (s asSaved) Tree() state.Tree                   { return s.State.Tree }
@@ -301,8 +304,9 @@ func (s asSaved) ReadPage(n uint32, into []byte) error {
 	return err
 }
 
-// TestFutureHolds: a field of which the list says that it is in the root has the same value in an instance that has done everything, one that goes on from a
-// state, and one that was rolled back, in each tier; and another value of it is another root.
+// TestFutureHolds: a field that the list puts in the root has the same value in an instance that
+// has done everything, a restored one, and a rolled-back one, in each tier; and another value of it
+// gives another root.
 func TestFutureHolds(t *testing.T) {
 	ctx := t.Context()
 	lines := readFuture(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// The highest prices of functions of the host, in units of gas.
+// The highest prices of host functions, in units of gas.
 const (
 	MaxHostGas        = 1 << 40
 	MaxHostGasPerByte = 1 << 20
@@ -31,8 +31,8 @@ type fastFunc struct {
 	new           func() (args, results []reflect.Value, call func(context.Context) error)
 }
 
-// Fast makes a function of the host of one over two structs, whose exported fields are the parameters and the results without
-// an error at the end.
+// Fast makes a function of the host from one over two structs. Their exported fields are the
+// parameters and the results without a final error.
 func Fast[A, R any](f func(ctx context.Context, args *A, results *R) error) any {
 	return fastFunc{reflect.TypeFor[A](), reflect.TypeFor[R](), func() (args, results []reflect.Value, call func(context.Context) error) {
 		v := &struct {
@@ -58,7 +58,7 @@ type hostPackage struct {
 	errors []error
 	source string
 	funcs  []*rt.HostFunc
-	sum    [sha256.Size]byte // of the source that it would have alone
+	sum    [sha256.Size]byte // hash of the source that it would have alone
 }
 
 // hostPackages reads and compares the declarations, sorted by path.
@@ -204,7 +204,8 @@ func fieldTypes(t reflect.Type) ([]reflect.Type, error) {
 	return types, err
 }
 
-// outcome is what becomes of an error or panic in a function that returns an error, or none.
+// outcome returns the outcome of an error or panic in a function that returns an error (fails), or
+// none.
 func outcome(o api.Outcome, fails, byDefault bool) (rt.Outcome, error) {
 	switch {
 	case o == api.GuestFailure && !fails:
@@ -283,7 +284,7 @@ func plainHost(f any, fn *rt.HostFunc) error {
 	return nil
 }
 
-// hostOptions are the packages as the loader takes them.
+// hostOptions returns the packages in the loader's form.
 func hostOptions(list []*hostPackage) (out []load.HostPackage) {
 	for _, p := range list {
 		out = append(out, load.HostPackage{Path: p.Path, Source: p.source})
@@ -291,7 +292,7 @@ func hostOptions(list []*hostPackage) (out []load.HostPackage) {
 	return out
 }
 
-// hostModule says in the module which packages of the host the program imports.
+// hostModule lists for the module the host packages that the program imports.
 func hostModule(list []*hostPackage, imported []string) (out []ir.HostPackage) {
 	for _, p := range list {
 		if slices.Contains(imported, p.Path) {
@@ -302,8 +303,9 @@ func hostModule(list []*hostPackage, imported []string) (out []ir.HostPackage) {
 	return out
 }
 
-// hostFuncs are the functions of the packages that a module imports, by their numbers there. A module that was read may come
-// from another host: what it was compiled against has to be what this one supplies.
+// hostFuncs returns the functions of the packages that a module imports, by their numbers there. A
+// module that was read may come from another host: the packages that it was compiled against must
+// be those of this host.
 func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentinels []error, err error) {
 	for i := range m.HostPackages {
 		h := &m.HostPackages[i]
@@ -320,7 +322,7 @@ func hostFuncs(m *ir.Module, list []*hostPackage) (funcs []*rt.HostFunc, sentine
 	return funcs, sentinels, nil
 }
 
-// placed puts values into a list from a place on.
+// placed puts values into a list, from an index on.
 func placed[T any](list []T, at int, values []T) []T {
 	var none T
 	for len(list) < at+len(values) {
@@ -330,8 +332,8 @@ func placed[T any](list []T, at int, values []T) []T {
 	return list
 }
 
-// Nondeterministic lists the functions of the host that the program imports and that nobody has called deterministic, as
-// path.Name, sorted by package: on what they answer, what the program does may depend.
+// Nondeterministic lists the imported host functions that no HostFunc declares deterministic, as
+// path.Name, sorted by package. The program's behaviour may depend on their answers.
 func (p *Program) Nondeterministic() (names []string) {
 	for _, f := range p.hostFuncs {
 		if f != nil && !f.Deterministic {

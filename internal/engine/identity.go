@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// frontEnd names what is not gyr's own and has a part in what source is lowered to: the release of Go that go/parser
-// and go/types are of, and the version of golang.org/x/tools.
+// frontEnd names the parts of lowering that are not gyr's own: the release of Go that go/parser and
+// go/types belong to, and the version of golang.org/x/tools.
 var frontEnd = sync.OnceValue(func() string {
 	const tools = "golang.org/x/tools"
 	version := "unknown"
@@ -27,7 +27,7 @@ var frontEnd = sync.OnceValue(func() string {
 	return runtime.Version() + ", " + tools + " " + version
 })
 
-// moduleVersion says which version of a module is linked, also if another takes its place.
+// moduleVersion returns the linked version of a module, or of its replacement.
 func moduleVersion(m *debug.Module) string {
 	version := m.Version
 	for m.Replace != nil {
@@ -37,9 +37,10 @@ func moduleVersion(m *debug.Module) string {
 	return version
 }
 
-// identity is the hash by which portable images and states name a layer of the standard library: of the module as lowered, without charges, and of
-// those below it. So it is the same on all machines, whichever Go built gyr and wherever the sources came from, and it
-// is another one as soon as anything is that programs could tell.
+// identity returns the hash by which portable images and states name a layer of the standard
+// library. It covers the module as lowered, without charges, and the layers below. So it is the
+// same on all machines, whichever Go built gyr and wherever the sources came from. It changes with
+// everything that programs could observe.
 func identity(m *ir.Module, below *layer, tags []string) ([]byte, error) {
 	head := image.Header{Form: image.Lowered, Determinism: DeterminismVersion, Tags: tags}
 	if below != nil {
@@ -50,7 +51,7 @@ func identity(m *ir.Module, below *layer, tags []string) ([]byte, error) {
 	return id[:], err
 }
 
-// part writes strings so that no other strings give the same bytes.
+// part writes strings so that different lists give different bytes.
 func part(h hash.Hash, list ...string) {
 	for _, s := range list {
 		fmt.Fprintf(h, "%d:%s", len(s), s)

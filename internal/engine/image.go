@@ -13,12 +13,12 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// Build compiles a program to a portable image: a file from which [Compile] makes the same Program as
-// from the source, with the same output, gas and heap figures, without a Go installation. Equal
+// Build compiles a program to a portable image: a file from which [Compile] makes the same Program
+// as from the source, with the same output, gas and heap figures, without a Go installation. Equal
 // sources give equal bytes.
 //
-// An image need not be trusted: Compile checks it, places the gas and optimises. Only a gyr with the
-// same determinism version reads it.
+// An image need not be trusted: Compile checks it, places the gas and optimises. Only a gyr with
+// the same determinism version reads it.
 func Build(ctx context.Context, src Source) ([]byte, error) {
 	ctx = orBackground(ctx)
 	if src.Image != nil {
@@ -39,7 +39,7 @@ func Build(ctx context.Context, src Source) ([]byte, error) {
 func (p *Program) build(ctx context.Context, c *compilation) (data []byte, err error) {
 	defer c.recover(&err)
 	if c.Standalone && c.Base.Std() != nil {
-		// A std file has the standard library as it is optimised, and the image takes it as lowered.
+		// A std file has the optimised standard library, and the image needs the lowered one.
 		if err := c.Base.WithoutStd("an image that carries the standard library"); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (p *Program) readImage(ctx context.Context, c *compilation) error {
 	return err
 }
 
-// checkHeader reports why no image with a header can be read here, before anything else of it is looked at.
+// checkHeader reports, before anything else is read, why no image with a header can be read here.
 func checkHeader(h *image.Header) error {
 	switch {
 	case h.Form != image.Lowered && h.Form != image.LoweredOn:
@@ -123,7 +123,8 @@ func checkHeader(h *image.Header) error {
 	return nil
 }
 
-// decodeImage decodes the module of a portable image, which continues on unless this is nil, and verifies it.
+// decodeImage decodes the module of a portable image, which continues on unless on is nil, and
+// verifies it.
 func (p *Program) decodeImage(im *image.Image, on *ir.Module) (err error) {
 	if p.mod, err = im.Decode(on); err != nil {
 		return err

@@ -7,17 +7,19 @@ import (
 	"slices"
 )
 
-// What the commands of this module can see of a compilation, a program and a run, and embedders
-// cannot.
+// This file has what the commands of this module can see of a compilation, a program and a run, and
+// embedders cannot.
 
 // A View is a compiled program from the inside.
 type View struct {
 	Mod *ir.Module
-	// Prepare optimises a function, once, before it is compiled. Until then its body may be on disk.
+	// Prepare optimises a function, once, before it is compiled. Until then its body may be on
+	// disk.
 	Prepare func(*ir.Func) error
 	// GOROOT is the Go installation whose sources the program was compiled with, as Source.GOROOT.
 	GOROOT string
-	// Checked says that guest memory may hold anything, so machine code has to check what it reads.
+	// Checked says that memory contents may not match their types, so machine code has to check
+	// what it reads.
 	Checked bool
 }
 
@@ -38,7 +40,7 @@ func (p *Program) View() View {
 	}}
 }
 
-// Inputs returns what was read for a program that is in a cache, and nil for other programs.
+// Inputs returns the files that were read for a program in a cache, and nil for other programs.
 func (p *Program) Inputs() []filetree.Input {
 	if p.disk == nil {
 		return nil

@@ -14,32 +14,33 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Config is what one instance of a program is given: the settings of package api, and what only the tools of
-// this module use.
+// A Config describes what one instance of a program may use: the settings of package api, and
+// further ones for the tools of this module.
 type Config struct {
 	api.Config
 	rt.Setup
 	Debug Debug // used instead of the field of api.Config
 }
 
-// ConfigOf returns a configuration with the settings of an embedder, who may change the lists in them later.
+// ConfigOf returns a configuration with the settings of an embedder. The embedder may change the
+// lists in them later.
 func ConfigOf(c api.Config) (Config, error) {
 	c.Dirs, c.Mounts = slices.Clone(c.Dirs), slices.Clone(c.Mounts)
 	debug, err := DebugOf(c.Debug)
 	return Config{Config: c, Debug: debug}, err
 }
 
-// An Instance is one run of a program: its memory, goroutines and files. Only one goroutine at a time
-// may use it, like a variable, but concurrent use breaks nothing: while a method runs, every other
-// method fails with [api.ErrBusy] and changes nothing, whether another goroutine calls it or a Reader or
-// Writer that the run calls. Methods that return no error then return nothing. Only [Instance.Close]
-// may be called at any time.
+// An Instance is one run of a program: its memory, goroutines and files. Like a variable, it may be
+// used by one goroutine at a time, but concurrent use breaks nothing. While a method runs, every
+// other method fails with [api.ErrBusy] and changes nothing, whether another goroutine calls it or
+// a Reader or Writer that the run calls. Methods without an error then return nothing. Only
+// [Instance.Close] may be called at any time.
 //
-// After a run has ended, by itself or by an error, [Instance.Reset] and Close may be called, and the
-// methods that report on the run; all others return [api.ErrEnded].
+// After a run has ended, by itself or by an error, [Instance.Reset] and Close may be called, and
+// the methods that report on the run; all others return [api.ErrEnded].
 type Instance struct {
 	prog  *Program
-	state atomic.Uint32 // see state.go; whoever has taken the instance owns the other fields
+	state atomic.Uint32 // see state.go; the caller that has taken the instance owns the other fields
 	tier  atomic.Value  // Tier
 	stop  *rt.Stop      // Close requests it
 
@@ -47,13 +48,13 @@ type Instance struct {
 	past  *history // nil: no transaction has begun
 	stats Stats
 
-	left     []held // what closing has to leave behind
+	left     []held // code of the host that still runs after closing
 	closeErr error
 }
 
-// NewInstance prepares a run of the program. It refuses a Config with an invalid value with a
-// [*api.ConfigError]. The context bounds NewInstance alone, not the run: if it ends first the error is a
-// [*api.DeadlineError].
+// NewInstance prepares a run of the program. A Config with an invalid value is a
+// [*api.ConfigError]. The context bounds only NewInstance, not the run: if it ends first the error
+// is a [*api.DeadlineError].
 func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error) {
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
@@ -73,16 +74,16 @@ type engine struct {
 	cfg   Config
 	vm    *rt.VM
 	m     machine
-	cause error // of the end of the program; nil: it has not ended, or with exit status 0
+	cause error // cause of the end of the program; nil: it has not ended, or with exit status 0
 
-	begins *start // what it has begun as, until it runs
+	begins *start // the start that it is a copy of, until it runs
 	ready  bool   // its packages are initialised
-	fresh  Stats  // of one that is watched, when it was made
-	broken bool   // by a bug of ours, after which only what is made anew can be trusted
+	fresh  Stats  // figures of a watched instance when it was made
+	broken bool   // by a bug of ours, after which only a new engine can be trusted
 }
 
-// engine makes an engine. If old is not nil the engine takes over what it has of the system, if that can be done; then old is gone, and reused is set,
-// whatever the error.
+// engine makes an engine. If old is not nil the engine takes over its resources, if possible. Then
+// old is gone, and reused is set, whatever the error.
 func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *engine) (_ engine, reused bool, err error) {
 	if err := cfg.check(p); err != nil {
 		return engine{}, false, err
@@ -146,9 +147,10 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 	return engine{cfg: cfg, vm: vm, m: m, begins: begins}, reused, nil
 }
 
-// rewinds reports whether an engine with the configuration can be made of this one in place, so that nothing can fail but the
-// operating system: it asks for nothing that is looked for on the host, no more than this one has of what may be refused, and nothing of
-// this one is in use any more or in doubt.
+// rewinds reports whether an engine with the configuration can be made of this one in place, so
+// that only the operating system can fail. The configuration must have no Dirs, and the mount
+// points of this engine. Neither may have a network, profiles or debug settings. This engine must
+// not have failed by a bug, and no code of the host may still use it.
 func (e *engine) rewinds(cfg *Config) bool {
 	sameMount := func(a, b api.Mount) bool {
 		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
@@ -169,13 +171,14 @@ func (in *Instance) start(e engine) {
 	in.tier.Store(e.cfg.Tier)
 }
 
-// Run runs the program to its end. It returns nil for exit status 0; see the package comment for the errors. A
-// program compiled with [Source.Exports] has no main function: Run initialises its packages, and calls may
-// follow. A canceled or expired context ends the run with a DeadlineError within about a millisecond. A nil
-// context never ends it.
+// Run runs the program to its end. It returns nil for exit status 0; see the package comment for
+// the errors. A program compiled with [Source.Exports] has no main function: Run initialises its
+// packages, and calls may follow. A canceled or expired context ends the run with a DeadlineError
+// within about a millisecond. A nil context never ends it.
 //
-// A Reader or Writer that panics ends the run with a [*api.HostError] that wraps a [*api.HostPanicError]. One that calls
-// [runtime.Goexit] ends the goroutine that called Run. In both cases the run has ended.
+// A Reader or Writer that panics ends the run with a [*api.HostError] that wraps a
+// [*api.HostPanicError]. One that calls [runtime.Goexit] ends the goroutine that called Run. In
+// both cases the run has ended.
 func (in *Instance) Run(ctx context.Context) error {
 	was, err := in.take()
 	if err != nil {
@@ -191,7 +194,7 @@ func (in *Instance) Run(ctx context.Context) error {
 	}
 	next = stateFailed // in case run does not return
 	if err := notEnded(ctx); err != nil {
-		in.cause = err // a short run would not look
+		in.cause = err // a short run would not check the context
 		return err
 	}
 	start := time.Now()
@@ -201,8 +204,8 @@ func (in *Instance) Run(ctx context.Context) error {
 }
 
 // run runs the program until it ends or, if it was compiled for calls, waits for the next call. It
-// returns the new state. The caller has taken the instance. A long run is one that perhaps only Close
-// can end.
+// returns the new state. The caller has taken the instance. A long run is one that perhaps only
+// Close can end.
 func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
 	library := in.prog.mod.Exports != nil
@@ -226,12 +229,12 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 	return in.goOn(long)
 }
 
-// goOn is run without what follows initialisation.
+// goOn is run without the steps after initialisation.
 func (in *Instance) goOn(long bool) (next uint32, err error) {
 	return in.outcome(in.execute(long))
 }
 
-// outcome is the state behind a run and its error, for what execute returned.
+// outcome returns the state after a run and its error, for a result of execute.
 func (in *Instance) outcome(st rt.Status, err error) (next uint32, _ error) {
 	if st == rt.Yield && err == nil {
 		return stateReady, nil
@@ -247,8 +250,8 @@ func (in *Instance) outcome(st rt.Status, err error) (next uint32, _ error) {
 	return stateEnded, err
 }
 
-// execute runs the machine. A panic that the machine does not turn into a status itself, for example
-// one in the engine's host functions, ends the instance.
+// execute runs the machine. A panic that the machine does not turn into a status itself, for
+// example one in the engine's host functions, ends the instance.
 func (in *Instance) execute(long bool) (st rt.Status, err error) {
 	over := false
 	defer func() {
@@ -268,7 +271,8 @@ func (in *Instance) execute(long bool) (st rt.Status, err error) {
 	return st, nil
 }
 
-// recovered is failure.Recover for what the caller does. It makes the closure that finds the position only when there is a panic.
+// recovered is failure.Recover for the caller's work. It makes the closure that finds the position
+// only when a panic occurs.
 func (in *Instance) recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = in.panicked(r)
@@ -289,8 +293,8 @@ func (in *Instance) look(f func(state uint32)) bool {
 	return true
 }
 
-// Tier returns what executes the instance's code: [api.TierInterp] or [api.TierNative]. It may be called at
-// any time.
+// Tier returns what executes the instance's code: [api.TierInterp] or [api.TierNative]. It may be
+// called at any time.
 func (in *Instance) Tier() string {
 	if in == nil {
 		return ""
@@ -302,7 +306,8 @@ func (in *Instance) Tier() string {
 // A Hint says what a guest was refused, and which flag or field grants it.
 type Hint = rt.Hint
 
-// Hints returns what the guest of a run that failed was refused. There is nothing while the instance is in use or closed.
+// Hints returns what the guest of a failed run was refused. It is empty while the instance is in
+// use or closed.
 func (in *Instance) Hints() (hints []Hint) {
 	in.look(func(uint32) { hints = slices.Clone(in.vm.Hints) })
 	return hints
@@ -324,15 +329,15 @@ func (in *Instance) Traceback() (frames []api.Position) {
 	return frames
 }
 
-// Stats are the figures of a run, and those that work on gyr itself needs.
+// Stats are the figures of a run, and further ones for work on gyr itself.
 type Stats struct {
 	api.Stats
 	Instructions     uint64 // of the interpreter, which counts them only with Debug "count", "opstats" or "blocks", and of machine code with "blocks"
-	InitInstructions uint64 // those of them before the program's own initialisation
+	InitInstructions uint64 // the part before the program's own initialisation
 }
 
-// Stats returns the figures of the run so far, also when the instance is closed. They are zero while
-// it is in use.
+// Stats returns the figures of the run so far, even after Close. They are zero while the instance
+// is in use.
 func (in *Instance) Stats() (s Stats) {
 	if !in.look(func(uint32) { s = in.figures() }) && in != nil && in.state.Load() == stateClosed {
 		s = in.stats
@@ -356,8 +361,8 @@ func (in *Instance) figures() Stats {
 	return s
 }
 
-// WriteOpStats writes the operations that the interpreter executed most, including pairs and triples.
-// It writes nothing without Debug "opstats".
+// WriteOpStats writes the operations that the interpreter executed most, including pairs and
+// triples. It writes nothing without Debug "opstats".
 func (in *Instance) WriteOpStats(w io.Writer) error {
 	was, err := in.take()
 	if err != nil {
@@ -371,10 +376,12 @@ func (in *Instance) WriteOpStats(w io.Writer) error {
 	return nil
 }
 
-// Reset returns the instance to the state in which [Program.NewInstance] returned it: the guest's
+// Reset restores the instance to the state in which [Program.NewInstance] returned it: the guest's
 // changes to its memory are gone, limits and figures start anew. If Reset fails the instance is as
-// before, unless the operating system has refused memory: then the run has ended. A transaction that is open is over, and what functions of the host have
-// registered with [Undo] is called; the [*api.HostError] of one that panics is told of an instance that was reset. Functions made by [Instance.Bind] and [FuncOf] remain usable.
+// before, unless the operating system has refused memory: then the run has ended. It ends an open
+// transaction and calls the functions that host functions have registered with [Undo]. If one
+// panics, the instance is reset all the same, and the error is a [*api.HostError]. Functions made
+// by [Instance.Bind] and [FuncOf] remain usable.
 func (in *Instance) Reset(cfg Config) (err error) {
 	was, err := in.take()
 	if err != nil {
@@ -388,9 +395,9 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	}()
 	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine)
 	if err != nil {
-		if reused { // there is nothing left of what the instance was, but it can be reset
+		if reused { // the old contents are gone, but the instance can be reset
 			in.broken, next = true, stateEnded
-			if h := in.past; h != nil && h.open { // neither is there a way back
+			if h := in.past; h != nil && h.open { // it cannot be rolled back either
 				h.open = false
 				err = errors.Join(err, in.vm.Undo())
 			}

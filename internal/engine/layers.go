@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// layers lists the packages of the precompiled standard library in the order in which they are compiled: all
-// packages that programs for wasip1 can import. What a package imports comes along with it, unless an earlier layer
-// has it.
+// layers lists the packages of the precompiled standard library in the order in which they are
+// compiled: all packages that programs for wasip1 can import. A layer includes the dependencies of
+// its packages, unless an earlier layer has them.
 //
-// A layer continues those before it, and a program continues the last layer that it needs. So the addresses in a
-// program follow from that layer alone, not from which layers exist or when they were made. Packages that few
-// programs need are in the last layers, since a program takes all layers up to the last one that it needs.
+// A layer continues those before it, and a program continues the last layer that it needs. So the
+// addresses in a program follow only from that layer, not from which layers exist or when they were
+// made. A program takes all layers up to the last one that it needs, so rarely needed packages are
+// in the last layers.
 //
-// A name with @27 is that of a package since go1.27.
+// A name with @27 is a package that exists since go1.27.
 var layers = [...][]string{
 	strings.Fields(`
 		bufio bytes cmp container/heap container/list container/ring context errors flag fmt io io/fs iter log maps
@@ -68,7 +69,8 @@ var layersOf = release.Each(func(r *release.Release) *layeredPackages {
 	return p
 })
 
-// layersIn returns the layers of a Go installation's release. Without one no layer can be made, but an image may carry some.
+// layersIn returns the layers of a Go installation's release. Without an installation no layer can
+// be made, but an image may carry some.
 func layersIn(goroot string) *layeredPackages {
 	if _, version, err := gomod.FindGo(goroot); err == nil {
 		return layersOf(release.Of(version))

@@ -24,8 +24,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestLayersBelow runs programs that continue each of the layers, and use packages of the layers below it that the
-// layer's own packages do not import.
+// TestLayersBelow runs programs that continue each of the layers, and use packages of the layers
+// below it that the layer's own packages do not import.
 func TestLayersBelow(t *testing.T) {
 	daily.Turn(t, 3, false)
 	list := [...]string{"context", "encoding/json", "archive/zip", "net/mail", "net/http/cookiejar", "database/sql/driver",
@@ -74,8 +74,9 @@ func TestLayersBelow(t *testing.T) {
 
 var layerOrders = flag.Int("layers.orders", 1, "`number` of random orders in which TestOrders makes all layers")
 
-// TestOrders makes the layers in random orders, one after the other and at once, and compares everything that is kept
-// of them: what a program gets does not depend on which layers there are, nor on when they were made.
+// TestOrders makes the layers in random orders, one after the other and at once, and compares
+// everything that is kept of them: a program does not depend on which layers exist, nor on when
+// they were made.
 func TestOrders(t *testing.T) {
 	daily.Turn(t, 3, false)
 	last := 3
@@ -128,7 +129,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// farm makes a Go installation of links to the one that is used, in which one package is a copy.
+// farm makes a Go installation of links to the present one, in which one package is a copy.
 func farm(t *testing.T, copied string) (goroot string) {
 	t.Helper()
 	from, _, err := FindGo("")
@@ -160,8 +161,8 @@ func farm(t *testing.T, copied string) (goroot string) {
 	return goroot
 }
 
-// TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made anew, while one that
-// is open stays what it is, also where it reads parts of its entry only then.
+// TestChangedGo changes a file of the Go installation. Bases that are opened afterwards are made
+// anew. An open base stays as it is, even if it reads parts of its entry only then.
 func TestChangedGo(t *testing.T) {
 	daily.Turn(t, 3, false)
 	cfg := BaseConfig{BaseConfig: api.BaseConfig{GOROOT: farm(t, "path"), Cache: filepath.Join(t.TempDir(), "cache")}}
@@ -211,8 +212,8 @@ func TestChangedGo(t *testing.T) {
 	}
 }
 
-// TestMadeAtOnce opens several bases with one cache at once, as processes do, none of which finds anything. Each is
-// whole, and what is left is too.
+// TestMadeAtOnce opens several bases with one cache at once, like processes that all find nothing.
+// Each is intact, and so is the cache afterwards.
 func TestMadeAtOnce(t *testing.T) {
 	daily.Turn(t, 3, false)
 	cfg := BaseConfig{BaseConfig: api.BaseConfig{Cache: filepath.Join(t.TempDir(), "cache")}}
@@ -244,7 +245,8 @@ func TestMadeAtOnce(t *testing.T) {
 	}
 }
 
-// TestTagsOfImages: an image does not choose for which tags the process compiles, and keeps, a standard library.
+// TestTagsOfImages: an image does not choose the tags for which the process compiles, and keeps, a
+// standard library.
 func TestTagsOfImages(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := Source{FS: fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}, Patterns: []string{"main.go"},
@@ -279,7 +281,7 @@ func TestTagsOfImages(t *testing.T) {
 	}
 }
 
-// TestWaitForALayer: who waits for a layer that another makes can give up.
+// TestWaitForALayer: a caller that waits for a layer in the making can give up.
 func TestWaitForALayer(t *testing.T) {
 	b, err := newBase(BaseConfig{})
 	if err != nil {
@@ -296,7 +298,7 @@ func TestWaitForALayer(t *testing.T) {
 	}
 }
 
-// TestInputsOfLayers: what was read for a program is what was read for all layers that it continues.
+// TestInputsOfLayers: the inputs of a program are those of all layers that it continues.
 func TestInputsOfLayers(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := Source{Patterns: []string{"main.go"}, Dir: t.TempDir(), Cache: filepath.Join(t.TempDir(), "cache")}

@@ -8,19 +8,20 @@ import (
 	"github.com/gyrvm/gyr/internal/image"
 )
 
-// A Meaning is a hash of what programs become: of all that the root of a state says of a program or of a layer of the
-// standard library, but for the determinism version. Values are numbered by their place, so nothing is another for
-// numbers that a pass of phase A left unused. The version has to be raised when a meaning changes.
+// A Meaning is a hash of a compiled program: of everything that the root of a state says of a
+// program or of a layer of the standard library, except the determinism version. Values are
+// numbered by position, so numbers that a pass of phase A left unused change nothing. The
+// determinism version must be raised when a meaning changes.
 type Meaning [sha256.Size]byte
 
-// Meaning returns the program's own, without the layers that it continues. It may be called behind [Compile], before anything
-// else is done with the program; the program must come from its source.
+// Meaning returns the program's own meaning, without the layers that it continues. It may be called
+// after [Compile], before any other use of the program; the program must come from its source.
 func (p *Program) Meaning() (Meaning, error) {
 	data, err := p.encoded(0)
 	return sha256.Sum256(data), err
 }
 
-// encoded is the program's module, as phase A left it.
+// encoded returns the program's module, as phase A left it.
 func (p *Program) encoded(version uint32) ([]byte, error) {
 	head := image.Header{Form: image.Optimised, Determinism: version}
 	if p.base != nil {
@@ -29,7 +30,7 @@ func (p *Program) encoded(version uint32) ([]byte, error) {
 	return image.Encode(p.mod, head)
 }
 
-// Meanings returns the meanings of all layers, which are made or read where that has not happened yet.
+// Meanings returns the meanings of all layers, and makes or reads layers for that where necessary.
 func (b *Base) Meanings(ctx context.Context) ([]Meaning, error) {
 	list := make([]Meaning, len(layers))
 	for k := range list {

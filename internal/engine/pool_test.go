@@ -66,8 +66,8 @@ func main() {
 }
 `
 
-// TestPools: runtime.GC empties sync.Pools, and so do fixed amounts of gas, but not collections that
-// the use of memory causes.
+// TestPools: runtime.GC empties sync.Pools, and so do fixed amounts of gas, but not collections
+// that the use of memory causes.
 func TestPools(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(poolProgram), 0o666); err != nil {
@@ -81,7 +81,7 @@ func TestPools(t *testing.T) {
 		var out bytes.Buffer
 		cfg := Config{}
 		cfg.Args, cfg.Stdout, cfg.Stderr = []string{what}, &out, &out
-		cfg.Observer = &rt.Observer{} // so that none begins as another: the machine is replaced below
+		cfg.Observer = &rt.Observer{} // so that none begins as a copy: the machine is replaced below
 		in, err := p.NewInstance(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -116,8 +116,7 @@ func TestPools(t *testing.T) {
 			t.Errorf("%s, interval %d: %q, want %q", c.what, c.interval, got, c.want)
 		}
 	}
-	// A pool that is in use keeps its objects: it would be emptied only if nobody used it for two
-	// intervals.
+	// A pool that is in use keeps its objects: only two intervals without use empty it.
 	if got := run(often, "gas"); got != "never\n" {
 		t.Errorf("a pool in use was emptied after %s", got)
 	}

@@ -25,8 +25,8 @@ func (in *Instance) WriteProfile(kind api.Profile, w io.Writer) error {
 	})
 }
 
-// GasLines returns the lines of the program's own source that the gas of the run so far was used for, those of most gas
-// first. It needs GasProfile.
+// GasLines returns the lines of the program's own source that used the gas of the run so far,
+// largest first. It needs GasProfile.
 func (in *Instance) GasLines() (list []api.LineGas, err error) {
 	err = in.profiled(api.GasProfile, func(m *interp.Machine) error {
 		list = m.GasLines()

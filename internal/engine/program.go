@@ -23,10 +23,11 @@ import (
 
 // A Source says what to compile.
 type Source struct {
-	// Image is a portable image, made by [Build]. It takes the place of the source. Of the other fields only these count:
-	// NoPass, Verify, State, Progress and Cache; Base, GOROOT and Tags, which say on what standard library the image may
-	// continue, of which there is one for each set of tags: an image for others is refused unless it has the library in
-	// it. The bytes must not change while the program is in use.
+	// Image is a portable image, made by [Build]. It replaces the source. Of the other fields only
+	// these count: NoPass, Verify, State, Progress and Cache, and Base, GOROOT and Tags, which
+	// select the standard library that the image continues. Each set of tags has one library: an
+	// image for other tags is refused unless it contains the library. The bytes must not change
+	// while the program is in use.
 	Image []byte
 	// Dir is the directory that relative patterns start from; empty: the current directory.
 	Dir string
@@ -35,7 +36,8 @@ type Source struct {
 	Patterns []string
 	// Tags are additional build tags.
 	Tags []string
-	// Unsafe says which of the program's packages may import unsafe. A program of which one does runs checked.
+	// Unsafe says which of the program's packages may import unsafe. A program with such a package
+	// runs checked.
 	Unsafe api.UnsafePolicy
 	// Settings are flags of the go command: -mod, -modfile, -overlay, -ldflags=-X and -trimpath.
 	Settings load.Settings
@@ -49,63 +51,67 @@ type Source struct {
 	FS fs.FS
 	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
 	Modules string
-	// Command, if set, is a command of the Go installation, which is compiled in the place of what Patterns names.
+	// Command, if set, is a command of the Go installation, which is compiled instead of the
+	// packages that Patterns names.
 	Command *load.Command
 	// Exports compiles the package, which need not be a main package, for calls of
 	// its exported functions (see [Instance.Call]) instead of its main function.
 	Exports bool
-	// State says that instances have states that can be kept, restored and compared ([Instance.State]): the program gets an identity.
+	// State makes it possible to keep, restore and compare states of instances ([Instance.State]):
+	// the program gets an identity.
 	State bool
 	// Upgrades is an earlier version of the program, compiled with State: see [Program.Upgrade].
 	Upgrades *Program
 	// Host are packages whose functions are the host's.
 	Host []api.HostPackage
-	// Warm names exported functions without parameters that every instance calls once, in this order, when it has
-	// initialised its packages: see gyr.Source. The cache keeps nothing of it.
+	// Warm names exported functions without parameters that every instance calls once, in this
+	// order, after it has initialised its packages: see gyr.Source. The cache keeps nothing of it.
 	Warm []string
-	// NoPass switches passes of the optimiser off, by name, or "all", "phasea",
-	// "phaseb": a debugging aid. "metering" leaves out the charges of gas, to measure
-	// what they cost; instances then need Config.Realtime and have no Config.Gas.
+	// NoPass switches passes of the optimiser off, by name, or "all", "phasea", "phaseb": a
+	// debugging aid. "metering" leaves out the gas charges, to measure what they cost; instances
+	// then need Config.Realtime and cannot have Config.Gas.
 	NoPass []string
 	// Verify checks the IR after every pass: a debugging aid.
 	Verify bool
-	// Cache is a directory in which compiled programs are kept for the next time; empty: none. It
-	// must belong to the user and be closed to all others; it is created if it does not exist. A
-	// cache that cannot be used, and an entry that is damaged or out of date, affect nothing but the
-	// time that Compile takes: see CompileStats.
+	// Cache is a directory that keeps compiled programs for later compilations; empty: none. It
+	// must belong to the user and be closed to all others; it is created if it does not exist. An
+	// unusable cache, or a damaged or outdated entry, affects only the time that Compile takes: see
+	// CompileStats.
 	Cache string
-	// Cover names packages, by import path. Instances count how often each block of their statements
-	// is executed: see Instance.Coverage. Counting changes neither output nor gas nor any other
-	// figure of Stats but Instructions and Wall. Such programs are not kept in the cache.
+	// Cover names packages, by import path. Instances count how often each block of their
+	// statements is executed: see Instance.Coverage. Counting changes neither output nor gas nor
+	// any other figure of Stats except Instructions and Wall. The cache does not keep such
+	// programs.
 	Cover []string
-	// Base is the precompiled standard library that the program continues, unless a package of it is under test or
-	// covered. If it is nil, the program continues one that this process shares and that is kept in the cache. The
-	// cache keeps only what the program adds.
+	// Base is the precompiled standard library that the program continues, unless a package of it
+	// is under test or covered. If it is nil, the program continues one that this process shares
+	// and the cache stores. The cache keeps only what the program adds.
 	Base *Base
-	// NoBase compiles the packages of the standard library that the program needs together with it: a
-	// debugging aid. Output and gas are the same, addresses and memory figures are not.
+	// NoBase compiles the packages of the standard library that the program needs together with it:
+	// a debugging aid. Output and gas are the same, addresses and memory figures are not.
 	NoBase bool
-	// Standalone has Build put the standard library into the image, as lowered, so that it runs where there is no
-	// other. It is ignored by Compile.
+	// Standalone makes Build put the lowered standard library into the image, so that it runs on
+	// machines without one. Compile ignores it.
 	Standalone bool
-	// Limits bound what compiling the program may take: the zero value is far above what real
-	// programs need, UntrustedLimits is for sources of strangers. A program over a limit is
-	// refused with a CompileLimitError, the same on every machine.
+	// Limits bound what compiling the program may take. The zero value is far above the needs of
+	// real programs; UntrustedLimits is for untrusted sources. A program over a limit is refused
+	// with a CompileLimitError, the same on every machine.
 	Limits api.Limits
 	// Progress, if set, is told how far compilation is: see Progress.
 	Progress func(api.Progress)
-	// Native says that instances will run machine code, so that what that takes is prepared early. It changes nothing else.
+	// Native says that instances will run machine code, so that it is prepared early. It changes
+	// nothing else.
 	Native bool
 
-	// Rebuild compiles the program although the cache has it, and keeps it there.
+	// Rebuild compiles the program although the cache has it, and stores it there.
 	Rebuild bool
-	// Plan, if set, is called with the program's own packages before they are compiled. If it returns ErrPlanned, so does
-	// Compile, and nothing is compiled.
+	// Plan, if set, is called with the program's own packages before they are compiled. If it
+	// returns ErrPlanned, so does Compile, and nothing is compiled.
 	Plan func([]load.Step) error
 
 	Moved    func(name string) string // see load.Options; such programs are not cached
 	Observer Observer                 // observes the passes, for commands of this module
-	BaseOnly bool                     // the cache keeps the standard library and not the program, whose IR a command shows
+	BaseOnly bool                     // the cache keeps the standard library and not the program, because a command shows its IR
 }
 
 // A Program is a compiled program. It is immutable and safe for concurrent use.
@@ -113,19 +119,19 @@ type Program struct {
 	unit
 	native     nativeTier
 	counted    nativeTier // machine code that counts what is executed (Debug.Blocks), never kept on disk
-	checked    string     // why memory may hold anything: see Source.untrusted; "": it may not
+	checked    string     // why memory contents may not match their types: see Source.untrusted; "": they do
 	usesUnsafe string     // see load.Packages.Unsafe
 
 	opt   *opt.Options
 	stats api.CompileStats
 	cover []load.CoverBlock // in the order of their counters
 
-	crossing  *guesttype.Types // of values that cross
+	crossing  *guesttype.Types // types of values that cross
 	goroot    string           // Source.GOROOT
-	hostFuncs []*rt.HostFunc   // of the packages of the host that the program imports, by number
+	hostFuncs []*rt.HostFunc   // functions of the host packages that the program imports, by number
 	sentinels []error          // likewise
 
-	types []byte     // of what becomes a layer of a base: for programs that are loaded on it
+	types []byte     // for a future layer of a base: types for programs that are loaded on it
 	base  *layer     // the layer that the program continues, nil if it stands alone
 	disk  *diskCache // nil: the program is not kept on disk
 
@@ -134,18 +140,19 @@ type Program struct {
 	hosts    exec.Hosts
 	snap     *rt.Snapshot
 
-	starts starts // what instances of a library begin with instead
-	warm   []int  // numbers of the exported functions that are called behind initialisation
+	starts starts // copies that instances of a library begin as instead
+	warm   []int  // numbers of the exported functions that are called after initialisation
 
-	identity   []byte      // what states say of the program; nil: it is for none, see Source.State
-	plan       *lower.Plan // of a program with an identity that comes from its source
+	identity   []byte      // identity of the program in states; nil: it has none, see Source.State
+	plan       *lower.Plan // for a program with an identity that comes from its source
 	version    *version
-	transition *transition // from the version that Source.Upgrades names; nil: there is none
+	transition *transition // from the version that Source.Upgrades names; nil: none
 	tracks     sync.Once   // makes tracked, for the first transaction
 	tracked    *memory.Tracker
 }
 
-// noteUnsafe makes the program run checked if a package of it outside the standard library imports unsafe; "" is none.
+// noteUnsafe makes the program run checked because of a package outside the standard library that
+// imports unsafe; "" means no package.
 func (p *Program) noteUnsafe(pkg string) {
 	if p.usesUnsafe = pkg; pkg != "" && p.checked == "" {
 		p.checked = "unsafe in " + pkg
@@ -162,7 +169,7 @@ func (p *Program) setBase(b *layer) {
 	}
 }
 
-// readyOf returns what makes a function of the program ready to be compiled.
+// readyOf returns the readiness that prepares a function of the program for compilation.
 func (p *Program) readyOf(f *ir.Func) *readiness {
 	if p.mod.InBase(f) {
 		return &p.base.of(f).ready
@@ -173,13 +180,13 @@ func (p *Program) readyOf(f *ir.Func) *readiness {
 // bodyOf reads the body of a function if it is still on disk.
 func (p *Program) bodyOf(f *ir.Func) error { return p.readyOf(f).body(f) }
 
-// Passes lists the passes of the optimiser that NoPass may name, in the order in which they run, and
-// the names of the groups.
+// Passes lists the passes of the optimiser that NoPass may name, in the order in which they run,
+// and the names of the groups.
 func Passes() (names, groups []string) {
 	return append(opt.Passes("phasea"), opt.Passes("phaseb")...), []string{"phasea", "phaseb", "all"}
 }
 
-// Stats returns figures of the compilation.
+// Stats returns the figures of the compilation.
 func (p *Program) Stats() api.CompileStats {
 	s := p.stats
 	s.Compiled, s.RunsChecked = p.register.compiled()+p.native.compiled(), p.checked

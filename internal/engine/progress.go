@@ -4,8 +4,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// ofStd returns what is told of a layer of the standard library, which told needs: progress of its
-// compilation. Placing gas takes no time, so it is not told.
+// ofStd turns progress of a layer of the standard library into progress of the compilation that
+// needs it. It drops the placing of gas, which takes no time.
 func ofStd(told *compilation) func(api.Progress) {
 	return func(p api.Progress) {
 		switch stage := p.Stage + " the standard library"; {

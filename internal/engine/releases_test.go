@@ -26,7 +26,7 @@ import (
 
 var builders = flag.String("builders", "", "comma-separated toolchains, as $GOTOOLCHAIN takes them: compare what gyr does when these have built it (TestBuilders); two minutes for each of which go has built nothing yet")
 
-// twoReleases prints what depends on a release or on the layouts of one.
+// twoReleases prints facts that depend on a release or on its layouts.
 const twoReleases = `package main
 
 import (
@@ -117,7 +117,7 @@ func Add(name string) (string, error) {
 }
 `
 
-// tierFigures is what programs of a release did in a tier.
+// tierFigures are the results of programs of a release in a tier.
 type tierFigures struct {
 	Out   string
 	Gas   int64
@@ -126,13 +126,14 @@ type tierFigures struct {
 	Root  string
 }
 
-// releaseFigures is what programs of a release are compiled with, and what they did in each tier.
+// releaseFigures are the compilation of programs of a release, and their results in each tier.
 type releaseFigures struct {
 	Layers []string
 	Tiers  map[api.Tier]tierFigures
 }
 
-// figuresOf compiles and runs programs with a Go installation. It names all layers of the standard library, or those alone that the programs need.
+// figuresOf compiles and runs programs with a Go installation. It names all layers of the standard
+// library, or only those that the programs need.
 func figuresOf(ctx context.Context, goroot string, all bool) (*releaseFigures, error) {
 	src := Source{FS: fstest.MapFS{"main.go": {Data: []byte(twoReleases)}}, Patterns: []string{"main.go"}, GOROOT: goroot}
 	p, err := Compile(ctx, src)
@@ -198,7 +199,7 @@ func tierOf(ctx context.Context, tier api.Tier, p, c *Program) (f tierFigures, e
 	return tierFigures{out.String(), st.Gas, st.HeapPeak, counter.Stats().Gas, fmt.Sprintf("%x", s.Root)}, nil
 }
 
-// testGoroot tells a process of this test which installation it has to print the figures of.
+// testGoroot tells a process of this test which installation's figures to print.
 const testGoroot = "GYR_TEST_GOROOT"
 
 // figuresBy is figuresOf by a process of a binary of this package's tests.
@@ -220,7 +221,8 @@ func figuresBy(t *testing.T, bin, goroot string) *releaseFigures {
 	return f
 }
 
-// TestTwoReleases: a process that compiles and runs programs of two releases at once gets the figures of processes that have one each.
+// TestTwoReleases: a process that compiles and runs programs of two releases at once gets the
+// figures of processes that have one each.
 func TestTwoReleases(t *testing.T) {
 	if goroot := os.Getenv(testGoroot); goroot != "" {
 		f, err := figuresOf(t.Context(), goroot, *builders != "")
@@ -253,7 +255,8 @@ func TestTwoReleases(t *testing.T) {
 	t.Log(alone)
 }
 
-// TestBuilders: gas, heap, roots of states and the names of all layers of a standard library are the same whichever Go has built gyr.
+// TestBuilders: gas, heap, roots of states and the names of all layers of a standard library are
+// the same whichever Go has built gyr.
 func TestBuilders(t *testing.T) {
 	if *builders == "" {
 		t.Skip("needs the flag -builders")
@@ -282,7 +285,7 @@ func TestBuilders(t *testing.T) {
 		}
 		for name, goroot := range list {
 			if goversion.Compare(name, goversion.Lang(by)) > 0 {
-				continue // it cannot serve this one
+				continue // it does not support this one
 			}
 			if got := figuresBy(t, bin, goroot); !reflect.DeepEqual(got, own[name]) {
 				t.Errorf("built by %s, std of %s:\n%+v\nbuilt by %s:\n%+v", by, name, got, runtime.Version(), own[name])
@@ -291,7 +294,8 @@ func TestBuilders(t *testing.T) {
 	}
 }
 
-// TestLanguageOfRelease: the standard library at hand decides what of the language there is, not the Go that built gyr, which knows more.
+// TestLanguageOfRelease: the standard library decides which language a program may use, not the Go
+// that built gyr, which knows more.
 func TestLanguageOfRelease(t *testing.T) {
 	list := installed.Releases(t)
 	const generic = "package main\n\ntype T struct{}\n\nfunc (T) M[P any](p P) P { return p }\n\nfunc main() { println(T{}.M(27)) }\n"
@@ -336,7 +340,8 @@ func TestLanguageOfRelease(t *testing.T) {
 	}
 }
 
-// TestOtherRelease: images and states of one release are refused where the standard library is that of another, with both named.
+// TestOtherRelease: images and states of one release are refused on the standard library of
+// another, with both named.
 func TestOtherRelease(t *testing.T) {
 	ctx, list := t.Context(), installed.Releases(t)
 	cache := t.TempDir()

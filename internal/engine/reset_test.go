@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// resetLibrary has functions that end in all ways and leave as much as they can behind.
+// resetLibrary has functions that end in all ways and leave as much as possible.
 const resetLibrary = `package lib
 
 import (
@@ -70,7 +70,7 @@ func Block()  { mess(50); mu.Lock(); mu.Lock() }
 func Print()  { mess(50); for { fmt.Println(list) } }
 `
 
-// TestResetIsFresh: whatever has been done with an instance, one that was reset is one that was made: memory, figures,
+// TestResetIsFresh: a reset instance equals a new one, whatever happened before: memory, figures,
 // output, answers.
 func TestResetIsFresh(t *testing.T) {
 	p, err := Compile(t.Context(), Source{FS: fstest.MapFS{"lib.go": {Data: []byte(resetLibrary)}}, Exports: true})
@@ -82,7 +82,7 @@ func TestResetIsFresh(t *testing.T) {
 		c.Stdout, c.Stderr, c.Gas, c.Memory = out, out, 20_000_000, 192<<20
 		return c
 	}
-	// what is seen of an instance that has begun anew: before and behind calls.
+	// watch observes an instance that has begun anew, before and after calls.
 	watch := func(in *Instance, out *bytes.Buffer) (all []sight, text string) {
 		t.Helper()
 		for n := range 3 {
@@ -94,7 +94,7 @@ func TestResetIsFresh(t *testing.T) {
 	}
 	for _, tier := range tiersOf(p) {
 		var before bytes.Buffer
-		first, err := p.NewInstance(t.Context(), cfg(tier, &before)) // that of which no other begins as a copy
+		first, err := p.NewInstance(t.Context(), cfg(tier, &before)) // no other instance begins as a copy of this one
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,10 +17,12 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A State is what an instance is between two calls, as data that is the same on every machine, in every tier and with every subset of passes of phase B that came there by the same
-// calls. Pages and sections are described by package state.
+// A State is an instance between two calls, as data. It is the same on every machine, in every tier
+// and with every subset of passes of phase B for all instances that have made the same calls.
+// Package state describes pages and sections.
 //
-// Tree and Sections are the caller's. Page may be called until the instance begins a transaction, makes another State, is reset or closed.
+// The caller owns Tree and Sections. Page may be called until the instance begins a transaction,
+// makes another State, is reset or closed.
 type State struct {
 	Root     state.Hash
 	Tree     state.Tree
@@ -29,10 +31,11 @@ type State struct {
 	cp *memory.Checkpoint
 }
 
-// Page returns the content of a page, which is not to be changed; nil: zeros.
+// Page returns the content of a page, which must not be changed; nil: zeros.
 func (s *State) Page(number uint32) ([]byte, error) { return s.cp.StatePage(number), nil }
 
-// identify computes what states say of the program: all that decides what its instances do, as phase A left it.
+// identify computes the program's identity in states: everything that decides what its instances
+// do, as phase A left it.
 func (p *Program) identify() error {
 	data, err := p.encoded(DeterminismVersion)
 	if err != nil {
@@ -50,8 +53,8 @@ func (p *Program) identify() error {
 	return nil
 }
 
-// hostState is what states say of the functions of the host: their names, and what becomes of their errors. Their prices are charges
-// in the program.
+// hostState returns the text about host functions in states: their names, the outcomes of errors
+// and panics, and whether they are deterministic. Their prices are charges in the program.
 func (p *Program) hostState() (b []byte) {
 	for _, f := range p.hostFuncs {
 		b = fmt.Appendf(b, "%s %s %d %d %t\n", f.Path, f.Name, f.OnError, f.OnPanic, f.Deterministic)
@@ -59,8 +62,10 @@ func (p *Program) hostState() (b []byte) {
 	return b
 }
 
-// State returns what the instance is now. It initialises the program's packages if no call has done so. It takes time for the memory that was written to since the last State. It fails
-// with a [*api.TransactionError] like [Instance.Begin], and where the program was compiled without Source.State.
+// State returns the present state of the instance. It initialises the program's packages if no call
+// has done so. It takes time for the memory that was written to since the last State. It fails with
+// a [*api.TransactionError] for the reasons of [Instance.Begin], and if the program was compiled
+// without Source.State.
 func (in *Instance) State(ctx context.Context) (s *State, err error) {
 	u, err := in.use()
 	if err != nil {
@@ -111,8 +116,9 @@ func (u *use) state() (*State, error) {
 	return &State{Root: state.Root(h.tree.Hash(), hashes), Tree: h.tree, Sections: sections, cp: cp}, nil
 }
 
-// An openedState is a state that has a root, of which no page was read. That its parts have this root is all that is known of them: whoever
-// vouches for a root may have been deceived, and may have taken it from the state. So all that is read here is looked at before it is believed.
+// An openedState is a state with a known root, whose pages are not read yet. Nothing is known of
+// its parts except that they have this root: the host may have been deceived about the root, or may
+// have taken it from the state. So everything that is read here is checked before it is used.
 type openedState struct {
 	saved    api.Saved
 	tree     state.Tree
@@ -124,7 +130,7 @@ type openedState struct {
 	bad   *api.StateError // a page that could not be read
 }
 
-// list finds the pages of the state, of an instance that has so many bytes of memory at most.
+// list finds the pages of the state. The instance has at most so many bytes of memory.
 func (s *openedState) list(memory uint64, stop func() error) error {
 	s.pages = make([]uint64, state.Pages/64)
 	var none state.Tree
@@ -146,13 +152,13 @@ func (s *openedState) list(memory uint64, stop func() error) error {
 	return stopped
 }
 
-// tablePages is how many pages beside those of the guest's memory a state has at most.
+// tablePages is the largest number of pages of a state in addition to the guest's memory.
 const tablePages = 1 << 16
 
-// pagesAtOnce is how many pages are dealt with before the context is looked at.
+// pagesAtOnce is the number of pages between two checks of the context.
 const pagesAtOnce = 16
 
-// page reads a page, nil for zeros, and holds it against the tree.
+// page reads a page, nil for zeros, and checks it against the tree.
 func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 	if s.pages[number/64]>>(number%64)&1 == 0 {
 		return nil, nil
@@ -180,7 +186,7 @@ func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 // sectionNames are the sections that a state has, in their order.
 var sectionNames = []string{"files", "heap", "host", "limits", "machine", "program", "runtime", "types"}
 
-// openState holds what a state consists of against its root.
+// openState checks the parts of a state against its root.
 func openState(ctx context.Context, root state.Hash, saved api.Saved) (*openedState, error) {
 	if err := notEnded(ctx); err != nil {
 		return nil, err
@@ -203,7 +209,7 @@ func openState(ctx context.Context, root state.Hash, saved api.Saved) (*openedSt
 	return s, nil
 }
 
-// section returns the content of a section, nil if there is none.
+// section returns the content of a section, nil if the state has none of the name.
 func (s *openedState) section(name string) []byte {
 	for _, x := range s.sections {
 		if x.Name == name {
@@ -213,8 +219,9 @@ func (s *openedState) section(name string) []byte {
 	return nil
 }
 
-// Restore makes an instance that goes on from a state, which has the root that the host knows. All of it is held against the root before anything of it runs. The
-// configuration says again what the host gives the instance; its limits have to be those that the state was made with.
+// Restore makes an instance that goes on from a state whose root the host knows. All of it is
+// checked against the root before anything of it runs. The configuration again gives the instance
+// what the host provides; its limits must be those of the state's instance.
 func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
 	if p == nil || p.identity == nil {
 		return nil, &api.StateError{What: "program", Err: fmt.Errorf("it was compiled without CompileOptions.State")}
@@ -229,16 +236,18 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	return p.instanceOf(ctx, cfg, s, nil)
 }
 
-// maxDescribed is the longest description of a program that is compared with another one.
+// maxDescribed is the greatest length of a program's description that is compared with another one.
 const maxDescribed = 16 << 20
 
-// otherRelease says that a state is that of a program with the standard library of one release, where the program has another.
+// otherRelease returns the error for a state with the standard library of one release, and a
+// program with another.
 func otherRelease(was, is *release.Release) error {
 	return &api.ChangeError{What: "the standard library", Why: fmt.Sprintf("was that of %s, is that of %s, with which memory looks different: run the program with %s, or take the state along by Migrate",
 		was.Name(), is.Name(), was.Name())}
 }
 
-// otherProgram says how the program differs from that of a state, with an identity and a description.
+// otherProgram returns the difference between the program and that of a state, which has an
+// identity and a description.
 func (p *Program) otherProgram(identity []byte, described string) error {
 	if len(identity) >= sha256.Size {
 		if was, is := release.OfState(string(identity[sha256.Size:])), release.OfModule(p.mod.Go); was != nil && was != is {
@@ -253,7 +262,8 @@ func (p *Program) otherProgram(identity []byte, described string) error {
 	return &api.ChangeError{What: "program", Why: fmt.Sprintf("the state is that of %.32x, this is %.32x: variables and types are the same, functions are not, see Upgrade", identity, p.identity)}
 }
 
-// instanceOf makes an instance of a state, which is one of the program or, with a transition, of the earlier version.
+// instanceOf makes an instance from a state of the program or, with a transition, of the earlier
+// version.
 func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t *transition) (_ *Instance, err error) {
 	if got, want := s.section("host"), p.hostState(); string(got) != string(want) {
 		return nil, &api.StateError{What: "host", Err: fmt.Errorf("the state was made with the functions of the host\n%s\nthese are\n%s", printable.Short(string(got)), want)}
@@ -273,7 +283,7 @@ func (p *Program) instanceOf(ctx context.Context, cfg Config, s *openedState, t 
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
-			go in.Close() // to give back a gigabyte takes the system longer than whoever has ended this likes to wait
+			go in.Close() // the caller may not want to wait while the system releases a gigabyte
 		default:
 			in.Close()
 		}
@@ -340,7 +350,8 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 	return nil
 }
 
-// rememberWithin is remember for an instance that has just come to its state, until stop returns an error. tree is that of the state; nil: nobody knows it.
+// rememberWithin is remember for an instance that has just been restored, until stop returns an
+// error. tree is that of the state; nil: unknown.
 func (u *use) rememberWithin(op string, tree *state.Tree, stop func() error) error {
 	h, err := u.history()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// TestSettingsAreRead checks that each setting is read by some code other than the code that passes it on. A
-// field counts as read where its name is selected and not assigned to.
+// TestSettingsAreRead checks that each setting is read by some code other than the code that passes
+// it on. A field counts as read where its name is selected and not assigned to.
 func TestSettingsAreRead(t *testing.T) {
 	debug := read(t, []string{"*.go", "../run/rt/*.go", "../../cmd/gyr/*.go"}, "debug.go")
 	config := read(t, []string{"*.go", "../run/rt/*.go", "../run/wasi/*.go"}, "debug.go")

@@ -8,30 +8,31 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 )
 
-// shared is where processes keep the layers that they make, nil for all but tests, and the identity that their engines
-// have in common.
+// shared has the directory in which processes share the layers that they make, nil except in tests,
+// and the common identity of their engines.
 var shared struct {
 	dir *cache.Dir
 	id  string
 }
 
-// ShareLayers lets this process take the layers that it would have to make from a cache directory, and keep there those
-// that it makes. It is for tests (package stdlayers): their executables have identities of their own, so none would use
-// another's entries. All processes whose engines were built from the same have to give the same id, and others another one
-// ([cache.EngineIDFrom]). Nothing but the making changes: layers go on to the cache of a base, their machine code is made
-// in each process, and statistics call them made. It must be called before the first base is used.
+// ShareLayers lets this process take layers from a cache directory instead of making them, and
+// store there those that it makes. It is for tests (package stdlayers): their executables have
+// identities of their own, so none would use another's entries. All processes whose engines were
+// built from the same sources must give the same id, and others another one ([cache.EngineIDFrom]).
+// Only the making changes: layers go on to the cache of a base, each process makes their machine
+// code, and statistics call them made. It must be called before the first base is used.
 func ShareLayers(path, id string) (err error) {
 	shared.dir, err = cache.Open(path)
 	shared.id = id
 	return err
 }
 
-// makeShared is makeLayer, or reads what another process has made.
+// makeShared is makeLayer, or reads the layer of another process.
 func (b *Base) makeShared(ctx context.Context, number int, below *layer, progress func(api.Progress)) (*cache.BaseEntry, error) {
 	if shared.dir == nil || b.carried != nil {
 		return b.makeLayer(ctx, number, below, progress)
 	}
-	failure.At("making a base") // here too: a layer that is at hand is made for all that can be seen
+	failure.At("making a base") // here too: as far as anybody can see, the layer is made
 	name, err := b.nameOf(number, below, func() (string, error) { return shared.id, nil })
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func (b *Base) makeShared(ctx context.Context, number int, below *layer, progres
 	return e, err
 }
 
-// readShared reads an entry whole, as if it had been made just now. It returns nil if there is none that can be used.
+// readShared reads an entry whole, as if it had just been made. It returns nil if no usable one
+// exists.
 func readShared(name cache.Name) *cache.BaseEntry {
 	from, err := shared.dir.OpenBase(name)
 	if from == nil || err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestShareLayers: a layer that another process has made is the one that this one makes, for bases with and without a
-// cache. Engines with other identities make their own, and so does everyone if what is kept is damaged.
+// TestShareLayers: a layer of another process equals one made here, for bases with and without a
+// cache. Engines with other identities make their own, and so do all if the stored one is damaged.
 func TestShareLayers(t *testing.T) {
 	daily.Turn(t, 3, false)
 	before := shared
@@ -33,7 +33,7 @@ func TestShareLayers(t *testing.T) {
 		}
 		return list
 	}
-	// open returns the parts of the first layer of a new base, and how it came to be.
+	// open returns the parts of the first layer of a new base, and its origin.
 	open := func(dir string) (string, api.LayerStats) {
 		t.Helper()
 		b, err := OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Cache: dir}})

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// snapshot returns the snapshot that instances start from. The context bounds the time that making it takes.
+// snapshot returns the snapshot that instances start from. The context bounds the time to make it.
 func (p *Program) snapshot(ctx context.Context) (*rt.Snapshot, error) {
 	err := p.snapMade.Do(func() (err error) {
 		defer failure.Recover(&err, "initialising the standard library", nil)

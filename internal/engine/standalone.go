@@ -16,9 +16,10 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A standalone image carries the layers of the standard library that its program continues, as lowered. Who has the
-// same layers takes those. Others verify the carried ones like any portable image, place the gas and
-// optimise, and get the same layers, since all of that follows from what is lowered.
+// A standalone image carries the layers of the standard library that its program continues, as
+// lowered. A reader that has the same layers uses its own. Others verify the carried ones like any
+// portable image, place the gas and optimise. They get the same layers, because everything follows
+// from the lowered form.
 
 // lowerAll returns the images of a layer and those below it as lowered, the first layer first.
 func (l *layer) lowerAll(ctx context.Context, progress func(api.Progress)) (list [][]byte, err error) {
@@ -42,7 +43,8 @@ func (l *layer) lowerAll(ctx context.Context, progress func(api.Progress)) (list
 	return append(list, data), err
 }
 
-// imageBase returns the base for the program of a portable image, nil if it has its part of the standard library in it.
+// imageBase returns the base for the program of a portable image, nil if the image contains its
+// part of the standard library.
 func (src *Source) imageBase() (*Base, error) {
 	im, err := image.Open(src.Image)
 	if err != nil {
@@ -80,14 +82,16 @@ func (src *Source) imageBase() (*Base, error) {
 	return b.variant(src), nil
 }
 
-// offers reports whether the host has a standard library for tags in mind. Each set of tags has one of its own, which the
-// process keeps, so what an image names does not decide.
+// offers reports whether the host wants a standard library with the given tags: they are those of
+// the source or of its base. The process keeps a library for each set of tags, so the tags in an
+// image must not decide.
 func (src *Source) offers(tags []string) bool {
 	tags = sorted(tags)
 	return slices.Equal(tags, sorted(src.Tags)) || src.Base != nil && slices.Equal(tags, src.Base.tags)
 }
 
-// ImageInfo returns the tags that a portable image was built for, and the version of the standard library that it was built on; neither if it is no image.
+// ImageInfo returns the tags that a portable image was built for, and the version of its standard
+// library; neither if data is no image.
 func ImageInfo(data []byte) (tags []string, goVersion string) {
 	im, err := image.Open(data)
 	if err != nil {
@@ -97,13 +101,14 @@ func ImageInfo(data []byte) (tags []string, goVersion string) {
 	return h.Tags, h.Go
 }
 
-// withoutStd is the error of an image whose standard library cannot be had here.
+// withoutStd returns the error for an image whose standard library is not available here.
 func withoutStd(h *image.Header, err error) error {
 	return fmt.Errorf("image: built on the standard library of %s, which cannot be had here (%w): "+
 		"install that release of Go, use a gyr that has it built in, or build the image with -standalone", h.Go, err)
 }
 
-// has reports whether the layers that an image was built on are at hand, so that nothing needs to be made.
+// has reports whether the layers that an image was built on are at hand, so that none has to be
+// made.
 func (b *Base) has(h *image.Header) bool {
 	if h.Layer >= len(layers) {
 		return false

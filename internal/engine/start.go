@@ -9,38 +9,41 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A start is what instances may begin with: one that has initialised its packages, made the warm-up calls, and waits for its
-// first call or is to begin its main function. See rt.Start for what it holds and for whom it is.
+// A start is an instance that others may begin as: it has initialised its packages, made the
+// warm-up calls, and waits for its first call or for the beginning of its main function. See
+// rt.Start for its content and for the instances that it fits.
 type start struct {
 	*rt.Start
 	tier  api.Tier
 	image exec.Waiting
 	fresh Stats  // of an instance that has not run
-	used  uint64 // when it was used last
+	used  uint64 // time of the last use
 }
 
-// starts are those of a program. The first instance is not copied: a program that runs once need not pay for it.
+// starts are the starts of a program. The first instance is not copied: a program that runs once
+// need not pay for it.
 type starts struct {
 	mu     sync.Mutex
 	list   []*start
 	clock  uint64 // counts uses
-	begun  int    // instances that were to initialise their packages
-	wasted int    // starts that nobody used, since the last one that somebody did
+	begun  int    // instances that had to initialise their packages
+	wasted int    // starts without a use, since the last one that had one
 }
 
 const (
-	// maxStarts is how many starts a program keeps: the ones that were used last.
+	// maxStarts is how many starts a program keeps, the most recently used ones.
 	maxStarts = 4
-	// maxWasted is how many starts may be made in vain before no more are: every instance has another
-	// configuration, and its initialisation asks for what differs.
+	// maxWasted is how many starts may stay unused before no more are made: then every instance has
+	// another configuration, and its initialisation asks for what differs.
 	maxWasted = 8
 )
 
-// plain reports whether the configuration asks for nothing that depends on how an instance comes to its first call.
+// plain reports whether the configuration asks for nothing that depends on how an instance comes to
+// its first call.
 func (c *Config) plain() bool { return c.Profiles == 0 && reflect.ValueOf(c.Debug).IsZero() }
 
-// begin returns what an instance with the configuration, and what becomes of it for package rt, can begin with; nil if
-// there is nothing.
+// begin returns a start that fits an instance with the configuration and its form in package rt, or
+// nil.
 func (p *Program) begin(cfg *Config, c *rt.Config) *start {
 	if !cfg.plain() {
 		return nil
@@ -64,7 +67,8 @@ func (p *Program) begin(cfg *Config, c *rt.Config) *start {
 	return nil
 }
 
-// watches reports whether an instance that has to initialise its packages is to be copied when it has.
+// watches reports whether an instance that has to initialise its packages is to be copied
+// afterwards.
 func (p *Program) watches(cfg *Config, c *rt.Config) bool {
 	if !cfg.plain() || !c.Keepable() {
 		return false
@@ -76,8 +80,8 @@ func (p *Program) watches(cfg *Config, c *rt.Config) bool {
 	return s.begun > 1 && s.wasted < maxWasted
 }
 
-// keep makes a start of an instance that has left its run, if that can be done and there is none yet. An error is that
-// of the operating system; then there is no start, and nothing else is different.
+// keep makes a start of an instance that has left its run, if that is possible and none exists yet.
+// An error comes from the operating system; then no start exists, and nothing else changes.
 func (in *Instance) keep() {
 	p := in.prog
 	if p.begin(&in.cfg, &in.vm.Config) != nil {

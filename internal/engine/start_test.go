@@ -15,8 +15,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// probe is a function that looks at all that an initialisation may have left behind: what is in maps, and in which order, the
-// clock, random numbers, figures of memory, finalizers, goroutines, the order of what they do.
+// probe looks at everything that an initialisation may have left: the contents and order of maps,
+// the clock, random numbers, figures of memory, finalizers, goroutines, and the order of their
+// actions.
 const probe = `
 
 func Probe(n int) string {
@@ -78,7 +79,7 @@ import (
 // startCases are libraries with odd initialisers. Each has a function state.
 var startCases = []struct {
 	name, imports, body string
-	afresh              bool // no instance can begin as another
+	afresh              bool // no instance can begin as a copy
 }{
 	{name: "plain", body: `func state() any { return nil }`},
 	{name: "maps", body: `
@@ -181,7 +182,7 @@ var n, err = os.Stdin.Read(b[:])
 func state() any { return fmt.Sprint(b, n, err) }`, afresh: true},
 }
 
-// A sight is all that can be seen of an instance.
+// A sight is everything observable about an instance.
 type sight struct {
 	stats  Stats
 	memory [32]byte
@@ -203,8 +204,9 @@ func lookAt(in *Instance, out fmt.Stringer) sight {
 	return o
 }
 
-// TestStarts compares instances that begin as others with ones that initialise their packages themselves: memory, figures, output,
-// behind initialisation and behind calls that look at everything.
+// TestStarts compares instances that begin as copies with ones that initialise their packages
+// themselves: memory, figures, output, after initialisation and after calls that look at
+// everything.
 func TestStarts(t *testing.T) {
 	for _, c := range startCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -322,7 +324,7 @@ func TestStartsOfMain(t *testing.T) {
 						t.Errorf("%s, gas %d:\n%+v\nwant\n%+v", tier, gas, got, want)
 					}
 					p.starts.begun = 1
-					if want := run(false, gas); !reflect.DeepEqual(got, want) { // which is watched
+					if want := run(false, gas); !reflect.DeepEqual(got, want) { // watched
 						t.Errorf("%s, gas %d, watched:\n%+v\nwant\n%+v", tier, gas, got, want)
 					}
 				}
@@ -331,7 +333,7 @@ func TestStartsOfMain(t *testing.T) {
 	}
 }
 
-// TestStartsFit: which configurations can share a start, and which cannot.
+// TestStartsFit checks which configurations can share a start, and which cannot.
 func TestStartsFit(t *testing.T) {
 	src := `package lib
 import ("fmt"; "time"; "math/rand"; "os")
@@ -414,8 +416,8 @@ func State() string { return fmt.Sprint(began, number, args, env) }
 	}
 }
 
-// TestConfigOfStarts: every field of a configuration is known to rt.Start.Fits: it is compared, or it decides nothing that an
-// initialisation which can be kept can see.
+// TestConfigOfStarts: rt.Start.Fits knows every field of a configuration. It compares the field, or
+// the field decides nothing that an initialisation with a start can see.
 func TestConfigOfStarts(t *testing.T) {
 	known := map[string]string{
 		"Name": "compared", "Args": "compared", "Env": "compared", "Dirs": "compared", "Mounts": "compared, but for what is in them",
@@ -438,7 +440,8 @@ func TestConfigOfStarts(t *testing.T) {
 	look(reflect.TypeFor[Config]())
 }
 
-// BenchmarkStart measures a new instance to the return of an empty function, of a library whose initialisers take long.
+// BenchmarkStart measures the time from a new instance to the return of an empty function, in a
+// library with slow initialisers.
 func BenchmarkStart(b *testing.B) {
 	for _, name := range []string{"plain", "regular expressions", "huge"} {
 		for _, c := range startCases {

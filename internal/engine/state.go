@@ -14,10 +14,11 @@ import (
 
 // Who may use an Instance, and when.
 //
-// One word holds the state of an Instance and whether it is in use. A method takes the instance (take),
-// which fails with ErrBusy while another caller has it, works with the other fields, and puts the
-// instance back (put) in its next state. No other lock guards those fields, and only Close ever waits for
-// an instance: until it is put back, or for closeWait if code of the host has it (rt.Stop.Where).
+// One word holds the state of an Instance and whether it is in use. A method takes the instance
+// (take), which fails with ErrBusy while another caller has it, works with the other fields, and
+// puts the instance back (put) in its next state. No other lock guards those fields, and only Close
+// ever waits for an instance: until it is put back, or for closeWait if code of the host has it
+// (rt.Stop.Where).
 //
 //	state        means                 Run              Call, Bind, FuncOf, Func.Call  Reset      Close
 //	stateFresh   made or reset         ended, failed;   ready, ended, failed           fresh      closed
@@ -28,14 +29,14 @@ import (
 //	             the host, a Goexit
 //	stateClosed  nothing is left       ErrClosed        ErrClosed                      ErrClosed  nil
 //
-// A method that fails with one of these errors, or because of its arguments, changes no state. Nor do the
-// methods that only read: Stats, Hints, Traceback, Coverage, WriteProfile, WriteOpStats. WriteProfile and
-// WriteOpStats return ErrClosed in stateClosed.
+// A method that fails with one of these errors, or because of its arguments, changes no state. Nor
+// do the methods that only read: Stats, Hints, Traceback, Coverage, WriteProfile, WriteOpStats.
+// WriteProfile and WriteOpStats return ErrClosed in stateClosed.
 //
-// While the flag busy is set every method but Close returns ErrBusy. Close then adds the flag closing,
-// which makes every method return ErrClosed, and asks the run to end; whoever has taken the instance
-// closes it when putting it back. So memory is never taken from under a run, and a Close by the run's own
-// Writer, which has no other goroutine to wait for, is like any other.
+// While the flag busy is set every method but Close returns ErrBusy. Close then adds the flag
+// closing, which makes every method return ErrClosed, and asks the run to end; whoever has taken
+// the instance closes it when putting it back. So memory is never taken from under a run, and a
+// Close by the run's own Writer, which has no other goroutine to wait for, is like any other.
 const (
 	stateClosed = iota // the zero Instance is closed
 	stateFresh
@@ -50,9 +51,9 @@ const (
 // closeWait is how long Close waits for code of the host to return.
 const closeWait = 5 * time.Millisecond
 
-// A held is code of the host that has something of a closed instance.
+// A held is code of the host that still uses a part of a closed instance.
 type held struct {
-	until <-chan struct{} // closed when it has returned
+	until <-chan struct{} // closed when the code has returned
 	what  string
 }
 
@@ -83,14 +84,14 @@ func (in *Instance) put(was, next uint32) (shut bool) {
 	return true
 }
 
-// shut gives everything back. The caller has taken the instance, and the flag closing is set.
+// shut releases everything. The caller has taken the instance, and the flag closing is set.
 func (in *Instance) shut() {
 	in.stats = in.figures()
 	due := in.forgetPast()
 	in.closeErr = in.drop()
 	in.engine = engine{}
 	if due != nil {
-		defer in.closed() // also if a function of the host ends the goroutine
+		defer in.closed() // even if a function of the host ends the goroutine
 		in.closeErr = errors.Join(in.closeErr, due.Undo())
 		return
 	}
@@ -101,15 +102,15 @@ func (in *Instance) shut() {
 func (in *Instance) closed() {
 	in.state.Store(stateClosed)
 	if disk := in.prog.disk; disk != nil {
-		disk.save(in.prog) // on an error, which Program.Stats tells, the code is just compiled again the next time
+		disk.save(in.prog) // after an error, which Program.Stats reports, the code is compiled again the next time
 	}
 	if l := in.prog.base; l != nil && l.base.auto {
 		_ = l.base.Save() // likewise
 	}
 }
 
-// drop gives the virtual machine back. A call of the host's code that the run left behind keeps the
-// machine's memory until it returns; one of a connection keeps nothing but its goroutine.
+// drop releases the virtual machine. If the run has abandoned a call of the host's code, that call
+// keeps the machine's memory until it returns; a call of a connection keeps only its goroutine.
 func (in *Instance) drop() error {
 	in.left = slices.DeleteFunc(in.left, held.over)
 	if left := in.vm.LeftBehind(); left != nil {
@@ -122,7 +123,7 @@ func (in *Instance) drop() error {
 	return err
 }
 
-// place names the code of the host that has the instance.
+// place names the code of the host that uses the instance.
 func (in *Instance) place() string { return rt.PlaceName(in.stop.Where(), in.prog.hostFuncs) }
 
 func (h held) over() bool {
@@ -146,24 +147,26 @@ func soon(done <-chan struct{}) bool {
 	}
 }
 
-// errHeld is the error of a Close that could not give everything back at once.
+// errHeld returns the error of a Close that could not release everything at once.
 func errHeld(what string) error {
 	return fmt.Errorf("gyr: the instance is closed, and what is left of it is given back when %s returns: %w", what, api.ErrBusy)
 }
 
-// Close ends the run, if there is one, and gives the instance's memory and files back. Any goroutine may
-// call it at any time, more than once. From then on all other methods fail with [api.ErrClosed], and so does
-// the call that is running.
+// Close ends the run, if one is active, and releases the instance's memory and files. Any goroutine
+// may call it at any time, more than once. From then on all other methods fail with
+// [api.ErrClosed], and so does the active call.
 //
-// Close returns nil when everything has been given back, and waits for a run to stop. It does not wait for code of the
-// host: while that is being called, even if it is what calls Close, Close returns an error that
-// [errors.Is] ErrBusy and names it, after about 5 ms. The instance is closed all the same: no further
-// call of its Readers, Writers and functions begins, and its memory is given back when the current one returns.
+// Close returns nil when everything has been released, and waits for a run to stop. It does not
+// wait for code of the host, even if that code calls Close: after about 5 ms Close returns an error
+// that is ErrBusy by [errors.Is] and names the code. The instance is closed all the same: no
+// further call of its Readers, Writers and functions begins, and its memory is released when the
+// active one returns.
 //
-// A transaction that is open is over, and what functions of the host have registered with [Undo] is called, on the goroutine that closes: that of Close, or of
-// the call that is running. The [*api.HostError] of one that panics is joined to what Close returns.
+// Close ends an open transaction and calls the functions that host functions have registered with
+// [Undo], on the goroutine that closes: that of Close, or that of the active call. If one panics,
+// its [*api.HostError] is joined to Close's result.
 //
-// An instance that is not closed is given back when it becomes unreachable.
+// An instance that is not closed is released after it has become unreachable.
 func (in *Instance) Close() error {
 	if in == nil {
 		return nil
@@ -184,7 +187,8 @@ func (in *Instance) Close() error {
 	}
 }
 
-// awaitClosed waits until the caller that has taken the instance closes it, unless code of the host keeps it for closeWait.
+// awaitClosed waits until the caller that has taken the instance closes it, unless code of the host
+// keeps it for closeWait.
 func (in *Instance) awaitClosed() error {
 	at := in.stop.Where()
 	since := time.Now()

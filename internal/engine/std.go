@@ -16,15 +16,16 @@ import (
 	"github.com/gyrvm/gyr/internal/stdfile"
 )
 
-// A std file is the standard library of a Go release, compiled into the layers that bases consist of, for machines that
-// have no Go installation (docs/decisions/0016). Its parts are, for each layer, those of the entry that a cache would
-// have, without what was read for it, and the sources that programs on the layer are loaded with; and what loading wants
-// to know of an installation. Nothing in it depends on the machine or the processor that it was made on, and it has no
-// machine code: that is made when functions are first called, and kept in the cache.
+// A std file is the standard library of a Go release, compiled into the layers of bases, for
+// machines without a Go installation (docs/decisions/0016). For each layer it has the parts of its
+// cache entry without the list of inputs, and the sources that loading of programs on the layer
+// needs. It also has what loading needs to know of an installation. Nothing in it depends on the
+// machine or the processor that made it, and it has no machine code: that is made when functions
+// are first called, and kept in the cache.
 //
 // Its layers are optimised, so their checks cannot be verified: it is a trusted artefact.
 
-// The names of its parts.
+// These are the names of its parts.
 const goPart = "go"
 
 func layerPart(number int, name string) string { return fmt.Sprintf("layer %d %s", number, name) }
@@ -32,9 +33,9 @@ func layerPart(number int, name string) string { return fmt.Sprintf("layer %d %s
 // entryParts are the names of the parts of a layer's entry.
 var entryParts = [cache.NumParts]string{"image", "bodies", "data", "facts", "index", "types"}
 
-// BuildStd compiles the standard library of the Go installation that cfg names and returns it as a std file. Equal
-// releases, tags and versions of gyr give equal bytes, wherever the installation is. Layers that the cache has are taken
-// from there.
+// BuildStd compiles the standard library of the Go installation that cfg names and returns it as a
+// std file. Equal releases, tags and versions of gyr give equal bytes, wherever the installation
+// is. It takes layers from the cache if they are there.
 func BuildStd(ctx context.Context, cfg BaseConfig) ([]byte, error) {
 	return buildStd(ctx, cfg, len(layers))
 }
@@ -92,8 +93,9 @@ func buildStd(ctx context.Context, cfg BaseConfig, n int) (_ []byte, err error) 
 		Tags: b.tags}, parts)
 }
 
-// packLayers says whether the layers of a std file are compressed. Each start that compiles something would take 20 ms of
-// CPU longer to unpack the first one, and a binary that is compressed as a whole is as small.
+// packLayers says whether the layers of a std file are compressed. With compression each start that
+// compiles something would take 20 ms of CPU longer to unpack the first one, and a binary that is
+// compressed as a whole is as small.
 const packLayers = false
 
 // openStd opens a std file that this gyr can use for programs with tags.
@@ -129,15 +131,15 @@ func tagList(tags []string) string {
 	return "the build tags " + strings.Join(tags, ",")
 }
 
-// StdInfo is what is known of a std file before its layers are read.
+// StdInfo describes a std file before its layers are read.
 type StdInfo struct {
-	ID      string   // a hash of everything in it, in hexadecimal digits
-	Release string   // of Go
+	ID      string   // a hash of its whole content, in hexadecimal digits
+	Release string   // release of Go
 	Tags    []string // additional build tags, sorted
 }
 
-// StdInfoOf reads the head of a std file. It checks that this gyr can use the file, for programs with the tags of the
-// file, but not that the layers are undamaged.
+// StdInfoOf reads the head of a std file. It checks that this gyr can use the file, for programs
+// with the tags of the file, but not that the layers are undamaged.
 func StdInfoOf(data []byte) (StdInfo, error) {
 	f, err := stdfile.Open(data)
 	if err == nil {
@@ -151,7 +153,7 @@ func StdInfoOf(data []byte) (StdInfo, error) {
 	return StdInfo{ID: f.ID(), Release: f.Release, Tags: f.Tags}, nil
 }
 
-// std is what a base has of the std file that it was opened with.
+// std is the std file that a base was opened with, and what was read of it.
 type std struct {
 	file *stdfile.File
 	goes *load.Std
@@ -178,7 +180,8 @@ func damagedStd(err error) error {
 	return &api.StdError{Err: err, Cure: "fetch or make the file again"}
 }
 
-// openStdLayer reads a layer from the base's std file. Machine code and register code of it are in the cache.
+// openStdLayer reads a layer from the base's std file. Its machine code and register code are in
+// the cache.
 func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
 	failure.At("reading a std file")
 	part := func(name string) ([]byte, error) { return b.std.file.Part(layerPart(number, name)) }
@@ -212,7 +215,8 @@ func (b *Base) openStdLayer(number int, below *layer) (*layer, error) {
 	return l, nil
 }
 
-// sources returns how the loader gets the sources of a layer, nil if it reads those of a Go installation.
+// sources returns a function that supplies the sources of a layer, or nil if the loader reads those
+// of a Go installation.
 func (b *Base) sources(number int) func() ([]byte, error) {
 	if b.std == nil {
 		return nil
@@ -220,7 +224,8 @@ func (b *Base) sources(number int) func() ([]byte, error) {
 	return func() ([]byte, error) { return b.std.file.Part(layerPart(number, "sources")) }
 }
 
-// Std returns what takes the place of a Go installation in loads of programs on the base, nil if there has to be one.
+// Std returns what replaces a Go installation when programs on the base are loaded, or nil if an
+// installation is needed.
 func (b *Base) Std() *load.Std {
 	if b == nil || b.std == nil {
 		return nil
@@ -228,8 +233,9 @@ func (b *Base) Std() *load.Std {
 	return b.std.goes
 }
 
-// WithoutStd returns the error of something that cannot be done on a base that was opened from a std file. It is nil if
-// it can, with the Go installation that FindGo lets the engine look for.
+// WithoutStd returns the error for an operation that is impossible on a base that was opened from a
+// std file. It is nil if the operation is possible, with the Go installation that FindGo lets the
+// engine look for.
 func (b *Base) WithoutStd(what string) error {
 	switch {
 	case b.Std() == nil:
@@ -243,7 +249,7 @@ func (b *Base) WithoutStd(what string) error {
 	return nil
 }
 
-// library returns what names the standard library that the program of a source is loaded with.
+// library returns the identity of the standard library that the program of a source is loaded with.
 func (src *Source) library() ([]string, error) {
 	if src.Base != nil && src.Base.std != nil {
 		return []string{"std file", string(src.Base.std.file.Sum[:])}, nil
@@ -257,8 +263,8 @@ func (src *Source) whole(what string) (*Base, error) {
 	return nil, src.Base.WithoutStd(what)
 }
 
-// withSources loads the source. If the base comes from a std file and the program needs more than is in it, the program
-// is loaded whole, from a Go installation.
+// withSources loads the source. If the base comes from a std file and the program needs more than
+// the file has, the program is loaded whole, from a Go installation.
 func withSources[T any](c *compilation, cfg load.Options, do func(load.Options) (T, error)) (T, error) {
 	v, err := do(cfg)
 	need := (*load.SourcesError)(nil)
@@ -267,7 +273,7 @@ func withSources[T any](c *compilation, cfg load.Options, do func(load.Options) 
 	}
 	switch without := c.Base.WithoutStd(need.What); {
 	case without == nil:
-		c.uncached = true // the entry's name says that the std file is all that there is
+		c.uncached = true // the entry's name says that only the std file is available
 		cfg.Library, cfg.Std, cfg.GOROOT = nil, nil, c.Base.cfg.GOROOT
 		return do(cfg)
 	case need.Program != nil:

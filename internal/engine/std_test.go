@@ -19,7 +19,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// stdOfTests is a std file of the first layer alone, which takes a second to make.
+// stdOfTests is a std file of only the first layer, which takes a second to make.
 var stdOfTests = sync.OnceValues(func() ([]byte, error) { return buildStd(context.Background(), BaseConfig{}, 1) })
 
 // goOfTests is a base of the Go installation.
@@ -56,7 +56,7 @@ func withoutGo(t *testing.T) {
 	}
 }
 
-// A std file is the same wherever the Go installation is, and says nothing of the place.
+// A std file is the same wherever the Go installation is, and does not contain its place.
 func TestStdFileIsTheSame(t *testing.T) {
 	daily.Turn(t, 3, false)
 	data := testStd(t)
@@ -89,8 +89,8 @@ func TestStdFileIsTheSame(t *testing.T) {
 	}
 }
 
-// travellers are programs that need much of what a Go installation has: sources of generic packages, tables of GODEBUG,
-// names of files in tracebacks.
+// travellers are programs that need much of what a Go installation has: sources of generic
+// packages, tables of GODEBUG, names of files in tracebacks.
 var travellers = map[string]string{
 	"generics": `package main
 
@@ -149,7 +149,7 @@ func main() {
 `,
 }
 
-// seen is what can be seen of a run, but for times.
+// seen returns everything observable about a run, except times.
 func seen(t *testing.T, src Source, tier api.Tier) string {
 	t.Helper()
 	p, err := Compile(t.Context(), src)
@@ -170,8 +170,8 @@ func seen(t *testing.T, src Source, tier api.Tier) string {
 		s.AllocBytes, s.HeapPeak, p.Stats().OnBase)
 }
 
-// A program on a std file, without Go, is the program that a machine with Go makes: output, tracebacks, gas and heap
-// figures are the same, in both tiers.
+// A program on a std file, without Go, is the program that a machine with Go makes: output,
+// tracebacks, gas and heap figures are the same, in both tiers.
 func TestStdWithoutGo(t *testing.T) {
 	daily.Turn(t, 3, false)
 	data := testStd(t)
@@ -211,8 +211,8 @@ func TestStdWithoutGo(t *testing.T) {
 	}
 }
 
-// Programs that do not compile have the errors that they have with Go, also where a machine with Go looks at the sources
-// of the standard library.
+// Programs that do not compile have the same errors as with Go, even where a machine with Go reads
+// the sources of the standard library.
 func TestErrorsWithoutGo(t *testing.T) {
 	data := testStd(t)
 	programs := []string{
@@ -250,7 +250,7 @@ func TestErrorsWithoutGo(t *testing.T) {
 	}
 }
 
-// What needs sources of the standard library says so, and what to do.
+// An operation that needs sources of the standard library says so, and what to do.
 func TestNeedsGo(t *testing.T) {
 	data := testStd(t)
 	withoutGo(t)
@@ -287,7 +287,7 @@ func TestNeedsGo(t *testing.T) {
 	}
 }
 
-// A std file that cannot be used is refused with what is wrong with it, in one line that ends with the cure.
+// An unusable std file is refused with the reason, in one line that ends with the cure.
 func TestUnfitStd(t *testing.T) {
 	data := testStd(t)
 	f, err := stdfile.Open(data)
@@ -333,7 +333,7 @@ func TestUnfitStd(t *testing.T) {
 	}
 }
 
-// Damage in what is read late is found when a program needs it.
+// Damage in lazily read parts is found when a program needs them.
 func TestDamagedBodies(t *testing.T) {
 	data := bytes.Clone(testStd(t))
 	f, err := stdfile.Open(data)
@@ -354,8 +354,8 @@ func TestDamagedBodies(t *testing.T) {
 	}
 }
 
-// Parts that were changed, with right hashes, are refused or give another library, but never panic: code of layers is
-// trusted, the forms that it is written in are not.
+// Changed parts with valid hashes are refused or give another library, but never panic: code of
+// layers is trusted, its encoding is not.
 func TestChangedParts(t *testing.T) {
 	daily.Turn(t, 3, false)
 	data := testStd(t)
@@ -380,7 +380,7 @@ func TestChangedParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i == 1 || i == 2 { // hashes, which are compared and no more
+			if i == 1 || i == 2 { // hashes, which are only compared
 				_, err = OpenBase(t.Context(), BaseConfig{BaseConfig: api.BaseConfig{Std: bad}})
 				if errors.As(err, new(*api.InternalError)) {
 					t.Error(err)
@@ -399,7 +399,7 @@ func TestChangedParts(t *testing.T) {
 	}
 }
 
-// runOn compiles and runs a program, and returns the error of that unless it is the program's own.
+// runOn compiles and runs a program, and returns an error unless it is the program's own.
 func runOn(t *testing.T, b *Base, text string) error {
 	t.Helper()
 	p, err := Compile(t.Context(), Source{Base: b, Patterns: []string{"main.go"},

@@ -14,8 +14,8 @@ import (
 )
 
 // A caller that stops waiting while a large function is compiled leaves the function as it was,
-// whatever part of the work it interrupts. Other callers still get it compiled, and it computes what
-// it should.
+// whatever part of the work it interrupts. Other callers still get it compiled, and it computes
+// what it should.
 func TestStoppedCompilations(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport \"os\"\n\n//go:noinline\nfunc large(s []int, x int) int {\n")
@@ -75,7 +75,7 @@ func TestStoppedCompilations(t *testing.T) {
 	}
 }
 
-// Traceback tells where a run ended at a limit, and is empty for a run that ended by itself.
+// Traceback shows where a run ended at a limit, and is empty for a run that ended by itself.
 func TestTraceback(t *testing.T) {
 	const src = `package main
 

@@ -15,20 +15,21 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A machine is what an instance needs of a tier.
+// A machine is an instance's view of a tier.
 type machine interface {
 	rt.Exec
 	Run() rt.Status
 	Free() (units int64, instructions uint64)
 	Instructions() uint64
 
-	// Image copies the state of a machine that waits for the host's next call; false if it cannot be kept. A machine of the
-	// same kind that has not run goes on from there with Resume. The memory of an image that nobody needs any more may be
-	// used again, where that is not nil; it is gone then in any case.
+	// Image copies the state of a machine that waits for the host's next call, or returns false if
+	// it cannot be kept. A machine of the same kind that has not run goes on from there with
+	// Resume. over, unless nil, is an image that is no longer needed: its memory may be reused, and
+	// it is gone in any case.
 	Image(over exec.Waiting) (exec.Waiting, bool)
 	Resume(exec.Waiting)
 	WithState(exec.Waiting, []byte) (exec.Waiting, error)
-	Other() uint32 // an execution stack that is not the current one; 0: there is none
+	Other() uint32 // an execution stack that is not the current one; 0: none
 	Burn(units int64)
 }
 
@@ -37,7 +38,7 @@ type nativeTier struct {
 	once failure.Flight
 	code *nativeProgram
 	err  error       // why this machine cannot have machine code
-	made atomic.Bool // there is code, and no error
+	made atomic.Bool // the code exists, without an error
 
 	tellMu sync.Mutex
 	told   map[string]bool // the debug settings that were applied
@@ -63,8 +64,8 @@ func (n *nativeTier) tell(debug *Debug) error {
 	return nil
 }
 
-// make makes the code, once. The result that there can be none is kept too; a bug is an error of this
-// attempt only.
+// make makes the code, once. It keeps the result even if code is impossible; a bug is an error of
+// this attempt only.
 func (n *nativeTier) make(code func() (*nativeProgram, error)) error {
 	err := n.once.Do(func() (err error) {
 		defer failure.Recover(&err, "preparing machine code", nil)
@@ -102,7 +103,8 @@ func (p *Program) tell(debug *Debug) error {
 	return p.native.tell(debug)
 }
 
-// machine makes an instance's machine, in the tier that the configuration names, of one that has been released if there is one.
+// machine makes an instance's machine, in the tier that the configuration names, from a released
+// one if old is not nil.
 func (p *Program) machine(vm *rt.VM, cfg *Config, old machine) (machine, api.Tier, error) {
 	mc := interp.Options{Options: exec.Options{Hosts: &p.hosts, Steady: cfg.Debug.Blocks}}
 	mc.Count, mc.OpStats = cfg.Debug.Count || cfg.Debug.Blocks, cfg.Debug.OpStats

@@ -42,7 +42,7 @@ func newNativeProgram(p *Program) (*nativeProgram, error) {
 	return &nativeProgram{code}, err
 }
 
-// newCountedProgram makes machine code of the program, and of the layers of its base, that counts.
+// newCountedProgram makes counting machine code of the program, and of the layers of its base.
 func newCountedProgram(p *Program) (*nativeProgram, error) {
 	tally := &plan.Tally{Limit: int32(memory.MaxCounters - p.mod.Counters)}
 	var layers []*layer
@@ -115,7 +115,7 @@ func (l *layer) nativeModule(checked bool) (*native.Module, error) {
 	return n.code.code, nil
 }
 
-// machine makes an instance's machine, of one that has been released if there is one.
+// machine makes an instance's machine, from a released one if old is not nil.
 func (p *nativeProgram) machine(vm *rt.VM, o exec.Options, old machine) (machine, error) {
 	if m, ok := old.(*native.Machine); ok {
 		if renewed, err := m.Renew(vm, p.code, o); renewed {
@@ -131,7 +131,7 @@ func (p *nativeProgram) compiled() int {
 	return n
 }
 
-// work returns what compiling to machine code has taken, and the bytes of the code that is the program's own.
+// work returns the cost of compiling to machine code, and the bytes of the program's own code.
 func (p *nativeProgram) work() (lazy.Work, int64) {
 	_, bytes := p.code.Compiled()
 	return p.code.Work(), bytes
@@ -148,7 +148,7 @@ func (p *nativeProgram) restore(head []byte, size int, read func(from, to int) (
 	return err
 }
 
-// tell reports the code to other programs, from now on.
+// tell announces the code to other programs, from now on.
 func (p *nativeProgram) tell(kinds []string, irLines bool) error {
 	t, err := jitinfo.New(kinds, irLines)
 	if err != nil {

@@ -13,25 +13,26 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// A history is what an instance has that has begun a transaction: the state at the last Begin, and what
-// finds what has changed since.
+// A history belongs to an instance that has begun a transaction: the state at the last Begin, and
+// the means to find what has changed since.
 type history struct {
 	moment *rt.Moment
 	image  exec.Waiting
-	open   bool  // a transaction is
-	undone error // what the last one was rolled back for, by itself
+	open   bool  // a transaction is open
+	undone error // the error for which a call rolled the last one back
 
-	tree  state.Tree   // of the last State
+	tree  state.Tree   // tree of the last State
 	pages []state.Page // scratch
 }
 
-// tracker finds what instances of the program have written to; nil: the system cannot.
+// tracker finds what instances of the program have written to; nil: the system has no means for
+// that.
 func (p *Program) tracker() *memory.Tracker {
 	p.tracks.Do(func() { p.tracked, _ = memory.NewTracker() })
 	return p.tracked
 }
 
-// remember makes the state of the instance's history the present. op is the method that wants it.
+// remember makes the present state that of the instance's history. op is the method that needs it.
 func (u *use) remember(op string) error {
 	refused := func(why string) error { return &api.TransactionError{Op: op, Reason: why} }
 	if !u.cfg.plain() {
@@ -59,7 +60,7 @@ func (u *use) remember(op string) error {
 	return nil
 }
 
-// history returns what the instance remembers of its past, and makes it for the first time.
+// history returns the instance's history, and makes it at the first call.
 func (u *use) history() (*history, error) {
 	if u.past == nil {
 		m, err := u.vm.NewMoment(u.prog.tracker())
@@ -71,7 +72,7 @@ func (u *use) history() (*history, error) {
 	return u.past, nil
 }
 
-// whose says what the goroutine with an execution stack is, as the end of a sentence.
+// whose describes the goroutine with an execution stack, as the end of a sentence.
 func (u *use) whose(stack uint32) string {
 	pcs := make([]uint64, 64)
 	where := ""
@@ -86,16 +87,18 @@ func (u *use) whose(stack uint32) string {
 	return where
 }
 
-// Begin begins a transaction: what calls change from now on can be undone as a whole. It initialises the program's packages if no call has
-// done so. A call that ends the program, by a limit, a panic, its context or os.Exit, rolls the transaction back and leaves the instance ready for
-// the next one; an error that a function returns does not.
+// Begin begins a transaction: what calls change from now on can be undone as a whole. It
+// initialises the program's packages if no call has done so. A call that ends the program, by a
+// limit, a panic, its context or os.Exit, rolls the transaction back and leaves the instance ready
+// for the next one; an error that a function returns does not.
 //
-// Begin takes time for the memory that was written to since the last Begin. The first one of an instance copies what the instance has of its own, and
-// from then on such a copy exists.
+// Begin takes time for the memory that was written to since the last Begin. The first one of an
+// instance copies the instance's own memory, and keeps the copy.
 //
-// It fails with a [*api.TransactionError] if a transaction is open, and if there is something that no copy of memory can bring back: goroutines besides
-// the one that waits for calls, open files, lent buffers, a call of a function of the host that has not returned, a network, the
-// machine's clock or random numbers, profiles.
+// It fails with a [*api.TransactionError] if a transaction is open, or if the instance has
+// something that no copy of memory can bring back: goroutines other than the one that waits for
+// calls, open files, lent buffers, a call of a function of the host that has not returned, a
+// network, the machine's clock or random numbers, profiles.
 func (in *Instance) Begin(ctx context.Context) (err error) {
 	u, err := in.use()
 	if err != nil {
@@ -128,7 +131,8 @@ func (u *use) transaction(op string) (*history, error) {
 	return h, nil
 }
 
-// Commit ends the transaction and keeps what it has changed. It fails with a [*api.TransactionError] if none is open, also because a call has rolled it back.
+// Commit ends the transaction and keeps its changes. It fails with a [*api.TransactionError] if
+// none is open, for instance because a call has rolled it back.
 func (in *Instance) Commit() (err error) {
 	u, err := in.use()
 	if err != nil {
@@ -144,11 +148,13 @@ func (in *Instance) Commit() (err error) {
 	return nil
 }
 
-// Rollback ends the transaction and brings back what was when it began: memory, random numbers, the clock, the tree of files, figures of the heap. Files
-// that were opened since are closed. The functions that functions of the host have registered with [Undo] are called, the last one first. Gas that was used stays in the figures, and counts against no limit.
+// Rollback ends the transaction and restores the state at its beginning: memory, random numbers,
+// the clock, the tree of files, figures of the heap. Files that were opened since are closed. Then
+// it calls the functions that host functions have registered with [Undo], the last one first. Gas
+// that was used stays in the figures, and counts against no limit.
 //
-// It takes time for the memory that was written to since Begin. Of a function that undoes and panics there is a [*api.HostError]; the others are called, and the
-// instance is ready, all the same.
+// It takes time for the memory that was written to since Begin. If a registered function panics,
+// the error has a [*api.HostError] for it; the others are still called, and the instance is ready.
 func (in *Instance) Rollback() (err error) {
 	u, err := in.use()
 	if err != nil {
@@ -162,7 +168,8 @@ func (in *Instance) Rollback() (err error) {
 	return u.goBack(h, nil)
 }
 
-// goBack makes the instance what it was when its transaction began, for a reason of its own or of the caller's (nil).
+// goBack restores the instance to the beginning of its transaction. why is the error of a call that
+// rolls back by itself, or nil.
 func (u *use) goBack(h *history, why error) error {
 	h.open, h.undone = false, why
 	used, limit := u.m.GasUsed(), u.m.GasLimit()
@@ -179,10 +186,11 @@ func (u *use) goBack(h *history, why error) error {
 	u.m.Resume(h.image)
 	u.m.Burn(used - u.m.GasUsed())
 	u.next, u.cause = stateReady, nil
-	return u.vm.Undo() // last: whatever the host's functions do, the instance is what it was
+	return u.vm.Undo() // last: by then the instance is restored, whatever the host's functions do
 }
 
-// rescue rolls a transaction back whose call has ended the program. There was one: past is not nil.
+// rescue rolls back the transaction of a call that has ended the program. The instance has begun
+// one before: past is not nil.
 func (u *use) rescue(err *error) {
 	if h := u.past; h.open && (u.next == stateFailed || u.next == stateEnded) {
 		why := *err
@@ -195,7 +203,8 @@ func (u *use) rescue(err *error) {
 	}
 }
 
-// forgetPast gives back what transactions take. If one is open, which then never happens, it returns the virtual machine whose [rt.VM.Undo] is due, else nil.
+// forgetPast releases the memory of transactions. If one is open, its changes are dropped with it,
+// and the result is the virtual machine whose [rt.VM.Undo] is due, else nil.
 func (in *Instance) forgetPast() (due *rt.VM) {
 	if in.past == nil {
 		return nil

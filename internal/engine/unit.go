@@ -12,18 +12,18 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A unit is an optimised module with its code: that of a program, or of a layer of a base. A function is
-// made ready, and compiled, when it is first called.
+// A unit is an optimised module with its code: that of a program, or of a layer of a base. A
+// function is made ready, and compiled, when it is first called.
 type unit struct {
 	mod       *ir.Module
-	continued *unit // what the module continues, nil if it stands alone
+	continued *unit // the module that this one continues, nil if it stands alone
 	register  registerTier
 	ready     readiness
 	foreign   bool // from a portable image
 	shared    bool // a layer of a base: other modules continue this one and need its signatures by number
 }
 
-// A registerTier is a unit's register code, made when the interpreter needs it first.
+// A registerTier is a unit's register code, made when the interpreter first needs it.
 type registerTier struct {
 	once     failure.Flight
 	code     *bytecode.Module
@@ -32,15 +32,15 @@ type registerTier struct {
 	restored int           // functions that have such code
 }
 
-// prepare makes the unit, of which nothing has run yet, runnable. Base is what the module continues, nil if it
-// stands alone.
+// prepare makes a new unit runnable. Base is the unit that the module continues, nil if it stands
+// alone.
 func (u *unit) prepare(base *unit, cfg *opt.Options) {
 	u.continued = base
 	u.ready.init(u.mod, cfg, u.foreign)
 }
 
-// restore makes the unit from encoded parts: the image of its module, as of the end of phase A, and register code of
-// some of its functions, of which there may be none. Bodies of functions are decoded when they are needed.
+// restore makes the unit from encoded parts: the image of its module, as of the end of phase A, and
+// possibly register code of some of its functions. Bodies of functions are decoded on demand.
 func (u *unit) restore(base *unit, im *image.Image, code func() []byte, cfg *opt.Options) (*image.Bodies, error) {
 	var of *ir.Module
 	if base != nil {
@@ -93,7 +93,7 @@ func (u *unit) program() (*bytecode.Module, error) {
 	return t.code, err
 }
 
-// dataSize returns how many bytes of data the module has: none if the unit is nil.
+// dataSize returns the size of the module's data in bytes, 0 for a nil unit.
 func (u *unit) dataSize() int {
 	if u == nil {
 		return 0
@@ -101,7 +101,8 @@ func (u *unit) dataSize() int {
 	return u.mod.DataSize()
 }
 
-// compiled returns how many functions were compiled to register code, without those that were restored.
+// compiled returns how many functions were compiled to register code, without those that were
+// restored.
 func (t *registerTier) compiled() int {
 	if !t.made.Load() {
 		return 0
@@ -158,8 +159,8 @@ func (r *readiness) body(f *ir.Func) (err error) {
 	return r.read(f)
 }
 
-// prepare fixes what phase B may not change, and runs phase B. It returns cancel.ErrStopped if done
-// is closed.
+// prepare records what phase B must not change, and runs phase B. It returns cancel.ErrStopped if
+// done is closed.
 func (r *readiness) prepare(f *ir.Func, done <-chan struct{}) (err error) {
 	if !r.busy.Lock(done) {
 		return cancel.ErrStopped

@@ -6,8 +6,9 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Units loads packages for analysis: those in list and what they import. They are those of a Go installation. Packages of
-// the standard library that programs can import are named without being loaded, unless list has one.
+// Units loads packages for analysis: those in list and their imports. They come from a Go
+// installation. Packages of the standard library that programs can import are named without being
+// loaded, unless list has them.
 func Units(ctx context.Context, src Source, list []load.Listed) (*load.Units, error) {
 	ctx = orBackground(ctx)
 	c := &compilation{Source: src}

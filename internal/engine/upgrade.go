@@ -16,14 +16,15 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Upgrades of states to another version of their program.
+// This file upgrades states to another version of their program.
 //
-// What memory holds depends on the program that runs in it: addresses of variables, types and strings, numbers of functions and of layouts. So the new
-// version is lowered for the memory of the old one (Source.Upgrades): whatever both have stands at the same address and has the same number, and
-// what is new stands behind it. What follows is to find out that the state refers to nothing that is no longer what it was, and to put
-// the new data into memory. Nothing in memory is translated.
+// Memory depends on the program that runs in it: addresses of variables, types and strings, numbers
+// of functions and of layouts. So the new version is lowered for the memory of the old one
+// (Source.Upgrades): whatever both have keeps its address and number, and new things come after it.
+// It remains to check that the state refers to nothing that has changed, and to put the new data
+// into memory. Nothing in memory is translated.
 
-// layoutPlan is what a later version follows; nil: nothing.
+// layoutPlan returns the plan that a later version follows; nil: none.
 func (p *Program) layoutPlan() *lower.Plan {
 	if p == nil {
 		return nil
@@ -31,8 +32,9 @@ func (p *Program) layoutPlan() *lower.Plan {
 	return p.plan
 }
 
-// Upgrade makes an instance that goes on from a state of the version of the program that Source.Upgrades names, with the variables of that one and the functions
-// of this. A [*api.StateError] says why it cannot.
+// Upgrade makes an instance that goes on from a state of the version of the program that
+// Source.Upgrades names. It has the variables of that version and the functions of this one. A
+// [*api.StateError] says why that is impossible.
 func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, saved api.Saved) (*Instance, error) {
 	wrong := func(what string, err error) error { return &api.StateError{What: what, Err: err} }
 	if p == nil || p.identity == nil {
@@ -58,8 +60,9 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	return p.instanceOf(ctx, cfg, s, t)
 }
 
-// upgrade makes the instance, whose memory and machine are those of a state of the earlier version, one of the program: it describes its
-// functions anew, and collects garbage, so that what memory holds is what the program can reach.
+// upgrade turns the instance, whose memory and machine are those of a state of the earlier version,
+// into one of the program. It describes the program's functions anew, and collects garbage, so that
+// memory holds only what the program can reach.
 func (u *use) upgrade(ctx context.Context, t *transition) error {
 	if err := u.patch(t); err != nil {
 		return &api.StateError{What: "state", Err: err}
@@ -84,7 +87,7 @@ func (u *use) upgrade(ctx context.Context, t *transition) error {
 	return nil
 }
 
-// patch makes memory, which is that of a state of the earlier version, the program's.
+// patch turns memory, which is that of a state of the earlier version, into the program's.
 func (u *use) patch(t *transition) error {
 	for _, p := range t.patches {
 		b, ok := u.vm.Space.Bytes(uint64(p.addr), uint64(len(p.data)))
@@ -96,7 +99,7 @@ func (u *use) patch(t *transition) error {
 	return nil
 }
 
-// lookThrough reports what memory holds that the new version lacks. Garbage was collected.
+// lookThrough reports what memory holds that the new version lacks. Garbage has been collected.
 func (u *use) lookThrough(ctx context.Context, t *transition) error {
 	changed := func(what, why string) error { return &api.ChangeError{What: what, Why: why} }
 	heap := u.vm.Heap
@@ -126,7 +129,7 @@ func (u *use) lookThrough(ctx context.Context, t *transition) error {
 		return true
 	}
 	if len(t.dangers) > 0 {
-		// The standard library's data refers to the program's only where it was written to.
+		// The standard library's data refers to the program's only in words that were written to.
 		was := old.Data(ir.DataBase, uint32(base.Low())-ir.DataBase)
 		is, ok := u.vm.Space.Bytes(ir.DataBase, uint64(len(was)))
 		if !ok {
@@ -180,7 +183,8 @@ func (u *use) lookThrough(ctx context.Context, t *transition) error {
 	return found
 }
 
-// danger returns the part of the earlier version's data that a word may be an address of, if the program lacks it.
+// danger returns the part of the earlier version's data that a word may be an address in, if the
+// program lacks that part.
 func (t *transition) danger(word uint64) *danger {
 	if len(t.dangers) == 0 || word < uint64(t.dangers[0].lo) || word >= uint64(t.dangers[len(t.dangers)-1].hi) {
 		return nil
@@ -192,7 +196,8 @@ func (t *transition) danger(word uint64) *danger {
 	return &t.dangers[i]
 }
 
-// gone reports whether a variable of the earlier version is not one of the program's: nothing reads it.
+// gone reports whether a variable of the earlier version no longer exists in the program: nothing
+// reads it.
 func (t *transition) gone(x layout.Thing) bool {
 	d := t.danger(uint64(x.Addr))
 	return d != nil && d.lo == x.Addr

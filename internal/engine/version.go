@@ -16,20 +16,21 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// A version is what is kept of a program for later ones, which may go on from its states.
+// A version is the record of a program for later ones, which may go on from its states.
 type version struct {
 	identity   []byte
 	described  string
 	plan       *lower.Plan
 	base       *layer
-	bodies     map[int32][sha256.Size]byte // of its own functions, as phase A left them
-	calls      map[int32][]int32           // its own functions that these call directly
+	bodies     map[int32][sha256.Size]byte // its own functions, as phase A left them
+	calls      map[int32][]int32           // the own functions that these call directly
 	closures   map[int32][]uint64          // by number of a function: headers of the objects that are its values with captures
 	inits      []ir.Init
 	usesUnsafe string
 }
 
-// newVersion returns what later versions need to know of the program, whose functions nobody has compiled yet.
+// newVersion returns what later versions need to know of the program, none of whose functions is
+// compiled yet.
 func (p *Program) newVersion() *version {
 	v := &version{
 		identity: p.identity, described: p.mod.Described, plan: p.plan, base: p.base, bodies: map[int32][sha256.Size]byte{},
@@ -57,7 +58,8 @@ func (p *Program) newVersion() *version {
 	return v
 }
 
-// sameInit reports whether an initialiser and all of the program's own functions that it calls directly are the same in two versions.
+// sameInit reports whether an initialiser and all of the program's own functions that it calls
+// directly are the same in two versions.
 func sameInit(a, b *version, f int32) bool {
 	seen := map[int32]bool{}
 	var same func(i int32) bool
@@ -74,7 +76,8 @@ func sameInit(a, b *version, f int32) bool {
 	return same(f)
 }
 
-// describedEntries splits what a module says of its variables and types: by "var NAME" or "type NAME", the type and the fields.
+// describedEntries splits a module's description of its variables and types: by "var NAME" or "type
+// NAME", the type and the fields.
 func describedEntries(text string) (names []string, entries map[string][]string) {
 	entries = map[string][]string{}
 	name := ""
@@ -84,7 +87,7 @@ func describedEntries(text string) (names []string, entries map[string][]string)
 			continue
 		}
 		kind, rest, _ := strings.Cut(line, " ")
-		// Names of instances of generic types have blanks in brackets only.
+		// Names of instances of generic types have blanks only in brackets.
 		at, depth := len(rest), 0
 		for i, c := range rest {
 			if c == '[' || c == '(' || c == '{' {
@@ -106,8 +109,9 @@ func describedEntries(text string) (names []string, entries map[string][]string)
 	return names, entries
 }
 
-// changeOf returns the first variable or type that two programs do not have alike, nil if there is none. Without strict, what only one of them has is
-// no difference. Changes of types come before those of variables, which often follow from them, and before what is new or gone.
+// changeOf returns the first variable or type that differs between two programs, or nil. Without
+// strict, those that only one of them has do not count. Changes of types come before those of
+// variables, which often follow from them, and before new or removed ones.
 func changeOf(was, is string, strict bool) *api.ChangeError {
 	oldNames, oldOnes := describedEntries(was)
 	newNames, newOnes := describedEntries(is)
@@ -139,7 +143,7 @@ func changeOf(was, is string, strict bool) *api.ChangeError {
 	return nil
 }
 
-// changedField names the first field that two structs do not have alike.
+// changedField names the first field in which two structs differ.
 func changedField(name string, was, is []string) *api.ChangeError {
 	split := func(list []string) (order []string, types map[string]string) {
 		types = map[string]string{}
@@ -169,22 +173,25 @@ type transition struct {
 	before  *version
 	refusal error
 	patches []patch
-	// What memory may not refer to, by address, and functions whose values with captures it may not hold, by number.
+	// Memory must contain neither these addresses, nor values with captures of these functions, by
+	// number.
 	dangers  []danger
 	captured map[uint64]capturedBy
-	// The layouts of the two are the same, so that those that the guest has made keep their numbers.
+	// The layouts of the two are the same, so that those that the guest has made keep their
+	// numbers.
 	sameLayouts bool
-	// Types that the earlier version had no descriptors of, so that reflection may have made some, by what descriptors begin with.
+	// Types without a descriptor in the earlier version, so that reflection may have made one, by
+	// the first bytes of the descriptors.
 	made map[string]string
 }
 
-// A patch is what the program has at an address where the earlier version had something else.
+// A patch is the program's data at an address where the earlier version had other data.
 type patch struct {
 	addr uint32
 	data []byte
 }
 
-// A danger is a part of the earlier version's data that the program does not have.
+// A danger is a part of the earlier version's data that the program lacks.
 type danger struct {
 	lo, hi uint32
 	err    *api.ChangeError
@@ -237,7 +244,8 @@ func (t *transition) compare(p *Program, a, b *version) error {
 	return t.compareBase(p, old, now)
 }
 
-// compareInits: nothing initialises itself differently, since nothing of the old version does so again.
+// compareInits checks that all initialisers are the same, because nothing of the old version is
+// initialised again.
 func (t *transition) compareInits(a, b *version) error {
 	old := map[string]ir.Init{}
 	for _, in := range a.inits {
@@ -276,8 +284,9 @@ func trivial(f *ir.Func) bool {
 	return true
 }
 
-// compareFuncs finds the functions whose values memory may not hold: those that are gone, and those without a name of their own
-// whose code is another. A function with a name takes the place of the one that had it.
+// compareFuncs finds the functions whose values memory must not hold: removed ones, and those
+// without a name of their own whose code has changed. A named function replaces the one that had
+// its name.
 func (t *transition) compareFuncs(a, b *version) {
 	count := func(list []lower.PlannedFunc) map[string]int {
 		n := map[string]int{}
@@ -320,7 +329,7 @@ func (t *transition) compareFuncs(a, b *version) {
 	}
 }
 
-// compareThings compares what stands in the data of the two, and finds what the new version lacks.
+// compareThings compares the data of the two, and finds what the new version lacks.
 func (t *transition) compareThings(old, now *layout.Plan) error {
 	is := make(map[layout.Thing]bool, len(now.Things))
 	for _, x := range now.Things {
@@ -341,7 +350,7 @@ func (t *transition) compareThings(old, now *layout.Plan) error {
 		if x.Kind == layout.TypeThing {
 			was[x.Name] = true
 		}
-		read := x.Kind == layout.TextThing || x.Kind == layout.BytesThing // only read: what is at its address stays what it was
+		read := x.Kind == layout.TextThing || x.Kind == layout.BytesThing // only read: the content at its address stays
 		if !is[x] {
 			if !read && x.Kind != layout.ClosureThing {
 				t.dangers = append(t.dangers, danger{x.Addr, x.Addr + max(x.Size, 1), &api.ChangeError{What: thingName(x), Why: "is gone, and memory refers to it"}})
@@ -397,7 +406,8 @@ func thingName(x layout.Thing) string {
 	return x.Kind.String() + " " + name
 }
 
-// compareBase compares what the two write into the data of the standard library: tables that the linker makes.
+// compareBase compares what the two write into the data of the standard library: tables that the
+// linker makes.
 func (t *transition) compareBase(p *Program, old, now *layout.Plan) error {
 	_, base, err := p.base.frontEnd()
 	if err != nil {

@@ -31,7 +31,8 @@ func (p *Program) nameWarm(names []string) error {
 	return nil
 }
 
-// warmUp makes the warm-up calls of an instance that has initialised its packages. It returns the new state, as Instance.run does.
+// warmUp makes the warm-up calls of an instance that has initialised its packages. It returns the
+// new state, as Instance.run does.
 func (in *Instance) warmUp(long bool) (next uint32, err error) {
 	for _, n := range in.prog.warm {
 		x := &in.prog.mod.Exports[n]

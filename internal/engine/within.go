@@ -7,10 +7,10 @@ import (
 	"github.com/gyrvm/gyr/internal/back/lazy"
 )
 
-// What a run's own writers and observers ask while it runs. They are called on the goroutine of the run, which has taken
-// the instance, so these methods do not take it. No others may call them.
+// These methods are for a run's own writers and observers. They are called on the goroutine of the
+// run, which has taken the instance, so they do not take it. Nothing else may call them.
 
-// StatsWithin is Stats, and what the wall clock says of collections.
+// StatsWithin is Stats, with the wall time of collections.
 func (in *Instance) StatsWithin() (s Stats, collecting time.Duration) {
 	return in.figures(), in.vm.Stats().GCTime
 }
@@ -18,8 +18,8 @@ func (in *Instance) StatsWithin() (s Stats, collecting time.Duration) {
 // CallersWithin returns up to n frames of the guest, the innermost first.
 func (in *Instance) CallersWithin(n int) []api.Position { return in.vm.Traceback(n) }
 
-// Work returns what compiling functions has taken in this process, of the program and what it continues, to register code and
-// machine code, and the bytes of the program's own machine code.
+// Work returns the cost of compiling functions in this process, of the program and what it
+// continues, to register code and machine code, and the bytes of the program's own machine code.
 func (p *Program) Work() (w lazy.Work, code int64) {
 	if p.register.made.Load() {
 		w = p.register.code.Work()

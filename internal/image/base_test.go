@@ -28,7 +28,7 @@ func decodeOn(data []byte, base *ir.Module) (*ir.Module, error) {
 	return m, nil
 }
 
-// continued is a module on a base, and its image.
+// continued returns a module on a base, and its image.
 func continued(t *testing.T) (*ir.Module, []byte) {
 	t.Helper()
 	m := irtest.BaseModule(t)
@@ -36,7 +36,7 @@ func continued(t *testing.T) (*ir.Module, []byte) {
 		f.FixRoots()
 		f.Renumber()
 	}
-	// Data of the base's, from the middle of it on, and one's own.
+	// Data of the base, from its middle on, and data of its own.
 	m.Base.Data = bytes.Repeat([]byte("base"), 300)
 	m.Data = append(bytes.Clone(m.Base.Data), "own data"...)
 	copy(m.Data[600:], "changed")
@@ -47,8 +47,8 @@ func continued(t *testing.T) (*ir.Module, []byte) {
 	return m, data
 }
 
-// TestContinued: a module on a base that is read with that base is the one that was written,
-// and has the base's tables.
+// TestContinued: a module on a base, read with that base, equals the one that was written, and has
+// the base's tables.
 func TestContinued(t *testing.T) {
 	m, data := continued(t)
 	got, err := decodeOn(data, m.Base)
@@ -122,7 +122,7 @@ func TestOtherBase(t *testing.T) {
 	}
 }
 
-// TestContinuedMutations: damage that no checksum shows makes nobody panic.
+// TestContinuedMutations: damage with valid checksums causes no panic.
 func TestContinuedMutations(t *testing.T) {
 	m, data := continued(t)
 	for i := range data {
@@ -144,8 +144,8 @@ func TestContinuedMutations(t *testing.T) {
 	}
 }
 
-// TestSplit: what a split image reads late is what the whole one has, of a module with a base and of the base: all
-// functions, and any part of the data.
+// TestSplit: the lazily read parts of a split image equal those of the whole one, for a module with
+// a base and for the base: all functions, and any part of the data.
 func TestSplit(t *testing.T) {
 	m, data := continued(t)
 	alone, err := Encode(m.Base, header(Optimised))
@@ -187,7 +187,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// split splits an image and decodes what is left of it.
+// split splits an image and decodes the rest.
 func split(t *testing.T, image []byte, base *ir.Module, below int) *ir.Module {
 	t.Helper()
 	rest, code, data, err := Split(image, below)

@@ -8,15 +8,15 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Runs of at least minZeros zero bytes are left out of the data, as far as
-// the whole stays below maxExpansion times its image.
+// Runs of at least minZeros zero bytes are left out of the data, as long as the whole stays below
+// maxExpansion times its image.
 const (
 	minZeros     = 32
 	maxExpansion = 64
 )
 
-// encodeData writes the length, then pairs: a number of zero bytes, a number of
-// other bytes and these. With a base, the bytes are the exclusive or of both data.
+// encodeData writes the length, then pairs: a number of zero bytes, a number of other bytes and
+// these bytes. With a base, the bytes are the exclusive or of both data.
 func encodeData(w *writer, data, base []byte) {
 	w.uint(len(data))
 	start := len(w.b)
@@ -29,7 +29,8 @@ func encodeData(w *writer, data, base []byte) {
 	}
 }
 
-// appendXOR appends the exclusive or of data and base, which may be longer or shorter: what is missing is zero.
+// appendXOR appends the exclusive or of data and base, which may be longer or shorter: missing
+// bytes are zero.
 func appendXOR(b, data, base []byte) []byte {
 	at := len(b)
 	b = append(b, data...)
@@ -43,7 +44,7 @@ func encodeRuns(w *writer, data, base []byte) {
 		if zeros < minZeros && at+zeros < len(data) {
 			zeros = 0
 		}
-		// What follows lasts to the next long run.
+		// The other bytes last to the next long run.
 		n := zeros
 		for at+n < len(data) {
 			z := same(data, base, at+n)
@@ -59,7 +60,7 @@ func encodeRuns(w *writer, data, base []byte) {
 	}
 }
 
-// same returns how many bytes from a place on data and base have in common.
+// same returns how many bytes from an offset on data and base have in common.
 func same(data, base []byte, at int) int {
 	i := at
 	for end := min(len(data), len(base)) - 8; i <= end; i += 8 {
@@ -73,7 +74,7 @@ func same(data, base []byte, at int) int {
 	return i - at
 }
 
-// readData gives the module its data. Of a trusted image they are read when they are asked for.
+// readData gives the module its data. Those of a trusted image are read on demand.
 func (im *Image) readData(m *ir.Module) error {
 	c := cursor{b: im.sections[secData]}
 	below := 0
@@ -97,7 +98,7 @@ func (im *Image) readData(m *ir.Module) error {
 	return im.data(m.Base, size, m.Data, 0)
 }
 
-// checkData reports what is wrong with the data, of which there are so many bytes.
+// checkData reports what is wrong with the data, which has size bytes.
 func (im *Image) checkData(size int) error {
 	c := cursor{b: im.sections[secData]}
 	c.uvarint()
@@ -108,7 +109,7 @@ func (im *Image) checkData(size int) error {
 	return c.end("data")
 }
 
-// run reads a number of zeros and the bytes behind them, of which there may be so many together.
+// run reads a number of zeros and the bytes after them, at most so many together.
 func run(c *cursor, most int) (zeros int, b []byte) {
 	n := c.uvarint()
 	if n > uint64(most) {
@@ -123,7 +124,7 @@ func run(c *cursor, most int) (zeros int, b []byte) {
 	return int(n), b
 }
 
-// data copies the data of a module that has size bytes of them, from a place on.
+// data copies the data of a module of size bytes, from an offset on.
 func (im *Image) data(base *ir.Module, size int, dst []byte, at int) error {
 	below := 0
 	if base != nil {
@@ -143,7 +144,7 @@ func (im *Image) data(base *ir.Module, size int, dst []byte, at int) error {
 				return err
 			}
 		}
-		size = below // the section is about the base's part
+		size = below // the section describes the base's part
 	}
 	c := cursor{b: im.sections[secData]}
 	c.uvarint()
@@ -159,7 +160,7 @@ func (im *Image) data(base *ir.Module, size int, dst []byte, at int) error {
 	return c.err
 }
 
-// splitData takes out of the section what belongs to no base, whose data have below bytes.
+// splitData separates the part of the section that belongs to no base, whose data has below bytes.
 func (im *Image) splitData(below int) (rest, late []byte, err error) {
 	c := cursor{b: im.sections[secData]}
 	size := int(c.uvarint())

@@ -11,8 +11,8 @@ import (
 
 // The section of functions has three parts, so that one function can be read without the others:
 //
-//	groups      for each [groupSize] functions three words of 4 bytes: where their records begin, the position of the
-//	            function before them, and where the body of the first one begins
+//	groups      for each [groupSize] functions three words of 4 bytes: the beginning of their records, the position of
+//	            the function before them, and the beginning of the first one's body
 //	signatures  a word for each function: the number of its signature, and how it may be called by value
 //	records     for each function its name, flags, position (the distance to that of the one before), shape, and the
 //	            length of the body
@@ -21,7 +21,7 @@ const groupSize = 16
 // groupRow is the size of a group's words.
 const groupRow = 12
 
-// calledShift is where the word of a signature has its [ir.ByValue].
+// calledShift is the position of the [ir.ByValue] in the word of a signature.
 const calledShift = 30
 
 func (e *encoder) funcs(secs *[numSections][]byte) error {
@@ -61,11 +61,11 @@ func (e *encoder) funcs(secs *[numSections][]byte) error {
 // A funcTable reads the section of functions.
 type funcTable struct {
 	im                    *Image
-	n                     int // functions, without the base's
+	n                     int // number of functions, without the base's
 	groups, sigs, records []byte
 }
 
-// A record is what the table says of a function.
+// A record is the table's description of a function.
 type record struct {
 	name     []byte
 	flags    ir.FuncFlags
@@ -86,8 +86,8 @@ func (t *funcTable) open(im *Image) error {
 	return nil
 }
 
-// group returns a cursor at the record of the first function of the group that has function i, and what the record before
-// it ends with.
+// group returns a cursor at the record of the first function of the group that has function i, and
+// the end of the record before it.
 func (t *funcTable) group(i int) (cursor, record) {
 	le, g := binary.LittleEndian, t.groups[i/groupSize*groupRow:]
 	c := cursor{b: t.records}
@@ -98,7 +98,7 @@ func (t *funcTable) group(i int) (cursor, record) {
 	return c, r
 }
 
-// next reads the record behind r.
+// next reads the record after r.
 func (t *funcTable) next(c *cursor, r *record) {
 	r.name = c.bytes()
 	r.flags = ir.FuncFlags(c.int32())
@@ -112,7 +112,7 @@ func (t *funcTable) next(c *cursor, r *record) {
 	}
 }
 
-// record returns that of function i, counted without the base's. The table is in order.
+// record returns the record of function i, counted without the base's. The table is valid.
 func (t *funcTable) record(i int) (r record) {
 	c, r := t.group(i)
 	for range i%groupSize + 1 {
@@ -127,7 +127,7 @@ func (t *funcTable) sig(i int) (number uint32, called ir.ByValue) {
 	return w & (1<<calledShift - 1), ir.ByValue(w >> calledShift)
 }
 
-// check reads all records, and makes sure that each is found where it is.
+// check reads all records, and makes sure that each is found by its number.
 func (t *funcTable) check() error {
 	c, r := cursor{b: t.records}, record{}
 	for i := range t.n {
@@ -166,7 +166,7 @@ func (t *funcTable) fill(f *ir.Func, m *ir.Module, i int) *ir.Func {
 	return f
 }
 
-// readFuncs gives the module its functions. Of a trusted image they are made when they are asked for.
+// readFuncs gives the module its functions. Those of a trusted image are made on demand.
 func (bs *Bodies) readFuncs(m *ir.Module) error {
 	t := &bs.funcs
 	if err := t.open(bs.im); err != nil {
@@ -174,7 +174,7 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 	}
 	first := 0
 	if m.Base == nil {
-		first = 1 // the module has a function 0, of which nothing is written
+		first = 1 // the module has a function 0, which is not written
 	}
 	if bs.im.trusted {
 		m.SetLateFuncs(first+t.n, func(i int) *ir.Func { return t.fill(&ir.Func{}, m, i-first) },

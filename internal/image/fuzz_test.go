@@ -71,7 +71,7 @@ b0:
 }
 `
 
-// smallImages are images of small, in both forms.
+// smallImages returns images of small, in both forms.
 func smallImages(t testing.TB) (images [][]byte) {
 	m, err := ir.ParseModule(small)
 	if err != nil {
@@ -96,7 +96,7 @@ func smallImages(t testing.TB) (images [][]byte) {
 	return images
 }
 
-// repair makes the checksums right, as far as there are any.
+// repair makes the existing checksums valid.
 func repair(data []byte) {
 	if len(data) < headerSize {
 		return
@@ -112,8 +112,7 @@ func repair(data []byte) {
 	le.PutUint32(data[offCRC:], headerCRC(data[:headerSize]))
 }
 
-// read takes data as far as it goes. What can be read can be written again,
-// and is the same then.
+// read reads data as far as possible. A readable image can be written again, and is the same then.
 func read(t testing.TB, data []byte) {
 	im, err := Open(data)
 	if err != nil {

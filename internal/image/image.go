@@ -1,42 +1,42 @@
-// Package image is the binary form of an [ir.Module]: what `gyr build` writes
-// and what the cache keeps.
+// Package image is the binary form of an [ir.Module]: the format of `gyr build` and of the cache.
+//
+// File write.go encodes a module; read.go, funcs.go, body.go, data.go and lines.go decode its
+// parts; trust.go checks claims about the runtime.
 //
 // # Forms
 //
-// A [Lowered] image is portable and untrusted: IR as lowered, with every check
-// and without charges. Whoever loads one verifies it ([ir.VerifyModule]), places
-// the gas and optimises. An [Optimised] image holds IR behind phase A, charges
-// included. No verifier can restore a check or a charge that is not there, so
-// such an image is only as good as the file that it comes from: the cache keeps
-// it under a MAC, and nothing else reads it.
+// A [Lowered] image is portable and untrusted: IR as lowered, with every check and without charges.
+// Its reader verifies it ([ir.VerifyModule]), places the gas and optimises. An [Optimised] image
+// holds IR after phase A, charges included. No verifier can restore a missing check or charge, so
+// such an image is only as good as the file that it comes from: the cache keeps it under a MAC, and
+// nothing else reads it.
 //
-// Images of modules that have a base ([ir.Module.Base]), the precompiled standard library, have forms of their own:
-// [LoweredOn] for Lowered, [Continued] for Optimised. Such an image holds of each table what follows the
-// base's part, of the data what differs from the base's, and the lengths of the base's tables. The reader makes sure
-// that it has the very base: a LoweredOn image names it by a hash ([Header].Std), for others the cache knows it.
+// Images of modules that have a base ([ir.Module.Base]), the precompiled standard library, have
+// forms of their own: [LoweredOn] for Lowered, [Continued] for Optimised. Such an image holds the
+// part of each table after the base's, the data that differ from the base's, and the lengths of the
+// base's tables. The reader makes sure that it has the same base: a LoweredOn image names it by a
+// hash ([Header].Std), for others the cache knows it.
 //
 // # File
 //
-// A header of fixed size says what the file is, then come the sections, one
-// behind the other in the order of [section], each with its length and CRC-32C in
-// the header. Nothing else is in the file. Checksums find damage; they are no
-// defence against anybody.
+// A header of fixed size says what the file is. The sections follow, one after the other in the
+// order of [section], each with its length and CRC-32C in the header. Nothing else is in the file.
+// Checksums find damage; they do not protect against forgery.
 //
-// Numbers are varints as in encoding/binary, signed ones in zigzag. References
-// go backwards by few places, so most take one byte.
+// Numbers are varints as in encoding/binary, signed ones in zigzag. References go a short distance
+// backwards, so most take one byte.
 //
-// Function bodies stand one by one in a section of their own, behind the table
-// of functions that has their lengths (funcs.go). [Image.Module] decodes the tables and
-// leaves every function without a body; [Bodies.Decode] decodes one. Values and blocks
-// have no numbers in a body: they are numbered in their order, as
-// [ir.Func.Renumber] does it.
+// Function bodies are in a section of their own, after the table of functions that has their
+// lengths (funcs.go). [Image.Module] decodes the tables and leaves every function without a body;
+// [Bodies.Decode] decodes one. Values and blocks have no numbers in a body: they are numbered in
+// their order, as [ir.Func.Renumber] does it.
 //
 // # Trust
 //
-// The reader believes nothing. Every count is checked against the bytes that
-// are left before anything is allocated for it, so memory stays a small multiple of
-// the file; every reference is checked against its table. What comes out is a module
-// whose pointers all lead somewhere, no more: what it means is the verifier's to say.
+// The reader trusts nothing. It checks every count against the remaining bytes before it allocates
+// anything for it, so memory stays a small multiple of the file. It checks every reference against
+// its table. The result is a module whose pointers are all valid, no more; the verifier checks its
+// meaning.
 package image
 
 import (
@@ -78,21 +78,23 @@ func (f Form) String() string {
 	return fmt.Sprintf("form %d", uint32(f))
 }
 
-// A Header says what a program in an image was made from.
+// A Header says what the program in an image was made from.
 type Header struct {
 	Form        Form
 	Determinism uint32 // gyr.DeterminismVersion of the writer
 	Go          string // release of the standard library, go1.26
-	FrontEnd    string // what lowered the program beside gyr, for people: "go1.26.8, golang.org/x/tools v0.52.0"
+	FrontEnd    string // what lowered the program besides gyr, for people: "go1.26.8, golang.org/x/tools v0.52.0"
 	Tags        []string
 	Unsafe      bool // a package of the program, outside the standard library, imports unsafe
 
-	// Of a LoweredOn image: the standard library, by a hash of what it is made from, and the number of its last layer.
+	// For a LoweredOn image: the standard library, by a hash of its lowered form, and the number of
+	// its last layer.
 	Std   []byte
 	Layer int
 }
 
-// Layers returns the images of the layers of the standard library that the image carries, the first layer first.
+// Layers returns the images of the layers of the standard library that the image carries, the first
+// layer first.
 func (im *Image) Layers() ([][]byte, error) {
 	c := cursor{b: im.sections[secStd]}
 	var list [][]byte
@@ -104,7 +106,7 @@ func (im *Image) Layers() ([][]byte, error) {
 	return list, c.end("standard library")
 }
 
-// hasBase reports whether images of a form are of modules with a base.
+// hasBase reports whether images of a form belong to modules with a base.
 func (f Form) hasBase() bool { return f == Continued || f == LoweredOn }
 
 // magic is found at the start of an image. As in PNG, transfers as text change it.
@@ -123,16 +125,16 @@ const (
 	secPos                   // Module.Pos
 	secTables                // layouts, roots, types, hosts, shapes, entry, runtime, variables
 	secData                  // the data segment
-	secStd                   // of a LoweredOn image: the images of the layers that it continues, or nothing
+	secStd                   // for a LoweredOn image: the images of the layers that it continues, or nothing
 	numSections
 )
 
 var sectionNames = [numSections]string{"meta", "signatures", "functions", "bodies", "files", "sites", "positions",
 	"tables", "data", "standard library"}
 
-// The header of the file, in little-endian words of 4 bytes after the magic:
-// format version, determinism version, form, CRC of the header with zero in this
-// place; then for each section its length (8 bytes) and CRC.
+// These are sizes in the header of the file, in little-endian words of 4 bytes after the magic:
+// format version, determinism version, form, CRC of the header with zero in this place; then for
+// each section its length (8 bytes) and CRC.
 const (
 	offVersion     = 8
 	offDeterminism = 12
@@ -143,7 +145,7 @@ const (
 	headerSize     = offSections + int(numSections)*sectionEntry
 )
 
-// A FormatError says why a file is no image that can be read.
+// A FormatError says why a file is not a readable image.
 type FormatError struct{ Reason string }
 
 func (e *FormatError) Error() string { return "image: " + e.Reason }
@@ -155,20 +157,20 @@ func formatError(format string, args ...any) error {
 // Is reports whether data begins like an image, of any version.
 func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(magic)]) == magic }
 
-// An Image is the content of a file whose frame is in order. It refers to the
-// bytes that it was opened from, which must not change, and is safe for concurrent use.
+// An Image is the content of a file whose frame is valid. It refers to the bytes that it was opened
+// from, which must not change, and is safe for concurrent use.
 type Image struct {
 	header   Header
 	sections [numSections][]byte
 	sizes    [numSections]int
-	late     func(from, to int) ([]byte, error) // reads a part of what Split took out; nil: all sections are here
-	lateData func(dst []byte, at int) error     // and of the data
+	late     func(from, to int) ([]byte, error) // reads a part of what Split separated; nil: all sections are here
+	lateData func(dst []byte, at int) error     // the same for the data
 	trusted  bool
 	counts   counts
-	base     counts // of a continued image: what the base's part of the tables is
+	base     counts // for a continued image: the lengths of the base's part of the tables
 	sigs     []ir.Sig
 
-	places     []byte // of an image that was split
+	places     []byte // for an image that was split
 	placesOnce sync.Once
 	placesErr  error
 	siteBlocks []place[ir.Site]
@@ -178,19 +180,19 @@ type Image struct {
 // Open reads the frame of an image and checks it against its checksums.
 func Open(data []byte) (*Image, error) { return open(data, Late{}, false) }
 
-// OpenTrusted opens an image that is as it was written, which the caller answers for: its checksums are not looked at,
+// OpenTrusted opens an image that the caller knows to be unchanged: its checksums are not checked,
 // and parts of it are decoded late.
 func OpenTrusted(data []byte) (*Image, error) { return open(data, Late{}, true) }
 
-// A Late reads what Split takes out of an image.
+// A Late reads the parts that Split separates from an image.
 type Late struct {
-	Code func(from, to int) ([]byte, error) // returns a part of the code, which nobody changes
-	Data func(dst []byte, at int) error     // copies data from a place on, as many as dst takes
+	Code func(from, to int) ([]byte, error) // returns a part of the code, which must not be changed
+	Data func(dst []byte, at int) error     // copies data from an offset on, as many as dst takes
 }
 
-// Split separates the parts of an image that are read lazily: the code, which is the bodies of functions and the places
-// in the source, and the data without those of its base, below bytes. The rest is not an image by itself. The image
-// must be one that can be opened.
+// Split separates the parts of an image that are read lazily: the code, which is the bodies of
+// functions and the places in the source, and the data without those of its base, below bytes. The
+// rest is not an image by itself. The image must be one that can be opened.
 func Split(image []byte, below int) (rest, code, data []byte, err error) {
 	im, err := Open(image)
 	if err != nil {
@@ -215,8 +217,8 @@ func Split(image []byte, below int) (rest, code, data []byte, err error) {
 	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), data, nil
 }
 
-// WithoutVersion returns a copy of an image, or of what Split leaves of one, that names no determinism version. It is there to be
-// hashed: its header has no sum.
+// WithoutVersion returns a copy of an image, or of the rest that Split leaves of one, without a
+// determinism version. It is only for hashing: its header has no valid sum.
 func WithoutVersion(image []byte) []byte {
 	image = slices.Clone(image)
 	clear(image[offDeterminism:offForm])
@@ -224,10 +226,10 @@ func WithoutVersion(image []byte) []byte {
 	return image
 }
 
-// late reports whether a section is one that Split takes out whole.
+// late reports whether Split separates a section whole.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 
-// latePart returns a part of a section that Split takes out of images, wherever it is.
+// latePart returns a part of a section that Split separates, wherever it is.
 func (im *Image) latePart(s section, from, to int) ([]byte, error) {
 	if im.late == nil {
 		return im.sections[s][from:to], nil
@@ -245,7 +247,7 @@ func (im *Image) latePart(s section, from, to int) ([]byte, error) {
 // OpenSplit opens an image that was split, like OpenTrusted.
 func OpenSplit(rest []byte, late Late) (*Image, error) { return open(rest, late, true) }
 
-// open opens an image; of one that was split, late reads what is missing.
+// open opens an image; late reads the missing parts of a split one.
 func open(data []byte, late Late, trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
@@ -295,7 +297,7 @@ func open(data []byte, late Late, trusted bool) (*Image, error) {
 	return im, nil
 }
 
-// Header says what the program was made from.
+// Header returns what the program was made from.
 func (im *Image) Header() Header {
 	h := im.header
 	h.Tags = slices.Clone(h.Tags)
@@ -305,7 +307,7 @@ func (im *Image) Header() Header {
 // castagnoli returns the table of checksums, which takes time to make.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// headerCRC is the checksum of a header, of which its own place counts as zero.
+// headerCRC returns the checksum of a header, with zero in its own place.
 func headerCRC(h []byte) uint32 {
 	c := crc32.Update(0, castagnoli(), h[:offCRC])
 	c = crc32.Update(c, castagnoli(), make([]byte, 4))

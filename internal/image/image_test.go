@@ -41,7 +41,7 @@ func main() {
 }
 `
 
-// lowered compiles a program, or the package in a directory, as far as the IR.
+// lowered compiles a program, or the package in a directory, to IR.
 func lowered(t testing.TB, src string) *ir.Module {
 	t.Helper()
 	pattern := src
@@ -62,7 +62,8 @@ func lowered(t testing.TB, src string) *ir.Module {
 	return m
 }
 
-// optimise takes a module through phase A, fixes the roots and numbers it densely, as the cache does before it writes it.
+// optimise runs phase A, fixes the roots and numbers the module densely, as the cache does before
+// it writes one.
 func optimise(t testing.TB, m *ir.Module) {
 	t.Helper()
 	if err := opt.PhaseA(m, nil); err != nil {
@@ -117,8 +118,8 @@ func decode(t testing.TB, data []byte) *ir.Module {
 	return m
 }
 
-// TestRoundTrip: a decoded module is the one that was encoded, and encoding it
-// again gives the same bytes.
+// TestRoundTrip: a decoded module equals the encoded one, and encoding it again gives the same
+// bytes.
 func TestRoundTrip(t *testing.T) {
 	programs := map[string]string{"hello": hello, "templates": templates, "binarytrees": "../../programs/binarytrees"}
 	if *allPrograms {
@@ -164,7 +165,7 @@ func roundTrip(t *testing.T, m *ir.Module, form Form) {
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the decoded module prints differently")
 	}
-	// What the text form does not show.
+	// The text form does not show these.
 	if !reflect.DeepEqual(got.Vars, m.Vars) || !reflect.DeepEqual(got.TypeLayouts, m.TypeLayouts) || !reflect.DeepEqual(got.Layouts, m.Layouts) || !reflect.DeepEqual(got.Exports, m.Exports) || len(got.Inits) != len(m.Inits) {
 		t.Error("other tables")
 	}

@@ -6,27 +6,28 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The sections of sites and positions are lists of differences. To read a block of [ir.LineBlock] elements alone one has to
-// know where it begins and what comes before it. Split notes that for every block behind the sections that it leaves; of
-// an image that was not split it is found by reading the section when it is asked for first.
+// The sections of sites and positions are lists of differences. To read a single block of
+// [ir.LineBlock] elements one has to know its beginning and the element before it. Split notes
+// these for every block, after the sections that it leaves. An image that was not split finds them
+// by reading the section when it is first requested.
 
-// A place is where a block of a section begins.
+// A place is the beginning of a block of a section.
 type place[T any] struct {
 	at   int
 	prev T // the element before
 }
 
-// readSite reads the site behind s.
+// readSite reads the site after s.
 func readSite(c *cursor, s ir.Site) ir.Site {
 	return ir.Site{Func: c.delta(s.Func), File: c.delta(s.File), Line: c.delta(s.Line)}
 }
 
-// readPos reads the position behind p.
+// readPos reads the position after p.
 func readPos(c *cursor, p ir.PosEntry) ir.PosEntry {
 	return ir.PosEntry{Site: c.delta(p.Site), Parent: ir.Pos(c.delta(int32(p.Parent)))}
 }
 
-// placesOf finds where the blocks of a section of n elements begin.
+// placesOf finds the beginnings of the blocks of a section of n elements.
 func placesOf[T any](im *Image, s section, n int, next func(*cursor, T) T) ([]place[T], error) {
 	c := cursor{b: im.sections[s]}
 	var list []place[T]
@@ -40,7 +41,7 @@ func placesOf[T any](im *Image, s section, n int, next func(*cursor, T) T) ([]pl
 	return list, c.end(sectionNames[s])
 }
 
-// appendPlaces writes where the blocks of the sites and positions begin.
+// appendPlaces writes the beginnings of the blocks of sites and positions.
 func (im *Image) appendPlaces(b []byte) ([]byte, error) {
 	sites, err := placesOf(im, secSites, im.numSites(), readSite)
 	if err != nil {
@@ -65,7 +66,7 @@ func (im *Image) appendPlaces(b []byte) ([]byte, error) {
 // blocks is the number of blocks of n elements.
 func blocks(n int) int { return (n + ir.LineBlock - 1) / ir.LineBlock }
 
-// readPlaces reads what appendPlaces wrote.
+// readPlaces reads the result of appendPlaces.
 func (im *Image) readPlaces() error {
 	c := cursor{b: im.places}
 	im.siteBlocks = make([]place[ir.Site], blocks(im.numSites()))
@@ -79,7 +80,7 @@ func (im *Image) readPlaces() error {
 	return c.end("places of lines")
 }
 
-// findPlaces finds out, once, where the blocks of the sites and positions begin.
+// findPlaces finds, once, the beginnings of the blocks of sites and positions.
 func (im *Image) findPlaces() error {
 	im.placesOnce.Do(func() {
 		if im.late != nil {
@@ -129,7 +130,7 @@ func whole[T any](im *Image, s section, zero, n int, next func(*cursor, T) T) ([
 	return list, c.end(sectionNames[s])
 }
 
-// readLines reads the sites and positions. Of a trusted image they are read when they are asked for.
+// readLines reads the sites and positions. Those of a trusted image are read on demand.
 func (im *Image) readLines(m *ir.Module) (err error) {
 	if im.trusted {
 		im.readLinesLater(m)
@@ -161,6 +162,7 @@ func (im *Image) readLinesLater(m *ir.Module) {
 		}})
 }
 
-// numSites and numPos are how many elements the sections have. An image of a module without any may lack number 0 too.
+// numSites and numPos return the numbers of elements in the sections. An image of a module without
+// any may lack number 0 too.
 func (im *Image) numSites() int { return max(0, im.counts.sites-im.base.sites) }
 func (im *Image) numPos() int   { return max(0, im.counts.pos-im.base.pos) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// linesModule is a module with n sites and positions more than its base has, if it has one.
+// linesModule returns a module with n sites and positions more than its base, if it has one.
 func linesModule(base *ir.Module, n int) *ir.Module {
 	m := &ir.Module{Base: base, Sites: make([]ir.Site, 1), Pos: make([]ir.PosEntry, 1)}
 	if base != nil {
@@ -23,8 +23,8 @@ func linesModule(base *ir.Module, n int) *ir.Module {
 	return m
 }
 
-// Positions and sites of an image are read in blocks, of a split one and of a whole one, with a base and without, and a block
-// that cannot be read now can be later.
+// Positions and sites of an image are read in blocks, in a split one and a whole one, with a base
+// and without. A block that cannot be read now may be readable later.
 func TestLinesInBlocks(t *testing.T) {
 	for _, n := range []int{0, 1, ir.LineBlock, 2*ir.LineBlock + 100} {
 		first := linesModule(nil, n)

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// The least number of bytes that an element of a table takes.
+// These are the least sizes of elements of tables, in bytes.
 const (
 	minSig         = 2
 	minFunc        = 9
@@ -21,7 +21,7 @@ const (
 	minInit        = 5
 )
 
-// readMeta reads what the other sections are read with.
+// readMeta reads the data that the other sections need.
 func (im *Image) readMeta() error {
 	c := cursor{b: im.sections[secMeta]}
 	h := &im.header
@@ -73,8 +73,8 @@ func (im *Image) readSigs() error {
 	if n := c.uvarint(); n != uint64(im.counts.sigs) {
 		c.fail("%d signatures, %d announced", n, im.counts.sigs)
 	}
-	// All types of all signatures stand in one piece of memory, which has room
-	// since each takes a byte of the section.
+	// All types of all signatures share one piece of memory. It is large enough, because each takes
+	// a byte of the section.
 	types := make([]ir.Type, 0, c.left())
 	list := func() []ir.Type {
 		from := len(types)
@@ -101,9 +101,9 @@ func (im *Image) readSigs() error {
 // calls of the program, each once. They must not be changed.
 func (im *Image) Sigs() []ir.Sig { return im.sigs }
 
-// Module decodes everything but the bodies of functions. Base is what the image continues, nil if it stands
-// alone. That a base is the one that the image was written with is known to the caller; of another one only the
-// lengths of its tables would tell.
+// Module decodes everything except the bodies of functions. Base is the module that the image
+// continues, nil if it stands alone. The caller makes sure that it is the base that the image was
+// written with; Module could tell another one only by the lengths of its tables.
 func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	switch continued := im.header.Form.hasBase(); {
 	case base == nil && continued:
@@ -119,7 +119,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	})
 }
 
-// module decodes the tables of m behind what m has of them.
+// module decodes the tables of m after the part that m has already.
 func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
 	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readLines, im.readTables, im.readData} {
@@ -273,7 +273,7 @@ func readHostPackages(c *cursor, m *ir.Module) {
 	}
 }
 
-// readNames reads what tiers find by name.
+// readNames reads the functions that tiers find by name.
 func readNames(c *cursor, m *ir.Module) {
 	n := c.count(2)
 	m.Runtime = make(map[string]*ir.Func, n)
@@ -319,7 +319,7 @@ func (im *Image) sig(c *cursor) ir.Sig {
 	return im.sigs[i]
 }
 
-// fn reads the number of a function; 0 is none.
+// fn reads the number of a function; 0 means none.
 func fn(c *cursor, m *ir.Module) *ir.Func {
 	i := c.index(m.NumFuncs())
 	if c.err != nil || i == 0 {
@@ -328,7 +328,7 @@ func fn(c *cursor, m *ir.Module) *ir.Func {
 	return m.Func(i)
 }
 
-// shapes decodes the shapes of a module behind those of its base.
+// shapes decodes the shapes of a module after those of its base.
 func (im *Image) shapes(b []byte, m *ir.Module) ([]*ir.Shape, error) {
 	var list []*ir.Shape
 	if m.Base != nil {

@@ -11,17 +11,16 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// Functions of the runtime are free of gas where they run, for their price is
-// charged where they are called. An image may claim that of any function, so it is
-// believed only of those whose lowered form is known: runtime_go1.26.txt has, for that release, the
-// fingerprint of every function of the runtime that is the same in all programs
-// (lower.Fixed). Everything else is charged like the program's own code.
+// Functions of the runtime are free of gas inside, because their callers pay their price. An image
+// may claim that of any function, so the claim is accepted only for functions whose lowered form is
+// known: runtime_go1.26.txt has, for that release, the fingerprint of every function of the runtime
+// that is the same in all programs (lower.Fixed). Everything else is charged like the program's own
+// code.
 
-// A Fingerprint tells functions apart by all that they do. Not in it is what
-// differs between programs: the addresses of data, the numbers of functions, shapes
-// and layouts, and positions. So a function of an image may be the known one and
-// work on other data, but it does to them what the known one does, and calls
-// functions of the same names.
+// A Fingerprint identifies a function by everything that it does. It leaves out what differs
+// between programs: the addresses of data, the numbers of functions, shapes and layouts, and
+// positions. So a function of an image may be the known one and work on other data, but it does to
+// them what the known one does, and calls functions of the same names.
 type Fingerprint [12]byte
 
 func (p Fingerprint) String() string { return hex.EncodeToString(p[:]) }
@@ -31,7 +30,7 @@ func FingerprintOf(f *ir.Func) Fingerprint {
 	var w writer
 	w.string(f.Name)
 	w.string(f.Sig.Key())
-	// matters of who declares it too, and of how images run: checked
+	// these flags also depend on the declarer, and on how images run: checked
 	w.uvarint(uint64(f.Flags &^ (ir.NoEscape | ir.Unsafe)))
 	w.uint(len(f.Locals))
 	for i := range f.Locals {
@@ -151,7 +150,7 @@ func runtimeName(r *release.Release) string { return "runtime_" + r.Name() + ".t
 // runtimeKnown returns the fingerprints of the runtime of a release.
 var runtimeKnown = release.Each(func(r *release.Release) map[string]bool {
 	prints := map[string]bool{}
-	text, _ := runtimeTexts.ReadFile(runtimeName(r)) // a release without a file has no function that is free
+	text, _ := runtimeTexts.ReadFile(runtimeName(r)) // a release without a file has no free function
 	for line := range strings.Lines(string(text)) {
 		if print, name, _ := strings.Cut(line, " "); name != "" && print != "release" {
 			prints[print] = true
@@ -160,8 +159,9 @@ var runtimeKnown = release.Each(func(r *release.Release) map[string]bool {
 	return prints
 })
 
-// CheckRuntime reports a function of a module as lowered that claims to be free
-// of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
+// CheckRuntime reports a function of a lowered module that claims to be free of gas and does not
+// belong to the runtime, or that has a loop without a charge. The module has been verified, and its
+// base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
 	r := release.OfModule(m.Go)
 	prints := runtimeKnown(r)

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the fingerprints of the installed release anew")
 
-// everything imports what functions of the runtime need that only some programs
-// have.
+// everything imports packages that need all functions of the runtime, even those that only some
+// programs have.
 const everything = `package main
 
 import (
@@ -42,8 +42,8 @@ import (
 func main() {}
 `
 
-// TestRuntimeFingerprints: runtime_go1.26.txt, or that of the installed release, is that of the overlay and of the standard
-// library at hand. After a change of either, or of lowering:
+// TestRuntimeFingerprints: runtime_go1.26.txt, or that of the installed release, is that of the
+// overlay and of the standard library at hand. After a change of either, or of lowering:
 //
 //	go test ./internal/image -run TestRuntimeFingerprints -update
 func TestRuntimeFingerprints(t *testing.T) {
@@ -97,8 +97,7 @@ func main() {
 	}
 }
 
-// TestCheckRuntime: the functions of real programs are the known ones, and one
-// that was changed is not.
+// TestCheckRuntime: the functions of real programs are the known ones, and a changed one is not.
 func TestCheckRuntime(t *testing.T) {
 	m := lowered(t, templates)
 	known := runtimeKnown(release.OfMinor(m.Go))

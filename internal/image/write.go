@@ -11,15 +11,15 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Encode writes a module. The bytes depend on nothing but the module and the
-// header. Values and blocks lose their numbers (see the package comment), so a
-// module that is to be equal to its image has to be numbered densely before.
+// Encode writes a module. The bytes depend only on the module and the header. Values and blocks
+// lose their numbers (see the package comment), so a module must be numbered densely first to equal
+// its image.
 //
-// A module that breaks the rules of [ir.VerifyModule] may give an error or an
-// image that cannot be read.
+// A module that breaks the rules of [ir.VerifyModule] may give an error or an unreadable image.
 func Encode(m *ir.Module, h Header) ([]byte, error) { return EncodeWith(m, h, nil) }
 
-// EncodeWith is Encode for a LoweredOn image that carries the images of the layers that it continues.
+// EncodeWith is Encode for a LoweredOn image that carries the images of the layers that it
+// continues.
 func EncodeWith(m *ir.Module, h Header, layers [][]byte) ([]byte, error) {
 	if h.Form < Lowered || h.Form >= numForms || h.Form.hasBase() != (m.Base != nil) {
 		return nil, fmt.Errorf("image: %s, base %t", h.Form, m.Base != nil)
@@ -120,8 +120,8 @@ func countsOf(m *ir.Module, sigs int) *counts {
 	return &counts{m.NumFuncs(), sigs, sites, pos, m.NumShapes(), len(m.Primitives)}
 }
 
-// baseOf is the base of a module, or one that has nothing: the elements of number 0, which are
-// not written, count as its.
+// baseOf returns the base of a module, or an empty one: the elements of number 0, which are not
+// written, count as the base's.
 func baseOf(m *ir.Module) *ir.Module {
 	if m.Base != nil {
 		return m.Base
@@ -299,7 +299,8 @@ func (e *encoder) tables(w *writer) {
 	w.uvarint(uint64(m.BSS))
 }
 
-// ownLines are the elements of Sites or Pos that an image has: those of a module without a base begin with number 0.
+// ownLines returns the elements of Sites or Pos that an image has: those of a module without a base
+// begin with number 0.
 func ownLines[T any](m *ir.Module, table []T) []T {
 	if m.Base == nil && len(table) > 0 {
 		return table[1:]
@@ -307,7 +308,7 @@ func ownLines[T any](m *ir.Module, table []T) []T {
 	return table
 }
 
-// tail is what a table has behind the base's part of it.
+// tail returns the part of a table after the base's.
 func tail[T any](table, base []T) []T { return table[min(len(base), len(table)):] }
 
 func (e *encoder) shape(w *writer, s *ir.Shape) {

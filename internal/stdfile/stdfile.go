@@ -1,5 +1,6 @@
-// Package stdfile is the container in which a precompiled standard library travels (docs/decisions, "std travels"): a
-// header that says what the file is of, a table of parts with a hash each, and the parts.
+// Package stdfile is the container in which a precompiled standard library travels (docs/decisions,
+// "std travels"): a header that describes the content, a table of parts with a hash each, and the
+// parts.
 //
 //	magic and version of the format   8 bytes
 //	length of the head                4 bytes, lowest first
@@ -7,11 +8,11 @@
 //	SHA-256 of all before             32 bytes: the name of the file (File.Sum)
 //	parts                             in the order of the table, without gaps
 //
-// The name covers the table, and the table the parts, so whoever knows the name can trust one part without reading the
-// others. Equal headers and parts give equal bytes.
+// The name covers the table, and the table the parts, so a reader that knows the name can trust one
+// part without reading the others. Equal headers and parts give equal bytes.
 //
-// Reading never panics, whatever the bytes are, and allocates for no length that is not there. That the parts are what
-// their names say is for the reader to believe or not: a std file is a trusted artefact.
+// Reading never panics, whatever the bytes are, and allocates nothing for bytes that do not exist.
+// It does not check the meaning of the parts: a std file is a trusted artefact.
 package stdfile
 
 import (
@@ -35,7 +36,7 @@ const (
 	version = 1
 )
 
-// maxHead bounds the head, maxPart what a part is unpacked to. Both are far above what there is.
+// maxHead bounds the head, maxPart the unpacked size of a part. Both are far above real sizes.
 const (
 	maxHead = 1 << 20
 	maxPart = 1 << 30
@@ -44,8 +45,8 @@ const (
 // A Header says what a standard library was compiled from and for.
 type Header struct {
 	Determinism int      // determinism version of gyr
-	Release     string   // of Go: "go1.26.8"
-	FrontEnd    string   // what had a part in lowering, with versions
+	Release     string   // release of Go: "go1.26.8"
+	FrontEnd    string   // the versions that had a part in lowering
 	Tags        []string // additional build tags, sorted
 }
 
@@ -56,10 +57,11 @@ type Part struct {
 	Pack bool // store it compressed
 }
 
-// A File is an opened file. It refers to the bytes that it was opened from, and is safe for concurrent use.
+// A File is an opened file. It refers to the bytes that it was opened from, and is safe for
+// concurrent use.
 type File struct {
 	Header
-	Sum   [sha256.Size]byte // the name of the file: a hash of everything in it
+	Sum   [sha256.Size]byte // the name of the file: a hash of its content
 	parts []entry
 }
 
@@ -72,7 +74,7 @@ type entry struct {
 	data   []byte // as stored
 }
 
-// ErrDamaged is the error of everything that Write cannot have written.
+// ErrDamaged is the error of everything that cannot come from Write.
 var ErrDamaged = errors.New("the file is damaged")
 
 // ErrNotStd is the error of data that begins like no std file.
@@ -126,8 +128,8 @@ func Write(h Header, parts []Part) ([]byte, error) {
 // Is reports whether data begins like a std file, of any version.
 func Is(data []byte) bool { return len(data) > len(magic) && string(data[:len(magic)]) == magic }
 
-// Open reads the header and the table of a file, and checks their hash. The data must not change while the file is in
-// use.
+// Open reads the header and the table of a file, and checks their hash. The data must not change
+// while the file is in use.
 func Open(data []byte) (*File, error) {
 	if !Is(data) {
 		return nil, ErrNotStd
@@ -152,7 +154,7 @@ func Open(data []byte) (*File, error) {
 	return f, nil
 }
 
-// read takes a head apart. It returns false if the parts are not exactly what the table says.
+// read decodes a head. It returns false if the parts are not exactly those of the table.
 func (f *File) read(r decode.Reader, body []byte) bool {
 	text := func() string { return string(r.Bytes(uint64(r.U32()))) }
 	determinism := r.U32()
@@ -183,7 +185,7 @@ func (f *File) has(name string, n int) bool {
 	return slices.ContainsFunc(f.parts[:n], func(e entry) bool { return e.name == name })
 }
 
-// Part returns a part, whose hash it checks. The result must not be changed.
+// Part returns a part after checking its hash. The result must not be changed.
 func (f *File) Part(name string) ([]byte, error) {
 	i := slices.IndexFunc(f.parts, func(e entry) bool { return e.name == name })
 	if i < 0 {
@@ -199,7 +201,7 @@ func (f *File) Part(name string) ([]byte, error) {
 	return unpack(e.data, e.size)
 }
 
-// ID is the name of the file in print.
+// ID returns the name of the file as text.
 func (f *File) ID() string { return hex.EncodeToString(f.Sum[:]) }
 
 // pack compresses a part.
@@ -213,14 +215,14 @@ func pack(b []byte) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // a buffer takes everything, and the level is one
+		panic(err) // a buffer takes everything, and the level is valid
 	}
 	return buf.Bytes()
 }
 
 // unpack returns the size bytes that were compressed.
 func unpack(b []byte, size uint64) ([]byte, error) {
-	if size/1100 > uint64(len(b)) { // DEFLATE makes of a byte 1032 at most
+	if size/1100 > uint64(len(b)) { // DEFLATE makes at most 1032 bytes of one
 		return nil, ErrDamaged
 	}
 	out := make([]byte, size)

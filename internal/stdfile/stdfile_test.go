@@ -29,7 +29,7 @@ func written(t testing.TB) []byte {
 	return data
 }
 
-// What was written is read, and two files of the same are equal.
+// A written file can be read, and two files of the same content are equal.
 func TestRoundTrip(t *testing.T) {
 	data := written(t)
 	if !bytes.Equal(data, written(t)) {
@@ -54,7 +54,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A part is read although others are damaged, and a damaged one never: the table has a hash of each.
+// An intact part can be read although others are damaged, and a damaged one never: the table has a
+// hash of each.
 func TestDamagedPart(t *testing.T) {
 	data := written(t)
 	at := bytes.Index(data, []byte("the first part"))
@@ -71,7 +72,8 @@ func TestDamagedPart(t *testing.T) {
 	}
 }
 
-// Every cut and every changed byte is noticed: in the head when the file is opened, elsewhere when the part is read.
+// Every cut and every changed byte is noticed: in the head when the file is opened, elsewhere when
+// the part is read.
 func TestDamage(t *testing.T) {
 	data := written(t)
 	for n := range data {
@@ -111,7 +113,7 @@ func wholly(data []byte) error {
 	return nil
 }
 
-// repaired is a file with a changed head, and the hash that this head should have.
+// repaired returns a file with a changed head, and a valid hash of this head.
 func repaired(head []byte, body []byte) []byte {
 	out := append([]byte(magic), version)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(head)))
@@ -120,7 +122,7 @@ func repaired(head []byte, body []byte) []byte {
 	return append(append(out, sum[:]...), body...)
 }
 
-// Nothing that a head says makes reading panic, or allocate for what is not there, even if the head's hash is right.
+// No head makes reading panic, or allocate for missing bytes, even if the head's hash is valid.
 func TestRepairedHeads(t *testing.T) {
 	data := written(t)
 	r := rand.New(rand.NewPCG(1, 2))

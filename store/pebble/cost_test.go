@@ -19,8 +19,8 @@ import (
 
 var large = flag.Bool("large", false, "measure BenchmarkCosts with 1 GiB, too")
 
-// BenchmarkCosts prints what keeping a state costs: its first commit, commits of 4 pages and their pruning, opening and
-// reading. Run it with -benchtime 1x.
+// BenchmarkCosts prints the costs of keeping a state: its first commit, commits of 4 pages and
+// their pruning, opening and reading. Run it with -benchtime 1x.
 func BenchmarkCosts(b *testing.B) {
 	sizes := []int{64}
 	if *large {
@@ -145,7 +145,7 @@ func costs(b *testing.B, mib int) {
 	fail(s.Close())
 }
 
-// A counted backend adds up what is written.
+// A counted backend adds up the bytes written.
 type counted struct {
 	store.Backend
 	bytes int

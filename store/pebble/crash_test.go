@@ -28,14 +28,16 @@ var (
 
 const dir = "db"
 
-// A moment is what a disk could hold after a crash: what was synced, and any part of the rest.
+// A moment is a possible content of the disk after a crash: everything that was synced, and any
+// part of the rest.
 type moment struct {
 	disks      []*vfs.MemFS
-	done, next uint64 // versions that were committed, and that were begun, then
+	done, next uint64 // versions that were committed, and begun, at that moment
 }
 
-// TestCrash has a machine crash between any two operations of the file system. Of what was not synced any part is on the disk
-// afterwards: files, blocks, half blocks, garbage. The database opens with all that was committed.
+// TestCrash crashes the machine between any two operations of the file system. Any part of the
+// unsynced data is on the disk afterwards: files, blocks, half blocks, garbage. The database opens
+// with everything that was committed.
 func TestCrash(t *testing.T) {
 	const commits = 12
 	run := func(each func(op int, fs *vfs.MemFS, done, begun uint64)) int {
@@ -97,7 +99,7 @@ func TestCrash(t *testing.T) {
 				}
 				h := newHistory()
 				verify(t, s, h, m.done, m.next)
-				// It goes on.
+				// The database goes on working.
 				if err := h.step(t, s); err != nil {
 					t.Fatal(err)
 				}
@@ -109,8 +111,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// torn makes a disk of what was synced and what was written: of each sector in which they differ one or the other, now
-// and then half of one, or garbage; files end anywhere between, and some that were not synced are there.
+// torn makes a disk from synced and written data. Each sector in which they differ has one or the
+// other, now and then half of one, or garbage; files end anywhere between, and some unsynced ones
+// exist.
 func torn(t *testing.T, rng *rand.Rand, synced, written *vfs.MemFS) *vfs.MemFS {
 	const sector = 512
 	result := vfs.NewCrashableMem()
@@ -154,7 +157,7 @@ func torn(t *testing.T, rng *rand.Rand, synced, written *vfs.MemFS) *vfs.MemFS {
 		}
 		write(t, result, path, made)
 	}
-	// What was synced and is removed since may still be there.
+	// A file that was synced and removed since may still exist.
 	if names, err = synced.List(dir); err == nil {
 		for _, name := range names {
 			path := result.PathJoin(dir, name)
@@ -203,8 +206,8 @@ func write(t *testing.T, fs vfs.FS, path string, content []byte) {
 	}
 }
 
-// TestDiskFull has each write in turn be the first for which the disk is full. The error says so, the process lives, and
-// the database opens again with all that was committed.
+// TestDiskFull makes each write in turn be the first for which the disk is full. The error says so,
+// the process lives, and the database opens again with everything that was committed.
 func TestDiskFull(t *testing.T) {
 	for at := 1; at <= *full; at++ {
 		var left atomic.Int64
@@ -239,7 +242,7 @@ func TestDiskFull(t *testing.T) {
 		if !errors.As(err, &failed) || !errors.As(err, &broken) || !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("after %d writes: %v", at, err)
 		}
-		// It stays so, also for who reads.
+		// It stays broken, also for readers.
 		if _, err := s.Open("a", 1); !errors.As(err, &broken) {
 			t.Fatal(err)
 		}
@@ -257,8 +260,8 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestNearlyFull: a commit for which there is no room is refused, and when there is some the same store does it. What
-// removes is done.
+// TestNearlyFull: a commit without enough room is refused, and succeeds in the same store once
+// there is room. Removals are always done.
 func TestNearlyFull(t *testing.T) {
 	disk := vfs.NewMem()
 	s := open(t, dir, disk)
@@ -308,8 +311,8 @@ func TestNearlyFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits in the files of a database that was closed, and of one whose machine crashed. Opening or
-// reading tells, or every byte is right.
+// TestFlippedBits flips bits in the files of a database that was closed, or whose machine crashed.
+// Either opening or reading reports it, or every byte is right.
 func TestFlippedBits(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	s := open(t, dir, disk)
@@ -362,7 +365,7 @@ func flippedBits(t *testing.T, disk vfs.FS, h *history) {
 	t.Log(outcomes)
 }
 
-// flippedBit says what becomes of a database in which there is something wrong.
+// flippedBit returns what happens to a damaged database.
 func flippedBit(t *testing.T, disk vfs.FS, h *history) string {
 	s, err := tryOpen(dir, disk)
 	if err != nil {
@@ -372,7 +375,7 @@ func flippedBit(t *testing.T, disk vfs.FS, h *history) string {
 		if !errors.As(err, new(*store.CorruptError)) {
 			return "not opened"
 		}
-		// What is before the damage is there, for who wants that.
+		// With AcceptLoss, what precedes the damage is available.
 		b, err := pebble.Open(dir, &pebble.Options{FS: disk, AcceptLoss: true})
 		if err != nil {
 			t.Fatal(err)

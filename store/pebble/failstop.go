@@ -10,17 +10,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A failStop is a file system that stops at the first write that fails. Whatever is written from then on goes into a
-// memory of its own, successfully, and nothing on the disk changes any more, as if there had been a crash.
+// A failStop is a file system that stops at the first failed write. Later writes go into a memory
+// of its own, successfully, and the disk does not change any more, as if the machine had crashed.
 //
-// Pebble ends the process, or panics where it cannot be recovered, when a log or a manifest cannot be written. A full disk
-// must not end a host; so Pebble never hears of it, and the backend asks the file system after each write whether it was real.
+// Pebble ends the process, or panics where nothing can recover, when it cannot write a log or a
+// manifest. A full disk must not end a host. So Pebble never sees a failure, and the backend asks
+// the file system after each write whether it was real.
 type failStop struct {
 	vfs.FS
 
-	mu     sync.RWMutex // held by what changes the disk, and in write mode by what stops that
+	mu     sync.RWMutex // read-held by operations that change the disk, write-held by stop
 	failed error
-	after  *vfs.MemFS // what is written after that
+	after  *vfs.MemFS // receives later writes
 }
 
 func newFailStop(inner vfs.FS) *failStop { return &failStop{FS: inner, after: vfs.NewMem()} }
@@ -41,7 +42,8 @@ func (f *failStop) stop(err error) {
 	}
 }
 
-// change does what changes the disk, unless that has stopped. What fails is as good as done, but for expected errors.
+// change calls do, which changes the disk, unless the disk has stopped. A failure other than the
+// expected errors stops the disk and counts as success.
 func (f *failStop) change(do func() error, expected ...error) error {
 	f.mu.RLock()
 	failed := f.failed
@@ -161,7 +163,7 @@ func (f *failStopFile) SyncTo(length int64) (whole bool, err error) {
 	return whole, err
 }
 
-// Preallocate is a help, and what it is refused a write will be told, too.
+// Preallocate is only a hint. A write reports the same failure later.
 func (f *failStopFile) Preallocate(offset, length int64) error {
 	f.fs.mu.RLock()
 	defer f.fs.mu.RUnlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// A head is a file with the number of the last write that was durable. Pebble cannot tell a log whose end is damaged from one
-// that ends there; each write also sets its number in the database, and if the head is ahead of that, writes have been
-// lost. The head is written behind the log and never synced: what a crash leaves of it is of no write that is
-// not durable, or does not have its checksum and is ignored.
+// A head is a file with the number of the last durable write. Pebble cannot tell a log with a
+// damaged end from one that ends there. Each write also sets its number in the database; if the
+// head is ahead of that number, writes have been lost. The head is written after the log and never
+// synced. After a crash it either belongs to a durable write, or lacks its checksum and is ignored.
 type head struct {
 	file   vfs.File
-	number uint64 // of the last write
+	number uint64 // number of the last write
 }
 
 // headKey is the key of the number.
@@ -27,7 +27,8 @@ var headKey = []byte{0}
 
 const headFile = "HEAD"
 
-// openHead reads the number of the last write, and holds it against the file unless loss is accepted.
+// openHead reads the number of the last write, and checks it against the file unless loss is
+// accepted.
 func openHead(disk vfs.FS, dir string, d *db.DB, accept bool) (h head, err error) {
 	value, closer, err := d.Get(headKey)
 	switch {
@@ -60,7 +61,7 @@ func openHead(disk vfs.FS, dir string, d *db.DB, accept bool) (h head, err error
 	return h, h.durable()
 }
 
-// durable notes that the last write is.
+// durable notes that the last write is durable.
 func (h *head) durable() error {
 	_, err := h.file.WriteAt(encodeHead(h.number), 0)
 	return err

@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/store/pebble"
 )
 
-// A history is what an instance called "a" goes through: its version of each number follows from the number alone, so that
-// processes which know nothing of each other make the same.
+// A history is the life of an instance called "a". Its version of each number follows from the
+// number alone, so that processes without contact make the same versions.
 type history struct {
 	small bool // without the large versions
 	seq   uint64
@@ -29,14 +29,14 @@ func newHistory() *history {
 	return &history{pages: map[uint32][]byte{}, roots: map[uint64]state.Hash{}}
 }
 
-// to makes the version of a number.
+// to advances to the version of a number.
 func (h *history) to(t testing.TB, seq uint64) {
 	for h.seq < seq {
 		h.seq++
 		rng := rand.New(rand.NewPCG(h.seq, 1))
 		n := 1 + rng.IntN(8)
 		if h.seq%7 == 3 && !h.small {
-			n = 2500 // more than is written at once
+			n = 2500 // more than one portion
 		}
 		numbers := map[uint32]bool{}
 		for range n {
@@ -63,7 +63,7 @@ func (h *history) to(t testing.TB, seq uint64) {
 	}
 }
 
-// change is the commit of the version.
+// change returns the commit of the version.
 func (h *history) change() store.Change {
 	return store.Change{Name: "a", Seq: h.seq, Tree: h.tree, Sections: []state.Section{{Name: "clock", Content: fmt.Append(nil, h.seq)}},
 		Page: func(number uint32) ([]byte, error) { return h.pages[number], nil }}
@@ -85,7 +85,7 @@ func (h *history) step(t testing.TB, s *store.Store) error {
 	return s.Prune(entries[:max(0, len(entries)-3)]...)
 }
 
-// latest is the sequence number of the last version, 0 if there is none.
+// latest returns the sequence number of the last version, 0 if there is none.
 func latest(t testing.TB, s *store.Store) uint64 {
 	t.Helper()
 	e, err := s.Latest("a")
@@ -95,8 +95,9 @@ func latest(t testing.TB, s *store.Store) uint64 {
 	return e.Seq
 }
 
-// verify holds that a store is at a version between two, that it and those before it have the roots of a history, which
-// is brought there, and that nothing at all is wrong with what it has.
+// verify checks that a store is at a version between two, that this version and those before it
+// have the roots of the history, and that nothing in the store is wrong. It advances the history to
+// this version.
 func verify(t testing.TB, s *store.Store, h *history, from, to uint64) uint64 {
 	t.Helper()
 	seq := latest(t, s)

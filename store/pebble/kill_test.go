@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestChild goes on with the history of a database for ever, if it was told to, and says on its standard output what it begins
-// and what is done.
+// TestChild continues the history of a database for ever, in a process that was started for that,
+// and reports on its standard output what it begins and what is done.
 func TestChild(t *testing.T) {
 	dir := os.Getenv(childDir)
 	if dir == "" {
@@ -65,8 +65,8 @@ func child(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-// TestKill kills a process that commits at random moments, with no warning. Whatever was committed is there, and nothing
-// that was not.
+// TestKill kills a process that commits, at random moments and without warning. Everything that was
+// committed exists, and nothing else.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
@@ -102,7 +102,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestOpenedTwice: a database that is open is not opened again, whatever it is called and whoever asks.
+// TestOpenedTwice: an open database cannot be opened again, under any name and from any process.
 func TestOpenedTwice(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")

@@ -24,10 +24,10 @@ import (
 
 const (
 	ledgerAccounts = 1000
-	ledgerRounds   = 15 // of samples: the ways are measured by turns
+	ledgerRounds   = 15 // of samples: the ways are measured in turns
 )
 
-// accountNames are made before anything is measured.
+// accountNames are made before the measurement.
 var accountNames = func() (list [ledgerAccounts]string) {
 	for i := range list {
 		list[i] = fmt.Sprint("account", i)
@@ -35,7 +35,7 @@ var accountNames = func() (list [ledgerAccounts]string) {
 	return list
 }()
 
-// A way makes the i-th transfer of the benchmark, and does what has to be done with it.
+// A way makes the i-th transfer of the benchmark, with everything that belongs to it.
 type way struct {
 	name     string
 	transfer func(i int) error
@@ -44,9 +44,10 @@ type way struct {
 	wall     []float64
 }
 
-// BenchmarkLedger measures a transfer in the contract of examples/ledger with 1000 accounts: as plain Go, which is the same source, as plain Go that
-// can undo a call and hash what it has changed, and in gyr. It prints the median of samples that are taken by turns, in µs of the process's time; in brackets by the clock.
-// Run it with -benchtime 1x.
+// BenchmarkLedger measures a transfer in the contract of examples/ledger with 1000 accounts: as
+// plain Go, which is the same source, as plain Go that can undo a call and hash its changes, and in
+// gyr. It prints the median of samples that are taken in turns, in µs of the process's time, and in
+// brackets by the clock. Run it with -benchtime 1x.
 func BenchmarkLedger(b *testing.B) {
 	for b.Loop() {
 		ways := append(nativeWays(b), gyrWays(b)...)
@@ -66,14 +67,14 @@ func BenchmarkLedger(b *testing.B) {
 		for _, w := range ways {
 			slices.Sort(w.samples)
 			slices.Sort(w.wall)
-			// To standard output, since b.Logf prints ten lines.
+			// Standard output, because b.Logf prints ten lines.
 			fmt.Printf("%-60s %9.2f µs (%.2f µs)\n", w.name, w.samples[len(w.samples)/2], w.wall[len(w.wall)/2])
 		}
 	}
 	b.ReportMetric(0, "ns/op")
 }
 
-// nativeWays are what a program without gyr would do.
+// nativeWays are the methods of a program without gyr.
 func nativeWays(b *testing.B) []way {
 	l := newUndoLedger()
 	for _, name := range accountNames {
@@ -88,7 +89,7 @@ func nativeWays(b *testing.B) []way {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { db.Close() })
-	keep := func() error { // accounts that have changed since the last one, and the root
+	keep := func() error { // stores accounts that have changed since the last call, and the root
 		batch := db.NewBatch()
 		defer batch.Close()
 		for _, leaf := range l.changed {
@@ -135,15 +136,16 @@ func nativeWays(b *testing.B) []way {
 	}
 }
 
-// quiet is a log of Pebble that says nothing.
+// quiet is a logger for Pebble that discards everything.
 type quiet struct{}
 
 func (quiet) Infof(string, ...any)      {}
 func (quiet) Errorf(string, ...any)     {}
 func (quiet) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
 
-// An undoLedger is a ledger in plain Go that can undo a transfer, by a log of what accounts had, and keeps a hash tree over them. Unlike gyr it knows
-// what it has to undo and to hash, since all who write to an account say so.
+// An undoLedger is a ledger in plain Go that can undo a transfer, by a log of old balances, and
+// keeps a hash tree over the accounts. Unlike gyr it knows what to undo and to hash, because every
+// write to an account reports itself.
 type undoLedger struct {
 	accounts map[string]*undoAccount
 	list     []*undoAccount // by leaf

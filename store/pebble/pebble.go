@@ -1,22 +1,25 @@
-// Package pebble is a [store.Backend] on disk: a database of github.com/cockroachdb/pebble, a log-structured merge tree.
+// Package pebble is a [store.Backend] on disk: a database of github.com/cockroachdb/pebble, a
+// log-structured merge tree.
 //
-// A write is one batch. Pebble appends it to a write-ahead log and, if it has to be durable, waits for fsync; after a
-// crash it replays the log up to the first record that is not whole. What a [store.Store] promises of kill -9 and power
-// failures rests on this.
+// A write is one batch. Pebble appends it to a write-ahead log and, for a durable write, waits for
+// fsync. After a crash it replays the log up to the first incomplete record. The promises of a
+// [store.Store] about kill -9 and power failures rest on this.
 //
 // # When the disk fails
 //
-// A write for which there is not enough room is refused in advance (Options.Reserve): the error has syscall.ENOSPC in its
-// chain, nothing has changed, and the backend can be used further. If a write fails all the same, the backend stops: it
-// does not touch the disk any more, and all its methods return a [*store.BrokenError] with the cause, until it is closed
-// and opened anew. It then has all of the last write, if its record was complete, or nothing of it.
+// A write for which the disk has not enough room is refused in advance (Options.Reserve): the error
+// has syscall.ENOSPC in its chain, nothing has changed, and the backend stays usable. If a write
+// fails all the same, the backend stops: it does not touch the disk any more, and all its methods
+// return a [*store.BrokenError] with the cause, until it is closed and opened anew. It then has all
+// of the last write, if its record was complete, or nothing of it.
 //
-// Pebble has a checksum for each block, and a block that does not have it is an error of which state.ErrDamaged is in the
-// chain. A Store then says in which version and page it was met. The log has checksums, too, but it may end anywhere
-// after a crash. How many writes were durable stands beside it, so that damage at its end is told from that: Open returns
-// a [*store.CorruptError], and with Options.AcceptLoss opens at the version before the damage. Only of a machine that
-// crashed while that number, which is not synced, was on its way to the disk can damage in the last record go unnoticed.
-// Who knows the latest root sees that.
+// Pebble has a checksum for each block. The error for a wrong block has state.ErrDamaged in its
+// chain, and a Store then says in which version and page it occurred. The log has checksums too,
+// but it may end anywhere after a crash. To distinguish damage at its end from such an end, a file
+// beside it counts the durable writes. Open then returns a [*store.CorruptError], and with
+// Options.AcceptLoss opens at the version before the damage. One case goes unnoticed: damage in the
+// last record, if the machine crashed while the unsynced count was on its way to the disk. A host
+// that knows the latest root detects even that.
 package pebble
 
 import (
@@ -38,13 +41,14 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// Options are settings. The zero value has the defaults.
+// Options are the settings of a Backend. The zero value has the defaults.
 type Options struct {
 	// Cache is the size of the cache of blocks in bytes. 0: 32 MiB.
 	Cache int64
-	// Reserve is how many bytes of the disk stay free besides twice what is written, as Pebble reorganises what it has. 0: 64 MiB.
+	// Reserve is how many bytes of the disk stay free in addition to twice the size of a write,
+	// because Pebble reorganises its data. 0: 64 MiB.
 	Reserve uint64
-	// AcceptLoss opens a database whose log is damaged at its end without the writes that were there.
+	// AcceptLoss opens a database whose log is damaged at its end, and loses the writes there.
 	AcceptLoss bool
 	// FS is the file system. nil: that of the machine.
 	FS vfs.FS
@@ -60,16 +64,17 @@ type Backend struct {
 	mu sync.RWMutex // held while the database is in use, in write mode by Close
 	db *db.DB       // nil: closed
 
-	head head // of the one that writes
+	head head // used by the writer only
 }
 
 var _ store.Backend = (*Backend)(nil)
 
-// memTable is the size of what Pebble gathers before it writes a table.
+// memTable is the number of bytes that Pebble collects before it writes a table.
 const memTable = 16 << 20
 
-// Open opens the database in a directory, which is made if it is not there. If it is open already, in any process, the
-// error is a [*store.InUseError]. nil stands for the default options.
+// Open opens the database in a directory, and makes the directory if it does not exist. If the
+// database is open already, in any process, the error is a [*store.InUseError]. nil stands for the
+// default options.
 func Open(dir string, opts *Options) (*Backend, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -77,7 +82,8 @@ func Open(dir string, opts *Options) (*Backend, error) {
 	disk := opts.FS
 	if disk == nil {
 		disk = vfs.Default
-		// Locks of one process are told apart by the names of their files: a directory has to have one.
+		// Within one process, the names of the lock files tell locks apart: a directory must have
+		// only one name.
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, &store.BackendError{Op: "open", Err: err}
 		}
@@ -117,11 +123,12 @@ func Open(dir string, opts *Options) (*Backend, error) {
 		EventListener:      &db.EventListener{DataCorruption: func(db.DataCorruptionInfo) {}},
 	}
 	for i := range o.Levels {
-		// Most commits ask for objects that are not there.
+		// Most commits ask for objects that do not exist.
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	// Values stay in the tables. Pebble can keep them in files of their own (ValueSeparationPolicy), which halves the work of
-	// compactions here, but version 2.1.7 panics when it reads such a file that is damaged.
+	// Values stay in the tables. Pebble can keep them in files of their own
+	// (ValueSeparationPolicy), which halves the work of compactions here, but version 2.1.7 panics
+	// when it reads such a file with damage.
 	b.db, err = db.Open(dir, o)
 	if err != nil {
 		return nil, &store.BackendError{Op: "open", Err: errors.Join(damaged(err), b.lock.Close())}
@@ -140,7 +147,7 @@ func Open(dir string, opts *Options) (*Backend, error) {
 	return b, nil
 }
 
-// A logger is told by Pebble what should end the process. The disk stops instead.
+// A logger gets the errors for which Pebble wants to end the process. The disk stops instead.
 type logger struct{ fs *failStop }
 
 func (logger) Infof(string, ...any)  {}
@@ -148,7 +155,8 @@ func (logger) Errorf(string, ...any) {}
 
 func (l logger) Fatalf(format string, args ...any) { l.fs.stop(fmt.Errorf(format, args...)) }
 
-// damaged returns an error of Pebble with state.ErrDamaged in its chain if a block was not what was written.
+// damaged returns an error of Pebble, with state.ErrDamaged in its chain if a block is not as it
+// was written.
 func damaged(err error) error {
 	if db.IsCorruptionError(err) {
 		return fmt.Errorf("%w: %w", state.ErrDamaged, err)
@@ -156,7 +164,7 @@ func damaged(err error) error {
 	return err
 }
 
-// use returns the database, which is not closed until done is called.
+// use returns the database, which stays open until done is called.
 func (b *Backend) use() (d *db.DB, done func(), err error) {
 	b.mu.RLock()
 	if b.db == nil {
@@ -177,7 +185,7 @@ func (b *Backend) broken() error {
 	return nil
 }
 
-// Get is that of [store.Backend].
+// Get implements [store.Backend].
 func (b *Backend) Get(key []byte) ([]byte, bool, error) {
 	d, done, err := b.use()
 	if err != nil {
@@ -192,21 +200,22 @@ func (b *Backend) Get(key []byte) ([]byte, bool, error) {
 		return nil, false, damaged(err)
 	}
 	value = append([]byte{}, value...)
-	// Some errors of reading the value come last.
+	// Some errors of reading the value appear only now.
 	if err := closer.Close(); err != nil {
 		return nil, false, damaged(err)
 	}
 	return value, true, nil
 }
 
-// Has is that of [store.Backend].
+// Has implements [store.Backend].
 func (b *Backend) Has(key []byte) (bool, error) {
 	d, done, err := b.use()
 	if err != nil {
 		return false, err
 	}
 	defer done()
-	// DB.Get would look in the lowest level, which has most of the data, without asking its filters first.
+	// DB.Get would search the lowest level, which has most of the data, without asking its filters
+	// first.
 	it, err := d.NewIter(&db.IterOptions{UseL6Filters: true})
 	if err != nil {
 		return false, damaged(err)
@@ -215,7 +224,7 @@ func (b *Backend) Has(key []byte) (bool, error) {
 	return found, damaged(it.Close())
 }
 
-// Scan is that of [store.Backend].
+// Scan implements [store.Backend].
 func (b *Backend) Scan(prefix []byte, reverse bool, each func(key, value []byte) bool) (err error) {
 	d, done, err := b.use()
 	if err != nil {
@@ -247,7 +256,7 @@ func (b *Backend) Scan(prefix []byte, reverse bool, each func(key, value []byte)
 	return damaged(it.Error())
 }
 
-// after returns the first key that comes after all with a prefix, nil if there is none.
+// after returns the first key after all keys with a prefix, or nil.
 func after(prefix []byte) []byte {
 	end := bytes.TrimRight(prefix, "\xff")
 	if len(end) == 0 {
@@ -258,7 +267,7 @@ func after(prefix []byte) []byte {
 	return end
 }
 
-// Write is that of [store.Backend].
+// Write implements [store.Backend].
 func (b *Backend) Write(writes []store.Write, durable bool) error {
 	d, done, err := b.use()
 	if err != nil {
@@ -270,7 +279,7 @@ func (b *Backend) Write(writes []store.Write, durable bool) error {
 		size += uint64(len(w.Key) + len(w.Value) + 16)
 		grows = grows || w.Value != nil
 	}
-	// What only removes is let through, so that a full disk can be cleared.
+	// Writes that only remove are let through, so that a full disk can be cleared.
 	if grows {
 		if usage, err := b.fs.GetDiskUsage(b.dir); err == nil && usage.AvailBytes < 2*size+b.reserve {
 			return fmt.Errorf("%w: %d bytes are left, of which %d are a reserve, and %d are to be written", syscall.ENOSPC, usage.AvailBytes, b.reserve, size)
@@ -311,20 +320,21 @@ func (b *Backend) Write(writes []store.Write, durable bool) error {
 	return nil
 }
 
-// Close ends the use of the database. A second one returns store.ErrClosed.
+// Close ends the use of the database. A second call returns store.ErrClosed.
 func (b *Backend) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.db == nil {
 		return store.ErrClosed
 	}
-	// What is in tables has checksums all over. A log whose last record is damaged looks as if it ended before.
+	// Tables have checksums everywhere. A log with a damaged last record looks as if it ended
+	// before it.
 	err := errors.Join(b.db.Flush(), b.db.Close())
 	if b.head.file != nil {
 		err = errors.Join(err, b.head.file.Close())
 	}
 	if b.fs.err() != nil {
-		err = nil // of what was not on the disk
+		err = nil // the error concerns data that were not on the disk
 	}
 	b.db = nil
 	return errors.Join(err, b.lock.Close())

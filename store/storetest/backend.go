@@ -19,7 +19,7 @@ func write(t *testing.T, b store.Backend, durable bool, writes ...store.Write) {
 	}
 }
 
-// holds compares the value of a key; nil: there is none.
+// holds compares the value of a key; nil: the key has none.
 func holds(t *testing.T, b store.Backend, key string, want []byte) {
 	t.Helper()
 	got, ok, err := b.Get([]byte(key))
@@ -31,7 +31,7 @@ func holds(t *testing.T, b store.Backend, key string, want []byte) {
 	}
 }
 
-// keys are those that begin with a prefix.
+// keys returns the keys that begin with a prefix.
 func keys(t *testing.T, b store.Backend, prefix string, reverse bool) (list []string) {
 	t.Helper()
 	err := b.Scan([]byte(prefix), reverse, func(key, value []byte) bool {
@@ -44,7 +44,7 @@ func keys(t *testing.T, b store.Backend, prefix string, reverse bool) (list []st
 	return list
 }
 
-// testValues: what was written is read, by whoever opens the database next, too.
+// testValues: written values can be read, even after the database is opened again.
 func testValues(t *testing.T, d Database) {
 	b := d.open(t)
 	key, value := []byte("k"), []byte("v")
@@ -116,7 +116,7 @@ func testScan(t *testing.T, d Database) {
 	}
 }
 
-// testLarge: values and numbers of writes have no bound that a store could meet.
+// testLarge: values and numbers of writes have no bound that a store could reach.
 func testLarge(t *testing.T, d Database) {
 	b := d.open(t)
 	large := make([]byte, 16<<20)

@@ -15,7 +15,7 @@ import (
 
 var errTold = errors.New("told to fail")
 
-// A faulty backend fails some writes, of which it then does nothing.
+// A faulty backend fails some writes, and then does nothing of them.
 type faulty struct {
 	store.Backend
 	writes int
@@ -40,7 +40,7 @@ func (d Database) faulty(t *testing.T) (*store.Store, *faulty) {
 	return s, f
 }
 
-// large is an instance of so many different pages.
+// large returns an instance with n different pages.
 func large(t *testing.T, n int) *instance {
 	in := newInstance()
 	pages := map[uint32][]byte{}
@@ -51,8 +51,9 @@ func large(t *testing.T, n int) *instance {
 	return in
 }
 
-// testPortions: a commit of more than is written at once leaves nothing behind if it fails at any of its writes, whether the store
-// goes on or is opened anew. What it has in common with a version that was there stays.
+// testPortions: a commit of several portions leaves nothing if it fails at any of its writes,
+// whether the store goes on or is opened anew. Objects that it shares with an existing version
+// stay.
 func testPortions(t *testing.T, d Database) {
 	s, f := d.faulty(t)
 	small := large(t, 100)
@@ -81,7 +82,7 @@ func testPortions(t *testing.T, d Database) {
 				t.Fatal(err)
 			}
 			if at > 1 {
-				// What is left cannot be removed yet, so nothing may be built on it.
+				// The leftovers cannot be removed yet, so no commit may build on them.
 				if _, err := s.Commit(small.change("c", 1)); !errors.Is(err, errTold) {
 					t.Fatal(err)
 				}
@@ -145,7 +146,7 @@ func testNames(t *testing.T, d Database) {
 	clean(t, s)
 }
 
-// testRefusals: what cannot be done is a typed error, and nothing has changed.
+// testRefusals: an impossible request is a typed error, and changes nothing.
 func testRefusals(t *testing.T, d Database) {
 	s := d.store(t)
 	in := large(t, 5)
@@ -250,7 +251,7 @@ func testWritesFail(t *testing.T, d Database) {
 	}
 }
 
-// two is a database with two versions that have most in common, and what they are.
+// two returns the contents of a database with two versions that have most in common.
 func two(t *testing.T, d Database) map[store.Entry]memory {
 	s := d.store(t)
 	in := large(t, 12)
@@ -268,7 +269,7 @@ func two(t *testing.T, d Database) map[store.Entry]memory {
 	return map[store.Entry]memory{a: first, b: in.memory}
 }
 
-// read reads all that is kept of versions, holds that no byte of it is wrong, and returns the errors.
+// read reads everything of some versions, checks that no byte is wrong, and returns the errors.
 func read(t *testing.T, s *store.Store, want map[store.Entry]memory) (errs []*store.CorruptError) {
 	t.Helper()
 	failed := func(err error) bool {
@@ -326,7 +327,7 @@ func read(t *testing.T, s *store.Store, want map[store.Entry]memory) (errs []*st
 	return errs
 }
 
-// stored are all keys and values of a database.
+// stored returns all keys and values of a database.
 func stored(t *testing.T, b store.Backend) map[string][]byte {
 	all := map[string][]byte{}
 	for c := 1; c < 256; c++ {
@@ -338,8 +339,9 @@ func stored(t *testing.T, b store.Backend) map[string][]byte {
 	return all
 }
 
-// testDamage flips bits of every value that is kept, cuts and lengthens it: no wrong byte is returned, reading or checking tells
-// what is damaged, and so does a commit or pruning that comes upon it, or it is done.
+// testDamage flips bits of every stored value, cuts and lengthens it. No wrong byte is returned,
+// and reading or checking reports the damage. A commit or pruning that meets it either reports it
+// or succeeds.
 func testDamage(t *testing.T, d Database) {
 	damaged(t, d, func(rng *rand.Rand, value []byte) [][]byte {
 		var list [][]byte
@@ -375,7 +377,7 @@ func damaged(t *testing.T, d Database, wrong func(*rand.Rand, []byte) [][]byte, 
 			}
 			left := want
 			if key[0] == 'v' && damage == nil {
-				// Nothing says that there was a version; it is found by the host, who knows the root.
+				// Nothing says that there was a version; only a host that knows the root notices.
 				left = map[store.Entry]memory{}
 				for e, m := range want {
 					if _, err := s.Open(e.Name, e.Seq); err == nil {
@@ -409,7 +411,7 @@ func damaged(t *testing.T, d Database, wrong func(*rand.Rand, []byte) [][]byte, 
 			if key[0] == 'v' && damage != nil && (len(errs) != 1 || errs[0].What != "the record of the version" || errs[0].Seq == 0) {
 				t.Errorf("a damaged record: %v", errs)
 			}
-			// What else is done either refuses or does it.
+			// Other operations either refuse or succeed.
 			in := large(t, 11)
 			if entries, err := s.Commit(in.change("a", 3)); err == nil {
 				err = s.Prune(entries...)
@@ -437,7 +439,7 @@ func damaged(t *testing.T, d Database, wrong func(*rand.Rand, []byte) [][]byte, 
 	clean(t, s)
 }
 
-// restore makes a database what it was.
+// restore gives a database its earlier content.
 func restore(t *testing.T, b store.Backend, all map[string][]byte) {
 	var writes []store.Write
 	for key := range stored(t, b) {
@@ -484,11 +486,11 @@ func testPruned(t *testing.T, d Database) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Nodes that were read, and pages that the next version has, too, are still there.
+	// Nodes that were read, and pages that the next version shares, still exist.
 	if err := w.ReadPage(3, buffer); err != nil || !bytes.Equal(buffer, in.pages[3]) {
 		t.Error(err)
 	}
-	// The latest version may go, and its number come again.
+	// The latest version may be removed, and its number used again.
 	if err := s.Prune(after); err != nil {
 		t.Fatal(err)
 	}

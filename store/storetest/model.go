@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// A memory is the state of an instance in plain Go: pages that are not zeros, and sections.
+// A memory is the state of an instance in plain Go: nonzero pages, and sections.
 type memory struct {
 	pages    map[uint32][]byte
 	sections map[string][]byte
@@ -22,7 +22,7 @@ type memory struct {
 
 func (m memory) clone() memory { return memory{maps.Clone(m.pages), maps.Clone(m.sections)} }
 
-// page returns a page that is not changed afterwards.
+// page returns a page that does not change afterwards.
 func page(fill uint64) []byte {
 	b := make([]byte, state.PageSize)
 	rng := rand.NewPCG(fill, 1)
@@ -42,7 +42,7 @@ func newInstance() *instance {
 	return &instance{memory: memory{map[uint32][]byte{}, map[string][]byte{}}}
 }
 
-// set changes pages; nil is one of zeros.
+// set changes pages; nil stands for zeros.
 func (in *instance) set(t *testing.T, pages map[uint32][]byte) {
 	t.Helper()
 	var list []state.Page
@@ -88,7 +88,7 @@ func (in *instance) commit(t *testing.T, s *store.Store, name string, seq uint64
 	return entries[0]
 }
 
-// same holds that a version is what was committed, to the last byte.
+// same checks that a version is what was committed, to the last byte.
 func same(t *testing.T, s *store.Store, e store.Entry, want memory) {
 	t.Helper()
 	v, err := s.Open(e.Name, e.Seq)
@@ -129,7 +129,7 @@ func same(t *testing.T, s *store.Store, e store.Entry, want memory) {
 	}
 }
 
-// clean holds that nothing is wrong with a store.
+// clean checks that a store has no errors.
 func clean(t *testing.T, s *store.Store) {
 	t.Helper()
 	if err := s.Check(func(err error) { t.Error(err) }); err != nil {
@@ -140,8 +140,8 @@ func clean(t *testing.T, s *store.Store) {
 	}
 }
 
-// testModel commits, prunes, goes back, compares and reopens at random, and compares with what is kept in plain Go. In
-// the end everything is pruned, and nothing may be left.
+// testModel commits, prunes, goes back, compares and reopens at random, and compares the result
+// with a copy in plain Go. In the end everything is pruned, and nothing may be left.
 func testModel(t *testing.T, d Database) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	s := d.store(t)
@@ -161,7 +161,7 @@ func testModel(t *testing.T, d Database) {
 		in := current[name]
 		switch op := rng.IntN(20); {
 		case op < 8:
-			// Few contents, so that pages are equal here and there.
+			// Contents are few, so that some pages are equal.
 			pages := map[uint32][]byte{}
 			for range 1 + rng.IntN(6) {
 				number := rng.Uint32N(64)
@@ -190,10 +190,11 @@ func testModel(t *testing.T, d Database) {
 			}
 			kept = slices.Delete(kept, i, i+1)
 			for _, in := range current {
-				in.rebuild(t) // what it began as may have been pruned
+				in.rebuild(t) // its origin may have been pruned
 			}
 		case op < 18 && len(kept) > 0:
-			// The state of any version goes on under any name, with the tree in memory or that of the store.
+			// The state of any version goes on under any name, with the tree in memory or that of
+			// the store.
 			from := kept[rng.IntN(len(kept))]
 			in := &instance{from.in.clone(), from.in.tree}
 			if rng.IntN(2) == 0 {
@@ -235,7 +236,7 @@ func testModel(t *testing.T, d Database) {
 			}
 			s = d.store(t)
 			for _, in := range current {
-				in.rebuild(t) // trees of the store that was closed are read no more
+				in.rebuild(t) // trees of the closed store cannot be read any more
 			}
 			for i := range kept {
 				kept[i].in.rebuild(t)
@@ -286,7 +287,7 @@ func testModel(t *testing.T, d Database) {
 	empty(t, d, s)
 }
 
-// empty closes a store from which everything was pruned, and holds that there is nothing in its database.
+// empty closes a store from which everything was pruned, and checks that its database is empty.
 func empty(t *testing.T, d Database, s *store.Store) {
 	t.Helper()
 	if err := s.Close(); err != nil {

@@ -1,5 +1,5 @@
-// Package storetest holds what a [store.Backend] has to do for a store on it to keep its promises. A backend calls [Run]
-// in a test of its own.
+// Package storetest tests what a [store.Backend] must do for a store on it to keep its promises. A
+// backend calls [Run] in a test of its own.
 package storetest
 
 import (
@@ -48,7 +48,7 @@ func (d Database) open(t *testing.T) store.Backend {
 	return b
 }
 
-// store opens a store, which is closed at the end of the test unless it was before.
+// store opens a store, which is closed at the end of the test unless it was closed before.
 func (d Database) store(t *testing.T) *store.Store {
 	t.Helper()
 	s, err := store.New(d.open(t))
