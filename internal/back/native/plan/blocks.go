@@ -41,7 +41,7 @@ func (s *selector) makeBlocks() {
 		if lp := s.loops.Of(b); lp != nil {
 			rb.Header = lp.Header == b
 		}
-		m := n + 1 // where the edges of b stand that have a block
+		m := n + 1 // where the blocks of the edges of b are
 		for i, t := range b.Succs {
 			to := s.number[t.ID]
 			if int(m) < len(s.blocks) && s.blocks[m].from == b && s.blocks[m].succ == i {
@@ -61,8 +61,8 @@ func (s *selector) makeBlocks() {
 			rb.Params = s.arenas.vregs.Append(rb.Params, s.def(v))
 		}
 	}
-	// The entry or the recovery block may be the target of jumps: then the edge
-	// from the head would be critical. Lowering makes no such functions, images may.
+	// The entry or the recovery block may be the target of jumps: then the edge from the head
+	// would be critical. Lowering makes no such functions, images may.
 	for _, t := range []*ir.Block{s.F.Entry, s.F.Recover} {
 		if t != nil && len(t.Preds) > 0 {
 			panic("plan: a jump to an entry")
