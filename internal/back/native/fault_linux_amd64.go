@@ -20,8 +20,8 @@ import (
 // and the context page. It belongs to the process: a host that installs handlers itself must chain
 // to those that it found.
 
-// A codeRange is the place of an arena. The handler reads it without a lock: lo is written first on
-// creation and last on removal.
+// A codeRange is the place of an arena. The handler reads it without a lock, so the range is empty
+// while it changes: hi becomes 0, then lo is written, then hi.
 type codeRange struct {
 	next   *codeRange // does not change
 	lo, hi uintptr

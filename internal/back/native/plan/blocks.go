@@ -70,8 +70,7 @@ func (s *selector) makeBlocks() {
 	}
 }
 
-// block selects the code of block number i. It returns early when the compilation is to
-// stop.
+// block selects the code of block number i. It returns early if the compilation is to stop.
 func (s *selector) block(i int32) {
 	s.cur = i
 	clear(s.consts)
@@ -113,8 +112,8 @@ func (s *selector) block(i int32) {
 	s.terminator(b)
 }
 
-// edgeArgs gives the arguments of edge number succ of block from, which is edge
-// number k of the current block.
+// edgeArgs sets the arguments of edge number succ of block from, which is edge number k of the
+// current block.
 func (s *selector) edgeArgs(from *ir.Block, succ, k int) {
 	rb := &s.rf.Blocks[s.cur]
 	t := from.Succs[succ]
@@ -217,7 +216,8 @@ func (s *selector) entry() {
 			params = append(params, v)
 		}
 	}
-	// Several names of one parameter cannot all be defined by one register: the others are copies.
+	// If a parameter has several names, one register cannot define them all: the others are
+	// copies.
 	seen := map[regalloc.Reg]regalloc.VReg{}
 	var copies [][2]regalloc.VReg
 	kept := defs[:0:0]
