@@ -306,10 +306,10 @@ func (a *allocator) begin(i int32) {
 	a.written = 0
 }
 
-// preload lets a loop begin with what it uses in registers that are free at its
-// start, what is used first before the rest: the edges that enter it load that from
-// slots, and not every round. A register that is needed for something else before
-// such a value is read costs nothing, since no edge fills it then.
+// preload lets a loop begin with values that it uses in registers that are free at its start, the
+// values used first before the rest. Then the edges that enter the loop load them from slots, not
+// every iteration. A register that is needed for another value before such a value is read costs
+// nothing, since no edge fills it then.
 func (a *allocator) preload(i int32) {
 	want := a.wanted[:0]
 	for _, v := range a.listed {

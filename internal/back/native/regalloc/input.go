@@ -26,7 +26,7 @@
 //
 // Values that are cheap to compute again (constants) have no slot.
 //
-// [Check] proves the result: it follows what every location holds along all paths.
+// [Check] proves the result: it tracks the content of every location along all paths.
 package regalloc
 
 import "math/bits"
