@@ -413,7 +413,7 @@ func (a *localAnalysis) block(b *Block, s []uint64, note bool) {
 	}
 }
 
-// use makes the local live that p is an address in.
+// use makes the local live that p points into.
 func (a *localAnalysis) use(s []uint64, p *Value) {
 	if n := a.local[p.ID]; n != 0 {
 		setRange(s, a.first[n-1], a.first[n])

@@ -2,8 +2,8 @@ package ir
 
 import "strings"
 
-// A Primitive is a function of the engine that the guest's runtime and library call, by OpHost. What a host package
-// binds is no primitive: primitives carry calls of it (rt.HostFunc).
+// A Primitive is a function of the engine that the guest's runtime and library call, by OpHost. The
+// functions of a host package are no primitives: primitives carry calls of them (rt.HostFunc).
 type Primitive struct {
 	Name string
 	Sig  Sig
