@@ -12,17 +12,17 @@ import (
 // PhaseA optimises a whole module as far as allocations depend on it: callees
 // before callers, so that each function sees its callees in their final form.
 //
-//   1. The cleanup passes bring every function out of the shape of go/ssa, and
-//      captured variables that are never reassigned go into the closures by value.
-//   2. Code after a call of a function that never returns is removed.
-//   3. Strings: conversions that only serve reading are removed, concatenations are
-//      joined.
-//   4. Inlining, in rounds: an inlined body can make the target of a call of a
-//      function value known, for example a literal that was passed down.
-//   5. Escape analysis moves objects into the frame, where scalar replacement
-//      dissolves most of them. A second round finds what that uncovers: the
-//      captured variables of a closure that has disappeared. Function values that
-//      were kept in such an object are known now, and calls of them inlined.
+//  1. The cleanup passes bring every function out of the shape of go/ssa, and
+//     captured variables that are never reassigned go into the closures by value.
+//  2. Code after a call of a function that never returns is removed.
+//  3. Strings: conversions that only serve reading are removed, concatenations are
+//     joined.
+//  4. Inlining, in rounds: an inlined body can make the target of a call of a
+//     function value known, for example a literal that was passed down.
+//  5. Escape analysis moves objects into the frame, where scalar replacement
+//     dissolves most of them. A second round finds what that uncovers: the
+//     captured variables of a closure that has disappeared. Function values that
+//     were kept in such an object are known now, and calls of them inlined.
 //
 // For a module that continues a base ([ir.Module.Base]) it optimises the module's own functions;
 // its facts about the base's come from Options.Base. The order stays callees first: functions of a
