@@ -122,7 +122,7 @@ func TestOtherBase(t *testing.T) {
 	}
 }
 
-// TestContinuedMutations: damage that no checksum shows makes nobody panic.
+// TestContinuedMutations: damage that no checksum shows causes no panic.
 func TestContinuedMutations(t *testing.T) {
 	m, data := continued(t)
 	for i := range data {
@@ -144,8 +144,8 @@ func TestContinuedMutations(t *testing.T) {
 	}
 }
 
-// TestSplit: what a split image reads late is what the whole one has, of a module with a base and of the base: all
-// functions, and any part of the data.
+// TestSplit: the parts that a split image reads late equal those of the whole one, for a module
+// with a base and for the base: all functions, and any part of the data.
 func TestSplit(t *testing.T) {
 	m, data := continued(t)
 	alone, err := Encode(m.Base, header(Optimised))
@@ -187,7 +187,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// split splits an image and decodes what is left of it.
+// split splits an image and decodes the rest.
 func split(t *testing.T, image []byte, base *ir.Module, below int) *ir.Module {
 	t.Helper()
 	rest, code, data, err := Split(image, below)

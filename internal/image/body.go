@@ -17,12 +17,11 @@ import (
 //	          predecessors, position
 //	code      for each block its values, then the operands of its terminator
 //
-// What follows from other parts is left out: types that the op table or a
-// signature fixes, numbers of operands that are fixed, signatures of direct
-// calls and host functions. An operand is the distance from the value that stands here
-// back to it.
+// Parts that follow from others are left out: types that the op table or a signature fixes, fixed
+// numbers of operands, signatures of direct calls and host functions. An operand is the distance
+// back to it from the current value.
 
-// An opForm tells what of an operation is written, derived from the op table.
+// An opForm says which parts of an operation are written, derived from the op table.
 type opForm struct {
 	typ   ir.Type // of the result if it is fixed
 	typed bool    // the result's type is written
@@ -260,9 +259,8 @@ type Bodies struct {
 	funcs funcTable
 }
 
-// Decode decodes the body of a function of the module. Different functions may
-// be decoded at the same time; nobody may look at this one meanwhile. On an error
-// the function is left without a body.
+// Decode decodes the body of a function of the module. Different functions may be decoded at the
+// same time, but this one may not be used meanwhile. After an error the function has no body.
 func (bs *Bodies) Decode(f *ir.Func) error {
 	n := int(f.Index) - bs.im.base.funcs
 	if f.Module != bs.m || n < 0 || n >= bs.funcs.n {
@@ -290,8 +288,8 @@ func (bs *Bodies) Decode(f *ir.Func) error {
 	return nil
 }
 
-// Fresh returns a copy of a function of the module with the body that the image has,
-// whatever has become of the function's own.
+// Fresh returns a copy of a function of the module with the body that the image has, whatever
+// happened to the function's own.
 func (bs *Bodies) Fresh(f *ir.Func) (*ir.Func, error) {
 	g := &ir.Func{Name: f.Name, Index: f.Index, Sig: f.Sig, Flags: f.Flags, Pos: f.Pos, Shape: f.Shape, Module: f.Module}
 	return g, bs.Decode(g)
@@ -460,7 +458,7 @@ func (d *decoder) pos(prev ir.Pos) ir.Pos {
 	return ir.Pos(p)
 }
 
-// ref reads an operand of what stands in place n.
+// ref reads an operand of the value in place n.
 func (d *decoder) ref(n int) *ir.Value {
 	k := int64(n) - d.varint()
 	if k < 0 || k >= int64(len(d.values)) {

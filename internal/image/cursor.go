@@ -2,9 +2,8 @@ package image
 
 import "math"
 
-// A cursor reads a section. The first thing that is wrong is kept in err, and
-// from then on everything reads as zero: loops are bounded by counts that were
-// checked, and ask for the error at their end.
+// A cursor reads a section. It keeps the first error in err, and from then on everything reads as
+// zero: loops are bounded by checked counts, and ask for the error at their end.
 type cursor struct {
 	b   []byte
 	off int
@@ -119,8 +118,7 @@ func (c *cursor) strings() []string {
 	return list
 }
 
-// count reads a number of things of which each takes at least min bytes of
-// what is left.
+// count reads a number of things. Each takes at least min of the remaining bytes.
 func (c *cursor) count(min int) int {
 	n := c.uvarint()
 	if n > uint64(c.left()/min) {
@@ -164,7 +162,7 @@ func (c *cursor) bool() bool {
 	return false
 }
 
-// end returns the error of the section; bytes that nobody read are one.
+// end returns the error of the section; unread bytes are one.
 func (c *cursor) end(name string) error {
 	if c.err == nil && c.left() > 0 {
 		c.fail("%d bytes too many", c.left())

@@ -29,7 +29,8 @@ func encodeData(w *writer, data, base []byte) {
 	}
 }
 
-// appendXOR appends the exclusive or of data and base, which may be longer or shorter: what is missing is zero.
+// appendXOR appends the exclusive or of data and base, which may be longer or shorter: missing
+// bytes count as zero.
 func appendXOR(b, data, base []byte) []byte {
 	at := len(b)
 	b = append(b, data...)
@@ -43,7 +44,7 @@ func encodeRuns(w *writer, data, base []byte) {
 		if zeros < minZeros && at+zeros < len(data) {
 			zeros = 0
 		}
-		// What follows lasts to the next long run.
+		// The rest lasts to the next long run.
 		n := zeros
 		for at+n < len(data) {
 			z := same(data, base, at+n)
@@ -59,7 +60,7 @@ func encodeRuns(w *writer, data, base []byte) {
 	}
 }
 
-// same returns how many bytes from a place on data and base have in common.
+// same returns how many bytes data and base have in common from a place on.
 func same(data, base []byte, at int) int {
 	i := at
 	for end := min(len(data), len(base)) - 8; i <= end; i += 8 {
@@ -73,7 +74,7 @@ func same(data, base []byte, at int) int {
 	return i - at
 }
 
-// readData gives the module its data. Of a trusted image they are read when they are asked for.
+// readData gives the module its data. From a trusted image they are read on demand.
 func (im *Image) readData(m *ir.Module) error {
 	c := cursor{b: im.sections[secData]}
 	below := 0
@@ -97,7 +98,7 @@ func (im *Image) readData(m *ir.Module) error {
 	return im.data(m.Base, size, m.Data, 0)
 }
 
-// checkData reports what is wrong with the data, of which there are so many bytes.
+// checkData reports what is wrong with the data, which have size bytes.
 func (im *Image) checkData(size int) error {
 	c := cursor{b: im.sections[secData]}
 	c.uvarint()
@@ -108,7 +109,7 @@ func (im *Image) checkData(size int) error {
 	return c.end("data")
 }
 
-// run reads a number of zeros and the bytes behind them, of which there may be so many together.
+// run reads a number of zeros and the bytes after them, most bytes together at most.
 func run(c *cursor, most int) (zeros int, b []byte) {
 	n := c.uvarint()
 	if n > uint64(most) {
@@ -159,7 +160,8 @@ func (im *Image) data(base *ir.Module, size int, dst []byte, at int) error {
 	return c.err
 }
 
-// splitData takes out of the section what belongs to no base, whose data have below bytes.
+// splitData separates from the section the program's own data. The data of its base have below
+// bytes.
 func (im *Image) splitData(below int) (rest, late []byte, err error) {
 	c := cursor{b: im.sections[secData]}
 	size := int(c.uvarint())

@@ -86,8 +86,8 @@ func (t *funcTable) open(im *Image) error {
 	return nil
 }
 
-// group returns a cursor at the record of the first function of the group that has function i, and what the record before
-// it ends with.
+// group returns a cursor at the record of the first function of the group that has function i, and
+// the end values of the record before it.
 func (t *funcTable) group(i int) (cursor, record) {
 	le, g := binary.LittleEndian, t.groups[i/groupSize*groupRow:]
 	c := cursor{b: t.records}
@@ -98,7 +98,7 @@ func (t *funcTable) group(i int) (cursor, record) {
 	return c, r
 }
 
-// next reads the record behind r.
+// next reads the record after r.
 func (t *funcTable) next(c *cursor, r *record) {
 	r.name = c.bytes()
 	r.flags = ir.FuncFlags(c.int32())
@@ -166,7 +166,7 @@ func (t *funcTable) fill(f *ir.Func, m *ir.Module, i int) *ir.Func {
 	return f
 }
 
-// readFuncs gives the module its functions. Of a trusted image they are made when they are asked for.
+// readFuncs gives the module its functions. From a trusted image they are made on demand.
 func (bs *Bodies) readFuncs(m *ir.Module) error {
 	t := &bs.funcs
 	if err := t.open(bs.im); err != nil {
@@ -174,7 +174,7 @@ func (bs *Bodies) readFuncs(m *ir.Module) error {
 	}
 	first := 0
 	if m.Base == nil {
-		first = 1 // the module has a function 0, of which nothing is written
+		first = 1 // the module has a function 0, which is not written
 	}
 	if bs.im.trusted {
 		m.SetLateFuncs(first+t.n, func(i int) *ir.Func { return t.fill(&ir.Func{}, m, i-first) },

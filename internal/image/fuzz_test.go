@@ -112,8 +112,8 @@ func repair(data []byte) {
 	le.PutUint32(data[offCRC:], headerCRC(data[:headerSize]))
 }
 
-// read takes data as far as it goes. What can be read can be written again,
-// and is the same then.
+// read reads data as far as possible. A module that can be read can be written again and is then
+// the same.
 func read(t testing.TB, data []byte) {
 	im, err := Open(data)
 	if err != nil {

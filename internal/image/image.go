@@ -1,42 +1,40 @@
-// Package image is the binary form of an [ir.Module]: what `gyr build` writes
-// and what the cache keeps.
+// Package image is the binary form of an [ir.Module]: the output of `gyr build` and the content of
+// the cache.
 //
 // # Forms
 //
-// A [Lowered] image is portable and untrusted: IR as lowered, with every check
-// and without charges. Whoever loads one verifies it ([ir.VerifyModule]), places
-// the gas and optimises. An [Optimised] image holds IR behind phase A, charges
-// included. No verifier can restore a check or a charge that is not there, so
-// such an image is only as good as the file that it comes from: the cache keeps
-// it under a MAC, and nothing else reads it.
+// A [Lowered] image is portable and untrusted: IR as lowered, with every check and without charges.
+// A reader verifies it ([ir.VerifyModule]), places the gas and optimises. An [Optimised] image
+// holds IR after phase A, charges included. No verifier can restore a missing check or charge, so
+// such an image is only as good as the file that it comes from: the cache keeps it under a MAC, and
+// nothing else reads it.
 //
-// Images of modules that have a base ([ir.Module.Base]), the precompiled standard library, have forms of their own:
-// [LoweredOn] for Lowered, [Continued] for Optimised. Such an image holds of each table what follows the
-// base's part, of the data what differs from the base's, and the lengths of the base's tables. The reader makes sure
-// that it has the very base: a LoweredOn image names it by a hash ([Header].Std), for others the cache knows it.
+// Images of modules that have a base ([ir.Module.Base]), the precompiled standard library, have
+// forms of their own: [LoweredOn] for Lowered, [Continued] for Optimised. Such an image holds the
+// part of each table that follows the base's, the difference of the data to the base's, and the
+// lengths of the base's tables. The reader makes sure that it has the very base: a LoweredOn image
+// names it by a hash ([Header].Std), for others the cache knows it.
 //
 // # File
 //
-// A header of fixed size says what the file is, then come the sections, one
-// behind the other in the order of [section], each with its length and CRC-32C in
-// the header. Nothing else is in the file. Checksums find damage; they are no
-// defence against anybody.
+// A header of fixed size says what the file is. The sections follow, one after the other in the
+// order of [section], each with its length and CRC-32C in the header. Nothing else is in the file.
+// Checksums find damage; they are no defence against an attacker.
 //
 // Numbers are varints as in encoding/binary, signed ones in zigzag. References
 // go backwards by few places, so most take one byte.
 //
-// Function bodies stand one by one in a section of their own, behind the table
-// of functions that has their lengths (funcs.go). [Image.Module] decodes the tables and
-// leaves every function without a body; [Bodies.Decode] decodes one. Values and blocks
-// have no numbers in a body: they are numbered in their order, as
-// [ir.Func.Renumber] does it.
+// Function bodies are one by one in a section of their own, after the table of functions that has
+// their lengths (funcs.go). [Image.Module] decodes the tables and leaves every function without a
+// body; [Bodies.Decode] decodes one. Values and blocks have no numbers in a body: they are numbered
+// in their order, as in [ir.Func.Renumber].
 //
 // # Trust
 //
-// The reader believes nothing. Every count is checked against the bytes that
-// are left before anything is allocated for it, so memory stays a small multiple of
-// the file; every reference is checked against its table. What comes out is a module
-// whose pointers all lead somewhere, no more: what it means is the verifier's to say.
+// The reader trusts nothing. Every count is checked against the remaining bytes before anything is
+// allocated for it, so memory stays a small multiple of the file; every reference is checked
+// against its table. The result is a module whose pointers all lead somewhere, no more: the
+// verifier judges its meaning.
 package image
 
 import (
@@ -155,8 +153,8 @@ func formatError(format string, args ...any) error {
 // Is reports whether data begins like an image, of any version.
 func Is(data []byte) bool { return len(data) >= len(magic) && string(data[:len(magic)]) == magic }
 
-// An Image is the content of a file whose frame is in order. It refers to the
-// bytes that it was opened from, which must not change, and is safe for concurrent use.
+// An Image is the content of a file whose frame is valid. It refers to the bytes that it was opened
+// from, which must not change, and is safe for concurrent use.
 type Image struct {
 	header   Header
 	sections [numSections][]byte
@@ -178,14 +176,14 @@ type Image struct {
 // Open reads the frame of an image and checks it against its checksums.
 func Open(data []byte) (*Image, error) { return open(data, Late{}, false) }
 
-// OpenTrusted opens an image that is as it was written, which the caller answers for: its checksums are not looked at,
-// and parts of it are decoded late.
+// OpenTrusted opens an image that is as it was written. The caller vouches for that: its checksums
+// are not checked, and parts of it are decoded late.
 func OpenTrusted(data []byte) (*Image, error) { return open(data, Late{}, true) }
 
-// A Late reads what Split takes out of an image.
+// A Late reads the parts that Split takes out of an image.
 type Late struct {
-	Code func(from, to int) ([]byte, error) // returns a part of the code, which nobody changes
-	Data func(dst []byte, at int) error     // copies data from a place on, as many as dst takes
+	Code func(from, to int) ([]byte, error) // returns a part of the code, which must not change
+	Data func(dst []byte, at int) error     // fills dst with data from a place on
 }
 
 // Split separates the parts of an image that are read lazily: the code, which is the bodies of functions and the places
@@ -215,8 +213,8 @@ func Split(image []byte, below int) (rest, code, data []byte, err error) {
 	return rest, slices.Concat(im.sections[secBodies], im.sections[secSites], im.sections[secPos]), data, nil
 }
 
-// WithoutVersion returns a copy of an image, or of what Split leaves of one, that names no determinism version. It is there to be
-// hashed: its header has no sum.
+// WithoutVersion returns a copy of an image, or of the rest after Split, that names no determinism
+// version. It serves to be hashed: its header has no checksum.
 func WithoutVersion(image []byte) []byte {
 	image = slices.Clone(image)
 	clear(image[offDeterminism:offForm])
@@ -224,7 +222,7 @@ func WithoutVersion(image []byte) []byte {
 	return image
 }
 
-// late reports whether a section is one that Split takes out whole.
+// late reports whether Split takes out the whole section.
 func (s section) late() bool { return s == secBodies || s == secSites || s == secPos }
 
 // latePart returns a part of a section that Split takes out of images, wherever it is.
@@ -245,7 +243,7 @@ func (im *Image) latePart(s section, from, to int) ([]byte, error) {
 // OpenSplit opens an image that was split, like OpenTrusted.
 func OpenSplit(rest []byte, late Late) (*Image, error) { return open(rest, late, true) }
 
-// open opens an image; of one that was split, late reads what is missing.
+// open opens an image; late reads the missing parts of a split one.
 func open(data []byte, late Late, trusted bool) (*Image, error) {
 	if !Is(data) {
 		return nil, formatError("not an image of gyr")
@@ -305,7 +303,7 @@ func (im *Image) Header() Header {
 // castagnoli returns the table of checksums, which takes time to make.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// headerCRC is the checksum of a header, of which its own place counts as zero.
+// headerCRC returns the checksum of a header. The checksum's own place counts as zero.
 func headerCRC(h []byte) uint32 {
 	c := crc32.Update(0, castagnoli(), h[:offCRC])
 	c = crc32.Update(c, castagnoli(), make([]byte, 4))

@@ -164,7 +164,7 @@ func roundTrip(t *testing.T, m *ir.Module, form Form) {
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the decoded module prints differently")
 	}
-	// What the text form does not show.
+	// The text form does not show these.
 	if !reflect.DeepEqual(got.Vars, m.Vars) || !reflect.DeepEqual(got.TypeLayouts, m.TypeLayouts) || !reflect.DeepEqual(got.Layouts, m.Layouts) || !reflect.DeepEqual(got.Exports, m.Exports) || len(got.Inits) != len(m.Inits) {
 		t.Error("other tables")
 	}

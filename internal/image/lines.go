@@ -6,9 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The sections of sites and positions are lists of differences. To read a block of [ir.LineBlock] elements alone one has to
-// know where it begins and what comes before it. Split notes that for every block behind the sections that it leaves; of
-// an image that was not split it is found by reading the section when it is asked for first.
+// The sections of sites and positions are lists of differences. Reading one block of [ir.LineBlock]
+// elements requires its start and the element before it. Split notes both for every block after the
+// sections that it leaves. For an image that was not split they are found on first use, by reading
+// the section.
 
 // A place is where a block of a section begins.
 type place[T any] struct {
@@ -16,12 +17,12 @@ type place[T any] struct {
 	prev T // the element before
 }
 
-// readSite reads the site behind s.
+// readSite reads the site after s.
 func readSite(c *cursor, s ir.Site) ir.Site {
 	return ir.Site{Func: c.delta(s.Func), File: c.delta(s.File), Line: c.delta(s.Line)}
 }
 
-// readPos reads the position behind p.
+// readPos reads the position after p.
 func readPos(c *cursor, p ir.PosEntry) ir.PosEntry {
 	return ir.PosEntry{Site: c.delta(p.Site), Parent: ir.Pos(c.delta(int32(p.Parent)))}
 }
@@ -129,7 +130,7 @@ func whole[T any](im *Image, s section, zero, n int, next func(*cursor, T) T) ([
 	return list, c.end(sectionNames[s])
 }
 
-// readLines reads the sites and positions. Of a trusted image they are read when they are asked for.
+// readLines reads the sites and positions. From a trusted image they are read on demand.
 func (im *Image) readLines(m *ir.Module) (err error) {
 	if im.trusted {
 		im.readLinesLater(m)

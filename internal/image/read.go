@@ -101,9 +101,9 @@ func (im *Image) readSigs() error {
 // calls of the program, each once. They must not be changed.
 func (im *Image) Sigs() []ir.Sig { return im.sigs }
 
-// Module decodes everything but the bodies of functions. Base is what the image continues, nil if it stands
-// alone. That a base is the one that the image was written with is known to the caller; of another one only the
-// lengths of its tables would tell.
+// Module decodes everything except the bodies of functions. base is the module that the image
+// continues, nil if it stands alone. The caller knows that the image was written with this base;
+// the reader could tell another one only by the lengths of its tables.
 func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	switch continued := im.header.Form.hasBase(); {
 	case base == nil && continued:
@@ -119,7 +119,7 @@ func (im *Image) Module(base *ir.Module) (*ir.Module, *Bodies, error) {
 	})
 }
 
-// module decodes the tables of m behind what m has of them.
+// module decodes the rest of the tables of m, after those parts that m has already.
 func (im *Image) module(m *ir.Module) (*ir.Module, *Bodies, error) {
 	bs := &Bodies{im: im, m: m}
 	for _, read := range []func(*ir.Module) error{bs.readFuncs, im.readFiles, im.readLines, im.readTables, im.readData} {
@@ -328,7 +328,7 @@ func fn(c *cursor, m *ir.Module) *ir.Func {
 	return m.Func(i)
 }
 
-// shapes decodes the shapes of a module behind those of its base.
+// shapes decodes the shapes of a module after those of its base.
 func (im *Image) shapes(b []byte, m *ir.Module) ([]*ir.Shape, error) {
 	var list []*ir.Shape
 	if m.Base != nil {

@@ -11,17 +11,16 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// Functions of the runtime are free of gas where they run, for their price is
-// charged where they are called. An image may claim that of any function, so it is
-// believed only of those whose lowered form is known: runtime_go1.26.txt has, for that release, the
-// fingerprint of every function of the runtime that is the same in all programs
-// (lower.Fixed). Everything else is charged like the program's own code.
+// Functions of the runtime are free of gas inside, since their price is charged at their calls. An
+// image may claim that for any function, so it is believed only for those whose lowered form is
+// known: runtime_go1.26.txt has, for that release, the fingerprint of every function of the runtime
+// that is the same in all programs (lower.Fixed). Everything else is charged like the program's own
+// code.
 
-// A Fingerprint tells functions apart by all that they do. Not in it is what
-// differs between programs: the addresses of data, the numbers of functions, shapes
-// and layouts, and positions. So a function of an image may be the known one and
-// work on other data, but it does to them what the known one does, and calls
-// functions of the same names.
+// A Fingerprint distinguishes functions by everything that they do. It excludes what differs
+// between programs: the addresses of data, the numbers of functions, shapes and layouts, and
+// positions. So a function of an image may match the known one and work on other data, but it does
+// to them what the known one does, and calls functions of the same names.
 type Fingerprint [12]byte
 
 func (p Fingerprint) String() string { return hex.EncodeToString(p[:]) }
@@ -160,8 +159,9 @@ var runtimeKnown = release.Each(func(r *release.Release) map[string]bool {
 	return prints
 })
 
-// CheckRuntime reports a function of a module as lowered that claims to be free
-// of gas and is not one of the runtime's, or has a loop that no charge ends. The module has been verified, and its base, if it has one, is trusted.
+// CheckRuntime reports a function of a module as lowered that claims to be free of gas and is not
+// one of the runtime's, or has a loop that no charge ends. The module has been verified, and its
+// base, if it has one, is trusted.
 func CheckRuntime(m *ir.Module) error {
 	r := release.OfModule(m.Go)
 	prints := runtimeKnown(r)

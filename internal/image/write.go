@@ -307,7 +307,7 @@ func ownLines[T any](m *ir.Module, table []T) []T {
 	return table
 }
 
-// tail is what a table has behind the base's part of it.
+// tail returns the part of a table after the base's.
 func tail[T any](table, base []T) []T { return table[min(len(base), len(table)):] }
 
 func (e *encoder) shape(w *writer, s *ir.Shape) {
