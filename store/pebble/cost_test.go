@@ -145,7 +145,7 @@ func costs(b *testing.B, mib int) {
 	fail(s.Close())
 }
 
-// A counted backend adds up what is written.
+// A counted backend counts the written bytes.
 type counted struct {
 	store.Backend
 	bytes int

@@ -239,7 +239,7 @@ func TestDiskFull(t *testing.T) {
 		if !errors.As(err, &failed) || !errors.As(err, &broken) || !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("after %d writes: %v", at, err)
 		}
-		// It stays so, also for who reads.
+		// It stays so, also for readers.
 		if _, err := s.Open("a", 1); !errors.As(err, &broken) {
 			t.Fatal(err)
 		}
@@ -372,7 +372,7 @@ func flippedBit(t *testing.T, disk vfs.FS, h *history) string {
 		if !errors.As(err, new(*store.CorruptError)) {
 			return "not opened"
 		}
-		// What is before the damage is there, for who wants that.
+		// The records before the damage are there, for readers that want them.
 		b, err := pebble.Open(dir, &pebble.Options{FS: disk, AcceptLoss: true})
 		if err != nil {
 			t.Fatal(err)

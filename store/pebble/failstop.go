@@ -20,7 +20,7 @@ type failStop struct {
 
 	mu     sync.RWMutex // held by what changes the disk, and in write mode by what stops that
 	failed error
-	after  *vfs.MemFS // what is written after that
+	after  *vfs.MemFS // writes after that
 }
 
 func newFailStop(inner vfs.FS) *failStop { return &failStop{FS: inner, after: vfs.NewMem()} }
