@@ -37,7 +37,7 @@ const (
 
 var works = []string{hostNumbers, hostText, hostBack, guestNumbers, guestStruct, warmHandler, freshHandler, newEmpty, rowByRow, inBatches}
 
-// A doer does some work n times. What it returns follows from n and the work.
+// A doer does some work n times. Its result follows from n and the work.
 type doer func(n int) (result string, err error)
 
 // An embedder is a column of the table: something that runs guests in this process.

@@ -45,7 +45,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCompare: a result that differs, a work that is done by nobody and not explained, and an error are found.
+// TestCompare: a result that differs, a work that no peer does and that is not explained, and an error are found.
 func TestCompare(t *testing.T) {
 	answer := func(text string, err error) doer { return func(int) (string, error) { return text, err } }
 	all := func(do doer) *embedder {

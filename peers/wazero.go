@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// runWazero runs the module in the file args[1] with the arguments behind it.
+// runWazero runs the module in the file args[1] with the arguments after it.
 // args[0] is the directory of wazero's cache.
 func runWazero(args []string) error {
 	ctx := context.Background()

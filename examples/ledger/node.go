@@ -43,7 +43,7 @@ func (o outcome) String() string {
 	return fmt.Sprintf("%v (%d gas)", o.results, o.gas)
 }
 
-// open starts the contract, or goes on from the latest block in the store.
+// open starts the contract, or continues from the latest block in the store.
 func (n *node) open(ctx context.Context, tier gyr.Tier) error {
 	latest, err := n.store.Latest(n.name)
 	if errors.As(err, new(*store.NotFoundError)) {
@@ -82,7 +82,7 @@ func (n *node) close() {
 	}
 }
 
-// apply applies a block and keeps the state behind it. An error is the node's: it has to be opened again.
+// apply applies a block and keeps the state after it. An error is the node's: it has to be opened again.
 func (n *node) apply(ctx context.Context, b block) (r result, err error) {
 	ctx = context.WithValue(ctx, eventsKey{}, &r.events)
 	for _, t := range b.Transactions {

@@ -23,7 +23,7 @@ type server struct {
 	base   *gyr.Base
 	limits limits
 	shared store
-	places chan struct{} // one is taken by who compiles or runs
+	places chan struct{} // each compilation or run takes one
 }
 
 // newServer returns the playground's handler.
@@ -74,7 +74,7 @@ func (s *server) posted(do func(ctx context.Context, source string) (any, error)
 		}
 		a, err := do(r.Context(), source)
 		if err != nil && r.Context().Err() != nil {
-			return // the client has gone: nobody reads an answer, and nothing has failed
+			return // the client has gone: no one reads an answer, and nothing has failed
 		}
 		answer(w, a, err)
 	}
@@ -131,7 +131,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 		w.WriteHeader(status)
 		a = map[string]string{"error": err.Error()}
 	}
-	json.NewEncoder(w).Encode(a) // an error is the client's, who has gone
+	json.NewEncoder(w).Encode(a) // an error means that the client has gone
 }
 
 // load answers with a shared program.

@@ -72,7 +72,7 @@ func directoryStore(dir string) (store, error) { return inDirectory{dir}, os.Mkd
 
 func (d inDirectory) file(id string) string { return filepath.Join(d.dir, id+".go") }
 
-// put writes the file whole before it has its name, so that nobody reads a part of it.
+// put writes the file whole before it has its name, so that no reader sees a part of it.
 func (d inDirectory) put(source string) (string, error) {
 	id := idOf(source)
 	if _, err := os.Stat(d.file(id)); err == nil {

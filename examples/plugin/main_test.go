@@ -63,7 +63,7 @@ func TestPlugin(t *testing.T) {
 	}
 	mu.Unlock()
 
-	// What is wrong with a rule is told when it is uploaded, and the old version stays.
+	// Errors in a rule are reported when it is uploaded, and the old version stays.
 	check("/rules/discount", "package rule\n\nimport \"shop.example/shop\"\n\nfunc Decide() { shop.Lookup(1) }\n", 422, "cannot use 1")
 	check("/rules/discount", "package rule\n\nfunc Decide(n int) int { return n }\n", 422, "Decide")
 	check("/decide/discount", `{"Customer": "ada", "Total": 100}`, 200, `"Version":1`)

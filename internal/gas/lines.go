@@ -2,14 +2,14 @@ package gas
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// lineCosts sums up what the lines of a block cost.
+// lineCosts sums up the costs of the lines of a block.
 type lineCosts struct {
 	list  []lineCost
-	place [][]int32 // by position, in pages that are made when they are needed: index in list plus 1
+	place [][]int32 // by position, in pages that are made on demand: index in list plus 1
 	paid  []lineCost
 }
 
-// linePage is how many positions a page of places has: a module on a base has high numbers alone.
+// linePage is how many positions a page of places has: a module on a base has only high numbers.
 const linePage = 1 << 10
 
 // A lineCost is the share of one line.
@@ -60,10 +60,9 @@ func (l *lineCosts) add(pos ir.Pos, tenths int64) {
 	}
 }
 
-// share divides the block's units among the lines, in their order, and returns
-// those that got any: after each line as much has been given out as the lines
-// up to there cost, to the nearest unit. The first line of a loop comes last and
-// gets at least one.
+// share divides the block's units among the lines, in their order, and returns those that got any.
+// After each line the units given out equal the cost of the lines up to there, to the nearest unit.
+// The first line of a loop comes last and gets at least one.
 func (l *lineCosts) share(loop bool) []lineCost {
 	if loop {
 		l.list = append(l.list[1:], l.list[0])

@@ -14,35 +14,33 @@ const (
 	meterAll  metering = iota // its blocks, counted work, calls of the runtime
 	meterBulk                 // further iterations of loops, counted work
 	meterLoop                 // further iterations of loops
-	meterCall                 // nothing but what it charges itself
+	meterCall                 // only the charges in its own source
 	meterNone                 // nothing
 )
 
-// byAddress are the functions of the runtime that look something up by its
-// address. How often their loops go round depends on where objects are, which gas
-// must not show, as collections decide it. They need no charge: a search in
-// the tree of semaphores takes 32 steps at most, the table of specials grows
-// with what is in it; what a program can pile up on one address they
-// charge themselves.
+// byAddress are the functions of the runtime that look something up by its address. How often their
+// loops iterate depends on the addresses of objects. Collections decide these, so gas must not show
+// them. The functions need no charge: a search in the tree of semaphores takes 32 steps at most,
+// the table of specials grows with its content, and the functions themselves charge for what a
+// program can pile up on one address.
 var byAddress = map[string]bool{
 	"runtime.semaslot":     true,
 	"runtime.semadelete":   true,
 	"runtime.growspecials": true,
 	"runtime.findspecial":  true,
 	"runtime.dropspecial":  true,
-	// What types that were made at run time refer to.
+	// The targets of references from types made at run time.
 	"runtime.reflectOffsSlot": true,
 }
 
-// ChargesItself reports whether a function of the runtime has no charges but
-// those that its source makes: see byAddress.
+// ChargesItself reports whether a function of the runtime has only the charges that its source
+// makes: see byAddress.
 func ChargesItself(f *ir.Func) bool { return f.Flags&ir.Runtime != 0 && byAddress[f.Name] }
 
-// meteringOf returns how a function is charged. What the runtime does for a call
-// is in the price of the call, as far as it is bounded: the first iteration of a
-// loop is, the others are not. Counted work is charged at the call, where the
-// optimiser may find that nothing has to be done; what cannot be known there the
-// runtime charges by calling its function charge.
+// meteringOf returns how a function is charged. The price of a call includes the runtime's bounded
+// work for it: the first iteration of a loop is included, the others are not. Counted work is
+// charged at the call, where the optimiser may find that nothing has to be done. If the amount
+// cannot be known there, the runtime charges by calling its function charge.
 func meteringOf(f *ir.Func) metering {
 	switch {
 	case f.Flags&ir.Measured != 0:
@@ -57,9 +55,9 @@ func meteringOf(f *ir.Func) metering {
 	return meterLoop
 }
 
-// loops charges the loops of a function of the runtime. Each iteration after the
-// first costs what the blocks on the dearest way through the loop do. The charges
-// stand where an iteration goes over into the next, and no goroutine gives way there.
+// loops charges the loops of a function of the runtime. Each iteration after the first costs as
+// much as the blocks on the dearest path through the loop. The charges are at the edge to the next
+// iteration, and no goroutine gives way there.
 func (p *placer) loops() {
 	edges := retreatingEdges(p.f)
 	for _, e := range edges {
@@ -117,11 +115,11 @@ func retreatingEdges(f *ir.Func) (edges []retreatingEdge) {
 	return edges
 }
 
-// dearest is the cost of the dearest way from the head to the latch, in tenths of
-// a unit. Inner loops are gone through once.
+// dearest returns the cost of the dearest path from the head to the latch, in tenths of a unit.
+// Inner loops count once.
 func (e retreatingEdge) dearest(f *ir.Func, edges []retreatingEdge) int64 {
 	const unknown = -1
-	cost := make([]int64, f.NumBlocks()) // of the way from the head to a block's end
+	cost := make([]int64, f.NumBlocks()) // of the path from the head to a block's end
 	inside := make([]bool, f.NumBlocks())
 	for _, b := range e.loop(f) {
 		cost[b.ID], inside[b.ID] = unknown, true
@@ -158,8 +156,8 @@ func runtimeCost(b *ir.Block) int64 {
 	return cost
 }
 
-// loop returns the blocks from which the edge is reached without its head, and
-// the head: the natural loop where the head dominates the edge.
+// loop returns the blocks from which a path leads to the edge without its head, and the head: the
+// natural loop if the head dominates the edge.
 func (e retreatingEdge) loop(f *ir.Func) []*ir.Block {
 	seen := make([]bool, f.NumBlocks())
 	list := []*ir.Block{e.head}

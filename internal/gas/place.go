@@ -7,30 +7,30 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Place puts every charge into a module as lowered, which has none (a base has them). What is
-// charged follows from the operations alone, so that a program from a portable
-// image, whose author nobody trusts, pays what it pays when it is compiled here:
+// Place puts every charge into a module as lowered, which has none yet (a base has them). Charges
+// follow from the operations alone, so that a program from a portable image, whose author is
+// untrusted, pays as much as one compiled here:
 //
 //   - counted work before the operation or call that does it (work.go);
 //   - the price of a function of the runtime before a call of it, and that of a
 //     host function;
-//   - every block at its head: the sum of the prices of its operations, those
-//     of the computed charges among them, to the nearest unit, as one charge for
-//     each line that has a share in it. At the head of a loop (the target of a
-//     retreating edge) the sum is at least one unit, and the last charge is where
-//     the goroutine's quantum may end, unless the function is part of an operation.
+//   - every block at its head: the sum of the prices of its operations, including
+//     those of the computed charges, to the nearest unit, as one charge for each
+//     line that has a share in it. At the head of a loop (the target of a
+//     retreating edge) the sum is at least one unit, and the goroutine's quantum
+//     may end at the last charge, unless the function is part of an operation.
 //
-// Most charges of blocks are late (see ir.Value.IsLate): the last one at the head of a loop, that at the
-// entry of a function that makes calls, and those before counted work and calls of
-// the runtime and the host look whether the program has what was charged, also by those before
-// them. The host looks once more when the program ends.
+// Most charges of blocks are late (see ir.Value.IsLate). Some check whether the program has what
+// was charged, also by earlier charges: the last one at the head of a loop, the one at the entry of
+// a function that makes calls, and those before counted work and before calls of the runtime and
+// the host. The host checks once more when the program ends.
 //
-// A measured loop (ir.Measured) has no charge, so that what an iteration is charged is what the benchmark does: the function
-// around it, which gives it few iterations at a time, is charged and can be stopped.
+// A measured loop (ir.Measured) has no charge, so that an iteration costs only what the benchmark
+// does. The function around it gives it few iterations at a time; it is charged and can be stopped.
 //
-// Functions of the runtime have a fixed price, charged where they are called. What
-// they do without a bound is charged in them: see meteringOf. Equality and hash
-// functions of types, which lowering makes, are charged like any other.
+// Functions of the runtime have a fixed price, charged at their calls. Their unbounded work is
+// charged inside them: see meteringOf. Equality and hash functions of types, which lowering makes,
+// are charged like any other.
 //
 // An error means that the module does not come from lowering.
 func Place(m *ir.Module) error {
@@ -46,7 +46,7 @@ func Place(m *ir.Module) error {
 	return nil
 }
 
-// A placer places the charges of one function after the other.
+// A placer places the charges of one function after another.
 type placer struct {
 	m         *ir.Module
 	f         *ir.Func
@@ -79,7 +79,7 @@ func (p *placer) function(f *ir.Func) error {
 	for _, e := range retreatingEdges(f) {
 		heads[e.head.ID] = true
 	}
-	var entry *ir.Block // with a charge that looks
+	var entry *ir.Block // with a charge that checks
 	if makesCalls(f) {
 		entry = firstPaid(f)
 	}
@@ -87,7 +87,7 @@ func (p *placer) function(f *ir.Func) error {
 		p.block(b, heads[b.ID], b == entry)
 	}
 	if entry != nil && !looks(entry) {
-		// It costs less than half a unit: all others look.
+		// It costs less than half a unit: all others check.
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
 				if v.IsLate() {
@@ -106,8 +106,8 @@ func looks(b *ir.Block) bool {
 	})
 }
 
-// firstPaid returns the first block of a function in which something costs anything, if
-// every call comes by it; else the entry.
+// firstPaid returns the first block of a function that costs anything, if every call passes it;
+// else the entry.
 func firstPaid(f *ir.Func) *ir.Block {
 	b := f.Entry
 	for {
@@ -123,7 +123,7 @@ func firstPaid(f *ir.Func) *ir.Block {
 	}
 }
 
-// makesCalls reports whether a function calls others, and so perhaps itself.
+// makesCalls reports whether a function calls others, and so possibly itself.
 func makesCalls(f *ir.Func) bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -135,9 +135,9 @@ func makesCalls(f *ir.Func) bool {
 	return false
 }
 
-// block charges a block at its head: one charge for each line that has a share. All are late
-// but the last one at the head of a loop, and at the entry of a function that makes calls:
-// every endless run keeps passing one of these charges.
+// block charges a block at its head: one charge for each line that has a share. All are late except
+// the last one at the head of a loop, and at the entry of a function that makes calls: every
+// endless run keeps passing one of these charges.
 func (p *placer) block(b *ir.Block, loop, entry bool) {
 	at := firstOp(b)
 	head := b.Pos
@@ -174,7 +174,7 @@ func (p *placer) block(b *ir.Block, loop, entry bool) {
 	}
 }
 
-// firstOp is where charges stand: behind what has to be at the head of a block.
+// firstOp returns the place of charges: after the operations that must be at the head of a block.
 func firstOp(b *ir.Block) int {
 	at := 0
 	for at < len(b.Values) && (b.Values[at].Op == ir.OpPhi || b.Values[at].Op == ir.OpArg ||
@@ -184,8 +184,8 @@ func firstOp(b *ir.Block) int {
 	return at
 }
 
-// work puts the charges for counted work and for calls of the runtime before
-// the operations of a block that they belong to.
+// work puts the charges for counted work and for calls of the runtime before the operations of a
+// block that they belong to.
 func (p *placer) work(b *ir.Block) error {
 	p.b, p.out = b, nil
 	for i, v := range b.Values {

@@ -36,7 +36,7 @@ func place(t *testing.T, text string) (string, error) {
 	return f.String(), nil
 }
 
-// TestPlace: which charges stand before an operation, by its operands.
+// TestPlace: the charges before an operation depend on its operands.
 func TestPlace(t *testing.T) {
 	for _, c := range []struct{ name, decl, body, want string }{
 		{"block", "", "v1 = arg i64 [0]\nv2 = mul i64 v1 v1\nv3 = mul i64 v2 v1\nret", "arg, gas [2, 1], mul, mul"},
@@ -91,8 +91,8 @@ func TestPlace(t *testing.T) {
 
 var noise = regexp.MustCompile(`^\s*(v\d+ = )?(\S+)( (i8|i64|ptr))?`)
 
-// summary lists the operations of a function: names, of the charges and what
-// leads to them also the operands.
+// summary lists the operations of a function by name, with operands for the charges and their
+// computations.
 func summary(text string) string {
 	var ops []string
 	for _, line := range strings.Split(text, "\n") {
@@ -119,7 +119,7 @@ func summary(text string) string {
 	return strings.Join(ops, ", ")
 }
 
-// TestPlaceRefuses: what no lowering makes is an error, not a panic and not free.
+// TestPlaceRefuses: a module that no lowering makes gives an error, not a panic and not a free run.
 func TestPlaceRefuses(t *testing.T) {
 	for _, c := range []struct{ name, sig, args string }{
 		{"growslice", "(ptr, i64, i64, i64, ptr)", "v2 v1 v1 v1 v2"}, // no constant type

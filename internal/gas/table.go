@@ -1,35 +1,34 @@
 // Package gas is the price list of the engine: what every operation of the IR,
 // and every function of the runtime that lowered code calls, costs.
 //
-// One unit stands for about a nanosecond of native code, or 2.5 ns of the
-// interpreter, on the machine that the table was calibrated on; the virtual clock
-// advances by one nanosecond. Within a factor of two prices are proportional to
-// the time in the interpreter, which go run ./internal/cmd/gascal measures and
-// checks; where that leaves room they lean towards native code. docs/gas.md has
-// the measurements and the exceptions. Prices are data: a back end that became
-// faster does not change them, and any edit raises Version.
+// One unit is about a nanosecond of native code, or 2.5 ns of the interpreter, on the machine that
+// the table was calibrated on; the virtual clock advances by one nanosecond. Within a factor of
+// two, prices are proportional to the time in the interpreter, which go run ./internal/cmd/gascal
+// measures and checks; within that range they lean towards native code. docs/gas.md has the
+// measurements and the exceptions. Prices are data: a faster back end does not change them, and any
+// edit raises Version.
 //
-// [Place] puts the charges into a program as lowered; they are operations of the
-// IR from then on. Nothing else charges.
+// [Place] puts the charges into a program as lowered; from then on they are operations of the IR.
+// Nothing else charges.
 package gas
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Version identifies the table. It is a summand of the determinism version. A test holds that it is raised with
-// every change of a price; go generate then writes testdata/versions and the tables of docs/gas.md.
+// Version identifies the table. It is a summand of the determinism version. A test requires that
+// every change of a price raises it; go generate then writes testdata/versions and the tables of
+// docs/gas.md.
 const Version = 4
 
 //go:generate go test . -run ^(TestVersions|TestDocs)$ -update
 //go:generate go test ../cmd/gascal -run ^TestDocs$ -update
 
-// Quantum is the gas after which a goroutine gives way at a loop header when
-// others wait.
+// Quantum is the gas after which a goroutine gives way at a loop header if others wait.
 const Quantum = 1_000_000
 
 // PoolInterval is the gas after which every sync.Pool is emptied, at a loop header.
 const PoolInterval = 1_000_000_000
 
-// What stands in the tables of prices instead of a number.
+// These stand in the tables of prices instead of a number.
 const (
 	free   = -1 // nothing
 	bySize = -2 // see Op
@@ -45,7 +44,7 @@ var classPrices = [ir.NumClasses]int64{
 	ir.ClassCall: 25, ir.ClassHostCall: 40, ir.ClassFrame: 5,
 }
 
-// ownPrices are the prices of operations that cost something else than their class.
+// ownPrices are the prices of operations that differ from their class's.
 var ownPrices = [ir.NumOps]int64{
 	ir.OpMul: 8, ir.OpMulHiU: 10, ir.OpMulHiS: 10,
 	ir.OpTrunc: free, ir.OpPtrToInt: free, ir.OpUToF: 7, ir.OpFToI: 8, ir.OpFToU: 9, ir.OpBitcast: 4, ir.OpBswap: 5,
@@ -55,8 +54,8 @@ var ownPrices = [ir.NumOps]int64{
 	ir.OpNewArray: 50, ir.OpUnwind: 200,
 }
 
-// op is the price of each operation, in tenths of a unit: its own or that of its class. Those of operations
-// with a size are in Op.
+// op is the price of each operation, in tenths of a unit: its own or that of its class. Op has
+// those of operations with a size.
 var op = func() (prices [ir.NumOps]int64) {
 	for o := range ir.NumOps {
 		c := priceOf(o)
@@ -68,7 +67,8 @@ var op = func() (prices [ir.NumOps]int64) {
 	return prices
 }()
 
-// priceOf returns what the tables say of an operation: a price, free, bySize, or 0, which is an omission.
+// priceOf returns the entry of the tables for an operation: a price, free, bySize, or 0, which
+// means that it is missing.
 func priceOf(o ir.Op) int64 {
 	if c := ownPrices[o]; c != 0 {
 		return c
@@ -85,7 +85,7 @@ func Op(v *ir.Value) int64 {
 	c := op[v.Op]
 	switch n := v.Aux; v.Op {
 	case ir.OpMove:
-		// A few words move in line, more by a call.
+		// A few words move inline, more by a call.
 		if n <= 32 {
 			return 4 + n>>3
 		}
@@ -100,8 +100,8 @@ func Op(v *ir.Value) int64 {
 	return c
 }
 
-// BulkShift says how counted work is charged beside the operation that does
-// it: n*weight >> BulkShift units for n bytes.
+// BulkShift scales counted work, which is charged beside the operation that does it: n*weight >>
+// BulkShift units for n bytes.
 const BulkShift = 7
 
 // Weights of counted work, for each byte.
@@ -109,17 +109,17 @@ const (
 	MoveWeight   = ir.MoveWeight // moving, clearing, comparing, searching
 	AllocWeight  = 12            // allocating: clearing, and the byte's share of collections
 	HashWeight   = 8             // hashing as a key, CRC-32
-	EntryWeight  = 256           // an entry of a map that is cleared or made room for
+	EntryWeight  = 256           // an entry of a map that is cleared or reserved
 	IOWeight     = 32            // moving between the guest and the host's readers and writers
 	RandomWeight = 64            // drawing random bytes
 	BlockWeight  = 192           // hashing by SHA-256
 	WordWeight   = 192           // a word, not a byte, of math/big's vectors
 )
 
-// Calls is the price of the functions of the runtime and of the map package
-// that lowered code calls, in units. It holds the first iteration of their loops;
-// the others, and bulk work that the caller cannot know of, their bodies charge. A
-// function that is not listed costs DefaultCall.
+// Calls is the price of the functions of the runtime and of the map package that lowered code
+// calls, in units. It includes the first iteration of their loops. Their bodies charge for the
+// other iterations, and for bulk work that the caller cannot know. A function that is not listed
+// costs DefaultCall.
 var Calls = map[string]int64{
 	"concatstring2": 15, "concatstring3": 20, "concatstrings": 25, "slicebytetostring": 8, "stringtoslicebyte": 12,
 	"stringtoslicerune": 40, "slicerunetostring": 40, "intstring": 18, "decoderune": 10,
@@ -127,13 +127,14 @@ var Calls = map[string]int64{
 	"makemap": 60, "makemap_small": 40, "mapclear": 50, "mapIterStart": 40, "mapIterNext": 25,
 	"mapaccess1": 25, "mapaccess1_fast32": 28, "mapaccess1_fast64": 26, "mapaccess1_faststr": 25,
 	"mapaccess2": 25, "mapaccess2_fast32": 28, "mapaccess2_fast64": 26, "mapaccess2_faststr": 25,
-	// Between writing to an entry and making one, the growth of the map shared out.
+	// Between writing to an entry and making one; the growth of the map is spread over all
+	// calls.
 	"mapassign": 80, "mapassign_fast32": 70, "mapassign_fast64": 70, "mapassign_faststr": 75, "mapdelete": 60,
 	"makechan": 60, "chansend1": 40, "chanrecv1": 40, "chanrecv2": 40, "closechan": 40, "selectgo": 40,
 	"charge": 0, "timeSleep": 150, "newTimer": 80, "stopTimer": 40, "resetTimer": 60, "Gosched": 60,
 	"newproc": 250, "deferproc": 15, "deferreturn": 10, "gopanic": 40, "gorecover": 20,
 	"GC": 20000, "runtime_debug_freeOSMemory": 20000,
-	// Walks besides the frames, and what the host looks up.
+	// Walks the frames, and the host looks things up.
 	"Caller": 50, "(*Frames).Next": 60, "(*Func).FileLine": 30,
 	// A special is entered in tables here and in the collector.
 	"SetFinalizer": 110, "addcleanup": 80, "weak_registerWeakPointer": 100,
@@ -150,7 +151,7 @@ func Call(name string) int64 {
 	return DefaultCall
 }
 
-// hostPrices are the prices of the functions of the host by their class in ir.Primitives, in units.
+// hostPrices are the prices of the host functions by their class in ir.Primitives, in units.
 var hostPrices = [ir.NumPrimitivePrices]int64{ir.FreePrice: 0, ir.CallPrice: DefaultCall, ir.KernelPrice: 20, ir.BlockPrice: 60}
 
 // hostWeights are the weights of the counted work that ir.Primitives names.

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestPrices: every operation has a price, or the word free stands there.
+// TestPrices: every operation has a price, or is marked free.
 func TestPrices(t *testing.T) {
 	for c := range ir.NumClasses {
 		if classPrices[c] == 0 {
@@ -29,7 +29,8 @@ func TestPrices(t *testing.T) {
 	}
 }
 
-// TestHostPrices: every class of prices of host functions has one, as has every kind of counted work.
+// TestHostPrices: every price class of host functions has a price, and every kind of counted work a
+// weight.
 func TestHostPrices(t *testing.T) {
 	for c := ir.FreePrice; c < ir.NumPrimitivePrices; c++ {
 		if (hostPrices[c] == 0) != (c == ir.FreePrice) {
@@ -48,7 +49,7 @@ func TestHostPrices(t *testing.T) {
 	}
 }
 
-// TestCallWork: what has counted work has a price.
+// TestCallWork: every call with counted work has a price.
 func TestCallWork(t *testing.T) {
 	for name := range callWork {
 		if _, ok := Calls[name]; !ok {

@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/versions and the tables of docs/gas.md")
 
-// A record is what testdata/versions holds: prices and operations, and the versions that they belong to.
+// A record is the content of testdata/versions: prices and operations, and the versions that they
+// belong to.
 type record struct {
 	gas, determinism int
 	operations       string // a hash of the table
@@ -52,7 +53,7 @@ func readRecord(text string) (*record, error) {
 	return r, nil
 }
 
-// complain says which versions have to be raised because prices are others. A price that is new raises none.
+// complain lists the versions to raise because prices have changed. A new price raises none.
 func (r *record) complain(now *record) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.prices)) {
 		was, is := r.prices[name], now.prices[name]
@@ -69,9 +70,9 @@ func (r *record) complain(now *record) (list []string) {
 	return list
 }
 
-// TestVersions: a change of a price raises gas.Version, and gyr.DeterminismVersion with it. One of the table of
-// operations raises the latter alone if programs are lowered to something else, or if a pass of phase A now does
-// something else, which the author has to say.
+// TestVersions: a change of a price raises gas.Version, and gyr.DeterminismVersion with it. A
+// change of the table of operations raises only the latter, and only if programs are lowered
+// differently, or if a pass of phase A works differently. The author has to say so.
 func TestVersions(t *testing.T) {
 	const file = "testdata/versions"
 	var ops strings.Builder
@@ -107,7 +108,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestVersionsAreRaised: the test above asks for both versions when a price changes or goes, and only then.
+// TestVersionsAreRaised: the test above asks for both versions when a price changes or disappears,
+// and only then.
 func TestVersionsAreRaised(t *testing.T) {
 	old, dearer := map[string]string{"add": "4", "sub": "4"}, map[string]string{"add": "5", "sub": "4"}
 	fewer, more := map[string]string{"add": "4"}, map[string]string{"add": "4", "sub": "4", "mul": "8"}

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A work emits what is charged before an operation.
+// A work emits the charges before an operation.
 type work func(p *placer, v *ir.Value) error
 
 // opWork is the counted work of operations. Calls are in callWork and ir.Primitives.
@@ -28,9 +28,8 @@ var opWork = [ir.NumOps]work{
 	ir.OpHost: hostCall,
 }
 
-// callWork is the counted work of functions of the runtime, by the names of
-// Calls. The functions check what is counted here against the truth where the
-// caller could say less.
+// callWork is the counted work of functions of the runtime, by the names of Calls. The functions
+// check the count here against the truth if the caller could understate it.
 var callWork = map[string]work{
 	"concatstring2": func(p *placer, v *ir.Value) error {
 		n, err := operands(v, ir.I64, 1, 3)
@@ -49,13 +48,13 @@ var callWork = map[string]work{
 	"GC":                collection, "runtime_debug_freeOSMemory": collection,
 }
 
-// collection charges for an explicit collection by the heap that it has to look at.
+// collection charges for an explicit collection by the size of the heap.
 func collection(p *placer, v *ir.Value) error {
 	p.counted(p.heapSize(), 32)
 	return nil
 }
 
-// workOf returns what emits the charges that stand before v, or nil.
+// workOf returns what emits the charges before v, or nil.
 func (p *placer) workOf(v *ir.Value) work {
 	switch {
 	case v.Op == ir.OpCall && v.Fn.Flags&ir.Runtime == 0:
@@ -73,8 +72,8 @@ func (p *placer) workOf(v *ir.Value) work {
 	return nil
 }
 
-// chargeCall is charge(n, weight), by which the runtime charges for bulk work whose
-// size its callers do not know.
+// chargeCall is charge(n, weight): the runtime calls it to charge for bulk work whose size its
+// callers do not know.
 func chargeCall(p *placer, v *ir.Value) error {
 	vs, err := operands(v, ir.I64, 0, 1)
 	if err != nil {
@@ -120,8 +119,8 @@ func buffer(n int, weight int64) work {
 	}
 }
 
-// vector charges for the one buffer that operand n and the next one, address and number of
-// vectors, name. The standard library never passes more.
+// vector charges for one buffer: operand n is the address of the vectors and the next one their
+// number. The standard library never passes more than one.
 func vector(n int, weight int64) work {
 	return func(p *placer, v *ir.Value) error {
 		many, err := operands(v, ir.I32, n+1)
@@ -139,9 +138,8 @@ func vector(n int, weight int64) work {
 	}
 }
 
-// callName is the name under which Calls and callWork have a function of the
-// runtime: those of the map package have names of their own, and those that
-// reflect calls have other parameters.
+// callName returns the name of a function of the runtime in Calls and callWork: those of the map
+// package have names of their own, and those called by reflect have other parameters.
 func callName(name string) (short string, reflect bool) {
 	if s, ok := strings.CutPrefix(name, "runtime."); ok {
 		return strings.CutPrefix(s, "reflect_")
@@ -158,8 +156,8 @@ func callName(name string) (short string, reflect bool) {
 	return name, false
 }
 
-// operands returns operands of a call that must be there and of a type: the
-// signatures of the runtime's functions say so, but a module may not be ours.
+// operands returns operands of a call that must exist and have a type: the signatures of the
+// runtime's functions ensure it, but a module may not come from this compiler.
 func operands(v *ir.Value, t ir.Type, at ...int) ([]*ir.Value, error) {
 	vs := make([]*ir.Value, len(at))
 	for i, n := range at {
@@ -182,8 +180,7 @@ func count(n int, weight int64) work {
 	}
 }
 
-// elements charges for allocating as many elements as operand n says, of the
-// type in place t.
+// elements charges for allocating as many elements as operand n says. Operand t is their type.
 func elements(n, t int) work {
 	return func(p *placer, v *ir.Value) error {
 		vs, err := operands(v, ir.I64, n)
@@ -198,8 +195,8 @@ func elements(n, t int) work {
 	}
 }
 
-// typeSize returns the size of the type whose descriptor operand n of a call
-// names, which must be a constant. Size_ is the first field of an abi.Type.
+// typeSize returns the size of the type whose descriptor operand n of a call names. The operand
+// must be a constant. Size_ is the first field of an abi.Type.
 func (p *placer) typeSize(v *ir.Value, n int) (int64, error) {
 	vs, err := operands(v, ir.Ptr, n)
 	if err != nil {
@@ -212,7 +209,7 @@ func (p *placer) typeSize(v *ir.Value, n int) (int64, error) {
 	if vs[0].Op != ir.OpConst || at < 0 || at > int64(len(p.m.Data)) {
 		return 0, fmt.Errorf("operand %d is not the address of a type descriptor", n)
 	}
-	var size [8]byte // its upper bytes may be among the zeros behind what is stored
+	var size [8]byte // its upper bytes may be in the zeros after the stored data
 	copy(size[:], p.m.Data[at:])
 	if s := binary.LittleEndian.Uint64(size[:]); s <= 1<<32 {
 		return int64(s), nil

@@ -31,7 +31,7 @@ b0:
 }
 `
 
-// continued is the module in onBase, whose first function is that of a base.
+// continued returns the module in onBase, whose first function is a base's.
 func continued(t *testing.T) *Module {
 	m, err := ParseModule(onBase)
 	if err != nil {
@@ -49,8 +49,8 @@ func continued(t *testing.T) *Module {
 	return m
 }
 
-// A module that continues a base has the base's types, is printed as a whole, and its functions may
-// refer to the base's.
+// A module that continues a base has the base's types and is printed as a whole, and its functions
+// may refer to the base's.
 func TestBase(t *testing.T) {
 	m := continued(t)
 	for _, m := range []*Module{m, m.Base} {
@@ -82,7 +82,7 @@ func TestBase(t *testing.T) {
 	if got.String() != want.String() {
 		t.Errorf("printed as\n%s", got.String())
 	}
-	// The base's functions are no business of who checks a module on it.
+	// A check of a module does not look at the base's functions.
 	m.Func(1).Blocks[0].Kind = BlockInvalid
 	if err := VerifyModule(m); err != nil {
 		t.Error(err)
@@ -108,7 +108,7 @@ func TestNotOnBase(t *testing.T) {
 			t.Errorf("%s: the module passes", name)
 		}
 	}
-	// What belongs to the base cannot refer to what continues it.
+	// The base's own things cannot refer to the module that continues it.
 	m := continued(t)
 	m.Func(1).Blocks[0].Values[0].Op = OpCall
 	m.Func(1).Blocks[0].Values[0].Fn, m.Func(1).Blocks[0].Values[0].Sig = m.Func(2), &m.Func(2).Sig

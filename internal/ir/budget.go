@@ -9,20 +9,20 @@ import (
 
 // # Budgets
 //
-// A function may be as large as a program that means harm can write it. What costs more
-// than linear time has a budget therefore, in operations of the IR as phase A leaves
-// it, and FixRoots decides once for both tiers whether a function keeps within:
+// A hostile program can make a function arbitrarily large. So everything that costs more than
+// linear time has a budget, in operations of the IR as phase A leaves it. FixRoots decides once,
+// for both tiers, whether a function keeps it:
 //
-//   - Of operations. A larger function gets the passes of phase B alone that are cheap.
+//   - Of operations. A larger function gets only the cheap passes of phase B.
 //   - Of live ranges: the sum over all values of the blocks between their definition
-//     and their last use. Everything that asks what lives where takes time and memory
-//     by that sum, which grows with the square of the function. Values with the
-//     longest ranges are moved into locals until the rest keeps within, so the same holds
-//     for every analysis and every back end that follows.
+//     and their last use. Every liveness analysis takes time and memory in
+//     proportion to that sum, which grows with the square of the function. Values
+//     with the longest ranges are moved into locals until the rest keeps the budget,
+//     so the same holds for every later analysis and every back end.
 //
-// Neither changes what the program computes. Functions of real programs are far from
-// both: the largest of std's have 4,400 operations and 12,400 pairs of a block
-// and a value that is live there.
+// Neither changes what the program computes. Functions of real programs are far from both: the
+// largest of std's have 4,400 operations and 12,400 pairs of a block and a value that is live
+// there.
 
 const (
 	maxSize   = 1 << 14
@@ -32,7 +32,7 @@ const (
 // Large reports whether f exceeds a budget.
 func (f *Func) Large() bool { return f.Size > maxSize || f.Moved > 0 }
 
-// OverBudget says by what f is large, "" if it is not.
+// OverBudget names the budget that f exceeds, "" if none.
 func (f *Func) OverBudget() string {
 	var list []string
 	if f.Size > maxSize {
@@ -44,7 +44,7 @@ func (f *Func) OverBudget() string {
 	return strings.Join(list, "; ")
 }
 
-// size counts the operations; a phi counts once for each operand, a move.
+// size counts the operations; a phi counts once per operand, like a move.
 func (f *Func) size() int {
 	n := 0
 	for _, b := range f.Blocks {
@@ -99,8 +99,7 @@ func (f *Func) keepBudgets() {
 	f.spill(list)
 }
 
-// spill moves values into locals: each is stored where it is defined and loaded
-// where it is used.
+// spill moves values into locals: each is stored at its definition and loaded at its uses.
 func (f *Func) spill(list []*Value) {
 	local := make([]int64, f.NumValues()) // by value ID, +1
 	for _, v := range list {
@@ -131,7 +130,7 @@ func (f *Func) spill(list []*Value) {
 			out = append(out, v)
 			return v
 		}
-		var stores []*Value // names to be stored as soon as something else may stand here
+		var stores []*Value // names to be stored at the next place where a store may stand
 		flush := func() {
 			for _, v := range stores {
 				s := f.NewValue(OpStore, Void, addr(b, &out, at(v), v.Pos), v)

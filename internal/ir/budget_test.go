@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// longRanges is a function of n values that live through n conditions.
+// longRanges returns a function of n values that live through n conditions.
 func longRanges(n int) string {
 	var b strings.Builder
 	b.WriteString("func @f (i64, f64, ptr) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n  v1 = arg f64 [1]\n  v2 = arg ptr [2]\n  v3 = const i64 8\n")
@@ -57,7 +57,7 @@ func liveSum(f *Func) int {
 	return n
 }
 
-// Values with long live ranges move into memory until what is left keeps within the budget.
+// Values with long live ranges move into memory until the rest keeps the budget.
 func TestLiveRangesKeepTheBudget(t *testing.T) {
 	for n, large := range map[int]bool{100: false, 900: true} {
 		m := mustParse(t, longRanges(n))
@@ -82,7 +82,7 @@ func TestLiveRangesKeepTheBudget(t *testing.T) {
 	}
 }
 
-// The order in which the blocks stand decides nothing.
+// The order of the blocks decides nothing.
 func TestBudgetOfShuffledBlocks(t *testing.T) {
 	moved := map[int64]bool{}
 	for _, reverse := range []bool{false, true} {
@@ -102,7 +102,7 @@ func TestBudgetOfShuffledBlocks(t *testing.T) {
 	}
 }
 
-// Operations have a budget, of which a phi takes one for each operand.
+// Operations have a budget. A phi takes one for each operand.
 func TestBudgetOfOperations(t *testing.T) {
 	for _, n := range []int{maxSize - 1, maxSize} {
 		m := mustParse(t, "func @f (i64) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n"+repeatText(n, func(i int) string { return fmt.Sprintf("  v%d = add i64 v%d v0\n", i+1, i) })+fmt.Sprintf("  ret v%d\n}\n", n))

@@ -4,18 +4,16 @@ import "slices"
 
 // # Counts
 //
-// OpCount and OpCountIf count for coverage. The counters lie where the guest cannot
-// see them, and a program with counts must not differ from one without in anything
-// else, down to the addresses of its objects. So counts are free of gas, weigh nothing when
-// something is measured (NumOps, FixFrame, the inliner), and do not hold a block together
-// that would be empty without them: LiftCounts moves them to the ends of the blocks before it,
-// where they depend on the condition of the branch.
+// OpCount and OpCountIf count for coverage. The counters lie where the guest cannot see them. A
+// program with counts must not differ from one without in anything else, down to the addresses of
+// its objects. So counts cost no gas and no measure includes them (NumOps, FixFrame, the inliner).
+// A block that would be empty without its counts is not kept for them: LiftCounts moves them to the
+// ends of its predecessors, where they depend on the condition of the branch.
 
 // IsCount reports whether v counts for coverage.
 func (v *Value) IsCount() bool { return v.HasEffect(Counts) }
 
-// CountOnly finds the values that counts need and nobody else, as a set by ID; nil if
-// there are none.
+// CountOnly finds the values that only counts need, as a set by ID; nil if there are none.
 func (f *Func) CountOnly() []bool {
 	var conditions []*Value
 	for _, b := range f.Blocks {
@@ -68,7 +66,7 @@ func (f *Func) CountOnly() []bool {
 	return only
 }
 
-// countUses reports whether the operands of v are no uses when something is measured.
+// countUses reports whether a measurement ignores the operands of v as uses.
 func countUses(v *Value, only []bool) bool {
 	return v.Op == OpCountIf || only != nil && only[v.ID]
 }
@@ -79,9 +77,9 @@ const (
 	maxLifted     = 256
 )
 
-// LiftCounts moves the counts of a block in which there is nothing else but phis, and pure
-// operations in the set only, which nobody needs but counts, to the ends of the blocks before
-// it. It reports whether it did, which depends on the ends of those.
+// LiftCounts moves the counts of a block to the ends of its predecessors, if the block has only
+// phis besides, and pure operations in the set only, which serve counts alone. It reports whether
+// it did, which depends on how the predecessors end.
 func (b *Block) LiftCounts(only []bool) bool {
 	f := b.Func
 	phis := b.Phis()
@@ -160,8 +158,8 @@ func (b *Block) LiftCounts(only []bool) bool {
 	return true
 }
 
-// ExpandCounts brings counts into the form that back ends want: a count on the
-// condition of a branch becomes a plain one after the branch, any other has one condition at most.
+// ExpandCounts brings counts into the form for back ends: a count on the condition of a branch
+// becomes a plain one after the branch; any other has at most one condition.
 func (f *Func) ExpandCounts() {
 	if f.Module == nil || f.Module.Counters == 0 {
 		return
@@ -227,7 +225,7 @@ func (f *Func) ExpandCounts() {
 	}
 }
 
-// onEdge returns a block that is entered by the edge from b to t alone: t, or a new one.
+// onEdge returns a block that only the edge from b to t enters: t, or a new one.
 func (f *Func) onEdge(b, t *Block) *Block {
 	if len(t.Preds) == 1 && t != f.Recover {
 		return t

@@ -1,8 +1,8 @@
 package ir
 
-// The data segment of the standard library has half a megabyte, of which a program that runs from a cache needs a copy in
-// its own memory and nothing else. So a module that was read from a trusted image has no Data until somebody asks for
-// all of it.
+// The data segment of the standard library has half a megabyte. A program that runs from a cache
+// needs a copy of it in its own memory and nothing else. So a module that was read from a trusted
+// image has no Data until LoadData asks for all of it.
 
 // lateData reads the data segment of a module.
 type lateData struct {
@@ -11,8 +11,8 @@ type lateData struct {
 	all  late
 }
 
-// SetData gives a module data that are kept elsewhere: size bytes, the base's included. read copies them from
-// offset at on. It may be called by several goroutines at a time.
+// SetData gives a module data that are kept elsewhere: size bytes, the base's included. read copies
+// them from offset at on. Several goroutines may call it at once.
 func (m *Module) SetData(size int, read func(dst []byte, at int) error) {
 	m.Data, m.lateData = nil, &lateData{size: size, read: read}
 }
@@ -25,7 +25,7 @@ func (m *Module) DataSize() int {
 	return len(m.Data)
 }
 
-// ReadData copies data from offset at on, as many as dst takes; there must be so many.
+// ReadData fills dst with data from offset at on; there must be that many.
 func (m *Module) ReadData(dst []byte, at int) error {
 	if l := m.lateData; l != nil {
 		return l.read(dst, at)
@@ -34,8 +34,8 @@ func (m *Module) ReadData(dst []byte, at int) error {
 	return nil
 }
 
-// LoadData makes Data complete. Whoever looks at Data itself calls it first. After an error, which is that of reading
-// it, Data is empty, and the next call tries again. It may be called by several goroutines at a time.
+// LoadData makes Data complete. Call it before using Data itself. After an error from reading, Data
+// is empty, and the next call tries again. Several goroutines may call it at once.
 func (m *Module) LoadData() error {
 	l := m.lateData
 	if l == nil {

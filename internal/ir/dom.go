@@ -1,7 +1,7 @@
 package ir
 
-// A Dom is the dominator tree of a function at one moment. A recovery block is
-// a second root: a block that both entries reach is dominated by neither.
+// A Dom is the dominator tree of a function at one moment. A recovery block is a second root:
+// neither root dominates a block that both entries reach.
 type Dom struct {
 	Func *Func
 	// Order holds the reachable blocks in reverse postorder: a block stands
@@ -14,8 +14,8 @@ type Dom struct {
 	children [][]*Block
 }
 
-// Idom returns the immediate dominator, nil for an entry, for a block that only
-// both entries together dominate, and for unreachable blocks.
+// Idom returns the immediate dominator, nil for an entry, for a block that both entries reach on
+// separate paths, and for unreachable blocks.
 func (d *Dom) Idom(b *Block) *Block { return d.idom[b.ID] }
 
 // Children returns the blocks that b dominates immediately, in reverse postorder.
@@ -32,8 +32,9 @@ func (d *Dom) Roots() []*Block {
 	return roots
 }
 
-// OverDominators goes down the dominator tree: enter is called for each block before those that it dominates, and
-// leave behind them, with what enter returned, so that it can undo what holds below the block alone.
+// OverDominators walks down the dominator tree: it calls enter for each block before those that it
+// dominates. It calls leave after them, with the result of enter, to undo what holds only below the
+// block.
 func OverDominators[M any](d *Dom, enter func(*Block) M, leave func(M)) {
 	type frame struct {
 		b    *Block

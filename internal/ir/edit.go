@@ -1,7 +1,7 @@
 package ir
 
-// Renumber gives the values and blocks of f that stand in it dense numbers in
-// their order, so that side tables stay small after much was removed.
+// Renumber gives the values and blocks that f still has dense numbers in their order, so that side
+// tables stay small after many removals.
 func (f *Func) Renumber() {
 	n := int32(0)
 	for i, b := range f.Blocks {
@@ -15,8 +15,8 @@ func (f *Func) Renumber() {
 	f.nextBlock = int32(len(f.Blocks))
 }
 
-// RemovePred removes the predecessor in place i of b, with the phi operands
-// that belong to it. The other side of the edge is the caller's business.
+// RemovePred removes the predecessor in place i of b, with the phi operands that belong to it. The
+// caller updates the other side of the edge.
 func (b *Block) RemovePred(i int) {
 	b.Preds = append(b.Preds[:i], b.Preds[i+1:]...)
 	for _, v := range b.Values {
@@ -27,7 +27,7 @@ func (b *Block) RemovePred(i int) {
 	}
 }
 
-// PredIndex returns the place of p among the predecessors of b, -1 if it is none.
+// PredIndex returns the place of p among the predecessors of b, -1 if it is not one.
 func (b *Block) PredIndex(p *Block) int {
 	for i, x := range b.Preds {
 		if x == p {
@@ -37,7 +37,7 @@ func (b *Block) PredIndex(p *Block) int {
 	return -1
 }
 
-// Phis returns the phis of b, which stand first in it.
+// Phis returns the phis of b, which come first in it.
 func (b *Block) Phis() []*Value {
 	for i, v := range b.Values {
 		if v.Op != OpPhi {
@@ -69,7 +69,7 @@ func (f *Func) NumOps() int {
 	return n
 }
 
-// Restore gives f the body of g, a copy that was made of f before.
+// Restore gives f the body of g, an earlier copy of f.
 func (f *Func) Restore(g *Func) {
 	f.Entry, f.Recover, f.Blocks, f.Locals = g.Entry, g.Recover, g.Blocks, g.Locals
 	f.nextValue, f.nextBlock = g.nextValue, g.nextBlock
@@ -78,13 +78,13 @@ func (f *Func) Restore(g *Func) {
 	}
 }
 
-// Forget drops the body of f and what was found out about it, so that it can be read anew.
+// Forget drops the body of f and the results of analyses, so that it can be read anew.
 func (f *Func) Forget() {
 	f.Restore(&Func{})
 	f.LocalLive, f.RootsFixed, f.Size, f.Moved, f.Frame, f.keptLocals = nil, false, 0, 0, 0, nil
 }
 
-// CopyOf makes a value of f that is v but for its operands, which it has none of yet, and its block.
+// CopyOf makes a value of f that equals v except for its operands, which are empty, and its block.
 func (f *Func) CopyOf(v *Value) *Value {
 	w := new(Value)
 	*w = *v
@@ -93,8 +93,8 @@ func (f *Func) CopyOf(v *Value) *Value {
 	return w
 }
 
-// EndAs makes b end as t does: with its kind, operands and successors, whose predecessors stay what they
-// are. What t holds otherwise, its values and predecessors, b does not get.
+// EndAs makes b end as t does: with its kind, operands and successors. The successors keep their
+// predecessors. b does not get t's values and predecessors.
 func (b *Block) EndAs(t *Block) {
 	c := *t
 	c.ID, c.Func, c.Values, c.Preds = b.ID, b.Func, b.Values, b.Preds

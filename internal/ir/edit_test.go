@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// filled returns a T whose fields are all other than zero.
+// filled returns a T with no zero field.
 func filled[T any](t *testing.T) *T {
 	x := new(T)
 	v := reflect.ValueOf(x).Elem()
@@ -40,7 +40,7 @@ func differ(x, y any) (names []string) {
 	return names
 }
 
-// TestCopyOf: a copy of a value has all its fields but those that say where it stands.
+// TestCopyOf: a copy of a value has all its fields except those for its place.
 func TestCopyOf(t *testing.T) {
 	v := filled[Value](t)
 	f := &Func{nextValue: 7}
@@ -53,7 +53,8 @@ func TestCopyOf(t *testing.T) {
 	}
 }
 
-// TestEndAs: a block that ends as another has all its fields but those of what stands before the end.
+// TestEndAs: a block that ends as another has all its fields except those for what precedes the
+// end.
 func TestEndAs(t *testing.T) {
 	from, to := filled[Block](t), new(Block)
 	to.EndAs(from)

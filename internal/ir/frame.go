@@ -6,10 +6,10 @@ import "slices"
 // which the stack limit and the memory limit count. It belongs between the
 // phases of the optimiser, since it has to be the same whatever phase B does.
 //
-// A frame holds a link, the parameters, the results, the values that live at
-// the same time and the locals of the shadow stack. Values count as an allocator
-// that goes by intervals sees them: from the definition to the last use in the order
-// of the blocks, and to the end of every loop that the definition stands before.
+// A frame holds a link, the parameters, the results, the largest set of values alive at once and
+// the locals of the shadow stack. Values count as in an interval allocator: from the definition to
+// the last use in the order of the blocks, and to the end of every loop that starts after the
+// definition and contains a use.
 func (f *Func) FixFrame() {
 	if f.Frame != 0 {
 		return
@@ -23,10 +23,10 @@ func (f *Func) FixFrame() {
 	f.Frame += (size + 15) &^ 15
 }
 
-// Intervals are where values live as an allocator sees it that goes by intervals:
-// positions in the order of the blocks, one for each operation and the end of a block.
+// intervals are the live intervals of values: positions in the order of the blocks, one for each
+// operation and the end of a block.
 type intervals struct {
-	def, last []int32 // by value ID; last is 0 where nobody uses the value
+	def, last []int32 // by value ID; last is 0 if the value is unused
 	starts    []int32 // by number of the block: the position before it
 	end       int     // the last position
 }
@@ -37,7 +37,7 @@ func (in *intervals) block(pos int32) int32 {
 	return int32(n) - 1
 }
 
-// intervals computes the intervals of f whose blocks stand in the given order.
+// intervals computes the intervals of f, with its blocks in the given order.
 func (f *Func) intervals(blocks []*Block) *intervals {
 	type place struct{ start, end int } // positions of a block
 	at := make([]place, f.NumBlocks())
@@ -122,7 +122,7 @@ func (f *Func) intervals(blocks []*Block) *intervals {
 	return &intervals{def: def, last: last, starts: starts, end: pos}
 }
 
-// pressure is the highest number of values that live at once.
+// pressure returns the highest number of values that live at once.
 func (f *Func) pressure() int {
 	in := f.intervals(f.Blocks)
 	def, last := in.def, in.last

@@ -2,8 +2,8 @@ package ir
 
 import "testing"
 
-// TestFrame: a frame counts what lives at once, to the end of the loops that it
-// lives through, whatever else the function computes.
+// TestFrame: a frame counts the values alive at once, to the end of the loops that they live
+// through, whatever else the function computes.
 func TestFrame(t *testing.T) {
 	for _, c := range []struct {
 		name, sig, text string

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// The functions of a module are numbered: those of its base come first, and function 0 does not exist. A program that
-// runs from a cache looks at few of the thousands that the standard library has, so a module that was read from a
-// trusted image makes each when it is asked for first.
+// The functions of a module are numbered: those of its base come first, and function 0 does not
+// exist. A program that runs from a cache uses few of the thousands in the standard library. So a
+// module that was read from a trusted image makes each function on first use.
 
 // lateFuncs makes the functions of a module one by one.
 type lateFuncs struct {
-	made []atomic.Pointer[Func] // by number, the base's left out
+	made []atomic.Pointer[Func] // by number, without the base's
 	read func(i int) *Func      // makes function i
 	sig  SigOf
 }
@@ -32,8 +32,8 @@ func (m *Module) numOwn() int {
 	return len(m.own)
 }
 
-// Func returns the function with a number below NumFuncs: nil for number 0, and where a module that is not complete
-// lacks one. It may be called by several goroutines at a time.
+// Func returns the function with a number below NumFuncs: nil for number 0, and for a function that
+// an incomplete module lacks. Several goroutines may call it at once.
 func (m *Module) Func(i int) *Func {
 	for first := m.FirstOwn(); ; first -= m.numOwn() {
 		if i >= first {
@@ -58,7 +58,7 @@ func (m *Module) ownFunc(i int) *Func {
 	return f
 }
 
-// Funcs returns all functions by their numbers, in a list of its own. It makes those that nobody has asked for yet.
+// Funcs returns all functions by number, in a new list. It makes those that nobody has used yet.
 func (m *Module) Funcs() []*Func {
 	list := make([]*Func, 0, m.NumFuncs())
 	var chain []*Module
@@ -88,7 +88,8 @@ func (m *Module) Own() []*Func {
 	return list
 }
 
-// AddFunc gives a module, whose functions are all made, one more, and sets the function's number and module.
+// AddFunc adds a function to a module whose functions are all made, and sets the function's number
+// and module.
 func (m *Module) AddFunc(f *Func) {
 	if m.Base == nil && len(m.own) == 0 {
 		m.own = append(m.own, nil)
@@ -100,11 +101,11 @@ func (m *Module) AddFunc(f *Func) {
 // SetFuncs replaces the functions that are not the base's. Without a base the first one is nil.
 func (m *Module) SetFuncs(own []*Func) { m.own, m.lateFuncs = own, nil }
 
-// SigOf returns the signature of a function, what its SigIndex is, and how it may be called by value, without making the
-// function.
+// SigOf returns the signature of a function, its SigIndex, and how it may be called by value,
+// without making the function.
 type SigOf func(i int) (sig *Sig, number int32, called ByValue)
 
-// ByValue is how a function may be called by value.
+// ByValue says how a function may be called by value.
 type ByValue uint8
 
 const (
@@ -124,8 +125,9 @@ func CalledAs(flags FuncFlags) ByValue {
 	return WithItsOwn
 }
 
-// SetLateFuncs gives a module n functions behind its base's. Read makes one of them when it is asked for first. It and sig
-// get the number without the base's functions, without a base never 0, and may be called by several goroutines at a time.
+// SetLateFuncs gives a module n functions after its base's. read makes a function on first use.
+// read and sig get the number without the base's functions, without a base never 0. Several
+// goroutines may call them at once.
 func (m *Module) SetLateFuncs(n int, read func(i int) *Func, sig SigOf) {
 	m.own, m.lateFuncs = nil, &lateFuncs{made: make([]atomic.Pointer[Func], n), read: read, sig: sig}
 }
@@ -133,7 +135,7 @@ func (m *Module) SetLateFuncs(n int, read func(i int) *Func, sig SigOf) {
 // InBase reports whether a function of the module is one of its base's.
 func (m *Module) InBase(f *Func) bool { return int(f.Index) < m.FirstOwn() }
 
-// FirstOwn is the number of the first function that is not the base's: 0 without a base.
+// FirstOwn returns the number of the first function that is not the base's: 0 without a base.
 func (m *Module) FirstOwn() int {
 	if m.Base == nil {
 		return 0

@@ -1,9 +1,8 @@
 package ir
 
-// A charge is late if nobody asks behind it whether the program had that much: the next
-// charge that is not late does. Nothing that anybody can observe stands between, so all that
-// differs is which line of the program is named when its gas is at an end; and a late
-// charge is one subtraction.
+// A charge is late if nothing right after it checks whether the program had that much gas: the next
+// charge that is not late does. Nothing observable lies between, so the only difference is the line
+// that is named when the gas runs out. A late charge is one subtraction.
 
 // IsLate reports whether v is a late charge.
 func (v *Value) IsLate() bool { return v.Op == OpGas && v.Aux2 == 1 }

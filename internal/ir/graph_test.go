@@ -36,7 +36,7 @@ func randomGraph(rng *rand.Rand, n int) *Func {
 	return f
 }
 
-// reaches finds the blocks that the entries reach without passing through cut.
+// reaches finds the blocks that the entries reach without passing cut.
 func reaches(f *Func, cut *Block) map[*Block]bool {
 	seen := map[*Block]bool{}
 	var walk func(b *Block)
@@ -97,7 +97,8 @@ func TestLoopsByDefinition(t *testing.T) {
 			headers[lp.Header] = lp
 		}
 		for _, h := range d.Order {
-			// The natural loop of h: h and whatever reaches a latch without passing h.
+			// The natural loop of h: h and everything that reaches a latch without
+			// passing h.
 			member := map[*Block]bool{}
 			var walk func(b *Block)
 			walk = func(b *Block) {
@@ -127,7 +128,7 @@ func TestLoopsByDefinition(t *testing.T) {
 			}
 			member[h] = true
 			if ls.Irreducible {
-				continue // blocks of an irreducible cycle may be counted to one loop only
+				continue // blocks of an irreducible cycle may count to one loop only
 			}
 			if len(lp.Blocks) != len(member) {
 				t.Fatalf("round %d: loop %s has blocks %v, want %v\n%s", round, h, lp.Blocks, member, f)
@@ -141,7 +142,7 @@ func TestLoopsByDefinition(t *testing.T) {
 	}
 }
 
-// TestDominatorsAreNotQuadratic builds ladders that are slow for simple iteration.
+// TestDominatorsOfLargeGraph builds ladders that are slow for simple iteration.
 func TestDominatorsOfLargeGraph(t *testing.T) {
 	const n = 100000
 	f := &Func{Name: "ladder"}

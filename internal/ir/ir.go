@@ -50,12 +50,12 @@ type Site struct {
 	Line int32
 }
 
-// SitePC and SiteOf convert between sites and the program counters that guest
-// code sees: a counter below SitePCBase is a function's index (its entry), one
-// above names a site. The value is that of a return address: one more than the call's.
+// SitePC and SiteOf convert between sites and the program counters that guest code sees: a counter
+// below SitePCBase is a function's index (its entry); one above names a site. The value is that of
+// a return address: one more than the call's.
 const SitePCBase = 1 << 26
 
-// SitePC returns the return address that stands for a site.
+// SitePC returns the return address for a site.
 func SitePC(site int32) uint64 { return SitePCBase + 2*uint64(site) + 1 }
 
 // SiteOf returns the site of a program counter or of the byte before it.
@@ -83,22 +83,22 @@ type Root struct {
 	Count  int32 // elements
 }
 
-// RuntimeEntries are the functions among Module.Runtime, beside those of traps, that
-// tiers call by themselves: without parameters and results.
+// RuntimeEntries are the functions among Module.Runtime, beside those of traps, that tiers call by
+// themselves. They have no parameters and no results.
 var RuntimeEntries = []string{"preempt", "emptypools", "droppools", "paycollection"}
 
 // A Module is a whole program.
 type Module struct {
-	// Base, if not nil, is a module that this one continues, and which other modules
-	// continue at the same time; it may have one itself. Its functions are the first of this module (Func.Module of these
-	// is the base, or one below it), and its tables are prefixes of this module's: Shapes (the same pointers), Layouts,
-	// Roots, Files and Primitives; Data begins with the base's. Sites and Pos have what follows the base's. Go, Runtime and Vars are
-	// the base's.
-	// TypeLayouts has this module's own types only, see TypeLayout. What belongs to the base never
-	// refers to functions or data of this module.
+	// Base, if not nil, is a module that this one continues. Other modules may continue it at
+	// the same time, and it may have a base itself. Its functions are the first of this module
+	// (their Func.Module is the base, or one below it), and its tables are prefixes of this
+	// module's: Shapes (the same pointers), Layouts, Roots, Files and Primitives; Data begins
+	// with the base's. Sites and Pos have only what follows the base's. Go, Runtime and Vars
+	// are the base's. TypeLayouts has only this module's own types, see TypeLayout. The base
+	// never refers to functions or data of this module.
 	Base *Module
 
-	own       []*Func // functions behind the base's; see Func
+	own       []*Func // functions after the base's; see Func
 	lateFuncs *lateFuncs
 
 	Data     []byte // initial memory, at DataBase; see LoadData
@@ -115,7 +115,8 @@ type Module struct {
 	Pos   []PosEntry // without a base 0 is no position; see LoadLines
 	late  *lateLines
 
-	// Go is the minor release whose standard library this is, as in go1.26: it decides the layout of descriptors (package release). 0: there is none.
+	// Go is the minor release of the standard library, as in go1.26. It decides the layout of
+	// descriptors (package release). 0: there is none.
 	Go int
 
 	Entry *Func // the program's first function: no parameters, no results
@@ -125,27 +126,27 @@ type Module struct {
 	TypeLayouts map[uint32]int32  // address of a type descriptor in Data → layout of one element
 	Shapes      []*Shape          // see LoadShapes
 	Primitives  []Primitive       // the host functions used, by OpHost's Aux
-	Exports     []Export          // the functions that the host may call, by number, and behind them others that are exported
+	Exports     []Export          // the functions that the host may call, by number; after them other exported ones
 
 	HostPackages []HostPackage // the packages of the host that the program imports, sorted by path
 
-	// Sigs are, in a module that others continue, the signatures of all functions and all calls: tiers
-	// number them before they see any body.
+	// Sigs, in a module that others continue, are the signatures of all functions and all
+	// calls: tiers number them before they see any body.
 	Sigs []Sig
 
 	Counters int // of OpCount and OpCountIf
 
-	// Described says, of a library, what its package-level variables and its types are, for those that compare states of
-	// its versions: see package front/lower. It decides nothing.
+	// Described lists the package-level variables and types of a library, for comparisons of
+	// the states of its versions: see package front/lower. It decides nothing.
 	Described string
 
-	// Inits are the packages that have something to initialise, in the order of
-	// initialisation, those of the standard library first.
+	// Inits are the packages with something to initialise, in the order of initialisation,
+	// those of the standard library first.
 	Inits []Init
 }
 
-// TypeLayout returns the layout of one element of the type whose descriptor is at an address,
-// and false if the module and those below it have none there.
+// TypeLayout returns the layout of one element of the type whose descriptor is at an address, and
+// false if the module and its bases have none there.
 func (m *Module) TypeLayout(addr uint32) (int32, bool) {
 	for ; m != nil; m = m.Base {
 		if l, ok := m.TypeLayouts[addr]; ok {
@@ -169,7 +170,7 @@ type Init struct {
 // A HostPackage is a package whose functions are the host's. The program names them by number.
 type HostPackage struct {
 	Path  string
-	Sum   [32]byte // of what the program was compiled with: declaration and prices
+	Sum   [32]byte // identifies the declaration and prices that the program was compiled with
 	First int      // the number of its first function
 	Funcs int      // how many it has
 
@@ -179,7 +180,8 @@ type HostPackage struct {
 // MaxHostFuncs bounds the numbers of functions of the host.
 const MaxHostFuncs = 1 << 16
 
-// An Export is an exported function of a library: one that the host may call, or with a reason why not.
+// An Export is an exported function of a library: one that the host may call, or with a reason why
+// it may not.
 type Export struct {
 	Name        string
 	Params      []string // names of the parameters
@@ -193,19 +195,18 @@ type Export struct {
 // DataBase is the address of the data segment. Lower addresses are never mapped.
 const DataBase = 1 << 16
 
-// A Shape is the memory layout of a Go signature: how reflect's frames hold the
-// scalars. Functions that can be called by reflect, and calls of function
-// values, carry one.
+// A Shape is the memory layout of a Go signature: how reflect's frames hold the scalars. Functions
+// that reflect can call, and calls of function values, carry one.
 type Shape struct {
 	Sig     Sig
 	Offsets []int32 // of each scalar in the frame: parameters, then results
-	ByRef   []bool  // the scalar is the address of an aggregate that stands in the frame at the offset
+	ByRef   []bool  // the scalar is the address of an aggregate in the frame at the offset
 	Sizes   []int32 // bytes of the scalar or aggregate
 	RetOff  int32   // where results start
 	Size    int32   // bytes of the frame
 	// Unpack is the number of the function (fn ptr, frame ptr) that calls fn with a frame's
-	// values and stores the results; that with the number Pack has the Sig of the shape, and calls
-	// reflect with a frame. 0 when the program cannot need them.
+	// values and stores the results. Pack is the number of a function with the Sig of the
+	// shape; it calls reflect with a frame. 0: the program cannot need it.
 	Unpack, Pack int32
 }
 
@@ -217,7 +218,7 @@ type Local struct {
 	Ptrs  []uint64 // as in Layout
 }
 
-// FuncFlags are properties of a function that passes and tracebacks honour.
+// FuncFlags are properties of a function for passes and tracebacks.
 type FuncFlags uint32
 
 const (
@@ -226,15 +227,15 @@ const (
 	HasDefer               // has a recovery block
 	HasRecover             // calls recover: its frame must exist
 	NoReturn               // never returns
-	Runtime                // of package runtime as its source has it: the caller pays a fixed price
+	Runtime                // of package runtime, from its source: the caller pays a fixed price
 	NoPreempt              // part of an operation: no goroutine gives way in it
-	MakeFuncStub           // entry of reflect's made functions: the call site's shape says which
-	AnySignature           // may be called with any: takes nothing and does not return
+	MakeFuncStub           // entry of functions made by reflect: the call site's shape says which
+	AnySignature           // may be called with any signature: takes nothing and does not return
 	NoEscape               // addresses passed to it do not outlive the call, by declaration
 	Unsafe                 // its source, or that of a function inlined in it, uses package unsafe
-	ByName                 // called by name alone: no function value has its number, a call by value ends in a trap
-	Measured               // a measured loop, which is neither charged nor left: its caller makes the iterations few
-	InlineMore             // with Measured: what it calls is inlined as if it were a function literal
+	ByName                 // called only by name: no function value has its number, a call by value ends in a trap
+	Measured               // a measured loop, which is neither charged nor left: its caller limits the iterations
+	InlineMore             // with Measured: its callees are inlined as if they were function literals
 
 	AllFlags = InlineMore<<1 - 1
 )
@@ -243,7 +244,7 @@ const (
 type Func struct {
 	Name     string // as runtime.FuncForPC prints it
 	Index    int32
-	SigIndex int32 // index+1 of Sig in the Sigs of its module, 0: not known
+	SigIndex int32 // index+1 of Sig in the Sigs of its module, 0: unknown
 	Sig      Sig
 	Flags    FuncFlags
 	Pos      Pos   // of its declaration
@@ -254,11 +255,11 @@ type Func struct {
 	Locals   []Local
 	Module   *Module
 
-	LocalLive  *LocalLive // what FixRoots found, nil before
-	RootsFixed bool       // FixRoots has been here
-	Size       int64      // operations that it found
-	Moved      int64      // values that it moved into locals, see Large
-	Frame      int64      // what FixFrame found, 0 before
+	LocalLive  *LocalLive // result of FixRoots, nil before
+	RootsFixed bool       // FixRoots has run
+	Size       int64      // number of operations that FixRoots counted
+	Moved      int64      // number of values that FixRoots moved into locals, see Large
+	Frame      int64      // result of FixFrame, 0 before
 
 	keptLocals map[*Value][]int32 // see SettleKeeps
 
@@ -266,7 +267,7 @@ type Func struct {
 	nextBlock int32
 }
 
-// BlockKind is the way that a block ends.
+// BlockKind says how a block ends.
 type BlockKind uint8
 
 const (
@@ -288,7 +289,7 @@ type Block struct {
 	Cases  []int64
 	Rets   []*Value
 	Succs  []*Block
-	Preds  []*Block // phis have one operand a predecessor, in this order
+	Preds  []*Block // phis have one operand per predecessor, in this order
 	Func   *Func
 	Pos    Pos // of the terminator
 }
@@ -320,17 +321,17 @@ func (f *Func) NewBlock() *Block {
 	return b
 }
 
-// NewValue makes a value of f that stands in no block yet.
+// NewValue makes a value of f that is in no block yet.
 func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
 	v := &Value{ID: f.nextValue, Op: op, Type: t, Args: args}
 	f.nextValue++
 	return v
 }
 
-// NumValues is an upper bound of the IDs of values: a size for side tables.
+// NumValues returns an upper bound of the IDs of values: a size for side tables.
 func (f *Func) NumValues() int { return int(f.nextValue) }
 
-// NumBlocks is an upper bound of the IDs of blocks.
+// NumBlocks returns an upper bound of the IDs of blocks.
 func (f *Func) NumBlocks() int { return int(f.nextBlock) }
 
 // AddLocal adds a local and returns its number.

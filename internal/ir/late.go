@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A late is something that is read when it is asked for first, by whoever asks while others wait. An error is that of one
-// attempt: the next one reads again.
+// A late is something that is read on first use; other users wait. An error belongs to one attempt:
+// the next one reads again.
 type late struct {
 	mu   sync.Mutex
 	done atomic.Bool

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What cannot be read now can be later, and is read once, however many ask at the same time.
+// A failed read is tried again later, and a successful one happens once, however many ask at the
+// same time.
 func TestLate(t *testing.T) {
 	broken, reads := errors.New("broken"), 0
 	m := &Module{}

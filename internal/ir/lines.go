@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// The tables of positions and sites say where in the source an operation stands. Tracebacks, profiles and compilers
-// ask them; a program that runs from a cache and ends well does not. A module has what follows the tables of its base: the
-// numbers of its sites and positions begin where those of the base end. A module that was read from a trusted image reads
-// them when they are asked for, a block at a time, since a program on the standard library asks for few of its positions.
+// The tables of positions and sites say where in the source an operation is. Tracebacks, profiles
+// and compilers need them; a program that runs from a cache and ends well does not. A module has
+// only the part after its base's tables: the numbers of its sites and positions begin where the
+// base's end. A module that was read from a trusted image reads them on demand, one block at a
+// time, since a program on the standard library uses few of its positions.
 
 // LineBlock is how many entries of a table are read at a time.
 const LineBlock = 1024
@@ -21,9 +22,9 @@ type lateLines struct {
 	all   late // of LoadLines
 }
 
-// A lateTable is a table whose blocks are read when they are needed.
+// A lateTable is a table whose blocks are read on demand.
 type lateTable[T any] struct {
-	first, end int // the numbers of the first entry that is read, and behind the last
+	first, end int // the numbers of the first entry that is read, and after the last
 	read       func(block int) ([]T, error)
 	made       sync.Once
 	blocks     []atomic.Pointer[[]T]
@@ -62,14 +63,16 @@ func (t *lateTable[T]) all(start int) ([]T, error) {
 	return list, nil
 }
 
-// A LineTable says how a module reads Sites or Pos. First and End are the numbers of the first entry that is read, and
-// behind the last. Read returns the LineBlock entries, the last time fewer, of a block.
+// A LineTable says how a module reads Sites or Pos. First and End are the numbers of the first
+// entry that is read, and after the last. Read returns the entries of a block: LineBlock of them,
+// or fewer in the last one.
 type LineTable[T any] struct {
 	First, End int
 	Read       func(block int) ([]T, error)
 }
 
-// SetLines lets a module read its positions and sites when they are asked for; Sites and Pos stay empty until LoadLines.
+// SetLines lets a module read its positions and sites on demand; Sites and Pos stay empty until
+// LoadLines.
 func (m *Module) SetLines(sites LineTable[Site], pos LineTable[PosEntry]) {
 	m.late = &lateLines{
 		sites: lateTable[Site]{first: sites.First, end: sites.End, read: sites.Read},
@@ -77,7 +80,7 @@ func (m *Module) SetLines(sites LineTable[Site], pos LineTable[PosEntry]) {
 	}
 }
 
-// NumLines returns how many sites and positions there are, those of the base among them.
+// NumLines returns how many sites and positions exist, including the base's.
 func (m *Module) NumLines() (sites, pos int) {
 	if l := m.late; l != nil {
 		return l.sites.end, l.pos.end
@@ -108,9 +111,9 @@ func (m *Module) AddPosition(e PosEntry) Pos {
 	return Pos(n)
 }
 
-// LoadLines makes Sites and Pos complete. Whoever looks at the tables themselves, and not through Position and Site,
-// calls it first. After an error, which is that of reading them, they are empty, and the next call tries again. It may be
-// called by several goroutines at a time.
+// LoadLines makes Sites and Pos complete. Call it before using the tables themselves instead of
+// Position and Site. After an error from reading they are empty, and the next call tries again.
+// Several goroutines may call it at once.
 func (m *Module) LoadLines() error {
 	l := m.late
 	if l == nil {
@@ -143,7 +146,8 @@ func (m *Module) lines() (sites []Site, pos []PosEntry, err error) {
 
 var errNoLine = errors.New("ir: no such position")
 
-// ReadPosition returns the entry of a position. The error says that there is none, or why it cannot be read.
+// ReadPosition returns the entry of a position. The error says that it does not exist, or why it
+// cannot be read.
 func (m *Module) ReadPosition(p Pos) (e PosEntry, err error) {
 	if _, n := m.NumLines(); p <= 0 || int(p) >= n {
 		return e, errNoLine
@@ -160,13 +164,13 @@ func (m *Module) ReadPosition(p Pos) (e PosEntry, err error) {
 	}
 }
 
-// Position returns the entry of a position, and false if there is none.
+// Position returns the entry of a position, and false if it does not exist.
 func (m *Module) Position(p Pos) (PosEntry, bool) {
 	e, err := m.ReadPosition(p)
 	return e, err == nil
 }
 
-// Site returns a site by its number, and false if there is none.
+// Site returns a site by its number, and false if it does not exist.
 func (m *Module) Site(n int32) (s Site, ok bool) {
 	if end, _ := m.NumLines(); n <= 0 || int(n) >= end {
 		return s, false
@@ -184,7 +188,7 @@ func (m *Module) Site(n int32) (s Site, ok bool) {
 	}
 }
 
-// Line is a place in the source, for messages: "" and 0 if it is not known.
+// Line returns a place in the source, for messages: "" and 0 if it is unknown.
 func (m *Module) Line(p Pos) (file string, line int) {
 	if m == nil {
 		return "", 0

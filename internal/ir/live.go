@@ -2,16 +2,15 @@ package ir
 
 import "slices"
 
-// A Live says which values are live at the ends of blocks. Only values used in
-// another block than their own, or by a phi, appear. Its size is the number of
-// the pairs of a block and a value that is live there: in a large function few
-// of all.
+// A Live says which values are live at the ends of blocks. Only values that are used by a phi or in
+// another block than their own appear. Its size is the number of pairs of a block and a value that
+// is live there: in a large function a small part of all pairs.
 type Live struct {
 	out [][]*Value // by block ID
 }
 
-// NewLive finds where the values are live that want names, nil: all. A phi's operands
-// are live at the end of the predecessors; the phi itself is not live in at its block.
+// NewLive finds where the values selected by want are live (nil: all). A phi's operands are live at
+// the end of the predecessors; the phi itself is not live in at its block.
 //
 // It goes from every use up to the definition.
 func NewLive(f *Func, want func(*Value) bool) *Live {

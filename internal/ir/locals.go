@@ -8,28 +8,26 @@ import (
 	"slices"
 )
 
-// A LocalLive says which pointers in the locals of a function the collector
-// follows at each safepoint, as long as nobody else leads it to a local.
+// A LocalLive says which pointers in the locals of a function the collector follows at each
+// safepoint, as long as nothing else leads it to a local.
 //
-// A pointer is live where a path leads to a use of its local before the word is
-// overwritten. A use is whatever has the local's address as an operand, the address computed
-// by ptradd, ptridx and copy alone, except a store to the local and a
-// comparison. An address that a phi or a select chose, or that was stored or passed on, makes
-// nothing live for longer: where the collector meets it, it follows the whole local
-// (a stack object, in Go's words).
+// A pointer is live if a path leads to a use of its local before the word is overwritten. A use is
+// any operation with the local's address as an operand (an address computed only by ptradd, ptridx
+// and copy), except a store to the local and a comparison. An address that a phi or a select chose,
+// or that was stored or passed on, keeps nothing live for longer: when the collector meets it, it
+// follows the whole local (a stack object, in Go's words).
 //
-// The operands of a safepoint itself are not live there unless there is another
-// use later: parameters are the callee's business.
+// The operands of a safepoint itself are not live there unless there is another use later: the
+// callee keeps its parameters alive.
 //
-// What is live decides what is collected, so phase B may not change it. It would:
-// a load that it replaces is a use that is gone. Therefore FixRoots computes this on
-// the IR as phase A leaves it, and notes for each safepoint the set (Value.Live);
-// copies of the operation keep it. The back end adds the locals that a keep names: a
-// phi of addresses that phase B resolved is no address in a register any more,
-// which the collector would meet, and then follow the whole local.
+// Liveness decides what is collected, so phase B may not change it. It would: a load that it
+// replaces is a use that disappears. Therefore FixRoots computes this on the IR as phase A leaves
+// it, and notes for each safepoint the set (Value.Live); copies of the operation keep it. The back
+// end adds the locals that a keep names. Phase B may resolve a phi of addresses; then no register
+// holds the address any more that would lead the collector to the whole local.
 type LocalLive struct {
-	// Recover is the set that holds where a panic may go on in the recovery block,
-	// and nothing else; Entry are the pointers whose memory is looked at before it is written.
+	// Recover is the set at the places where a panic may continue in the recovery block; Entry
+	// is the set of pointers whose memory is read before it is written.
 	Recover, Entry int32
 
 	units []localUnit
@@ -38,7 +36,7 @@ type LocalLive struct {
 	sets  []uint64
 	index map[string]int32
 	at    []int32 // by value ID
-	all   bool    // the function is too large to look at: everything is live everywhere, see clearLocals
+	all   bool    // the function is too large for the analysis: everything is live everywhere, see clearLocals
 }
 
 // A localUnit is a pointer in a local, or all pointers of one that has many.
@@ -70,8 +68,8 @@ func (f *Func) fixLocals() {
 	f.LocalLive = l
 }
 
-// ClearPrice is the price of clearing n bytes, in tenths of a unit of gas. The others are in package gas: this one is charged by
-// clearLocals too.
+// ClearPrice is the price of clearing n bytes, in tenths of a unit of gas. The other prices are in
+// package gas: clearLocals needs this one too.
 func ClearPrice(n int64) int64 {
 	if n <= 64 {
 		return 4 + n>>3
@@ -79,18 +77,21 @@ func ClearPrice(n int64) int64 {
 	return BulkPrice(n)
 }
 
-// MoveWeight is the price of moving or clearing a byte where the number of bytes counts, in 1/128 units of gas.
+// MoveWeight is the price of moving or clearing a byte if the bytes are counted, in 1/128 units of
+// gas.
 const MoveWeight = 4
 
 // BulkPrice is the price of moving or clearing n bytes by a call, in tenths of a unit of gas.
 func BulkPrice(n int64) int64 { return 20 + 10*MoveWeight*n>>7 }
 
-// clearBatch are the bytes that one charge of clearLocals pays for: not so many that a run would not end when it has to.
+// clearBatch is how many bytes one charge of clearLocals pays for: few enough that a run ends in
+// time.
 const clearBatch = 64 << 10
 
-// clearLocals adds operations to the entry that clear all locals with pointers. It serves functions that are too large for an analysis:
-// the collector looks at all their locals, so each must be clear before the first safepoint. Clearing may take far longer than the code
-// of the function. The operations are charged if the function's own are.
+// clearLocals adds operations to the entry that clear all locals with pointers. It serves functions
+// that are too large for an analysis: the collector looks at all their locals, so each must be
+// clear before the first safepoint. Clearing may take far longer than the code of the function. The
+// operations are charged if the function's own are.
 func (f *Func) clearLocals() {
 	paid := false
 	for _, b := range f.Blocks {
@@ -128,7 +129,7 @@ func (f *Func) clearLocals() {
 	f.Entry.Values = slices.Insert(f.Entry.Values, at, list...)
 }
 
-// newLocalLive computes what is live in f as it stands.
+// newLocalLive computes what is live in f as it is now.
 func newLocalLive(f *Func) *LocalLive {
 	a := &localAnalysis{f: f, LocalLive: &LocalLive{index: map[string]int32{}}}
 	if a.makeUnits(false); len(a.units)*f.NumBlocks() > maxLiveBits {
@@ -173,7 +174,7 @@ func (l *LocalLive) setAt(v *Value) int32 {
 }
 
 // Each calls fn for the runs of units in a set and in the given locals. A unit is a pointer, or all
-// pointers of a local that has many; they are numbered through all locals in their order.
+// pointers of a local that has many. Units are numbered through all locals in their order.
 func (l *LocalLive) Each(set int32, locals []int32, fn func(from, to int32)) {
 	x := l.set(set)
 	if len(locals) > 0 {
@@ -231,8 +232,8 @@ func (l *LocalLive) intern(s []uint64) int32 {
 type localAnalysis struct {
 	*LocalLive
 	f     *Func
-	local []int32 // by value ID: the local that the value is an address in, plus 1
-	off   []int64 // by value ID: where, if that is known
+	local []int32 // by value ID: the local that the value points into, plus 1
+	off   []int64 // by value ID: the offset, if known
 	rec   []uint64
 }
 
@@ -251,7 +252,7 @@ func (a *localAnalysis) makeUnits(perLocal bool) {
 	words:
 		for k, x := range ptrs {
 			for ; x != 0; x &= x - 1 {
-				if len(a.units) == at+most { // there are more than that
+				if len(a.units) == at+most { // it has more than that
 					last := len(ptrs) - 1
 					for ptrs[last] == 0 {
 						last--
@@ -308,7 +309,7 @@ func (a *localAnalysis) run() {
 		for _, x := range r {
 			if x != 0 {
 				a.rec = append([]uint64(nil), r...)
-				solve() // with the edges from where a panic may begin
+				solve() // with the edges from the places where a panic may begin
 				break
 			}
 		}
@@ -327,7 +328,7 @@ func (a *localAnalysis) run() {
 	}
 }
 
-// addresses finds the values that are addresses in locals, whatever path led to them.
+// addresses finds the values that are addresses in locals, on whatever path.
 func (a *localAnalysis) addresses(post []*Block) {
 	a.local = make([]int32, a.f.NumValues())
 	a.off = make([]int64, a.f.NumValues())
@@ -359,8 +360,8 @@ func (a *localAnalysis) addresses(post []*Block) {
 	}
 }
 
-// block goes backward through b: s is what is live at its end, then at its
-// start. With note it records the sets of the safepoints.
+// block goes backward through b: s is the live set at its end, then at its start. With note it
+// records the sets of the safepoints.
 func (a *localAnalysis) block(b *Block, s []uint64, note bool) {
 	for _, t := range b.Succs {
 		for k, p := range t.Preds {
@@ -412,14 +413,14 @@ func (a *localAnalysis) block(b *Block, s []uint64, note bool) {
 	}
 }
 
-// use makes the local live that p is an address in.
+// use makes the local live that p points into.
 func (a *localAnalysis) use(s []uint64, p *Value) {
 	if n := a.local[p.ID]; n != 0 {
 		setRange(s, a.first[n-1], a.first[n])
 	}
 }
 
-// kill ends what n bytes at p + off overwrite.
+// kill ends the lives of what n bytes at p + off overwrite.
 func (a *localAnalysis) kill(s []uint64, p *Value, off, n int64) {
 	k := a.local[p.ID]
 	if k == 0 || a.off[p.ID] == unknownOff {
@@ -433,8 +434,7 @@ func (a *localAnalysis) kill(s []uint64, p *Value, off, n int64) {
 	}
 }
 
-// LocalSets is a LocalLive as an image holds it; the rest follows from the
-// function's locals.
+// LocalSets is the form of a LocalLive in an image; the rest follows from the function's locals.
 type LocalSets struct {
 	Recover, Entry int32
 	Coarse         bool     // no local has more than one unit
@@ -442,14 +442,13 @@ type LocalSets struct {
 	Words          []uint64 // the sets, one after the other
 }
 
-// Sets returns what an image must hold of l.
+// Sets returns the part of l that an image must hold.
 func (l *LocalLive) Sets() LocalSets {
 	return LocalSets{Recover: l.Recover, Entry: l.Entry, Coarse: l.coarse(), All: l.all, Words: l.sets}
 }
 
-// SetLocalLive gives f the sets that Sets returned for the same locals. It
-// checks everything that a set's number is used for: those of the operations
-// (Value.Live) must be there already.
+// SetLocalLive gives f the sets that Sets returned for the same locals. It checks every use of a
+// set's number: the numbers in the operations (Value.Live) must be there already.
 func (f *Func) SetLocalLive(s LocalSets) error {
 	a := &localAnalysis{f: f, LocalLive: &LocalLive{Recover: s.Recover, Entry: s.Entry, all: s.All, sets: s.Words}}
 	a.makeUnits(s.Coarse)

@@ -146,7 +146,7 @@ b0:
 	}
 }
 
-// What the recovery block reads is live wherever a panic may begin.
+// A value that the recovery block reads is live wherever a panic may begin.
 func TestLocalLiveRecovery(t *testing.T) {
 	mod, err := ParseModule(localsHead + `func @f () -> () flags hasdefer {
   recover b2
@@ -205,10 +205,11 @@ entry @f
 	}
 }
 
-// TestClearLocals: a function that is too large for the analysis clears its locals with pointers before the first safepoint. Operations
-// do that. They are charged before they run, if the function is charged at all.
+// TestClearLocals: a function that is too large for the analysis clears its locals with pointers
+// before the first safepoint, by operations that are charged before they run, if the function is
+// charged at all.
 func TestClearLocals(t *testing.T) {
-	const locals, blocks, before = 1 << 16, maxLiveBits>>15 + 1, 77777 // before is what the function is charged as it is
+	const locals, blocks, before = 1 << 16, maxLiveBits>>15 + 1, 77777 // before is the function's own charge
 	for _, paid := range []bool{true, false} {
 		var text strings.Builder
 		text.WriteString(localsHead + "func @f () -> () {\n")

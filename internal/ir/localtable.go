@@ -2,14 +2,14 @@ package ir
 
 import "slices"
 
-// A LocalTable describes the pointers in the locals of a function, for the
-// collector: the locals of an activation stand in a shadow frame in linear memory, laid
-// out by LocalOffsets. A back end makes one with a LocalTabler and keeps it with the code.
+// A LocalTable describes the pointers in the locals of a function, for the collector: the locals of
+// an activation are in a shadow frame in linear memory, laid out by LocalOffsets. A back end makes
+// one with a LocalTabler and keeps it with the code.
 type LocalTable struct {
 	Ptrs  []LocalPtrs // the pointers, in the order of LocalLive's numbers
-	Masks []uint64    // what those in Ptrs name that are many
+	Masks []uint64    // the masks that Ptrs refer to, of units with many pointers
 	Spans []LocalSpan // the locals that have pointers, by offset
-	Runs  []LocalRun  // what LocalTabler.At returned names some of them
+	Runs  []LocalRun  // the results of LocalTabler.At refer to them
 }
 
 // LocalPtrs describes one unit of LocalLive. If Words is 0, the unit is the pointer at Off in the shadow frame. Otherwise it is all
@@ -54,14 +54,14 @@ type LocalTabler struct {
 	live  *LocalLive // nil: there are no pointers in locals
 	table LocalTable
 	runAt map[string]uint32
-	known map[int32]runsAt // what At returned for a set alone: many safepoints have one set
+	known map[int32]runsAt // the results of At for a set alone: many safepoints share a set
 }
 
 // runsAt names Runs[at:at+n] of a table.
 type runsAt struct{ at, n uint32 }
 
-// NewLocalTabler begins the table of a function whose locals stand at offs, as
-// LocalOffsets says. It gives the tables of a function without locals too.
+// NewLocalTabler begins the table of a function whose locals are at offs, as LocalOffsets says. It
+// also makes the tables of functions without locals.
 func NewLocalTabler(f *Func, offs []int64) LocalTabler {
 	t := LocalTabler{f: f, offs: offs}
 	if f.LocalLive == nil || len(f.LocalLive.units) == 0 {
@@ -94,8 +94,8 @@ func NewLocalTabler(f *Func, offs []int64) LocalTabler {
 	return t
 }
 
-// Zeroed is the size of the part of the shadow frame that is zeroed at
-// entry: up to the last pointer that the collector may look at before it is written.
+// Zeroed returns the size of the part of the shadow frame that is zeroed at entry: up to the last
+// pointer that the collector may read before it is written.
 func (t *LocalTabler) Zeroed() int64 {
 	var n int64
 	if t.live == nil {
@@ -111,9 +111,9 @@ func (t *LocalTabler) Zeroed() int64 {
 	return n
 }
 
-// At returns which pointers in locals are live at a safepoint, or (nil) where a
-// panic may begin: Runs[run:run+n] of the table. kept are the locals that the
-// safepoint's keep names (Value.Kept), of which all pointers are.
+// At returns which pointers in locals are live at a safepoint, or (nil) where a panic may begin:
+// Runs[run:run+n] of the table. kept are the locals that the safepoint's keep names (Value.Kept);
+// all their pointers are live.
 func (t *LocalTabler) At(safepoint *Value, kept []int32) (run, n uint32) {
 	if t.live == nil {
 		return 0, 0
@@ -144,5 +144,5 @@ func (t *LocalTabler) At(safepoint *Value, kept []int32) (run, n uint32) {
 	return at, uint32(len(runs))
 }
 
-// Table returns the table, when At has been asked everything.
+// Table returns the table, after all calls of At.
 func (t *LocalTabler) Table() LocalTable { return t.table }

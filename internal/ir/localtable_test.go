@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLocalTable: locals with pointers stand first, each is found by its offset, and
-// what is live at a safepoint are runs of pointers; equal runs are kept once.
+// TestLocalTable: locals with pointers come first, each is found by its offset, and the live
+// pointers at a safepoint are runs; equal runs are kept once.
 func TestLocalTable(t *testing.T) {
 	mod, err := ParseModule(localsHead + `func @f () -> () flags hasdefer {
   recover b2

@@ -15,17 +15,16 @@ type Loop struct {
 	height int // 1 for an inner loop
 }
 
-// maxLoopDepth is how deeply loops may be nested for us to look at them: a
-// block is listed in every loop around it. Functions with deeper loops are not
-// written by people.
+// maxLoopDepth bounds the nesting of loops that are analysed: a block is listed in every loop
+// around it. People do not write functions with deeper loops.
 const maxLoopDepth = 100
 
 // Loops is the loop nesting forest of a function at one moment.
 type Loops struct {
-	// List holds every loop; a loop stands before those around it.
+	// List holds every loop; a loop comes before those around it.
 	List []*Loop
-	// Irreducible reports that the graph has cycles that belong to no loop:
-	// some with several entries, or all because they are nested too deeply.
+	// Irreducible reports that the graph has cycles that belong to no loop: some have several
+	// entries, or all are nested too deeply.
 	Irreducible bool
 
 	of []*Loop // by block ID: innermost
@@ -55,8 +54,8 @@ func (l *Loops) Contains(lp *Loop, b *Block) bool {
 	return false
 }
 
-// NewLoops finds the loops of a function. Blocks of a loop are listed with
-// those of its inner loops, the header first, in no particular order else.
+// NewLoops finds the loops of a function. Blocks of a loop are listed with those of its inner
+// loops, the header first, the others in no particular order.
 func NewLoops(d *Dom) *Loops {
 	f := d.Func
 	ls := &Loops{of: make([]*Loop, f.NumBlocks())}
@@ -67,7 +66,7 @@ func NewLoops(d *Dom) *Loops {
 		return lp
 	}
 	var work []*Block
-	// Inner headers stand behind outer ones in reverse postorder.
+	// Inner headers come after outer ones in reverse postorder.
 	for i := len(d.Order) - 1; i >= 0; i-- {
 		h := d.Order[i]
 		var lp *Loop

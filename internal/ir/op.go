@@ -1,17 +1,19 @@
 package ir
 
-// An Op is an operation of the IR. What every part of the engine has to know of one stands in its line of the
-// table below: printers, the verifier, the passes and the gas table are derived from it. What code and which
-// result it has stands in one table or switch of each evaluator and back end; tests walk all operations.
+// An Op is an operation of the IR. Its line in the table below holds what every part of the engine
+// must know about it: printers, the verifier, the passes and the gas table are derived from it.
+// Each evaluator and back end has one table or switch for its code and result; tests walk all
+// operations.
 type Op uint16
 
-// A Class is a kind of operations that most of the engine treats alike. The gas table has a price for each
-// class, and those operations that cost something else; the comments say what a back end has to give for each.
+// A Class is a kind of operations that most of the engine treats alike. The gas table has a price
+// for each class, and for operations that differ from it. The comments say what a back end must
+// provide for each.
 type Class uint8
 
 const (
 	ClassNothing         Class = iota // no operation
-	ClassStructure                    // names and constants: where they stand is the back end's choice, there is no work
+	ClassStructure                    // names and constants: the back end places them, they do no work
 	ClassArithmetic                   // integers of one width: code for each width, or one that leaves the upper bits open
 	ClassDivision                     // quotients and remainders: the divisor is not zero, MinInt / -1 does not trap
 	ClassShift                        // shifts and rotations: code for counts of any size
@@ -19,7 +21,7 @@ const (
 	ClassComparison                   // of integers and pointers: as a value of 0 or 1, and as the end of a block
 	ClassFloatComparison              // of floats: in the same places, NaNs included
 	ClassSelection                    // a choice between two values: no branch is needed
-	ClassConversion                   // between integers and pointers: what the representation leaves open is settled
+	ClassConversion                   // between integers and pointers: fixes what the representation leaves open
 	ClassFloatConversion              // from, to and between floats: every result is defined, NaNs included
 	ClassFloatArithmetic              // sums, products, quotients of floats: IEEE 754, no operation is fused
 	ClassFloatFunction                // functions of floats: the exact result, rounded once
@@ -59,7 +61,7 @@ const (
 	Safepoint                    // a collection or a goroutine switch may happen here
 	Commutes                     // pure binary operation whose operands may be swapped
 	Pinned                       // must stay in its block and order for another reason (parameters, frames)
-	Counts                       // counts for the host: happens as often as control comes by, and nothing else
+	Counts                       // counts for the host: happens each time that control passes, and does nothing else
 
 	Pure Effect = 0
 )
@@ -215,7 +217,8 @@ const (
 	OpOpaque
 	OpConsume
 
-	// A new operation comes here, last: images and the fingerprints of the runtime's functions hold the numbers.
+	// Add a new operation here, last: images and the fingerprints of the runtime's functions
+	// hold the numbers.
 
 	NumOps
 )
@@ -390,7 +393,8 @@ func (o Op) Effects() Effect { return Ops[o].Effects }
 // Class returns the class of the operation.
 func (o Op) Class() Class { return Ops[o].Class }
 
-// OpsOf returns the operations of a class in the order of the table. Nobody may write to it.
+// OpsOf returns the operations of a class in the order of the table. The result must not be written
+// to.
 func OpsOf(c Class) []Op { return opsOf[c] }
 
 var opsOf = func() (lists [NumClasses][]Op) {
@@ -400,8 +404,8 @@ var opsOf = func() (lists [NumClasses][]Op) {
 	return lists
 }()
 
-// Pure reports whether the operation only computes: it may be moved, merged and deleted freely. A division
-// may not be moved to where its divisor may be zero.
+// Pure reports whether the operation only computes: it may be moved, merged and deleted freely. A
+// division may not move to a place where its divisor may be zero.
 func (o Op) Pure() bool { return Ops[o].Effects&^Commutes == Pure }
 
 // Reads reports whether the operation only computes, or reads memory besides.
@@ -418,8 +422,8 @@ func (o Op) IsComparison() bool {
 // IsCondition reports whether the result is 0 or 1 whatever the operands are.
 func (o Op) IsCondition() bool { return o.IsComparison() || o == OpMemEq }
 
-// Divides reports whether the operation has a divisor, which must not be zero; that it is not may be known
-// in the operation's block alone.
+// Divides reports whether the operation has a divisor, which must not be zero; that fact may hold
+// only in the operation's block.
 func (o Op) Divides() bool { return o.Class() == ClassDivision }
 
 // IsShift reports whether the operation shifts or rotates its first operand by the second.
@@ -437,5 +441,6 @@ func (o Op) Charges() bool { return o.Class() == ClassCharge }
 // CallsGuest reports whether the operation calls a function of the guest.
 func (o Op) CallsGuest() bool { return o.Class() == ClassCall }
 
-// HasSig reports whether the operation calls a function, of the guest or the host, and has its signature.
+// HasSig reports whether the operation calls a function, of the guest or the host, and so has its
+// signature.
 func (o Op) HasSig() bool { return o.Class() == ClassCall || o.Class() == ClassHostCall }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOps: every operation has a complete line in the table, which agrees with itself.
+// TestOps: every operation has a complete and consistent line in the table.
 func TestOps(t *testing.T) {
 	for op := OpInvalid + 1; op < NumOps; op++ {
 		info := op.Info()
@@ -32,7 +32,8 @@ func TestOps(t *testing.T) {
 
 // TestClasses: the effects and types of operations are those of their class.
 func TestClasses(t *testing.T) {
-	// For each class the effects that its operations must have and may have, and the types of results.
+	// For each class, the effects that its operations must have and may have, and the types of
+	// results.
 	computes := func(results string) [3]any { return [3]any{Pure, Commutes, results} }
 	rules := [NumClasses][3]any{
 		ClassNothing:         {Pure, Pure, "v"},

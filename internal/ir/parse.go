@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ParseModule reads the text form of a module. Text written by hand may leave
-// out what it does not need: functions without a number are numbered in order,
-// and a function that is only called is declared by its first call.
+// ParseModule reads the text form of a module. Text written by hand may leave parts out: functions
+// without a number are numbered in order, and the first call of a function without a definition
+// declares it.
 func ParseModule(text string) (*Module, error) {
 	p := &parser{
 		lines:  strings.Split(text, "\n"),
@@ -57,7 +57,7 @@ func (p *parser) errorf(format string, args ...any) {
 	}
 }
 
-// nextLine moves to the next line that holds something.
+// nextLine moves to the next line that is not empty.
 func (p *parser) nextLine() bool {
 	for p.err == nil && p.n < len(p.lines) {
 		line := p.lines[p.n]
@@ -186,7 +186,7 @@ func (p *parser) int32() int32 {
 	return int32(n)
 }
 
-// index reads the number of a table's row; rows come in order, first ones may be missing.
+// index reads the number of a table's row; rows come in order, the first ones may be missing.
 func (p *parser) index(have int) int {
 	n := p.integer()
 	if n < int64(have) || n > maxTextTable {
@@ -268,7 +268,7 @@ func (p *parser) pos() Pos {
 	return Pos(p.int32())
 }
 
-// funcRef reads @name, @"name" or @name#3. It makes a declaration of an unknown function.
+// funcRef reads @name, @"name" or @name#3. It declares an unknown function.
 func (p *parser) funcRef() *Func {
 	name, index := p.funcName()
 	if p.err != nil {
@@ -295,7 +295,7 @@ func (p *parser) funcRef() *Func {
 	return f
 }
 
-// funcName reads @name with an optional number directly behind it.
+// funcName reads @name with an optional number directly after it.
 func (p *parser) funcName() (name string, index int32) {
 	p.space()
 	if !strings.HasPrefix(p.rest, "@") {
@@ -549,7 +549,7 @@ func (p *parser) finish() {
 	}
 }
 
-// A stubRef is a function that a shape names, whose number is known in the end.
+// A stubRef is a function that a shape names. Its number is known at the end.
 type stubRef struct {
 	number *int32
 	f      *Func
@@ -605,7 +605,7 @@ func (p *parser) function(declare bool) {
 	}
 	sig := p.sig()
 	if p.declared[f] && len(f.Sig.Params)+len(f.Sig.Results) > 0 && !f.Sig.Equal(&sig) {
-		// A call before the definition has another signature: the verifier will tell.
+		// A call before the definition has another signature: the verifier will report it.
 		f.Sig = Sig{}
 	}
 	f.Sig = sig

@@ -2,8 +2,8 @@ package ir
 
 import "strings"
 
-// A Primitive is a function of the engine that the guest's runtime and library call, by OpHost. What a host package
-// binds is no primitive: primitives carry calls of it (rt.HostFunc).
+// A Primitive is a function of the engine that the guest's runtime and library call, by OpHost. The
+// functions of a host package are no primitives: primitives carry calls of them (rt.HostFunc).
 type Primitive struct {
 	Name string
 	Sig  Sig
@@ -15,7 +15,7 @@ const MaxArgs = 16
 // Args are the arguments of a call of a primitive, one word each. Its results take their place.
 type Args [MaxArgs]uint64
 
-// Info returns the function's line of the table, that of no function if it has none.
+// Info returns the function's line in the table, or that of an unknown function if it has none.
 func (h *Primitive) Info() *PrimitiveInfo {
 	if i := PrimitiveNamed(h.Name); i != nil {
 		return i
@@ -34,30 +34,31 @@ type PrimitiveInfo struct {
 	Flags  PrimitiveFlags
 }
 
-// PrimitiveMemory says what a primitive does with the memory at the addresses that it is passed.
+// PrimitiveMemory says what a primitive does with the memory at the addresses that it gets.
 type PrimitiveMemory uint8
 
 const (
-	UsesNoMemory  PrimitiveMemory = iota + 1 // it is passed no address
+	UsesNoMemory  PrimitiveMemory = iota + 1 // it gets no address
 	ReadsMemory                              // it reads the memory
 	WritesMemory                             // it reads and writes the memory
 	ReturnsMemory                            // it reads the memory, and a result may be the address of the object
 	KeepsMemory                              // it may keep the address for as long as it likes
 )
 
-// PrimitivePrice is the class of a function's price; package gas has the units of each class. What the
-// functions of package runtime call is in their own prices.
+// PrimitivePrice is the class of a function's price; package gas has the units of each class. The
+// prices of the functions of package runtime include the primitives that they call.
 type PrimitivePrice uint8
 
 const (
 	FreePrice   PrimitivePrice = iota + 1 // the call costs no more than the operation
-	CallPrice                             // it costs what a function of the runtime does
+	CallPrice                             // it costs as much as a function of the runtime
 	KernelPrice                           // it prepares a kernel over words or bytes
 	BlockPrice                            // it prepares a kernel over blocks
 	NumPrimitivePrices
 )
 
-// PrimitiveWork says by which of its operands a function is charged beside its price. The zero value is no work.
+// PrimitiveWork says by which operand a function is charged beside its price. The zero value is no
+// work.
 type PrimitiveWork struct {
 	How    HowCounted
 	Arg    uint8 // the number of the operand
@@ -92,31 +93,32 @@ const (
 type PrimitiveFlags uint16
 
 const (
-	// InSnapshot: the results and effects are the guest's memory and its module, nothing else, so
-	// that a snapshot may hold them.
+	// InSnapshot: the results and effects are only the guest's memory and its module, so a
+	// snapshot may hold them.
 	InSnapshot PrimitiveFlags = 1 << iota
-	// Yields: a call may end the run for a while, see rt.Yield. At most one function does.
+	// Yields: a call may end the run for a while, see rt.Yield. At most one function has it.
 	Yields
-	// Switches: execution may go on with another stack, see rt.Switch.
+	// Switches: execution may continue on another stack, see rt.Switch.
 	Switches
-	// StartsInits: the module calls it at the end of the initialisation that is free.
+	// StartsInits: the module calls it at the end of the free initialisation.
 	StartsInits
-	// AllocatesType: it allocates what the type descriptor in its second operand says, with the
-	// operands and result of malloc, so that a back end may do it in line.
+	// AllocatesType: it allocates an object of the type whose descriptor is its second operand,
+	// with the operands and result of malloc, so that a back end may do it inline.
 	AllocatesType
 
-	// What a function means for an initialisation from whose outcome other instances may start (rt.Start). One with none
-	// of these flags, nor InSnapshot, does what no start can hold.
+	// The flags below say what a function means for an initialisation from whose result other
+	// instances may start (rt.Start). A function with none of these flags, nor InSnapshot, does
+	// what no start can hold.
 
 	// Kept: its effects are state that a start holds, and its results follow from that state, the gas used, and the limits.
 	Kept
-	// ReadsArgs, ReadsEnv, ReadsClock, DrawsRandom, ReadsGrants: besides, its results follow from what the
-	// configuration says of this.
+	// ReadsArgs, ReadsEnv, ReadsClock, DrawsRandom, ReadsGrants: its results also follow from
+	// that part of the configuration.
 	ReadsArgs
 	ReadsEnv
 	ReadsClock
 	DrawsRandom
-	ReadsGrants // which directories there are, not what is in them
+	ReadsGrants // the list of directories, not their content
 
 	allPrimitiveFlags = ReadsGrants<<1 - 1
 )
@@ -124,7 +126,7 @@ const (
 // Is reports whether the function has any of the flags.
 func (i *PrimitiveInfo) Is(f PrimitiveFlags) bool { return i.Flags&f != 0 }
 
-// Signature returns what Sig spells.
+// Signature returns the signature that Sig spells.
 func (i *PrimitiveInfo) Signature() Sig {
 	params, results, _ := strings.Cut(i.Sig, ":")
 	return Sig{Params: typesOf(params), Results: typesOf(results)}
@@ -148,23 +150,25 @@ var primitiveByName = func() map[string]*PrimitiveInfo {
 	return m
 }()
 
-// unknownPrimitive is what is known of a function that a module names and no host has: such a module does not run.
+// unknownPrimitive describes a function that a module names and no host has: such a module does not
+// run.
 var unknownPrimitive = PrimitiveInfo{Memory: KeepsMemory, Price: CallPrice}
 
-// wasi is how the names of the functions begin that GOROOT imports.
+// wasi is the prefix of the functions that GOROOT imports.
 const wasi = "wasi_snapshot_preview1."
 
-// network is how the names of the functions begin that our part of package net imports.
+// network is the prefix of the functions that our part of package net imports.
 const network = "gyr_net."
 
-// files is how the names of the functions begin that our part of package syscall imports.
+// files is the prefix of the functions that our part of package syscall imports.
 const files = "gyr_fs."
 
 var noWork PrimitiveWork
 
-// Primitives is the table of all functions of the host, by the name in Module.Primitives. It is never written.
+// Primitives is the table of all functions of the host, by the name in Module.Primitives. It is
+// never written.
 //
-// No function calls the guest: what the guest has to do for the host, it asks for (nextcall, nextinit).
+// No function calls the guest: the guest asks for its work (nextcall, nextinit).
 var Primitives = []PrimitiveInfo{
 	// stacks.go
 	{"newstack", "p:l", KeepsMemory, CallPrice, noWork, Kept},
@@ -315,7 +319,7 @@ var Primitives = []PrimitiveInfo{
 	{wasi + "sock_accept", "wwp:w", WritesMemory, CallPrice, noWork, 0},
 	{wasi + "sock_shutdown", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 
-	// package wasi, for what WASI preview 1 has no functions: permissions
+	// package wasi, for what WASI preview 1 lacks: permissions
 	{files + "open", "wwpwwllwwp:w", WritesMemory, CallPrice, noWork, 0},
 	{files + "mkdir", "wpww:w", ReadsMemory, CallPrice, noWork, 0},
 	{files + "chmod", "wwpww:w", ReadsMemory, CallPrice, noWork, 0},

@@ -30,11 +30,10 @@ import (
 //	  unreachable
 //	}
 //
-// Operands come first, then the numbers of Aux and Aux2 in brackets, then what
-// calls need, then the position as !number. Operations without a result show no
-// number, and get new ones when they are read. Predecessors stand in the order
-// of phi operands. Function names with blanks or quotes are quoted; a number
-// after a name (@f#3) tells apart functions of equal names.
+// Operands come first, then the numbers of Aux and Aux2 in brackets, then the extra operands of
+// calls, then the position as !number. Operations without a result show no number, and get new ones
+// when they are read. Predecessors are in the order of phi operands. Function names with blanks or
+// quotes are quoted; a number after a name (@f#3) distinguishes functions of equal names.
 
 var flagNames = []struct {
 	flag FuncFlags
@@ -75,8 +74,8 @@ func Print(w io.Writer, m *Module) error {
 	return (&Printer{Positions: true}).Module(w, m)
 }
 
-// Module writes a module: its tables, then its functions in order of their index. What is the base's is
-// written as if it were the module's own.
+// Module writes a module: its tables, then its functions in order of their index. The base's part
+// is written as if it were the module's own.
 func (p *Printer) Module(w io.Writer, m *Module) error {
 	bw := bufio.NewWriter(w)
 	p.setModule(m)
@@ -441,8 +440,8 @@ func blockName(b *Block) string {
 	return "b" + strconv.Itoa(int(b.ID))
 }
 
-// constString spells a constant: integers in decimal, floats in decimal when
-// that is exact, else their bits.
+// constString spells a constant: integers in decimal, floats in decimal if that is exact, else
+// their bits.
 func constString(v *Value) string {
 	switch v.Type {
 	case F64:

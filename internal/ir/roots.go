@@ -7,21 +7,18 @@ import (
 
 // # Roots
 //
-// What a collection finds from the SSA names of a function is fixed on the IR as
-// phase A leaves it, since it decides which objects die, and phase B may not
-// change that. FixRoots writes it down as operations: a keep stands behind every
-// safepoint at which names of pointers are live, behind the results of a call,
-// behind a loop charge, and behind the parameters of the function for its entry.
-// Its operands are the objects' base addresses (what ptradd and ptridx were
-// computed from), without constants and addresses of locals. What a function of the host is given counts as live
-// until it returns.
+// The objects that a collection finds from the SSA names of a function are fixed on the IR as phase
+// A leaves it: they decide which objects die, and phase B may not change that. FixRoots writes them
+// down as operations. A keep follows every safepoint at which names of pointers are live: after the
+// results of a call, after a loop charge, and after the parameters of the function for its entry.
+// Its operands are the objects' base addresses (the origins of ptradd and ptridx), without
+// constants and addresses of locals. Arguments of a host function count as live until it returns.
 //
-// A keep is an ordinary use for every pass: operands are replaced by equal
-// names and never dropped. A back end makes no code of it; it holds the operands
-// across the safepoint, and they alone are roots there. That is enough for what
-// phase B keeps in names beyond them: memory does not move, and a name that
-// stands for a load after the safepoint is found through the memory that the
-// load would have read.
+// A keep is an ordinary use for every pass: operands are replaced by equal names and never dropped.
+// A back end makes no code of it; it holds the operands across the safepoint, and only they are
+// roots there. That is enough for other names that phase B keeps: memory does not move, and a name
+// that replaces a load after the safepoint is found through the memory that the load would have
+// read.
 
 // Aux of OpKeep: what it belongs to.
 const (
@@ -29,13 +26,13 @@ const (
 	KeepEntry     = 1 // the entry of the function
 )
 
-// maxKeep bounds the operands of all keeps of a function. Beyond it the pointers
-// that are live at most safepoints become locals.
+// maxKeep bounds the operands of all keeps of a function. Beyond it the pointers that are live at
+// most safepoints become locals.
 const maxKeep = 1 << 17
 
-// FixRoots decides what the collector finds from an activation of f: it makes f keep its
-// budgets, places the keeps, then fixes the locals (see LocalLive). It belongs between the phases of the
-// optimiser and does nothing a second time.
+// FixRoots decides what the collector finds from an activation of f: it makes f keep its budgets,
+// places the keeps, then fixes the locals (see LocalLive). It belongs between the phases of the
+// optimiser. A second call does nothing.
 func (f *Func) FixRoots() {
 	if f.RootsFixed || f.Entry == nil {
 		return
@@ -55,7 +52,7 @@ func (f *Func) FixRoots() {
 // A keeper finds the pointers that are live at the safepoints of a function.
 type keeper struct {
 	f    *Func
-	base []*Value // by value ID: the address that keeps the object, nil: none is needed
+	base []*Value // by value ID: the address that keeps the object, nil: not needed
 	sets map[*Value][]*Value
 	uses []int32 // by value ID: safepoints at which the name is live
 }
@@ -88,9 +85,9 @@ func (k *keeper) count() int {
 	var list []*Value // live pointers, as bases; holes are nil
 	place := make([]int32, f.NumValues())
 	refs := make([]int32, f.NumValues())
-	counted := make([]int32, f.NumValues()) // 0: not live, else the safepoints when it became so, +1
+	counted := make([]int32, f.NumValues()) // 0: not live, else the number of safepoints when it became live, +1
 	points := int32(0)
-	// A base is in the list as long as one of the names computed from it is live.
+	// A base is in the list as long as a name computed from it is live.
 	add := func(v *Value) {
 		if v.Type != Ptr || counted[v.ID] != 0 {
 			return
@@ -153,7 +150,7 @@ func (k *keeper) count() int {
 				break
 			}
 			remove(v)
-			if v.Op == OpHost { // a function of the host may collect before it looks at what it was given
+			if v.Op == OpHost { // a host function may collect before it looks at its arguments
 				for _, a := range v.Args {
 					use(a)
 				}
@@ -162,7 +159,7 @@ func (k *keeper) count() int {
 				record(v)
 			}
 			if v.Op == OpResult {
-				continue // names what its call made
+				continue // names made by its call
 			}
 			for _, a := range v.Args {
 				use(a)
@@ -175,7 +172,7 @@ func (k *keeper) count() int {
 	return total
 }
 
-// entry returns the parameters that are pointers and used: those live at the entry.
+// entry returns the pointer parameters that are used: those live at the entry.
 func (k *keeper) entry() []*Value {
 	f := k.f
 	used := make([]bool, f.NumValues())
@@ -229,7 +226,7 @@ func (k *keeper) place() {
 			continue
 		}
 		out := make([]*Value, 0, len(b.Values)+extra+1)
-		var open []*Value // what the next keep holds
+		var open []*Value // the operands of the next keep
 		aux := int64(KeepSafepoint)
 		var pos Pos
 		flush := func() {
@@ -258,8 +255,8 @@ func (k *keeper) place() {
 	}
 }
 
-// demote moves pointers that are live at many safepoints into locals, until n
-// operands of keeps are saved: a local costs a bit for a safepoint.
+// demote moves pointers that are live at many safepoints into locals, until n operands of keeps are
+// saved: a local costs one bit per safepoint.
 func (k *keeper) demote(n int) {
 	f := k.f
 	var list []*Value
@@ -281,17 +278,16 @@ func (k *keeper) demote(n int) {
 	f.spill(list)
 }
 
-// Settle brings a function into the form that back ends want, which it keeps: what phase B may not change is fixed
-// if it is not yet, and no pass may follow. It does nothing a second time.
+// Settle brings a function into its final form for back ends: it fixes what phase B may not change,
+// if that is not done yet, and no pass may follow. A second call does nothing.
 func (f *Func) Settle() {
 	f.FixRoots()
 	f.FixFrame()
 	f.SettleKeeps()
 }
 
-// SettleKeeps gives the keeps of a function the form in which back ends want
-// them, when no pass will follow: operands are base addresses, each once.
-// Back ends may run at the same time afterwards.
+// SettleKeeps gives the keeps of a function their form for back ends, when no pass will follow:
+// operands are base addresses, each once. Back ends may run at the same time afterwards.
 func (f *Func) SettleKeeps() {
 	if f.keptLocals != nil {
 		return

@@ -136,7 +136,7 @@ b0:
 	}
 }
 
-// Pointers without end become locals.
+// With too many pointers, some become locals.
 func TestFixRootsDemotes(t *testing.T) {
 	const n = 700
 	var b strings.Builder

@@ -1,7 +1,7 @@
 package ir
 
-// Shapes are for reflection, which few programs use: a module that was read from a trusted image reads them when one is
-// asked for first.
+// Shapes serve reflection, which few programs use: a module that was read from a trusted image
+// reads them on first use.
 
 // lateShapes reads the shapes of a module.
 type lateShapes struct {
@@ -10,7 +10,7 @@ type lateShapes struct {
 	all  late
 }
 
-// SetShapes lets a module read Shapes, of which there are n, when they are asked for first.
+// SetShapes lets a module read its n Shapes on first use.
 func (m *Module) SetShapes(n int, read func() ([]*Shape, error)) {
 	m.Shapes, m.lateShapes = nil, &lateShapes{n: n, read: read}
 }
@@ -23,8 +23,9 @@ func (m *Module) NumShapes() int {
 	return len(m.Shapes)
 }
 
-// LoadShapes makes Shapes complete. Whoever looks at the table itself calls it first. After an error, which is that of
-// reading it, the table is empty, and the next call tries again. It may be called by several goroutines at a time.
+// LoadShapes makes Shapes complete. Call it before using the table itself. After an error from
+// reading, the table is empty, and the next call tries again. Several goroutines may call it at
+// once.
 func (m *Module) LoadShapes() error {
 	l := m.lateShapes
 	if l == nil {
@@ -39,8 +40,8 @@ func (m *Module) LoadShapes() error {
 	})
 }
 
-// Shape returns the shape that a function or a call names: an index into Shapes plus 1. It returns nil if there is none,
-// or if the shapes cannot be read.
+// Shape returns the shape that a function or a call names: an index into Shapes plus 1. It returns
+// nil if it does not exist, or if the shapes cannot be read.
 func (m *Module) Shape(n int32) *Shape {
 	if m.LoadShapes() != nil || n <= 0 || int(n) > len(m.Shapes) {
 		return nil

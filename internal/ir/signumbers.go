@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// SigNumbers give signatures the numbers, from 1 on, that tiers compare when a function value is
-// called. Those of a base come first in the numbers of all programs on it; once there is such a program
-// the base gets no more of them, since another program may have taken the next one for another signature.
-// They are safe for concurrent use.
+// SigNumbers give signatures numbers, from 1 on. Tiers compare them when a function value is
+// called. A base's come first in the numbers of all programs on it. Once such a program exists the
+// base gets no more of them, since another program may have taken the next one for another
+// signature. They are safe for concurrent use.
 type SigNumbers struct {
 	base  *SigNumbers
 	first uint32 // the last number of the base
@@ -21,7 +21,7 @@ type SigNumbers struct {
 	listed []uint32
 }
 
-// NewSigNumbers makes numbers that go on where those of a base end; base may be nil.
+// NewSigNumbers makes numbers that begin after those of a base; base may be nil.
 func NewSigNumbers(base *SigNumbers) *SigNumbers {
 	s := &SigNumbers{base: base, ids: map[string]uint32{}}
 	if base != nil {
@@ -33,8 +33,8 @@ func NewSigNumbers(base *SigNumbers) *SigNumbers {
 	return s
 }
 
-// Of returns the number of a signature. It panics when that is a new one, and no number can be given
-// any more.
+// Of returns the number of a signature. It panics if the signature is new and no number can be
+// given any more.
 func (s *SigNumbers) Of(sig *Sig) uint32 {
 	k := sig.Key()
 	if id := s.base.fixedID(k); id != 0 {
@@ -53,8 +53,8 @@ func (s *SigNumbers) Of(sig *Sig) uint32 {
 	return id
 }
 
-// Know numbers the signatures of a module that others continue, which OfFunc then finds by Func.SigIndex. It is called
-// before anybody else uses the numbers.
+// Know numbers the signatures of a module that others continue; OfFunc then finds them by
+// Func.SigIndex. It must be called before any other use of the numbers.
 func (s *SigNumbers) Know(m *Module) {
 	s.listed = make([]uint32, len(m.Sigs))
 	for i := range m.Sigs {
@@ -66,8 +66,8 @@ func (s *SigNumbers) Know(m *Module) {
 // BadSig is the number of no signature: it stands for functions that no call by value may name.
 const BadSig = 0
 
-// OfFunc is the number that calls of f are checked against: all is that of
-// functions that any call may name.
+// OfFunc returns the number that calls of f are checked against. all is the number of functions
+// that any call may name.
 func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 	switch CalledAs(f.Flags) {
 	case WithAny:
@@ -81,9 +81,9 @@ func (s *SigNumbers) OfFunc(f *Func, all uint32) uint32 {
 	return s.Of(&f.Sig)
 }
 
-// Fill writes the numbers that calls of a module's functions are checked against, those of the base left out: BadSig for a
-// function that is not there, and all for those that any call may name. Of functions that have not been asked for yet it
-// makes none.
+// Fill writes the numbers that calls of a module's functions are checked against, without those of
+// the base: BadSig for a missing function, and all for those that any call may name. It does not
+// make functions that were not used yet.
 func (s *SigNumbers) Fill(m *Module, all uint32, to []uint32) {
 	l := m.lateFuncs
 	if l == nil {
@@ -112,8 +112,8 @@ func (s *SigNumbers) Fill(m *Module, all uint32, to []uint32) {
 	}
 }
 
-// fixedID returns the number of a signature that s or a base of it has, 0 if none has. The numbers are fixed: nobody
-// changes them, and s may be nil.
+// fixedID returns the number of a signature that s or a base of it has, 0 if none has. The numbers
+// are fixed: they do not change any more. s may be nil.
 func (s *SigNumbers) fixedID(key string) uint32 {
 	for ; s != nil; s = s.base {
 		if id := s.ids[key]; id != 0 {
@@ -135,7 +135,8 @@ func (s *SigNumbers) Keys() []string {
 	return keys
 }
 
-// Count is how many those are, and First the number before them: the base's last one, 0 without one.
+// Count returns how many signatures Keys returns, and First the number before them: the base's last
+// one, 0 without a base.
 func (s *SigNumbers) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,8 +145,8 @@ func (s *SigNumbers) Count() int {
 
 func (s *SigNumbers) First() uint32 { return s.first }
 
-// Restore gives the signatures with these keys the numbers that Keys found them by. It reports whether it
-// can: no signature may have two numbers, and no number be left out.
+// Restore gives the signatures with these keys their numbers in the order of Keys. It reports
+// whether it can: no signature may have two numbers, and no number may be missing.
 func (s *SigNumbers) Restore(keys []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

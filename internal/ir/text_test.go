@@ -312,7 +312,7 @@ b3: <- b1 b2
 	}
 }
 
-// TestVerifyHostile holds that garbage in memory gives an error and no panic.
+// TestVerifyHostile: garbage in memory gives an error and no panic.
 func TestVerifyHostile(t *testing.T) {
 	text := whole(t)
 	rng := rand.New(rand.NewSource(1))
@@ -385,7 +385,7 @@ func TestVerifyHostile(t *testing.T) {
 	}
 }
 
-// TestVerifyModuleRejects: what would let a module harm its host or make it work
+// TestVerifyModuleRejects: the verifier rejects modules that would harm their host or make it work
 // for nothing, beyond single operations.
 func TestVerifyModuleRejects(t *testing.T) {
 	fn := func(m *Module, sig Sig, kind BlockKind) *Func {

@@ -1,7 +1,7 @@
 package ir
 
-// A Trap says which Go panic a failing check raises. The runtime overlay has
-// one function a trap, named here; it takes the check's I64 operands.
+// A Trap says which Go panic a failing check raises. The runtime overlay has one function per trap,
+// named here; it takes the check's I64 operands.
 type Trap int64
 
 const (

@@ -5,10 +5,9 @@ import "fmt"
 // A Type is the machine type of one scalar. Strings, slices, interfaces and
 // small structs are several values; larger aggregates live in memory.
 //
-// An integer of N bits is just that: no operation may depend on how a back end
-// keeps the upper bits of its register. Booleans are I8 holding 0 or 1.
-// Ptr is a 32-bit offset into linear memory, stored in 8 bytes; it is the
-// only type that the collector follows. uintptr is I64.
+// An integer of N bits is just that: no operation may depend on the upper bits of its register,
+// which a back end may keep in any way. Booleans are I8 holding 0 or 1. Ptr is a 32-bit offset into
+// linear memory, stored in 8 bytes; it is the only type that the collector follows. uintptr is I64.
 type Type uint8
 
 const (
@@ -33,10 +32,10 @@ func (t Type) String() string {
 	return fmt.Sprintf("type(%d)", uint8(t))
 }
 
-// Size is the number of bytes that a value of the type takes in memory.
+// Size returns the number of bytes that a value of the type takes in memory.
 func (t Type) Size() int64 { return typeSizes[t] }
 
-// Bits is the width of an integer or float type in bits.
+// Bits returns the width of an integer or float type in bits.
 func (t Type) Bits() uint { return uint(typeSizes[t]) * 8 }
 
 // IsInt reports whether t is one of I8 to I64.
@@ -76,7 +75,7 @@ func (s *Sig) Equal(o *Sig) bool {
 	return true
 }
 
-// Result is the type of a call's own value: of the first result, or Void.
+// Result returns the type of a call's own value: of the first result, or Void.
 func (s *Sig) Result() Type {
 	if len(s.Results) == 0 {
 		return Void
@@ -87,8 +86,8 @@ func (s *Sig) Result() Type {
 // typeLetters has the letter of each type in keys.
 const typeLetters = "vbhwlfdp"
 
-// Key is a compact spelling of the signature, equal for equal signatures:
-// one letter per scalar (b h w l f d p), parameters, a colon, results.
+// Key returns a compact spelling of the signature, equal for equal signatures: one letter per
+// scalar (b h w l f d p), parameters, a colon, results.
 func (s *Sig) Key() string {
 	buf := make([]byte, 0, len(s.Params)+len(s.Results)+1)
 	for _, t := range s.Params {

@@ -16,14 +16,12 @@ const (
 	maxID           = 1 << 28
 )
 
-// Verify checks that f is well formed: operand and result types by the op
-// table, definitions that dominate their uses, one phi operand a predecessor,
-// edges that agree on both sides, and the rules that the op table states in
-// words. A nil result means that back ends need not check any of it.
+// Verify checks that f is well formed: operand and result types by the op table, definitions that
+// dominate their uses, one phi operand per predecessor, edges that agree on both sides, and the
+// rules that the op table states in words. After a nil result back ends need not check any of it.
 //
-// The function may come from a hostile image: nothing in it is believed, and
-// the module's tables (f.Module) are consulted if there are any. Time is linear
-// in the size of f, up to logarithms.
+// The function may come from a hostile image: nothing in it is trusted, and the module's tables
+// (f.Module) are checked if they exist. Time is linear in the size of f, up to logarithms.
 func Verify(f *Func) error {
 	v := &verifier{f: f}
 	if f == nil {
@@ -35,7 +33,7 @@ func Verify(f *Func) error {
 	return nil
 }
 
-// VerifyModule checks the tables of a module and all of its functions, but for those of its base.
+// VerifyModule checks the tables of a module and all of its functions, except those of its base.
 func VerifyModule(m *Module) error {
 	if m == nil {
 		return fmt.Errorf("ir: module is nil")
@@ -113,7 +111,7 @@ func verifyTables(m *Module) error {
 		}
 	}
 	for _, t := range Traps {
-		// Tiers call it in the middle of an operation that cannot go on.
+		// Tiers call it in the middle of an operation that cannot continue.
 		if f := m.Runtime[t.Func]; f != nil && (f.Sig.Key() != strings.Repeat("l", t.Args)+":" || returns(f)) {
 			return fmt.Errorf("runtime function %q has another signature or returns", t.Func)
 		}
@@ -143,7 +141,7 @@ func verifyTables(m *Module) error {
 	if len(m.Layouts) > 0 && len(m.Layouts[NoPointers].Ptrs) > 0 {
 		return fmt.Errorf("layout %d has pointers", NoPointers)
 	}
-	left := end - DataBase // roots do not overlap, so that looking at all of them takes no longer than at the segment
+	left := end - DataBase // roots do not overlap, so looking at all of them takes no longer than looking at the segment
 	for i, r := range m.Roots {
 		if r.Layout < 0 || int(r.Layout) >= max(1, len(m.Layouts)) || r.Count < 0 || r.Addr%8 != 0 || r.Addr < DataBase {
 			return fmt.Errorf("root %d out of range", i)
@@ -214,8 +212,8 @@ func (m *Module) verifyLines() error {
 	return nil
 }
 
-// continues reports whether the tables of a base are prefixes of the module's, as far as their lengths
-// and what both share show.
+// continues reports whether the tables of a base are prefixes of the module's, as far as their
+// lengths and shared elements show.
 func continues(m, b *Module) bool {
 	if b.NumFuncs() == 0 || len(m.Shapes) < len(b.Shapes) ||
 		len(m.Layouts) < len(b.Layouts) || len(m.Roots) < len(b.Roots) || len(m.Files) < len(b.Files) ||
@@ -342,8 +340,8 @@ func (c *verifier) locals() error {
 	return nil
 }
 
-// membership checks that blocks and values belong to the function and have
-// numbers of their own, and records where each value stands.
+// membership checks that blocks and values belong to the function and have unique numbers, and
+// records the place of each value.
 func (c *verifier) membership() error {
 	f := c.f
 	c.block = make([]*Block, f.nextBlock)
@@ -442,7 +440,7 @@ func (c *verifier) edges() error {
 			}
 		}
 	}
-	// Each side holds as many edges; equal counts for each pair make them the same.
+	// Each side has the same number of edges; equal counts for each pair make them the same.
 	return c.matchEdges()
 }
 
@@ -616,7 +614,7 @@ func letterAllows(l byte, t Type) bool {
 	return false
 }
 
-// meaning checks what the op table says in words.
+// meaning checks the rules that the op table states in words.
 func (c *verifier) meaning(b *Block, i int, v *Value) error {
 	f := c.f
 	m := f.Module
@@ -804,8 +802,8 @@ func (c *verifier) call(v *Value) error {
 	return nil
 }
 
-// result checks that v names a result of the call directly before it, with
-// only other results of that call between.
+// result checks that v names a result of the call before it, with only other results of that call
+// between.
 func (c *verifier) result(b *Block, i int, v *Value) error {
 	call := v.Args[0]
 	if call.Block != b || call.Sig == nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Base is what phase A of a program needs to know of the functions of the
-// module that it continues: what phase A of that module found out, and their bodies in
-// the form that it left. It is immutable and safe for concurrent use.
+// A Base is what phase A of a program needs to know about the functions of the module that it
+// continues: the results of that module's phase A, and the bodies as it left them. It is immutable
+// and safe for concurrent use.
 type Base struct {
 	below   *Base   // of the module's own base, nil if it has none
 	first   int32   // the index of the first of the module's own functions
-	ends    []byte  // numbers of 4 bytes: where in info that of each of these functions, in their order, ends
-	info    []byte  // what is known of them: programs ask for few
-	runtime []int32 // the module's own functions with ir.Runtime, of which passes know some by name
+	ends    []byte  // numbers of 4 bytes: for each of these functions, in order, the end of its part of info
+	info    []byte  // facts about them: programs ask for few
+	runtime []int32 // the module's own functions with ir.Runtime; passes know some of them by name
 	concat  [maxConcat + 1][2]int32
-	// body returns a function with its body behind phase A: not the one that
-	// runs, which phase B may have changed.
+	// body returns a function with its body as it was after phase A, not the one that runs:
+	// phase B may have changed that.
 	body func(*ir.Func) (*ir.Func, error)
 }
 
-// PhaseABase is PhaseA for a module that others continue. It also returns what
-// [OpenBase] reads.
+// PhaseABase is PhaseA for a module that others continue. It also returns the data that [OpenBase]
+// reads.
 func PhaseABase(m *ir.Module, cfg *Options) ([]byte, error) {
 	in, err := phaseA(m, cfg)
 	if err != nil {
@@ -91,7 +91,7 @@ var errBase = errors.New("opt: the facts about a base are cut off or of another 
 // A factReader reads numbers.
 type factReader struct {
 	b   []byte
-	bad bool // there were too few
+	bad bool // too few numbers were left
 }
 
 func (r *factReader) next() uint64 {
@@ -104,7 +104,7 @@ func (r *factReader) next() uint64 {
 	return n
 }
 
-// read reads what append wrote of a function with so many parameters.
+// read reads what append wrote about a function with the given number of parameters.
 func (x *funcInfo) read(b []byte, params int) error {
 	r := factReader{b: b}
 	bits := r.next()
@@ -123,8 +123,8 @@ func (x *funcInfo) read(b []byte, params int) error {
 	return nil
 }
 
-// OpenBase reads what PhaseABase wrote for the module m, which has a base itself if below is not nil. Body decodes one
-// of m's own functions as phase A left it.
+// OpenBase reads what PhaseABase wrote for the module m. below is the base of m's own base, nil if
+// it has none. body decodes one of m's own functions as phase A left it.
 func OpenBase(below *Base, m *ir.Module, facts []byte, body func(*ir.Func) (*ir.Func, error)) (*Base, error) {
 	first := max(1, m.FirstOwn())
 	own := m.NumFuncs() - first
@@ -180,7 +180,7 @@ func (in *inliner) runtimeFuncs() (list []*ir.Func) {
 	return list
 }
 
-// end returns where what is known of the first n functions ends.
+// end returns the end of the facts about the first n functions.
 func (b *Base) end(n int) int {
 	if n == 0 {
 		return 0
@@ -188,7 +188,7 @@ func (b *Base) end(n int) int {
 	return int(binary.LittleEndian.Uint32(b.ends[4*n-4:]))
 }
 
-// about returns what is known of one of the module's own functions.
+// about returns the facts about one of the module's own functions.
 func (b *Base) about(f *ir.Func) (x *funcInfo, err error) {
 	x = &funcInfo{}
 	i := int(f.Index - b.first)
@@ -199,7 +199,7 @@ func (b *Base) about(f *ir.Func) (x *funcInfo, err error) {
 	return x, x.read(b.info[start:end], len(f.Sig.Params))
 }
 
-// takeConcat makes the functions known that concatenate strings in a base.
+// takeConcat registers a base's functions that concatenate strings.
 func (in *inliner) takeConcat() {
 	if in.base == nil {
 		return
@@ -219,7 +219,7 @@ func (in *inliner) takeConcat() {
 	}
 }
 
-// about returns what is known of a function. Of those of a base it must not be changed.
+// about returns the facts about a function. Those about functions of a base must not be changed.
 func (in *inliner) about(f *ir.Func) *funcInfo {
 	if !in.m.InBase(f) {
 		return &in.info[int(f.Index)-max(1, in.m.FirstOwn())]
@@ -235,7 +235,7 @@ func (in *inliner) about(f *ir.Func) *funcInfo {
 	return x
 }
 
-// of returns the base among b and those below it that a function belongs to.
+// of returns the base, among b and those below it, that a function belongs to.
 func (b *Base) of(f *ir.Func) *Base {
 	for f.Index < b.first {
 		b = b.below
@@ -243,7 +243,7 @@ func (b *Base) of(f *ir.Func) *Base {
 	return b
 }
 
-// body returns a function with its body: of one of a base, as phase A left it there.
+// body returns a function with its body; a base's function has the body that phase A left.
 func (in *inliner) body(f *ir.Func) *ir.Func {
 	if !in.m.InBase(f) {
 		return f

@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// What is known of a base is read with the module that it was written for, and a module on a
-// base is not optimised without it.
+// The facts about a base are read with the module that they were written for, and a module on a
+// base is not optimised without them.
 func TestFactsOfBase(t *testing.T) {
 	m := irtest.BaseModule(t)
 	if err := PhaseA(m, nil); err == nil {

@@ -6,19 +6,19 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Some objects are made by functions of the runtime, because their size is only
-// known at run time: the results of conversions and concatenations, slices of a
-// variable length. When such an object does not escape, the call gets a buffer in
-// the frame, as in gc, and the runtime makes an object only if the buffer is too small.
+// Functions of the runtime make some objects, because their size is only known at run time: the
+// results of conversions and concatenations, slices of a variable length. If such an object does
+// not escape, the call gets a buffer in the frame, as in gc, and the runtime makes an object only
+// if the buffer is too small.
 //
-// For a function F of the overlay that is listed here the overlay has a second
-// one, Fbuf, which takes the buffer before the other operands.
+// Each function F of the overlay in this list has a second version, Fbuf, which takes the buffer
+// before the other operands.
 
 // tempBuffer is the size of most buffers, gc's.
 const tempBuffer = 32
 
-// buffers are the functions of the overlay that make an object, with the size
-// of the buffer that they can use instead.
+// buffers are the functions of the overlay that make an object, with the size of the buffer that
+// they can use instead.
 var buffers = map[string]int64{
 	"slicebytetostring": tempBuffer,
 	"stringtoslicebyte": tempBuffer,
@@ -37,8 +37,8 @@ type maker struct {
 	typed    bool     // the first operand is the type of the elements
 }
 
-// findMakers finds the functions of the table, keeps them from being inlined,
-// and returns which function stands for which.
+// findMakers finds the functions of the table, keeps them from being inlined, and returns which
+// function replaces which.
 func (in *inliner) findMakers() {
 	in.makers = map[*ir.Func]*maker{}
 	byName := map[string]*ir.Func{}

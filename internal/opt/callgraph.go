@@ -7,11 +7,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// components groups the functions of a module into the strongly connected
-// components of the static call graph, callees before callers (Tarjan, 1972).
-// The function of a closure comes before the functions that make the closure,
-// so that its effects are known there, and so do the functions that may take the
-// place of makers.
+// components groups the functions of a module into the strongly connected components of the static
+// call graph, callees before callers (Tarjan, 1972). The function of a closure comes before the
+// functions that make the closure, so that its effects are known there, and so do the functions
+// that may replace makers.
 func components(m *ir.Module, makers map[*ir.Func]*maker) [][]*ir.Func {
 	first := int32(m.FirstOwn())
 	n := m.NumFuncs() - m.FirstOwn()
@@ -157,7 +156,7 @@ func closureStore(m *ir.Module, v *ir.Value) *ir.Func {
 	return funcAt(m, x.Aux)
 }
 
-// closures finds, for a function, what new objects and locals are closures of.
+// closures finds the functions of a function's new closure objects and locals.
 type closures struct {
 	m     *ir.Module
 	byNew map[*ir.Value]*ir.Func
@@ -198,7 +197,7 @@ func findClosures(f *ir.Func) *closures {
 	return c
 }
 
-// target returns the function of a function value, nil if it is not known.
+// target returns the function of a function value, nil if it is unknown.
 func (c *closures) target(v *ir.Value) *ir.Func {
 	switch v.Op {
 	case ir.OpConst:
@@ -211,9 +210,9 @@ func (c *closures) target(v *ir.Value) *ir.Func {
 	return nil
 }
 
-// devirtualise turns calls of known function values and of known methods into
-// direct ones. A function that captures something needs its closure and stays a
-// call of the value, which the inliner may still replace.
+// devirtualise turns calls of known function values and of known methods into direct ones. A
+// function that captures something needs its closure, so its call stays a call of the value; the
+// inliner may still replace it.
 func (in *inliner) devirtualise(s *state) {
 	var c *closures
 	for _, b := range s.f.Blocks {
@@ -238,8 +237,7 @@ func (in *inliner) devirtualise(s *state) {
 	}
 }
 
-// direct reports whether a call that certainly runs g, nil if that is not known, may
-// name it.
+// direct reports whether a call may name g, the function that it certainly runs, nil if unknown.
 func (in *inliner) direct(g *ir.Func, call *ir.Value) bool {
 	return g != nil && (in.m.InBase(g) || g.Entry != nil) && g.Flags&ir.MakeFuncStub == 0 && g.Sig.Equal(call.Sig) &&
 		!in.usesClosure(g)
@@ -251,7 +249,7 @@ func makeDirect(v *ir.Value, g *ir.Func) {
 	v.Fn, v.Sig, v.Shape = g, &g.Sig, 0
 }
 
-// usesClosure reports whether a function looks at the value it was called through.
+// usesClosure reports whether a function reads the value that it was called through.
 func usesClosure(g *ir.Func) bool {
 	for _, v := range g.Entry.Values {
 		if v.Op == ir.OpClosure {
@@ -261,9 +259,8 @@ func usesClosure(g *ir.Func) bool {
 	return false
 }
 
-// knownIndex returns the function that an index names: a constant, or an entry
-// of an itab in the data segment. Only itabs are read for an index to call, and
-// nobody changes an itab.
+// knownIndex returns the function that an index names: a constant, or an entry of an itab in the
+// data segment. An index to call is read only from itabs, and itabs never change.
 func knownIndex(m *ir.Module, v *ir.Value) *ir.Func {
 	switch v.Op {
 	case ir.OpConst:

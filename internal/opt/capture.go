@@ -4,20 +4,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// captureByValue copies a captured variable into the closure object instead of
-// its address, when nobody assigns the variable after a closure was made of it:
-// its functions (and the functions of closures that those make in turn) only
-// load it, and every store to it in the function that made it comes before. The
-// variable then needs no cell on the heap, as in gc.
+// captureByValue copies a captured variable into the closure object instead of its address, if
+// nothing assigns the variable after a closure was made of it: its functions (and the functions of
+// closures that those make in turn) only load it, and every store to it in the function that made
+// it comes before. The variable then needs no cell on the heap, as in gc.
 //
-// The pass looks at the whole module: at each function that is reached through
-// a closure, and at each place where such a closure is made. It starts with all
-// captures that look right by themselves and drops those that depend on one
-// that is not, until nothing changes.
+// The pass looks at the whole module: at each function that is reached through a closure, and at
+// each place where such a closure is made. It starts with all captures that look right by
+// themselves and drops those that depend on a wrong one, until nothing changes.
 //
-// Programs with thousands of closures of one variable must not take long, so what is
-// found out about a cell (see cell) or where a closure is made (closureAt) is found
-// out once, not once for each closure.
+// Programs with thousands of closures of one variable must not take long. So the facts about a cell
+// (see cell) or about a closure's place (closureAt) are computed once, not once for each closure.
 func captureByValue(m *ir.Module) []*ir.Func {
 	c := &capturer{m: m, slots: map[slotKey]*capture{}, layouts: map[string]int64{},
 		makes: map[*ir.Block]map[*ir.Value]*ir.Func{}}
@@ -34,8 +31,8 @@ type slotKey struct {
 	off int64
 }
 
-// A capture is what is known of a captured variable. One without key and sites stands for a new
-// cell: it holds together the captures of that cell, which are by value all or none.
+// A capture holds the facts about a captured variable. One without key and sites stands for a new
+// cell: it joins the captures of that cell, which are all by value or none.
 type capture struct {
 	key   slotKey
 	ok    bool
@@ -44,7 +41,7 @@ type capture struct {
 	inner []*capture  // captures of the same variable by closures made in the function, or of the cell
 	sites []captureSite
 	need  []scalarAt // scalars that the closure must carry
-	moved []int64    // where they stand in the closure
+	moved []int64    // their offsets in the closure
 }
 
 // A read is a load of the variable in the function.
@@ -102,8 +99,8 @@ func (c *capturer) collect() {
 		}
 	}
 	for _, s := range c.order {
-		// A closure that is made nowhere, since what made it cannot be reached, has no
-		// variable; those made in its function must not look for it.
+		// A closure that is never made, since its maker is unreachable, has no variable;
+		// closures made in its function must not look for it.
 		if s.key.fn == nil {
 			continue
 		}
@@ -113,7 +110,7 @@ func (c *capturer) collect() {
 	}
 }
 
-// captured looks at how a function uses its closure.
+// captured analyses how a function uses its closure.
 func (c *capturer) captured(f *ir.Func) {
 	if !usesClosure(f) {
 		return
@@ -131,7 +128,7 @@ func (c *capturer) captured(f *ir.Func) {
 			plain = plain && u != nil && u.Op == ir.OpLoad
 		}
 		if !plain {
-			// The closure itself is used as a value: nothing may move in it.
+			// The closure itself is used as a value: nothing in it may move.
 			for _, u := range users[v.ID] {
 				if u != nil && u.Op == ir.OpLoad && u.Type == ir.Ptr {
 					c.slot(f, u.Aux).ok = false
@@ -150,7 +147,7 @@ func (c *capturer) captured(f *ir.Func) {
 	}
 }
 
-// cellUses looks at what a function does with the address of a captured variable.
+// cellUses analyses what a function does with the address of a captured variable.
 func (c *capturer) cellUses(s *capture, p *ir.Value, off int64, users [][]*ir.Value) {
 	for _, u := range users[p.ID] {
 		switch {
@@ -183,8 +180,8 @@ func (c *capturer) closureOf(store *ir.Value) *ir.Func {
 	return c.closureAt(p)
 }
 
-// closureAt returns the function of the closure that a new object is: its index is the first
-// word that is stored at offset 0, in the same block.
+// closureAt returns the function of the closure in a new object: its index is the first word stored
+// at offset 0, in the same block.
 func (c *capturer) closureAt(p *ir.Value) *ir.Func {
 	made := c.makes[p.Block]
 	if made == nil {
@@ -207,7 +204,7 @@ func (c *capturer) closureAt(p *ir.Value) *ir.Func {
 	return made[p]
 }
 
-// made looks at the closures that a function makes.
+// made analyses the closures that a function makes.
 func (c *capturer) made(f *ir.Func) {
 	var in *makerInfo
 	for _, b := range f.Blocks {
@@ -251,7 +248,7 @@ func (c *capturer) outerOf(f *ir.Func, cell *ir.Value) *capture {
 	return nil
 }
 
-// A makerInfo is what is found out about a function that makes closures.
+// A makerInfo holds the facts about a function that makes closures.
 type makerInfo struct {
 	users [][]*ir.Value
 	dom   *ir.Dom
@@ -280,21 +277,21 @@ func (in *makerInfo) before(a, b *ir.Value) bool {
 	return in.pos[a.ID] <= in.pos[b.ID]
 }
 
-// A cellInfo tells about a new cell whose address closures of the function take.
+// A cellInfo describes a new cell whose address closures of the function take.
 type cellInfo struct {
 	in   *makerInfo
-	ok   bool      // the address goes nowhere but to closures, and no assignment is in a loop
-	last *ir.Value // the assignment behind all others; nil: there is none
+	ok   bool      // the address goes only to closures, and no assignment is in a loop
+	last *ir.Value // the assignment after all others; nil: there is none
 	all  *capture
 }
 
-// settled reports whether the cell has its final value when a store puts its address into
-// a closure, and the address goes nowhere but to closures.
+// settled reports whether the cell has its final value when a store puts its address into a
+// closure, and the address goes only to closures.
 func (i *cellInfo) settled(store *ir.Value) bool {
 	return i.ok && (i.last == nil || i.in.before(i.last, store))
 }
 
-// cell looks at what a function does with a cell.
+// cell analyses what a function does with a cell.
 func (c *capturer) cell(in *makerInfo, cell *ir.Value) *cellInfo {
 	i := in.cells[cell]
 	if i == nil {
@@ -308,7 +305,7 @@ func (c *capturer) cell(in *makerInfo, cell *ir.Value) *cellInfo {
 	return i
 }
 
-// cellUsers looks at the uses of a cell's address, or of one inside the cell.
+// cellUsers analyses the uses of a cell's address, or of one inside the cell.
 func (c *capturer) cellUsers(i *cellInfo, cell, p *ir.Value) bool {
 	for _, u := range i.in.users[p.ID] {
 		if u == nil {
@@ -339,7 +336,7 @@ func (c *capturer) cellUsers(i *cellInfo, cell, p *ir.Value) bool {
 				}
 				return false
 			}
-			// An assignment: before the closure, and not again before the next cell.
+			// An assignment: before the closure, and not repeated before the next cell.
 			if !i.assigned(u) || i.in.loops.Of(u.Block) != i.in.loops.Of(cell.Block) {
 				return false
 			}
@@ -350,8 +347,8 @@ func (c *capturer) cellUsers(i *cellInfo, cell, p *ir.Value) bool {
 	return true
 }
 
-// assigned notes an assignment. All have to run before a closure is made, so each two
-// of them run in an order.
+// assigned notes an assignment. All must run before a closure is made, so any two of them run in a
+// fixed order.
 func (i *cellInfo) assigned(u *ir.Value) bool {
 	switch {
 	case i.last == nil || i.in.before(i.last, u):
@@ -365,7 +362,7 @@ func (i *cellInfo) assigned(u *ir.Value) bool {
 // want adds a scalar that the closure must carry; overlapping ones rule it out.
 func (s *capture) want(x scalarAt) bool {
 	if !s.ok {
-		return false // nobody will ask
+		return false // no later query
 	}
 	for _, y := range s.need {
 		if x == y {
@@ -383,7 +380,7 @@ func (s *capture) want(x scalarAt) bool {
 	return true
 }
 
-// settle drops captures until those that are left only depend on one another.
+// settle drops captures until the rest depend only on one another.
 func (c *capturer) settle() {
 	for changed := true; changed; {
 		changed = false

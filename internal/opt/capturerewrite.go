@@ -6,9 +6,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The second half of captureByValue: what was decided is done.
+// The second half of captureByValue carries out the decisions.
 
-// A closureShape is what the closures of a function will look like.
+// A closureShape is the new form of the closures of a function.
 type closureShape struct {
 	size   int64
 	ptrs   []uint64
@@ -28,8 +28,8 @@ func (sh *closureShape) set(off int64, on bool) {
 	}
 }
 
-// rewrite changes closures, the functions that use them and those that make
-// them, and returns what it changed.
+// rewrite changes closures, the functions that use them and those that make them, and returns the
+// changed functions.
 func (c *capturer) rewrite() []*ir.Func {
 	shapes := c.shapes()
 	var touched []*ir.Func
@@ -42,7 +42,7 @@ func (c *capturer) rewrite() []*ir.Func {
 	}
 	// The objects, once each.
 	instead := map[*ir.Value][]*ir.Value{} // of stores
-	var blocks []*ir.Block                 // where those stand
+	var blocks []*ir.Block                 // the blocks of those stores
 	for _, s := range c.order {
 		if !s.ok {
 			continue
@@ -78,8 +78,8 @@ func (c *capturer) rewrite() []*ir.Func {
 	return touched
 }
 
-// shapes says where the closures of each function hold what they capture: the first scalar of
-// a variable in place of its address, the others behind.
+// shapes says where the closures of each function hold their captures: the first scalar of a
+// variable in place of its address, the others at the end.
 func (c *capturer) shapes() map[*ir.Func]*closureShape {
 	shapes := map[*ir.Func]*closureShape{}
 	for _, s := range c.order {
@@ -116,7 +116,7 @@ func (c *capturer) shapes() map[*ir.Func]*closureShape {
 	return shapes
 }
 
-// storesAt makes what stores the variable's scalars instead of its address.
+// storesAt makes the stores of the variable's scalars that replace the store of its address.
 func (s *capture) storesAt(site captureSite) []*ir.Value {
 	f, pos := site.in, site.store.Pos
 	list := []*ir.Value{}
@@ -135,7 +135,7 @@ func (s *capture) storesAt(site captureSite) []*ir.Value {
 	return list
 }
 
-// replaceStores puts values in the place of stores of some blocks.
+// replaceStores replaces stores of some blocks by values.
 func replaceStores(blocks []*ir.Block, instead map[*ir.Value][]*ir.Value) {
 	done := map[*ir.Block]bool{}
 	var ins inserter
@@ -158,7 +158,7 @@ func replaceStores(blocks []*ir.Block, instead map[*ir.Value][]*ir.Value) {
 	}
 }
 
-// place is where a closure holds a scalar of the variable.
+// place returns the offset at which a closure holds a scalar of the variable.
 func (s *capture) place(x scalarAt) int64 {
 	for i, y := range s.need {
 		if x == y {
@@ -176,8 +176,8 @@ func (s *capture) rewriteReads() {
 	}
 }
 
-// dropAddresses removes from a function the loads of addresses that nobody reads through any more,
-// checks that they are not nil, and sums with them.
+// dropAddresses removes from a function the loads of unused addresses, their nil checks, and sums
+// with them.
 func dropAddresses(f *ir.Func, loads []*ir.Value) {
 	gone := make(map[*ir.Value]bool, len(loads))
 	for _, l := range loads {
@@ -193,7 +193,7 @@ func dropAddresses(f *ir.Func, loads []*ir.Value) {
 		}
 	}
 	for _, l := range loads {
-		// Nobody uses it now, or only what is dead.
+		// It is now unused, or only dead values use it.
 		becomesConst(l, 0)
 	}
 	(&state{f: f}).sweep()

@@ -28,8 +28,8 @@ func simplifyGraph(s *state) {
 
 type grapher struct{ *state }
 
-// dropUnreachable removes the blocks that no entry reaches. All passes rely on
-// it and leave none behind.
+// dropUnreachable removes the blocks that no entry reaches. All passes rely on it, and none leaves
+// such blocks.
 func (s *state) dropUnreachable() {
 	if (grapher{s}).removeUnreachable() {
 		s.graphChanged()
@@ -56,7 +56,7 @@ func becomesJump(b, t *ir.Block) {
 	b.Succs = append(b.Succs[:0], t)
 }
 
-// becomesUnreachable cuts b off behind its values.
+// becomesUnreachable cuts b off after its values.
 func becomesUnreachable(b *ir.Block) {
 	for _, x := range b.Succs {
 		removeEdge(b, x)
@@ -65,8 +65,8 @@ func becomesUnreachable(b *ir.Block) {
 	b.Ctrl, b.Cases, b.Rets, b.Succs, b.Likely = nil, nil, nil, nil, 0
 }
 
-// cutCalls ends blocks behind calls of functions that never return. That a
-// function is one is found when it has its final form; see summarise.
+// cutCalls ends blocks after calls of functions that never return. That fact about a function is
+// found when it has its final form; see summarise.
 func cutCalls(s *state) {
 	for _, b := range s.f.Blocks {
 		for i, v := range b.Values {
@@ -78,7 +78,7 @@ func cutCalls(s *state) {
 	}
 }
 
-// cutTraps ends blocks behind an operation that never lets control pass.
+// cutTraps ends blocks after an operation that never lets control pass.
 func (g grapher) cutTraps() bool {
 	changed := false
 	for _, b := range g.f.Blocks {
@@ -162,8 +162,8 @@ func allSame(bs []*ir.Block) bool {
 	return true
 }
 
-// liftCounts takes the counts out of blocks that hold little else, so that what follows
-// sees those blocks as they are in a program without counts.
+// liftCounts takes the counts out of blocks that hold little else, so that later steps see those
+// blocks as in a program without counts.
 func (g grapher) liftCounts() {
 	if m := g.f.Module; m == nil || m.Counters == 0 {
 		return
@@ -267,9 +267,9 @@ func loopHeads(f *ir.Func) []bool {
 	return heads
 }
 
-// threadPhis sends a predecessor that brings a constant for the phi on which a
-// block branches straight to the successor: what && and || leave behind. The
-// block may hold nothing but phis that nobody else needs.
+// threadPhis redirects a predecessor that passes a constant to the phi on which a block branches,
+// straight to the successor: && and || leave such blocks. The block may hold only phis that nothing
+// else needs.
 func (g grapher) threadPhis() bool {
 	changed := false
 	var uses []int32
@@ -373,7 +373,7 @@ func canRedirect(p, t *ir.Block) bool {
 	return true
 }
 
-// skipEmpty leads the predecessors of a block that only jumps to its target.
+// skipEmpty redirects the predecessors of a block that only jumps to its target.
 func (g grapher) skipEmpty() bool {
 	f := g.f
 	changed := false
@@ -416,13 +416,13 @@ func (g grapher) skipEmpty() bool {
 		}
 		b.Preds = b.Preds[:n]
 	}
-	// A branch whose empty arms end in one block that has no phis decides nothing.
+	// A branch whose empty arms end in one block without phis decides nothing.
 	for _, b := range f.Blocks {
 		join, fx, _ := meeting(b)
 		if join == nil || !samePhis(join, b.Succs[0], b.Succs[1], b) {
 			continue
 		}
-		// Leave by the way that keeps the phi operands: any of the two.
+		// Leave by the edge that keeps the phi operands: either of the two.
 		keep := b.Succs[0]
 		if fx == b {
 			keep = b.Succs[1]
@@ -433,8 +433,7 @@ func (g grapher) skipEmpty() bool {
 	return changed
 }
 
-// booleans replaces a branch that only decides whether a phi is 1 or 0 by the
-// condition itself.
+// booleans replaces a branch that only decides whether a phi is 1 or 0 by the condition itself.
 func (g grapher) booleans() bool {
 	changed := false
 	for _, b := range g.f.Blocks {
@@ -458,7 +457,7 @@ func (g grapher) booleans() bool {
 			c = b.Append(g.f.NewValue(ir.OpXor, ir.I8, c, one))
 			one.Pos, c.Pos = b.Pos, b.Pos
 		}
-		// Both ways bring the condition; skipEmpty finds that they are one.
+		// Both edges bring the condition; skipEmpty finds that they are one.
 		phis[0].Args[i], phis[0].Args[k] = c, c
 		keep := b.Succs[0]
 		if fx == b {
@@ -470,8 +469,8 @@ func (g grapher) booleans() bool {
 	return changed
 }
 
-// meeting returns the block in which both ways of a branch meet with nothing done before, nil if there is none, and
-// its predecessors by which the two ways come.
+// meeting returns the block in which both arms of a branch meet without any work before, nil if
+// there is none, and its predecessors on the two arms.
 func meeting(b *ir.Block) (join, fx, fy *ir.Block) {
 	if b.Kind != ir.BlockIf {
 		return nil, nil, nil
@@ -501,7 +500,7 @@ func emptyTarget(b *ir.Block) *ir.Block {
 	return nil
 }
 
-// samePhis reports whether the two ways from b into join bring equal operands.
+// samePhis reports whether the two paths from b into join bring equal operands.
 func samePhis(join, x, y, b *ir.Block) bool {
 	from := func(w *ir.Block) *ir.Block {
 		if w == join {

@@ -15,10 +15,10 @@ import (
 
 var allClaims = flag.Bool("claims", false, "compare prove's claims with all runs of many more functions")
 
-// What prove claims at a place holds whenever control comes there. These tests collect the
-// claims (descriptions of integers, inequalities, checks that cannot fail, branches that are
-// decided) on small functions of 8-bit numbers, and then run the functions on many
-// arguments and look at every value each time a block begins and ends.
+// What prove claims at a place holds whenever control passes there. These tests collect the claims
+// (descriptions of integers, inequalities, checks that cannot fail, decided branches) on small
+// functions of 8-bit numbers. Then they run the functions on many arguments and check every value
+// each time a block begins and ends.
 
 // A claim is about values by ID: one is described, or x ≤ y + c.
 type claim struct {
@@ -115,7 +115,7 @@ func (l *claims) count() (n int) {
 // maxVisits ends runs of loops that do not end, or not soon.
 const maxVisits = 540
 
-// check runs f and looks at the claims on the way.
+// check runs f and checks the claims on the way.
 func (l *claims) check(f *ir.Func, args []int64) error {
 	mc := machine{mod: f.Module, limit: math.MaxInt64, maxSteps: 1 << 30} // needs no memory
 	vals := make([]int64, f.NumValues())
@@ -198,9 +198,9 @@ func (g *tiny) branch(b *ir.Block, c *ir.Value, yes, no *ir.Block) {
 
 var comparisons = []ir.Op{ir.OpEq, ir.OpNe, ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU}
 
-// TestCounters: every loop with one counter of 8 bits: where it begins, by how much it
-// steps, what it is compared with, how, on which side, before or behind the step, at the top
-// or at the bottom of the loop, and which way goes on.
+// TestCounters: every loop with one 8-bit counter: its start, its step, the bound it is compared
+// with, the comparison, the side, before or after the step, at the top or at the bottom of the
+// loop, and which branch continues.
 func TestCounters(t *testing.T) {
 	daily.Turn(t, 3, false)
 	type number struct {
@@ -332,7 +332,7 @@ func TestClaims(t *testing.T) {
 	t.Logf("%d functions, %d claims: %d checks pass, %d branches are decided", n, count, pass, goes)
 }
 
-// randomTiny makes a function with a random graph, whose phis take what dominates their
+// randomTiny makes a function with a random graph. Its phis take values that dominate their
 // predecessors.
 func randomTiny(rng *rand.Rand) *ir.Func {
 	g := newTiny()
@@ -341,7 +341,7 @@ func randomTiny(rng *rand.Rand) *ir.Func {
 		blocks = append(blocks, g.f.NewBlock())
 	}
 	some := func() *ir.Block { return blocks[1+rng.Intn(len(blocks)-1)] }
-	// Edges first; what ends a block is filled in later.
+	// Edges first; the ends of blocks are filled in later.
 	for i, b := range blocks {
 		next := some()
 		if i+1 < len(blocks) && rng.Intn(3) > 0 {

@@ -6,19 +6,18 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// combineMemory makes one load of loads of neighbouring bytes that are put together to a
-// number, and one store of stores that take a number apart, as encoding/binary and every
-// hash do it:
+// combineMemory merges loads of neighbouring bytes that are assembled into a number into one load,
+// and stores that take a number apart into one store, as encoding/binary and every hash do:
 //
 //	uint32(b[0]) | uint32(b[1])<<8 | …      load i32
 //	b[0] = byte(x); b[1] = byte(x>>8) …     store i32
 //
-// With the highest byte first there is a bswap beside it. The parts may be wider than
-// bytes, and some of the operands of the sum may be something else.
+// With the highest byte first a bswap is added. The parts may be wider than bytes, and some
+// operands of the sum may be something else.
 //
-// The load takes the place of the last one of them, between which nothing writes
-// memory; the store that of the last, between which nothing can be observed but
-// charges of gas. Checks stand behind no store that moves.
+// The load replaces the last of the loads; nothing between them may write memory. The store
+// replaces the last of the stores; only charges of gas may be observable between them. No store
+// moves past a check.
 func combineMemory(s *state) {
 	var c *combiner
 	for _, b := range s.f.Blocks {
@@ -63,8 +62,7 @@ type combiner struct {
 	added additions
 }
 
-// A part is a piece of a number that is in memory: size bytes at a place, which hold bits
-// from shift on.
+// A part is a piece of a number in memory: size bytes at a place, which hold bits from shift on.
 type part struct {
 	place
 	size  int64
@@ -84,7 +82,7 @@ func (c *combiner) block(b *ir.Block) {
 			i = max(i, c.stores(b.Values, i))
 		}
 	}
-	inner := map[*ir.Value]bool{} // operands of sums, which are no roots
+	inner := map[*ir.Value]bool{} // operands of sums, which are not roots
 	for _, v := range b.Values {
 		if isSum(v) {
 			for _, a := range v.Args {
@@ -130,7 +128,7 @@ func intOf(size int64) ir.Type {
 	return ir.I64
 }
 
-// isSum reports whether v adds bits that do not overlap, if they do not.
+// isSum reports whether v adds bits, provided that they do not overlap.
 func isSum(v *ir.Value) bool {
 	return v.Op == ir.OpOr || v.Op == ir.OpAdd || v.Op == ir.OpXor
 }
@@ -146,7 +144,7 @@ const maxLeaves = 64
 // loads looks at the sum with the root v.
 func (c *combiner) loads(b *ir.Block, v *ir.Value) {
 	var leaves []*ir.Value
-	var nodes []*ir.Value // of the tree, but for the root
+	var nodes []*ir.Value // of the tree, except the root
 	var walk func(x *ir.Value) bool
 	walk = func(x *ir.Value) bool {
 		for _, a := range x.Args {
@@ -203,7 +201,7 @@ func (c *combiner) loads(b *ir.Block, v *ir.Value) {
 	} else {
 		v.Args = append(v.Args[:0:0], rest...)
 	}
-	// What was the tree is dead. It may not be taken for one again.
+	// The old tree is dead. It may not be taken for one again.
 	for _, x := range nodes {
 		c.uses[x.ID] = 0
 		becomesConst(x, 0)
@@ -212,7 +210,7 @@ func (c *combiner) loads(b *ir.Block, v *ir.Value) {
 
 // loadPart reads an operand of a sum as a part.
 func (c *combiner) loadPart(b *ir.Block, leaf *ir.Value) (p part, ok bool) {
-	own := true // nobody else uses what we look through
+	own := true // everything that we look through has no other use
 	through := func(x *ir.Value) *ir.Value {
 		for own = own && c.uses[x.ID] == 1; x.Op == ir.OpCopy; own = own && c.uses[x.ID] == 1 {
 			x = x.Args[0]
@@ -306,8 +304,8 @@ func (c *combiner) quiet(run []part) bool {
 	return true
 }
 
-// span returns the one of a run that stands last in the block, the bytes that all have
-// together, and the least shift.
+// span returns the last of a run in the block, the number of bytes of all together, and the least
+// shift.
 func (c *combiner) span(run []part) (last *ir.Value, size, shift int64) {
 	last, shift = run[0].v, run[0].shift
 	for _, p := range run {
@@ -346,7 +344,7 @@ func (c *combiner) storePart(v *ir.Value) (p part) {
 		return p
 	}
 	for {
-		// The bits from p.shift on of x are those of something wider.
+		// The bits from p.shift on of x belong to a wider number.
 		switch p.of = x; x.Op {
 		case ir.OpTrunc:
 			x = x.Args[0]
@@ -362,8 +360,8 @@ func (c *combiner) storePart(v *ir.Value) (p part) {
 	}
 }
 
-// stores looks for stores to neighbouring places that begin at place i of the list and
-// returns the place of the last one that it saw.
+// stores looks for stores to neighbouring places that begin at place i of the list and returns the
+// place of the last one that it considered.
 func (c *combiner) stores(list []*ir.Value, i int) int {
 	first := c.storePart(list[i])
 	parts := []part{first}
@@ -411,7 +409,7 @@ scan:
 	return end
 }
 
-// maxStores is how many stores are looked at together.
+// maxStores bounds how many stores are considered together.
 const maxStores = 64
 
 // storeRun is bestRun for stores, where constants have no order of their own.

@@ -64,9 +64,9 @@ func (p *prover) invariant(lp *ir.Loop, v *ir.Value) bool {
 	return v.Op == ir.OpConst || !p.Loops().Contains(lp, v.Block)
 }
 
-// stops finds a condition on every way to the end of the edge from→header that
-// keeps the counter v, or its next value next = v + c, on one side of something:
-// then the sum cannot wrap. For c = 1 it also returns the limit: next ≤ limit + k.
+// stops finds a condition on every path to the end of the edge from→header that keeps the counter
+// v, or its next value next = v + c, on one side of something: then the sum cannot wrap. For c = 1
+// it also returns the limit: next ≤ limit + k.
 func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) (limit *ir.Value, k int64, carried,
 	ok bool) {
 	d := p.Dom()
@@ -87,12 +87,12 @@ func (p *prover) stops(lp *ir.Loop, v, next *ir.Value, c int64, from *ir.Block) 
 	return nil, 0, false, false
 }
 
-// stopsAt looks at the condition under which control goes from a to b.
+// stopsAt analyses the condition under which control goes from a to b.
 //
-// A condition on v itself bounds the sum of the same round. One on next bounds
-// the value that is carried around, so the sum of the round after; then the
-// first sum must not wrap either, and there must be no other way around: then
-// no sum ever wraps, whatever happens to it (carried).
+// A condition on v itself bounds the sum of the same iteration. One on next bounds the value that
+// is carried around, and so the sum of the next iteration. Then the first sum must not wrap either,
+// and the loop must have no other back edge: then no sum ever wraps, whatever happens to it
+// (carried).
 func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block) (limit *ir.Value, k int64, carried,
 	ok bool) {
 	if a.Kind != ir.BlockIf {
@@ -146,7 +146,7 @@ func (p *prover) stopsAt(lp *ir.Loop, v, next *ir.Value, c int64, a, b *ir.Block
 	return nil, 0, false, false
 }
 
-// firstFits reports that a loop has one way around and that the first sum does not wrap.
+// firstFits reports that a loop has one back edge and that the first sum does not wrap.
 func (p *prover) firstFits(lp *ir.Loop, v *ir.Value, c int64) bool {
 	init := p.initOf(lp, v)
 	if init == nil || len(lp.Latches) != 1 {

@@ -2,8 +2,8 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// deadCode removes operations whose results nobody needs. What has an effect
-// stays: checks, charges, stores, calls, allocations (these are phase A's).
+// deadCode removes operations whose results are unused. Operations with an effect stay: checks,
+// charges, stores, calls, allocations (phase A handles these).
 func deadCode(s *state) { removeDead(s, false) }
 
 // deadAllocations removes unused allocations too.

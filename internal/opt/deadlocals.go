@@ -2,13 +2,13 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// deadLocals drops writes to locals that nobody reads: copies that other passes
-// made needless, and clearing before a local is overwritten as a whole.
+// deadLocals drops writes to locals that are never read: copies that other passes made needless,
+// and clearing before a local is overwritten as a whole.
 //
-// It looks backward over the function, at locals whose address serves accesses
-// only. At a safepoint the collector reads the locals that have a live pointer
-// there (ir.LocalLive). A local that a keep names is left alone, since the collector follows all of
-// it, and so are functions that may go on in a recovery block.
+// It walks backward over the function and considers locals whose address serves only accesses. At a
+// safepoint the collector reads the locals that have a live pointer there (ir.LocalLive). It leaves
+// alone a local that a keep names, since the collector follows all of it, and functions that may
+// continue in a recovery block.
 func deadLocals(s *state) {
 	f := s.f
 	if len(f.Locals) == 0 || f.Recover != nil {
@@ -75,8 +75,8 @@ func (d *deadWrites) of(b *ir.Block) []uint64 {
 	return d.in[int(b.ID)*d.words : int(b.ID+1)*d.words]
 }
 
-// local returns the number of the local that p is an address in, -1 if it is none
-// or its address gets out of sight.
+// local returns the number of the local that p points into, -1 if it points into none or the
+// address escapes the analysis.
 func (d *deadWrites) local(p *ir.Value) int {
 	r := d.alias.rootOf(p)
 	if d.alias.roots[r].kind != rootLocal || !d.alias.private(r) || d.skip[r-3] {
@@ -85,8 +85,8 @@ func (d *deadWrites) local(p *ir.Value) int {
 	return int(r) - 3
 }
 
-// block goes backward through b: live is what is read behind it, then before it. With
-// drop it deletes writes of what is not.
+// block goes backward through b: live is what is read after it, then before it. With drop it
+// deletes writes that are not read.
 func (d *deadWrites) block(b *ir.Block, live []uint64, drop bool) {
 	d.step(len(b.Values) + d.words)
 	clear(live)

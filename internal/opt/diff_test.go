@@ -16,7 +16,7 @@ import (
 func f64bits(x float64) int64 { return int64(math.Float64bits(x)) }
 func f32bits(x float64) int64 { return int64(math.Float32bits(float32(x))) }
 
-// observe runs the last function of a module and returns all that can be seen.
+// observe runs the last function of a module and returns everything observable.
 func observe(m *ir.Module, args []int64, limit int64, allocs bool) (text string, gas int64, st string) {
 	mc := newMachine(m)
 	if limit >= 0 {
@@ -144,8 +144,7 @@ func differ(seed int64, allocs bool, transform func(*ir.Module, *Options) error)
 	return ""
 }
 
-// blame runs the transformation again and names the first pass behind which
-// the outcome is another.
+// blame runs the transformation again and names the first pass after which the outcome differs.
 func blame(text string, args []int64, limit int64, want string, transform func(*ir.Module, *Options) error) (report string) {
 	m, err := ir.ParseModule(text)
 	if err != nil {
@@ -263,7 +262,7 @@ func TestPhaseBKeepsMeaning(t *testing.T) {
 	}
 }
 
-// TestPhaseBOfLargeFunctions runs what functions above a budget get.
+// TestPhaseBOfLargeFunctions runs the passes for functions above a budget.
 func TestPhaseBOfLargeFunctions(t *testing.T) {
 	t.Parallel()
 	for i := 0; i < rounds(t, 300); i++ {

@@ -5,8 +5,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A state is one function while a pass runs over it, with the analyses of its
-// graph, which are dropped when the graph changes.
+// A state is one function while a pass runs over it, with the analyses of its graph. A change of
+// the graph drops them.
 type state struct {
 	f   *ir.Func
 	m   *ir.Module
@@ -19,13 +19,13 @@ type state struct {
 
 	changed bool // set by passes that may be worth repeating
 
-	escape *escaper // what the last round of the escape analysis found
+	escape *escaper // result of the last round of the escape analysis
 
 	unnamed string // with Options.Verify: a value that simplify changed by no rule
 
-	log     bool                 // decisions are told
-	reasons map[*ir.Value]string // with log: what the running pass says about what it removes
-	told    map[*ir.Value]bool   // with log: what was decided on
+	log     bool                 // decisions are logged
+	reasons map[*ir.Value]string // with log: the running pass's reasons for removals
+	told    map[*ir.Value]bool   // with log: the values whose decision was logged
 }
 
 func newState(f *ir.Func, cfg *Options) *state {
@@ -54,7 +54,7 @@ func (s *state) graphChanged() {
 	s.changed = true
 }
 
-// newConst makes a constant that stands in no block yet; c is cut to the type.
+// newConst makes a constant that is in no block yet; c is cut to the type.
 func (s *state) newConst(t ir.Type, c int64) *ir.Value {
 	v := s.f.NewValue(ir.OpConst, t)
 	v.Aux = ir.TruncConst(t, c)
@@ -74,7 +74,7 @@ func unsigned(t ir.Type, c int64) uint64 {
 	return uint64(c)
 }
 
-// becomes turns v into a copy of w, which every later user looks through.
+// becomes turns v into a copy of w. Every later user looks through it.
 func becomes(v, w *ir.Value) {
 	v.Op = ir.OpCopy
 	v.Args = append(v.Args[:0:0], w)
@@ -89,7 +89,7 @@ func becomesConst(v *ir.Value, c int64) {
 	v.Aux, v.Aux2 = ir.TruncConst(v.Type, c), 0
 }
 
-// deleted marks a value without result that is to be removed from its block.
+// deleted marks a value without result for removal from its block.
 func deleted(v *ir.Value) {
 	v.Op = ir.OpInvalid
 	v.Type = ir.Void
@@ -105,7 +105,7 @@ func origin(v *ir.Value) *ir.Value {
 	return v
 }
 
-// settle puts what copies are copies of in their place.
+// settle replaces copies by their originals.
 func settle(list []*ir.Value) {
 	for i, v := range list {
 		if v.Op == ir.OpCopy {
@@ -180,7 +180,7 @@ func userLists(f *ir.Func) [][]*ir.Value {
 	return users
 }
 
-// addConst splits v into x + c with c = 0 if it is no sum with a constant.
+// addConst splits v into x + c, with c = 0 if it is not a sum with a constant.
 func addConst(v *ir.Value) (x *ir.Value, c int64) {
 	if v.Op == ir.OpAdd && v.Args[1].Op == ir.OpConst {
 		return v.Args[0], v.Args[1].Aux

@@ -9,44 +9,40 @@ import (
 // function value is called. frame.go moves objects that do not escape into the
 // function's locals.
 //
-// Pointers that are copies of one another (through phis, selects and address
-// arithmetic) form a class. What happens to a class is a set of leaks; it flows
-// backwards along loads, stores, moves and calls until nothing changes. The
-// contents of an object are one: whatever is loaded from it may be any pointer
-// that was stored into it. Leaks tell apart the address itself, the addresses
-// stored behind it, and those behind these: what a closure captured by value is
-// two loads away from the closure. Storing into memory that is not known (a
-// parameter's, a global, what was loaded) leaks the pointer. A pointer that is stored
-// behind what a function returns is told apart from one that is returned: whoever
-// loads from the result may get it. Callees have summaries
-// of what they do to their parameters, computed bottom-up, with the members of a
-// recursion iterated to a fixed point.
+// Pointers that are copies of one another (through phis, selects and address arithmetic) form a
+// class. What happens to a class is a set of leaks; it flows backwards along loads, stores, moves
+// and calls until nothing changes. The contents of an object are one: a load from it may give any
+// pointer that was stored into it. Leaks distinguish the address itself, the addresses stored in
+// its object, and those in their objects: a capture by value in a closure is two loads away from
+// the closure. A store into unknown memory (a parameter's, a global, loaded memory) leaks the
+// pointer. A pointer stored in the object of a result differs from a returned one: the caller may
+// load it from the result. Callees have summaries of what they do to their parameters, computed
+// bottom-up; the members of a recursion are iterated to a fixed point.
 //
-// An address that goes through an integer stays the object's: what is computed
-// from it within the function belongs to its class, and so does the pointer that it
-// is turned into. Integers that are stored, passed or returned are not followed, since
-// package unsafe gives no meaning to turning them back. The exclusive or with zero
-// hides an address on purpose: that is how std (internal/abi.NoEscape) promises that
-// nothing escapes by it. Of other packages, which copied the trick and rely on what gc does not see,
-// lowering drops it. So does a function that is declared go:noescape, about the
-// addresses that it is given.
+// An address that goes through an integer stays the object's: anything computed from it within the
+// function belongs to its class, and so does a pointer made of it. Integers that are stored, passed
+// or returned are not followed, since package unsafe gives no meaning to turning them back. The
+// exclusive or with zero hides an address on purpose: that is how std (internal/abi.NoEscape)
+// promises that nothing escapes by it. Other packages copied the trick and rely on what gc does not
+// see; lowering drops it there. A function that is declared go:noescape promises the same about its
+// address arguments.
 
-// A leak is a set of what may happen to a pointer.
+// A leak is a set of possible fates of a pointer.
 type leak uint16
 
 const (
 	leakAddr     leak = 1 << iota // the address outlives the function
-	leakInner                     // an address stored behind it does
-	leakDeep                      // an address behind such an address does, at any depth
+	leakInner                     // an address stored in its object does
+	leakDeep                      // an address reached from such an address does, at any depth
 	retAddr                       // the address may be in a result
-	retInner                      // an address stored behind it may be in a result
-	retDeep                       // an address behind such an address may be, at any depth
+	retInner                      // an address stored in its object may be in a result
+	retDeep                       // an address reached from such an address may be, at any depth
 	calledFunc                    // it is a function value and is called
-	calledInner                   // a function value behind it, at any depth, is called
+	calledInner                   // a function value reached from it, at any depth, is called
 	written                       // memory at the address is written
-	writtenInner                  // memory behind an address behind it, at any depth, is written
-	heldAddr                      // the address may be stored behind a result, at any depth
-	heldInner                     // an address behind it, at any depth, may be stored behind a result
+	writtenInner                  // memory at an address reached from it, at any depth, is written
+	heldAddr                      // the address may be stored in a result's object, at any depth
+	heldInner                     // an address reached from it, at any depth, may be stored in a result's object
 
 	retShift = 3 // from a ret bit to its leak bit
 
@@ -84,16 +80,16 @@ type flowKind uint8
 const (
 	flowSame      flowKind = iota // the target is the source
 	flowLoad                      // the source was loaded from the target
-	flowLoad2                     // the source was loaded from what is behind the target, at any depth
-	flowStore                     // the target was stored behind the source
-	flowMove                      // what is behind the target was copied behind the source
-	flowHeld                      // the target was stored behind the source, at any depth
-	flowHeldInner                 // so was what is behind the target, at any depth
+	flowLoad2                     // the source was loaded from an object reached from the target, at any depth
+	flowStore                     // the target was stored in the source's object
+	flowMove                      // the target's object was copied into the source's object
+	flowHeld                      // the target was stored in an object reached from the source, at any depth
+	flowHeldInner                 // so was an address reached from the target, at any depth
 	numFlows
 )
 
-// flowTable has the leaks of a flow's target, by kind and half of the source's
-// leaks: what a set gives is the union of what its members give.
+// flowTable has the leaks of a flow's target, by kind and half of the source's leaks: a set gives
+// the union of what its members give.
 var flowTable = func() (t [numFlows][2][1 << halfLeaks]leak) {
 	for k := range t {
 		for l := range t[k][0] {
@@ -133,8 +129,8 @@ func (l leak) through(k flowKind) leak {
 	case flowMove:
 		return l&(leakInner|leakDeep|retInner|retDeep|calledInner|writtenInner) | has(retAddr|heldAny, heldInner)
 	case flowHeld:
-		// A result that is called may be a closure made in the callee: what it does
-		// with what it holds is not known.
+		// A called result may be a closure made in the callee: what it does with its
+		// contents is unknown.
 		return has(leakAny|calledFunc|calledInner, leakAddr) | has(retPlain, retAddr) | has(retAny, heldAddr) |
 			has(writtenInner, written|writtenInner)
 	case flowHeldInner:
@@ -164,7 +160,7 @@ type escaper struct {
 	clo    *closures
 	calls  bool // some class is called
 
-	at    *ir.Value // with a log: the operation that is looked at, nil for returns
+	at    *ir.Value // with a log: the current operation, nil for returns
 	seeds []seed
 
 	address  []bool      // by value ID: an integer that is computed from an address
@@ -172,7 +168,7 @@ type escaper struct {
 
 	// The second partition follows pointers through memory as well; see frame.go.
 	alias   []int32
-	content []int32 // by root: class of what is stored behind, -1: none yet
+	content []int32 // by root: class of the addresses stored in the object, -1: none yet
 	within  map[int32][]int32
 }
 
@@ -198,7 +194,7 @@ func find(p []int32, x int32) int32 {
 
 func (e *escaper) of(v *ir.Value) int32 { return find(e.class, v.ID) }
 
-// what returns what happens to a pointer, after analyse.
+// what returns the leaks of a pointer, after analyse.
 func (e *escaper) what(v *ir.Value) leak { return e.leaks[e.of(v)] }
 
 func (e *escaper) join(a, b int32) {
@@ -213,8 +209,7 @@ func (e *escaper) join(a, b int32) {
 	e.known[a] = e.known[a] && e.known[b]
 }
 
-// followIntegers puts the integers that are computed from addresses into the
-// classes of these.
+// followIntegers puts the integers that are computed from addresses into the classes of these.
 func (e *escaper) followIntegers() {
 	e.address = make([]bool, e.f.NumValues())
 	for again := true; again; {
@@ -236,14 +231,14 @@ func (e *escaper) followIntegers() {
 	}
 }
 
-// losesAddress are the operations on integers that leave no address of one.
+// losesAddress are the operations on integers after which no address is left.
 var losesAddress = [ir.NumOps]bool{
 	ir.OpShrS: true, ir.OpMulHiU: true, ir.OpMulHiS: true, ir.OpBswap: true,
 }
 
-// carriesAddress reports whether an integer operation on an address can give an
-// address again: by their classes all that compute with integers, those above left out. Of the operations with
-// one address only sums are sure to stay within its object; see unify.
+// carriesAddress reports whether an integer operation on an address can give an address again: by
+// class, all integer computations except those above. Among the operations on one address, only
+// sums are sure to stay within its object; see unify.
 func carriesAddress(v *ir.Value) bool {
 	if v.Type != ir.I64 && v.Type != ir.I32 || losesAddress[v.Op] {
 		return false
@@ -257,8 +252,8 @@ func carriesAddress(v *ir.Value) bool {
 	return v.Op == ir.OpPhi || v.Op == ir.OpCopy || v.Op == ir.OpOpaque
 }
 
-// inside reports whether an integer is an address within the object that it was
-// computed from: a sum of it, or one of several of those.
+// inside reports whether an integer is an address within the object that it was computed from: a
+// sum of it, or one of several of those.
 func (e *escaper) inside(x *ir.Value, depth int) bool {
 	if depth == 0 {
 		return false
@@ -404,7 +399,7 @@ func (e *escaper) analyse() {
 	e.calledClosures()
 }
 
-// effect says what an operation does to pointers; rest is what follows it in its block.
+// effect says what an operation does to pointers; rest follows it in its block.
 func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 	switch v.Op {
 	case ir.OpLoad:
@@ -420,7 +415,7 @@ func (e *escaper) effect(v *ir.Value, rest []*ir.Value) {
 		e.add(v.Args[0], written)
 	case ir.OpOpaque:
 		if v.Type == ir.Ptr {
-			e.add(v.Args[0], leakAddr) // what becomes of it is not known
+			e.add(v.Args[0], leakAddr) // its fate is unknown
 		}
 	case ir.OpMove, ir.OpMoveN:
 		dst, src := v.Args[0], v.Args[1]
@@ -511,7 +506,7 @@ func (e *escaper) arguments(v *ir.Value, fn func(a *ir.Value, l leak)) {
 	}
 }
 
-// stored links a pointer to where it is stored.
+// stored links a pointer to the place where it is stored.
 func (e *escaper) stored(p, q *ir.Value) {
 	switch {
 	case e.known[e.of(p)]:
@@ -521,15 +516,15 @@ func (e *escaper) stored(p, q *ir.Value) {
 	}
 }
 
-// moved reports whether an address q that is stored at p was loaded from the
-// same object, as in s.buf = s.buf[n:] and in x[i], x[j] = x[j], x[i]: what the
-// object holds stays in it. That both are computed from one name makes it one object.
+// moved reports whether an address q that is stored at p was loaded from the same object, as in
+// s.buf = s.buf[n:] and in x[i], x[j] = x[j], x[i]: the object's contents stay in it. It is one
+// object if both are computed from one name.
 func moved(p, q *ir.Value) bool {
 	q = addressRoot(q)
 	return q.Op == ir.OpLoad && addressRoot(q.Args[0]) == addressRoot(p)
 }
 
-// addressRoot is the address that another was computed from.
+// addressRoot returns the address that another was computed from.
 func addressRoot(p *ir.Value) *ir.Value {
 	for p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx || p.Op == ir.OpCopy {
 		p = p.Args[0]
@@ -552,7 +547,7 @@ func eachResult(call *ir.Value, rest []*ir.Value, fn func(*ir.Value)) {
 	}
 }
 
-// hostLeaks says what happens to an address that a host function is passed.
+// hostLeaks says what happens to an address that a host function gets.
 var hostLeaks = [...]leak{ir.ReadsMemory: 0, ir.WritesMemory: written, ir.ReturnsMemory: retAddr, ir.KeepsMemory: leakAddr}
 
 func (in *inliner) hostLeak(v *ir.Value) leak {
@@ -562,8 +557,8 @@ func (in *inliner) hostLeak(v *ir.Value) leak {
 	return hostLeaks[in.m.Primitives[v.Aux].Info().Memory]
 }
 
-// calledClosures adds what the functions of closures made here do with the
-// closure when somebody unknown calls them.
+// calledClosures adds what the functions of closures made here do with the closure when an unknown
+// caller calls them.
 func (e *escaper) calledClosures() {
 	for again := e.calls; again; {
 		again = false
@@ -576,8 +571,8 @@ func (e *escaper) calledClosures() {
 				if g := e.clo.target(v); g != nil {
 					l = e.in.closureLeak(g)
 				}
-				// What the function returns of its closure goes to a caller that is not
-				// known here.
+				// Parts of its closure that the function returns go to an unknown
+				// caller.
 				l |= (l & retPlain) >> retShift
 				if l&heldAddr != 0 {
 					l |= leakAddr
@@ -620,9 +615,9 @@ func (e *escaper) summary() (params []leak, closure leak) {
 	return params, closure
 }
 
-// mapKeys says what functions of the map package do to the key whose address is
-// their third operand. They hand it to the functions for hashing and comparing of its
-// type, which are found at run time and only look at it.
+// mapKeys says what functions of the map package do to the key whose address is their third
+// operand. They pass it to the functions for hashing and comparing of its type, which are found at
+// run time and only read it.
 var mapKeys = map[string]leak{
 	"internal/runtime/maps.runtime_mapaccess1": 0,
 	"internal/runtime/maps.runtime_mapaccess2": 0,
@@ -630,7 +625,7 @@ var mapKeys = map[string]leak{
 	"internal/runtime/maps.(*Map).Delete":      0,
 }
 
-// paramLeaks returns a function's summary, nil if nothing is known of it.
+// paramLeaks returns a function's summary, nil if it is unknown.
 func (in *inliner) paramLeaks(g *ir.Func) []leak {
 	if g == nil {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// A machine evaluates IR directly, one operation at a time, and keeps a trace
-// of everything that somebody could observe: calls out of the module with their
-// arguments, traps, allocations, loop headers, each with the gas used so far.
-// It shares no code with the passes; what an operation computes, package irtest says.
+// A machine evaluates IR directly, one operation at a time, and keeps a trace of everything
+// observable: calls out of the module with their arguments, traps, allocations, loop headers, each
+// with the gas used so far. It shares no code with the passes; package irtest defines the results
+// of operations.
 type machine struct {
 	mod      *ir.Module
 	mem      []byte
@@ -316,8 +316,8 @@ func (mc *machine) call(v *ir.Value, vals []int64) outcome {
 	return mc.run(callee, clo, in)
 }
 
-// extern stands for a function outside: it depends on the contents of the
-// memory that its pointer arguments name, and changes it.
+// extern plays an outside function: it depends on the contents of the memory that its pointer
+// arguments name, and changes it.
 func (mc *machine) extern(f *ir.Func, args []int64) outcome {
 	h := uint64(14695981039346656037)
 	mix := func(x uint64) {
@@ -372,8 +372,8 @@ func toInt(b bool) int64 {
 	return 0
 }
 
-// evalOp evaluates an operation that only computes, as [irtest.Compute] does, on operands that are
-// sign-extended. The NaN that a computation makes is one of two, whatever the operands were.
+// evalOp evaluates an operation that only computes, as [irtest.Compute] does, on sign-extended
+// operands. The NaN that a computation makes is one of two, whatever the operands were.
 func evalOp(v *ir.Value, a func(int) int64) int64 {
 	var buf [4]uint64
 	in := buf[:0]

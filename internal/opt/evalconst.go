@@ -7,9 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// evalConst computes a pure operation on constants. It declines where the op
-// table leaves a result open (a zero divisor) and where the result is a NaN,
-// whose bits only the machine decides.
+// evalConst computes a pure operation on constants. It declines if the op table leaves the result
+// open (a zero divisor) and if the result is a NaN, whose bits only the machine decides.
 func evalConst(v *ir.Value) (int64, bool) {
 	var x, y int64
 	var xt ir.Type
@@ -196,7 +195,7 @@ func evalFloat(v *ir.Value, x, y int64) (int64, bool) {
 	return evalFloats(v.Op, a, b, float64Result)
 }
 
-// evalFloats evaluates what both types of floats have.
+// evalFloats evaluates the operations that both float types have.
 func evalFloats[T float32 | float64](op ir.Op, a, b T, result func(T) (int64, bool)) (int64, bool) {
 	switch op {
 	case ir.OpFAdd:

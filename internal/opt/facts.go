@@ -5,14 +5,14 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
-// What an operation alone says about its result: package facts, applied to operands of which
-// only constants are known. A bound and a mask of possible ones must not be taken for one
-// another: x % 3 is at most 2, and may be 1 all the same.
+// What an operation alone says about its result: package facts, applied to operands where only
+// constants are known. A bound must not be mistaken for a mask of possible ones: x % 3 is at most
+// 2, and may still be 1.
 
 // width is that of an integer type.
 func width(t ir.Type) facts.Width { return facts.WidthOf(t) }
 
-// describe is what v's operation and its constant operands say of v.
+// describe returns what v's operation and its constant operands say about v.
 func describe(v *ir.Value) facts.Value { return facts.Of(v) }
 
 // maxUnsigned is an upper bound of v as an unsigned number of its width.

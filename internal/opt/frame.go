@@ -6,9 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Objects that do not escape move from the heap into the function's locals. One
-// that is made in a loop must be dead when it is made again, since one local
-// serves for all rounds.
+// Objects that do not escape move from the heap into the function's locals. An object that is made
+// in a loop must be dead when it is made again, since one local serves all iterations.
 
 // Limits of what moves into a frame; gc's for implicitly allocated variables.
 const (
@@ -138,8 +137,8 @@ func objectPtrs(m *ir.Module, layout, size int64) []uint64 {
 	return ptrs
 }
 
-// diesInRound reports whether an object that is made in a loop is dead before
-// it is made again: then one local serves for all rounds.
+// diesInRound reports whether an object that is made in a loop is dead before it is made again:
+// then one local serves all iterations.
 func (e *escaper) diesInRound(v *ir.Value) bool {
 	ls := e.Loops()
 	lp := ls.Of(v.Block)
@@ -155,9 +154,8 @@ func (e *escaper) diesInRound(v *ir.Value) bool {
 	return e.diesIn(v, lp, map[int32]bool{})
 }
 
-// diesIn checks that no phi of the loop's header, or of one around it, can hold
-// the object, and that every object in which its address is kept is made anew
-// in each round too.
+// diesIn checks that no phi of the loop's header, or of one around it, can hold the object, and
+// that every object that holds its address is made anew in each iteration too.
 func (e *escaper) diesIn(v *ir.Value, lp *ir.Loop, seen map[int32]bool) bool {
 	c := find(e.alias, v.ID)
 	if seen[c] {
@@ -222,8 +220,9 @@ func (e *escaper) followMemory() {
 				}
 				e.merge(e.behind(v.Args[0].ID), e.behind(v.Args[1].ID))
 			case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
-				// A callee may return an argument or what is behind it. What it
-				// stores elsewhere escapes, and no such object is asked about.
+				// A callee may return an argument or an address in its object.
+				// Addresses that it stores elsewhere escape, and such objects are
+				// never queried.
 				e.arguments(v, func(a *ir.Value, l leak) {
 					if l&retAny == 0 {
 						return
@@ -236,13 +235,14 @@ func (e *escaper) followMemory() {
 							e.merge(r.ID, e.behind(a.ID))
 						}
 						if l&retDeep != 0 {
-							// At any depth: what is behind becomes one class.
+							// At any depth: all objects reached become
+							// one class.
 							c := e.behind(a.ID)
 							e.merge(c, e.behind(c))
 							e.merge(r.ID, c)
 						}
 						if l&heldAny != 0 {
-							// At any depth behind the result.
+							// At any depth below the result.
 							c := e.behind(r.ID)
 							e.merge(c, e.behind(c))
 							if l&heldAddr != 0 {
@@ -255,7 +255,7 @@ func (e *escaper) followMemory() {
 			}
 		}
 	}
-	// within[c]: the classes behind which c stands.
+	// within[c]: the classes whose objects hold addresses of class c.
 	e.within = map[int32][]int32{}
 	for i := range e.alias {
 		r := find(e.alias, int32(i))
@@ -267,7 +267,7 @@ func (e *escaper) followMemory() {
 	}
 }
 
-// behind returns the class of what is stored behind a pointer.
+// behind returns the class of the addresses stored in a pointer's object.
 func (e *escaper) behind(x int32) int32 {
 	x = find(e.alias, x)
 	if e.content[x] < 0 {
@@ -279,7 +279,7 @@ func (e *escaper) behind(x int32) int32 {
 	return find(e.alias, e.content[x])
 }
 
-// merge makes two classes one, and what is behind them.
+// merge joins two classes, and the classes of the addresses in their objects.
 func (e *escaper) merge(a, b int32) {
 	for {
 		a, b = find(e.alias, a), find(e.alias, b)

@@ -2,17 +2,16 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// mergeGas brings charges of one block together between which nothing can be
-// observed: no call, trap, allocation, access to memory or other charge whose place matters.
-// A load counts, too: where it faults, the run ends with what was charged before it.
-// The later charge moves up to the earlier one, and into it if both are of the
-// same line, so a program out of gas stops a few pure operations sooner, with the
-// same figure. Back ends make a run of charges one subtraction.
+// mergeGas brings charges of one block together if nothing observable lies between: no call, trap,
+// allocation, access to memory or other charge whose place matters. A load counts too: if it
+// faults, the run ends with the charges before it. The later charge moves up to the earlier one,
+// and into it if both are of the same line. So a program out of gas stops a few pure operations
+// sooner, with the same figure. Back ends make a run of charges one subtraction.
 //
-// A charge stands at the head of its block where it can, since a back end makes
-// it part of the branches that lead there.
+// A charge is at the head of its block if possible, since a back end makes it part of the branches
+// that lead there.
 func mergeGas(s *state) {
-	var after []*ir.Value // what stands behind the run in the list, so far
+	var after []*ir.Value // the part of the list after the run, so far
 	for _, b := range s.f.Blocks {
 		list := b.Values[:0]
 		run := -1 // index in list where the run of charges began, -1: there is none
@@ -45,8 +44,8 @@ func mergeGas(s *state) {
 	}
 }
 
-// joinCharge adds v to the charge of the same position in a run. A late charge does not
-// become part of one that looks, which would find out too early.
+// joinCharge adds v to the charge of the same position in a run. A late charge does not join one
+// that checks, which would then fail too early.
 func joinCharge(run []*ir.Value, v *ir.Value) bool {
 	c := run[len(run)-1]
 	if c.Pos != v.Pos || c.Aux+v.Aux > 1<<40 || v.IsLate() && !c.IsLate() {

@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A generator makes random modules of functions that are correct by
-// construction: checks stand before what they protect, loops charge, phis fit.
+// A generator makes random modules of functions that are correct by construction: checks precede
+// what they protect, loops charge, phis fit.
 type generator struct {
 	rng   *rand.Rand
 	m     *ir.Module
@@ -100,7 +100,7 @@ func (g *generator) function(name string, last bool) {
 	if g.rng.Intn(3) > 0 {
 		g.gas(ir.OpGas)
 	}
-	// What a local holds before it is written is nobody's business.
+	// The content of a local before its first write is undefined.
 	for i, l := range f.Locals {
 		v := g.op(ir.OpLocalAddr, ir.Ptr)
 		v.Aux = int64(i)
@@ -426,7 +426,7 @@ func (g *generator) local() {
 	}
 }
 
-// index makes an access behind a bounds check.
+// index makes an access after a bounds check.
 func (g *generator) index() {
 	n := g.constant(ir.I64, []int64{4, 8, 16, 60}[g.rng.Intn(4)])
 	i := g.value(ir.I64)
@@ -559,7 +559,7 @@ func (g *generator) join(b *ir.Block, known [][]*ir.Value) {
 	g.b = b
 	if len(b.Preds) == 0 {
 		b.Kind = ir.BlockUnreachable
-		// What follows is not reached; give it a block of its own.
+		// The rest is unreachable; give it a block of its own.
 		g.b = g.f.NewBlock()
 		return
 	}
@@ -784,8 +784,8 @@ func others2[T any](xs []T, fn func(T) *ir.Value) []*ir.Value {
 	return out
 }
 
-// latch ends the current block (or a new one behind it, if it ends in a branch)
-// with the way back to the header.
+// latch ends the current block (or a new one after it, if it ends in a branch) with the edge back
+// to the header.
 func (g *generator) latch(head *ir.Block, iv *ir.Value, step int64, phis []*ir.Value) {
 	ns, np, nb := len(g.scope), len(g.ptrs), len(g.boxes)
 	defer func() { g.scope, g.ptrs, g.boxes = g.scope[:ns], g.ptrs[:np], g.boxes[:nb] }()

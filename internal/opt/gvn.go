@@ -2,11 +2,11 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// gvn merges pure operations that compute the same from the same operands: a
-// walk down the dominator tree with a table of what is known (value numbering
-// over dominators; Briggs, Cooper and Simpson, 1997). An operation is replaced
-// only by one that dominates it, so nothing is computed earlier than before; in a large
-// function by one of the same block, so that no live range gets longer than that.
+// gvn merges pure operations that compute the same from the same operands: a walk down the
+// dominator tree with a table of known values (value numbering over dominators; Briggs, Cooper and
+// Simpson, 1997). An operation is replaced only by one that dominates it, so nothing is computed
+// earlier than before. In a large function the replacement is in the same block, so that live
+// ranges stay short.
 func gvn(s *state) {
 	t := newValueTable(s.f.NumOps())
 	keep := elementAddresses(s.f)
@@ -88,7 +88,7 @@ func numbered(v *ir.Value) bool {
 	return v.Op.Pure() && v.Op != ir.OpCopy && v.Op != ir.OpInvalid
 }
 
-// A valueTable is a hash table with scopes: entries leave in the reverse order.
+// A valueTable is a hash table with scopes: entries are removed in the reverse order.
 type valueTable struct {
 	heads   []int32 // by hash: entry + 1
 	entries []tableEntry
@@ -138,8 +138,7 @@ func sameValue(v, w *ir.Value) bool {
 	return true
 }
 
-// maxProbe bounds the entries that find looks at: constants can be chosen so that all
-// have one hash.
+// maxProbe bounds the entries that find tries: constants can be chosen so that all have one hash.
 const maxProbe = 64
 
 // find returns an equal operation from the table, or enters v.
@@ -164,7 +163,7 @@ func (t *valueTable) find(v *ir.Value) *ir.Value {
 	return nil
 }
 
-// release forgets what was entered since the table had n entries.
+// release removes the entries made since the table had n.
 func (t *valueTable) release(n int) {
 	for len(t.entries) > n {
 		e := &t.entries[len(t.entries)-1]

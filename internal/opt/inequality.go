@@ -163,7 +163,7 @@ func (p *prover) decide(c *ir.Value) int {
 		switch zx, zy := p.atLeastZero(x), p.atLeastZero(y); {
 		case zx && zy:
 			return p.decideLess(x, y, k)
-		case zx && p.has(y) && p.hi(y) < 0: // that x ≥ 0 may come of an inequality
+		case zx && p.has(y) && p.hi(y) < 0: // an inequality may imply x ≥ 0
 			return 1
 		case zy && p.has(x) && p.hi(x) < 0:
 			return 0
@@ -260,7 +260,7 @@ func (p *prover) search(x, y *ir.Value, c int64, depth int) bool {
 	return false
 }
 
-// upper proves x ≤ y + c from how x is made.
+// upper proves x ≤ y + c from the operation of x.
 func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 	switch x.Op {
 	case ir.OpAdd:
@@ -282,7 +282,7 @@ func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 			p.has(b) && p.lo(b) >= 0 && p.search(b, y, c, depth)
 	case ir.OpShrS, ir.OpShrU, ir.OpDivS, ir.OpDivU:
 		a := x.Args[0]
-		// (l + r) >> 1 lies between l and r, even if the sum is taken for negative.
+		// (l + r) >> 1 lies between l and r, even if the sum looks negative.
 		if x.Op == ir.OpShrU && x.Args[1].IsConst(1) && a.Op == ir.OpAdd {
 			l, r := a.Args[0], a.Args[1]
 			if p.has(l) && p.has(r) && p.lo(l) >= 0 && p.lo(r) >= 0 && p.search(l, r, -1, depth/2) {
@@ -333,7 +333,7 @@ func (p *prover) upper(x, y *ir.Value, c int64, depth int) bool {
 		if n := p.counts[x.ID]; n != nil {
 			return !n.up && p.search(n.init, y, c, depth)
 		}
-		// Not in a loop's header: there the operands are those of another round.
+		// Not in a loop's header: there the operands belong to another iteration.
 		if len(x.Args) > 4 || depth < 3 || p.heads[x.Block.ID] {
 			return false
 		}

@@ -8,15 +8,13 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Inlining replaces calls by the bodies of their callees, bottom-up over the
-// call graph: a callee is in its final form when its callers look at it, so its
-// cost is known. All charges of the callee come along. Positions get the call's
-// as parent, so tracebacks show the frames of the source.
+// Inlining replaces calls by the bodies of their callees, bottom-up over the call graph: a callee
+// has its final form when its callers look at it, so its cost is known. All charges of the callee
+// come along. Positions get the call's as parent, so tracebacks show the frames of the source.
 //
-// Never inlined: functions marked so, those that defer, recover or ask for
-// their frame, members of a recursion, functions of the runtime that call
-// guest code (their activation is what recover looks for), and those whose
-// declaration promises something about their parameters.
+// Never inlined: functions marked so; those that defer, recover or ask for their frame; members of
+// a recursion; functions of the runtime that call guest code (recover looks for their activation);
+// and those whose declaration promises something about their parameters.
 
 // The costs are counted in operations of the callee; see bodyCost.
 const (
@@ -27,34 +25,34 @@ const (
 	inlineGrowth     = 2000 // operations that one caller may take on, or ten times its own
 	inlineLocals     = 1024 // bytes of locals of a callee
 
-	// Charges and constants cost nothing, but they are there: a function that
-	// calls one twice that calls one twice … would hold more of them than anybody has
+	// Charges and constants cost nothing, but they take memory: a function that calls one twice
+	// that calls one twice … would exhaust any memory.
 	// memory for.
 	inlineValues       = 1000    // of a callee, of every kind
 	inlineCallerValues = 100_000 // of a caller
-	inlineRoom         = 8       // times as many values as it has a module may take on, beside inlineFree
+	inlineRoom         = 8       // a module may gain this many times its own values, beside inlineFree
 	inlineFree         = 1 << 20
 )
 
-// A funcInfo is what callers need to know of a function in its final form.
+// A funcInfo is what callers need to know about a function in its final form.
 type funcInfo struct {
-	done       bool // processed: what follows is valid
+	done       bool // processed: the other fields are valid
 	inlinable  bool
 	cost       int
 	values     int  // of every kind
-	callsParam bool // calls a function value that it was given
-	closed     bool // looks at the value it was called through; of functions of a base
+	callsParam bool // calls a function value that it was passed
+	closed     bool // reads the value that it was called through; for functions of a base
 	params     []leak
 	closure    leak // of the function value through which it is called
 }
 
-// An inliner keeps what is known of a module's functions during phase A.
+// An inliner keeps the facts about a module's functions during phase A.
 type inliner struct {
 	m      *ir.Module
 	info   []funcInfo             // of the module's own functions
 	base   *Base                  // of the others
 	known  map[*ir.Func]*funcInfo // what was read of base
-	err    error                  // a body, or something else, of the base cannot be read
+	err    error                  // a body, or another part, of the base cannot be read
 	pos    map[ir.PosEntry]ir.Pos
 	chains map[[2]ir.Pos]ir.Pos
 	keep   map[*ir.Func]bool // functions that passes recognise by their calls
@@ -80,7 +78,7 @@ func newInliner(m *ir.Module, base *Base) *inliner {
 		in.room += inlineRoom * countValues(f)
 	}
 	_, first := m.FirstLines()
-	for i, e := range m.Pos { // those of the base are not looked for: it has many
+	for i, e := range m.Pos { // the base's are not searched: it has many
 		if e.Parent != 0 {
 			in.pos[e] = ir.Pos(first + i)
 		}
@@ -115,8 +113,8 @@ func (in *inliner) chain(p, at ir.Pos) ir.Pos {
 	return q
 }
 
-// bodyCost is the cost of inlining a function: operations, without what becomes
-// nothing; calls count for what surrounds them.
+// bodyCost returns the cost of inlining a function: its operations, without those that disappear;
+// calls count for the code around them.
 func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 	only := f.CountOnly()
 	for _, b := range f.Blocks {
@@ -147,7 +145,7 @@ func bodyCost(f *ir.Func) (cost int, callsParam bool) {
 	return cost, callsParam
 }
 
-// summarise fills in what callers of f need, after f reached its final form.
+// summarise fills in what callers of f need, after f has reached its final form.
 func (in *inliner) summarise(f *ir.Func, recursive bool) {
 	x := in.about(f)
 	if neverReturns(f) {
@@ -178,8 +176,8 @@ func (in *inliner) summarise(f *ir.Func, recursive bool) {
 	x.done = true
 }
 
-// neverReturns reports whether no path through a function ends in a return. One
-// that recovers returns behind its recovery block.
+// neverReturns reports whether no path through a function ends in a return. A function that
+// recovers returns after its recovery block.
 func neverReturns(f *ir.Func) bool {
 	for _, b := range f.Blocks {
 		if b.Kind == ir.BlockReturn {
@@ -218,8 +216,8 @@ type callSite struct {
 	place int // in its block
 }
 
-// inlineCalls replaces calls in f. In the first round every call is looked at,
-// later only those whose target became known since: others were decided.
+// inlineCalls replaces calls in f. The first round considers every call, later rounds only those
+// whose target became known since: the others were decided.
 func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 	f := s.f
 	size, values := f.NumOps(), countValues(f)
@@ -263,7 +261,7 @@ func (in *inliner) inlineCalls(s *state, first bool, budget *int) bool {
 			size += x.cost
 			sites = append(sites, callSite{v, g, i})
 		}
-		// From the last to the first: what stands behind a call moves once.
+		// From the last to the first: the code after a call moves once.
 		for i := len(sites) - 1; i >= 0; i-- {
 			s.step(cancel.Every)
 			in.inline(s, sites[i])
@@ -320,7 +318,7 @@ func (in *inliner) inline(s *state, site callSite) {
 	}
 	results := call.Sig.Results
 	f.Flags |= g.Flags & ir.Unsafe
-	// What follows the call goes to a block of its own.
+	// The code after the call goes to a block of its own.
 	rest := b.Values[site.place+1:]
 	named := make([]*ir.Value, len(results))
 	if len(named) > 0 {

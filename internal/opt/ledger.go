@@ -7,9 +7,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A ledger is kept while simplify is verified: what each value of the function is, and by
-// which rule it became so. A value that is another one without a rule is a mistake of the
-// pass: then somebody edits values behind the rules' back.
+// A ledger is kept while simplify is verified: the content of each value of the function, and the
+// rule that made it so. A value that differs without a rule is a mistake of the pass: something
+// edits values outside the rules.
 type ledger struct {
 	s       *state
 	entries map[*ir.Value]entry
@@ -48,7 +48,7 @@ func (l *ledger) told(r rule) {
 	}
 }
 
-// is reports whether v is still as entered; operands may have become copies of others since.
+// is reports whether v is still as entered; its operands may have become copies of others since.
 func (e *entry) is(v *ir.Value) bool {
 	if v.Op != e.op || v.Aux != e.aux || v.Aux2 != e.aux2 || len(v.Args) != len(e.args) {
 		return false

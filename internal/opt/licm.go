@@ -21,7 +21,7 @@ func hoist(s *state) {
 	for _, b := range s.f.Blocks {
 		h.of[b.ID] = loops.Of(b)
 	}
-	// Inner loops first: what leaves one may go on out of the next.
+	// Inner loops first: an operation that leaves one may also leave the next.
 	for _, lp := range loops.List {
 		h.loop(lp)
 	}
@@ -81,7 +81,7 @@ func (h *hoister) loop(lp *ir.Loop) {
 	var pre *ir.Block
 	for _, b := range lp.Blocks {
 		if h.of[b.ID] != lp {
-			continue // an inner loop's blocks were looked at; what can leave is in its preheader
+			continue // an inner loop's blocks were done; anything that can leave is in its preheader
 		}
 		h.step(len(b.Values))
 		first := b == lp.Header
@@ -115,8 +115,8 @@ func (h *hoister) loop(lp *ir.Loop) {
 	}
 }
 
-// preheader returns the block that enters the loop and does nothing else after,
-// making one if it must.
+// preheader returns the block that enters the loop and does nothing else after that. It makes one
+// if necessary.
 func (h *hoister) preheader(lp *ir.Loop) *ir.Block {
 	head := lp.Header
 	var from *ir.Block

@@ -6,21 +6,19 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// forwardLoads replaces loads by values that are known to be in memory: stored
-// or loaded before, on every path, with nothing between that may have changed
-// them. It also drops stores of what is there already. What is loaded or moved from a
-// copy is taken from the original while that is the same: then the copy may not be
-// needed (deadLocals).
+// forwardLoads replaces loads by values that are known to be in memory: stored or loaded before, on
+// every path, and not changed since. It also drops stores of values that are there already. A load
+// or move from a copy reads the original while that is unchanged: then the copy may become
+// unnecessary (deadLocals).
 //
-// A table of known memory is carried through the blocks in reverse postorder.
-// Where paths meet, what all agree on stays; at the head of a loop, what nothing
-// in the loop may change. Calls, and loop headers where the goroutine may give
-// way, change everything but objects whose address the function keeps to itself.
+// A table of known memory is carried through the blocks in reverse postorder. Where paths meet, the
+// common entries stay; at the head of a loop, those that nothing in the loop may change. Calls, and
+// loop headers where the goroutine may give way, change everything except objects whose address
+// stays private to the function.
 //
-// Aliasing: the same base and different offsets do not overlap; different
-// objects (locals, new objects, the data segment) do not; a new object is not
-// what a parameter points to; a word that holds a pointer is only ever written
-// as a pointer (Go's rules for unsafe.Pointer allow no other).
+// Aliasing: the same base and different offsets do not overlap; different objects (locals, new
+// objects, the data segment) do not; a parameter does not point to a new object; a word that holds
+// a pointer is only ever written as a pointer (Go's rules for unsafe.Pointer allow nothing else).
 func forwardLoads(s *state) {
 	any := false
 	for _, b := range s.f.Blocks {
@@ -59,7 +57,7 @@ type known struct {
 	size int64
 	val  *ir.Value // nil: zeros
 	ptr  bool      // holds a pointer, for aliasing
-	raw  bool      // a float that was loaded: to store it makes a NaN there canonical
+	raw  bool      // a loaded float: storing it makes a NaN canonical
 
 	copied bool // the bytes are those at from, which addr is the address of
 	from   place
@@ -79,14 +77,14 @@ const (
 
 type root struct {
 	kind    rootKind
-	private bool // its address is only used to access it
+	private bool // its address is only used for accesses
 }
 
 // aliases says which object each address belongs to.
 type aliases struct {
 	roots []root
 	of    []int32     // by value ID: index into roots
-	first []*ir.Value // by local: the address that stands for all
+	first []*ir.Value // by local: the address that represents all
 }
 
 func newAliases(s *state) *aliases {
@@ -224,7 +222,7 @@ func (fw *forwarder) run() {
 	heads := loopHeads(fw.f)
 	var byHead []*ir.Loop
 	fw.outs = make([][]known, fw.f.NumBlocks())
-	waiting := make([]int32, fw.f.NumBlocks()) // successors that have not read the block's table
+	waiting := make([]int32, fw.f.NumBlocks()) // successors that have not read the block's table yet
 	for _, b := range d.Order {
 		fw.table = fw.table[:0]
 		switch {
@@ -265,7 +263,7 @@ func (fw *forwarder) run() {
 	}
 }
 
-// meet sets the table to what all predecessors that were visited agree on.
+// meet sets the table to the entries that all visited predecessors have in common.
 func (fw *forwarder) meet(b *ir.Block, d *ir.Dom) {
 	n := d.Number(b)
 	first := true
@@ -342,7 +340,7 @@ func (fw *forwarder) kill(p place, n int64, scalar, ptr bool) {
 	fw.table = fw.table[:k]
 }
 
-// killShared drops what others can reach.
+// killShared drops the entries of memory that others can reach.
 func (fw *forwarder) killShared() {
 	k := 0
 	for i := range fw.table {
@@ -354,8 +352,8 @@ func (fw *forwarder) killShared() {
 	fw.table = fw.table[:k]
 }
 
-// killCopies drops what is known of copies. Behind a safepoint nobody may look at the
-// source of a copy who did not before: what it holds may not be live there.
+// killCopies drops the entries of copies. After a safepoint nothing may read the source of a copy
+// that did not read it before: its contents may not be live there.
 func (fw *forwarder) killCopies() {
 	fw.table = slices.DeleteFunc(fw.table, func(e known) bool { return e.copied })
 }
@@ -459,8 +457,8 @@ func sameScalar(x, y *ir.Value) bool {
 	return x == y || x.Op == ir.OpConst && y.Op == ir.OpConst && x.Type == y.Type && x.Aux == y.Aux
 }
 
-// move knows behind a move what was known of its source, and that the two are equal.
-// It copies from where its source was copied from: then nobody may need that.
+// move records after a move the known contents of its source, and that the two are equal. It copies
+// from the original of its source: then the source may become unnecessary.
 func (fw *forwarder) move(v *ir.Value) {
 	dst, src := fw.alias.place(v.Args[0], 0), fw.alias.place(v.Args[1], 0)
 	if e := fw.source(&src, v.Aux); e != nil && e.off == src.off {

@@ -7,12 +7,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The log tells what passes decide, for `gyr disasm -why`. Without Options.Log a
-// pass pays for it with one comparison of a flag at each decision.
+// The log records what passes decide, for `gyr disasm -why`. Without Options.Log it costs a pass
+// one comparison of a flag at each decision.
 //
-// What a pass removes is found by comparing the function before and after it, so
-// nothing is forgotten; the pass itself says by what argument, where that is
-// more than the pass's nature (state.because).
+// What a pass removes is found by comparing the function before and after it, so nothing is
+// forgotten. The pass itself gives the reason, if that is more than the nature of the pass
+// (state.because).
 
 // An Event is a decision of a pass.
 type Event struct {
@@ -37,13 +37,13 @@ const (
 	Escapes                     // an allocation stays on the heap
 )
 
-// logging reports whether decisions about a function are to be told.
+// logging reports whether decisions about a function are logged.
 func (c *Options) logging(f *ir.Func) bool {
 	return c != nil && c.Log != nil && (c.Watch == nil || c.Watch(f))
 }
 
-// event tells a decision about an operation. Callers look at s.log first, so that
-// nobody spells out what is not asked for.
+// event logs a decision about an operation. Callers check s.log first, so that no text is made in
+// vain.
 func (s *state) event(pass string, kind EventKind, v *ir.Value, what, why string) {
 	s.tell(Event{Pass: pass, Kind: kind, Value: v, What: what, Why: why})
 }
@@ -57,14 +57,14 @@ func (s *state) tell(e Event) {
 	s.cfg.Log(e)
 }
 
-// because notes by what argument the running pass removes v.
+// because notes the running pass's reason for removing v.
 func (s *state) because(v *ir.Value, format string, args ...any) {
 	if s.log {
 		s.reasons[v] = fmt.Sprintf(format, args...)
 	}
 }
 
-// logged are the operations whose removal is told.
+// logged selects the operations whose removal is logged.
 func logged(v *ir.Value) bool {
 	switch v.Op {
 	case ir.OpNilCheck, ir.OpBounds, ir.OpCheck, ir.OpGas, ir.OpGasN, ir.OpGasLoop, ir.OpNew, ir.OpNewArray:
@@ -73,7 +73,7 @@ func logged(v *ir.Value) bool {
 	return false
 }
 
-// A census is what a pass may remove.
+// A census lists what a pass may remove.
 type census []censusEntry
 
 type censusEntry struct {
@@ -96,7 +96,7 @@ func (s *state) census() (c census) {
 	return c
 }
 
-// removed tells what a pass removed since the census.
+// removed logs what a pass removed since the census.
 func (s *state) removed(pass string, c census) {
 	there := map[*ir.Value]bool{}
 	blocks := map[*ir.Block]bool{}
@@ -126,7 +126,7 @@ func (s *state) removed(pass string, c census) {
 	}
 }
 
-// passReason is why a pass removes what it says no more about.
+// passReason is the reason for a pass's removals when it gives no other.
 var passReason = map[string]string{
 	"sroa":        "its object is a local that became SSA values",
 	"early-graph": "it stands where control does not get to",
@@ -195,8 +195,8 @@ func (in *inliner) whyNot(g *ir.Func) string {
 	return "it is part of a recursion"
 }
 
-// logCalls tells about the calls of a function in its final form that nobody
-// decided on here: they came with a body, or their target became known late.
+// logCalls logs the calls of a function in its final form that were not decided here: they came
+// with a body, or their target became known late.
 func (in *inliner) logCalls(s *state) {
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
@@ -219,7 +219,7 @@ func (in *inliner) logCalls(s *state) {
 	}
 }
 
-// tooDear says why a call of what could be inlined is not.
+// tooDear says why a call that could be inlined is not.
 func tooDear(x *funcInfo, limit int, cold bool, size int) string {
 	switch {
 	case x.cost <= limit:
@@ -247,7 +247,7 @@ func alwaysPasses(v *ir.Value) string {
 	return "its condition is true"
 }
 
-// knownText says what prove knows of an integer at the current place.
+// knownText describes prove's facts about an integer at the current place.
 func (p *prover) knownText(x *ir.Value) string {
 	x = origin(x)
 	if x.Op == ir.OpConst {
@@ -305,7 +305,7 @@ func made(x *ir.Value) string {
 	return x.LongString()
 }
 
-// keptBecause says what prove could not show of a check.
+// keptBecause says what prove could not show about a check.
 func (p *prover) keptBecause(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpNilCheck:
@@ -332,7 +332,7 @@ func (p *prover) keptBecause(v *ir.Value) string {
 	return fmt.Sprintf("not shown: %s", p.condition(v.Args[0]))
 }
 
-// condition is a comparison with what is known of its operands.
+// condition returns a comparison with the facts about its operands.
 func (p *prover) condition(c *ir.Value) string {
 	var known []string
 	for _, a := range c.Args {
@@ -347,7 +347,7 @@ func (p *prover) condition(c *ir.Value) string {
 	return text
 }
 
-// shown says from what prove concludes that a check passes.
+// shown says which facts show that a check passes.
 func (p *prover) shown(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpNilCheck:
@@ -376,7 +376,7 @@ type seed struct {
 	at    *ir.Value // nil: the function's return
 }
 
-// blame says why an object escapes: the operation from which that flows to it.
+// blame says why an object escapes: the operation from which the leak flows to it.
 func (e *escaper) blame(v *ir.Value) (why string, at *ir.Value) {
 	type want struct {
 		class int32

@@ -2,10 +2,10 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Metering is the name in Options.NoPass that leaves out what functions charge, to
-// measure what charging costs. Loops and calls stay places where a run can be
-// stopped: a loop charge is of one unit, and a function that calls keeps one unit at
-// its entry. Such a run has neither a gas limit nor a clock that follows from gas.
+// Metering is the name in Options.NoPass that leaves out the charges of functions, to measure what
+// charging costs. Loops and calls stay places where a run can be stopped: a loop charge is one
+// unit, and a function that calls keeps one unit at its entry. Such a run has neither a gas limit
+// nor a clock that follows from gas.
 const Metering = "metering"
 
 // dropCharges removes the charges that a function does not need to be stopped.

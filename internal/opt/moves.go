@@ -2,13 +2,12 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// fuseMoves makes one move of loads and stores that copy word for word from one
-// place to another, which is what is left of a structure that was passed or
-// returned as scalars. The registers that held them all are free then, and other
-// passes see a copy.
+// fuseMoves makes one move of loads and stores that copy word for word from one place to another. A
+// structure that was passed or returned as scalars leaves such code. The registers that held them
+// all become free, and other passes see a copy.
 //
-// The loads stand before the stores, or what they read is something else than what the stores
-// write; nothing else looks at memory between the first and the last.
+// The loads precede the stores, or the stores do not write what they read. Nothing else accesses
+// memory between the first and the last.
 func fuseMoves(s *state) {
 	var m *fuser
 	for _, b := range s.f.Blocks {
@@ -32,11 +31,11 @@ func fuseMoves(s *state) {
 	}
 }
 
-// minFused is how many words are a move: fewer are as well copied one by one.
+// minFused is the least number of words for a move: fewer are as well copied one by one.
 const minFused = 4
 
-// isCopied reports whether v is a store of what a load before it in its block found. Floats
-// are not: a store makes their NaNs canonical.
+// isCopied reports whether v stores the result of a load before it in its block. Floats do not
+// count: a store makes their NaNs canonical.
 func isCopied(v *ir.Value) bool {
 	if v.Op != ir.OpStore {
 		return false
@@ -132,7 +131,7 @@ scan:
 	return end
 }
 
-// misses reports whether what v writes is surely not among the size bytes at p.
+// misses reports whether v surely does not write the size bytes at p.
 func (m *fuser) misses(v *ir.Value, p *place, size int64) bool {
 	n := v.Aux
 	q := place{}
@@ -147,5 +146,5 @@ func (m *fuser) misses(v *ir.Value, p *place, size int64) bool {
 	return !m.alias.overlap(&q, n, p, size)
 }
 
-// maxReach is how far before its first store the loads of a copy begin at most.
+// maxReach bounds how far before its first store the loads of a copy begin.
 const maxReach = 1000

@@ -5,7 +5,7 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
-// What prove knows of a single integer: its description by package facts.
+// The facts of prove about a single integer: its description by package facts.
 
 func (p *prover) lo(v *ir.Value) int64 { return p.about[v.ID].Lo }
 func (p *prover) hi(v *ir.Value) int64 { return p.about[v.ID].Hi }
@@ -23,7 +23,7 @@ func (p *prover) known(v *ir.Value) facts.Value {
 	return p.about[v.ID]
 }
 
-// setRange intersects what is known of v with a signed range.
+// setRange intersects the facts about v with a signed range.
 func (p *prover) setRange(v *ir.Value, lo, hi int64) {
 	if isInt(v) && p.has(v) && (lo > p.lo(v) || hi < p.hi(v)) {
 		p.narrow(v, facts.Signed(width(v.Type), lo, hi), 3)
@@ -53,7 +53,7 @@ func (p *prover) narrow(v *ir.Value, x facts.Value, depth int) {
 	p.narrow(a, facts.Operand(v.Op, width(v.Type), width(a.Type), x, b), depth-1)
 }
 
-// transfer describes v by its operation and what is known of its operands.
+// transfer describes v by its operation and the facts about its operands.
 func (p *prover) transfer(v *ir.Value) facts.Value {
 	from := width(v.Type)
 	var a, b facts.Value
@@ -69,7 +69,7 @@ func (p *prover) transfer(v *ir.Value) facts.Value {
 	return facts.Apply(v.Op, width(v.Type), from, a, b)
 }
 
-// define computes what is known of a value where it is made.
+// define computes the facts about a value at its definition.
 func (p *prover) define(v *ir.Value) {
 	x := p.describe(v)
 	if x.Empty() {
@@ -88,8 +88,8 @@ func (p *prover) define(v *ir.Value) {
 	}
 }
 
-// describe computes a description from the operation and those of the operands, and for a
-// few operations from more than these.
+// describe computes a description from the operation and the descriptions of the operands, and for
+// a few operations from more than these.
 func (p *prover) describe(v *ir.Value) facts.Value {
 	w := width(v.Type)
 	switch v.Op {

@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// notFolded are the operations that only compute and that evalConst leaves alone, with what folds them instead.
+// notFolded are the operations that only compute but that evalConst leaves alone, with what folds
+// them instead.
 var notFolded = map[ir.Op]string{
 	ir.OpInvalid:   "it is no operation",
 	ir.OpConst:     "it is a constant",
@@ -39,8 +40,8 @@ func TestEveryOperationFolds(t *testing.T) {
 	}
 }
 
-// TestOperations: every operation means the same behind the passes of phase B, whatever
-// they know of its operands: memory, gas and traps are those of the evaluator.
+// TestOperations: every operation means the same after the passes of phase B, whatever they know
+// about its operands: memory, gas and traps equal those of the evaluator.
 func TestOperations(t *testing.T) {
 	type end struct {
 		mem  []byte

@@ -13,25 +13,26 @@ import (
 // before callers, so that each function sees its callees in their final form.
 //
 //  1. The cleanup passes bring every function out of the shape of go/ssa, and
-//     captured variables that nobody assigns go into the closures by value.
-//  2. What follows a call of a function that never returns goes.
-//  3. Strings: conversions that only serve to read go, concatenations are joined.
+//     captured variables that are never reassigned go into the closures by value.
+//  2. Code after a call of a function that never returns is removed.
+//  3. Strings: conversions that only serve reading are removed, concatenations are
+//     joined.
 //  4. Inlining, in rounds: an inlined body can make the target of a call of a
-//     function value known, a literal that was passed down, say.
+//     function value known, for example a literal that was passed down.
 //  5. Escape analysis moves objects into the frame, where scalar replacement
 //     dissolves most of them. A second round finds what that uncovers: the
-//     captured variables of a closure that is gone. Function values that were
-//     kept in such an object are known now, and calls of them inlined.
+//     captured variables of a closure that has disappeared. Function values that
+//     were kept in such an object are known now, and calls of them inlined.
 //
-// Of a module that continues a base ([ir.Module.Base]) it optimises the module's own
-// functions; what it knows of the base's comes from Options.Base. Callees first is kept
-// by that: functions of a base call none of a program's.
+// For a module that continues a base ([ir.Module.Base]) it optimises the module's own functions;
+// its facts about the base's come from Options.Base. The order stays callees first: functions of a
+// base call none of a program's.
 func PhaseA(m *ir.Module, cfg *Options) error {
 	_, err := phaseA(m, cfg)
 	return err
 }
 
-// newPhaseA is newState for phase A, which leaves nothing behind when it is stopped.
+// newPhaseA is newState for phase A. A stopped phase A leaves nothing behind.
 func newPhaseA(f *ir.Func, cfg *Options) *state {
 	s := newState(f, cfg)
 	s.meter.Stop = cfg.Stop
@@ -164,8 +165,8 @@ func (in *inliner) component(scc []*ir.Func, cfg *Options) error {
 	return nil
 }
 
-// idioms returns the passes over calls as lowered that have something to do in a
-// function: conversions of strings are joined and left out behind what never returns.
+// idioms returns the passes over calls as lowered that have work in a function: they join
+// conversions of strings, and remove code after calls that never return.
 func (in *inliner) idioms(s *state) []pass {
 	var stops, converts, concats, copies bool
 	for _, b := range s.f.Blocks {
@@ -193,8 +194,8 @@ func (in *inliner) idioms(s *state) []pass {
 	return list
 }
 
-// inlineRounds inlines until no new target becomes known. First says that no call
-// was looked at before.
+// inlineRounds inlines until no new target becomes known. first says that no call was considered
+// before.
 func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 	for round := 0; round < inlineRounds; round++ {
 		s.changed = false
@@ -220,8 +221,8 @@ func (in *inliner) inlineRounds(s *state, first bool, budget *int) error {
 	return nil
 }
 
-// clean runs the cleanup passes until no local can be replaced any more: a
-// local whose address was kept in another becomes one only after that is gone.
+// clean runs the cleanup passes until no local can be replaced any more: a local whose address was
+// kept in another can be replaced only once that one is gone.
 func (s *state) clean() error {
 	for round := 0; round < 3; round++ {
 		n := len(s.f.Locals)

@@ -101,18 +101,18 @@ var cleanup = []pass{
 // phaseB is the pipeline of a function at its first execution.
 //
 //   - simplify, gvn, loads, gvn: loads needs one name for each address, and the
-//     loads that it merges make more operations equal. moves stands before it: it
+//     loads that it merges make more operations equal. moves precedes it: it
 //     follows copies of memory, not those word by word.
-//   - prove behind them: a length must have one name before a check against it
+//   - prove after them: a length must have one name before a check against it
 //     can be found redundant. simplify and graph then clean up what is decided.
 //   - gvn once more: what prove and graph removed brings equal operations
 //     under one dominator.
 //   - combine when all checks are gone that will go, and addresses have one name.
-//   - switch behind graph, which threads the jumps between comparisons, and
-//     behind gvn, which gives what they compare one name.
+//   - switch after graph, which threads the jumps between comparisons, and
+//     after gvn, which gives the compared values one name.
 //   - deadlocals when all loads are replaced that will be; its own operands are
 //     dce's.
-//   - hoist behind dce, so that nothing dead leaves a loop.
+//   - hoist after dce, so that nothing dead leaves a loop.
 //   - gas last: blocks are as large as they get.
 //
 // A function above a budget ([ir.Func.Large]) gets the cheap ones alone, which go over its

@@ -19,7 +19,7 @@ import (
 // numbers of their width, sign-extended; a fact about a sum is only used when it
 // cannot wrap.
 //
-// A length is known not to be negative behind a check against it, and not
+// A length is known not to be negative after a check against it, and not
 // before: the same SSA name may be a number that makeslice has yet to refuse.
 func prove(s *state) {
 	if !worthProving(s.f) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The algebra of the optimiser stands in rules/*.rules. What runs is made from it;
+// rules/*.rules hold the algebra of the optimiser. The running code is made from it;
 // package rules/prove shows that it is right.
 //
 //go:generate go run ./rules/gen

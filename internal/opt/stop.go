@@ -11,9 +11,8 @@ import (
 // Passes count the operations that they look at (state.step), and Options.Stop is asked again
 // and again. A pass that has to end is in the midst of changing the function,
 // so what PhaseB changes there is a function of which it keeps a copy: it
-// unwinds to PhaseB by a panic that nobody else sees, and the copy takes the place of what
-// was changed. The function is as it was, and phase B begins anew when somebody
-// else calls it.
+// unwinds to PhaseB by a panic that nothing else sees, and the copy replaces the changed
+// function. The function is as it was, and phase B begins anew at the next call.
 
 // stopOps is how many operations a function must have to be stopped: phase B of less
 // does not take long enough.

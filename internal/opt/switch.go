@@ -8,9 +8,9 @@ import "github.com/gyrvm/gyr/internal/ir"
 //	b0: if x == 1 then t0 else b1      b0: switch x  1: t0  2: e1  default e2
 //	b1: gas 2; if x == 2 then t1 …     e1: gas 2; jump t1
 //
-// The charges of the comparisons that a case used to come behind stand in a
+// The charges of the comparisons before a case move to a
 // block on its edge, so each path pays what it paid, and where gas ends on the way is
-// known by the line. Between those charges nothing happens that anybody could observe.
+// known by the line. Nothing observable happens between those charges.
 func formSwitches(s *state) {
 	found := false
 	uses := useCounts(s.f)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Check fails the test if at its end, behind the cleanups that are registered later, more goroutines run than now.
+// Check fails the test if at its end, after the cleanups that are registered later, more goroutines run than now.
 func Check(t testing.TB) {
 	t.Helper()
 	before := runtime.NumGoroutine()

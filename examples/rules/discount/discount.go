@@ -1,4 +1,4 @@
-// Package discount is a rule that somebody else wrote.
+// Package discount is a rule by another author.
 package discount
 
 import "errors"

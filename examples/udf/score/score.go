@@ -3,7 +3,7 @@ package score
 
 import "math"
 
-// risk is what is known of countries, by their number.
+// risk is the known risk of countries, by their number.
 var risk = func() (t [64]float64) {
 	for i := range t {
 		t[i] = float64(i*37%64)/32 - 1

@@ -5,16 +5,14 @@ import (
 	"sort"
 )
 
-// Slots are given out by linear scan over the envelopes of the classes: from
-// the first position at which a class is live to the last. Classes come in the
-// order of their starts, so a slot is free for a class when everything
-// that got it before has ended.
+// Linear scan gives out the slots, over the envelopes of the classes: from the first position at
+// which a class is live to the last. Classes come in the order of their starts, so a slot is free
+// for a class when every earlier holder has ended.
 //
-// The frame of a call starts above every class that lives across it. Since
-// those start before the call, the base is known when the scan gets there, and
-// so the slots in which the results will appear, where classes that start there
-// go. Arguments are hinted to their outgoing slots with the bases of
-// a first scan.
+// The frame of a call starts above every class that lives across it. Those start before the call,
+// so the scan knows the base when it reaches the call. It also knows the slots of the results, and
+// classes that start there get them. The bases of a first scan hint arguments to their outgoing
+// slots.
 
 type allocState struct {
 	class []vreg  // union-find

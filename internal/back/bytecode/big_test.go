@@ -116,8 +116,8 @@ var bigShapes = map[string]func(g *builder, n int){
 	},
 }
 
-// TestBigFunctions compiles functions of some 100,000 operations. It has no bound of
-// its own: whatever is quadratic makes the package's tests hang.
+// TestBigFunctions compiles functions of some 100,000 operations. It has no bound of its own: a
+// quadratic step makes the package's tests hang.
 func TestBigFunctions(t *testing.T) {
 	for name, shape := range bigShapes {
 		t.Run(name, func(t *testing.T) {

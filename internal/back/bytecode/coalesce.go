@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A class is a set of registers that share one slot: phis and those of their
-// operands whose live ranges do not meet.
+// A class is a set of registers that share one slot: phis and those of their operands whose live
+// ranges are disjoint from theirs.
 
 // find returns the representative of v's class.
 func (c *compiler) find(v vreg) vreg {

@@ -13,11 +13,11 @@ type FuncCode struct {
 	Fn   *ir.Func
 	Code []uint64 // header, then instructions
 
-	// Sites are the places where a frame can stand while others run, and those
-	// that can raise a panic, by the offset (in words) of the return address.
+	// Sites are the places where a frame can be suspended while others run, and those that can
+	// raise a panic, by the offset (in words) of the return address.
 	Sites []Site
-	// Charges are the positions of the gas charges, by the offset where
-	// execution goes on after the charge.
+	// Charges are the positions of the gas charges, by the offset where execution continues
+	// after the charge.
 	Charges []Charge
 
 	// Lines are the positions of all instructions, see PosAt.
@@ -45,10 +45,10 @@ type Site struct {
 	Run, Runs uint32 // Locals.Runs[Run:Run+Runs] are the live pointers in locals
 }
 
-// A Charge is the position of a gas charge. One that stands for several in a row has
-// Steps, the offset of code that makes them one by one: where Units, their sum,
-// can't be charged at once, it is given back and execution goes on there. Behind a late one
-// execution goes on whatever it leaves.
+// A Charge is the position of a gas charge. A charge that stands for several in a row has Steps,
+// the offset of code that makes them one by one: if Units, their sum, cannot be charged at once, it
+// is given back and execution continues at Steps. After a late charge execution continues whatever
+// gas is left.
 type Charge struct {
 	PC    uint32
 	Pos   ir.Pos
@@ -60,7 +60,7 @@ type Charge struct {
 // Entry returns the address of the first instruction.
 func (fc *FuncCode) Entry() unsafe.Pointer { return unsafe.Pointer(&fc.Code[HeaderWords]) }
 
-// Need is the bytes that the function takes of a stack, from its frame on.
+// Need returns how many bytes of a stack the function needs, from its frame on.
 func (fc *FuncCode) Need() uintptr { return uintptr(uint32(fc.Code[HeaderWords-1])) }
 
 // At returns the address of the word at an offset.
@@ -75,7 +75,7 @@ func (fc *FuncCode) Site(pc uint32) *Site {
 	return nil
 }
 
-// Charge returns the charge after which execution goes on at pc, nil if there is none.
+// Charge returns the charge after which execution continues at pc, nil if none does.
 func (fc *FuncCode) Charge(pc uint32) *Charge {
 	i := sort.Search(len(fc.Charges), func(i int) bool { return fc.Charges[i].PC >= pc })
 	if i < len(fc.Charges) && fc.Charges[i].PC == pc {

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// Whatever is compiled satisfies the verifier.
+// TestVerify: all compiled code satisfies the verifier.
 func TestVerify(t *testing.T) {
 	for seed := uint64(0); seed < 300; seed++ {
 		mod := irtest.Random(seed, int(10+seed%100), seed%2 == 0)
@@ -66,7 +66,7 @@ func code(t *testing.T, text string) string {
 	return ""
 }
 
-// golden holds what a few typical functions become: IR, then code.
+// golden holds the code of a few typical functions: IR, then code.
 var golden = []struct{ name, ir, code string }{
 	{"sum of a slice", `
 func @f (ptr, i64) -> (i64) {

@@ -49,21 +49,21 @@ const (
 	fixShort = 'K' // offset in the low 16 bits of an extension word
 )
 
-// A stub is code that stands behind the function's blocks.
+// A stub is code that follows the function's blocks.
 type stub struct {
 	kind stubKind
 	b    *blk
 	succ int
 	at   int
 
-	// Of Loop operations, see loop.go.
+	// For Loop operations, see loop.go.
 	first      uint64 // instruction
 	branch     inst
 	gas, other int64
 	back       int
 
-	charge int         // of stubSteps: index in the table of charges
-	run    []*ir.Value // of stubSteps; the way back is to b or, if that is nil, to offset back
+	charge int         // for stubSteps: index in the table of charges
+	run    []*ir.Value // for stubSteps; the way back is to b or, if that is nil, to offset back
 }
 
 type stubKind uint8
@@ -102,7 +102,7 @@ func (c *compiler) emit() *FuncCode {
 	scratch := c.top
 	frame := scratch + 1
 	if c.far {
-		frame += 2 // room for what a far return needs to know
+		frame += 2 // room for what a far return needs
 	}
 	c.readers = zeroed(c.readers, int(frame))
 	c.writer = zeroed(c.writer, int(frame))
@@ -171,7 +171,7 @@ func (c *compiler) emit() *FuncCode {
 	return o
 }
 
-// steps emits charges one by one: what is done where their sum does not fit.
+// steps emits charges one by one, for when their sum does not fit.
 func (c *compiler) steps(s *stub) {
 	ch := &c.out.Charges[s.charge]
 	ch.Steps, ch.Units = uint32(len(c.code)), uint32(total(s.run))
@@ -197,8 +197,8 @@ func (c *compiler) steps(s *stub) {
 	c.fixes = append(c.fixes, fixup{at: at, end: at + 1, kind: fixJump, blk: s.b})
 }
 
-// makeFuncStub is the code of a function that reflect made. It has no frame:
-// another function takes its place.
+// makeFuncStub returns the code of a function made by reflect. It has no frame: another function
+// takes its place.
 func (c *compiler) makeFuncStub() *FuncCode {
 	return &FuncCode{Fn: c.f, Slots: 4,
 		Code: []uint64{AnySig, 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
@@ -270,7 +270,7 @@ func (c *compiler) assign(ms []move) {
 		if pending == 0 {
 			break
 		}
-		// Only cycles are left, and each slot in them has one reader.
+		// Only cycles are left. Each slot in them has one reader.
 		for ms[next].konst || c.writer[ms[next].dst] != int32(next)+1 {
 			next++
 		}
@@ -336,7 +336,7 @@ func (c *compiler) line(pos ir.Pos) {
 	if pos == c.linesPos || pos == 0 {
 		return
 	}
-	off := max(len(c.code), c.linesOff) // the end moves back where a Loop operation takes an instruction in
+	off := max(len(c.code), c.linesOff) // the end moves back where a Loop operation absorbs an instruction
 	c.lines = binary.AppendUvarint(c.lines, uint64(off-c.linesOff))
 	c.lines = binary.AppendVarint(c.lines, int64(pos-c.linesPos))
 	c.linesOff, c.linesPos = off, pos
@@ -366,8 +366,8 @@ func (c *compiler) site(pos ir.Pos, m []uint32, shape int32) {
 	c.liveAt(nil)
 }
 
-// chargesAt records the charges behind which the current end of the code stands,
-// at the head of block b if that is not nil.
+// chargesAt records that execution continues at the current end of the code after the charges of
+// run. The end is the head of block b if b is not nil.
 func (c *compiler) chargesAt(run []*ir.Value, b *blk) {
 	c.chargeAt(run[0].Pos, ir.AllLate(run))
 	if len(run) > 1 {
@@ -390,8 +390,8 @@ func (c *compiler) block(b, next *blk) {
 			c.word(word(Unreachable, 0, 0, 0))
 		}
 	}
-	// Nor may the place where execution goes on behind another charge be the head: a jump
-	// that charges nothing, or something else, must not be taken for it.
+	// Nor may the head be the place where execution continues after another charge: a jump that
+	// charges nothing, or something else, would be mistaken for it.
 	if n := len(c.out.Charges); n > 0 && c.out.Charges[n-1].PC == uint32(len(c.code)) && len(b.b.Preds) > 0 {
 		c.word(word(JmpBack, 0, 0, 0))
 	}
@@ -411,7 +411,7 @@ func (c *compiler) block(b, next *blk) {
 	c.control(b, &b.insts[last], next)
 }
 
-// fallInto goes from the end of the code into the next block, or jumps.
+// goTo continues at s from the end of the code: it falls into the next block, or jumps.
 func (c *compiler) goTo(s, next *blk) {
 	if s != next {
 		c.jump(s)
@@ -517,8 +517,8 @@ func (c *compiler) branch(b *blk, t *inst, next *blk) {
 	c.endBranch(so, next, mo, gf)
 }
 
-// endBranch goes on to so where a branch was not taken, with the moves mo; gas
-// has been charged.
+// endBranch continues at so when a branch was not taken, with the moves mo. The gas has been
+// charged.
 func (c *compiler) endBranch(so, next *blk, mo []move, gas int64) {
 	c.assign(mo)
 	if so == next && gas == so.gas && !so.gasLoop && len(mo) == 0 {
@@ -674,8 +674,8 @@ func (c *compiler) callInst(in *inst, ci *callInst) {
 			ms = c.addMove(ms, base+2+int32(j), a)
 		}
 		if in.op == CallC || in.op == CallX {
-			// The callee's operand is read after the arguments have been moved:
-			// move it along when one of them takes its place.
+			// The callee's operand is read after the arguments have been moved: if an
+			// argument takes its place, move it along.
 			fn := c.slotOf(in.r[0])
 			if fn >= base+2 && fn < base+2+int32(len(ci.args)) {
 				ms = append(ms, move{dst: base + 1, src: fn})

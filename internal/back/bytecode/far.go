@@ -1,22 +1,21 @@
 package bytecode
 
-// Far slots. Fields name slots by 16 bits. A function that needs more has near
-// slots, below farStart, then a few scratch slots, then far ones.
-// Operands in far slots are brought to scratch slots and back by instructions
-// of their own; frames that begin far away are entered by CallFar.
+// Far slots. Fields name slots by 16 bits. A function that needs more has near slots, below
+// farStart, then a few scratch slots, then far ones. Separate instructions copy operands between
+// far slots and scratch slots; CallFar enters frames that begin far away.
 //
-// Only functions with tens of thousands of values alive at once come here, so
-// nothing but correctness counts.
+// Only functions with tens of thousands of values alive at once need this, so only correctness
+// counts.
 
 const (
 	farStart   = 60000
 	farScratch = 16 // slots: operands 0..4, then farMove
 	farMove    = farStart + 8
-	farLink    = 2 // slots before a far frame, where a far return finds its way
+	farLink    = 2 // slots before a far frame, where a far return finds its way back
 )
 
-// spread makes room for the scratch slots once the slots have been given out,
-// if the function needs far ones.
+// spread makes room for the scratch slots after the slots have been given out, if the function
+// needs far ones.
 func (c *compiler) spread() {
 	if c.top < farStart {
 		return
@@ -46,9 +45,8 @@ func (c *compiler) spread() {
 	}
 }
 
-// nearOperands returns in with its far operands replaced by scratch slots, into which
-// it loads those that are read. The result of a far destination must be
-// stored by storeFar afterwards.
+// nearOperands returns in with its far operands replaced by scratch slots, and loads the operands
+// that are read. storeFar must store the result of a far destination afterwards.
 func (c *compiler) nearOperands(in inst) inst {
 	k := 0
 	for _, ch := range []byte(Ops[in.op].Form) {
@@ -82,7 +80,7 @@ func (c *compiler) storeFar(in *inst) {
 	}
 }
 
-// nearSlot returns a near slot that holds what slot s does.
+// nearSlot returns a near slot with the content of slot s.
 func (c *compiler) nearSlot(s int32, scratch int) uint16 {
 	if s < farStart+farScratch {
 		return uint16(s)
@@ -111,8 +109,8 @@ const (
 	FarHost
 )
 
-// callFar emits a call whose frame begins at a far slot; a callee that is not
-// fixed stands in the slot before the frame's second.
+// callFar emits a call whose frame begins at a far slot. A callee that is not fixed is in the slot
+// before the frame's second.
 func (c *compiler) callFar(in *inst, base int32) {
 	kind := map[Op]uint16{Call: FarDirect, CallC: FarClosure, CallX: FarIndex, Host: FarHost}[in.op]
 	c.word(word(CallFar, kind, 0, 0) | uint64(uint32(base))<<32)

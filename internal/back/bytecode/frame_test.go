@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// frames has functions whose frames are little more than what callers put into them and take out of them, and one
-// function that is not there.
+// frames has functions whose frames hold little more than parameters and results, and one function
+// that does not exist.
 const frames = `
 func @gone #1 () -> () {
 b0:
@@ -27,8 +27,8 @@ b0:
 entry @unused
 `
 
-// TestFrames: a frame has room for all parameters and results, used or not; and what is called where no function is
-// has code that says so.
+// TestFrames: a frame has room for all parameters and results, used or not. A call of a missing
+// function has code that reports it.
 func TestFrames(t *testing.T) {
 	mod, err := ir.ParseModule(frames)
 	if err != nil {
@@ -62,7 +62,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestRestoreRefusesNumbers: stored code of a function that no module has is an error: number 0 and those behind the last.
+// TestRestoreRefusesNumbers: stored code of a function that the module does not have is an error:
+// number 0 and those after the last.
 func TestRestoreRefusesNumbers(t *testing.T) {
 	mod, err := ir.ParseModule(frames)
 	if err != nil {
@@ -80,7 +81,7 @@ func TestRestoreRefusesNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := p.Save(nil)
-	at := len(empty) // the number of the only function comes behind what all have
+	at := len(empty) // the number of the only function follows the common parts
 	if got := binary.LittleEndian.Uint32(b[at:]); got != 2 {
 		t.Fatalf("the stored number is %d, want 2", got)
 	}

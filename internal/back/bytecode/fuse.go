@@ -6,30 +6,30 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Superinstructions: a pattern of several operations in one block becomes one
-// instruction at the place of its root. The other operations of the pattern, the
-// parts, are claimed and have no code of their own.
+// Superinstructions: a pattern of several operations in one block becomes one instruction at the
+// place of its root. The other operations of the pattern, the parts, are claimed and have no code
+// of their own.
 //
-// A part moves to the root's place, so it must be used by nothing else, and
-// what stands in between must not matter to it: a load must not pass a write, a
-// check nothing with an effect, and nothing that holds a pointer a safepoint, where the
-// pointer would stay a root for longer than the IR says.
+// A part moves to the root's place, so nothing else may use it, and the operations in between must
+// not matter to it: a load must not pass a write, and a check must pass nothing with an effect. A
+// part that holds a pointer must not pass a safepoint: the pointer would stay a root for longer
+// than the IR says.
 
 type fuseKind uint8
 
 const (
 	fuseIndexed fuseKind = iota // load or store at idx, checked by check if there is one
 	fuseBPtr                    // address computation with its check
-	fuseTo                      // store of an operation on what was loaded from the same place
+	fuseTo                      // store that updates what was loaded from the same place
 	fuseMem                     // arithmetic with a loaded operand
 	fuseMulAdd
 	fuseMulSub  // x*y - z
 	fuseNMulAdd // z - x*y
 	fuseAddAddI
-	fusePair  // load of a pointer and of the length behind it
+	fusePair  // load of a pointer and of the length after it
 	fuseCheck // check of a comparison of its own operands
 	fuseNotZero
-	fuseHeader // load or store of an element of a slice whose header is loaded for it
+	fuseHeader // load or store of an element of a slice; its header is loaded for this access only
 	fuseNil    // load or store with the check of its pointer
 	fuseMulW   // both halves of a product
 	fuseAdd3
@@ -37,7 +37,7 @@ const (
 	fuseBorrow
 )
 
-// A fusion is a pattern that was found; which fields are set depends on the kind.
+// A fusion is a pattern that was found. Its kind decides which fields are set.
 type fusion struct {
 	kind  fuseKind
 	idx   *ir.Value // PtrIdx or PtrAdd
@@ -155,7 +155,7 @@ func (c *compiler) checkOf(index, v *ir.Value) *ir.Value {
 			return nil
 		}
 		if f := c.fused[u.ID]; f != nil && f.check != nil {
-			return nil // another check must stay behind this one
+			return nil // another check must stay before this one
 		}
 	}
 	return nil
@@ -218,7 +218,7 @@ func (c *compiler) accessType(v *ir.Value) ir.Type {
 	return v.Type
 }
 
-// fuseAccess is for a load or store of an element, with or without check.
+// fuseAccess handles a load or store of an element, with or without check.
 func (c *compiler) fuseAccess(v *ir.Value) bool {
 	p := v.Args[0]
 	t := c.accessType(v)
@@ -239,7 +239,7 @@ func (c *compiler) fuseAccess(v *ir.Value) bool {
 	if ch == nil || off+v.Aux != 0 {
 		return true
 	}
-	// The header of the slice, when it is loaded only for this access.
+	// The header of the slice, if only this access loads it.
 	ptr, n := p.Args[0], ch.Args[1]
 	if ptr.Op == ir.OpLoad && n.Op == ir.OpLoad && ptr.Type == ir.Ptr && n.Type == ir.I64 && n.Aux == ptr.Aux+8 &&
 		u16(ptr.Aux) && ptr.Pos == v.Pos && n.Pos == v.Pos &&
@@ -271,7 +271,7 @@ func (c *compiler) nilCheckOf(p, v *ir.Value) *ir.Value {
 		if f := c.fused[u.ID]; f != nil && f.check != nil {
 			return nil
 		}
-		// An access through the pointer must stay behind the check.
+		// An access through the pointer must stay after the check.
 		if u.Op == ir.OpLoad && c.opnd(u.Args[0]) == r {
 			return nil
 		}
@@ -279,7 +279,7 @@ func (c *compiler) nilCheckOf(p, v *ir.Value) *ir.Value {
 	return nil
 }
 
-// fuseNil is for a load or store directly behind the check of its pointer.
+// fuseNil handles a load or store directly after the check of its pointer.
 func (c *compiler) fuseNil(v *ir.Value) {
 	if !u16(v.Aux) {
 		return
@@ -290,8 +290,8 @@ func (c *compiler) fuseNil(v *ir.Value) {
 	}
 }
 
-// fusePair joins the loads of the two first words of a string or slice; v is
-// the later one. The root is the earlier one.
+// fusePair joins the loads of the first two words of a string or slice; v is the later one. The
+// root is the earlier one.
 func (c *compiler) fusePair(v *ir.Value) bool {
 	if v.Type != ir.Ptr && v.Type != ir.I64 || c.narrow[v.ID] != ir.Void {
 		return false
@@ -333,7 +333,7 @@ func (c *compiler) fusePair(v *ir.Value) bool {
 	return false
 }
 
-// fuseStoreTo is for x.f += y and the like.
+// fuseStoreTo handles x.f += y and the like.
 func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 	p, x := v.Args[0], v.Args[1]
 	if !u16(v.Aux) || !c.free(x, v) {
@@ -365,7 +365,7 @@ func (c *compiler) fuseStoreTo(v *ir.Value) bool {
 	return false
 }
 
-// loadArg finds an operand of v that is a load which may move to v.
+// loadArg finds an operand of v that is a load and may move to v.
 func (c *compiler) loadArg(v *ir.Value) int {
 	for k := len(v.Args) - 1; k >= 0; k-- {
 		l := v.Args[k]
@@ -432,7 +432,7 @@ func (c *compiler) fuseArith(v *ir.Value) {
 	}
 }
 
-// fuseAddAddI is for x + y + constant.
+// fuseAddAddI handles x + y + constant.
 func (c *compiler) fuseAddAddI(v *ir.Value) bool {
 	if v.Type != ir.I64 {
 		return false
@@ -454,7 +454,7 @@ func (c *compiler) fuseAddAddI(v *ir.Value) bool {
 	return false
 }
 
-// fuseCarry is for the carry and the borrow of bits.Add64 and bits.Sub64.
+// fuseCarry handles the carry and the borrow of bits.Add64 and bits.Sub64.
 func (c *compiler) fuseCarry(v *ir.Value) {
 	or := v.Args[0]
 	if k, ok := c.constArg(v.Args[1]); !ok || k != 63 || v.Type != ir.I64 || or.Op != ir.OpOr || !c.free(or, v) {
@@ -504,7 +504,7 @@ func (c *compiler) fuseMulW(v *ir.Value) {
 	}
 }
 
-// fuseCheck is for the checks of slicing and of division.
+// fuseCheck handles the checks of slicing and of division.
 func (c *compiler) fuseCheck(v *ir.Value) {
 	x := v.Args[0]
 	if !c.free(x, v) || !u16(v.Aux) {
@@ -634,7 +634,7 @@ func (c *compiler) selectFused(v *ir.Value, f *fusion) {
 	}
 }
 
-// storeTo emits an operation on a place in memory.
+// storeTo emits an operation that updates a place in memory.
 func (c *compiler) storeTo(v *ir.Value, f *fusion) {
 	p, x := c.reg(v.Args[0]), f.part
 	in := inst{r: [5]vreg{p}, imm: v.Aux}
@@ -663,7 +663,7 @@ func (c *compiler) storeTo(v *ir.Value, f *fusion) {
 	c.put(in)
 }
 
-// loadOp is the instruction of a load.
+// loadOp returns the instruction of a load.
 func (c *compiler) loadOp(v *ir.Value) Op {
 	op := loadOps[c.accessType(v)]
 	if c.zextOf[v.ID] {

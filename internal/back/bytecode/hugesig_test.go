@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestHugeSignatures: calls with as many parameters and results as the verifier
-// lets pass have sound code.
+// TestHugeSignatures: calls with the most parameters and results that the verifier allows have
+// sound code.
 func TestHugeSignatures(t *testing.T) {
 	for _, n := range []int{100, 40_000, 65_536} {
 		var text strings.Builder

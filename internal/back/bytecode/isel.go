@@ -8,17 +8,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A vreg is a virtual register: the number of an IR value, a temporary (numbers
-// from Func.NumValues on), none, or a constant (constants are below none and
-// can stand only where a parallel assignment reads them).
+// A vreg is a virtual register: the number of an IR value, a temporary (numbers from Func.NumValues
+// on), none, or a constant. Constants are below none and appear only where a parallel assignment
+// reads them.
 type vreg int32
 
 const none vreg = -1
 
 func (v vreg) isConst() bool { return v < none }
 
-// An inst is an instruction over virtual registers. The operands stand in r in
-// the order of the = and r characters of the form.
+// An inst is an instruction over virtual registers. The operands are in r, in the order of the =
+// and r characters of the form.
 type inst struct {
 	op   Op
 	r    [5]vreg
@@ -26,15 +26,14 @@ type inst struct {
 	imm2 int64
 	imm3 int64
 	pos  ir.Pos
-	at   ir.Pos // where its access of memory stands; 0: at pos, as everything of it
-	run  int32  // of a Gas that makes several charges: index in compiler.runs plus 1
-	late bool   // of a Gas or GasN: see ir.Value.IsLate
+	at   ir.Pos // position of its memory access; 0: at pos, like the rest of it
+	run  int32  // for a Gas that makes several charges: index in compiler.runs plus 1
+	late bool   // for a Gas or GasN: see ir.Value.IsLate
 	call *callInst
 }
 
-// A callInst is what calls, host calls and returns have beside their operands:
-// a parallel assignment of args to the slots base+2, base+3, … before, and
-// of those slots to res after.
+// A callInst is what calls, host calls and returns have beside their operands: a parallel
+// assignment of args to the slots base+2, base+3, … before, and one of those slots to res after.
 type callInst struct {
 	args  []vreg
 	res   []vreg
@@ -162,7 +161,7 @@ func (c *compiler) step(n int) {
 	}
 }
 
-// reset begins a function in the memory of the one before.
+// reset begins a function and reuses the memory of the last one.
 func (c *compiler) reset(p *Module, f *ir.Func) {
 	n := f.NumValues()
 	old := *c
@@ -196,13 +195,13 @@ func (c *compiler) reset(p *Module, f *ir.Func) {
 	}
 }
 
-// temp returns a register that is no value's.
+// temp returns a fresh register that belongs to no value.
 func (c *compiler) temp() vreg {
 	c.regs++
 	return vreg(c.regs - 1)
 }
 
-// constant returns the pseudo register of a constant.
+// constant returns the pseudo-register of a constant.
 func (c *compiler) constant(bits uint64) vreg {
 	if v, ok := c.constIdx[bits]; ok {
 		return v
@@ -215,7 +214,7 @@ func (c *compiler) constant(bits uint64) vreg {
 
 func (c *compiler) constBits(v vreg) uint64 { return c.consts[none-v-1] }
 
-// constOf returns the slot's content for an OpConst.
+// constOf returns the slot content for an OpConst.
 func constOf(v *ir.Value) uint64 {
 	switch v.Type {
 	case ir.I8:
@@ -303,8 +302,8 @@ func (c *compiler) constInst(t vreg, bits uint64) inst {
 
 func (c *compiler) isPhi(v *ir.Value) bool { return v.Op == ir.OpPhi }
 
-// put appends an instruction. One without a position has that of the operation
-// that is being selected.
+// put appends an instruction. One without a position gets that of the operation that is being
+// selected.
 func (c *compiler) put(i inst) {
 	if i.pos == 0 {
 		i.pos = c.curPos
@@ -320,7 +319,7 @@ func (c *compiler) emitI(op Op, pos ir.Pos, a, b vreg, imm int64) {
 	c.put(inst{op: op, r: [5]vreg{a, b}, imm: imm, pos: pos})
 }
 
-// countUses counts uses and marks what nobody needs.
+// countUses counts uses and marks unneeded values.
 func (c *compiler) countUses() {
 	var work []*ir.Value
 	use := func(v *ir.Value) { c.uses[v.ID]++ }
@@ -418,9 +417,9 @@ func (c *compiler) selectAll() {
 	}
 }
 
-// foldGas makes the charges at the head of a block part of the edges that lead to it.
-// Those of a function with locals stay behind its shadow frame: which
-// charges stand at the head is a matter of passes, and a shadow frame may reach the memory limit.
+// foldGas makes the charges at the head of a block part of the edges that lead to it. Those of a
+// function with locals stay after the push of its shadow frame: passes decide which charges are at
+// the head, and a shadow frame may reach the memory limit.
 func (c *compiler) foldGas(b *blk) {
 	for _, v := range b.b.Values {
 		switch v.Op {
@@ -507,9 +506,8 @@ func (c *compiler) switchTerm(x *ir.Block, t *inst) {
 	t.op, t.imm = SwitchB, int64(len(x.Cases))
 }
 
-// sinkable reports whether v, used once, may be computed as part of the
-// instruction that uses it at the end of its block: nothing in between may be a
-// safepoint when that would stretch the life of a pointer.
+// sinkable reports whether v, used once, may be computed as part of the instruction that uses it at
+// the end of its block. No safepoint may lie in between if that would extend the life of a pointer.
 func (c *compiler) sinkable(v *ir.Value) bool {
 	b := v.Block
 	ptr := false
@@ -541,8 +539,8 @@ func (c *compiler) constArg(v *ir.Value) (int64, bool) {
 	return 0, false
 }
 
-// compare selects a comparison: as a branch or (with the result's register yet
-// to be set in r[0]) as a value.
+// compare selects a comparison: as a branch, or as a value. The caller then sets the result's
+// register in r[0].
 func (c *compiler) compare(v *ir.Value, branch bool) inst {
 	x, y := v.Args[0], v.Args[1]
 	set := func(op Op, a, b vreg) inst {
@@ -627,14 +625,14 @@ func pick(cond bool, a, b Op) Op {
 	return b
 }
 
-// brOf leads from a comparison to the branch on it.
+// brOf maps a comparison to the branch on it.
 var brOf = map[Op]Op{Eq: EqBr, Ne: NeBr, LtS: LtSBr, LeS: LeSBr, LtU: LtUBr, LeU: LeUBr,
 	EqI: EqIBr, NeI: NeIBr, LtSI: LtSIBr, GeSI: GeSIBr, LtUI: LtUIBr, GeUI: GeUIBr,
 	FEq64: FEq64Br, FNe64: FNe64Br, FLt64: FLt64Br, FLe64: FLe64Br,
 	FEq32: FEq32Br, FNe32: FNe32Br, FLt32: FLt32Br, FLe32: FLe32Br}
 
-// inverse returns the branch taken exactly when op is not, and whether its
-// operands change places.
+// inverse returns the branch that is taken exactly when op is not, and whether its operands swap
+// places.
 func inverse(op Op) (inv Op, swap bool) {
 	switch op {
 	case Br:

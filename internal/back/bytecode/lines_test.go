@@ -15,11 +15,12 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// checkedAccess matches instructions that check a pointer or an index, and access what is there.
+// checkedAccess matches instructions that check a pointer or an index and then access memory.
 var checkedAccess = regexp.MustCompile(`^[nbs](load|store)`)
 
-// TestPosAt: the position of an instruction is found from any of its words, for
-// all functions of a real program. What is known otherwise, positions of return
+// TestPosAt: the position of an instruction is found from any of its words, for all functions of a
+// real program. It agrees with the positions known otherwise: of return addresses, and of charges
+// made one by one.
 // addresses and of charges made one by one, is the same.
 func TestPosAt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.go")
@@ -55,7 +56,7 @@ func TestPosAt(t *testing.T) {
 				t.Fatalf("%s: position %d at word %d", mod.Func(i).Name, pos, at)
 			}
 		}
-		before := map[uint32]string{} // the instruction that a word stands behind, or in
+		before := map[uint32]string{} // the instruction that a word follows, or is in
 		for at := bytecode.HeaderWords; at < len(fc.Code); {
 			text, _, n := fc.Text(at, strconv.Itoa)
 			for range n {

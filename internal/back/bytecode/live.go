@@ -6,10 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Positions: an instruction at position p, an even number, reads its operands at
-// p and writes its results at p+1. The phis of a block have a position of their
-// own before its first instruction, where the block begins and where
-// they are written; their operands are read at the end of the predecessor.
+// Positions: an instruction at position p, an even number, reads its operands at p and writes its
+// results at p+1. The phis of a block have a position of their own before its first instruction.
+// The block begins there, and they are written there; their operands are read at the end of the
+// predecessor.
 
 // pos is the position of instruction number i of a block.
 func (b *blk) pos(i int) int32 { return b.from + 2 + 2*int32(i) }

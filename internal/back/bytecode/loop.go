@@ -2,18 +2,17 @@ package bytecode
 
 import "math"
 
-// Loop branches: the Loop operations add, compare and branch at once, with the
-// charges of both ways. Two shapes of code become one:
+// Loop branches: the Loop operations add, compare and branch at once, with the charges of both
+// ways. Each of two shapes of code becomes one such operation:
 //
 //	a loop tested at its end:   add; compare-and-branch back
 //	a loop tested at its start: add; jump back; [header] compare-and-branch
 //	                       or   jump back; [header] add; compare-and-branch
 //
-// In the second shape the header's comparison is repeated in place of the jump,
-// and the charges of the header and of the block behind it become one.
-// Where they do not fit the register, positions and the quantum need the steps:
-// then a Loop operation does nothing, and execution goes on with the jump that
-// follows it, to a stub that holds the separate instructions.
+// In the second shape a copy of the header's comparison replaces the jump. The charges of the
+// header and of the block after it become one. If the sum does not fit the register, positions and
+// the quantum need single steps: then a Loop operation does nothing, and execution continues with
+// the jump after it, to a stub that holds the separate instructions.
 
 // FirstLoop and LastLoop are the ends of the range of Loop operations.
 const (
@@ -84,8 +83,8 @@ func withTaken(t *inst, i int) inst {
 	return in
 }
 
-// put emits a Loop operation whose taken way leads to block to, and the jump
-// behind it to a stub.
+// putLoop emits a Loop operation whose taken way leads to block to, and after it the jump to a
+// stub.
 func (c *compiler) putLoop(l *loopTest, to *blk, gt, gf int64, s stub) {
 	c.line(s.branch.pos)
 	cc := uint16(l.right)
@@ -106,8 +105,8 @@ func (c *compiler) near(s *blk) bool {
 	return s.start != 0 && len(c.code)+2-int(s.start) < math.MaxInt16
 }
 
-// closeLoop emits the jump from b back to header s as a copy of the header's
-// test. It reports false if that can't be.
+// closeLoop emits the jump from b back to header s as a copy of the header's test. It reports false
+// if that is impossible.
 func (c *compiler) closeLoop(s, next *blk) bool {
 	if c.p.Opts.NoFuse || c.far || s == next || !s.hasGas || s.start == 0 {
 		return false
@@ -170,8 +169,8 @@ func (c *compiler) closeLoop(s, next *blk) bool {
 	return false
 }
 
-// loopBack emits the branch t of b as a Loop operation if its taken way leads
-// back and its operand has just been increased. taken is the number of that successor.
+// loopBack emits the branch t of b as a Loop operation if its taken way leads back and its operand
+// was just increased. taken is the number of that successor.
 func (c *compiler) loopBack(b *blk, t *inst, taken int, gt, gf int64) bool {
 	to := c.succ(b, taken)
 	if c.p.Opts.NoFuse || c.far || !c.near(to) {
@@ -213,8 +212,8 @@ func (c *compiler) loopStub(s *stub) {
 	c.word(word(Jmp, uint16(s.other), 0, 0) | uint64(uint32(int32(s.back-len(c.code)-1)))<<32)
 }
 
-// sinkAdd moves the AddI whose result the block's branch compares, or will be
-// compared at the start of the loop that the block ends, to just before the terminator.
+// sinkAdd moves an AddI to just before the terminator if the block's branch compares its result, or
+// if the start of the loop that the block ends will.
 func (c *compiler) sinkAdd(b *blk) {
 	last := len(b.insts) - 1
 	t := &b.insts[last]
@@ -253,7 +252,7 @@ func (c *compiler) sinkAdd(b *blk) {
 	}
 }
 
-// comparedNext returns the values that b passes to phis which its successor compares.
+// comparedNext returns the values that b passes to phis that its successor compares.
 func (c *compiler) comparedNext(b *blk) [2]vreg {
 	want := [2]vreg{none, none}
 	s := b.b.Succs[0]

@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// Code lies in slabs that are filled one behind the other and kept for as long
-// as the program. It is found again by address, without locks, while other
-// functions are added.
+// Code lies in slabs that are filled one after the other and kept as long as the program. It is
+// found by address, without locks, while other functions are added.
 type codeMemory struct {
 	slabs atomic.Pointer[[]*slab] // by address
 	last  *slab                   // the one that is being filled
@@ -58,7 +57,7 @@ func (m *codeMemory) add(fc *FuncCode) error {
 	fc.Code = code
 	fc.start = uintptr(unsafe.Pointer(&code[0]))
 	fc.end = fc.start + uintptr(n)*8
-	// Readers of the old header never look behind its end.
+	// Readers of the old header never look beyond its end.
 	funcs := append(*s.funcs.Load(), fc)
 	s.funcs.Store(&funcs)
 	return nil
@@ -71,8 +70,8 @@ func checkAddress(a unsafe.Pointer) error {
 	return nil
 }
 
-// FuncAt returns the code that holds the return address pc (the address after
-// an instruction), nil if there is none, and the offset of pc in it in words. It may be the base's.
+// FuncAt returns the code that holds the return address pc (the address after an instruction), nil
+// if no code does, and the offset of pc in it in words. The code may be the base's.
 func (p *Module) FuncAt(pc uintptr) (*FuncCode, uint32) {
 	fc, off := p.memory.at(pc)
 	if fc == nil && p.base != nil {

@@ -8,20 +8,19 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Module is an ir.Module on its way into register code: every function is
-// compiled when it is first called. A Module may be used by any number of
-// machines at once.
+// A Module is an ir.Module on its way into register code: every function is compiled at its first
+// call. Any number of machines may use a Module at once.
 //
-// Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
-// of the base are compiled by it, for all of them. Code names functions by
-// number and finds them in the table of the machine that runs, so it does not matter to a
+// Any number of programs may continue one other program, their base (ir.Module.Base). The base
+// compiles its functions, for all of them. Code names functions by number and finds them in the
+// table of the running machine, so a function of the base need not know which program calls it.
 // function of the base which program calls it.
 type Module struct {
 	Mod  *ir.Module
 	base *Module // may be nil
 
-	// table holds the address of each function's first instruction; it starts as
-	// that of a Compile instruction. Entries change once, atomically.
+	// table holds the address of each function's first instruction. At first that is a Compile
+	// instruction. Entries change once, atomically.
 	table []unsafe.Pointer
 	stubs []uint64
 
@@ -34,15 +33,15 @@ type Module struct {
 	boot    *FuncCode
 }
 
-// Options say how bodies of functions come about; the others are debugging aids. None of them changes what a program
-// computes.
+// Options say where bodies of functions come from; the others are debugging aids. None of them
+// changes what a program computes.
 type Options struct {
 	lazy.Bodies
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
 }
 
-// Header is what the two words before a function's first instruction hold.
+// Header is the content of the two words before a function's first instruction.
 //
 //	word -1: bits 0..31 bytes of stack that the frame needs, 32..63 guest size of the frame
 //	word -2: bits 0..31 number of the signature, 32..63 gas charged at entry
@@ -56,12 +55,13 @@ const (
 	CanonNaN32 = 0x7FC00000
 )
 
-// NewModule prepares a module. Base is that of the module it continues, nil if it has none; what becomes of the
-// base's functions follows from the base's Opts. It fails when an address of code would not fit a frame's link word.
+// NewModule prepares a module. base is the module that it continues, nil if it has none. The base's
+// Opts decide what happens to the base's functions. It fails if an address of code would not fit a
+// frame's link word.
 func NewModule(base *Module, mod *ir.Module) (*Module, error) { return newProgram(base, mod, nil) }
 
-// newProgram prepares a module. If the signatures are known by their numbers, its
-// functions may lack their bodies.
+// newProgram prepares a module. If the signatures are known by their numbers, its functions may
+// lack their bodies.
 func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 	n, first := mod.NumFuncs(), mod.FirstOwn()
 	p := &Module{
@@ -77,7 +77,7 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 	if err := p.code.Init("register code", maker{p}, below, mod, &p.Opts.Bodies); err != nil {
 		return nil, err
 	}
-	for i := range first { // code, or what compiles it, which every program can use
+	for i := range first { // code, or the stub that compiles it: every program can use it
 		p.table[i] = atomic.LoadPointer(&base.table[i])
 	}
 	if !p.code.Sigs.Restore(keys) {
@@ -131,8 +131,8 @@ func newProgram(base *Module, mod *ir.Module, keys []string) (*Module, error) {
 
 const bootSlots = 4
 
-// Boot returns the addresses at which an execution stack begins: one calls the
-// module's entry, the other the closure in slot 2.
+// Boot returns the addresses at which an execution stack begins: one calls the module's entry, the
+// other the closure in slot 2.
 func (p *Module) Boot() (main, closure unsafe.Pointer) { return p.boot.At(2), p.boot.At(4) }
 
 // FarReturn is the address of a FarReturn instruction.
@@ -141,9 +141,8 @@ func (p *Module) FarReturn() uintptr { return uintptr(p.boot.At(7)) }
 // BadSig is a signature number that no call expects.
 const BadSig = ir.BadSig
 
-// AnySig is the signature number of functions that any call may name: those made
-// by reflection, whose code the call's shape selects, and those that take no
-// arguments and do not return.
+// AnySig is the signature number of functions that any call may name: those made by reflection,
+// whose code the call's shape selects, and those that take no arguments and do not return.
 const AnySig = 1<<32 - 1
 
 func (p *Module) sigID(s *ir.Sig) uint32 { return p.code.Sigs.Of(s) }
@@ -157,13 +156,13 @@ func (p *Module) Table() (unsafe.Pointer, int) {
 	return unsafe.Pointer(&p.table[0]), p.Mod.NumFuncs()
 }
 
-// Code returns the code of function number i, which somebody has called.
+// Code returns the code of function number i, which has been called before.
 func (p *Module) Code(i int32) *FuncCode { return p.code.Code(i) }
 
-// Compile returns the code of function number i, compiling it if nobody has yet.
+// Compile returns the code of function number i and compiles it if it has none yet.
 func (p *Module) Compile(i int32) (*FuncCode, error) { return p.code.Compile(i, nil) }
 
-// CompileUntil is Compile; it ends with cancel.ErrStopped when done is closed.
+// CompileUntil is Compile, but ends with cancel.ErrStopped when done is closed.
 func (p *Module) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) {
 	return p.code.Compile(i, done)
 }
@@ -171,14 +170,14 @@ func (p *Module) CompileUntil(i int32, done <-chan struct{}) (*FuncCode, error) 
 // A maker makes register code for a program's table.
 type maker struct{ p *Module }
 
-// Stored returns nothing: register code that was stored is all there from the start, see [Restore].
+// Stored returns nothing: stored register code is complete from the start, see [Restore].
 func (maker) Stored(int32) (*FuncCode, error) { return nil, nil }
 
 func (m maker) Make(f *ir.Func, stop func() bool) (*FuncCode, error) {
 	whole := false
 	defer func() {
 		if !whole {
-			m.p.scratch = compiler{} // left in the middle of something
+			m.p.scratch = compiler{} // interrupted halfway
 		}
 	}()
 	fc := compile(m.p, f, stop)
@@ -201,8 +200,8 @@ func (m maker) Place(fc *FuncCode) error {
 
 func (m maker) Enter(i int32, fc *FuncCode) { atomic.StorePointer(&m.p.table[i], fc.Entry()) }
 
-// FrameSize is the size of a frame of f in guest units, which the stack limit
-// counts. It depends only on what phase B may not change.
+// FrameSize is the size of a frame of f in guest units, which the stack limit counts. It depends
+// only on what phase B may not change.
 func FrameSize(f *ir.Func) int64 {
 	f.FixFrame()
 	return f.Frame

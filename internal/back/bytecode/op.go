@@ -2,9 +2,9 @@ package bytecode
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// An Op is the operation of an instruction. Everything about one stands in its
-// line of the table below; the encoder, the printer and the verifier are derived from it. What
-// the interpreter does for one is in package interp/loop, which checks its code against the line.
+// An Op is the operation of an instruction. Its line in the table below says everything about it;
+// the encoder, the printer and the verifier are derived from the table. Package interp/loop holds
+// the interpreter's code for each operation and checks it against the line.
 type Op uint16
 
 // OpInfo describes one operation.
@@ -32,7 +32,7 @@ type OpInfo struct {
 	Pic  string
 }
 
-// Flow says what an operation may do besides going on with the next one.
+// Flow says what an operation may do besides continuing with the next one.
 type Flow uint8
 
 const (
@@ -117,7 +117,8 @@ const (
 	Switch
 	SwitchB
 
-	// Calls. a is the base of the new frame, in slots from this one; its slot 2 and up hold arguments, later results.
+	// Calls. a is the base of the new frame, in slots from this one; its slots from 2 on hold
+	// arguments, later results.
 	Call
 	CallC
 	CallX
@@ -325,8 +326,9 @@ const (
 	New
 	NewArray
 
-	// Superinstructions. Loops: add, compare, branch with both charges. A jump follows, which
-	// is executed instead, with nothing changed, when the charge does not fit; what it leads to does the same in steps.
+	// Superinstructions. Loops: add, compare, branch with both charges. A jump follows. It is
+	// executed instead, with nothing changed, if the charge does not fit; its target does the
+	// same in steps.
 	LoopLtS
 	LoopGtS
 	LoopLeS
@@ -908,8 +910,8 @@ func (o Op) String() string {
 	return "op?"
 }
 
-// loopTwins leads from a conditional branch to its twin whose taken edge is a loop charge, which is the
-// operation of the same name with an l behind it.
+// loopTwins maps a conditional branch to its twin whose taken edge is a loop charge. The twin has
+// the same name with an l appended.
 var loopTwins = func() (twins [NumOps]Op) {
 	byName := map[string]Op{}
 	for o := range NumOps {
@@ -923,8 +925,8 @@ var loopTwins = func() (twins [NumOps]Op) {
 	return twins
 }()
 
-// A Failure says where an operation that traps has the number of the trap and the operands of the message:
-// in the fields a, b, c of its first word or in its extension word e.
+// A Failure says where a trapping operation keeps the number of the trap and the operands of the
+// message: in the fields a, b, c of its first word or in its extension word e.
 type Failure uint8
 
 const (
@@ -988,8 +990,8 @@ var unOps = map[ir.Op]widths{
 	ir.OpPopcnt: {Popcnt8, Popcnt16, Popcnt32, Popcnt}, ir.OpBswap: {Mov, Bswap16, Bswap32, Bswap},
 }
 
-// floatOps are the operations on floats, for 32 and 64 bits; the operand or the
-// result is the float.
+// floatOps are the operations on floats, for 32 and 64 bits. The operand or the result is the
+// float.
 var floatOps = map[ir.Op][2]Op{
 	ir.OpFAdd: {FAdd32, FAdd64}, ir.OpFSub: {FSub32, FSub64}, ir.OpFMul: {FMul32, FMul64}, ir.OpFDiv: {FDiv32, FDiv64},
 	ir.OpFNeg: {FNeg32, FNeg64}, ir.OpFSqrt: {FSqrt32, FSqrt64}, ir.OpFAbs: {FAbs32, FAbs64},

@@ -32,8 +32,8 @@ func (c *compiler) order() {
 	c.matchEdges()
 }
 
-// matchEdges finds the place of every edge among its target's predecessors.
-// Equal edges keep their order.
+// matchEdges finds the place of every edge among its target's predecessors. Equal edges keep their
+// order.
 func (c *compiler) matchEdges() {
 	// The edges into each block, grouped by target and in the order of their sources.
 	first := make([]int32, c.f.NumBlocks()+1)
@@ -108,7 +108,7 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 		return c.blkOf[b.ID]
 	}
 	var arena []*blk // memory of the lists of successors
-	// Successors in visiting order: the one that shall come first in the code is visited last.
+	// Successors in visiting order: the one that should come first in the code is visited last.
 	succs := func(b *blk) []*blk {
 		n := len(b.b.Succs)
 		if len(arena)+n > cap(arena) {
@@ -199,9 +199,8 @@ func (c *compiler) dominators() {
 	}
 }
 
-// loops finds natural loops: every block gets the header of its innermost one,
-// every header that of the loop around it. Each block is entered once a
-// nesting level.
+// loops finds natural loops: every block gets the header of its innermost one, every header that of
+// the loop around it. The search enters each block once per nesting level.
 func (c *compiler) loops() {
 	var work []*blk
 	for i := len(c.blocks) - 1; i >= 0; i-- {

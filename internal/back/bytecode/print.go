@@ -102,7 +102,8 @@ func Decode(code []uint64, at int) (op Op, operands []Operand, words int) {
 	return op, operands, words
 }
 
-// Text returns an instruction as text, the targets of its jumps as label names them, where these are, and its words.
+// Text returns an instruction as text, the targets of its jumps, and its number of words. label
+// names the targets in the text.
 func (fc *FuncCode) Text(at int, label func(int) string) (text string, targets []int, words int) {
 	var b strings.Builder
 	op, operands, words := Decode(fc.Code, at)
@@ -124,9 +125,8 @@ func (fc *FuncCode) Text(at int, label func(int) string) (text string, targets [
 	return b.String(), targets, words
 }
 
-// Print writes the code of a function, an instruction a line: the offset, the
-// operation, its operands (slots as s1, targets as offsets with the gas of the edges),
-// then stack maps.
+// Print writes the code of a function, one instruction a line: the offset, the operation and its
+// operands (slots as s1, targets as offsets with the gas of the edges). The stack maps follow.
 func (fc *FuncCode) Print(w io.Writer) error {
 	bw := bufio.NewWriter(w)
 	name := "boot"

@@ -6,8 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A keep is what an OpKeep asks for: registers that are held across a
-// safepoint and are its roots, and the locals of which all pointers are.
+// A keep is what an OpKeep asks for: registers that are held across a safepoint as its roots, and
+// locals whose pointers are all roots there.
 type keep struct {
 	bases  []vreg
 	locals []int32
@@ -24,7 +24,7 @@ func (s *rootState) again(values int) rootState {
 	return rootState{keeps: append(s.keeps[:0], keep{}), keepOf: zeroed(s.keepOf, values), slotMem: s.slotMem[:0]}
 }
 
-// findKeeps reads the keeps and leaves them only the operands that need a register.
+// findKeeps reads the keeps and removes operands that need no register.
 func (c *compiler) findKeeps() {
 	for _, b := range c.blocks {
 		var at *ir.Value
@@ -52,7 +52,7 @@ func (c *compiler) findKeeps() {
 	}
 }
 
-// keep returns what is held across a safepoint; nil is the entry of the function.
+// keep returns what is held across a safepoint; nil means the entry of the function.
 func (c *compiler) keep(v *ir.Value) *keep {
 	if v == nil {
 		return &c.keeps[c.atEntry]
@@ -60,8 +60,8 @@ func (c *compiler) keep(v *ir.Value) *keep {
 	return &c.keeps[c.keepOf[v.ID]]
 }
 
-// liveAt gives the last site the pointers in locals that are live there: at a
-// safepoint, or (nil) where a panic may begin.
+// liveAt gives the last site the pointers in locals that are live there: at a safepoint, or (nil)
+// where a panic may begin.
 func (c *compiler) liveAt(v *ir.Value) {
 	var kept []int32
 	if v != nil {

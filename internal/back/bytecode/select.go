@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// loadOps and storeOps are by type.
+// loadOps and storeOps are the plain accesses, by type.
 var loadOps = [...]Op{ir.I8: Load8S, ir.I16: Load16S, ir.I32: Load32S, ir.I64: Load64, ir.F32: Load32U,
 	ir.F64: Load64, ir.Ptr: Load32U}
 var storeOps = [...]Op{ir.I8: Store8, ir.I16: Store16, ir.I32: Store32, ir.I64: Store64, ir.F32: StoreF32,
@@ -113,7 +113,7 @@ func (c *compiler) selectValue(v *ir.Value) {
 
 	case ir.OpCall, ir.OpCallClosure, ir.OpCallIndex, ir.OpHost:
 		c.call(v)
-	case ir.OpKeep, ir.OpConsume: // that they are uses is all
+	case ir.OpKeep, ir.OpConsume: // they have no code; being a use is all they do
 	case ir.OpFrameID:
 		c.put(inst{op: FrameID, r: [5]vreg{d}})
 	case ir.OpUnwind:
@@ -173,7 +173,7 @@ func (c *compiler) selectConversion(v *ir.Value, d vreg) {
 	}
 }
 
-// selectMemory emits an access, or an operation of a range of memory.
+// selectMemory emits an access, or an operation on a range of memory.
 func (c *compiler) selectMemory(v *ir.Value, d vreg) {
 	pos := v.Pos
 	switch v.Op {
@@ -257,8 +257,8 @@ func (c *compiler) charge(v *ir.Value) {
 	}
 }
 
-// chargeRun returns the charges that one instruction can make: v, which is being
-// selected, and those that follow it.
+// chargeRun returns the charges that one instruction can make: v, which is being selected, and its
+// successors in a row.
 func (c *compiler) chargeRun(v *ir.Value) []*ir.Value {
 	run := []*ir.Value{v}
 	if c.p.Opts.NoFuse {
@@ -279,7 +279,7 @@ func (c *compiler) chargeRun(v *ir.Value) []*ir.Value {
 	return run
 }
 
-// total is the sum of charges.
+// total returns the sum of charges.
 func total(charges []*ir.Value) int64 {
 	n := int64(0)
 	for _, v := range charges {

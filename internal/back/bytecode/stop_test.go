@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A compilation ends when the run that wants it does; others get the code.
+// A compilation ends when the run that wants it ends; others still get the code.
 func TestCompilationStops(t *testing.T) {
 	const n = 4000
 	var b strings.Builder
@@ -43,7 +43,7 @@ func TestCompilationStops(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	// At every place where it may end.
+	// It stops at every place where it may end.
 	asked, stop := 0, 0
 	try := func() (fc *FuncCode, err error) {
 		defer func() {
@@ -70,7 +70,7 @@ func TestCompilationStops(t *testing.T) {
 	if least := 3 * n / cancel.Every; asked < least {
 		t.Errorf("asked %d times during %d operations, want %d", asked, n, least)
 	}
-	// Who waits for another's compilation does not wait longer than its context.
+	// A run that waits for another's compilation waits no longer than its context.
 	p.code.Busy.Lock(nil)
 	if _, err := p.CompileUntil(1, done); !errors.Is(err, cancel.ErrStopped) {
 		t.Errorf("error %v", err)

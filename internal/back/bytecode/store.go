@@ -11,20 +11,18 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Code on disk. Register code names slots, functions and signatures by number
-// and holds no address, so it can be written as it is and found again by another
-// process that has the same module. Nothing checks what it does: only who made it may
-// say that it is good (see [Verify] for what tests check).
+// Code on disk. Register code names slots, functions and signatures by number and holds no address.
+// So it can be written as it is, and another process that has the same module can read it. Nothing
+// checks what the code does: only its author can vouch for it (see [Verify] for what tests check).
 //
 //	the number of signatures of the base, and the keys of the others in the order of their numbers
 //	for each function: its number, the scalars of its FuncCode, the lengths
-//	of its tables, the tables, its lines
+//		of its tables, the tables, its lines
 //
-// in little-endian words of 32 and 64 bits. Code of a base is not part of what a program on it
-// stores.
+// in little-endian words of 32 and 64 bits. A program does not store the code of its base.
 
-// Save appends the code of all functions but the base's that are compiled by now, and says how
-// many these are.
+// Save appends the code of all functions compiled so far, without the base's, and returns their
+// number.
 func (p *Module) Save(b []byte) ([]byte, int) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
@@ -52,7 +50,7 @@ func (p *Module) Save(b []byte) ([]byte, int) {
 // Compiled is the number of functions that have code, without the base's.
 func (p *Module) Compiled() int { return int(p.compiled.Load()) }
 
-// Work returns what compiling to register code has taken, for this module and its bases.
+// Work returns what the compilation to register code has cost, for this module and its bases.
 func (p *Module) Work() lazy.Work { return p.code.Work() }
 
 // tables are the parts of a FuncCode that are written as rows of 32-bit words.
@@ -63,14 +61,14 @@ func (fc *FuncCode) tables() []table {
 	}
 }
 
-// A table is a slice of a FuncCode, looked at as 32-bit words.
+// A table is a slice of a FuncCode, viewed as 32-bit words.
 type table struct {
 	width int                  // words of a row
 	words []uint32             // what it holds
-	make  func(n int) []uint32 // makes it have n rows, and returns their words
+	make  func(n int) []uint32 // gives it n rows and returns their words
 }
 
-// tableOf makes a table of rows that consist of 32-bit fields alone.
+// tableOf makes a table whose rows consist of 32-bit fields only.
 func tableOf[T any](s *[]T) table {
 	width := int(unsafe.Sizeof(*new(T)) / 4)
 	words := func() []uint32 {
@@ -112,8 +110,8 @@ func (fc *FuncCode) append(b []byte, index int) []byte {
 
 var errStored = errors.New("bytecode: stored code is cut off or of another module")
 
-// Restore is [NewModule] for functions that have the code that Save wrote for the same module.
-// Bodies of the module's functions need not be there: see Options.Body.
+// Restore is [NewModule] for functions whose code Save wrote for the same module. The bodies of the
+// module's functions may be missing: see Options.Body.
 func Restore(base *Module, mod *ir.Module, b []byte) (*Module, error) {
 	r := reader{decode.Reader{B: b}}
 	first := r.U32()

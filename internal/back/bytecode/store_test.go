@@ -35,8 +35,7 @@ func sameCode(a, b *bytecode.FuncCode) bool {
 		slices.Equal(a.Lines, b.Lines) && a.LocalsSlot == b.LocalsSlot && a.LocalsSize == b.LocalsSize
 }
 
-// Code that was saved is restored as it was, and functions that had none are
-// compiled when they are called.
+// Restored code equals the saved code. Functions that had none are compiled at their first call.
 func TestRestore(t *testing.T) {
 	for seed := range uint64(60) {
 		mod := irtest.Random(seed, int(10+seed), seed%2 == 0)
@@ -69,8 +68,7 @@ func TestRestore(t *testing.T) {
 
 func must(b []byte, _ int) []byte { return b }
 
-// A function without a body gets it when it is called, and never if its code
-// was saved.
+// A function without a body gets it when it is called, and never if its code was saved.
 func TestRestoreWithoutBodies(t *testing.T) {
 	mod := irtest.Random(5, 40, false)
 	want, b := stored(t, mod)
@@ -129,7 +127,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, Restore returns.
+// Restore returns, whatever the bytes.
 //
 //fuzz:runs 20000
 func FuzzRestore(f *testing.F) {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Verify checks what the interpreter takes for granted about a function's code:
-// operations exist, slots lie in the frame, branches lead to instructions, control can't
-// run off the end, and the tables are sorted and name places that exist. It
-// is for tests: code is made by this package only and never read from outside.
+// Verify checks what the interpreter takes for granted about a function's code: operations exist,
+// slots lie in the frame, branches lead to instructions, control cannot run off the end, and the
+// tables are sorted and name places that exist. It is for tests: only this package makes code, and
+// none is read from outside.
 func (fc *FuncCode) Verify() error {
 	v := verifier{fc: fc, starts: make([]bool, len(fc.Code)+1)}
 	name := "boot"

@@ -31,8 +31,8 @@ func sharedBase(t *testing.T, programs int) (base *bytecode.Module, mods []*ir.M
 	return base, mods
 }
 
-// Programs on one base run at once from the start on. The base compiles what they call, each function
-// once.
+// Programs on one base run at once from the start. The base compiles the functions that they call,
+// each once.
 func TestSharedBase(t *testing.T) {
 	base, mods := sharedBase(t, 4)
 	var mu sync.Mutex
@@ -96,7 +96,7 @@ func TestSharedBase(t *testing.T) {
 			t.Errorf("%d functions of a program were compiled", n)
 		}
 	}
-	// One that comes later finds it all.
+	// A later program finds all of it.
 	late, err := bytecode.NewModule(base, mods[0])
 	if err != nil {
 		t.Fatal(err)
@@ -142,8 +142,8 @@ func TestSharedBase(t *testing.T) {
 	}
 }
 
-// A base whose module does not tell all its signatures gives no new numbers when a program has taken
-// the next ones.
+// A base whose module does not list all its signatures gives out no new numbers once a program has
+// taken the next ones.
 func TestBaseSignatures(t *testing.T) {
 	mod := irtest.BaseModule(t)
 	mod.Base.Sigs = mod.Base.Sigs[:2]

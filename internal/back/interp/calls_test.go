@@ -135,7 +135,7 @@ b2: <- b0
 entry @main
 `
 
-// The stack limit counts guest units, whatever a frame takes in the machine.
+// The stack limit counts guest units, however large a frame is in the machine.
 func TestStackLimit(t *testing.T) {
 	mod := parse(t, strings.ReplaceAll(recurseText, "DEPTH", "-1"))
 	frame := uint64(bytecode.FrameSize(mod.Func(2)))
@@ -215,8 +215,8 @@ b2: <- b0
 entry @main
 `
 
-// Unwinding gives back stack and shadow stack and goes on at the recovery block
-// with the function's locals.
+// Unwinding gives back stack and shadow stack. Execution continues at the recovery block with the
+// function's locals.
 func TestUnwind(t *testing.T) {
 	m := runText(t, unwindText, rt.Config{Config: api.Config{Stack: 20_000, Memory: 1 << 20}}, Options{}, rt.Exit)
 	wantWords(t, m, 30999)
@@ -307,8 +307,8 @@ b0:
 entry @main
 `
 
-// In steady state the interpreter makes no Go allocation: neither for calls nor
-// for the guest's objects, charges, collections, slices.
+// In steady state the interpreter makes no Go allocation: neither for calls nor for the guest's
+// objects, charges, collections, slices.
 func TestNoGoAllocations(t *testing.T) {
 	run := func(count string) uint64 {
 		m := machine(t, parse(t, strings.ReplaceAll(allocText, "COUNT", count)), rt.Config{}, Options{})

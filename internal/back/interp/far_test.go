@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// farModule has a function with n values alive at once, around a loop with a
-// call and a division, and a function that it calls from afar.
+// farModule has a function with n values alive at once, around a loop with a call and a division,
+// and a function that it calls with a far frame.
 func farModule(n int, divisor int64) *ir.Module {
 	mod := irtest.NewModule(make([]byte, irtest.WindowSize), 4096)
 	var f *ir.Func

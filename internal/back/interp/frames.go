@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A siteCache remembers what a return address stands for.
+// A siteCache remembers the functions and sites of return addresses.
 type siteCache struct {
 	pc   uintptr
 	fc   *bytecode.FuncCode
@@ -33,7 +33,7 @@ func (m *Machine) at(pc uintptr) (*bytecode.FuncCode, *bytecode.Site) {
 // A frame is a physical frame during a walk.
 type frame struct {
 	fc   *bytecode.FuncCode
-	site *bytecode.Site // where it stands; nil if that is not known
+	site *bytecode.Site // where it is suspended; nil if that is unknown
 	pc   uintptr
 	off  uintptr // distance from the stack's start in bytes
 	low  unsafe.Pointer
@@ -94,7 +94,7 @@ func drop(off uintptr, slots uint64) (uintptr, bool) {
 // id is the number of the frame's activation.
 func (f *frame) id() uint64 { return uint64(f.off)/8 + 1 }
 
-// tier is the machine as package exec sees it.
+// tier is the machine's exec.Tier.
 type tier Machine
 
 // Innermost implements exec.Tier.
@@ -147,7 +147,7 @@ func (t *tier) Locals(fn int32) *ir.LocalTable {
 	return nil
 }
 
-// unwind drops the frames above an activation and goes on at its recovery block.
+// unwind drops the frames above an activation and continues at its recovery block.
 func (m *Machine) unwind(id uint64) rt.Status {
 	f, ok := m.innermost(0)
 	depth := m.depth
@@ -169,7 +169,7 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	return rt.OK
 }
 
-// markFrame marks what a frame keeps alive by itself.
+// markFrame marks the roots in one frame.
 func (m *Machine) markFrame(f *frame) rt.Status {
 	fp, fc := f.fp(), f.fc
 	if f.site != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// TestPairsOfOneHeader: the same two words loaded several times, as a function
-// reads that swaps elements of a captured slice.
+// TestPairsOfOneHeader: the same two words are loaded several times, as in a function that swaps
+// elements of a captured slice.
 func TestPairsOfOneHeader(t *testing.T) {
 	m := machine(t, parse(t, `
 data 64
@@ -52,8 +52,8 @@ entry @main
 	}
 }
 
-// TestNarrowedLoad: a load that is truncated, and what extends the truncation
-// again, share one register, also when a product was looked at in between.
+// TestNarrowedLoad: a truncated load and the extensions of the truncation share one register, even
+// if the selector considered a product in between.
 func TestNarrowedLoad(t *testing.T) {
 	m := machine(t, parse(t, `
 data 64

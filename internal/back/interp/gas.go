@@ -4,11 +4,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// gasEvent is called after a charge that made the register run out. m.pc is
-// where execution goes on.
+// gasEvent is called after a charge that exhausted the register. Execution continues at m.pc.
 //
-// The register may be below the limit for long, behind late charges. So a call finds it
-// there also if the function charges nothing at its entry, or has no code yet.
+// After late charges the register may stay below the limit for long. So a call can find it there
+// even if the function charges nothing at its entry, or has no code yet.
 func (m *Machine) gasEvent(loop bool) rt.Status {
 	fc, pc := m.prog.FuncAt(m.pc)
 	if fc == nil {
@@ -45,8 +44,8 @@ func (m *Machine) FreeEnds() {
 	}
 }
 
-// Free returns what the free initialisation of the standard library used: units
-// of gas, and instructions if they are counted.
+// Free returns what the free initialisation of the standard library used: units of gas, and
+// instructions if they are counted.
 func (m *Machine) Free() (units int64, instructions uint64) {
 	units, over := m.FreeUnits()
 	if !over {

@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) *ir.Module {
 	return mod
 }
 
-// machine makes an instance of a module that runs it by this tier.
+// machine makes an instance of a module that runs in this tier.
 func machine(t testing.TB, mod *ir.Module, rc rt.Config, c Options) *Machine {
 	t.Helper()
 	vm, err := rt.New(mod, rc)

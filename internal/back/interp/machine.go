@@ -15,19 +15,20 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Options are those of both tiers, and what the interpreter alone can do.
+// Options are those of both tiers, and those of the interpreter alone.
 type Options struct {
 	exec.Options
 	// Count selects a loop that counts instructions, see Machine.Instructions.
 	Count bool
 	// OpStats selects the slower loop that counts instructions, see Machine.OpStats.
 	OpStats bool
-	// Places has that loop count how often each instruction is executed, and nothing else: see Machine.Places.
+	// Places has that loop count only how often each instruction is executed: see
+	// Machine.Places.
 	Places bool
 	// CPUProfile selects the loop that takes samples, see sample.go.
 	CPUProfile bool
-	// GasProfile and MemProfile select the loop that tells a tracer of every
-	// call and charge, see trace.go.
+	// GasProfile and MemProfile select the loop that reports every call and charge to a tracer,
+	// see trace.go.
 	GasProfile, MemProfile bool
 }
 
@@ -62,15 +63,15 @@ type Machine struct {
 	last    uintptr            // address of the instruction that was executed last, for one sample
 }
 
-// New makes a machine for the instance vm of prog's module and becomes its
-// rt.Exec. It fails when the module names a host function that does not exist.
+// New makes a machine for the instance vm of prog's module and becomes its rt.Exec. It fails if the
+// module names a host function that does not exist.
 func New(vm *rt.VM, prog *bytecode.Module, c Options) (*Machine, error) {
 	m := &Machine{prog: prog}
 	return m, m.init(vm, c)
 }
 
-// Renew makes the machine what New makes for an instance of prog's module, if it is one of prog's; if not it does nothing. It
-// must have been released. What it knows of the module's code stays.
+// Renew prepares a released machine of prog's module for a new instance, as New would make it. It
+// does nothing if the machine is not one of prog's. Its knowledge of the module's code stays.
 func (m *Machine) Renew(vm *rt.VM, prog *bytecode.Module, c Options) (renewed bool, err error) {
 	if m.prog != prog {
 		return false, nil
@@ -109,9 +110,9 @@ func (m *Machine) init(vm *rt.VM, c Options) error {
 	return nil
 }
 
-// Run runs the program from its entry to its end and returns how it ended:
-// never OK or Switch. After [rt.Yield] Run goes on where it was, by calling the host
-// function again that yielded; after anything else the machine has run for good.
+// Run runs the program from its entry to its end and returns how it ended: never OK or Switch.
+// After [rt.Yield] Run resumes where it was, by calling the host function again that yielded. After
+// any other end the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
 	resume, st := m.Begin()
 	if st != rt.OK {
@@ -122,7 +123,7 @@ func (m *Machine) Run() (st rt.Status) {
 	}
 	old := debug.SetPanicOnFault(true)
 	traced, over := false, false
-	defer func() { // one for all, and no recover where nothing has panicked: every call goes through here
+	defer func() { // one for all, and no recover unless something panicked: every call goes through here
 		if traced && !m.VM.Gone() {
 			m.trace.finish()
 		}
@@ -161,14 +162,14 @@ func (m *Machine) leaveProfile() {
 	m.CPU.Stop()
 }
 
-// noteFault finds the instruction that has faulted: the loops keep the registers up to date.
+// noteFault finds the instruction that faulted: the loops keep the registers up to date.
 func (m *Machine) noteFault() {
 	if fc, off := m.prog.FuncAt(m.pc); fc != nil {
-		m.FaultedAt(fc.PosAt(off - 1)) // the registers are behind its first word, or its last one
+		m.FaultedAt(fc.PosAt(off - 1)) // the registers are past its first word, or its last one
 	}
 }
 
-// bulk notes where bulk memory could not be accessed.
+// bulk notes where an access to bulk memory failed.
 func (m *Machine) bulk(st rt.Status) rt.Status {
 	if st == rt.Failed {
 		m.noteFault()
@@ -176,8 +177,8 @@ func (m *Machine) bulk(st rt.Status) rt.Status {
 	return st
 }
 
-// pointer makes a pointer of an address outside of Go's heap, or of memory that
-// something else keeps alive.
+// pointer makes a pointer of an address outside of Go's heap, or of memory that another pointer
+// keeps alive.
 //
 //go:nocheckptr
 func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
@@ -191,17 +192,15 @@ func (m *Machine) entryOf(f int32) unsafe.Pointer {
 	return atomic.LoadPointer((*unsafe.Pointer)(unsafe.Add(m.table, uintptr(f)*8)))
 }
 
-// push makes a frame for a call of function f that the code does not contain: a
-// trap or preempt. The frame stands base slots above the current one;
-// execution comes back to m.pc.
+// push makes a frame for a call of function f that the code does not contain: a trap or preempt.
+// The frame begins base slots above the current one. Execution comes back to m.pc.
 func (m *Machine) push(f int32, base int) {
 	m.link(base)
 	m.jumpTo(f)
 }
 
-// link begins a frame base slots above the current one, from which execution
-// comes back to m.pc. A base that the link word can't hold is kept, with the
-// return address, before the frame.
+// link begins a frame base slots above the current one. From there execution comes back to m.pc. If
+// the link word cannot hold the base, it is kept before the frame, with the return address.
 func (m *Machine) link(base int) {
 	m.fp += uintptr(base) * 8
 	fp := pointer(m.fp)
@@ -221,8 +220,8 @@ func (m *Machine) jumpTo(f int32) {
 	m.depth -= int64(*(*uint64)(unsafe.Add(e, -8)) >> 32)
 }
 
-// enter deals with what is short after a frame was entered: m.pc is the entry
-// of the function, whose header has been charged.
+// enter handles what ran short after a frame was entered: m.pc is the entry of the function, whose
+// header has been charged.
 func (m *Machine) enter() rt.Status {
 	e := pointer(m.pc)
 	head := *(*uint64)(unsafe.Add(e, -8))
@@ -253,17 +252,17 @@ func (m *Machine) call(f int32, base int) rt.Status {
 	return m.enter()
 }
 
-// word returns the first word of the instruction that the loop left. It is the
-// one just before m.pc.
+// word returns the first word of the instruction that the loop left. It is just before m.pc.
 func (m *Machine) word() uint64 { return *(*uint64)(pointer(m.pc - 8)) }
 
-// sliceLen is the length in the slice header that an SLoad or SStore with extension word e uses.
+// sliceLen returns the length in the slice header that an SLoad or SStore with extension word e
+// uses.
 func (m *Machine) sliceLen(p, e uint64) uint64 {
 	return *(*uint64)(unsafe.Add(m.Base, uint64(uint32(p))+uint64(uint16(e))+8))
 }
 
-// failures finds the number of the trap and the operands of the message where bytecode.Failures says that
-// an instruction with first word w has them.
+// failures finds the number of the trap and the operands of the message in an instruction with
+// first word w, as bytecode.Failures says.
 var failures = [bytecode.NumFailures]func(m *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64){
 	bytecode.NilFails: func(*Machine, unsafe.Pointer, uint64) (kind, x, y uint64) { return uint64(ir.TrapNil), 0, 0 },
 	bytecode.SlotsFail: func(_ *Machine, fp unsafe.Pointer, w uint64) (kind, x, y uint64) {
@@ -298,7 +297,7 @@ var failures = [bytecode.NumFailures]func(m *Machine, fp unsafe.Pointer, w uint6
 	},
 }
 
-// ahead returns the extension word of the instruction that the loop left, which m.pc is at.
+// ahead returns the extension word, at m.pc, of the instruction that the loop left.
 func (m *Machine) ahead() uint64 { return *(*uint64)(pointer(m.pc)) }
 
 // trap calls the guest's function for the check that failed.

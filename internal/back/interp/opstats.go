@@ -11,14 +11,14 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 )
 
-// opCounts are what the counting loop gathers: operations, pairs and triples in
-// the order of execution.
+// opCounts are the counts of the counting loop: operations, pairs and triples in the order of
+// execution.
 type opCounts struct {
 	last, before bytecode.Op
 	ops          [bytecode.NumOps]uint64
 	pairs        map[uint32]uint64
 	triples      map[uint64]uint64
-	places       map[uintptr]uint64 // by address of the instruction, in the place of pairs and triples; nil: not wanted
+	places       map[uintptr]uint64 // by address of the instruction, instead of pairs and triples; nil: not wanted
 }
 
 func newOpCounts() *opCounts {
@@ -42,14 +42,14 @@ func (m *Machine) count(w uint64, at uintptr) {
 	c.before, c.last = c.last, op
 }
 
-// Instructions returns how many instructions were executed, 0 when neither
-// Config.Count nor Config.OpStats is set.
+// Instructions returns how many instructions were executed, 0 if neither Config.Count nor
+// Config.OpStats is set.
 func (m *Machine) Instructions() uint64 {
 	switch {
 	case m.ops == nil && m.tallies:
 		return m.tally
 	case m.ops == nil:
-		return 0 // a profile's loop counts whether it is wanted or not
+		return 0 // a profile's loop counts even if nobody wants the count
 	}
 	n := uint64(0)
 	for _, k := range m.ops.ops {
@@ -58,14 +58,14 @@ func (m *Machine) Instructions() uint64 {
 	return n
 }
 
-// WriteOpStats writes a table of the operations executed, the pairs and the
-// triples, the most frequent first: what superinstructions are chosen from. It
-// writes nothing unless Config.OpStats is set.
+// WriteOpStats writes a table of the operations executed, the pairs and the triples, the most
+// frequent first. Superinstructions are chosen from it. It writes nothing unless Config.OpStats is
+// set.
 func (m *Machine) WriteOpStats(w io.Writer) error {
 	if m.ops == nil {
 		return nil
 	}
-	const most = 40 // lines of a section
+	const most = 40 // lines per section
 	bw := bufio.NewWriter(w)
 	total := float64(max(m.Instructions(), 1))
 	ops := map[uint64]uint64{}

@@ -9,8 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestPatterns: every superinstruction, and every other shape that has an instruction of its own, is found
-// where it should be, and computes what its operations do for all triples of boundary operands.
+// TestPatterns: every superinstruction, and every other shape with an instruction of its own, is
+// found where it should be. It computes the same as its operations for all triples of boundary
+// operands.
 func TestPatterns(t *testing.T) {
 	fused := 0
 	for _, p := range irtest.Today(t) {

@@ -2,15 +2,15 @@ package interp
 
 import "github.com/gyrvm/gyr/internal/back/bytecode"
 
-// A Place says how often the instructions of a function were executed, or how many samples fell there: in the order of the
-// code, from the first one behind the header on.
+// A Place says how often the instructions of a function were executed, or how many samples fell on
+// each, in code order from the first after the header.
 type Place struct {
 	Code   *bytecode.FuncCode
 	Counts []uint64
 }
 
-// Places returns how often each instruction was executed, with Options.Places, of the functions of which any was. It may be
-// called while a function of the host runs.
+// Places returns how often each instruction was executed, with Options.Places, for the functions
+// that ran at all. It may be called while a host function runs.
 func (m *Machine) Places() []Place {
 	if m.ops == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // started makes the machine of a test's module number i.
 var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
 	opts := bytecode.Options{NoFuse: i%7 == 3, NoCoalesce: i%11 == 5}
-	if vm.Config.Gas == 0 { // passes choose where between two effects gas runs out
+	if vm.Config.Gas == 0 { // passes decide between which two effects gas runs out
 		opts.Prepare = passes.Number(i / 4).Prepare
 	}
 	prog, err := newProgram(vm.Mod, opts)
@@ -28,7 +28,7 @@ var started irtest.Start = func(vm *rt.VM, i int, quantum, slice int64) (irtest.
 	return m, err
 }
 
-// newProgram makes the program of a module, and of its base.
+// newProgram makes the program of a module and that of its base.
 func newProgram(mod *ir.Module, opts bytecode.Options) (prog *bytecode.Module, err error) {
 	if mod.Base == nil {
 		prog, err = bytecode.NewModule(nil, mod)

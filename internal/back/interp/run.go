@@ -11,19 +11,18 @@ import (
 
 //go:generate go run ./loop/gen
 
-// A runLoop executes instructions until something is due that a Go function must
-// do. There are two, in run_generated.go, made of what stands in package loop: runPlain
-// for daily use, and runObserved, which profiles, traces and counts. They are functions of
-// their own, so that observation costs the plain loop no instruction. runPlain calls
-// nothing, so that Go keeps the registers of the machine in registers: pc, fp, base and gas
-// in every instruction.
+// A runLoop executes instructions until something is due that a Go function must do.
+// run_generated.go holds the two loops; package loop is their source. runPlain is for daily use;
+// runObserved profiles, traces and counts. They are separate functions, so that observation costs
+// the plain loop no instruction. runPlain calls nothing, so Go keeps the registers of the machine in
+// registers: pc, fp, base and gas in every instruction.
 //
-// gas counts down to the next event: below 0 a loop charge leaves the loop,
-// below Plim a plain one does (see exec/gas.go).
+// gas counts down to the next event: below 0 a loop charge leaves the loop, below Plim a plain one
+// does (see exec/gas.go).
 //
-// The first parameter is there for the compiler of Go on amd64, and not used. It takes the
-// register AX, so the machine comes in BX and stays there; in AX it would have to
-// give way to every division and wide product, and the plain loop has 44 more moves.
+// The first parameter is unused. It exists for the Go compiler on amd64: it takes the register AX,
+// so the machine arrives in BX and stays there. In AX the machine would have to give way to every
+// division and wide product, and the plain loop would have 44 more moves.
 type runLoop func(_ uintptr, m *Machine) exit
 
 // runLoop returns the loop of the machine's mode.
@@ -34,7 +33,7 @@ func (m *Machine) runLoop() runLoop {
 	return runPlain
 }
 
-// execute alternates between the run loop and what Go functions have to do.
+// execute alternates between the run loop and the work of Go functions.
 func (m *Machine) execute(run runLoop) rt.Status {
 	for {
 		st := rt.OK
@@ -72,14 +71,14 @@ func (m *Machine) execute(run runLoop) rt.Status {
 type exit int
 
 const (
-	exitSlow   exit = iota // the instruction is one that Go functions do; pc is behind its first word
-	exitGas                // a plain charge went below m.Plim; pc is where execution goes on
-	exitLoop               // a loop charge went below 0; pc is where execution goes on
-	exitTrap               // the check of the instruction failed; pc is behind its first word
+	exitSlow   exit = iota // Go functions execute the instruction; pc is after its first word
+	exitGas                // a plain charge went below m.Plim; execution continues at pc
+	exitLoop               // a loop charge went below 0; execution continues at pc
+	exitTrap               // the check of the instruction failed; pc is after its first word
 	exitEnter              // a frame was entered: the stack, the guest's stack limit or the gas is short
-	exitCall               // the call names no function that it may call; pc is behind the instruction
+	exitCall               // the call names no function that it may call; pc is after the instruction
 	exitFail               // an instruction that is never executed
-	exitSample             // a sample of the time is due; pc is where execution goes on
+	exitSample             // a sample of the time is due; execution continues at pc
 )
 
 // Operands of an instruction: slots named by its fields.
@@ -89,7 +88,7 @@ func ra(fp unsafe.Pointer, w uint64) uint64 {
 	return *(*uint64)(unsafe.Add(fp, uintptr(uint16(w>>16))*8))
 }
 
-// counter is the counter of coverage that an instruction names.
+// counter returns the counter of coverage that an instruction names.
 //
 //go:nocheckptr
 func counter(base unsafe.Pointer, w uint64) *uint64 {
@@ -132,7 +131,7 @@ func qa(fp unsafe.Pointer, w uint64) *float64 {
 func f32(x uint64) float32 { return math.Float32frombits(uint32(x)) }
 func u32(x float32) uint64 { return uint64(math.Float32bits(x)) }
 
-// slot is the slot with a number.
+// slot returns the slot with a number.
 //
 //go:nocheckptr
 func slot(fp unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(fp, uintptr(i)*8)) }

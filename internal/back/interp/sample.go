@@ -6,11 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// The profile of processor time is sampled: runObserved looks before each
-// instruction at a word that another goroutine sets when a sample is due, and
-// leaves with exitSample. The time went to the instruction before, whose address
-// is kept in last. Whatever else stops the loop has the sample taken first, so it
-// never counts for what comes after.
+// The profile of processor time is sampled. Before each instruction runObserved looks at a
+// word that another goroutine sets when a sample is due, and leaves with exitSample. The time went
+// to the instruction before, whose address is in last. Every other exit of the loop takes the
+// sample first, so the sample never counts for later code.
 
 // startCPU makes the profile of processor time.
 func (m *Machine) startCPU() {
@@ -19,8 +18,8 @@ func (m *Machine) startCPU() {
 	m.VM.CPU = m.CPU
 }
 
-// cpuStack implements the walk of profile.NewCPU. It may be asked anywhere that
-// Go code of ours runs.
+// cpuStack implements the walk of profile.NewCPU. It may be called wherever Go code of this module
+// runs.
 func (m *Machine) cpuStack(buf []profile.Frame) []profile.Frame {
 	last := m.last
 	m.last = 0
@@ -31,8 +30,8 @@ func (m *Machine) cpuStack(buf []profile.Frame) []profile.Frame {
 	if f.fc == nil { // the stub of a function that is being compiled
 		ok = m.caller(&f)
 	} else if ok {
-		// The time went to the instruction that was executed, if that is in this
-		// frame's function, which a call or return may have changed.
+		// The time went to the executed instruction, if that is in this frame's function. A
+		// call or return may have changed the function.
 		at := uint32((f.pc - uintptr(f.fc.At(0))) / 8)
 		if fc, off := m.prog.FuncAt(last + 8); fc == f.fc && last != 0 {
 			at = off

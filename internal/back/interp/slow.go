@@ -114,7 +114,7 @@ func (m *Machine) slowOp() rt.Status {
 	return rt.OK
 }
 
-// pay calls the guest's function that charges for collections if that is due.
+// pay calls the guest's function that charges for collections if a payment is due.
 func (m *Machine) pay(st rt.Status) rt.Status {
 	if st != rt.OK {
 		return st
@@ -137,9 +137,8 @@ func (m *Machine) extension() uint64 {
 	return e
 }
 
-// compile compiles a function at its first call and enters it. The stub's
-// header charged nothing, and its instruction does not count: another instance may
-// have called the function before.
+// compile compiles a function at its first call and enters it. The stub's header charged nothing,
+// and its instruction does not count: another instance may have called the function before.
 func (m *Machine) compile(f int32) rt.Status {
 	if m.tallies {
 		m.tally--
@@ -162,8 +161,8 @@ func (m *Machine) compile(f int32) rt.Status {
 	return m.enter()
 }
 
-// makeFunc enters the Pack function of the shape that the call site names, in
-// place of the function that reflect made.
+// makeFunc enters the Pack function of the shape that the call site names, in place of the function
+// made by reflect.
 func (m *Machine) makeFunc() rt.Status {
 	link := *(*uint64)(pointer(m.fp))
 	_, site := m.at(uintptr(link << 16 >> 16))
@@ -224,7 +223,7 @@ func (m *Machine) host(i uint32, base int) rt.Status {
 	}
 }
 
-// yielded is the call of a host function that left the run with [rt.Yield].
+// yielded is the call of a host function that ended the run with [rt.Yield].
 type yielded struct {
 	i    uint32
 	base int

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// initText is a program of eight packages that log their numbers at 0x10108,
-// behind their count. Each does something of its own.
+// initText is a program of eight packages that log their numbers at 0x10108, after their count.
+// Each has a side effect of its own.
 const initText = `
 host 0 "nextinit" () -> (ptr)
 host 1 "walltime" () -> (i64, i32)
@@ -155,8 +155,8 @@ func snapshot(t testing.TB, mod *ir.Module) (*rt.Snapshot, *bytecode.Module) {
 	return sn, prog
 }
 
-// Only packages that asked the host for nothing are in the snapshot, and what
-// they did to memory is there once. The others run at every start, in order; what they use is free.
+// The snapshot holds only packages that asked the host for nothing. Their effect on memory is there
+// once. The others run at every start, in order; what they use is free.
 func TestSnapshotOfInitialisation(t *testing.T) {
 	mod := parse(t, initText)
 	sn, prog := snapshot(t, mod)
@@ -198,14 +198,14 @@ func TestSnapshotOfInitialisation(t *testing.T) {
 			t.Errorf("object at %#x", p)
 		}
 	}
-	// Numbers for maps drawn in the snapshot are those of all seeds; all others
-	// follow from the instance's.
+	// Numbers for maps drawn in the snapshot are the same for all seeds. All others follow from
+	// the instance's seed.
 	if maps[0] != maps[1] || maps[0] == 0 || rands[0] == rands[1] || own[0] == own[1] {
 		t.Errorf("random numbers: snapshot %v, live %v, program %v", maps, rands, own)
 	}
 }
 
-// A reset instance goes on like a new one.
+// A reset instance continues like a new one.
 func TestResetToSnapshot(t *testing.T) {
 	mod := parse(t, initText)
 	sn, prog := snapshot(t, mod)
@@ -234,8 +234,8 @@ func TestResetToSnapshot(t *testing.T) {
 	}
 }
 
-// A package whose initialisation fails, or takes more than is free, is live: the
-// instance fails with it.
+// A package whose initialisation fails, or takes more than is free, is live: the instance fails
+// with it.
 func TestSnapshotOfBadInitialisation(t *testing.T) {
 	for name, body := range map[string]string{
 		"trap":   "unreachable",
@@ -268,7 +268,7 @@ func TestSnapshotOfBadInitialisation(t *testing.T) {
 	}
 }
 
-// A limit below what the snapshot holds is reported as such.
+// A limit below the size of the snapshot is reported as such.
 func TestSnapshotBeyondTheLimit(t *testing.T) {
 	sn, _ := snapshot(t, parse(t, initText))
 	_, err := sn.New(rt.Config{Config: api.Config{Memory: 2000}})

@@ -44,24 +44,24 @@ func (m *Machine) NewStack(fn uint32) (uint32, rt.Status) {
 	return id, rt.OK
 }
 
-// save puts the registers away that belong to the current stack.
+// save stores the registers that belong to the current stack.
 func (m *Machine) save(s *exec.Stack) { s.PC, s.FP, s.Depth = m.pc, m.fp-m.low, m.depth }
 
-// load takes the registers of the stack that has become the current one.
+// load loads the registers of the stack that has become the current one.
 func (m *Machine) load(s *exec.Stack) {
 	m.place(s, s.FP)
 	m.pc, m.depth = s.PC, s.Depth
 }
 
-// place sets the registers that depend on where the current stack lies. Its
-// frame is at bytes from the start.
+// place sets the registers that depend on the address of the current stack. Its frame is at bytes
+// from the start.
 func (m *Machine) place(s *exec.Stack, at uintptr) {
 	m.low = uintptr(unsafe.Pointer(&s.Mem[0]))
 	m.slimit = m.low + uintptr(len(s.Mem))*8
 	m.fp = m.low + at
 }
 
-// switchStack goes on with the stack that SwitchTo named.
+// switchStack continues with the stack that SwitchTo named.
 func (m *Machine) switchStack() {
 	if from, to := m.Switch(); from != to {
 		m.save(from)
@@ -71,14 +71,14 @@ func (m *Machine) switchStack() {
 
 // growStack makes room for need bytes at m.fp.
 func (m *Machine) growStack(need uintptr) rt.Status {
-	// The callee's arguments lie above fp, within what it needs.
+	// The callee's arguments lie above fp, within the bytes that it needs.
 	at := m.fp - m.low
 	st := m.GrowStack(at + need)
 	m.place(m.Stack(0), at)
 	return st
 }
 
-// growGuest is called when the guest's frames take more than was counted.
+// growGuest is called when the guest's frames exceed what was counted.
 func (m *Machine) growGuest() rt.Status {
 	used := m.Stack(0).Charged() - m.depth
 	charged, st := m.GrowFrames(used)
@@ -93,8 +93,8 @@ type waiting struct {
 	free    uint64
 }
 
-// Image copies the state of a machine that waits for the host's next call, into the memory of over if that is not nil; false if it
-// cannot be kept.
+// Image copies the state of a machine that waits for the host's next call, into the memory of over
+// if that is not nil. It returns false if the state cannot be kept.
 func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.trace != nil || m.ops != nil || m.hits != nil || m.tallies {
 		return nil, false
@@ -125,7 +125,7 @@ func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
 	return &i, err
 }
 
-// Resume makes the machine, which has not run, wait as the one did that w is the state of.
+// Resume puts the machine, which has not run, into the waiting state w.
 func (m *Machine) Resume(w exec.Waiting) {
 	i := w.(*waiting)
 	m.load(m.Core.Resume(i.Image))

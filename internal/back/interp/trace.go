@@ -10,19 +10,17 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// Profiles of gas and memory are exact: runObserved sees, between two
-// instructions, every change of the frame and of the gas register, and tells
-// the tracer. The tracer keeps the context of each frame of each stack, and for
-// each context and each charge of its function the units.
+// Profiles of gas and memory are exact: between two instructions runObserved sees every change
+// of the frame and of the gas register, and reports it to the tracer. The tracer keeps the context
+// of each frame of each stack. For each context it keeps the units of each charge of its function.
 //
-// Where an instruction charges, execution goes on at the offset that the
-// function's table of charges names, so the offset tells the charge. Loop
-// operations, which make two charges at once, are skipped while a tracer follows:
-// the steps after them do the same.
+// After a charge execution continues at the offset that the function's table of charges names, so
+// the offset identifies the charge. Loop operations, which make two charges at once, are skipped
+// while a tracer follows: the steps after them do the same.
 
 // A tracer follows one machine.
 type tracer struct {
-	// What the loop compares with its registers.
+	// The loop compares these with its registers.
 	fp  uintptr
 	gas int64
 
@@ -32,9 +30,9 @@ type tracer struct {
 
 	cur     *traceContext   // of the frame
 	stacks  [][]tracedFrame // by number of the stack, innermost last
-	used    int64           // units that were counted or are not to be
+	used    int64           // units that were counted, or must not be
 	stopped bool            // nothing counts any more
-	last    *int64          // where units were counted last
+	last    *int64          // the counter that was increased last
 	code    map[*bytecode.FuncCode]*tracedCode
 	root    *traceContext
 	walked  []tracedFrame // scratch
@@ -47,29 +45,29 @@ type tracedFrame struct {
 	ctx *traceContext
 }
 
-// A traceContext is what the tracer knows of a node of the tree.
+// A traceContext is the tracer's data about a node of the tree.
 type traceContext struct {
 	node  *profile.Node
 	code  *tracedCode
 	units []int64 // by charge plus 1; 0: no charge is known
 
 	calls    map[calledFrom]*traceContext
-	lastCall calledFrom // the call made last, which is often the next
+	lastCall calledFrom // the last call, which is often the next one too
 	lastCtx  *traceContext
 }
 
-// A calledFrom is a call as frames show it.
+// A calledFrom is a call as the frames show it.
 type calledFrom struct{ ret, pc uintptr }
 
-// tracedCode is what the contexts of one function have in common.
+// tracedCode is the data that the contexts of one function share.
 type tracedCode struct {
 	fc         *bytecode.FuncCode
 	start, end uintptr
 	charge     []int32 // by offset: index in fc.Charges plus 1
 }
 
-// holds reports whether pc, the address after an instruction or of the next one,
-// is in the function.
+// holds reports whether pc, the address after an instruction or of the next one, is in the
+// function.
 func (c *tracedCode) holds(pc uintptr) bool { return pc > c.start && pc <= c.end }
 
 // newTracer makes the tracer for a machine's profiles of gas, memory or both.
@@ -100,8 +98,8 @@ func (t *tracer) codeOf(fc *bytecode.FuncCode) *tracedCode {
 	return c
 }
 
-// step is called between two instructions when the frame or the gas changed.
-// The next instruction stands at pc.
+// step is called between two instructions when the frame or the gas changed. The next instruction
+// is at pc.
 //
 //go:noinline
 func (t *tracer) step(pc uintptr, fp unsafe.Pointer, gas int64) {
@@ -115,8 +113,8 @@ func (t *tracer) step(pc uintptr, fp unsafe.Pointer, gas int64) {
 	}
 }
 
-// sync is step for a machine whose loop does not run. Before the loop goes on,
-// the frame may become that of another function, or of another stack.
+// sync is step for a machine whose loop does not run. Before the loop resumes, the current frame
+// may change to that of another function, or of another stack.
 func (t *tracer) sync() {
 	t.fp = 0
 	t.step(t.m.pc, pointer(t.m.fp), t.m.Gas)
@@ -139,8 +137,8 @@ func (t *tracer) refund(pc uintptr, units int64) {
 	t.used -= units
 }
 
-// enter finds the context of the frame at fp, which is about to execute the
-// instruction at pc. It reports false when that is not the code of a function.
+// enter finds the context of the frame at fp, which is about to execute the instruction at pc. It
+// reports false if the code there is not a function's.
 func (t *tracer) enter(pc, fp uintptr) bool {
 	m := t.m
 	for int(m.CurStack()) >= len(t.stacks) {
@@ -160,7 +158,7 @@ func (t *tracer) enter(pc, fp uintptr) bool {
 		}
 		fs = fs[:n-1] // another function took the frame over
 	}
-	// Frames that are not known yet: mostly one.
+	// Frames that are not known yet: usually one.
 	walk, pcs := t.walked[:0], t.pcs[:0]
 	parent := t.root
 	for {
@@ -198,8 +196,7 @@ func (t *tracer) enter(pc, fp uintptr) bool {
 	return true
 }
 
-// callee returns the context of a function that was called, nil if there is no
-// code at its pc.
+// callee returns the context of a function that was called, nil if its pc is in no code.
 func (t *tracer) callee(c *traceContext, call calledFrom) *traceContext {
 	if c.lastCall == call && c.lastCtx != nil {
 		return c.lastCtx
@@ -243,7 +240,7 @@ func (t *tracer) forget(id uint32) {
 	}
 }
 
-// restart drops all units: what was charged until now does not count.
+// restart drops all units: earlier charges do not count.
 func (t *tracer) restart() {
 	t.each(func(c *traceContext) { clear(c.units) })
 	t.used = t.m.UsedUnits()

@@ -1,8 +1,9 @@
-// Package lazy has functions compiled when they are called for the first time, for every tier.
+// Package lazy compiles functions at their first call, for every tier.
 //
-// A tier's program keeps its code in a [Table], a place for each function. Whoever comes to a function without code
-// asks [Table.Compile] for it. One compilation runs at a time; others wait for it, or until their run is over. The
-// code of a base's functions stands in the base's table, once for all programs that go on where the base ends.
+// A tier's program keeps its code in a [Table], a place for each function. A caller that finds no
+// code for a function asks [Table.Compile] for it. One compilation runs at a time; others wait for
+// it, or until their run ends. The code of a base's functions is in the base's table, once for all
+// programs that continue the base.
 package lazy
 
 import (
@@ -15,37 +16,40 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Bodies say what happens to a function before code is made of it. Of the zero value: nothing.
+// Bodies say what happens to a function before its code is made. The zero value does nothing.
 type Bodies struct {
-	// Body, if set, makes the body, unless the function has one or none at all.
+	// Body, if set, makes the body of a function, unless it is there already or the function
+	// has none at all.
 	Body func(*ir.Func) error
 
-	// Prepare, if set, fixes roots and frame and runs the passes that only make code faster. It ends with
-	// cancel.ErrStopped when done is closed.
+	// Prepare, if set, fixes roots and frame and runs the passes that only make code faster. It
+	// ends with cancel.ErrStopped when done is closed.
 	Prepare func(f *ir.Func, done <-chan struct{}) error
 }
 
-// A Maker makes code of the kind C. Its methods are called by one goroutine at a time, but for Enter.
+// A Maker makes code of the kind C. One goroutine at a time calls its methods, except Enter.
 type Maker[C any] interface {
-	// Stored returns code that was made by an earlier process, already entered in the table; nil: there is none.
+	// Stored returns code that an earlier process made, already entered in the table; nil if
+	// none is stored.
 	Stored(i int32) (*C, error)
-	// Make compiles a function whose body is in order. It ends with an error or a panic of cancel.ErrStopped when
-	// stop, which it asks now and then, says so.
+	// Make compiles a function whose body is ready. It asks stop now and then, and ends with an
+	// error or a panic of cancel.ErrStopped once that returns true.
 	Make(f *ir.Func, stop func() bool) (*C, error)
-	// Missing returns what stands for a function that has no body; f is nil if the module has none at all.
+	// Missing returns the stand-in for a function that has no body; f is nil if the module has
+	// no such function.
 	Missing(i int32, f *ir.Func) (*C, error)
-	// Place puts code that was made just now where it can run.
+	// Place puts new code where it can run.
 	Place(c *C) error
 	// Enter lets calls of the maker's program find the code of a function, which may be the base's.
 	Enter(i int32, c *C)
 }
 
-// A Table holds the code of the functions of a module, but for those of its base.
+// A Table holds the code of the functions of a module, except those of its base.
 type Table[C any] struct {
 	Mod  *ir.Module
 	Sigs *ir.SigNumbers
 
-	// Busy is held by who compiles a function, or looks at all of them.
+	// Busy is held by whoever compiles a function, or looks at all of them.
 	Busy cancel.Lock
 
 	base   *Table[C] // nil: the module stands alone
@@ -53,20 +57,20 @@ type Table[C any] struct {
 	code   []atomic.Pointer[C]
 	bodies *Bodies
 	maker  Maker[C]
-	what   string // it makes, for people
+	what   string // what it makes, for people
 
 	made atomic.Int64 // functions
-	took atomic.Int64 // nanoseconds, of making them
+	took atomic.Int64 // nanoseconds spent on making them
 }
 
-// Work is what compiling has taken in this process, in the tables of a module and of its bases; functions whose code was
-// stored do not count. Other goroutines may compile meanwhile.
+// Work is the cost of compiling in this process, in the tables of a module and of its bases.
+// Functions with stored code do not count. Other goroutines may compile meanwhile.
 type Work struct {
 	Functions int
 	Time      time.Duration
 }
 
-// Work returns what compiling has taken up to now.
+// Work returns the cost of compiling so far.
 func (t *Table[C]) Work() (w Work) {
 	for ; t != nil; t = t.base {
 		w.Functions += int(t.made.Load())
@@ -75,8 +79,8 @@ func (t *Table[C]) Work() (w Work) {
 	return w
 }
 
-// Init makes the table of a module without any code, which is called what. Base is that of the module's base, nil if
-// it stands alone. The bodies are looked at when a function is compiled.
+// Init makes the table of a module without any code. what names it. base is the table of the
+// module's base, nil if it stands alone. The bodies are read only when a function is compiled.
 func (t *Table[C]) Init(what string, maker Maker[C], base *Table[C], mod *ir.Module, bodies *Bodies) error {
 	if base == nil && mod.Base != nil || base != nil && mod.Base != base.Mod {
 		return errors.New(what + ": the program of the module's base is needed")
@@ -96,10 +100,10 @@ func (t *Table[C]) Init(what string, maker Maker[C], base *Table[C], mod *ir.Mod
 	return nil
 }
 
-// First is the number of the first function that is not the base's.
+// First returns the number of the first function that is not the base's.
 func (t *Table[C]) First() int { return t.first }
 
-// Code returns the code of function number i, nil if nobody has called it.
+// Code returns the code of function number i, nil if it was never called.
 func (t *Table[C]) Code(i int32) *C {
 	if int(i) < t.first {
 		return t.base.Code(i)
@@ -107,13 +111,13 @@ func (t *Table[C]) Code(i int32) *C {
 	return t.code[int(i)-t.first].Load()
 }
 
-// Set gives function number i its code, and has calls find it.
+// Set gives function number i its code and lets calls find it.
 func (t *Table[C]) Set(i int32, c *C) {
 	t.code[int(i)-t.first].Store(c)
 	t.maker.Enter(i, c)
 }
 
-// Compile returns the code of function number i, and makes it if nobody has. It ends with
+// Compile returns the code of function number i and makes it if it has none. It ends with
 // cancel.ErrStopped when done is closed.
 func (t *Table[C]) Compile(i int32, done <-chan struct{}) (*C, error) {
 	if int(i) < t.first {
@@ -150,7 +154,7 @@ func (t *Table[C]) Compile(i int32, done <-chan struct{}) (*C, error) {
 	return c, nil
 }
 
-// make makes code of a function. A panic on the way is an error: see package failure.
+// make makes code of a function. A panic in it becomes an error: see package failure.
 func (t *Table[C]) make(i int32, done <-chan struct{}) (c *C, err error) {
 	f := t.Mod.Func(int(i))
 	if f != nil && t.bodies.Body != nil {

@@ -26,7 +26,7 @@ b0:
 entry @main
 `
 
-// A fake makes names of functions for code.
+// A fake makes the names of functions as their code.
 type fake struct {
 	made    atomic.Int32
 	entered [4]atomic.Int32
@@ -59,7 +59,7 @@ func table(t *testing.T, m *fake, bodies *Bodies) *Table[string] {
 	return &tab
 }
 
-// Each function is made once, however many ask for it at the same time, behind its body.
+// Each function is made once, after its body, however many ask for it at the same time.
 func TestOnce(t *testing.T) {
 	var m fake
 	var mu sync.Mutex
@@ -86,7 +86,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// What goes wrong leaves nothing behind: the next one who asks begins anew.
+// A failure leaves nothing behind: the next request begins anew.
 func TestAgain(t *testing.T) {
 	failed := errors.New("failed")
 	for name, test := range map[string]struct {
@@ -123,7 +123,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// Who waits for another's compilation does not wait longer than its own run.
+// A run that waits for another's compilation waits no longer than it lasts itself.
 func TestWaits(t *testing.T) {
 	tab := table(t, &fake{}, &Bodies{})
 	tab.Busy.Lock(nil)
@@ -138,7 +138,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Code of a base's functions is made by the base, for all that continue it.
+// The base makes the code of its functions, for all programs that continue it.
 func TestBase(t *testing.T) {
 	var below fake
 	base := table(t, &below, &Bodies{})

@@ -4,7 +4,7 @@ package native
 
 import "errors"
 
-// An Arena is address space for code, of which there is none on this system.
+// An Arena is address space for code. This system has none.
 type Arena struct{ Trap byte }
 
 // ErrArenaFull says that an arena's address space is used up.

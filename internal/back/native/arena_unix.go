@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An Arena is address space for code, behind a table that code reads. It is safe
-// for concurrent use.
+// An Arena is address space for code, after a table that code reads. It is safe for concurrent use.
 type Arena struct {
 	mu     sync.Mutex
 	mem    []byte
@@ -21,23 +20,22 @@ type Arena struct {
 	size   uintptr // its bytes
 	data   int     // bytes of the table, whole pages
 	used   int     // whole pages
-	opened int     // bytes that may be written, or were and are code
+	opened int     // bytes that are writable, or were and are code now
 	page   int
 	code   *codeRange // for the handler of faults
 
-	// Trap stands between pieces of code, should anybody get there.
+	// Trap fills the gaps between pieces of code, in case execution gets there.
 	Trap byte
 }
 
-// cacheLine is the size of a line of the processor's caches, and how code is aligned.
+// cacheLine is the size of a line of the processor's caches. Code is aligned to it.
 const cacheLine = 64
 
 // ErrArenaFull says that an arena's address space is used up.
 var ErrArenaFull = errors.New("native: the arena for code is full")
 
-// NewArena reserves size bytes behind a table of data bytes, which can be
-// written, and makes sure that code can be made executable here: where that is
-// denied, it fails.
+// NewArena reserves size bytes after a writable table of data bytes. It makes sure that code can be
+// made executable here, and fails if that is denied.
 func NewArena(data, size int) (*Arena, error) {
 	page := os.Getpagesize()
 	round := func(n int) int { return (n + page - 1) &^ (page - 1) }
@@ -66,14 +64,14 @@ func NewArena(data, size int) (*Arena, error) {
 	return a, nil
 }
 
-// Data is the table.
+// Data returns the table.
 func (a *Arena) Data() []byte { return a.mem[:a.data:a.data] }
 
 // Contains reports whether an address lies in the arena.
 func (a *Arena) Contains(at uintptr) bool { return at-a.lo < a.size }
 
-// Publish copies pieces of code to fresh pages, makes these executable and returns
-// the addresses. fix, if not nil, sees each piece before, and where it will be.
+// Publish copies pieces of code to fresh pages, makes these executable and returns the addresses.
+// fix, if not nil, sees each piece beforehand, with its future address.
 func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr)) ([]uintptr, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,7 +87,7 @@ func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr))
 	if err := a.open(n); err != nil {
 		return nil, err
 	}
-	// Code that began where pages do would all compete for the same sets of the
+	// If all code began at page boundaries, it would compete for the same sets of the
 	// processor's caches: it begins somewhere in its first page, at a cache line.
 	off := 0
 	if room := (n - size) / cacheLine; room > 0 {
@@ -117,7 +115,7 @@ func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr))
 
 func alignLine(n int) int { return (n + cacheLine - 1) &^ (cacheLine - 1) }
 
-// openStep is how many bytes are made writable at once, before there is code for them.
+// openStep is how many bytes are made writable at once, ahead of need.
 const openStep = 256 << 10
 
 // open makes the next n bytes writable.
@@ -134,7 +132,7 @@ func (a *Arena) open(n int) error {
 	return nil
 }
 
-// Used is how many bytes of code were published, in whole pages.
+// Used returns how many bytes of code were published, in whole pages.
 func (a *Arena) Used() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

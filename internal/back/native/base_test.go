@@ -81,8 +81,8 @@ func sharedBase(t *testing.T, programs int, opts Options) (base *Module, mods []
 	return base, mods
 }
 
-// Programs on one base run at once from the start on. The base compiles what they call, each function
-// once.
+// Programs on one base run at once from the start. The base compiles the functions that they call,
+// each once.
 func TestSharedBase(t *testing.T) {
 	var mu sync.Mutex
 	bodies := map[*ir.Func]int{}
@@ -109,7 +109,7 @@ func TestSharedBase(t *testing.T) {
 	progs := make([]*Module, len(mods))
 	for i, mod := range mods {
 		var err error
-		// Whether a program is checked is its own business, if its base is.
+		// A program on any base decides by itself whether it is checked.
 		progs[i], err = NewModule(base, mod, Options{Checked: i%2 == 0, Bodies: lazy.Bodies{Body: func(f *ir.Func) error {
 			if f.Module != mod {
 				t.Errorf("the body of %s is asked for by a program that it is not of", f.Name)
@@ -144,7 +144,7 @@ func TestSharedBase(t *testing.T) {
 			t.Errorf("%d functions of a program were compiled", n)
 		}
 	}
-	// One that comes later finds it all: its table has the code before anybody calls.
+	// A later program finds all of it: its table has the code before any call.
 	late, err := NewModule(base, mods[1], Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestStoredBase(t *testing.T) {
 	}
 }
 
-// What cannot run on a base is refused.
+// A module that cannot run on a base is refused.
 func TestNotOnBase(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
 	prog, err := NewModule(base, mods[0], Options{})
@@ -243,7 +243,7 @@ func TestNotOnBase(t *testing.T) {
 			t.Errorf("%s: a program is made", name)
 		}
 	}
-	// Signatures that nobody told of get no number that a program may have taken.
+	// Unannounced signatures get no number that a program may have taken.
 	bare := *base.Mod
 	bare.Sigs = bare.Sigs[:2]
 	for _, f := range bare.Funcs()[1:] {
@@ -268,7 +268,7 @@ func TestNotOnBase(t *testing.T) {
 	}
 }
 
-// The code of a base stays as long as a program on it does, and goes then.
+// The code of a base stays as long as a program on it does, and then goes.
 func TestBaseGoes(t *testing.T) {
 	base, mods := sharedBase(t, 2, Options{})
 	arena := base.arena

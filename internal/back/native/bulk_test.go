@@ -11,9 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestBulk compares the routines for bulk memory with the evaluator: all sizes
-// around the limits of their cases, ranges that overlap, contents that are nearly
-// the same.
+// TestBulk compares the routines for bulk memory with the evaluator: all sizes around the limits of
+// their cases, overlapping ranges, nearly equal contents.
 func TestBulk(t *testing.T) {
 	const room = irtest.WindowSize + 1024
 	needsCode(t)
@@ -31,7 +30,7 @@ func TestBulk(t *testing.T) {
 		at := func(n int) *ir.Value {
 			return add(ir.OpConst, ir.Ptr, ir.DataBase+int64(r.IntN(room-max(n, 0)+1)))
 		}
-		// An operand that selection does not see through.
+		// An operand that selection cannot analyse.
 		opaque := func(n int) *ir.Value {
 			z := add(ir.OpLoad, ir.I64, 0, add(ir.OpConst, ir.Ptr, ir.DataBase+room+512))
 			return add(ir.OpAdd, ir.I64, 0, z, konst(int64(n)))
@@ -62,7 +61,7 @@ func TestBulk(t *testing.T) {
 					m = n
 				}
 				with := at(m)
-				if r.IntN(3) > 0 && m > 0 { // equal but for a byte, or none
+				if r.IntN(3) > 0 && m > 0 { // equal except for one byte, or none
 					with = q
 					n = max(n, 0)
 					m = min(m, n)

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// cases are modules for which wrong code was made once.
+// cases are modules that were once compiled wrong.
 var cases = []struct{ name, text string }{
-	// The sum of pointer and offset has another use, so the operations between the
-	// access and v0 cannot all be part of the access: then none is.
+	// The sum of pointer and offset has another use, so not all operations between the access
+	// and v0 can be part of the access: then none is.
 	{"an address of which one part is used elsewhere", `
 func @main () -> () {
 b0:
@@ -32,7 +32,7 @@ b0:
   store v4 v5 [0]
   ret v3
 }`},
-	// The other operand of an update was a load that the addition had taken for itself.
+	// The other operand of an update was a load that the addition had already folded.
 	{"an update by what is loaded", `
 func @main () -> () {
 b0:
@@ -53,8 +53,8 @@ b0:
   store v0 v3 [256]
   ret
 }`},
-	// Sums that several accesses read, scaled by what no access scales by, and floats that
-	// are compared two at a time on the way to memory: NaNs with other bits among them.
+	// Several accesses read the sums, at scales that no access has. The floats are compared two
+	// at a time on the way to memory: NaNs with other bits are among them.
 	{"accesses that share a sum", `
 func @main () -> () {
 b0:
@@ -112,8 +112,8 @@ b2: <- b1
 b3: <- b1
   ret
 }`},
-	// What is loaded is overwritten before it is added, and sums go elsewhere than where an operand was
-	// loaded: neither load is an operand in memory, neither sum an update.
+	// The loaded memory is overwritten before the addition, and sums are stored elsewhere than
+	// an operand was loaded from: neither load is a memory operand, neither sum an update.
 	{"loads that are no operands", `
 func @main () -> () {
 b0:
@@ -158,9 +158,9 @@ b2: <- b0
 	{"a frame of 80 KiB", bigFrame(10_000)},
 }
 
-// operandLoads is a module whose function f has every operation with an operand in
-// memory: comparisons and arithmetic of all sizes with the load on either side, with
-// constants, selected and stored, and updates.
+// operandLoads returns a module whose function f has every operation with a memory operand:
+// comparisons and arithmetic of all sizes with the load on either side, with constants, selected
+// and stored, and updates.
 func operandLoads() string {
 	var b strings.Builder
 	n := 0
@@ -218,7 +218,7 @@ func operandLoads() string {
 	return b.String()
 }
 
-// bigFrame is a module whose recursive function has n values that live across its call.
+// bigFrame returns a module whose recursive function has n values that live across its call.
 func bigFrame(n int) string {
 	var b strings.Builder
 	b.WriteString(`

@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// forgedText reads and writes elements of what it takes for a slice at 0x11000, from an index
-// that stands at 0x10000, in a loop: the address of the elements is worth a register.
+// forgedText reads and writes elements of a forged slice at 0x11000, from an index at 0x10000, in a
+// loop: the address of the elements is worth a register.
 const forgedText = `
 data 8192
 func @main () -> () FLAGS {
@@ -44,7 +44,7 @@ b3: <- b1
 entry @main
 `
 
-// forgedCall calls what it takes for a function value at 0x10000.
+// forgedCall calls a forged function value at 0x10000.
 const forgedCall = `
 data 64
 func @main () -> () FLAGS {
@@ -68,7 +68,7 @@ b0:
 entry @main
 `
 
-// runForged runs forged code whose FLAGS are replaced, with these words at the start of its data.
+// runForged runs forged code with its FLAGS replaced, with these words at the start of its data.
 func runForged(t *testing.T, text, flags string, words ...uint64) error {
 	mod, err := ir.ParseModule(strings.Replace(text, " FLAGS", flags, 1))
 	if err != nil {
@@ -97,7 +97,7 @@ func runForged(t *testing.T, text, flags string, words ...uint64) error {
 	return vm.Finish(m.Run())
 }
 
-// TestUnsafeCalls: a call by value compares the signature in functions that unsafe has a part in, though the
+// TestUnsafeCalls: a call by value compares the signature in functions that use unsafe, though the
 // program is not checked. Without the flag the function of another signature is called.
 func TestUnsafeCalls(t *testing.T) {
 	const other = 2 // its number
@@ -109,9 +109,10 @@ func TestUnsafeCalls(t *testing.T) {
 	}
 }
 
-// TestUnsafeFunctions: code of functions that unsafe has a part in is checked though the program is not.
-// An index that no check of bounds has seen then ends at an address of the guest. The same functions without the flag
-// show that the index would go elsewhere: there the address is one that the guest has no name for.
+// TestUnsafeFunctions: code of functions that use unsafe is checked though the program is not. An
+// index that no bounds check has seen then ends at an address of the guest. The same functions
+// without the flag show that the index would go elsewhere: to an address that the guest cannot
+// name.
 func TestUnsafeFunctions(t *testing.T) {
 	outside := func(flags string, index uint64) bool {
 		err := runForged(t, forgedText, flags, index, 0x11000)

@@ -6,16 +6,16 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// A host is what machine code runs on: a processor, and the way into code and out of it.
+// A host is the environment of machine code: a processor, and the way into code and out of it.
 type host struct {
-	cpu plan.CPU // nil: there is no code
-	// enter runs code like [Enter], and exit is the address of its exit point.
+	cpu plan.CPU // nil: code is not supported
+	// enter runs code like [Enter]. exit returns the address of its exit point.
 	enter func(base unsafe.Pointer, h *Handler)
 	exit  func() uintptr
 
 	link int32 // Desc.Link of the processor
-	// slack is what code needs below the lowest frame: registers that are saved
-	// when it leaves, and the calls for that.
+	// slack is what code needs below the lowest frame: registers that it saves when it leaves,
+	// and the calls for that.
 	slack uintptr
 }
 

@@ -2,5 +2,5 @@
 
 package native
 
-// thisHost is what this process runs on: nothing that there is code for.
+// thisHost is the host of this process: no code exists for it.
 var thisHost = &host{}

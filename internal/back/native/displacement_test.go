@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// farText accesses memory at OFF behind the pointer that stands at 0x10000: by a load, a store, an
-// addition to memory, with a sum before, and by an index.
+// farText accesses memory at OFF after the pointer at 0x10000: by a load, a store, an addition to
+// memory, with a sum before, and by an index.
 const farText = `
 data 8192
 func @main () -> () FLAGS {
@@ -38,9 +38,9 @@ var farAccesses = []string{
 	"const ptr 0x7ffffff0\n  v5 = load i64 v4 [OFF]\n  store v1 v5 [16]",
 }
 
-// TestDisplacements: no access of machine code adds more than memory.MaxDisplacement to a pointer, whatever the
-// offset of its operation, and none beyond the guest's memory leaves the guard. The offsets are all that the
-// verifier lets pass.
+// TestDisplacements: no access of machine code adds more than memory.MaxDisplacement to a pointer,
+// whatever the offset of its operation, and none beyond the guest's memory passes the guard. The
+// test tries offsets up to the limit of the verifier.
 func TestDisplacements(t *testing.T) {
 	widest := int64(0)
 	for _, off := range []int64{0, 8, 1 << 16, 1 << 20, memory.MaxDisplacement - 8, memory.MaxDisplacement,
@@ -63,8 +63,8 @@ func TestDisplacements(t *testing.T) {
 	}
 }
 
-// widestDisplacement returns the largest displacement that accesses of the module's first function to guest memory
-// have besides the base and a pointer.
+// widestDisplacement returns the largest displacement, besides the base and a pointer, in the
+// accesses to guest memory of the module's first function.
 func widestDisplacement(t *testing.T, text string) (widest int64) {
 	t.Helper()
 	mod, err := ir.ParseModule(text)
@@ -98,10 +98,10 @@ func widestDisplacement(t *testing.T, text string) (widest int64) {
 	return widest
 }
 
-// TestGuard: what routines for bulk memory and vectors access behind an offset and a displacement lies in the
+// TestGuard: accesses of bulk routines and vectors beyond an offset and a displacement lie in the
 // guard too.
 func TestGuard(t *testing.T) {
-	const widestAccess = 1 << 20 // far more than any routine does before it leaves for the handler
+	const widestAccess = 1 << 20 // far more than any routine accesses before it leaves for the handler
 	if memory.MaxDisplacement+widestAccess > memory.GuardSize {
 		t.Errorf("a guard of %#x bytes for displacements of %#x", memory.GuardSize, memory.MaxDisplacement)
 	}

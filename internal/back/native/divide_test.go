@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestDivideByConstant compares division by constants, which has no division in
-// it, with the evaluator: edges and random operands for edge and random divisors.
+// TestDivideByConstant compares division by constants, compiled without a division, with the
+// evaluator: edges and random operands for edge and random divisors.
 func TestDivideByConstant(t *testing.T) {
 	needsCode(t)
 	r := rand.New(rand.NewPCG(1, 2))

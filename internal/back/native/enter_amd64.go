@@ -15,9 +15,9 @@ func exit(base unsafe.Pointer, h *Handler)
 // exitAddress returns the address of the exit point itself.
 func exitAddress() uintptr
 
-// Enter runs native code: from CtxPC, on the stack at CtxSP, until the handler
-// returns false. base is where guest memory begins.
+// Enter runs native code: from CtxPC, on the stack at CtxSP, until the handler returns false. Guest
+// memory begins at base.
 func Enter(base unsafe.Pointer, h *Handler) { enter(base, h) }
 
-// handle is called by the exit point.
+// The exit point calls handle.
 func handle(h *Handler) bool { return (*h).Handle() }

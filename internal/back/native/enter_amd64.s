@@ -11,7 +11,7 @@
 
 // func enter(base unsafe.Pointer, h *Handler)
 //
-// The stack pointer that is noted points to the return address of our caller.
+// The saved stack pointer points to the return address of the caller.
 TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-16
 	MOVQ base+0(FP), R15
 	MOVQ SP, CTX_GOSP(R15)

@@ -32,8 +32,8 @@ func newTestContext(s *memory.Space) testContext {
 func (c testContext) Get(off int) uint64    { return *(*uint64)(unsafe.Add(c.base, off)) }
 func (c testContext) Set(off int, x uint64) { *(*uint64)(unsafe.Add(c.base, off)) = x }
 
-// exitStub writes the code that leaves native code; it is called and returns
-// when the handler wants to go on.
+// exitStub writes the code that leaves native code. Code calls it, and it returns when the handler
+// resumes.
 func exitStub(a *amd64.Asm) amd64.Label {
 	l := a.NewLabel()
 	resume := a.NewLabel()
@@ -196,8 +196,8 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// TestUnderFire runs native code beside everything that the Go runtime does to
-// goroutines: collections, stack growth in handlers, signals, stack dumps.
+// TestUnderFire runs native code beside everything that the Go runtime does to goroutines:
+// collections, stack growth in handlers, signals, stack dumps.
 func TestUnderFire(t *testing.T) {
 	code := publish(t, counterCode())
 	length := 300 * time.Millisecond

@@ -8,12 +8,12 @@ import (
 // A Count says how often the blocks of a piece of code were entered.
 type Count struct {
 	*abi.Func          // Fn is nil for the routines that functions share
-	Entered   []uint64 // by block; of those that are not counted 0
+	Entered   []uint64 // by block; 0 if it is not counted
 	Layer     int      // 0: of the program, 1: of its base, and so on
 }
 
-// Executed returns how many instructions the machine has executed, if its code counts them (Options.Tally), and 0
-// otherwise. It may be called while a function of the host runs.
+// Executed returns how many instructions the machine has executed, if its code counts them
+// (Options.Tally), and 0 otherwise. It may be called while a host function runs.
 func (m *Machine) Executed() (n uint64) {
 	m.counted(func(_ *code, _ int, b *abi.Block, entered uint64) { n += entered * uint64(b.Instrs) })
 	return n
@@ -22,7 +22,7 @@ func (m *Machine) Executed() (n uint64) {
 // Instructions implements the engine's machine.
 func (m *Machine) Instructions() uint64 { return m.Executed() }
 
-// Counts returns what Executed adds up, of each piece of code.
+// Counts returns the counts that Executed sums, for each piece of code.
 func (m *Machine) Counts() (list []Count) {
 	var last *code
 	m.counted(func(c *code, layer int, _ *abi.Block, entered uint64) {
@@ -35,7 +35,7 @@ func (m *Machine) Counts() (list []Count) {
 	return list
 }
 
-// counted tells a function of all blocks, those of the bases too.
+// counted calls tell for all blocks, those of the bases too.
 func (m *Machine) counted(tell func(c *code, layer int, b *abi.Block, entered uint64)) {
 	if m.counters == nil {
 		return

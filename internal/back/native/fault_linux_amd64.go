@@ -9,20 +9,19 @@ import (
 
 // Faults.
 //
-// Machine code of a program without package unsafe never faults, unless the
-// compiler is wrong; of other programs it does whenever the guest goes where
-// it has no memory. To Go's signal handler a fault in code that it does not know is the end of
-// the process. So the first program installs a handler before Go's: a fault
-// at an address where an arena lies becomes an exit of the code that
-// faulted (Handle sees FaultExit), everything else goes on to the
-// handler that was there, with the arguments that the kernel passed.
+// Machine code of a program without package unsafe never faults, unless the compiler is wrong. In
+// other programs it faults whenever the guest accesses memory that it does not have. Go's signal
+// handler ends the process on a fault in code that it does not know. So the first program installs
+// a handler before Go's. A fault at an address inside an arena becomes an exit of the faulting code
+// (Handle sees FaultExit). Everything else goes on to the previous handler, with the arguments from
+// the kernel.
 //
-// The handler runs on the signal stack that Go gives to every thread and reads nothing but
-// the list of arenas and the context page. It is the process's: of a host
-// that installs handlers itself, they must call those that they found.
+// The handler runs on the signal stack that Go gives every thread and reads only the list of arenas
+// and the context page. It belongs to the process: a host that installs handlers itself must chain
+// to those that it found.
 
-// A codeRange is where an arena lies. It is read by the handler without a lock:
-// lo is written first, the others before and behind it.
+// A codeRange is the place of an arena. The handler reads it without a lock, so the range is empty
+// while it changes: hi becomes 0, then lo is written, then hi.
 type codeRange struct {
 	next   *codeRange // does not change
 	lo, hi uintptr
@@ -31,13 +30,13 @@ type codeRange struct {
 const noRange = ^uintptr(0)
 
 var (
-	codeRanges atomic.Pointer[codeRange] // all there have ever been
+	codeRanges atomic.Pointer[codeRange] // all that ever existed
 	faultMu    sync.Mutex
 	freeRanges []*codeRange
-	chained    [32]uintptr // handlers that were there before, by signal
+	chained    [32]uintptr // the previous handlers, by signal
 )
 
-// faultSignals are those of instructions that cannot be executed.
+// faultSignals are the signals of instructions that cannot be executed.
 var faultSignals = [...]syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL}
 
 // faultHandler is the handler, see fault_linux_amd64.s.
@@ -46,7 +45,7 @@ func faultHandler()
 // faultHandlerAddress returns the address of the handler itself.
 func faultHandlerAddress() uintptr
 
-// watchCode makes faults at addresses from lo to hi exits.
+// watchCode turns faults at addresses from lo to hi into exits.
 func watchCode(lo, hi uintptr) *codeRange {
 	faultMu.Lock()
 	defer faultMu.Unlock()
@@ -63,7 +62,7 @@ func watchCode(lo, hi uintptr) *codeRange {
 	return r
 }
 
-// unwatch ends that. The code does not run any more.
+// unwatch ends that. The code must not be running any more.
 func (r *codeRange) unwatch() {
 	if r == nil {
 		return
@@ -89,8 +88,8 @@ func rtSigaction(sig syscall.Signal, set, old *sigaction) error {
 	return nil
 }
 
-// handleFaults installs the handler, or does so again if the one that was there
-// before is back. A third one is left alone: who installed it has found ours.
+// handleFaults installs the handler, or installs it again if the previous one is back. It leaves a
+// third one alone: its owner has found ours.
 func handleFaults() error {
 	faultMu.Lock()
 	defer faultMu.Unlock()

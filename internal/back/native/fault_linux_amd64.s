@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// Offsets of package abi, and what Why says of a fault.
+// Offsets of package abi, and the value of Why for a fault.
 #define CTX_GOSP  -8
 #define CTX_GOBP  -16
 #define CTX_EXIT  -24
@@ -22,9 +22,9 @@
 
 // func faultHandler()
 //
-// The kernel calls it on the signal stack: DI signal, SI siginfo, DX ucontext.
-// It is a C function that changes scratch registers only; the handler that was
-// there before gets the same arguments and the same return address.
+// The kernel calls it on the signal stack: DI signal, SI siginfo, DX ucontext. It is a C function
+// that changes scratch registers only; the previous handler gets the same arguments and the same
+// return address.
 TEXT ·faultHandler(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ UC_RIP(DX), AX
 	MOVQ ·codeRanges(SB), R8
@@ -37,7 +37,7 @@ next:
 	JCS   skip
 	CMPQ  AX, 16(R8)
 	JCC   skip
-	CMPQ  R9, 8(R8)  // else it became another's between the two loads
+	CMPQ  R9, 8(R8)  // else another thread took it between the two loads
 	JEQ   ours
 
 skip:

@@ -19,8 +19,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// faultText reads at an address that comes from memory, two calls down, and then at
-// another one: the second access is in another function.
+// faultText reads at an address from memory, two calls down, and then at another one: the second
+// access is in another function.
 const faultText = `
 data 16
 func @main () -> () {
@@ -105,9 +105,8 @@ func nilPanic(p *int) (caught bool) {
 	return false
 }
 
-// TestFaults: code that goes where the guest has no memory ends its run with an
-// error, in many goroutines at once, while Go code takes faults of its own, stacks move
-// and the collector runs.
+// TestFaults: code that accesses memory that the guest does not have ends its run with an error, in
+// many goroutines at once, while Go code faults too, stacks move and the collector runs.
 func TestFaults(t *testing.T) {
 	mod, prog := faultProgram(t)
 	n := 300
@@ -146,8 +145,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultHandlers: the handler comes back when that of Go does, and stands behind
-// none that calls it.
+// TestFaultHandlers: the handler comes back when Go's does, and is not installed again after one
+// that calls it.
 func TestFaultHandlers(t *testing.T) {
 	mod, prog := faultProgram(t)
 	for range 3 {
@@ -181,7 +180,7 @@ func TestFaultHandlers(t *testing.T) {
 	}
 }
 
-// TestFaultElsewhere: a fault of the host's own code kills it still, with Go's report.
+// TestFaultElsewhere: a fault of the host's own code still kills it, with Go's report.
 func TestFaultElsewhere(t *testing.T) {
 	if os.Getenv("GYR_FAULT") != "" {
 		faultProgram(t)

@@ -2,7 +2,7 @@
 
 package native
 
-// A codeRange is where an arena lies.
+// A codeRange is the place of an arena.
 type codeRange struct{}
 
 // watchCode does nothing: a fault in machine code ends the process.

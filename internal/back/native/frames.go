@@ -9,14 +9,14 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A siteCache remembers what a return address stands for.
+// A siteCache remembers the code and sites of return addresses.
 type siteCache struct {
 	pc   uintptr
 	c    *code
 	site *abi.Site
 }
 
-// at returns the code and the site of a return address, nil if there are none.
+// at returns the code and the site of a return address, nil if it has none.
 func (m *Machine) at(pc uintptr) (*code, *abi.Site) {
 	if pc == m.fault.pc && pc != 0 {
 		return m.fault.c, m.fault.site
@@ -37,16 +37,16 @@ type frame struct {
 	c    *code
 	site *abi.Site
 	low  uintptr // address of its lowest word
-	pc   uintptr // the return address that is on top of it, or was
+	pc   uintptr // the return address on top of it, now or before
 	end  uintptr // of the stack's memory
 	top  uintptr
 }
 
 func (f *frame) id() uint64 { return uint64(f.top-f.low) / 8 }
 
-// find fills in what the return address at sp stands for: the frame begins
-// behind what the call left there, in which it is lowest (plan.Desc.Link). It reports false where there is no
-// function.
+// find looks up the return address at sp. The frame begins after the words that the call left
+// there; the return address is the lowest of them (plan.Desc.Link). It reports false if the address
+// is in no function.
 func (m *Machine) find(f *frame, sp uintptr) bool {
 	link := uintptr(m.prog.host.link)
 	if sp+link > f.top || sp < f.end-stackSpan {
@@ -83,7 +83,7 @@ func (m *Machine) innermost(id uint32) (f frame, ok bool) {
 		return f, false
 	}
 	if m.fault.pc != 0 && (id == 0 || id == m.CurStack()) {
-		// The run is over. Faults happen where nothing is below the frame.
+		// The run is over. A fault happens in the innermost frame.
 		f.pc, f.c, f.site, f.low = m.fault.pc, m.fault.c, m.fault.site, sp
 		return f, f.low+uintptr(f.c.Frame) < f.top
 	}
@@ -93,8 +93,8 @@ func (m *Machine) innermost(id uint32) (f frame, ok bool) {
 // caller goes to the caller's frame; false at the bottom.
 func (m *Machine) caller(f *frame) bool { return m.find(f, f.low+uintptr(f.c.Frame)) }
 
-// localWords are the two words of the shadow frame, of the frame whose return
-// address from code is at sp.
+// localWords are the two words of the shadow frame, in the frame whose return address from code is
+// at sp.
 func (m *Machine) localWords(c *code, s *abi.Site, sp uintptr) *[2]uint64 {
 	return (*[2]uint64)(pointer(sp + uintptr(m.prog.host.link) + uintptr(s.Extra) + uintptr(c.Locals)))
 }
@@ -151,7 +151,7 @@ func (t *tier) MarkStack(stk uint32) rt.Status {
 	return rt.OK
 }
 
-// markFrame marks what a frame keeps alive.
+// markFrame marks the roots in one frame.
 func (m *Machine) markFrame(f *frame) rt.Status {
 	c, s := f.c, f.site
 	sp := f.low - uintptr(s.Extra)

@@ -12,15 +12,17 @@ type depth struct {
 	raised int64 // sum of those above 0
 }
 
-// A step is what a frame adds to a depth, and the way across it. Only the return address into the frame decides both. Frames have
-// up to 2 GiB of locals (ir.VerifyModule), so none of it fits 32 bits.
+// A step is the contribution of a frame to a depth, and the way across the frame. The return
+// address into the frame decides both. Frames have up to 2 GiB of locals (ir.VerifyModule), so
+// neither fits 32 bits.
 type step struct {
 	pc    uintptr
 	size  uintptr // from the word that holds pc to the one that holds the caller's return address
 	depth depth
 }
 
-// step returns the step across the frame that a return address leads into, nil where there is no function.
+// step returns the step across the frame that a return address leads into, nil if it is in no
+// function.
 func (m *Machine) step(pc uintptr) *step {
 	x := &m.steps[(pc^pc>>8)%uintptr(len(m.steps))]
 	if x.pc != pc {
@@ -35,9 +37,10 @@ func (m *Machine) step(pc uintptr) *step {
 
 func depthOf(c *code, s *abi.Site) depth { return depth{c.Adjust - s.Below(), max(c.Adjust, 0)} }
 
-// depthFrom sums over a frame and its callers. A stack that grows to n frames is walked whenever it has grown by an eighth, which
-// comes to 9n frames: this is the loop that makes a deep recursion on a new stack cheap or dear. Frames of one call site often
-// follow each other; then the next address does not wait for a look into the table.
+// depthFrom sums over a frame and its callers. A growing stack is walked each time that it has
+// grown by an eighth, so a stack of n frames costs 9n steps: this loop decides what a deep
+// recursion on a new stack costs. Frames of one call site often follow each other; then the next
+// address needs no lookup in the table.
 func (m *Machine) depthFrom(f frame) depth {
 	d := depthOf(f.c, f.site)
 	x := &step{}
@@ -57,8 +60,8 @@ func (m *Machine) depthFrom(f frame) depth {
 	return d
 }
 
-// grow is called by a prologue: the frame does not fit the stack's memory, or
-// takes more guest units than were charged.
+// A prologue calls grow: the frame does not fit the stack's memory, or takes more guest units than
+// were charged.
 func (m *Machine) grow() rt.Status {
 	f, ok := m.innermost(0)
 	if !ok {
@@ -85,8 +88,8 @@ func (m *Machine) grow() rt.Status {
 	return rt.OK
 }
 
-// setLimit sets the limit of the stack pointer. It is lowered again by what frames
-// raised it by, when they return, and may not end below the memory.
+// setLimit sets the limit of the stack pointer. Frames that raised it lower it again when they
+// return, and it may then not be below the memory.
 func (m *Machine) setLimit(d depth) {
 	guest := int64(m.stack.top) - m.Stack(0).Charged() + d.adjust
 	*m.word(abi.Limit) = uint64(max(guest, int64(m.stack.bottom)+d.raised))

@@ -73,9 +73,9 @@ b2: <- b0
 entry @main
 `
 
-// TestWideFrames: the least stack on which a recursion ends is the same in both
-// tiers. The frames differ much from their guest size, by more than 2 GiB together.
-// Native code walks them when the stack grows, and the interpreter does not.
+// TestWideFrames: the least stack on which a recursion ends is the same in both tiers. The frames
+// differ much from their guest size, by more than 2 GiB together. Native code walks them when the
+// stack grows, and the interpreter does not.
 func TestWideFrames(t *testing.T) {
 	needsCode(t)
 	mod, err := ir.ParseModule(wideStack)

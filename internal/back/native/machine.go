@@ -22,30 +22,29 @@ type Machine struct {
 
 	prog     *Module
 	stack    stackPlace
-	status   rt.Status // how the run ended, when Handle says no
+	status   rt.Status // how the run ended, when Handle returns false
 	cache    [128]siteCache
 	steps    [128]step
-	fault    siteCache // where code has faulted
-	waits    yieldSite // where code has waited last for the next call of the host
+	fault    siteCache // where code faulted
+	waits    yieldSite // where code last waited for the next call of the host
 	counters []uint64  // of blocks and of coverage; nil: the code does not count
 	self     Handler   // the machine as the handler of its exits: one for all runs, as taking its address allocates
 }
 
-// stackPlace is where the current stack lies.
+// stackPlace is the place of the current stack.
 type stackPlace struct {
 	end    uintptr // of its memory
 	top    uintptr // where its frames begin
 	bottom uintptr // lowest address that frames may use
 }
 
-// A yieldSite is what yield knows of a return address.
+// A yieldSite caches yield's knowledge of a return address.
 type yieldSite struct {
 	pc    uintptr
 	below uint64 // see abi.Site.Below
 }
 
-// topWords are the words above the first frame: the closure that the stack
-// calls, and one to spare.
+// topWords are the words above the first frame: the closure that the stack calls, and a spare one.
 const topWords = 2
 
 // New makes a machine for the instance vm of prog's module and becomes its rt.Exec.
@@ -58,8 +57,8 @@ func New(vm *rt.VM, prog *Module, c exec.Options) (*Machine, error) {
 	return m, m.init(vm, c)
 }
 
-// Renew makes the machine what New makes for an instance of prog's module, if it is one of prog's; if not it does nothing. It
-// must have been released. What it knows of the module's code stays.
+// Renew prepares a released machine of prog's module for a new instance, as New would make it. It
+// does nothing if the machine is not one of prog's. Its knowledge of the module's code stays.
 func (m *Machine) Renew(vm *rt.VM, prog *Module, c exec.Options) (renewed bool, err error) {
 	if m.prog != prog {
 		return false, nil
@@ -87,7 +86,7 @@ func (m *Machine) init(vm *rt.VM, c exec.Options) error {
 	return nil
 }
 
-// word is a word of the context.
+// word returns a word of the context.
 func (m *Machine) word(off int) *uint64 { return (*uint64)(unsafe.Add(m.Base, off)) }
 
 func (m *Machine) half(off int) *uint32 { return (*uint32)(unsafe.Add(m.Base, off)) }
@@ -97,9 +96,9 @@ func (m *Machine) args() *ir.Args {
 	return (*ir.Args)(unsafe.Add(m.Base, abi.Args))
 }
 
-// Run runs the program from its entry to its end and returns how it ended:
-// never OK or Switch. After [rt.Yield] Run goes on where it was, by calling the host
-// function again that yielded; after anything else the machine has run for good.
+// Run runs the program from its entry to its end and returns how it ended: never OK or Switch.
+// After [rt.Yield] Run resumes where it was, by calling the host function again that yielded. After
+// any other end the machine has run for good.
 func (m *Machine) Run() (st rt.Status) {
 	resume, st := m.Begin()
 	if st != rt.OK {
@@ -135,7 +134,7 @@ func (m *Machine) Run() (st rt.Status) {
 	return m.status
 }
 
-// leaveCode takes over what code keeps in the context, enterCode gives it back.
+// leaveCode takes the values that code keeps in the context; enterCode puts them back.
 func (m *Machine) leaveCode() {
 	m.Gas = int64(*m.word(abi.Gas))
 	if n := int32(*m.half(abi.Moves)); n != 0 {
@@ -196,7 +195,7 @@ func (m *Machine) Handle() bool {
 	return true
 }
 
-// handle does what the site asks for whose return address is on top of the stack.
+// handle does what the site asks for. Its return address is on top of the stack.
 func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	a := m.args()
 	*m.word(abi.Limit) -= uint64(s.Below())
@@ -262,13 +261,13 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 	return m.Fail("run", memory.ErrCorrupt)
 }
 
-// again makes the call once more that has ended the run with rt.Yield.
+// again repeats the call that ended the run with rt.Yield.
 func (m *Machine) again() rt.Status {
 	i, usual := m.Yielder()
 	if usual {
 		return m.yield()
 	}
-	return m.pay(m.CallHost(i, m.args())) // code has left as for any other
+	return m.pay(m.CallHost(i, m.args())) // code has left as for any other call
 }
 
 // yield calls the host function that may end the run with rt.Yield.
@@ -278,7 +277,7 @@ func (m *Machine) yield() rt.Status {
 		return st
 	}
 	pc := uintptr(*(*uint64)(pointer(uintptr(*m.word(abi.SP)))))
-	if pc != m.waits.pc { // it is the same for all calls
+	if pc != m.waits.pc { // the same for all calls
 		m.waits = yieldSite{pc: pc}
 		if _, s := m.at(pc); s != nil {
 			m.waits.below = uint64(s.Below())
@@ -291,8 +290,8 @@ func (m *Machine) yield() rt.Status {
 	return st
 }
 
-// pay calls the function that charges for collections if that is due. It
-// returns to where code has left, which takes its results then.
+// pay calls the function that charges for collections if a payment is due. It returns to where code
+// has left, which then takes its results.
 func (m *Machine) pay(st rt.Status) rt.Status {
 	if st == rt.OK {
 		if f := m.Payment(); f != 0 {
@@ -302,15 +301,15 @@ func (m *Machine) pay(st rt.Status) rt.Status {
 	return st
 }
 
-// faulted ends the run of code that has faulted: as far as anybody knows because
-// the guest has no memory where it went.
+// faulted ends the run of code that has faulted, presumably because the guest has no memory at the
+// address.
 func (m *Machine) faulted() rt.Status {
 	pc, at := uintptr(*m.word(abi.PC)), uintptr(*m.word(abi.Fault))
 	known := *m.word(abi.Signal) == uint64(syscall.SIGSEGV) && m.Faults(at)
 	if c := m.prog.at(pc); c != nil && c.Fn != nil {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
 	} else if known {
-		// A routine for bulk memory: the function that has called it is what the run was at.
+		// In a routine for bulk memory the run was at the function that called it.
 		sp := uintptr(*m.word(abi.SP))
 		ret := uintptr(*(*uint64)(pointer(sp)))
 		if c := m.prog.at(ret); c != nil && c.Fn != nil {
@@ -332,8 +331,8 @@ func (m *Machine) badCall() rt.Status {
 	return m.Fail("call", errors.New("function value of another type or no function at all"))
 }
 
-// compile compiles the function that a site calls, and enters it. A function made
-// by reflection has the code that the site's shape names.
+// compile compiles the function that a site calls, and enters it. For a function made by reflection
+// the site's shape names the code.
 func (m *Machine) compile(s *abi.Site) rt.Status {
 	i := s.A
 	if i < 0 {
@@ -378,9 +377,9 @@ func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 	return c.start, rt.OK
 }
 
-// jump goes on in a function without arguments, which returns to the address on
-// top of the stack. Memory may end above the limit, which handle has lowered; a limit that
-// is too high costs a walk of the frames, once.
+// jump continues in a function without arguments, which returns to the address on top of the stack.
+// Memory may end above the limit, which handle has lowered. A limit that is too high costs one walk
+// of the frames.
 func (m *Machine) jump(f int32) rt.Status {
 	at, st := m.entry(f)
 	*m.word(abi.PC) = uint64(at)
@@ -427,7 +426,7 @@ func (m *Machine) load(s *exec.Stack) {
 	*m.word(abi.Limit) = max(uint64(m.stack.top)-uint64(s.Depth), uint64(m.stack.bottom))
 }
 
-// place notes where the memory of the current stack lies.
+// place notes the memory of the current stack.
 func (m *Machine) place(s *exec.Stack) {
 	low := uintptr(unsafe.Pointer(&s.Mem[0]))
 	m.stack.end = low + 8*uintptr(len(s.Mem))
@@ -447,10 +446,10 @@ func (m *Machine) switchStack() {
 	}
 }
 
-// unwind drops the frames above an activation and goes on at its recovery block.
+// unwind drops the frames above an activation and continues at its recovery block.
 func (m *Machine) unwind(id uint64) rt.Status {
 	f, ok := m.innermost(0)
-	raised := int64(0) // the limit, by the frames that go
+	raised := int64(0) // the raise of the limit by the dropped frames
 	for ok && f.id() > id {
 		raised += f.c.Adjust - f.site.Below()
 		if f.c.Locals >= 0 {
@@ -466,8 +465,8 @@ func (m *Machine) unwind(id uint64) rt.Status {
 	*m.word(abi.SP) = uint64(f.low)
 	*m.word(abi.PC) = uint64(f.c.start) + uint64(f.c.Recover)
 	raised -= f.site.Below()
-	// As if they had returned. The frames that stay are not walked: a guest may
-	// recover on a deep stack again and again.
+	// As if they had returned. The frames that stay are not walked: a guest may recover on a
+	// deep stack again and again.
 	*m.word(abi.Limit) -= uint64(raised)
 	return rt.OK
 }
@@ -478,8 +477,8 @@ func (m *Machine) Free() (units int64, instructions uint64) {
 	return units, 0
 }
 
-// Image copies the state of a machine that waits for the host's next call, into the memory of over if that is not nil; false if it
-// cannot be kept.
+// Image copies the state of a machine that waits for the host's next call, into the memory of over
+// if that is not nil. It returns false if the state cannot be kept.
 func (m *Machine) Image(over exec.Waiting) (exec.Waiting, bool) {
 	if m.counters != nil || m.fault.pc != 0 {
 		return nil, false
@@ -502,5 +501,5 @@ func (m *Machine) WithState(w exec.Waiting, b []byte) (exec.Waiting, error) {
 	return i, nil
 }
 
-// Resume makes the machine, which has not run, wait as the one did that w is the state of.
+// Resume puts the machine, which has not run, into the waiting state w.
 func (m *Machine) Resume(w exec.Waiting) { m.load(m.Core.Resume(w.(*exec.Image))) }

@@ -14,16 +14,15 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Module is an ir.Module on its way into machine code: every function is compiled
-// when it is first called. A Module may be used by any number of machines at
-// once.
+// A Module is an ir.Module on its way into machine code: every function is compiled at its first
+// call. Any number of machines may use a Module at once.
 //
-// Any number of programs may go on where another one ends, their base (ir.Module.Base). The functions
-// of the base are compiled by it, once for all of them, and lie in its arena. Each program has a table
-// of its own for all functions. Code calls a function that it knows through the table of the program that
-// the code belongs to, so a function of the base calls others of it without asking who runs; a
-// function value is called through the table of the machine that runs, whose address is in the
-// context. A program keeps its base.
+// Any number of programs may continue one other program, their base (ir.Module.Base). The base
+// compiles its functions, once for all of them, into its arena. Each program has its own table for
+// all functions. Code calls a known function through the table of the program that the code belongs
+// to, so a function of the base calls others of it regardless of the running program. A function
+// value is called through the table of the running machine; the context has its address. A program
+// keeps its base alive.
 type Module struct {
 	Mod  *ir.Module
 	Opts Options
@@ -34,7 +33,7 @@ type Module struct {
 	arena *Arena
 	stubs *plan.Stubs
 	start uintptr // address of the stubs' code
-	table uintptr // of code addresses, by function; behind it the numbers of signatures
+	table uintptr // of code addresses, by function; the numbers of signatures follow
 
 	code   lazy.Table[code]
 	tell   []func(Published) error
@@ -45,15 +44,15 @@ type Module struct {
 	bytes    atomic.Int64 // of machine code
 }
 
-// Options say how bodies of functions come about, and what code trusts.
+// Options say where bodies of functions come from, and what code trusts.
 type Options struct {
 	lazy.Bodies
 	// Verify proves each function's allocation of registers: a debugging aid.
 	Verify bool
 	// Checked says that guest memory may hold anything.
 	Checked bool
-	// Tally, if set, has code count what is executed: see Machine.Executed. The base has the same one, and neither
-	// takes stored code.
+	// Tally, if set, makes code count what it executes: see Machine.Executed. The base has the
+	// same one, and neither takes stored code.
 	Tally *plan.Tally
 }
 
@@ -68,8 +67,8 @@ const arenaSize = 256 << 20
 
 const anySig = 1<<32 - 1
 
-// Check reports why code cannot run here, nil if it can: the processor lacks something,
-// or memory for code is denied.
+// Check reports why code cannot run here, nil if it can: the processor lacks a feature, or memory
+// for code is denied.
 func Check() error {
 	if err := thisHost.ready(); err != nil {
 		return err
@@ -81,7 +80,7 @@ func Check() error {
 	return a.Close()
 }
 
-// ready is Check without memory.
+// ready is Check without the check of memory.
 func (h *host) ready() error {
 	if h.cpu == nil {
 		return errors.New("native: there is no machine code for this processor")
@@ -95,8 +94,9 @@ func (h *host) ready() error {
 	return nil
 }
 
-// NewModule prepares a module. Base is that of the module it continues, nil if it has none. The options are about the
-// module's own functions; what becomes of the base's follows from the base's. It fails where memory for code is denied.
+// NewModule prepares a module. base is the module that it continues, nil if it has none. The
+// options are about the module's own functions; the base's options apply to the base's. It fails if
+// memory for code is denied.
 func NewModule(base *Module, mod *ir.Module, opts Options) (*Module, error) {
 	return thisHost.program(base, mod, opts)
 }
@@ -150,8 +150,8 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	return p, nil
 }
 
-// fillTable writes the table that calls go through: code that the base has, else the stub that has a
-// function compiled, of which the base's is as good as ours.
+// fillTable writes the table that calls go through: the code that the base has, else the stub that
+// compiles the function. The base's stub is as good as this program's.
 func (p *Module) fillTable() {
 	n := p.Mod.NumFuncs()
 	entries, sigs := unsafe.Slice(p.entry(0), n+1), unsafe.Slice(p.sig(0), n+1)
@@ -203,8 +203,8 @@ func (p *Module) publish(batch ...*code) error {
 	return nil
 }
 
-// at returns the code that contains an address (a return address: the place
-// behind a call), nil if there is none. It may be the base's.
+// at returns the code that contains an address (a return address: the place after a call), nil if
+// none does. The code may be the base's.
 func (p *Module) at(pc uintptr) *code {
 	for p.base != nil && !p.arena.Contains(pc) {
 		p = p.base
@@ -217,7 +217,7 @@ func (p *Module) at(pc uintptr) *code {
 	return list[i]
 }
 
-// site returns the site of a return address, nil if there is none.
+// site returns the site of a return address, nil if it has none.
 func (c *code) site(pc uintptr) *abi.Site {
 	off := int32(pc - c.start)
 	i := sort.Search(len(c.Sites), func(i int) bool { return c.Sites[i].PC >= off })
@@ -237,12 +237,12 @@ func (c *code) line(pc uintptr) ir.Pos {
 	return c.Lines[i-1].Pos
 }
 
-// entry returns the address in the table of function number i.
+// entry returns the table entry of function number i.
 func (p *Module) entry(i int32) *uint64 {
 	return (*uint64)(pointer(p.table + 8*uintptr(i)))
 }
 
-// sigTable is the address of the numbers of signatures, by function, and sig one of these.
+// sigTable returns the address of the numbers of signatures, by function; sig returns one of them.
 func (p *Module) sigTable() uintptr { return p.table + 8*uintptr(p.Mod.NumFuncs()+1) }
 
 func (p *Module) sig(i int32) *uint32 {
@@ -254,7 +254,7 @@ func (p *Module) sig(i int32) *uint32 {
 //go:nocheckptr
 func pointer(a uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), a) }
 
-// Code returns the code of function number i, nil if nobody has called it.
+// Code returns the code of function number i, nil if it was never called.
 func (p *Module) Code(i int32) *abi.Func {
 	if c := p.code.Code(i); c != nil {
 		return c.Func
@@ -262,16 +262,16 @@ func (p *Module) Code(i int32) *abi.Func {
 	return nil
 }
 
-// Compiled returns how many functions were compiled, without those whose code was
-// stored, and the bytes of all code in memory. The base's do not count.
+// Compiled returns how many functions were compiled, without those with stored code, and the bytes
+// of all code in memory. The base's do not count.
 func (p *Module) Compiled() (funcs int, bytes int64) {
 	return int(p.compiled.Load()), p.bytes.Load()
 }
 
-// Work returns what compiling to machine code has taken, for this module and its bases.
+// Work returns what the compilation to machine code has cost, for this module and its bases.
 func (p *Module) Work() lazy.Work { return p.code.Work() }
 
-// Compile compiles function number i if nobody has yet, and returns its code.
+// Compile compiles function number i if it has no code yet, and returns its code.
 func (p *Module) Compile(i int32) (*abi.Func, error) {
 	c, err := p.code.Compile(i, nil)
 	if err != nil {
@@ -313,11 +313,11 @@ func (m maker) Place(c *code) error {
 
 func (m maker) Enter(i int32, c *code) { atomic.StoreUint64(m.p.entry(i), uint64(c.start)) }
 
-// Published is code where it runs; Fn is nil for the stubs.
+// Published is code at its final address; Fn is nil for the stubs.
 type Published struct {
 	*abi.Func
 	Start uintptr
-	Bytes []byte // as they stand there; not to be changed
+	Bytes []byte // as in memory; must not be changed
 	Mod   *ir.Module
 }
 
@@ -325,9 +325,9 @@ func (c *code) published(mod *ir.Module) Published {
 	return Published{c.Func, c.start, unsafe.Slice((*byte)(pointer(c.start)), len(c.Code)), mod}
 }
 
-// Observe has all code but the base's told to a function: what is there now, and what comes,
-// before it runs. That has notes (abi.Func.Notes). An error fails the compilation.
-// Who wants to know of the base's code observes the base, once for all programs on it.
+// Observe calls tell for all code except the base's: for the present code now, and for future code
+// before it runs. Code then has notes (abi.Func.Notes). An error fails the compilation. To learn of
+// the base's code, observe the base, once for all programs on it.
 func (p *Module) Observe(tell func(Published) error) error {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestPatterns: the machine code of every pattern computes what its operations do for all triples of
-// boundary operands.
+// TestPatterns: the machine code of every pattern computes the same as its operations for all
+// triples of boundary operands.
 func TestPatterns(t *testing.T) {
 	needsCode(t)
 	for _, p := range irtest.Today(t) {

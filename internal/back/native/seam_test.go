@@ -20,14 +20,14 @@ import (
 // startOn makes the machine of a test's module number i on a host.
 func startOn(h *host) irtest.Start { return startWith(h, false) }
 
-// startWith is startOn, with code that counts or not.
+// startWith is startOn, with or without counting code.
 func startWith(h *host, counts bool) irtest.Start {
 	return func(vm *rt.VM, i int, quantum, slice int64) (irtest.Machine, error) {
 		opts := Options{Checked: i%5 == 2, Verify: i < 1000 || i%8 == 0}
 		if counts {
 			opts.Tally = &plan.Tally{Limit: memory.MaxCounters}
 		}
-		if vm.Config.Gas == 0 { // passes choose where between two effects gas runs out
+		if vm.Config.Gas == 0 { // passes decide between which two effects gas runs out
 			opts.Prepare = passes.Number(i / 4).Prepare
 		}
 		var base *Module
@@ -49,7 +49,7 @@ func startWith(h *host, counts bool) irtest.Start {
 	}
 }
 
-// tinyHost is the host of a processor that does not exist.
+// tinyHost returns the host of an imaginary processor.
 func tinyHost(cpu *tinyCPU) *host { return newHost(cpu, tinyEnter, func() uintptr { return 0 }) }
 
 // needsArena skips a test where memory for code is denied.
@@ -61,8 +61,8 @@ func needsArena(t *testing.T) {
 	a.Close()
 }
 
-// TestSeam runs what all tiers are tested with on a processor that does not exist, by the same plan and the same
-// machine as on a real one: nothing of either is known to be so only on amd64.
+// TestSeam runs the tests of all tiers on an imaginary processor, with the same plan and machine as
+// on a real one: neither depends on amd64.
 func TestSeam(t *testing.T) {
 	daily.Turn(t, 3, false)
 	needsArena(t)
@@ -90,8 +90,8 @@ func TestSeam(t *testing.T) {
 	}
 }
 
-// TestNoCode: operations that a processor has no code for are named by the error of the functions that have them, and
-// others are compiled.
+// TestNoCode: the error of a function names the operations that a processor has no code for, and
+// other functions are compiled.
 func TestNoCode(t *testing.T) {
 	needsArena(t)
 	cpu := newTiny()

@@ -39,7 +39,7 @@ func manyBlocks(n int) string {
 	return b.String()
 }
 
-// A compilation ends when the context of who wants it does; others get the code.
+// A compilation ends when the context of its run ends; others still get the code.
 func TestCompilationStops(t *testing.T) {
 	const conditions = 800
 	mod, err := ir.ParseModule(manyBlocks(conditions))
@@ -57,13 +57,14 @@ func TestCompilationStops(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	// At every place where it may end. The function is in order (Func.Settle) whether or not one
-	// of the five got as far: to be next and to be asked to end are both true for them.
+	// It stops at every place where it may end. The function is consistent (Func.Settle)
+	// whether or not one of the five got that far: each may be next and be asked to end at the
+	// same time.
 	f := mod.Func(1)
 	f.Settle()
 	length := 0
 	for n := 0; ; n++ {
-		left := n // questions that are answered by no
+		left := n // this many questions are answered no
 		env := p.env
 		env.Stop = func() bool { left--; return left < 0 }
 		c, err := plan.Compile(thisHost.cpu, f, &env)
@@ -93,7 +94,7 @@ func TestCompilationStops(t *testing.T) {
 	if want, err := q.Compile(1); err != nil || !bytes.Equal(want.Code, c.Code) || length != len(c.Code) {
 		t.Errorf("the code is another one, %v", err)
 	}
-	// Who waits for another's compilation does not wait longer than its context.
+	// A run that waits for another's compilation waits no longer than its context.
 	r, err := NewModule(nil, fresh, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,18 +12,18 @@ import (
 
 // Code between two processes.
 //
-// The code of a function stands as the back end made it, before its places that
-// depend on where it lies were filled in (abi.Reloc), so another process of the same build can take it
-// for the same module: see [Program.Save] and [Program.Restore]. Nothing here could tell good code
-// from bad. Whoever stores it sees to it that it comes back as it was, and that
-// nobody else could have written it (package cache).
+// The code of a function is stored as the back end made it, before the places that depend on its
+// address were filled in (abi.Reloc). So another process of the same build can take it for the same
+// module: see [Program.Save] and [Program.Restore]. Nothing here could tell good code from bad. The
+// storage must ensure that code comes back unchanged and that nobody else could have written it
+// (package cache).
 //
-// Stored code is put into memory when it is called for the first time, together with
-// what was compiled next when it was stored: functions that were called after
-// one another are again, and one batch costs the system calls of one function. Code that was stored before keeps its
-// place when more is stored: programs that need little find what they call together, whatever larger ones have added.
+// Stored code is put into memory at its first call, together with the code compiled next when it
+// was stored. Functions that were called after one another will be again, and one batch costs the
+// system calls of one function. Code that was stored before keeps its place when more is stored:
+// programs that need little find what they call together, whatever larger ones have added.
 //
-// A base and a program on it store their own code each.
+// A base and a program on it each store their own code.
 
 // batchSize is how many bytes of stored code go into memory at once.
 const batchSize = 64 << 10
@@ -38,11 +38,11 @@ type stored struct {
 type storedFunc struct {
 	index    int32
 	from, to int  // where its code is in what was stored
-	used     bool // it is in memory, or of no use
+	used     bool // it is in memory, or unusable
 }
 
-// Save returns the code of all functions but the base's, in the order in which they were compiled first, and says how many
-// these are: a head, which says which functions there are, and their code.
+// Save returns the code of all functions except the base's, in the order in which they were first
+// compiled: a head, which lists the functions, their code, and their number.
 func (p *Module) Save() (head, code []byte, n int) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
@@ -63,7 +63,7 @@ func (p *Module) Save() (head, code []byte, n int) {
 	kept := make(map[int32]bool, len(p.stored.list))
 	for _, s := range p.stored.list {
 		if _, ok := p.stored.at[s.index]; !ok {
-			continue // of no use
+			continue // unusable
 		}
 		if b, err := p.stored.read(s.from, s.to); err == nil {
 			code = append(code, b...)
@@ -84,9 +84,9 @@ func (p *Module) Save() (head, code []byte, n int) {
 
 var errStored = errors.New("native: stored code is cut off or of another module or processor")
 
-// Restore lets functions have the code that Save returned for the same module, and says how many these
-// are. It comes before anything is compiled. Read returns a part of the code, of which there are size bytes; where it
-// fails, functions are compiled again.
+// Restore gives functions the code that Save returned for the same module, and returns their
+// number. It must run before anything is compiled. read returns a part of the code, which has size
+// bytes; if it fails, functions are compiled again.
 func (p *Module) Restore(head []byte, size int, read func(from, to int) ([]byte, error)) (int, error) {
 	p.code.Busy.Lock(nil)
 	defer p.code.Busy.Unlock()
@@ -120,8 +120,8 @@ func (p *Module) Restore(head []byte, size int, read func(from, to int) ([]byte,
 	return len(st.list), nil
 }
 
-// restore puts the stored code of function i into memory, and what was compiled after it. It
-// returns nil if there is none that can be used. The caller has the right to compile.
+// restore puts the stored code of function i into memory, and the code compiled after it. It
+// returns nil if no usable code is stored. The caller holds the right to compile.
 func (p *Module) restore(i int32) (*code, error) {
 	at, ok := p.stored.at[i]
 	if !ok || p.env.Notes || p.env.Tally != nil { // stored code has neither
@@ -163,7 +163,8 @@ func appendText[T string | []byte](b []byte, s T) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// appendRows appends what a slice of numbers and of structs of numbers holds, as it stands in memory.
+// appendRows appends the content of a slice of numbers or of structs of numbers, as it is in
+// memory.
 func appendRows[T any](b []byte, s []T) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(s)))
 	return append(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))...)
@@ -198,7 +199,7 @@ type reader struct{ decode.Reader }
 
 func (r *reader) text() []byte { return r.Bytes(uint64(r.Count(1))) }
 
-// function takes a function apart whose relocations are of so many bytes.
+// function decodes a function whose relocations have so many bytes.
 func (r *reader) function(relocBytes int) *abi.Func {
 	f := &abi.Func{}
 	if head := rows[int64](r); len(head) == 5 {

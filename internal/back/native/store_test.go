@@ -9,8 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Code that was saved is what would be compiled, wherever it comes to lie, and is
-// taken only by the module that it is of.
+// Saved code equals compiled code, whatever its address, and only its own module takes it.
 func TestStoredCode(t *testing.T) {
 	mod, err := ir.ParseModule(bigFrame(9))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// Code that counts does what other code does, whatever flags and registers live across a counter.
+// Counting code behaves like other code, whatever flags and registers live across a counter.
 func TestCounted(t *testing.T) {
 	daily.Turn(t, 3, false)
 	needsCode(t)
@@ -29,8 +29,8 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// Without its counters, code that counts has the instructions of other code, as a reader of the bytes finds them, in the
-// same order, and blocks have all of them, once.
+// Without its counters, counting code has the instructions of other code, as a decoder finds them,
+// in the same order. Its blocks have all of them, once.
 func TestCountedInstructions(t *testing.T) {
 	n, blocks := 0, 0
 	for seed := range uint64(40) {
@@ -72,7 +72,7 @@ func TestCountedInstructions(t *testing.T) {
 				t.Fatalf("%s: %d instructions besides the counters, want %d", f.Name, len(got), len(want))
 			}
 			for i := range want {
-				// Distances are others.
+				// Distances differ.
 				if !bytes.Equal(got[i], want[i]) && (got[i][0] != want[i][0] && !isJump(got[i]) || isJump(got[i]) != isJump(want[i])) {
 					t.Fatalf("%s: instruction %d is % x, want % x", f.Name, i, got[i], want[i])
 				}
@@ -102,7 +102,7 @@ func compileFor(t *testing.T, f *ir.Func, tally *plan.Tally) *abi.Func {
 	return c
 }
 
-// instructions takes code apart, up to its constants.
+// instructions decodes code, up to its constants.
 func instructions(c *abi.Func) (list [][]byte) {
 	end := len(c.Code)
 	for _, n := range c.Notes {

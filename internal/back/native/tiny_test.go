@@ -14,13 +14,12 @@ import (
 
 // # A processor that does not exist
 //
-// A tinyCPU proves that package plan, and this package, know no processor: its code is a list of records of one
-// size that a loop in Go executes (tinymachine_test.go), with a stack, calls, an exit and a table of functions like
-// those of a real one. It is meant to differ from amd64 where processors do: results never overwrite operands,
-// nothing is
-// computed in memory, addresses have no scales and short displacements, immediates are short, a call takes 16
-// bytes of
-// the stack, there are no routines for bulk memory, and all allocations leave for the handler.
+// A tinyCPU proves that package plan and this package know no processor. Its code is a list of
+// records of one size that a loop in Go executes (tinymachine_test.go), with a stack, calls, an
+// exit and a table of functions like those of a real one. It differs from amd64 where processors
+// differ: results never overwrite operands, nothing is computed in memory, addresses have no scales
+// and short displacements, immediates are short, a call takes 16 bytes of the stack, bulk memory
+// has no routines, and all allocations leave for the handler.
 
 // A record is an instruction.
 type record struct {
@@ -41,7 +40,7 @@ type record struct {
 
 const recordSize = int(unsafe.Sizeof(record{}))
 
-// An anchor is what an address begins with.
+// An anchor is the start of an address.
 type anchor uint8
 
 const (
@@ -155,7 +154,7 @@ func (b *tinyCode) put(r record) {
 	b.Buf = append(b.Buf, unsafe.Slice((*byte)(unsafe.Pointer(&r)), recordSize)...)
 }
 
-// jump is put with a label.
+// jump appends a record with a label.
 func (b *tinyCode) jump(r record, to plan.Label) {
 	b.fixes[len(b.Buf)] = to
 	b.put(r)
@@ -424,7 +423,7 @@ type tinyChooser struct {
 	x, t uint8
 }
 
-// test jumps if a register, or what is in it, is in a relation to a number of any size.
+// test jumps if a register, or the number in it, is in a relation to a number of any size.
 func (c *tinyChooser) test(cond plan.Cond, x uint8, n int64, to plan.Label) {
 	c.b.jump(record{do: doIf, size: c.size, cond: cond, x: x, y: tinyNone, imm: n}, to)
 }

@@ -34,7 +34,7 @@ func (m *tinyMachine) word(off int) *uint64 { return (*uint64)(pointer(m.base + 
 func (m *tinyMachine) half(off int) *uint32 { return (*uint32)(pointer(m.base + uintptr(off))) }
 func at64(a uintptr) *uint64                { return (*uint64)(pointer(a)) }
 
-// resume goes on where the context says, with registers that hold nothing.
+// resume continues at the PC in the context, with empty registers.
 func (m *tinyMachine) resume() {
 	m.sp, m.pc, m.gas = uintptr(*m.word(abi.SP)), uintptr(*m.word(abi.PC)), int64(*m.word(abi.Gas))
 	for i := range m.r {
@@ -148,7 +148,7 @@ func (m *tinyMachine) bytes(p uint64, n int64) []byte {
 	return unsafe.Slice((*byte)(pointer(m.base+uintptr(p))), n)
 }
 
-// control does what has to do with frames, calls, gas and the handler.
+// control executes records about frames, calls, gas and the handler.
 func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 	r := &m.r
 	switch i.do {
@@ -231,7 +231,7 @@ func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 	}
 }
 
-// tinyKept are the registers that a function which is not compiled is called with, the index first.
+// tinyKept are the registers with which a call enters an uncompiled function, the index first.
 var tinyKept = [...]int{tinyIndex, tinyClosure, 0, 1, 2, 3, 4, tinyFloat, tinyFloat + 1, tinyFloat + 2, tinyFloat + 3}
 
 func tinyLoad(i *record, a uintptr) uint64 {
@@ -347,7 +347,7 @@ func tinyHolds(cond plan.Cond, size plan.Size, isFloat bool, x, y uint64) bool {
 	return a >= b
 }
 
-// toInt is the conversion of a float to an integer, MinInt64 where there is none.
+// toInt converts a float to an integer, MinInt64 if there is none.
 func toInt(x float64) uint64 {
 	if x >= -1<<63 && x < 1<<63 {
 		return uint64(int64(x))

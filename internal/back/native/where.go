@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Piece is machine code where it lies, for those who sample addresses. Code is never moved and never replaced while
-// its program is in use: an address that was that of a function stays so.
+// A Piece is machine code at its address, for samplers of addresses. Code is never moved and never
+// replaced while its program is in use: an address that belonged to a function stays its own.
 type Piece struct {
 	Start, End uintptr
 	Func       *ir.Func // nil: of the stubs
@@ -19,7 +19,7 @@ type Piece struct {
 	Code       *abi.Func // with the frame and the sites of the code; of a stub that of all stubs
 }
 
-// Pieces returns all code that there is now, that of the bases too, by address.
+// Pieces returns all present code, that of the bases too, by address.
 func (p *Module) Pieces() (list []Piece) {
 	for ; p != nil; p = p.base {
 		for _, c := range *p.index.Load() {
@@ -34,7 +34,7 @@ func (p *Module) Pieces() (list []Piece) {
 	return list
 }
 
-// stubPieces are the stubs, each under a name of its own.
+// stubPieces returns the stubs, each under a name of its own.
 func (p *Module) stubPieces(c *code) (list []Piece) {
 	s := p.stubs
 	add := func(at int, name string) {
@@ -58,9 +58,9 @@ func (p *Module) stubPieces(c *code) (list []Piece) {
 	return list
 }
 
-// Noted returns the code of a function, of the base's too, with notes for a listing. If the code that is in use has
-// none it is compiled again, which makes the same bytes; should it not, that is an error, since notes of other code would tell
-// lies. Nil: nobody has called the function.
+// Noted returns the code of a function, of the base's too, with notes for a listing. If the present
+// code has no notes, the function is compiled again, which makes the same bytes. If it does not,
+// that is an error, since notes of other code would be wrong. Nil: the function was never called.
 func (p *Module) Noted(i int32) (*abi.Func, error) {
 	for int(i) < p.code.First() {
 		p = p.base

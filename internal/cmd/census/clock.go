@@ -151,7 +151,7 @@ var errLate = errors.New("the limit of time")
 const patience = 8
 
 // runWithin runs a command, ends it with all that it has started when it has taken a time or the context ends, and returns
-// the time that it took. What it has left behind is ended, too.
+// the time that it took. Processes that it has left are ended, too.
 func runWithin(ctx context.Context, cmd *exec.Cmd, most time.Duration) (time.Duration, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err

@@ -65,7 +65,7 @@ func parseEvents(b []byte) map[string]*ran {
 // maxOutput is how much of an output is kept.
 const maxOutput = 1500
 
-// keep appends to the output of a test, of which the first lines matter, but for those that say nothing of a failure.
+// keep appends to the output of a test. The first lines matter, except those that say nothing about a failure.
 func keep(m map[string]string, test, output string) {
 	t := strings.TrimSpace(output)
 	for _, p := range []string{"=== RUN", "=== PAUSE", "=== CONT", "=== NAME", "--- PASS"} {

@@ -60,7 +60,7 @@ func (r *result) of(path string) *packageResult {
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
 type tests map[string]string
 
-// ranks are the outcomes of a test, the best first; a test that did not end is behind them.
+// ranks are the outcomes of a test, the best first; a test that did not end comes last.
 var ranks = []string{"pass", "skip", "fail", ""}
 
 // A record is what the lines of a record say.

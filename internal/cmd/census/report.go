@@ -18,7 +18,7 @@ type counts struct {
 	pending                      int // modules that the record does not have yet
 }
 
-// A missing is what is not as with go.
+// A missing is a difference to go.
 type missing struct {
 	what, path, test, output string
 }
@@ -275,7 +275,7 @@ func printPackages(w io.Writer, list []missing) {
 	}
 }
 
-// percent is rounded down, so that what is almost at a bar is not shown as being there.
+// percent is rounded down, so that a figure just below a bar is not shown at it.
 func percent(n, of int) string {
 	p := 10000 * n / max(of, 1)
 	return fmt.Sprintf("%d.%02d %%", p/100, p%100)

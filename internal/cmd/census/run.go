@@ -125,7 +125,7 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 			list = append(list, packageResult{Path: p.ImportPath, declared: declaredIn(p.Dir, files)})
 		}
 	}
-	// Whoever measures fetches what is missing now, so that gyr finds it in the module cache.
+	// The measurement fetches missing modules now, so that gyr finds it in the module cache.
 	for _, system := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
 		cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
 		cmd.Dir, cmd.Env = root, append(os.Environ(), append(system, "GOWORK=off", modFlags)...)

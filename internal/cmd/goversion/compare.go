@@ -146,7 +146,7 @@ func (c *comparison) diff(kind string, was, is items, lacking func(name string, 
 	}
 }
 
-// diffCode is diff for things whose texts nobody wants to see.
+// diffCode is diff for things whose texts are not shown.
 func (c *comparison) diffCode(kind string, was, is items, lacking func(name string, now item) string) {
 	at := len(c.findings)
 	c.diff(kind, was, is, lacking)

@@ -276,7 +276,7 @@ func (o *ours) answered(in *install, p *pkg) *pkg {
 	return out
 }
 
-// leave returns what is left of a declaration, nil if that is nothing.
+// leave returns the rest of a declaration, nil if nothing is left.
 func leave(d ast.Decl, gone map[string]bool) ast.Decl {
 	names := load.Declared(d)
 	if !slices.ContainsFunc(names, func(n string) bool { return gone[n] }) {

@@ -366,7 +366,7 @@ func (in *install) sayings() items {
 	return list
 }
 
-// sayingFiles are those of which all texts count.
+// sayingFiles are the files whose texts all count.
 var sayingFiles = []string{"src/runtime/error.go", "src/runtime/panic.go", "src/runtime/traceback.go"}
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

@@ -66,7 +66,7 @@ func samplePoints(t *testing.T) *source {
 	return list[0]
 }
 
-// TestPoints: the points of the sample are those that one expects.
+// TestPoints: the points of the sample are the expected ones.
 func TestPoints(t *testing.T) {
 	var got strings.Builder
 	for _, m := range samplePoints(t).points {

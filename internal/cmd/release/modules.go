@@ -26,9 +26,9 @@ const modulePath = "github.com/gyrvm/gyr"
 
 // The modules of the repository, by their directories.
 var (
-	// published are those that somebody requires or installs. All have the version of the root.
+	// published are the modules that others require or install. All have the version of the root.
 	published = []string{".", "store/pebble"}
-	// private are those that are used in a checkout alone, and may replace modules.
+	// private are the modules that are used only in a checkout, and may replace modules.
 	private = []string{"peers"}
 )
 

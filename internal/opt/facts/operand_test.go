@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestOperand: whatever operand gives a result that is described is described.
+// TestOperand: every operand that gives a described result is described.
 func TestOperand(t *testing.T) {
 	const w = 4
 	list := views(w)
@@ -53,7 +53,7 @@ func TestOperand(t *testing.T) {
 	}
 }
 
-// TestRealOperands does for samples at the widths that are used.
+// TestRealOperands does this for samples at the real widths.
 func TestRealOperands(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	for _, w := range []Width{8, 16, 32, 64} {

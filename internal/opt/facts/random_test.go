@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// sample is a few numbers of a width, most of them near places where something happens.
+// sample returns a few numbers of a width, most of them near edges.
 func sample(rng *rand.Rand, w Width) []uint64 {
 	list := make([]uint64, 1+rng.Intn(4))
 	at := rng.Uint64()
@@ -28,7 +28,7 @@ func sample(rng *rand.Rand, w Width) []uint64 {
 	return list
 }
 
-// describe is a description of a sample: the best, or what one view says, made wider.
+// describe returns a description of a sample: the best one, or one view, made wider.
 func describe(rng *rand.Rand, w Width, list []uint64) Value {
 	v := Const(w, int64(list[0]))
 	for _, x := range list[1:] {
@@ -47,8 +47,8 @@ func describe(rng *rand.Rand, w Width, list []uint64) Value {
 	return v.Reduce(w)
 }
 
-// TestRealWidths: nothing overflows at the widths that are used. Samples of numbers are
-// described, and their results looked for.
+// TestRealWidths: nothing overflows at the real widths. Samples of numbers are described, and their
+// results must be in the description.
 func TestRealWidths(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	rounds := 10000
@@ -111,8 +111,8 @@ func TestRealExtensions(t *testing.T) {
 	}
 }
 
-// TestBswap: the bytes of known bits are those of the numbers. The operation moves bits, so
-// that each known bit is looked at alone, beside samples.
+// TestBswap: the bytes of known bits are those of the numbers. The operation moves bits, so each
+// known bit is checked alone, beside samples.
 func TestBswap(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for _, w := range []Width{16, 32, 64} {

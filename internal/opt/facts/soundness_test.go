@@ -13,8 +13,8 @@ import (
 
 var full = flag.Bool("facts.full", false, "all pairs of combined descriptions at four bits, not only at three")
 
-// A concrete is an operation on numbers: what the descriptions are about, written down
-// apart from them. It is nil where the result is open.
+// A concrete is an operation on numbers, written down independently of the descriptions. It reports
+// false if the result is open.
 type concrete func(w Width, x, y uint64) (r uint64, ok bool)
 
 func total(f func(w Width, x, y uint64) uint64) concrete {
@@ -38,8 +38,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// operations are those of the table on one or two operands of one width. A count of a
-// shift has that width too here, which is enough to exceed it.
+// operations are those of the table on one or two operands of one width. The count of a shift has
+// that width too here, which is enough to exceed it.
 var operations = map[ir.Op]concrete{
 	ir.OpCopy: total(func(w Width, x, _ uint64) uint64 { return x }),
 	ir.OpAdd:  total(func(w Width, x, y uint64) uint64 { return x + y }),
@@ -98,18 +98,19 @@ var operations = map[ir.Op]concrete{
 	ir.OpLeU: total(func(w Width, x, y uint64) uint64 { return bit(x <= y) }),
 }
 
-// elsewhere are operations of the table that other tests look at.
+// elsewhere are operations of the table that other tests cover.
 var elsewhere = map[ir.Op]string{
 	ir.OpSExt: "TestWidths", ir.OpZExt: "TestWidths", ir.OpTrunc: "TestWidths", ir.OpBswap: "TestBswap",
 }
 
-// results are numbers that come of operations whose operands are not described: the least and the largest among them.
+// results are numbers that operations without described operands give, the least and the largest
+// among them.
 var results = map[ir.Op][]int64{
 	ir.OpFEq: {0, 1}, ir.OpFNe: {0, 1}, ir.OpFLt: {0, 1}, ir.OpFLe: {0, 1}, ir.OpMemEq: {0, 1}, ir.OpMemCmp: {-1, 0, 1},
 	ir.OpMemHash: {0, 1, 1<<32 - 1}, ir.OpPtrToInt: {0, 1, 1<<32 - 1},
 }
 
-// TestResults: what is said of an operation without a look at its operands.
+// TestResults: what is said about an operation without looking at its operands.
 func TestResults(t *testing.T) {
 	for op, list := range results {
 		to := Width(64)
@@ -136,7 +137,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestTable: every operation of the table is looked at.
+// TestTable: every operation of the table is tested.
 func TestTable(t *testing.T) {
 	for op := range ir.NumOps {
 		if Has(op) && operations[op] == nil && results[op] == nil && elsewhere[op] == "" {
@@ -261,8 +262,8 @@ func TestReduce(t *testing.T) {
 	t.Logf("%d combinations of views at 4 bits; %.1f %% of them reduced to the best", n, 100*float64(exact)/float64(n))
 }
 
-// TestOperations: for all pairs of descriptions the results on all members are described.
-// It prints how often the description is the best that there is.
+// TestOperations: for all pairs of descriptions the results on all members are described. It prints
+// how often the description is the best possible.
 func TestOperations(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -289,7 +290,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// enumerate looks at an operation on all pairs of descriptions of width from.
+// enumerate tests an operation on all pairs of descriptions of width from.
 func enumerate(t *testing.T, op ir.Op, f concrete, to, from Width, list []Value) {
 	t.Helper()
 	// Results as sets, one operand at a time: by x, for the sets of y that there are.

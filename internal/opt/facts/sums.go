@@ -22,8 +22,8 @@ func sub(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// run reports whether the numbers from first on, more+andMore beyond it, taken modulo 2^w,
-// are fewer than all there are, and returns the last of them.
+// run reports whether the numbers from first on, more+andMore beyond it, taken modulo 2^w, are
+// fewer than all numbers of the width, and returns the last of them.
 func run(w Width, first, more, andMore uint64) (last uint64, ok bool) {
 	n, carry := bits.Add64(more, andMore, 0)
 	return first + n, carry == 0 && n <= w.mask()
@@ -42,9 +42,9 @@ func (v *Value) unsignedRun(w Width, first, more, andMore uint64) {
 	}
 }
 
-// sumBits sets the known bits of a sum of two numbers and a carry. The largest and the
-// least sum of what the bits allow have the same carry into a place exactly if it is the
-// same in all of them; where it is, and both operands are known, so is the sum.
+// sumBits sets the known bits of a sum of two numbers and a carry. The largest and the least
+// possible sum have the same carry into a place exactly if all possible sums have; if so, and both
+// operands are known there, the sum is known too.
 func (v *Value) sumBits(w Width, az, ao, bz, bo, carry uint64) {
 	if (az|ao)&(bz|bo) == 0 {
 		return
@@ -70,7 +70,7 @@ func mul(w Width, a, b Value) Value {
 	if ok {
 		v.Lo, v.Hi = lo, hi
 	}
-	// The low bits follow from the low bits. Factors of 2 move what is known up.
+	// The low bits follow from the low bits. Factors of 2 move known bits up.
 	ta, tb := a.TrailingZeros(), b.TrailingZeros()
 	if ta >= uint(w) || tb >= uint(w) {
 		return Const(w, 0)
@@ -199,7 +199,7 @@ func remS(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// lowBitsOf: a - q*b has the low bits of a as far as b has none.
+// lowBitsOf: a - q*b has the low bits of a where b has only zeros.
 func (v *Value) lowBitsOf(a, b Value) {
 	low := lowBits(b.TrailingZeros())
 	v.Zeros, v.Ones = a.Zeros&low, a.Ones&low

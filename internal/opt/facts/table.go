@@ -2,13 +2,13 @@ package facts
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// A Transfer computes the description of an operation's result. Its operands are
-// descriptions of their widths: that of the first operand is from, that of the second the
-// same, but for the counts of shifts, whose width plays no part.
+// A Transfer computes the description of an operation's result. Its operands are descriptions of
+// their widths. Both operands have width from, except the counts of shifts, whose width does not
+// matter.
 type Transfer func(to, from Width, a, b Value) Value
 
-// table has the transfer functions by operation. Operations with one operand look at the
-// first alone. What is not here may be anything.
+// table has the transfer functions by operation. Operations with one operand use only the first.
+// The result of an operation that is not here may be anything.
 var table = [ir.NumOps]Transfer{
 	ir.OpCopy: func(_, _ Width, a, _ Value) Value { return a },
 
@@ -49,7 +49,7 @@ var table = [ir.NumOps]Transfer{
 	ir.OpLeU: func(to, _ Width, a, b Value) Value { return truth(to, opposite(lessU(b, a))) },
 	ir.OpFEq: condition, ir.OpFNe: condition, ir.OpFLt: condition, ir.OpFLe: condition, ir.OpMemEq: condition,
 
-	// Of operands in memory or of other types: the result alone is known.
+	// With operands in memory or of other types, only the result is known.
 	ir.OpMemCmp:   func(w, _ Width, _, _ Value) Value { return Signed(w, -1, 1) },
 	ir.OpMemHash:  word32,
 	ir.OpPtrToInt: word32,

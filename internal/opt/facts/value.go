@@ -57,7 +57,7 @@ func Known(w Width, zeros, ones uint64) Value {
 	return v.Reduce(w)
 }
 
-// Empty reports whether it shows that v has no members. (Not every description without
+// Empty reports whether the views show that v has no members. (Not every description without
 // members shows it.)
 func (v Value) Empty() bool { return v.Lo > v.Hi || v.ULo > v.UHi || v.Zeros&v.Ones != 0 }
 
@@ -79,7 +79,7 @@ func (v Value) TrailingZeros() uint { return uint(bits.TrailingZeros64(^v.Zeros)
 // lowKnown is how many of the low bits are known.
 func (v Value) lowKnown() uint { return uint(bits.TrailingZeros64(^(v.Zeros | v.Ones))) }
 
-// Join describes what is described by one of two.
+// Join describes the numbers that one of two describes.
 func Join(a, b Value) Value {
 	return Value{
 		min(a.Lo, b.Lo), max(a.Hi, b.Hi),
@@ -88,7 +88,7 @@ func Join(a, b Value) Value {
 	}
 }
 
-// Meet describes what is described by both.
+// Meet describes the numbers that both describe.
 func Meet(w Width, a, b Value) Value {
 	return Value{
 		max(a.Lo, b.Lo), min(a.Hi, b.Hi),
@@ -118,8 +118,8 @@ func (v Value) Reduce(w Width) Value {
 	return v
 }
 
-// rangesFromBits tightens the ranges: the least member has no more ones than it must, the
-// largest all that it may, but for the sign.
+// rangesFromBits tightens the ranges: the least member has only the required ones, the largest all
+// possible ones, except for the sign.
 func (v Value) rangesFromBits(w Width) Value {
 	may := w.mask() &^ v.Zeros
 	v.ULo, v.UHi = max(v.ULo, v.Ones), min(v.UHi, may)
@@ -129,9 +129,9 @@ func (v Value) rangesFromBits(w Width) Value {
 	return v
 }
 
-// acrossSigns tightens each range by the other. The numbers that are not negative are the
-// same in both; the negative ones lie above them in the unsigned order. Where there may be
-// some of each, neither range says anything about the ends of the other.
+// acrossSigns tightens each range by the other. The numbers that are not negative are the same in
+// both; the negative ones lie above them in the unsigned order. If both signs are possible, neither
+// range says anything about the ends of the other.
 func (v Value) acrossSigns(w Width) Value {
 	noPlus := v.Hi < 0 || v.ULo > uint64(v.Hi)
 	noMinus := v.Lo >= 0 || v.UHi < w.zext(uint64(v.Lo))

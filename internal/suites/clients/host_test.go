@@ -48,14 +48,14 @@ func (s setting) String() string {
 
 // Addresses are where a host listens.
 type addresses struct {
-	Plain string // HTTP/1, and HTTP/2 for those who know
+	Plain string // HTTP/1, and HTTP/2 with prior knowledge
 	TLS   string // the same, by ALPN
 }
 
 // A state is what a host has.
 type state struct {
 	Goroutines int
-	Heap       uint64 // bytes behind a collection
+	Heap       uint64 // bytes after a collection
 	Resident   uint64 // bytes of the process; 0: not known
 	Mappings   int    // of the process; 0: not known
 	InUse      int    // instances

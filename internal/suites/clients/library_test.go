@@ -53,7 +53,7 @@ func (c *client) canceled(when func(c *client) time.Duration, half bool) error {
 		}
 		timer := time.AfterFunc(when(c), func() {
 			cancel()
-			pipe.CloseWithError(context.Canceled) // the library's client waits for who reads the body
+			pipe.CloseWithError(context.Canceled) // the library's client waits for the reader of the body
 		})
 		if res, e := cl.Do(req); e == nil {
 			text, e := io.ReadAll(res.Body)

@@ -20,7 +20,7 @@ import (
 // Modules that people use, at pinned versions. The directory testdata/modules is
 // a module of its own: its go.mod names the versions, its go.sum their hashes,
 // and packages.go imports the packages whose tests are run, so that go mod tidy
-// keeps what those tests need. A comment behind an import gives build tags:
+// keeps what those tests need. A comment after an import gives build tags:
 //
 //	_ "github.com/golang/snappy" // tags: noasm
 

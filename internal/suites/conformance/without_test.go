@@ -172,7 +172,7 @@ func (w *withoutRun) packages(t *testing.T) {
 	t.Logf("%d packages, %d tests, %d of them observe what passes decide", len(list), tests, observers)
 }
 
-// A witness is what is seen of a test.
+// A witness records what a test shows.
 type witness struct {
 	end    string // pass, fail, skip
 	output bytes.Buffer

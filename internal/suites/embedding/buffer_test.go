@@ -357,7 +357,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// endless is a Reader that always has what is asked for.
+// endless is a Reader that always fills the buffer.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

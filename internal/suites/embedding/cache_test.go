@@ -81,7 +81,7 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	return fmt.Sprintf("%s%v\n%+v\n", out.String(), err, s)
 }
 
-// A given is what is compiled: sources or an image, with options.
+// A given is the input of a compilation: sources or an image, with options.
 type given struct {
 	gyr.Source
 	gyr.CompileOptions

@@ -499,7 +499,7 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 	return outcome, nil
 }
 
-// A forgedUse is what is done with an instance of a forged state.
+// A forgedUse is a use of an instance of a forged state.
 type forgedUse struct {
 	w       *forgers
 	ctx     context.Context

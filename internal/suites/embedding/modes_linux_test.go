@@ -202,7 +202,7 @@ func main() {
 }
 `
 
-// TestModes runs a program about permissions in native Go, by a user who is not root, and in both tiers: the same output.
+// TestModes runs a program about permissions in native Go, by a user that is not root, and in both tiers: the same output.
 func TestModes(t *testing.T) {
 	p := compileText(t, modesProgram)
 	want := nativeByUser(t, modesProgram)
@@ -249,7 +249,7 @@ func sameLines(t *testing.T, what, got, want string) {
 	}
 }
 
-// nativeByUser builds a program with the go command and runs it as somebody who is not root.
+// nativeByUser builds a program with the go command and runs it as a user that is not root.
 func nativeByUser(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()

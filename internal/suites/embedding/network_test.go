@@ -456,7 +456,7 @@ listen tcp 192.0.2.1:80: tcp 192.0.2.1:80 is not for listening
 	}
 }
 
-// TestGuestNetworkEnds: who waits for the network ends with its context, with Close and with the memory limit; a panic of a connection ends
+// TestGuestNetworkEnds: a wait for the network ends with its context, with Close and with the memory limit; a panic of a connection ends
 // the run. Nothing of it stays.
 func TestGuestNetworkEnds(t *testing.T) {
 	p := compileMain(t, networker)

@@ -110,7 +110,7 @@ func TestOutputLimit(t *testing.T) {
 	}
 }
 
-// A recorder notes what is written when.
+// A recorder notes each write with its time.
 type recorder struct{ list []string }
 
 func (r *recorder) Write(p []byte) (int, error) { return 0, errors.New("Write instead of WriteTimed") }

@@ -183,7 +183,7 @@ func TestPanicError(t *testing.T) {
 	}
 }
 
-// TestPanicErrorWithoutStderr: what is kept of a report does not depend on who reads it.
+// TestPanicErrorWithoutStderr: the kept part of a report does not depend on its reader.
 func TestPanicErrorWithoutStderr(t *testing.T) {
 	p := compileMain(t, panicking)
 	ctx := context.Background()

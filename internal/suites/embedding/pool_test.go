@@ -46,7 +46,7 @@ func compilePooled(t testing.TB) *gyr.Program {
 	return p
 }
 
-// TestPoolGivesFresh: whatever becomes of an instance, the next one who gets it finds it as new.
+// TestPoolGivesFresh: whatever happens to an instance, its next user finds it as new.
 func TestPoolGivesFresh(t *testing.T) {
 	p := compilePooled(t)
 	ctx := t.Context()
@@ -121,7 +121,7 @@ func TestPoolGivesFresh(t *testing.T) {
 	}
 }
 
-// TestPoolLimits: Get waits for MaxLive, MaxIdle bounds what is kept, and both say so.
+// TestPoolLimits: Get waits for MaxLive, MaxIdle bounds the kept instances, and both say so.
 func TestPoolLimits(t *testing.T) {
 	p := compilePooled(t)
 	ctx := t.Context()

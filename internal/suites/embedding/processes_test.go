@@ -34,7 +34,7 @@ type follower struct {
 	Dir        string // where the notes are, and the states that followers hand to each other
 }
 
-// A note is what every follower has to find behind a round.
+// A note is what every follower must find after a round.
 type note struct {
 	Round   int
 	Root    string
@@ -204,7 +204,7 @@ func TestFollower(t *testing.T) {
 
 // TestProcesses makes the same random calls, some of them in transactions and some rolled back, and in each instance others that are rolled back, in an instance of this process, which is never restored, and in several processes in
 // different tiers, without some passes, on different numbers of threads, which go on from states that another process has written: root, gas, output and figures
-// of the heap are the same behind every round.
+// of the heap are the same after every round.
 func TestProcesses(t *testing.T) {
 	daily.Turn(t, 3, false)
 	rounds, count := *rootsFlag/2, *processesFlag

@@ -384,7 +384,7 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestToolReadsProfiles: go tool pprof takes what is written.
+// TestToolReadsProfiles: go tool pprof reads the profiles.
 func TestToolReadsProfiles(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("go"); err != nil {

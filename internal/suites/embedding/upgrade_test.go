@@ -202,7 +202,7 @@ func Another(name string) (string, error) {
 
 `
 
-// changedFunctions is a version with other functions, texts, types and variables before and behind the old ones, and new uses of these.
+// changedFunctions is a version with other functions, texts, types and variables before and after the old ones, and new uses of these.
 func changedFunctions(t testing.TB) string {
 	return change(t,
 		"return n + fee", "if n < 0 {\n\t\tpanic(fmt.Sprint(\"negative: \", n))\n\t}\n\treturn 2*n + fee",

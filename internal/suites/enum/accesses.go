@@ -205,7 +205,7 @@ func (p *sequence) Build(s *Site) {
 	var at [2]*ir.Value
 	switch p.layout {
 	case twoPointers:
-		// The second one is up to 8 bytes behind the first, at it, or elsewhere.
+		// The second one is up to 8 bytes after the first, at it, or elsewhere.
 		i := s.Variable(&variables[varLittle])
 		near := s.Add(ir.OpPtrAdd, ir.Ptr, 0, first, i)
 		c := s.Add(ir.OpLtU, ir.I8, 0, i, s.Const(ir.I64, 9))

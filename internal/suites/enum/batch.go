@@ -130,7 +130,7 @@ type maker struct {
 
 var programSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}}
 
-// addTraps gives a module functions for its traps, which go on behind the program that trapped.
+// addTraps gives a module functions for its traps; they continue after the program that trapped.
 func addTraps(mod *ir.Module) {
 	for k := range ir.Traps {
 		info := &ir.Traps[k]

@@ -58,7 +58,7 @@ func (d *Difference) String() string {
 // A Comparer compares batches and counts what it did.
 type Comparer struct {
 	Sets     func(batch uint64) []Part // what runs; nil: the default
-	Verify   bool                      // of the IR behind each pass, and of the allocation of registers
+	Verify   bool                      // of the IR after each pass, and of the allocation of registers
 	Programs int64                     // compared
 	Runs     int64                     // of a program, over all rows, by the evaluator or an engine
 	batches  uint64
@@ -68,7 +68,7 @@ type Comparer struct {
 type Part struct {
 	Set     passes.Set
 	Engines []engine
-	Change  func(*ir.Module) // if not nil, a mistake that is made behind the passes
+	Change  func(*ir.Module) // if not nil, a mistake that is made after the passes
 }
 
 // each are the sets that run in turn.

@@ -64,7 +64,7 @@ var allTypes = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F64, ir.Ptr}
 
 func divisor(t ir.Type) kind { return divisor8 + kind(t-ir.I8) }
 
-// Constants of integers, those of each type behind those of all; floats.
+// Constants of integers, those of each type after those of all; floats.
 var (
 	commonInts = []int64{0, 1, 2, 3, -1, -2, 10}
 	ints       = map[ir.Type][]int64{

@@ -28,7 +28,7 @@ const (
 // maxTrips is how often a loop's body runs at most: in a loop that would go on, a counter ends it.
 const maxTrips = 40
 
-// bounds are the places where an induction variable starts or ends; variables stand behind the constants.
+// bounds are the places where an induction variable starts or ends; variables come after the constants.
 func bounds(t ir.Type) []int64 {
 	least, most := int64(-1)<<(t.Bits()-1), int64(1)<<(t.Bits()-1)-1
 	return []int64{0, 1, -1, 2, 7, 8, 9, 20, most, most - 1, most - 6, least, least + 1, least + 9, -9, -2}

@@ -24,7 +24,7 @@ const (
 type Site struct {
 	irtest.Builder
 	row, out *ir.Value // addresses of the operands and results
-	at       int64     // of the program's results behind out
+	at       int64     // of the program's results after out
 	vars     [len(variables)]*ir.Value
 	local    bool       // scratch memory is in the frame
 	returned **ir.Value // if not nil, the result goes here
@@ -65,13 +65,13 @@ func (s *Site) Result(i int64, v *ir.Value) {
 	s.Add(ir.OpStore, ir.Void, s.at+8*i, s.out, v)
 }
 
-// Element is what stands in the table at an index, behind its check against a length.
+// Element is the element of the table at an index, after its check against a length.
 func (s *Site) Element(i, n *ir.Value) *ir.Value {
 	s.Add(ir.OpBounds, ir.Void, int64(ir.TrapIndex), i, n)
 	return s.Add(ir.OpLoad, ir.I64, 0, s.Add(ir.OpPtrIdx, ir.Ptr, 8, s.Const(ir.Ptr, tableAddr), i))
 }
 
-// Join goes on behind branches, each of which has a result of its own.
+// Join continues after branches that each have a result of their own.
 func (s *Site) Join(branches ...*irtest.Builder) {
 	end := s.F.NewBlock()
 	for i, b := range branches {

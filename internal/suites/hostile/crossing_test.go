@@ -35,7 +35,7 @@ const (
 	crossFactor  = 30                     // what a unit may take beside one of a loop
 	crossFree    = 300 * time.Microsecond // what a call may take besides
 	crossEnd     = 10 * time.Millisecond  // what the end of an instance may take besides
-	crossLate    = 50 * time.Millisecond  // how long a run may go on behind its deadline
+	crossLate    = 50 * time.Millisecond  // how long a run may continue after its deadline
 	crossHeap    = 8 << 20                // bytes of the host that a program with its cases may leave behind
 	crossGas     = 1 << 40
 	crossMeasure = 2 * time.Millisecond // below that a factor says little

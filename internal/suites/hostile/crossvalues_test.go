@@ -241,7 +241,7 @@ func (d *drawer) failure(n int) error {
 	return err
 }
 
-// time is a time in one of a few zones: before their changes, between them and behind them.
+// time is a time in one of a few zones: before their changes, between them and after them.
 func (d *drawer) time(n int) time.Time {
 	x := time.Unix(int64(d.uint64()>>d.upTo(64))>>28-1<<34, int64(d.upTo(1e9))).UTC()
 	if d.one(2) {

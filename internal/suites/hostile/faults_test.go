@@ -44,7 +44,7 @@ var faultAccesses = []string{
 	"reflect.NewAt(reflect.TypeFor[int](), p).Elem().SetInt(int64(x))", "x += int(reflect.NewAt(reflect.TypeFor[int](), p).Elem().Int())",
 }
 
-// faultWork is what may stand before and behind an access, and be charged.
+// faultWork is charged work that may come before and after an access.
 var faultWork = []string{"", "x ^= i", "x = x*3 + i", "if x&1 == 0 { x += 7 }", "for k := range i & 3 { x += k }", "x += small(x)", "x += large1(x)",
 	"names[\"a\"] = x", "good[i&7]++", "sink = append(sink[:0], x)", "x += sink[0]", "if i == 2 { defer done() }"}
 

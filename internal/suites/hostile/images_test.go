@@ -59,7 +59,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// forge makes all checksums right, as somebody does who knows how.
+// forge makes all checksums right, as an attacker that knows the format does.
 func forge(b []byte) []byte {
 	le := binary.LittleEndian
 	at := uint64(headerSize)

@@ -228,7 +228,7 @@ func (w *writes) typeOf(x ast.Expr) types.Type {
 	return nil
 }
 
-// target reports the package-level variable of the module of which x is a part.
+// target reports the package-level variable of the module that x is a part of.
 // What a pointer leads to is not a part; the elements of a map or slice are.
 func (w *writes) target(x ast.Expr) {
 	switch x := x.(type) {

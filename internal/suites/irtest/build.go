@@ -2,7 +2,7 @@ package irtest
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// NewModule makes a module with data and bss zero bytes behind it, and no functions.
+// NewModule makes a module with data and bss zero bytes after it, and no functions.
 func NewModule(data []byte, bss int64) *ir.Module {
 	m := &ir.Module{Layouts: []ir.Layout{{}}, Runtime: map[string]*ir.Func{}, Data: data, BSS: bss}
 	m.SetFuncs([]*ir.Func{nil})

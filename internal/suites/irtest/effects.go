@@ -9,7 +9,7 @@ import (
 
 // # Memory
 
-// An address is a way to come to the address that is `at` bytes behind a base.
+// An address is a way to compute the address `at` bytes after a base.
 type address struct {
 	name string
 	make func(b *Builder, base, index *ir.Value) *ir.Value // index is 3

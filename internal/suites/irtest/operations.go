@@ -388,7 +388,7 @@ func (v *variant) form(mod *ir.Module, from []int, consts []int64, use int) trie
 	return tried{b.F, string(byAddr)}
 }
 
-// alive makes a function whose operands live on: it returns them behind the result.
+// alive makes a function whose operands live on: it returns them after the result.
 func (v *variant) alive(mod *ir.Module) tried {
 	b := NewFunc(mod, "alive", ir.Sig{Params: v.args, Results: append([]ir.Type{v.res}, v.args...)})
 	args := b.Args()
@@ -408,7 +408,7 @@ type driver struct {
 	starts []*ir.Value
 }
 
-// tableBase is where the table stands: behind the window and what traps write. The
+// tableBase is the address of the table: after the window and what traps write. The
 // results follow it.
 const tableBase = 4096
 

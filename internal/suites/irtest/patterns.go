@@ -195,7 +195,7 @@ func number(text string, first int) string {
 	})
 }
 
-// tripled are the operands of which all triples are tried.
+// tripled are the operands whose triples are all tried.
 var tripled = []uint64{0, 1, 2, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 1<<31 - 1, 1 << 31, 1<<32 - 1, math.MaxInt64,
 	1 << 63, math.MaxUint64, 0x0123456789abcdef}
 

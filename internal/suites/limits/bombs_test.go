@@ -39,7 +39,7 @@ type blast struct {
 	RunEnd     string
 	CPU        time.Duration
 	Peak       uint64        // resident set of the process
-	After      time.Duration // processor time in the second behind it
+	After      time.Duration // processor time in the second after it
 	Goroutines int           // more than before, then
 	Heap       int64         // bytes in use, more than before, then
 }

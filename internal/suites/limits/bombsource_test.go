@@ -55,7 +55,7 @@ const empty = "\nfunc main() {}\n"
 // bombs are the sources of TestBombs. Sizes are such that all but the largest are under the
 // limit of SourceBytes for strangers.
 var bombs = []bomb{
-	// Depth, which overflows the stack of who goes down by recursion.
+	// Depth, which overflows the stack of a recursive descent.
 	{name: "parentheses", end: "Nesting", source: top("var x = " + nest(200_000, "(", "1", ")") + empty)},
 	{name: "function literals", end: "Nesting", source: in(nest(60_000, "func() {", "", "}()"), "")},
 	{name: "function literals, few", source: in("n := 0\n"+nest(50, "func() { n++\n", "", "}()\n")+"println(n)", "")},

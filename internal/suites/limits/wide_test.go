@@ -57,7 +57,7 @@ type wideRun struct {
 	End   string
 	CPU   time.Duration
 	First time.Duration // of compiling at first calls
-	Late  time.Duration // processor time behind the deadline
+	Late  time.Duration // processor time after the deadline
 	Gap   time.Duration // most processor time between two looks at the context
 	Where string
 	Gas   int64

@@ -248,7 +248,7 @@ func (g *gen) selectLoop() []*node {
 		sel.parts = append(sel.parts, part{text{"default:"}, []*node{line("runtime.Gosched()")}})
 	}
 	if g.chance(40) {
-		// A case that sends to somebody who counts.
+		// A case that sends to a counting receiver.
 		list = append(list, line("out, total := make(chan int), make(chan int)"),
 			line("go func() { n := 0; for x := range out { n += x }; total <- n }()"), line("left := 3"))
 		sel.parts = append(sel.parts, part{text{"case when(left > 0, out) <- left:"}, []*node{line("left--")}})

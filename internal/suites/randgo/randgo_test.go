@@ -612,7 +612,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestReduce: what is bad about a program stays, and little else.
+// TestReduce: the failing part of a program stays, and little else.
 func TestReduce(t *testing.T) {
 	p := Generate(3, minor)
 	p.decls = append(p.decls, block(text{"func extra()"}, []*node{

@@ -3,7 +3,7 @@ package randgo
 // What a program is to the reducer.
 const (
 	Invalid = iota // it does not compile
-	Good           // it does not show what is looked for
+	Good           // it does not show the failure
 	Bad            // it does
 )
 

@@ -15,7 +15,7 @@ var shapes = []func(g *gen) []*node{
 	(*gen).misbehaving, (*gen).floatToInts, (*gen).lateOperands,
 }
 
-// someShapes are a few shapes, each behind a guard of its own.
+// someShapes are a few shapes, each after a guard of its own.
 func (g *gen) someShapes() (list []*node) {
 	for range g.between(2, 4) {
 		s := shapes[g.n(len(shapes))]

@@ -756,7 +756,7 @@ func (g *gen) closureStmt() []*node {
 	return []*node{n}
 }
 
-// closureList makes closures in a loop and calls them behind it.
+// closureList makes closures in a loop and calls them after it.
 func (g *gen) closureList() []*node {
 	n := g.rounds(6)
 	if n == 0 || g.mult > 40 {

@@ -2,7 +2,7 @@ package randgo
 
 import "fmt"
 
-// zooStmt is a loop of the zoo behind a guard.
+// zooStmt is a loop of the zoo after a guard.
 func (g *gen) zooStmt() []*node {
 	if g.nest > 3 || g.mult*30 > maxMult {
 		return nil
@@ -62,7 +62,7 @@ type zoo struct {
 	list     []*node
 }
 
-// zooLoop is a loop over the slice s of n elements, perhaps with what it needs before and behind it.
+// zooLoop is a loop over the slice s of n elements, perhaps with the code that it needs before and after it.
 func (g *gen) zooLoop(s string, st, elem *typ, n int) []*node {
 	z := &zoo{g: g, s: s, st: st, elem: elem, n: n, length: fmt.Sprintf("len(%s)", s)}
 	z.k, z.k2, z.step = g.between(-2, 3), g.between(-2, 3), g.between(1, 4)
@@ -103,7 +103,7 @@ func (z *zoo) at(i string) *node {
 
 func (z *zoo) loop(head string, body ...*node) { z.list = append(z.list, block(text{head}, body)) }
 
-// counted makes one of the loops 0 to 13, most of which count from one end to the other.
+// counted makes one of the loops 0 to 13. Most count from one end to the other.
 func (z *zoo) counted(kind int) {
 	g, s, elem, k, k2, step, length := z.g, z.s, z.elem, z.k, z.k2, z.step, z.length
 	switch kind {
@@ -452,7 +452,7 @@ func (g *gen) carryStmt() []*node {
 	return []*node{line(a.name, ", ", b.name, " := ", call, "; _, _ = ", a.name, ", ", b.name)}
 }
 
-// panicStmt is something that panics, or may, behind a guard of its own.
+// panicStmt is something that panics, or may, after a guard of its own.
 func (g *gen) panicStmt() []*node {
 	if g.nest > 3 {
 		return nil

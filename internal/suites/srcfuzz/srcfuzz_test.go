@@ -94,7 +94,7 @@ func changed(seed, n uint64) []byte {
 var gcOnly = regexp.MustCompile(`larger than address space|too large|missing function body|must have a body|main_main·f: function main is undeclared|` +
 	`go:embed|go:linkname|unsafe|data segment beyond`)
 
-// verdict is what is wrong with how a program is compiled; "" if nothing is.
+// verdict says what is wrong with the compilation of a program; "" if nothing is.
 func verdict(src []byte) string {
 	want := checker.Check(src)
 	b, err := base()

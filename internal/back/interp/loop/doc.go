@@ -1,22 +1,20 @@
-// Package loop is the language in which the interpreter's run loop is written,
-// and its generator. The loop is the files *.ops beside this one;
-// `go generate ./internal/back/interp` makes the Go of it (run_generated.go) from
-// them and from the table of operations in package bytecode. There is no other
-// copy.
+// Package loop is the language in which the interpreter's run loop is written, and its generator.
+// The *.ops files beside this one are the loop. `go generate ./internal/back/interp` makes Go code
+// (run_generated.go) from them and from the table of operations in package bytecode. No other copy
+// exists.
 //
-// An operation is its name in package bytecode, a colon and its code: one
-// statement of Go, or several in lines of their own. Names with commas between
-// share their code.
+// An operation is its name in package bytecode, a colon and its code: one statement of Go, or
+// several on lines of their own. Names with commas between them share their code.
 //
 //	Add: A = B + C
 //	Gas:
 //		gas -= IMM
 //		CHARGED
 //
-// Every operation has code, but for those from bytecode.FirstSlow on: the loop leaves them to Go functions.
-// The code has the variables
+// Every operation has code, except those from bytecode.FirstSlow on: the loop leaves them to Go
+// functions. The code has the variables
 //
-//	pc         address of the next word: behind the instruction's first
+//	pc         address of the next word: after the instruction's first
 //	fp         address of the frame's slot 0
 //	base       host address of guest offset 0
 //	gas        what may be charged until something has to happen
@@ -29,19 +27,19 @@
 //	D E F          the slot that the field d, e or f of the extension word names; the code has the word in e
 //	FA FB FC FD    the same slots as float64
 //
-// The code has to read and write just the slots that the operation's form in package bytecode says are
-// read and written; an operation that traps may leave some to be read for the trap. All
-// other names in capitals are defined in the files:
+// The code must read and write exactly the slots that the operation's form in package bytecode
+// names; an operation that traps may leave some to the trap. The files define all other names in
+// capitals:
 //
 //	def PTR(p) = uint64(uint32(p))
 //	def CHARGED
 //		EXITIF(gas < m.Plim, exitGas)
 //
-// A definition of lines is used in a line of its own. What is defined is text: an operand of a lower
-// precedence than its place has to be in parentheses.
+// A definition of several lines is used on a line of its own. Definitions are text: an operand of a
+// lower precedence than its place needs parentheses.
 //
-// A block with a table stands for its lines once for each row, in which $name is the
-// text of that column; columns have two spaces or more between them, and _ is no text:
+// A block with a table stands for its lines once for each row. In them $name is the text of that
+// column. Two or more spaces separate columns, and _ is no text:
 //
 //	with $s $type
 //		8S  int8

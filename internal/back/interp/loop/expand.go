@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep definitions may stand in one another.
+// maxDepth bounds the nesting of definitions.
 const maxDepth = 20
 
-// An expander makes Go of the code of one operation, or of a mode.
+// An expander turns the code of one operation, or of a mode, into Go.
 type expander struct {
 	defs map[string]*definition
 	form *form // nil: of a mode
 }
 
-// expand returns the Go of a block in lines.
+// expand returns the Go code of a block, in lines.
 func (x *expander) expand(b block) ([]string, error) { return x.block(b, "", 0) }
 
-// whole is a line that may be the use of a definition of lines.
+// whole matches a line that may use a definition of several lines.
 var whole = regexp.MustCompile(`^(\t*)([A-Z][A-Z0-9]*)(?:\((.*)\))?$`)
 
 func (x *expander) block(b block, indent string, depth int) ([]string, error) {
@@ -53,7 +53,7 @@ func (x *expander) block(b block, indent string, depth int) ([]string, error) {
 	return out, nil
 }
 
-// apply returns the body of a definition with arguments in the place of its parameters.
+// apply returns the body of a definition with arguments in place of its parameters.
 func (d *definition) apply(args []string) (block, error) {
 	d.used = true
 	if len(args) != len(d.params) {
@@ -76,7 +76,7 @@ func (d *definition) apply(args []string) (block, error) {
 	return out, nil
 }
 
-// arguments splits what stands between parentheses at its commas.
+// arguments splits the text between parentheses at its commas.
 func arguments(s string) []string {
 	var args []string
 	start, open := 0, 0
@@ -104,7 +104,7 @@ var (
 	capital = regexp.MustCompile(`^[A-Z][A-Z0-9]+$`)
 )
 
-// inline replaces the names of texts in a line.
+// inline replaces the names of one-line definitions in a line.
 func (x *expander) inline(s string, depth int) (string, error) {
 	if depth > maxDepth {
 		return "", fmt.Errorf("%q: definitions without an end", s)
@@ -155,7 +155,7 @@ func (x *expander) inline(s string, depth int) (string, error) {
 	return b.String(), nil
 }
 
-// closing is the index of the parenthesis that closes the one that s begins with, or -1.
+// closing returns the index of the parenthesis that closes the one at the start of s, or -1.
 func closing(s string) int {
 	open := 0
 	for i, c := range s {
@@ -175,7 +175,7 @@ func closing(s string) int {
 	return -1
 }
 
-// assigned is what comes behind what is assigned to.
+// assigned matches the text after the target of an assignment.
 var assigned = regexp.MustCompile(`^ (?:[-+*/&|^]|<<|>>|&\^)?= `)
 
 // slots replaces the names of slots in a line that has no other names left.

@@ -7,9 +7,9 @@ import (
 	"github.com/gyrvm/gyr/internal/back/bytecode"
 )
 
-// A slot is one that a field of the instruction names, with how the loop reads it, writes to it and gets its
-// address; what no operation does with it is empty. The fields are numbered: 0 to 2 are a to c, 3 to 6 are d to g
-// of the extension word.
+// A slot is one that a field of the instruction names. It says how the loop reads it, writes it and
+// takes its address; a field is empty if no operation does that. The fields are numbered: 0 to 2
+// are a to c, 3 to 6 are d to g of the extension word.
 type slot struct {
 	field                int
 	read, write, address string
@@ -28,8 +28,8 @@ var slots = map[string]slot{
 	"FD": {3, "*(*float64)(unsafe.Pointer(slot(fp, uint16(e))))", "", ""},
 }
 
-// immediates are the definitions that read a field which is no slot, with the letters of bytecode.OpInfo.Form that
-// the field may have.
+// immediates are the definitions that read a field that is no slot, with the letters of
+// bytecode.OpInfo.Form that the field may have.
 var immediates = map[string]struct {
 	field   int
 	letters string
@@ -45,7 +45,7 @@ var immediates = map[string]struct {
 	"UIMMF": {5, "u"},
 }
 
-// A form is the fields of an operation, and those of its slots that the code has used.
+// A form is the fields of an operation, and which of its slots the code has used.
 type form struct {
 	name   string
 	fields string // a letter for each: a to c, then those of the extension word; '-' where there is none
@@ -61,7 +61,7 @@ func newForm(name string, info bytecode.OpInfo) *form {
 	return &form{name: name, fields: first + extension + "----", traps: info.Flow&bytecode.Traps != 0}
 }
 
-// slot notes that the code does something with the slot that a field names.
+// slot notes that the code uses the slot that a field names.
 func (f *form) slot(field int, kind string) error {
 	if f == nil {
 		return fmt.Errorf("the code of a mode %s slot %c", kind, "abcdefg"[field])
@@ -75,7 +75,7 @@ func (f *form) slot(field int, kind string) error {
 	return fmt.Errorf("%s %s slot %c, which the form in package bytecode does not say", f.name, kind, "abcdefg"[field])
 }
 
-// allows says whether the operation has the field that a definition reads.
+// allows reports whether the operation has the field that a definition reads.
 func (f *form) allows(name string) error {
 	if i, ok := immediates[name]; ok && f != nil && !strings.ContainsRune(i.letters, rune(f.fields[i.field])) {
 		return fmt.Errorf("%s uses %s, but field %c is %q", f.name, name, "abcdefg"[i.field], f.fields[i.field])
@@ -83,7 +83,7 @@ func (f *form) allows(name string) error {
 	return nil
 }
 
-// complete says whether the code has used all slots. Those of a check may be there for the trap alone.
+// complete reports whether the code has used all slots. Those of a check may serve the trap alone.
 func (f *form) complete() error {
 	for i, used := range f.used {
 		letter := f.fields[i]

@@ -7,8 +7,8 @@ import (
 	"testing/fstest"
 )
 
-// TestMistakes: the generator says what is wrong with its files, and where. Each line
-// below is one change of them.
+// TestMistakes: the generator reports what is wrong in its files, and where. Each line below is one
+// change of them.
 func TestMistakes(t *testing.T) {
 	for _, x := range []struct{ file, old, new, want string }{
 		{"integer.ops", "Neg:    A = -B\n", "", "no code for neg, operation "},
@@ -38,7 +38,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestModes: a mode's code is in its loop alone.
+// TestModes: a mode's code is in its loop only.
 func TestModes(t *testing.T) {
 	text, err := Go()
 	if err != nil {
@@ -60,7 +60,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// changed is the files with the first old text of one replaced.
+// changed returns the files with the first old text of one replaced.
 func changed(t *testing.T, file, old, new string) fstest.MapFS {
 	files := fstest.MapFS{}
 	names, err := sources.ReadDir(".")

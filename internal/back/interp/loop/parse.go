@@ -11,7 +11,7 @@ import (
 //go:embed *.ops
 var sources embed.FS
 
-// A line is one of a source file, with what errors call it.
+// A line is one line of a source file, with its position for errors.
 type line struct {
 	text, at string
 }
@@ -19,10 +19,10 @@ type line struct {
 // A block is code: lines that are indented by one tab less than in the file.
 type block []line
 
-// A definition is what a name in capitals stands for.
+// A definition is the meaning of a name in capitals.
 type definition struct {
 	params []string
-	inline bool // the text of one expression or statement, and not lines
+	inline bool // the text of one expression or statement, not lines
 	body   block
 	used   bool
 	at     string
@@ -41,7 +41,7 @@ type mode struct {
 	begin, each, end block
 }
 
-// A program is what the files say.
+// A program is the content of all files.
 type program struct {
 	defs  map[string]*definition
 	ops   []*operation
@@ -71,7 +71,7 @@ func parse(files fs.FS) (*program, error) {
 	return p, nil
 }
 
-// split makes lines of a file's text, without comments and empty ones.
+// split makes lines of a file's text, without comments and empty lines.
 func split(name, text string) []line {
 	var out []line
 	for i, s := range strings.Split(text, "\n") {
@@ -128,7 +128,7 @@ func tables(lines []line) ([]line, error) {
 	return out, nil
 }
 
-// find is the index of the first line that is a word alone.
+// find returns the index of the first line that is a word alone.
 func find(lines []line, word string) int {
 	for i, l := range lines {
 		if l.text == word {
@@ -138,7 +138,7 @@ func find(lines []line, word string) int {
 	return -1
 }
 
-// fill puts the texts of a row in the place of the columns' names.
+// fill replaces the columns' names by the texts of a row.
 func fill(s string, texts map[string]string) (_ string, err error) {
 	return column.ReplaceAllStringFunc(s, func(name string) string {
 		text, ok := texts[name]
@@ -204,7 +204,7 @@ func (p *program) define(match []string, head line, body block) error {
 	return nil
 }
 
-// part is the part that a line begins of the mode above it.
+// part returns the part of the mode above that a line begins.
 func (p *program) part(word string) *block {
 	if len(p.modes) == 0 {
 		return nil
@@ -213,7 +213,7 @@ func (p *program) part(word string) *block {
 	return map[string]*block{"begin": &m.begin, "each": &m.each, "end": &m.end}[word]
 }
 
-// indented is the code that lines begin with.
+// indented returns the code at the start of lines.
 func indented(lines []line) block {
 	var b block
 	for _, l := range lines {

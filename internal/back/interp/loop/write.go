@@ -18,8 +18,8 @@ func Go() ([]byte, error) { return generate(sources) }
 
 // generate returns the source of the loops that files describe.
 //
-// Each mode is a function of its own with the code of all operations in it, so that no loop tests its mode. A type
-// parameter can't do it: Go has no constants that depend on one but unsafe.Sizeof.
+// Each mode is a function with the code of all operations in it, so that no loop tests its mode. A
+// type parameter cannot do that: Go has no constants that depend on one, except unsafe.Sizeof.
 func generate(files fs.FS) ([]byte, error) {
 	p, err := parse(files)
 	if err != nil {

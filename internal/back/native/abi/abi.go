@@ -1,37 +1,34 @@
-// Package abi is what machine code and the Go code around it agree on: the
-// context below guest memory, the reasons for which code leaves, and the tables
-// that say what a place in the code means.
+// Package abi is the contract between machine code and the Go code around it: the context below
+// guest memory, the reasons why code leaves, and the tables that say what a place in the code
+// means.
 //
 // # Registers and frames
 //
-// A register holds the base (guest offset 0), another the gas; the rest is for
-// values. All are destroyed by a call. Integers and floats are passed and
-// returned in registers of two lists (see the back end), what is left over in the
-// lowest words of the caller's frame. Pointers are zero-extended offsets;
-// narrow integers have anything above their width.
+// One register holds the base (guest offset 0), another the gas; the rest is for values. A call
+// destroys all of them. Integers and floats are passed and returned in registers from two lists
+// (see the back end); the rest goes to the lowest words of the caller's frame. Pointers are
+// zero-extended offsets. Narrow integers have arbitrary bits above their width.
 //
-// Stacks grow down. A frame is a return address and the words below it, so many
-// as the function's [Func.Frame] says, lowest first. The return address may have other words above it
-// that a call, or the callee at once, puts there too: the processor's description says how many (plan.Desc.Link).
+// Stacks grow down. A frame is a return address and the words below it, [Func.Frame] bytes, listed
+// lowest first. A call, or the callee at once, may put other words above the return address: the
+// processor's description says how many (plan.Desc.Link).
 //
 //	arguments and results of calls that registers have no room for
 //	spill slots
 //	the two words of the shadow frame, if there are address-taken locals
 //	filling
 //
-// The filling makes a frame as large as its size in guest units, so that the
-// stack pointer itself measures the depth that the stack limit counts. Where the
-// two differ by much, or the frame is larger than its guest size, entering the
-// function moves the limit by the difference (Func.Adjust), and leaving it moves
-// it back.
+// The filling makes a frame as large as its size in guest units, so that the stack pointer itself
+// measures the depth that the stack limit counts. If the two differ by much, or the frame is larger
+// than its guest size, entering the function moves the limit by the difference (Func.Adjust), and
+// leaving it moves it back.
 //
 // # Leaving
 //
-// Code leaves for the handler by calling a stub (package native), so the return
-// address on top of the native stack names a [Site]. What the site cannot know
-// stands in the argument words of the context. A site in the midst of code (a
-// poll, an allocation) has saved the registers that live on at the top of the
-// stack, Extra bytes; its map names words of what is then the frame.
+// Code leaves for the handler by calling a stub (package native), so the return address on top of
+// the native stack names a [Site]. The argument words of the context hold what the site cannot
+// know. A site in the middle of code (a poll, an allocation) has saved the live registers at the
+// top of the stack, Extra bytes; its map names words of the frame as extended by them.
 package abi
 
 import (
@@ -39,39 +36,40 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// The context, below the base: offsets from there, all negative. The assembly of
-// package native has the first ones too.
+// The context, below the base: offsets from there, all negative. The assembly of package native
+// repeats the first ones.
 const (
 	GoSP  = -8  // Go's stack pointer when Enter began
 	GoBP  = -16 // Go's frame pointer then
 	Exit  = -24 // the exit point
 	SP    = -32 // native stack pointer
 	BP    = -40 // native frame pointer
-	PC    = -48 // where native code goes on
+	PC    = -48 // where native code resumes
 	Gas   = -56 // the gas register
-	Why   = -64 // CompileExit, YieldExit or FaultExit if code left for that, whatever the site says
-	Limit = -72 // where the stack pointer may not go below
+	Why   = -64 // CompileExit, YieldExit or FaultExit if code left for that, regardless of the site
+	Limit = -72 // the stack pointer may not go below this
 
 	Top     = -80  // highest address of the native stack
 	Plim    = -88  // plain charges leave when the gas is below this
-	Target  = -96  // of CompileExit: where to go on
+	Target  = -96  // for CompileExit: where execution continues
 	Cur     = -104 // window of the heap: next header, end (as 32-bit words)
 	CurEnd  = -100
 	Mallocs = -112 // objects allocated in the window
 	SSP     = -120 // shadow stack: next free byte, end of its chunk (as 32-bit words)
 	SLim    = -116
 	Bottom  = -128 // lowest address of the native stack that frames may use
-	Fault   = -136 // of FaultExit: the address of the host that was accessed
+	Fault   = -136 // for FaultExit: the host address that was accessed
 	Signal  = -144 // the signal
 
 	// The chunks of the shadow stack that code may change by itself (as 32-bit words).
 	Spare    = -152 // the one that is kept: start, 0 if there is none; its end
 	SpareEnd = -148
-	Chunk    = -160 // start of the last one, 0 if code may not leave it; where the one before ends
+	Chunk    = -160 // start of the last one, 0 if code may not leave it; end of the one before
 	Before   = -156
 	Moves    = -168 // entered, less left
 
-	// What calls of function values need, of the program that runs: code of a base runs in many.
+	// Calls of function values need these, from the running program: code of a base runs in
+	// many.
 	Table    = -176 // address of the table of code addresses, by function
 	Sigs     = -184 // address of the table of the numbers of signatures
 	NumFuncs = -192 // length of both
@@ -80,7 +78,7 @@ const (
 
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
-	// Args is where the arguments of an exit and its results stand, going up: an ir.Args.
+	// Args is the place of an exit's arguments and results, going up: an ir.Args.
 	Args  = -1024
 	Saved = -2048 // registers that the stub of CompileExit keeps, going up
 	Bytes = 2048
@@ -107,7 +105,7 @@ var ContextNames = []struct {
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 
-// A Reason is why code left.
+// A Reason says why code left.
 type Reason int32
 
 const (
@@ -116,7 +114,7 @@ const (
 	LoopExit             // a loop's charge
 	EnterExit            // no room for the frame
 	CompileExit          // the function that the site calls is not compiled
-	BadCallExit          // a function value that is none, or of another type
+	BadCallExit          // a value that is no function, or one of another type
 	NewExit              // Site.A layout, Site.B size → Args[0]
 	ArrayExit            // Site.A layout, Site.B element size, Args[0] count → Args[0]
 	HostExit             // Site.A number of the function, Args
@@ -138,9 +136,10 @@ const (
 	FaultExit Reason = 64 // an instruction at PC could not be executed; Fault, Signal
 )
 
-// MayCall reports whether the guest may go on in a function that the code does not call, of which the
-// frame lies below the registers that the site has saved (Site.Extra). They are no part of the guest's
-// depth: the handler lowers the limit by as much, and code raises it again behind the exit.
+// MayCall reports whether the guest may continue in a function that the code does not call. That
+// function's frame lies below the registers that the site has saved (Site.Extra). They are no part
+// of the guest's depth: the handler lowers the limit by their size, and code raises it again after
+// the exit.
 func (r Reason) MayCall() bool {
 	switch r {
 	case LoopExit, NewExit, ArrayExit, HostExit:
@@ -149,7 +148,7 @@ func (r Reason) MayCall() bool {
 	return false
 }
 
-// Below is by how much the limit is lower while the site's exit is handled.
+// Below returns by how much the limit is lowered while the site's exit is handled.
 func (s *Site) Below() int64 {
 	if s.Reason.MayCall() {
 		return int64(s.Extra)
@@ -157,18 +156,18 @@ func (s *Site) Below() int64 {
 	return 0
 }
 
-// A Site is a return address: what the collector, tracebacks and the handler
-// need to know of the place.
+// A Site is a return address: what the collector, tracebacks and the handler need to know about the
+// place.
 type Site struct {
 	PC     int32  // offset in the function's code
 	Pos    ir.Pos // of the operation
 	Reason Reason // 0: a call
-	Extra  int32  // bytes below the frame's own words; negative where the stack pointer is above them
-	A, B   int64  // of the reason; of a call A is the function, -1 in the register for indirect calls
-	Shape  int32  // of a call of a function value: index+1 into Module.Shapes
+	Extra  int32  // bytes below the frame's own words; negative if the stack pointer is above them
+	A, B   int64  // depend on the reason; for a call A is the function, -1 for indirect calls through the register
+	Shape  int32  // for a call of a function value: index+1 into Module.Shapes
 
-	// Roots are the words, counted from the stack pointer behind the return, that
-	// hold pointers that live on.
+	// Roots are the words, counted from the stack pointer after the return, that hold live
+	// pointers.
 	Root, Roots int32
 	// Run are the pointers in locals that are live: ranges of LocalTable.Runs.
 	Run, Runs uint32
@@ -192,9 +191,10 @@ type Func struct {
 	LocalTable ir.LocalTable
 
 	Lines []Line // by PC: where each run of instructions comes from
-	// Blocks are what is counted, in the order of the code, if the back end was asked to count (plan.Tally).
+	// Blocks are the counted blocks, in code order, if the back end was asked to count
+	// (plan.Tally).
 	Blocks []Block
-	Notes  []Note // by PC: what the code is for, if the back end was asked to tell
+	Notes  []Note // by PC: the purpose of the code, if the back end was asked for notes
 }
 
 // A Block is code that is entered at its first instruction and left after its
@@ -211,32 +211,32 @@ func CounterAt(n int32) int32 { return memory.Counters + 8*(memory.MaxCounters-1
 type NoteKind uint8
 
 const (
-	NoteBlock   NoteKind = iota // Block, nil if it only stands on an edge
+	NoteBlock   NoteKind = iota // Block, nil if it is only the block of an edge
 	NoteOp                      // the code of V, or of the end of Block
 	NoteMove                    // a move of the register allocator: Text says which kind
 	NoteStub                    // code out of line, for V or the end of Block: Text says which
-	NoteSave                    // registers that live on are saved
+	NoteSave                    // live registers are saved
 	NoteRestore                 // and restored
 	NoteData                    // constants and tables
 )
 
-// A Note tells listings what the code from an offset on is for.
+// A Note tells listings the purpose of the code from an offset on.
 type Note struct {
 	PC    int32
 	Kind  NoteKind
 	V     *ir.Value
 	Block *ir.Block
 	Text  string
-	Cold  bool // of NoteBlock: hardly ever executed, as far as the compiler knows
+	Cold  bool // for NoteBlock: hardly ever executed, as far as the compiler knows
 }
 
-// A Line says from which offset on code belongs to a position.
+// A Line gives the position of the code from an offset on.
 type Line struct {
 	PC  int32
 	Pos ir.Pos
 }
 
-// A RelocKind is what stands at a Reloc.
+// A RelocKind says what a Reloc refers to.
 type RelocKind uint8
 
 const (
@@ -246,8 +246,8 @@ const (
 	RelBulk                   // routine number N
 )
 
-// A Reloc is a place in the code that depends on where it lies. What stands there is the
-// processor's business (plan.CPU.Relocate).
+// A Reloc is a place in the code whose content depends on the code's address. The processor decides
+// how to write it (plan.CPU.Relocate).
 type Reloc struct {
 	PC   int32
 	Kind RelocKind

@@ -11,11 +11,10 @@ import (
 
 // # Allocation
 //
-// What the heap's fast path does (memory.Heap) is done in line: an object that fits
-// the window takes its header, a sum and a count. Else the handler allocates. Both
-// give the same addresses.
+// The heap's fast path (memory.Heap) is inline: an object that fits the window takes a header, an
+// addition and a count. Otherwise the handler allocates. Both give the same addresses.
 
-// alloc writes the allocation of a type that is known.
+// alloc writes the allocation of a known type.
 func (e *emitter) alloc(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	d, t := def(r), tmp(r, 0)
@@ -47,7 +46,8 @@ func (e *emitter) alloc(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// inlineArray is the most bytes of an array whose allocation is tried in line, and of its elements.
+// inlineArray bounds the bytes of arrays, and of their elements, that are allocated inline if
+// possible.
 const inlineArray = 8 << 10
 
 // allocArray writes the allocation of an array that is not large.
@@ -87,9 +87,9 @@ func (e *emitter) allocArray(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// bump takes an object from the window whose bytes less 7 are in t: its header, with the
-// layout still to be stored, goes to the address in d. t and u are destroyed. Nothing
-// has happened where it jumps to slow.
+// bump takes an object from the window. Its size less 7 is in t. The address of its header goes to
+// d; the layout in it is still to be stored. t and u are destroyed. Nothing has happened when it
+// jumps to slow.
 func (e *emitter) bump(d, t, u Reg, slow Label) {
 	a := e.a
 	a.RI(AND, S32, t, -8) // bytes
@@ -106,10 +106,9 @@ func (e *emitter) bump(d, t, u Reg, slow Label) {
 	a.MI(ADD, S64, ctx(abi.Mallocs), 1)
 }
 
-// allocTyped writes a call of the host's malloc (rt): so many bytes, at least count
-// elements of the type whose descriptor is at an address. The type is looked up
-// where the host keeps those that it met. A nil type is that of an unused entry:
-// no pointers, no size.
+// allocTyped writes a call of the host's malloc (rt): some bytes, at least count elements of the
+// type whose descriptor is at an address. The type is looked up in the host's cache of types. A nil
+// type matches an unused entry: no pointers, no size.
 func (e *emitter) allocTyped(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	size, typ, count := use(r, 0), use(r, 1), use(r, 2)

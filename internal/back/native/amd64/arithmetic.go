@@ -7,7 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 )
 
-// arithmetic are the operations that an instruction of two operands does, for 32 and 64 bits.
+// arithmetic are the operations that one instruction with two operands computes, for 32 and 64
+// bits.
 var arithmetic = [plan.NumOps][2]Op{
 	plan.Add: {ADD, ADD}, plan.Sub: {SUB, SUB}, plan.Mul: {IMUL, IMUL},
 	plan.And: {AND, AND}, plan.Or: {OR, OR}, plan.Xor: {XOR, XOR},
@@ -15,7 +16,7 @@ var arithmetic = [plan.NumOps][2]Op{
 	plan.FAdd: {ADDSS, ADDSD}, plan.FSub: {SUBSS, SUBSD}, plan.FMul: {MULSS, MULSD}, plan.FDiv: {DIVSS, DIVSD},
 }
 
-// forSize takes one of two operations.
+// forSize selects one of two operations by size.
 func forSize(ops [2]Op, size Size) Op {
 	if size == S64 {
 		return ops[1]
@@ -78,12 +79,12 @@ func (e *emitter) fma(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RRR(forSize([2]Op{VFMADD231SS, VFMADD231SD}, in.Size), S32, def(r), use(r, 1), use(r, 2))
 }
 
-// A conversion is an operation on one operand that an instruction does: on 32 and 64 bits, or, of floats, on
-// float32 and float64.
+// A conversion is an operation on one operand that one instruction computes: on 32 and 64 bits, or,
+// for floats, on float32 and float64.
 type conversion struct {
 	ops   [2]Op
-	size  Size // of the instruction; S8 is that of the operation
-	clear bool // the result first: do not wait for what was there
+	size  Size // of the instruction; S8: that of the operation
+	clear bool // clear the result first: do not wait for its old value
 }
 
 var conversions = [plan.NumOps]conversion{
@@ -132,7 +133,7 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RR(forSize(c.ops, in.Size), size, d, u)
 }
 
-// copy does not vanish between equal registers of integers: nothing depends on that.
+// copy does not vanish between equal integer registers: nothing depends on that.
 func (e *emitter) copy(r *regalloc.Inst, in *plan.Inst) {
 	if d, u := def(r), use(r, 0); in.Float || d.IsXMM() {
 		e.copyReg(d, u)
@@ -141,7 +142,7 @@ func (e *emitter) copy(r *regalloc.Inst, in *plan.Inst) {
 	}
 }
 
-// signBit is that of a float of a size.
+// signBit returns the sign bit of a float of a size.
 func signBit(size Size) uint64 {
 	if size == S32 {
 		return 1 << 31
@@ -149,7 +150,8 @@ func signBit(size Size) uint64 {
 	return 1 << 63
 }
 
-// maskFloat combines a float with a constant, of which it takes the lower half if it is a float32.
+// maskFloat combines a float with a constant; for a float32 it takes the lower half of the
+// constant.
 func (e *emitter) maskFloat(op Op, r *regalloc.Inst, in *plan.Inst, mask uint64) {
 	if in.Size == S32 {
 		mask = mask&math.MaxUint32 | mask<<32
@@ -157,7 +159,7 @@ func (e *emitter) maskFloat(op Op, r *regalloc.Inst, in *plan.Inst, mask uint64)
 	e.a.RM(op, S32, def(r), e.const16(mask))
 }
 
-// Modes of rounding: the direction, and no exception for what is lost.
+// Modes of rounding: the direction, and no exception for lost precision.
 const (
 	roundQuietly = 1 << 3
 	roundDown    = 1 | roundQuietly
@@ -171,7 +173,7 @@ func (e *emitter) round(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RRI(forSize([2]Op{ROUNDSS, ROUNDSD}, in.Size), S32, def(r), use(r, 0), roundModes[in.Op])
 }
 
-// lea computes a sum without touching an operand that lives on.
+// lea computes a sum without touching an operand that stays live.
 func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 	d := def(r)
 	m := e.mem(r, &in.M)

@@ -1,20 +1,18 @@
 // Package amd64 writes machine code for x86-64.
 //
-// An [Asm] appends instructions to a buffer. Instructions are rows of one table
-// (ops.go) that says which forms an operation has and how they are encoded;
-// [Asm.RR], [Asm.RM], [Asm.MR], [Asm.RI] and their like name the kinds of operands
-// in the order in which Intel's manual writes them: destination first, R a
-// register, M memory, I an immediate. A form that the table does not have is a
-// mistake of the compiler and panics; so is an immediate that does not fit.
+// An [Asm] appends instructions to a buffer. Instructions are rows of one table (ops.go) that says
+// which forms an operation has and how they are encoded. [Asm.RR], [Asm.RM], [Asm.MR], [Asm.RI] and
+// the like name the kinds of operands in the order of Intel's manual: destination first, R a
+// register, M memory, I an immediate. A form that the table does not have is a defect of the
+// compiler and panics; so is an immediate that does not fit.
 //
-// Jumps go to labels, which may be bound later; [Asm.Finish] patches them and
-// makes short what can be short only where that was known when the jump was
-// written (backward jumps), so that offsets never change behind the reader's back.
+// Jumps go to labels, which may be bound later; [Asm.Finish] patches them. It shortens nothing: a
+// jump is short only if its distance was known when it was written (backward jumps), so offsets
+// never change afterwards.
 //
-// Encodings follow the Intel 64 and IA-32 Architectures Software Developer's
-// Manual, volume 2: prefixes 66, F2 and F3, then REX or VEX, opcode, ModRM, SIB,
-// displacement, immediate. The tests decode every form with every register and
-// class of displacement by golang.org/x/arch.
+// Encodings follow the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2:
+// prefixes 66, F2 and F3, then REX or VEX, opcode, ModRM, SIB, displacement, immediate. The tests
+// decode every form with every register and class of displacement with golang.org/x/arch.
 package amd64
 
 import (
@@ -26,7 +24,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// A Reg is a register. Its number in encodings is that of the low four bits.
+// A Reg is a register. Its low four bits are its number in encodings.
 type Reg uint8
 
 const (
@@ -131,8 +129,8 @@ func (m Mem) String() string {
 // Label is a place in the code, bound once.
 type Label = plan.Label
 
-// An Asm appends machine code to Buf. The zero value is ready to use; Reset makes
-// it so again and keeps the memory.
+// An Asm appends machine code to Buf. The zero value is ready to use; Reset restores it and keeps
+// the memory.
 type Asm struct {
 	plan.Buffer
 
@@ -159,8 +157,8 @@ func (a *Asm) Finish() {
 			panic("amd64: jump to a label that is not bound")
 		}
 		to := int32(a.Offset(f.label))
-		// The displacement counts from the end of the instruction; what follows
-		// the four bytes is in them already.
+		// The displacement counts from the end of the instruction. The four bytes already
+		// account for what follows them.
 		d := binary.LittleEndian.Uint32(a.Buf[f.at:])
 		binary.LittleEndian.PutUint32(a.Buf[f.at:], d+uint32(to-f.at-4))
 	}
@@ -173,9 +171,9 @@ func (a *Asm) bad(op Op, form string) {
 	panic(fmt.Sprintf("amd64: %s has no form %s", op, form))
 }
 
-// opcode appends prefixes and the opcode of an instruction with a ModRM byte: r is
-// the register field (or digit), x the index and b the base or second register.
-// byteRegs says that SPL to DIL are meant, not AH to BH.
+// opcode appends prefixes and the opcode of an instruction with a ModRM byte: r is the register
+// field (or digit), x the index and b the base or second register. byteRegs selects SPL to DIL
+// instead of AH to BH.
 func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
 	a.begin()
 	w := e.w || size == S64 && !e.now
@@ -233,8 +231,8 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 
 func (a *Asm) modRR(r, b Reg) { a.u8(0xc0 | r.low()<<3 | b.low()) }
 
-// modRM appends ModRM, SIB and displacement; after is the number of bytes of the
-// immediate that follows.
+// modRM appends ModRM, SIB and displacement; after is the number of bytes of the following
+// immediate.
 func (a *Asm) modRM(r Reg, m Mem, after int) {
 	reg := r.low() << 3
 	if m.Base == RIP {
@@ -310,7 +308,7 @@ func (a *Asm) RR(op Op, size Size, dst, src Reg) {
 	}
 }
 
-// bytes reports whether a REX prefix is needed to name one of two byte registers.
+// bytes reports whether naming one of two byte registers needs a REX prefix.
 func (f *form) bytes(size Size, dst, src Reg) bool {
 	switch {
 	case f.byteSrc:
@@ -346,7 +344,7 @@ func (a *Asm) MR(op Op, size Size, dst Mem, src Reg) {
 // fits8 reports whether an immediate can be a sign-extended byte.
 func fits8(x int64) bool { return x == int64(int8(x)) }
 
-// immSize is the number of bytes of an immediate for an operand of a size.
+// immSize returns the number of bytes of an immediate for an operand of a size.
 func immSize(op Op, size Size, imm int64) int {
 	lo, hi := int64(math.MinInt32), int64(math.MaxInt32)
 	n := 4
@@ -416,7 +414,7 @@ func (a *Asm) MI(op Op, size Size, dst Mem, imm int64) {
 	a.imm(n, imm)
 }
 
-// RRI appends op dst, src, imm: IMUL, RORX, ROUNDSD, PSHUFD and their like.
+// RRI appends op dst, src, imm: IMUL, RORX, ROUNDSD, PSHUFD and the like.
 func (a *Asm) RRI(op Op, size Size, dst, src Reg, imm int64) {
 	f := &forms[op]
 	e, n := f.three(op, size, imm)
@@ -498,7 +496,7 @@ func (a *Asm) None(op Op) {
 	a.Leads = a.Leads || f.leads
 }
 
-// MovImm loads a constant in the shortest way that leaves the flags alone.
+// MovImm loads a constant in the shortest way that keeps the flags.
 func (a *Asm) MovImm(dst Reg, x int64) {
 	switch {
 	case x == int64(uint32(x)):
@@ -539,7 +537,7 @@ func (a *Asm) Pop(r Reg) {
 	a.u8(0x58 | r.low())
 }
 
-// transfer appends an opcode of a jump or call whose distance, 4 bytes, the caller appends.
+// transfer appends the opcode of a jump or call. The caller appends its distance, 4 bytes.
 func (a *Asm) transfer(opcode ...byte) {
 	a.begin()
 	a.Leads = true
@@ -581,8 +579,8 @@ func (a *Asm) ref(l Label) {
 	a.i32(0)
 }
 
-// backward returns the displacement to a bound label within reach of a byte, for
-// an instruction of n bytes.
+// backward returns the displacement to a bound label within reach of one byte, for an instruction
+// of n bytes.
 func (a *Asm) backward(l Label, n int) (int8, bool) {
 	if !a.Bound(l) {
 		return 0, false
@@ -601,8 +599,7 @@ func (a *Asm) Setcc(c Cond, r Reg) {
 	a.modRR(0, r)
 }
 
-// Cmov moves src to dst if the condition holds; of 32 bits, dst is zero-extended
-// in any case.
+// Cmov moves src to dst if the condition holds. With 32 bits, dst is zero-extended in any case.
 func (a *Asm) Cmov(c Cond, size Size, dst, src Reg) {
 	e := enc{space: space0F, op: 0x40 | byte(c)}
 	a.opcode(&e, size, dst, 0, src, false)

@@ -44,7 +44,7 @@ func decode(t *testing.T, code []byte) []string {
 	return out
 }
 
-// bytesOf is the size of an instruction's first operand.
+// bytesOf returns the size of an instruction's first operand.
 func bytesOf(in *x86asm.Inst) int {
 	if r, ok := in.Args[0].(x86asm.Reg); ok {
 		switch {
@@ -60,7 +60,7 @@ func bytesOf(in *x86asm.Inst) int {
 	return in.MemBytes
 }
 
-// immediate shows what n bytes hold of a number.
+// immediate shows a number as n bytes hold it.
 func immediate(x int64, n int) string {
 	if n == 0 {
 		n = 8
@@ -87,7 +87,7 @@ func argument(x x86asm.Arg) string {
 	return x.String()
 }
 
-// number returns our number of a 64-bit register of the decoder.
+// number returns this package's number of a 64-bit register of the decoder.
 func number(r x86asm.Reg) Reg {
 	switch {
 	case r >= x86asm.RAX && r <= x86asm.R15:
@@ -102,7 +102,7 @@ func number(r x86asm.Reg) Reg {
 
 func register(r x86asm.Reg) string { return strings.ToLower(r.String()) }
 
-// name is the decoder's name of a register at a size.
+// name returns the decoder's name of a register at a size.
 func name(r Reg, s Size) string {
 	if r.IsXMM() {
 		return fmt.Sprintf("x%d", r-X0)
@@ -160,7 +160,7 @@ func xmms() (list []Reg) {
 	return list
 }
 
-// A checker compares what was assembled with what is decoded.
+// A checker compares assembled with decoded instructions.
 type checker struct {
 	t    *testing.T
 	a    Asm
@@ -275,8 +275,8 @@ func TestImmediates(t *testing.T) {
 		S32: {0, 1, -1, 127, 128, -129, 1<<31 - 1, -1 << 31},
 		S64: {0, 1, -1, 127, 128, -129, 1<<31 - 1, -1 << 31},
 	}
-	// The decoder shows an immediate as the field holds it or extended: compare
-	// what the operand's size leaves of it.
+	// The decoder shows an immediate as encoded or extended: compare what fits the operand's
+	// size.
 	show := func(x int64, s Size) string { return immediate(x, 1<<s) }
 	for _, op := range []Op{ADD, OR, ADC, SBB, AND, SUB, XOR, CMP, TEST, MOV} {
 		for _, s := range intSizes {

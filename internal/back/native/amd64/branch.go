@@ -6,7 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// conds are the conditions of comparisons in flags. Comparisons of floats set those of unsigned numbers.
+// conds are the flag conditions of comparisons. Comparisons of floats set those of unsigned
+// numbers.
 var conds = [plan.NumConds]Cond{
 	plan.Eq: E, plan.Ne: NE, plan.LtS: L, plan.GeS: GE, plan.LeS: LE, plan.GtS: G,
 	plan.LtU: B, plan.GeU: AE, plan.LeU: BE, plan.GtU: A,

@@ -9,15 +9,14 @@ import (
 
 // # Bulk memory
 //
-// Copying, clearing, comparing, searching and hashing of few bytes is done by
-// routines that all functions share. They take guest addresses in RDI and RSI and
-// lengths in RCX and RDX. A routine that finds the work too large
-// returns with the carry set and its operands untouched: then the handler does
-// it, in pieces.
+// Routines that all functions share copy, clear, compare, search and hash few bytes. They take
+// guest addresses in RDI and RSI and lengths in RCX and RDX. A routine that finds the work too
+// large returns with the carry set and its operands untouched: then the handler does the work, in
+// pieces.
 
-// bulkMost is the most bytes that a routine handles which touches them all; the
-// host's own code is faster with more. searchMost is that of the one which ends where it
-// finds something, as it mostly does soon: as much as may lie between two polls.
+// bulkMost bounds the bytes for a routine that touches them all; the host's own code is faster with
+// more. searchMost bounds the routine that ends at a match, which usually comes soon: as many bytes
+// as may lie between two polls.
 const (
 	bulkMost   = 1024
 	searchMost = 64 << 10
@@ -30,13 +29,13 @@ type bulkOp struct {
 	write func(a *Asm)
 }
 
-// Registers that routines use besides those of their operands, and destroy.
+// Registers that routines use besides their operands, and destroy.
 const (
 	bulkA, bulkB = RAX, R8
 	bulkX, bulkY = X13, X14
 )
 
-// moveRegs are what is on the way at a time.
+// moveRegs hold the data of one round of a copy.
 var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
 
 var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
@@ -50,7 +49,7 @@ var bulkOps = []bulkOp{
 	{ir.OpMemCmp, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
 }
 
-// routines are bulkOps as the plan knows them.
+// routines returns bulkOps in the form of package plan.
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
@@ -59,7 +58,7 @@ func routines() []plan.Routine {
 	return list
 }
 
-// bulk writes the call, and the way out of line to the handler.
+// bulk writes the call, and the out-of-line exit to the handler.
 func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	op := bulkOps[in.Imm]
@@ -84,21 +83,21 @@ func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// host makes host addresses of guest addresses.
+// host turns guest addresses into host addresses.
 func host(a *Asm, regs ...Reg) {
 	for _, r := range regs {
 		a.RR(ADD, S64, r, regBase)
 	}
 }
 
-// tooLarge returns with the carry set when n is more than most, unsigned: a
-// negative length too, which means none.
+// tooLarge returns with the carry set if n is more than most, unsigned. That includes negative
+// lengths, which mean 0.
 func tooLarge(a *Asm, n Reg, most int64, done Label) {
 	a.RI(CMP, S64, n, most)
 	a.Jcc(A, done)
 }
 
-// epilogue of routines: the carry clear, or set.
+// finish is the end of routines: the carry clear, or set.
 func finish(a *Asm, large Label) {
 	a.RR(TEST, S32, RAX, RAX)
 	a.None(RET)
@@ -107,8 +106,8 @@ func finish(a *Asm, large Label) {
 	a.None(RET)
 }
 
-// bySize writes code for up to 16 bytes by one or two accesses of each size.
-// at makes the operands of an access at the start and at the end.
+// bySize writes code for up to 16 bytes by one or two accesses of each size. at makes the operands
+// of an access at the start and at the end.
 func bySize(a *Asm, n Reg, done Label, f func(size Size)) {
 	sizes := []struct {
 		least int64
@@ -124,7 +123,7 @@ func bySize(a *Asm, n Reg, done Label, f func(size Size)) {
 	}
 }
 
-// last is the access of size bytes that ends n bytes behind p.
+// last is the access of size bytes that ends n bytes after p.
 func last(p, n Reg, size int32) Mem { return At(p, -size).Plus(n, 1) }
 
 func loadSized(a *Asm, size Size, d Reg, m Mem) {
@@ -162,8 +161,8 @@ func writeMove(a *Asm) {
 	a.MR(MOVUPS, S32, last(RDI, RCX, 16), bulkY)
 	a.Jmp(done)
 	a.Bind(more)
-	// All loads before all stores, also in a round of the loops: where the two places
-	// are a multiple of a page apart, a load would wait for the store before it.
+	// All loads come before all stores, also in a round of the loops: if the two places are a
+	// multiple of a page apart, a load would wait for the store before it.
 	ends := func(half []Reg) { // the first and the last len(half)/2 registers full
 		n := len(half) / 2
 		for i, r := range half[:n] {
@@ -200,8 +199,8 @@ func writeMove(a *Asm) {
 	ends(moveRegs)
 	a.Jmp(done)
 	a.Bind(over128)
-	// Up unless the target begins within the source. What the loop leaves over was
-	// loaded before.
+	// Upwards unless the target begins within the source. The remainder after the loop was
+	// loaded before it.
 	round, rest := moveRegs[:4], moveRegs[4:]
 	a.RR(MOV, S64, bulkA, RDI)
 	a.RR(SUB, S64, bulkA, RSI)
@@ -336,7 +335,7 @@ func writeIndexByte(a *Asm) {
 	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
 	a.RR(MOVD, S32, bulkY, RAX)
 	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
-	// 64 at a time, as long as none of them is it.
+	// 64 at a time, until one of them matches.
 	fast := a.NewLabel()
 	a.Bind(fast)
 	a.RM(LEA, S64, RDX, At(RDI, 64))
@@ -366,12 +365,12 @@ func writeIndexByte(a *Asm) {
 	a.RR(MOV, S64, RDI, RDX)
 	a.Jmp(loop)
 	a.Bind(tail)
-	// Fewer than 16 are left. Where there were more before, the last 16 hold no match but
-	// among these; else the first 8 and the last 8 are looked at, or each byte.
+	// Fewer than 16 are left. If there were more before, the last 16 hold no other match than
+	// one among these; else look at the first 8 and the last 8, or at each byte.
 	short, next, hit := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	a.RR(CMP, S64, RDI, R9)
 	a.Jcc(AE, none)
-	look := func(load func(), all int64) { // at what load leaves in bulkX
+	look := func(load func(), all int64) { // looks at what load leaves in bulkX
 		load()
 		a.RR(PCMPEQB, S32, bulkX, bulkY)
 		a.RR(PMOVMSKB, S32, RAX, bulkX)
@@ -423,7 +422,7 @@ func writeCompare(a *Asm) {
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
 	a.Cmov(B, S64, R9, RDX) // the shorter length
-	// 32 at a time, as long as they are equal.
+	// 32 at a time, while they are equal.
 	wide := a.NewLabel()
 	a.Bind(wide)
 	a.RI(CMP, S64, R9, 32)
@@ -436,7 +435,7 @@ func writeCompare(a *Asm) {
 	}
 	a.RR(AND, S32, bulkA, bulkB)
 	a.RI(CMP, S32, bulkA, 0xffff)
-	a.Jcc(NE, loop) // which finds where
+	a.Jcc(NE, loop) // which finds the place
 	a.RI(ADD, S64, RDI, 32)
 	a.RI(ADD, S64, RSI, 32)
 	a.RI(SUB, S64, R9, 32)
@@ -456,7 +455,7 @@ func writeCompare(a *Asm) {
 	a.Bswap(S64, bulkA)
 	a.Bswap(S64, bulkB)
 	a.RR(CMP, S64, bulkA, bulkB)
-	result := func() { // of the comparison in the flags
+	result := func() { // from the comparison in the flags
 		a.Setcc(A, RAX)
 		a.Setcc(B, RCX)
 		a.RR(MOVZX8, S32, RAX, RAX)
@@ -469,7 +468,7 @@ func writeCompare(a *Asm) {
 	a.Bind(bytes)
 	a.RR(TEST, S64, R9, R9)
 	a.Jcc(E, lengths)
-	// Behind eight or more, the last eight: those before these are equal.
+	// After eight or more, the last eight: those before them are equal.
 	one := a.NewLabel()
 	a.RR(MOV, S64, bulkA, RCX)
 	a.RR(CMP, S64, RDX, bulkA)
@@ -498,7 +497,7 @@ func writeCompare(a *Asm) {
 	finish(a, large)
 }
 
-// writeHash is the hash of exec.MemHash: seed in RSI, state in RAX.
+// writeHash writes the hash of exec.MemHash: seed in RSI, state in RAX.
 func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -525,10 +524,10 @@ func writeHash(a *Asm) {
 	a.RI(SUB, S64, RCX, 8)
 	a.Jmp(loop)
 	a.Bind(tail)
-	// The last 0 to 8 bytes, the first lowest, by accesses that overlap: what is there
-	// twice is the same.
+	// The last 0 to 8 bytes, the first lowest, by overlapping accesses. Bytes that appear twice
+	// are equal.
 	under8, under4 := a.NewLabel(), a.NewLabel()
-	a.Jcc(B, under8) // of the comparison with 8
+	a.Jcc(B, under8) // from the comparison with 8
 	a.RM(MOV, S64, RSI, At(RDI, 0))
 	a.Jmp(end)
 	shift := func(d Reg, bytes func()) { // d <<= 8 * what bytes leaves in RCX

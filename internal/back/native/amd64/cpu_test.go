@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMissing: a processor that lacks one or more of what the code needs is told so by name, and
-// gets no code.
+// TestMissing: the error names the features that a processor lacks, and it gets no code.
 func TestMissing(t *testing.T) {
 	had := make([]bool, len(features))
 	for i, f := range features {

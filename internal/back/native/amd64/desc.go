@@ -46,8 +46,8 @@ func in(r Reg) plan.Where { return plan.In(regalloc.Reg(r)) }
 // linkBytes is what a call puts on the stack.
 const linkBytes = 8
 
-// same is an operation whose result overwrites the first operand, and sameLoad one whose
-// second operand may be in memory too.
+// same is an operation whose result overwrites the first operand. sameLoad also allows the second
+// operand in memory.
 var (
 	same     = plan.Operands{Same: true}
 	sameLoad = plan.Operands{Same: true, Load: true}

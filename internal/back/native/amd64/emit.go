@@ -39,7 +39,7 @@ func (e *emitter) Inst(r *regalloc.Inst, in *plan.Inst) { writers[in.Kind](e, r,
 // A writer writes an instruction of a kind or with an operation.
 type writer func(e *emitter, r *regalloc.Inst, in *plan.Inst)
 
-// writers are by kind.
+// writers are the writers of the kinds.
 var writers = [plan.NumKinds]writer{
 	plan.KEntry:     (*emitter).prologue,
 	plan.KHead:      (*emitter).jump,
@@ -91,13 +91,13 @@ var writers = [plan.NumKinds]writer{
 
 func ctx(off int32) Mem { return At(regBase, off) }
 
-// slot is the memory of a slot.
+// slot returns the memory operand of a slot.
 func (e *emitter) slot(l regalloc.Loc) Mem { return At(RSP, e.SlotAt(l)) }
 
 func isXMM(l regalloc.Loc) bool { return l.IsReg() && Reg(l.Reg()).IsXMM() }
 
-// below is memory below the stack pointer, which nobody else writes: signals have
-// a stack of their own.
+// below is memory below the stack pointer. Nothing else writes it: signals have a stack of their
+// own.
 var below = At(RSP, -8)
 
 // Move implements plan.Writer.
@@ -139,7 +139,7 @@ func (e *emitter) Move(s *regalloc.Step) {
 	}
 }
 
-// immediate reports whether a value to compute again is an integer that an instruction holds.
+// immediate reports whether a rematerialized value is an integer that an instruction holds.
 func (e *emitter) immediate(v regalloc.VReg) bool {
 	in := e.Remat(v)
 	return in.Kind == plan.KImm && in.Imm == int64(int32(in.Imm))
@@ -191,7 +191,7 @@ func (e *emitter) again(v regalloc.VReg, to Reg) {
 	}
 }
 
-// loadFloat is the move of a float of a size.
+// loadFloat returns the move of a float of a size.
 func loadFloat(size Size) Op {
 	if size == S32 {
 		return MOVSS
@@ -199,7 +199,7 @@ func loadFloat(size Size) Op {
 	return MOVSD
 }
 
-// moveOf is the move of 64 bits from and to a register.
+// moveOf returns the move of 64 bits from and to a register.
 func moveOf(r Reg) Op {
 	if r.IsXMM() {
 		return MOVSD
@@ -211,7 +211,7 @@ func (e *emitter) loadPool(to Reg, in *plan.Inst) {
 	e.a.RM(loadFloat(in.Size), in.Size, to, e.const8(uint64(in.Imm)))
 }
 
-// const8 is the address of 8 constant bytes, const16 that of the same ones twice.
+// const8 is the address of 8 constant bytes, const16 that of the same bytes twice.
 func (e *emitter) const8(x uint64) Mem { return AtLabel(e.Const8(x)) }
 
 func (e *emitter) const16(x uint64) Mem { return AtLabel(e.Const16(x)) }

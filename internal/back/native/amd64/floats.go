@@ -71,7 +71,7 @@ func (e *emitter) utof(r *regalloc.Inst, in *plan.Inst) {
 	a.RR(cvt, S64, d, x)
 	a.Bind(done)
 	e.Later(func() {
-		// Half of it, the lowest bit sticking, so that it rounds the same.
+		// Half of it, with the lowest bit sticky, so that it rounds the same.
 		a.Bind(big)
 		a.RR(MOV, S64, t, x)
 		a.RR(MOV, S32, u, x)
@@ -124,7 +124,7 @@ func (e *emitter) floatBits(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// copysign gives use 0 the sign of use 1, which of a NaN is plus.
+// copysign gives use 0 the sign of use 1; the sign of a NaN is plus.
 func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
 	a, y := e.a, use(r, 1)
 	mask, ucomis := signBit(in.Size), UCOMISD

@@ -71,7 +71,7 @@ func (e *emitter) exit(r *regalloc.Inst, in *plan.Inst) {
 	}
 }
 
-// loadArg loads the first of the words in the context by which exits pass operands and results.
+// loadArg loads the first of the context words by which exits pass operands and results.
 func (e *emitter) loadArg(d Reg) {
 	e.a.RM(moveOf(d), S64, d, ctx(abi.Args))
 }
@@ -126,7 +126,7 @@ func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 	s := e.SavingOf(set)
 	words := e.EntryWords(s)
 	e.unseen(func() {
-		// There may be no memory where the frame is: what is saved goes above it.
+		// The frame may have no memory: saved registers go above it.
 		a.Bind(slow)
 		a.RI(ADD, S64, RSP, int64(e.Frame))
 		e.save(s)
@@ -227,9 +227,8 @@ func (e *emitter) enterLocals(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// enterSpare makes the shadow frame in the chunk that is kept, as exec.PushChunk
-// does, its address in t. It jumps to leave, with nothing changed but t, u and x,
-// where there is none that is large enough.
+// enterSpare makes the shadow frame in the spare chunk, as exec.PushChunk does, with its address in
+// t. If no spare chunk is large enough, it jumps to leave, with only t, u and x changed.
 func (e *emitter) enterSpare(t, u, x Reg, leave Label) {
 	a := e.a
 	if e.LocSize != int64(int32(e.LocSize)) {
@@ -257,9 +256,9 @@ func (e *emitter) enterSpare(t, u, x Reg, leave Label) {
 	a.RM(MOV, S64, t, At(RSP, e.LocalsAt))
 }
 
-// leaveChunk makes the last chunk the one that is kept, as exec.PopChunk does; R11 has
-// the frame's second word. It jumps to leave, with nothing changed but R12, where
-// one is kept already, and where the one before is not known.
+// leaveChunk makes the last chunk the spare one, as exec.PopChunk does; R11 has the frame's second
+// word. If a spare chunk exists already, or the previous chunk is unknown, it jumps to leave, with
+// only R12 changed.
 func (e *emitter) leaveChunk(leave Label) {
 	a := e.a
 	a.RM(MOV, S32, R12, ctx(abi.Spare))
@@ -305,9 +304,9 @@ func (e *emitter) gasN(r *regalloc.Inst, in *plan.Inst) {
 
 // gasSlow leaves when the register has run out.
 //
-// Once a quantum is due the register stays below 0 until a loop's charge, so a plain
-// charge that finds it there compares with the limit for plain ones. A function
-// without such loops, which may call itself for long, compares with that at once.
+// Once a quantum is due the register stays below 0 until a loop charge. So a plain charge that
+// finds it below 0 compares with the limit for plain ones. A function without such loops, which may
+// recurse for long, compares with that limit at once.
 func (e *emitter) gasSlow(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	slow, back := a.NewLabel(), a.NewLabel()
@@ -424,8 +423,8 @@ func (e *emitter) trapArgs(args []plan.TrapArg) {
 	}
 }
 
-// trapStub calls, out of line, the function that raises a trap. All other
-// registers are forgotten: nothing lives on.
+// trapStub calls, out of line, the function that raises a trap. All other registers are forgotten:
+// nothing stays live.
 func (e *emitter) trapStub(l Label, in *plan.Inst, trap ir.Trap, args func()) {
 	a := e.a
 	fn := e.Env.Trap(trap)
@@ -454,8 +453,8 @@ func (e *emitter) callFunc(fn int32) {
 	e.rel(abi.RelTable, fn)
 }
 
-// callIndex calls the function whose index regIndex holds, and goes to bad if there is none or, if that is
-// checked, its signature is another.
+// callIndex calls the function whose index regIndex holds. It goes to bad if no such function
+// exists or, with checked, its signature is another.
 func callIndex(a *Asm, env *plan.Env, checked bool, sig *ir.Sig, bad Label) {
 	a.RM(CMP, S64, regIndex, ctx(abi.NumFuncs))
 	a.Jcc(AE, bad)

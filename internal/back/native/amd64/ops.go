@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/gyrvm/gyr/internal/back/native/plan"
 
-// Size is the width of an integer operation. Operations on vector registers
-// take S32 unless their row says otherwise.
+// Size is the width of an integer operation. Operations on vector registers take S32 unless their
+// row says otherwise.
 type Size = plan.Size
 
 // The sizes, by short names.
@@ -59,15 +59,15 @@ type enc struct {
 	prefix byte // 66, F2 or F3
 	space  space
 	op     byte
-	digit  byte // of ModRM, where no register stands there
+	digit  byte // of ModRM, if it holds no register
 	w      bool // REX.W always
-	now    bool // never REX.W: the size is that of the operation anyway
-	sized  bool // the opcode minus one is that for bytes
+	now    bool // never REX.W: the operation implies the size
+	sized  bool // the opcode minus one is the one for bytes
 	vex    bool
 	vvvv   Reg // of VEX
 }
 
-// A form is what an operation can be given.
+// A form lists the operands that an operation can take.
 type form struct {
 	rm      enc // reg, reg/mem
 	mr      enc // reg/mem, reg
@@ -81,7 +81,7 @@ type form struct {
 	byteSrc bool // the second operand is a byte whatever the size
 	shift   bool // the immediate is a count
 	countV  bool // VEX.vvvv is the last operand
-	leads   bool // what follows need not be executed next
+	leads   bool // the next instruction need not be executed next
 }
 
 // An Op is an operation.
@@ -234,7 +234,7 @@ func rm0F(prefix, op byte) form {
 	return form{rm: enc{ok: true, prefix: prefix, space: space0F, op: op}}
 }
 
-// sse is rm0F on vector registers, where sizes do not show.
+// sse is rm0F on vector registers, whose sizes are not encoded.
 func sse(prefix, op byte) form {
 	return form{rm: enc{ok: true, prefix: prefix, space: space0F, op: op, now: true}}
 }
@@ -320,7 +320,7 @@ var forms = [NumOps]form{
 	VFMADD231SS: fma(false), VFMADD231SD: fma(true),
 }
 
-// names are those that the decoder of the tests prints.
+// names are the operations' names as the decoder of the tests prints them.
 var names = [NumOps]string{
 	ADD: "add", OR: "or", ADC: "adc", SBB: "sbb", AND: "and", SUB: "sub", XOR: "xor", CMP: "cmp", TEST: "test", MOV: "mov",
 	XCHG: "xchg", LEA: "lea", MOVZX8: "movzx", MOVZX16: "movzx", MOVSX8: "movsx", MOVSX16: "movsx", MOVSX32: "movsxd",

@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// TestTables: there is code for every kind of instruction and for every operation.
+// TestTables: every kind of instruction and every operation has code.
 func TestTables(t *testing.T) {
 	for k, write := range writers {
 		if write == nil {
@@ -15,7 +15,7 @@ func TestTables(t *testing.T) {
 	}
 	for op := plan.NoOp + 1; op < plan.NumOps; op++ {
 		switch op {
-		case plan.Cmp, plan.FCmp, plan.FMA, plan.Store: // of kinds of their own
+		case plan.Cmp, plan.FCmp, plan.FMA, plan.Store: // with kinds of their own
 			continue
 		}
 		unary := unaries[op] != nil || conversions[op].ops != [2]Op{}

@@ -8,11 +8,11 @@ import (
 // A tally keeps the blocks of the code that is being written (plan.Tally).
 type tally struct {
 	of     *plan.Tally // nil: nothing is counted
-	hidden bool        // what is being written is not to be counted
+	hidden bool        // the code being written is not counted
 	blocks []abi.Block
 }
 
-// begin comes before each instruction.
+// begin runs before each instruction.
 func (a *Asm) begin() {
 	if a.tally.of != nil {
 		a.tallied()
@@ -34,8 +34,9 @@ func (a *Asm) tallied() {
 
 // counter writes a counter and returns its number, -1 if there is none.
 //
-// It may stand anywhere: flags live across it, all registers may, and there need not be memory below the stack pointer.
-// So the sum is that of an address, in a register that a word of the context keeps.
+// A counter may appear anywhere: flags and all registers may be live across it, and there may be no
+// memory below the stack pointer. So it adds with an address computation, in a register that a word
+// of the context saves.
 func (a *Asm) counter() int32 {
 	if a.tally.hidden {
 		return -1
@@ -56,10 +57,10 @@ func (a *Asm) counter() int32 {
 	return n
 }
 
-// hide says whether what follows is not to be counted.
+// hide says whether the following code is not to be counted.
 func (a *Asm) hide(yes bool) { a.tally.hidden, a.Leads = yes, true }
 
-// unseen is code out of line that is executed when the host wants to look, so it is not counted.
+// unseen writes out-of-line code that runs when the host wants to look. It is not counted.
 func (e *emitter) unseen(write func()) {
 	e.Later(func() {
 		e.a.hide(true)

@@ -1,12 +1,12 @@
-// Package arena keeps the memory that a compilation needs on its way from one function to the next.
-// New memory, and the host's collections that it brings about, were more than half of what
-// compiling to machine code costs.
+// Package arena keeps the working memory of compilations from one function to the next. New memory,
+// and the host's collections that it causes, were more than half of the cost of compiling to
+// machine code.
 package arena
 
 import "unsafe"
 
-// A Slab hands out slices that live until its next Reset. A compilation takes its
-// tables from slabs, so that the next one needs no new memory. The zero value is ready.
+// A Slab hands out slices that live until its next Reset. A compilation takes its tables from
+// slabs, so the next one needs no new memory. The zero value is ready.
 type Slab[T any] struct {
 	mem  []T
 	used int
@@ -15,7 +15,7 @@ type Slab[T any] struct {
 // slabBytes is the most memory that a slab keeps over a Reset.
 const slabBytes = 512 << 10
 
-// Make returns n elements that are zero, without room for more.
+// Make returns n zero elements, with no spare capacity.
 func (s *Slab[T]) Make(n int) []T {
 	if n > len(s.mem)-s.used {
 		s.mem, s.used = make([]T, max(2*len(s.mem), n, 64)), 0
@@ -51,7 +51,7 @@ func (s *Slab[T]) Reset() {
 	s.used = 0
 }
 
-// Kept empties a list and keeps its memory, if that is not too much.
+// Kept empties a list and keeps its memory, unless that is too much.
 func Kept[T any](list []T) []T {
 	var x T
 	if cap(list)*int(unsafe.Sizeof(x)) > slabBytes {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The format of perf's dumps is told in tools/perf/Documentation/jitdump-specification.txt
-// of the Linux kernel. `perf record -k mono`, then `perf inject --jit`.
+// tools/perf/Documentation/jitdump-specification.txt of the Linux kernel describes the format of
+// perf's dumps. `perf record -k mono`, then `perf inject --jit`.
 
 type dumpFile struct {
 	f     *os.File
@@ -72,8 +72,7 @@ func (d *dumpFile) open() error {
 	return nil
 }
 
-// write adds the records of one function: lines and unwind data, then the code
-// that they are about.
+// write adds the records of one function: lines and unwind data, then their code.
 func (d *dumpFile) write(c *Code, rows []row) error {
 	if err := d.open(); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (d *dumpFile) write(c *Code, rows []row) error {
 	d.count++
 	b = append(append(b, c.Name()...), 0)
 	b = append(b, c.Bytes...)
-	// The load's size is exact: the code stands at the end of it.
+	// The load's size is exact: the code is at its end.
 	out = le.AppendUint32(out, recordLoad)
 	out = le.AppendUint32(out, uint32(16+len(b)))
 	out = le.AppendUint64(out, now())

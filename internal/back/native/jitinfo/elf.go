@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// image makes the ELF file of one function that gdb reads from our memory: where
-// the code lies, its name, how to unwind its frame, and its lines.
+// image makes the ELF file of one function that gdb reads from memory: the address of the code, its
+// name, how to unwind its frame, and its lines.
 func image(c *Code, rows []row) []byte {
 	type section struct {
 		name  string
@@ -113,7 +113,7 @@ func sleb(b []byte, x int64) []byte {
 	}
 }
 
-// withLength puts the length in front of a piece, which is filled up to 8 bytes.
+// withLength puts the length before a piece and pads the piece to 8 bytes.
 func withLength(out, b []byte, fill byte) []byte {
 	for (len(b)+4)%8 != 0 {
 		b = append(b, fill)
@@ -132,8 +132,8 @@ const (
 	cfaOffset       = 0x80
 )
 
-// ehFrame is the unwind data: the frame ends at a known distance from the stack
-// pointer, the return address is its last word, and no register is the caller's.
+// ehFrame returns the unwind data: the frame ends at a known distance from the stack pointer, the
+// return address is its last word, and no caller's register is preserved.
 func ehFrame(c *Code) []byte {
 	cie := le.AppendUint32(nil, 0)
 	cie = append(cie, 1, 'z', 'R', 0, 1)
@@ -161,7 +161,7 @@ func ehFrame(c *Code) []byte {
 	return le.AppendUint32(out, 0)
 }
 
-// DWARF 4. The tree is a unit and in it a function.
+// DWARF 4. The tree is a unit with one function.
 var debugAbbrev = []byte{
 	1, 0x11, 1, // DW_TAG_compile_unit, with children
 	0x10, 0x17, // stmt_list: offset

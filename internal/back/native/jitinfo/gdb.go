@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gdb's interface (the GDB manual, "JIT Compilation Interface"): a list of images
-// behind a well-known symbol, and a function where gdb stops to read what is new.
+// gdb's interface (the GDB manual, "JIT Compilation Interface"): a list of images at a well-known
+// symbol, and a function where gdb stops to read new ones.
 
 type jitEntry struct {
 	next, prev uintptr
@@ -25,7 +25,8 @@ type jitDescriptor struct {
 
 const actionRegister = 1
 
-// registered keeps what only the descriptor, which Go's collector does not see, refers to.
+// registered keeps alive what only the descriptor refers to: Go's collector does not see the
+// descriptor.
 var registered []struct {
 	entry *jitEntry
 	image []byte
@@ -36,16 +37,16 @@ func descriptor() *jitDescriptor
 
 // register shows gdb an image. The caller holds mu.
 //
-// The signal by which Go's runtime preempts is blocked while gdb steps over its
-// breakpoint. A collection sends it again each time it was handled in vain, as in
-// assembly; gdb handles one that comes while it steps by running the handler
-// and starting the step, and the reading of the image, anew, and would not get on.
+// The signal by which Go's runtime preempts is blocked while gdb steps over its breakpoint. A
+// collection sends it again each time it was handled in vain, as it is in assembly. gdb handles a
+// signal that comes during a step by running the handler and starting the step again, with the
+// reading of the image. It would never finish.
 func register(image []byte) error {
 	d := descriptor()
 	e := &jitEntry{next: d.first, image: uintptr(unsafe.Pointer(&image[0])), size: uint64(len(image))}
 	at := uintptr(unsafe.Pointer(e))
 	if n := len(registered); n > 0 {
-		registered[n-1].entry.prev = at // the first of the list until now
+		registered[n-1].entry.prev = at // the previous head of the list
 	}
 	registered = append(registered, struct {
 		entry *jitEntry

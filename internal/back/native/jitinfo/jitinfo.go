@@ -1,10 +1,9 @@
 //go:build linux && amd64
 
-// Package jitinfo tells other programs about machine code that no file holds: perf,
-// by a map of names or by a dump of the code with lines and unwind data, and gdb,
-// by its JIT interface. A process has one of each, whatever the number of its
-// programs, since the tools find them by the process. Nothing is written and nothing is
-// kept unless somebody asks.
+// Package jitinfo tells other programs about machine code that is in no file: perf, by a map of
+// names or by a dump of the code with lines and unwind data, and gdb, by its JIT interface. A
+// process has one of each, whatever the number of its programs, since the tools find them by the
+// process. Nothing is written or kept unless it is asked for.
 package jitinfo
 
 import (
@@ -30,7 +29,7 @@ type Code struct {
 	Mod       *ir.Module
 }
 
-// Name is the name that tools show.
+// Name returns the name that tools show.
 func (c *Code) Name() string {
 	if c.Fn == nil {
 		return "gyr_stubs"
@@ -44,8 +43,8 @@ type Teller struct {
 	lines *irFiles // nil: lines are those of the source
 }
 
-// New makes a teller. With irLines, lines are those of files that it writes the
-// IR to, in a directory below the one for temporary files.
+// New makes a teller. With irLines, it writes the IR to files, in a directory below the one for
+// temporary files, and lines refer to these.
 func New(kinds []string, irLines bool) (*Teller, error) {
 	t := &Teller{kinds: kinds}
 	if irLines {
@@ -58,10 +57,10 @@ func New(kinds []string, irLines bool) (*Teller, error) {
 	return t, nil
 }
 
-// mu guards everything below that a process has one of.
+// mu guards everything below that exists once per process.
 var mu sync.Mutex
 
-// Tell tells about one function's code.
+// Tell announces one function's code.
 func (t *Teller) Tell(c *Code) error {
 	rows, err := t.rows(c)
 	if err != nil {
@@ -87,7 +86,7 @@ func (t *Teller) Tell(c *Code) error {
 
 // perfMap adds a line to the file that perf looks for.
 func perfMap(c *Code) error {
-	// A file or link that somebody else has put there is none of ours.
+	// A file or link that somebody else has put there is not used.
 	f, err := create(PerfMapName(os.Getpid()), os.O_APPEND)
 	if err != nil {
 		return err
@@ -99,13 +98,13 @@ func perfMap(c *Code) error {
 	return err
 }
 
-// PerfMapName is where perf looks for the names of a process.
+// PerfMapName returns the file in which perf looks for the names of a process.
 func PerfMapName(pid int) string { return fmt.Sprintf("/tmp/perf-%d.map", pid) }
 
-// JitDumpName is where the dump of a process is.
+// JitDumpName returns the file of the dump of a process.
 func JitDumpName(pid int) string { return filepath.Join(os.TempDir(), fmt.Sprintf("jit-%d.dump", pid)) }
 
-// A row says from which offset on code belongs to a line.
+// A row gives the line of the code from an offset on.
 type row struct {
 	pc   int
 	file string
@@ -151,7 +150,7 @@ func (t *Teller) rows(c *Code) ([]row, error) {
 	}
 	at(0, c.Fn.Pos)
 	lines := c.Lines
-	for _, n := range c.Notes { // both lists are by offset; stubs are in notes alone
+	for _, n := range c.Notes { // both lists are by offset; only notes have stubs
 		if n.Kind != abi.NoteStub {
 			continue
 		}
@@ -180,7 +179,7 @@ type irLines struct {
 	ends   map[*ir.Block]int
 }
 
-// write writes the IR of a function and says which operation is in which line.
+// write writes the IR of a function and returns the line of each operation.
 func (x *irFiles) write(f *ir.Func) (string, irLines, error) {
 	name := filepath.Join(x.dir, fmt.Sprintf("%d.ir", f.Index))
 	l := irLines{map[*ir.Value]int{}, map[*ir.Block]int{}}
@@ -200,12 +199,12 @@ func (x *irFiles) write(f *ir.Func) (string, irLines, error) {
 	return name, l, os.WriteFile(name, []byte(f.String()), 0o600)
 }
 
-// frames are the changes of the distance from the stack pointer to the frame's
-// end (DWARF calls it the canonical frame address), by offset.
+// frames are the changes of the distance from the stack pointer to the frame's end (the canonical
+// frame address of DWARF), by offset.
 type frames []struct{ pc, cfa int }
 
-// unwind finds where the stack pointer moves: in the prologue, in front of a
-// return, and around what saves registers.
+// unwind finds where the stack pointer moves: in the prologue, before a return, and around code
+// that saves registers.
 func unwind(c *Code) frames {
 	code := c.Bytes
 	var list frames
@@ -262,8 +261,8 @@ func unwind(c *Code) frames {
 	return list
 }
 
-// movesStack is the length of an instruction that moves the stack pointer by a
-// constant (sub, ModRM ec; add, c4), 0 if the code does not begin with it.
+// movesStack returns the length of an instruction that moves the stack pointer by a constant (sub,
+// ModRM ec; add, c4), 0 if the code does not begin with one.
 func movesStack(code []byte, modrm byte, by int) int {
 	if by < 0 {
 		by = -by

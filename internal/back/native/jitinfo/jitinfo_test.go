@@ -48,7 +48,7 @@ func TestUnwind(t *testing.T) {
 	}
 }
 
-// What gdb gets is an ELF file that Go's readers understand too.
+// gdb gets an ELF file that Go's readers understand too.
 func TestImage(t *testing.T) {
 	c := sample()
 	rows, err := (&Teller{}).rows(c)

@@ -9,22 +9,21 @@ import (
 
 // # Addresses
 //
-// A pointer p is a zero-extended offset: an access is [base + p + disp], where disp is at most
-// Desc.MaxDisp: what lies further behind p takes a sum of its own, modulo 2^32. With an
-// index there are two ways. One computes the low 32 bits of p + i*scale first,
-// which costs an instruction and is right whatever p and i are. The other takes
-// the host address base + p, computed where p is, and accesses
-// [host + i*scale + disp]: right because a check before has proved that the
-// index lies within the object, and an object lies within the 4 GiB; not to be
-// had where memory may hold anything (selector.Checked). It pays where p comes from
-// outside of the loop, or serves several accesses.
+// A pointer p is a zero-extended offset. An access is [base + p + disp], where disp is at most
+// Desc.MaxDisp; anything further after p takes a sum of its own, modulo 2^32. With an index there
+// are two ways. One computes the low 32 bits of p + i*scale first. It costs an instruction and is
+// right for all p and i. The other takes the host address base + p, computed where p is, and
+// accesses [host + i*scale + disp]. It is right because a check before has proved that the index
+// lies within the object, and an object lies within the 4 GiB. It is not available where memory may
+// hold anything (selector.Checked). It pays if p comes from outside of the loop, or serves several
+// accesses.
 //
-// A sum that several accesses read is computed once, unless its pointer comes from
-// outside of the loop and nothing but accesses of the same block, without a call, reads it: then
-// each of them takes the host address and the index, whose product with the scale is computed
-// once in a block. Further away the host address might have to be reloaded each time.
+// A sum that several accesses read is computed once, with one exception: its pointer comes from
+// outside of the loop, and only accesses of the same block, without a call, read it. Then each of
+// them takes the host address and the index; the product with the scale is computed once per block.
+// Further away the host address might have to be reloaded each time.
 
-// anAddress is the address of a load or store, taken apart.
+// anAddress is the address of a load or store, split into its parts.
 type anAddress struct {
 	p     *ir.Value // nil: constant address
 	off   int64
@@ -32,9 +31,9 @@ type anAddress struct {
 	scale int64
 }
 
-// split takes an address apart. With an index, p + off is within the object or
-// just a step before it: the sum with the index is within. Sums with an index that
-// somebody else reads too are computed once, and not looked into, unless they are open.
+// split splits an address into its parts. With an index, p + off is within the object or just a
+// step before it: the sum with the index is within. Sums with an index that have other readers too
+// are computed once and not split, unless they are open.
 func (s *selector) split(v *ir.Value, off int64) anAddress {
 	a := anAddress{p: v, off: off}
 	for {
@@ -82,21 +81,21 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 	}
 }
 
-// A hostCount is how many accesses a host address would serve, and whether one of them
-// stands in a loop that the pointer comes from outside of.
+// A hostCount is how many accesses a host address would serve, and whether one of them is in a loop
+// that the pointer comes from outside of.
 type hostCount struct {
 	n    int32
 	loop bool
 }
 
-// findAddresses decides which address computations are part of the accesses that
-// use them, and of which pointers the host address is wanted.
+// findAddresses decides which address computations are part of the accesses that use them, and for
+// which pointers the host address is wanted.
 func (s *selector) findAddresses() {
 	if s.Checked {
 		return
 	}
 	s.findOpen()
-	// Accesses by base pointer: how often it would serve, in which loops.
+	// Accesses by base pointer: how many it would serve, in which loops.
 	wanted := s.counts.Make(s.F.NumValues()) // by value ID
 	list := s.values.Make(8)[:0]
 	for _, b := range s.order {
@@ -133,10 +132,10 @@ func (s *selector) findAddresses() {
 	}
 }
 
-// findOpen finds the sums with an index that each access of several computes for itself.
+// findOpen finds the sums with an index that each of several accesses computes for itself.
 func (s *selector) findOpen() {
 	if s.open != nil {
-		return // that loads are folded changes nothing
+		return // folded loads change nothing here
 	}
 	s.open = s.bools.Make(s.F.NumValues())
 	reads := s.ints.Make(s.F.NumValues()) // by value ID: accesses that could
@@ -159,7 +158,8 @@ func (s *selector) findOpen() {
 			if n < 2 || n != s.uses[p.ID] || alias(p.Args[1]).Op == ir.OpConst {
 				continue
 			}
-			// Not with a sum as the pointer, which could be part of some accesses and not of others.
+			// Not with a sum as the pointer, which could be part of some accesses but
+			// not of others.
 			base := alias(p.Args[0])
 			if base.Op != ir.OpConst && base.Op != ir.OpPtrAdd && s.loops.Depth(b) > s.loops.Depth(base.Block) {
 				s.open[p.ID], s.host[base.ID] = true, true
@@ -168,13 +168,13 @@ func (s *selector) findOpen() {
 	}
 }
 
-// accesses reports whether v is a load or store with an address of its own: not a
-// load that is part of a store.
+// accesses reports whether v is a load or store with an address of its own, not a load that is part
+// of a store.
 func (s *selector) accesses(v *ir.Value) bool {
 	return v.Op == ir.OpStore || v.Op == ir.OpLoad && (!s.folded[v.ID] || s.operand[v.ID])
 }
 
-// foldAddress marks the address operations that access v alone uses.
+// foldAddress marks the address operations that only access v uses.
 func (s *selector) foldAddress(v *ir.Value) {
 	stop := s.split(v.Args[0], v.Aux).p
 	for p := v.Args[0]; p != stop && p.Op != ir.OpConst && (s.uses[p.ID] == 1 || s.open[p.ID]); p = p.Args[0] {
@@ -184,8 +184,7 @@ func (s *selector) foldAddress(v *ir.Value) {
 	}
 }
 
-// hostAfter computes the host address of pointer v behind its definition, if it is
-// wanted.
+// hostAfter computes the host address of pointer v after its definition, if it is wanted.
 func (s *selector) hostAfter(v *ir.Value) {
 	if !s.host[v.ID] || s.hosts[v.ID] >= 0 {
 		return
@@ -195,8 +194,8 @@ func (s *selector) hostAfter(v *ir.Value) {
 	s.hosts[v.ID] = h
 }
 
-// access makes the memory operand of a load or store: the registers that it
-// needs are appended to uses.
+// access makes the memory operand of a load or store and appends the registers that it needs to
+// uses.
 func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []regalloc.Use) {
 	m := Mem{Kind: MemBase, Use: int8(len(uses)), Scale: 1}
 	a := anAddress{p: v, off: off}
@@ -233,13 +232,13 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []r
 	return m, append(uses, inReg(t))
 }
 
-// scaled returns a register and a scale that the processor has for i*scale.
+// scaled returns a register for i*scale, with a scale that the processor has.
 func (s *selector) scaled(i *ir.Value, scale int64) (regalloc.VReg, uint8) {
 	x := s.use(i)
 	if s.cpu.hasScale(scale) {
 		return x, uint8(scale)
 	}
-	const look = 64 // at the newest, so that a huge block takes no quadratic time
+	const look = 64 // looks at the newest only, so that a huge block takes no quadratic time
 	for _, k := range s.products[max(0, len(s.products)-look):] {
 		if k.index == x && k.by == scale {
 			return k.reg, k.scale
@@ -258,7 +257,7 @@ type product struct {
 	scale uint8 // with this
 }
 
-// product computes what scaled returns.
+// product computes the result of scaled.
 func (s *selector) product(x regalloc.VReg, scale int64) (regalloc.VReg, uint8) {
 	t := s.newVReg(ir.I64, false)
 	for k := int64(8); k >= 1; k >>= 1 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// arenas are the memory that a compilation needs on its way, kept from one function to
-// the next. Nothing of it is part of the code that comes out.
+// arenas are the working memory of a compilation, kept from one function to the next. None of it is
+// part of the resulting code.
 type arenas struct {
 	cpu      *Desc
 	writer   Writer

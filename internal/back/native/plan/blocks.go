@@ -41,7 +41,7 @@ func (s *selector) makeBlocks() {
 		if lp := s.loops.Of(b); lp != nil {
 			rb.Header = lp.Header == b
 		}
-		m := n + 1 // where the edges of b stand that have a block
+		m := n + 1 // where the blocks of the edges of b are
 		for i, t := range b.Succs {
 			to := s.number[t.ID]
 			if int(m) < len(s.blocks) && s.blocks[m].from == b && s.blocks[m].succ == i {
@@ -61,8 +61,8 @@ func (s *selector) makeBlocks() {
 			rb.Params = s.arenas.vregs.Append(rb.Params, s.def(v))
 		}
 	}
-	// The entry or the recovery block may be the target of jumps: then the edge
-	// from the head would be critical. Lowering makes no such functions, images may.
+	// The entry or the recovery block may be the target of jumps: then the edge from the head
+	// would be critical. Lowering makes no such functions, images may.
 	for _, t := range []*ir.Block{s.F.Entry, s.F.Recover} {
 		if t != nil && len(t.Preds) > 0 {
 			panic("plan: a jump to an entry")
@@ -70,8 +70,7 @@ func (s *selector) makeBlocks() {
 	}
 }
 
-// block selects the code of block number i. It returns early when the compilation is to
-// stop.
+// block selects the code of block number i. It returns early if the compilation is to stop.
 func (s *selector) block(i int32) {
 	s.cur = i
 	clear(s.consts)
@@ -113,8 +112,8 @@ func (s *selector) block(i int32) {
 	s.terminator(b)
 }
 
-// edgeArgs gives the arguments of edge number succ of block from, which is edge
-// number k of the current block.
+// edgeArgs sets the arguments of edge number succ of block from, which is edge number k of the
+// current block.
 func (s *selector) edgeArgs(from *ir.Block, succ, k int) {
 	rb := &s.rf.Blocks[s.cur]
 	t := from.Succs[succ]
@@ -217,7 +216,8 @@ func (s *selector) entry() {
 			params = append(params, v)
 		}
 	}
-	// Several names of one parameter cannot all be defined by one register: the others are copies.
+	// If a parameter has several names, one register cannot define them all: the others are
+	// copies.
 	seen := map[regalloc.Reg]regalloc.VReg{}
 	var copies [][2]regalloc.VReg
 	kept := defs[:0:0]

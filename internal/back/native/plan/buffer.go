@@ -5,8 +5,8 @@ import "github.com/gyrvm/gyr/internal/back/native/arena"
 // A Label is a place in the code, bound once.
 type Label int32
 
-// A Buffer is code that is being written, with its labels. The zero value is ready to use; Reset makes
-// it so again and keeps the memory.
+// A Buffer is code that is being written, with its labels. The zero value is ready to use; Reset
+// restores it and keeps the memory.
 type Buffer struct {
 	Buf    []byte
 	Leads  bool    // the next instruction begins a block: a label is here, or the one before may lead elsewhere
@@ -18,7 +18,7 @@ const unbound = -1
 // Reset empties the buffer.
 func (b *Buffer) Reset() { b.Buf, b.labels, b.Leads = arena.Kept(b.Buf), arena.Kept(b.labels), false }
 
-// Pos is the offset at which the next instruction will stand.
+// Pos returns the offset of the next instruction.
 func (b *Buffer) Pos() int { return len(b.Buf) }
 
 // NewLabel makes a label that is not bound yet.
@@ -27,7 +27,7 @@ func (b *Buffer) NewLabel() Label {
 	return Label(len(b.labels) - 1)
 }
 
-// Bind puts a label here.
+// Bind binds a label here.
 func (b *Buffer) Bind(l Label) {
 	if b.labels[l] != unbound {
 		panic("plan: label bound twice")
@@ -39,7 +39,7 @@ func (b *Buffer) Bind(l Label) {
 // Bound reports whether a label is bound.
 func (b *Buffer) Bound(l Label) bool { return b.labels[l] != unbound }
 
-// Offset returns where a bound label is.
+// Offset returns the offset of a bound label.
 func (b *Buffer) Offset(l Label) int { return int(b.labels[l]) }
 
 // Fill appends bytes until the length is a multiple of n.

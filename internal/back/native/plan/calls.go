@@ -6,8 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// call selects a call. Arguments go to their places, everything that lives on is
-// in its slot.
+// call selects a call. Arguments go to their places; everything that stays live is in its slot.
 func (s *selector) call(v *ir.Value) {
 	args := v.Args
 	in := Inst{Kind: KCall, V: v}
@@ -67,8 +66,8 @@ func (s *selector) call(v *ir.Value) {
 	}
 }
 
-// callResults returns the names of the results of the call that is being
-// selected; nil has none.
+// callResults returns the names of the results of the call that is being selected; nil for a result
+// without one.
 func (s *selector) callResults(v *ir.Value) []*ir.Value {
 	list := s.values.Make(len(v.Sig.Results))
 	if len(list) == 0 {
@@ -89,11 +88,11 @@ var exits = [ir.NumOps]abi.Reason{
 	ir.OpNew: abi.NewExit, ir.OpNewArray: abi.ArrayExit, ir.OpHost: abi.HostExit, ir.OpUnwind: abi.UnwindExit,
 }
 
-// exitRegs are the most operands of a class that an exit has in registers: every processor has more.
+// exitRegs bounds the operands of a class that an exit has in registers: every processor has more.
 const exitRegs = 8
 
-// exit selects an operation that the handler does: its arguments are stored in
-// the context, the registers that live on are kept on the stack.
+// exit selects an operation of the handler: its arguments are stored in the context, and the live
+// registers on the stack.
 func (s *selector) exit(v *ir.Value, reason abi.Reason) {
 	var args []regalloc.VReg
 	for _, a := range v.Args {
@@ -114,7 +113,7 @@ func (s *selector) exitWith(v *ir.Value, reason abi.Reason, args []regalloc.VReg
 	for _, r := range args {
 		uses = append(uses, inReg(r))
 	}
-	// More operands than there are registers: what comes last is taken from anywhere.
+	// If there are more operands than registers, the last ones are taken from anywhere.
 	ints, floats := 0, 0
 	for i := range uses {
 		n := &ints
@@ -166,8 +165,7 @@ func (s *selector) exitWith(v *ir.Value, reason abi.Reason, args []regalloc.VReg
 	}
 }
 
-// check selects a check: a comparison and a jump to code that calls the function
-// which panics.
+// check selects a check: a comparison and a jump to code that calls the function that panics.
 func (s *selector) check(v *ir.Value) {
 	switch v.Op {
 	case ir.OpNilCheck:
@@ -176,7 +174,7 @@ func (s *selector) check(v *ir.Value) {
 		uses := s.useBuf[:0]
 		c := s.newComparison(Comparison{A: v.Args[0], B: v.Args[1], Size: S64, Cond: GeU})
 		if _, ok := s.imm(Cmp, c.A); ok && alias(c.B).Op != ir.OpConst {
-			// n <= i: the message has the operands in order still
+			// n <= i: the message still has the operands in order
 			c.A, c.B, c.Cond = c.B, c.A, LeU
 		}
 		if k, ok := s.imm(Cmp, c.B); ok {
@@ -235,7 +233,8 @@ func (m *arenas) placesOf(types []ir.Type) (list []place, words int32) {
 	return list, words
 }
 
-// bulk selects a call of the routine for op on bulk memory, or leaves for the handler where there is none.
+// bulk selects a call of the routine for op on bulk memory, or leaves for the handler if there is
+// no routine.
 func (s *selector) bulk(v *ir.Value, op ir.Op, args []regalloc.VReg) {
 	n := s.cpu.routine(op)
 	if n < 0 {

@@ -38,7 +38,7 @@ func (s *selector) describe(v *ir.Value) *Comparison {
 		}
 		return c
 	case ir.OpFLt, ir.OpFLe:
-		// y > x instead of x < y: processors tell by their flags that it is false with a NaN.
+		// y > x instead of x < y: with a NaN the flags of processors say that it is false.
 		c.Float = true
 		c.A, c.B = y, x
 		c.Cond = GtU

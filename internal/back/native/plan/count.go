@@ -32,7 +32,7 @@ func (s *selector) count(v *ir.Value) {
 	}
 }
 
-// updateApart changes a word of memory without registers in its address, by three instructions.
+// updateApart changes a word of memory whose address has no registers, by three instructions.
 func (s *selector) updateApart(op Op, m Mem, y regalloc.VReg) {
 	x, sum := s.newVReg(ir.I64, false), s.newVReg(ir.I64, false)
 	s.emit(Inst{Kind: KLoad, Op: Copy, Size: S64, M: m}, nil, s.reg(x))

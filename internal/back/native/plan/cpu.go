@@ -9,20 +9,21 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A CPU is a kind of processor that there is code for. Its methods may be called by several
-// goroutines at once.
+// A CPU is a kind of processor that has code. Several goroutines may call its methods at once.
 type CPU interface {
-	// Desc describes the processor. It always returns the same, which does not change.
+	// Desc describes the processor. It always returns the same description, which does not
+	// change.
 	Desc() *Desc
-	// Features names the instructions that the code needs, for what is stored.
+	// Features names the instructions that the code needs, for stored code.
 	Features() string
-	// Missing names those that this processor lacks; empty if code can run.
+	// Missing names the features that this processor lacks; empty if code can run.
 	Missing() string
-	// NewWriter makes what writes functions, one after another.
+	// NewWriter makes a Writer, which writes functions one after another.
 	NewWriter() Writer
 	// Stubs writes the stubs of a program whose first function is entry.
 	Stubs(env *Env, entry int32) *Stubs
-	// Relocate fills in a place of code: distance is from where the code begins to what r stands for.
+	// Relocate fills in a place in the code: distance is from the start of the code to the
+	// target of r.
 	Relocate(code []byte, r abi.Reloc, distance int64)
 }
 
@@ -34,75 +35,80 @@ type Writer interface {
 	Inst(r *regalloc.Inst, in *Inst)
 	// Move writes a move of the register allocator.
 	Move(s *regalloc.Step)
-	// End patches the references to labels, all of which are bound.
+	// End patches the references to labels. All of them are bound.
 	End()
 }
 
-// A Desc describes a processor: all that a plan depends on.
+// A Desc describes a processor. It is everything about it that a plan depends on.
 type Desc struct {
 	Name string
 
-	// Ints and Floats are the registers for values: below 64, and those of the two classes apart.
+	// Ints and Floats are the registers for values: below 64, and the two classes are disjoint.
 	Ints, Floats regalloc.RegSet
 	// IntArgs and FloatArgs carry arguments and results, in order.
 	IntArgs, FloatArgs []regalloc.Reg
-	// Closure has the function value that is called, Index the index of its function. Neither is an argument.
+	// Closure holds the called function value, Index the index of its function. Neither is an
+	// argument.
 	Closure, Index regalloc.Reg
 	// ReturnClobber is destroyed by a return that leaves a shadow frame.
 	ReturnClobber regalloc.RegSet
 
-	// Ops are the demands of operations, ImmOps those of KImmOp. Temps are how many temporaries for integers
-	// the instructions of a kind have, whatever they do. Fits reports whether a constant may be part of an
-	// instruction: of KImmOp, of a comparison (Cmp) or of KStoreImm (Store). Counts of shifts always may.
+	// Ops are the demands of operations, ImmOps those of KImmOp. Temps are how many temporaries
+	// for integers the instructions of a kind always have. Fits reports whether a constant may
+	// be part of an instruction: of KImmOp, of a comparison (Cmp) or of KStoreImm (Store).
+	// Counts of shifts always may.
 	Ops, ImmOps [NumOps]Operands
 	Temps       [NumKinds]uint8
 	Fits        func(op Op, x int64) bool
 
-	// Sums says that sums are computed like addresses, by KLea: with a constant those of 64 bits, others all.
+	// Sums says that KLea computes sums, like addresses: of 64 bits only with a constant, all
+	// others.
 	Sums bool
 	// Scales has a bit for each scale of an index that addresses may have; 1 is always among them.
 	Scales uint16
-	// MaxDisp is the largest displacement behind a pointer that an access may have, at most
+	// MaxDisp is the largest displacement after a pointer that an access may have, at most
 	// memory.MaxDisplacement; MaxAddress is the largest constant address.
 	MaxDisp, MaxAddress int64
 	// Updates says that memory may be the target of Add, Sub, And, Or and Xor.
 	Updates bool
-	// TwoFlags says that two flags tell equality of floats: a KSet of it has a temporary, and a KSelect cannot.
+	// TwoFlags says that equality of floats takes two flags: its KSet has a temporary, and it
+	// has no KSelect.
 	TwoFlags bool
 
-	// MoveBytes and ClearBytes are the most that KMove and KClear do. Routines do what is more, and leave
-	// their results in RoutineResult; operations on bulk memory without a routine leave for the handler.
+	// MoveBytes and ClearBytes bound the bytes of KMove and KClear. Routines handle larger
+	// sizes and leave their results in RoutineResult; operations on bulk memory without a
+	// routine leave for the handler.
 	MoveBytes, ClearBytes int64
 	Routines              []Routine
 	RoutineResult         regalloc.Reg
 	RoutineClobber        regalloc.RegSet
 
-	// Link is how many bytes a call, or the callee before it makes its frame, puts on the stack, the return
-	// address lowest.
+	// Link is how many bytes a call, or the callee before it makes its frame, pushes on the
+	// stack; the return address is lowest.
 	Link int32
-	// Trap fills what is never executed.
+	// Trap fills space that is never executed.
 	Trap byte
-	// RelocBytes is how many bytes Relocate writes, or the end of what it writes, from Reloc.PC on.
+	// RelocBytes is how many bytes Relocate writes from Reloc.PC on, or the end of them.
 	RelocBytes int32
-	// Lacks are operations of the IR that there is no code for: Compile fails with a NoCode.
+	// Lacks are operations of the IR that have no code: Compile fails with a NoCode.
 	Lacks [ir.NumOps]bool
 }
 
-// Operands say what an operation demands of its operands and its result, which are in
-// any registers of their class otherwise.
+// Operands say what an operation demands of its operands and its result. Otherwise they are in any
+// registers of their class.
 type Operands struct {
 	Use              [2]Where // of the first operands
 	Result           Where
 	Same             bool // the result takes the place of the first operand
 	Early            bool // the result is written before all operands are read
-	Swap             bool // of AndNot: use 0 is the second operand
+	Swap             bool // for AndNot: use 0 is the second operand
 	Load             bool // the second operand may be in memory
 	Clobber, Reserve regalloc.RegSet
 	Temps            uint8
 	FloatTemps       uint8
 }
 
-// A Where is a register that is demanded, 0 if any will do.
+// A Where is a demanded register, 0 if any will do.
 type Where uint8
 
 // In demands a register.
@@ -116,16 +122,17 @@ type Routine struct {
 	Args []regalloc.Reg
 }
 
-// bulkExits are the operations on bulk memory, and how the handler is asked for them.
+// bulkExits are the operations on bulk memory, and the reasons by which code asks the handler for
+// them.
 var bulkExits = [ir.NumOps]abi.Reason{
 	ir.OpMoveN: abi.MoveExit, ir.OpClearN: abi.ClearExit, ir.OpMemEq: abi.MemEqExit,
 	ir.OpMemHash: abi.MemHashExit, ir.OpIndexByte: abi.IndexByteExit, ir.OpMemCmp: abi.MemCmpExit,
 }
 
-// Exit is how the handler is asked to do what the routine does.
+// Exit returns the reason by which code asks the handler to do the routine's work.
 func (r *Routine) Exit() abi.Reason { return bulkExits[r.Op] }
 
-// RoutineName names routine number n, for listings; empty if there is none.
+// RoutineName returns the name of routine number n, for listings; empty if it has none.
 func (d *Desc) RoutineName(n int32) string {
 	if n < 0 || int(n) >= len(d.Routines) {
 		return ""
@@ -146,7 +153,7 @@ func (d *Desc) hasScale(x int64) bool { return x >= 1 && x < 16 && d.Scales>>x&1
 
 func (d *Desc) inDisp(x int64) bool { return x >= 0 && x <= d.MaxDisp }
 
-// A NoCode is the error of a function with operations that there is no code for.
+// A NoCode is the error of a function with operations that have no code.
 type NoCode struct {
 	CPU string
 	Ops []ir.Op
@@ -160,7 +167,7 @@ func (e *NoCode) Error() string {
 	return fmt.Sprintf("%s: no code for %s", e.CPU, strings.Join(names, ", "))
 }
 
-// lacking returns the operations of a function that there is no code for, as an error.
+// lacking returns, as an error, the operations of a function that have no code.
 func (d *Desc) lacking(f *ir.Func) error {
 	var seen [ir.NumOps]bool
 	var e *NoCode
@@ -183,15 +190,15 @@ func (d *Desc) lacking(f *ir.Func) error {
 
 // Env is what a function's code depends on besides the function and the processor.
 type Env struct {
-	Checked bool // memory may hold anything: all code is checked, not only what ir.Unsafe is set for
+	Checked bool // memory may hold anything: all code is checked, not only functions with ir.Unsafe
 	Notes   bool // fill in abi.Func.Notes, for listings
 
 	Verify bool // prove the allocation of registers
 
-	Tally *Tally // count what is executed; nil: do not
+	Tally *Tally // counts what is executed; nil: does not count
 
-	// Stop, if not nil, is asked again and again during a compilation. When it says
-	// yes, that ends soon, with cancel.ErrStopped.
+	// Stop, if not nil, is called repeatedly during a compilation. Once it returns true, the
+	// compilation ends soon, with cancel.ErrStopped.
 	Stop func() bool
 
 	SigID func(*ir.Sig) uint32 // number of a signature, for checked calls
@@ -200,15 +207,15 @@ type Env struct {
 	arenas *arenas // of the last compilation, to be used again
 }
 
-// Stubs are the pieces of code that all functions of a program share. None but Main and Closure, with which
-// stacks begin, depend on the program: the code of a base's functions uses those of the base.
+// Stubs are the pieces of code that all functions of a program share. Only Main and Closure, with
+// which stacks begin, depend on the program: the code of a base's functions uses the base's stubs.
 type Stubs struct {
 	*abi.Func // code, relocations and sites; no function
 
-	Exit    int   // offset of what code calls to leave
-	Yield   int   // offset of what code that may yield goes to, see abi.RelYield
-	Compile int   // what the table holds for functions that are not compiled
-	Enter   int   // where the handler goes on after that
+	Exit    int   // offset of the stub that code calls to leave
+	Yield   int   // offset of the stub for code that may yield, see abi.RelYield
+	Compile int   // the table entry of functions that are not compiled
+	Enter   int   // where the handler resumes after that
 	Main    int   // a stack begins here: calls the module's entry
 	Routine []int // by number
 	Closure int   // a stack begins here: calls the closure in the word at the stack pointer

@@ -5,7 +5,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Divisions by constants: reciprocal.go says how. Operands are extended to 64 bits first.
+// Divisions by constants: reciprocal.go explains them. Operands are extended to 64 bits first.
 
 // widened returns a register with all 64 bits of v.
 func (s *selector) widened(v *ir.Value, signed bool) regalloc.VReg {
@@ -31,7 +31,7 @@ func (s *selector) extend(x regalloc.VReg, t ir.Type, signed bool) regalloc.VReg
 }
 
 // divideByConst selects a division by a constant other than 0, 1 and -1, by the steps of its
-// recipe. It reports false where a division is needed.
+// recipe. It reports false if a real division is needed.
 func (s *selector) divideByConst(v *ir.Value) bool {
 	k := alias(v.Args[1])
 	if k.Op != ir.OpConst {
@@ -56,7 +56,7 @@ func (s *selector) divideByConst(v *ir.Value) bool {
 	return true
 }
 
-// stepOps are the operations of steps; those of shifts have a constant.
+// stepOps are the operations of steps; those of shifts take a constant.
 var stepOps = [...]Op{
 	stepShl: Shl, stepShr: ShrU, stepSar: ShrS, stepMul: Mul, stepHighU: MulHighU, stepHighS: MulHighS,
 	stepSub: Sub, stepNeg: Neg,

@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// An Emitter is a function whose values have places, on its way into code: it walks over the blocks in the order
-// of the code and has a Writer write what stands in them.
+// An Emitter is a function whose values have places, on its way into code. It walks over the blocks
+// in code order and has a Writer write their instructions.
 type Emitter struct {
 	*selector
 	*Buffer
@@ -27,13 +27,13 @@ type Emitter struct {
 	seq     []int32 // blocks in the order of the code
 	cur     int32   // block
 	follows int32   // the next one
-	stubOf  []*Inst // with notes: whose the code out of line is
+	stubOf  []*Inst // with notes: the instruction that owns the out-of-line code
 
 	pool  constants
 	jumps []jumpTable
 }
 
-// run writes everything. It reports false when the compilation is to stop.
+// run writes everything. It reports false if the compilation is to stop.
 func (e *Emitter) run() bool {
 	e.Tabler = ir.NewLocalTabler(e.F, e.locals)
 	e.layout()
@@ -63,7 +63,7 @@ func (e *Emitter) run() bool {
 		e.noteStub()
 		e.stubs[i]()
 	}
-	for i, l := range e.labels { // of empty blocks, which nobody jumps to
+	for i, l := range e.labels { // of empty blocks, which no code jumps to
 		if e.empty[i] {
 			e.Bind(l)
 		}
@@ -110,7 +110,7 @@ func (e *Emitter) writeBlock(i int32) bool {
 	return true
 }
 
-// Later has code written out of line, behind the blocks.
+// Later has code written out of line, after the blocks.
 func (e *Emitter) Later(write func()) { e.stubs = append(e.stubs, write) }
 
 // layout decides the frame.
@@ -123,7 +123,7 @@ func (e *Emitter) layout() {
 		o.Locals = need
 		need += 16
 	}
-	const fill = 64 // a frame is at most so much larger than it needs
+	const fill = 64 // a frame is at most this much larger than it needs
 	link := int64(e.cpu.Link)
 	native := int64(need) + link
 	o.Guest = e.F.Frame
@@ -136,7 +136,7 @@ func (e *Emitter) layout() {
 	e.Frame, o.Frame = need, need
 }
 
-// findEmpty finds the blocks of which no code is left.
+// findEmpty finds the blocks that have no code left.
 func (e *Emitter) findEmpty() {
 	n := len(e.rf.Blocks)
 	e.empty = e.bools.Make(n)
@@ -147,7 +147,7 @@ func (e *Emitter) findEmpty() {
 		e.empty[i] = i > 0 && len(b.Steps) == 1 && len(b.Succs) == 1 && e.insts[b.Steps[0].Inst.Tag].Kind == KJump
 	}
 	for i := range e.final {
-		// A circle of empty blocks, an empty endless loop, stays one block.
+		// A cycle of empty blocks, an empty endless loop, stays one block.
 		t := int32(i)
 		for steps := 0; e.empty[t]; steps++ {
 			if steps > n {

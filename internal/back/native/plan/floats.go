@@ -59,7 +59,7 @@ func (s *selector) floatArithmetic(v *ir.Value) {
 		x, y = y, x
 	}
 	if v.Op == ir.OpFMul && y.Op == ir.OpConst && y.Aux == two(t) {
-		op, y = FAdd, x // the same, and sooner
+		op, y = FAdd, x // the same, and available sooner
 	}
 	if y.Op == ir.OpConst && y.Aux != 0 && s.cpu.Ops[op].Load {
 		r := s.use(x)

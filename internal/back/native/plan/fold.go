@@ -7,16 +7,15 @@ import (
 
 // # Loads as operands
 //
-// A load that one operation reads, in the same block, can be that operation's memory
-// operand, if nothing between the two writes memory or lets others write it. An
-// operation on what was loaded whose result is stored where it came from is one
-// instruction with the memory as its target.
+// A load that one operation of the same block reads can be that operation's memory operand, if
+// nothing between the two writes memory or lets others write it. A load, an operation and a store
+// to the same address become one instruction with the memory as its target.
 //
-// Loads cannot trap, so one may be made later than where it stands: but not where memory
-// may hold anything (selector.Checked), since there its address may be bad.
+// Loads cannot trap, so a load may move down. But it may not where memory may hold anything
+// (selector.Checked), since there its address may be bad.
 
-// foldReach is how many operations a load moves down at most: its address needs its
-// registers for so long.
+// foldReach bounds how many operations a load moves down: its address keeps its registers for that
+// long.
 const foldReach = 24
 
 // findLoads decides which loads become memory operands of the instructions that use them.
@@ -48,7 +47,7 @@ func (s *selector) findLoads() {
 			s.folded[v.ID], s.operand[v.ID] = true, true
 			return true
 		}
-		// Updates first: their operations are no other's user.
+		// Updates first: their operations fold into nothing else.
 		for i, v := range b.Values {
 			if v.Op == ir.OpStore && s.cpu.Updates {
 				s.foldUpdate(int32(i), v, quiet)
@@ -101,8 +100,7 @@ func (s *selector) foldEither(i int32, v *ir.Value, fold func(Op, int32, *ir.Val
 	}
 }
 
-// foldCompare folds an operand of the comparison or bounds check v, which is made at
-// place i.
+// foldCompare folds an operand of the comparison or bounds check v at place i.
 func (s *selector) foldCompare(i int32, v *ir.Value, fold func(Op, int32, *ir.Value) bool) {
 	x, y := v.Args[0], v.Args[1]
 	if x == y {
@@ -120,8 +118,8 @@ func (s *selector) foldCompare(i int32, v *ir.Value, fold func(Op, int32, *ir.Va
 	}
 }
 
-// foldUpdate makes one instruction of the store v at place i, an operation and a
-// load from the same address.
+// foldUpdate makes one instruction of the store v at place i, an operation and a load from the same
+// address.
 func (s *selector) foldUpdate(i int32, v *ir.Value, quiet func(*ir.Value, int32) bool) {
 	x := v.Args[1]
 	if !isALU(x.Op) || x.Block != v.Block || s.uses[x.ID] != 1 || s.folded[x.ID] {
@@ -141,7 +139,7 @@ func (s *selector) foldUpdate(i int32, v *ir.Value, quiet func(*ir.Value, int32)
 	}
 }
 
-// update selects a store whose operation and load are one instruction with it.
+// update selects a store that forms one instruction with its operation and load.
 func (s *selector) update(v, y *ir.Value) {
 	x := v.Args[1]
 	op, size := alike[x.Op], sizeOf(x.Type)
@@ -154,12 +152,12 @@ func (s *selector) update(v, y *ir.Value) {
 	s.emit(Inst{Kind: KUpdate, Op: op, Size: size, M: m}, uses, nil)
 }
 
-// loaded is the memory operand that stands for load v.
+// loaded returns the memory operand for load v.
 func (s *selector) loaded(v *ir.Value, uses []regalloc.Use) (Mem, []regalloc.Use) {
 	return s.access(v.Args[0], v.Aux, uses)
 }
 
-// withLoad selects an arithmetic operation of which an operand is a load, if one is.
+// withLoad selects an arithmetic operation that has a load as an operand, if it has one.
 func (s *selector) withLoad(v *ir.Value, op Op, size Size) bool {
 	x, y := v.Args[0], v.Args[1]
 	if s.operand[x.ID] {

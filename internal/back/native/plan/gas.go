@@ -27,25 +27,25 @@ func (s *selector) gas(v *ir.Value) {
 	c.WantLive = true
 }
 
-// consume holds what it is given up to here, wherever it is. What is computed in a register anyway costs nothing, and
-// a constant, which can be had again, is not held.
+// consume keeps its operand alive up to here, wherever it is. A value that is in a register anyway
+// costs nothing, and a constant, which can be computed again, is not held.
 func (s *selector) consume(v *ir.Value) {
 	if a := alias(v.Args[0]); a.Op != ir.OpConst && a.Op != ir.OpLocalAddr {
 		s.emit(Inst{Kind: KConsume, V: v}, []regalloc.Use{{V: s.use(a), Need: regalloc.Anything}}, nil)
 	}
 }
 
-// chargeTemps adds a temporary to a charge of what is no part of an instruction.
+// chargeTemps adds a temporary to a charge whose amount does not fit an instruction.
 func (s *selector) chargeTemps(c *regalloc.Inst, n int64) {
 	if !s.cpu.Fits(Sub, n) {
 		c.Temps = s.tempsOf(1)
 	}
 }
 
-// gasRun returns the charges at the start of a list that can be made together: any
-// number of plain ones, one of a loop among them, and how many operations that are
-// with what makes no code. A sum that cannot be charged is taken apart again, so
-// the one is found that fails, and the loop's charge sees exact gas.
+// gasRun returns the charges at the start of a list that can be made together: any number of plain
+// ones, with at most one loop charge. n is how many operations that is, including those without
+// code. A sum that cannot be charged is split again, so that the failing charge is found and the
+// loop charge sees exact gas.
 func gasRun(list []*ir.Value) (run []*ir.Value, n int) {
 	sum, loop := int64(0), false
 	for i, v := range list {

@@ -5,7 +5,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Size is the width of an integer operation. Of operations on floats it tells float32, S32, from float64, S64.
+// Size is the width of an integer operation. For operations on floats S32 means float32 and S64
+// float64.
 type Size uint8
 
 const (
@@ -18,7 +19,7 @@ const (
 // Bits is the number of bits.
 func (z Size) Bits() int { return 8 << z }
 
-// A Cond is the condition x cond y of a comparison. Of floats there are Eq, Ne, GtU and GeU, where GtU
+// A Cond is the condition x cond y of a comparison. Floats have only Eq, Ne, GtU and GeU, where GtU
 // means greater: with a NaN all but Ne are false.
 type Cond uint8
 
@@ -36,18 +37,19 @@ const (
 	NumConds
 )
 
-// Not is the opposite condition. Of floats it holds with a NaN if c does not.
+// Not returns the opposite condition. For floats, exactly one of c and its opposite holds with a
+// NaN.
 func (c Cond) Not() Cond { return c ^ 1 }
 
-// Swapped is the condition with the operands exchanged.
+// Swapped returns the condition with the operands exchanged.
 func (c Cond) Swapped() Cond { return swapped[c] }
 
 var swapped = [NumConds]Cond{
 	Eq: Eq, Ne: Ne, LtS: GtS, GtS: LtS, LeS: GeS, GeS: LeS, LtU: GtU, GtU: LtU, LeU: GeU, GeU: LeU,
 }
 
-// An Op is an operation on registers, by what it computes. Integers narrower than 32 bits have anything above
-// their width, before and after, unless it says otherwise.
+// An Op is an operation on registers, named after its result. Integers narrower than 32 bits have
+// arbitrary bits above their width, before and after, unless noted.
 type Op uint8
 
 const (
@@ -63,14 +65,14 @@ const (
 	AndNot   // x &^ y
 	MulHighU // upper half of the product of 64 bits
 	MulHighS
-	DivU // with Inst.Neg: -1 as the divisor of signed ones needs care
+	DivU // with Inst.Neg: a divisor of -1 needs care in signed ones
 	DivS
 	RemU
 	RemS
 	Shl // by less than the width
 	ShrU
 	ShrS
-	ShlAny // by any count: 0, or the sign, if it is the width or more
+	ShlAny // by any count: 0, or the sign, if the count is the width or more
 	ShrUAny
 	ShrSAny
 	Rotl // of the width that Size says
@@ -96,7 +98,7 @@ const (
 	FSub
 	FMul
 	FDiv
-	FCopysign // x with the sign of y, which of a NaN is plus
+	FCopysign // x with the sign of y; the sign of a NaN is plus
 	FMA       // of use 1, use 2 and, added to their product, use 0
 	FCmp      // in comparisons
 	FSqrt
@@ -113,15 +115,15 @@ const (
 	FWiden  // float32 to float64
 	FNarrow // and back
 	FloatOf // the float that has an integer's bits
-	BitsOf  // and back, of NaNs the canonical one's
+	BitsOf  // and back; a NaN gives the bits of the canonical one
 
-	// Memory, in questions about what fits into an instruction.
+	// Memory, for questions about what fits into an instruction.
 	Store
 	NumOps
 )
 
-// A Kind is how the operands of an instruction stand. Uses and results are those of
-// its regalloc.Inst, in that order.
+// A Kind is the arrangement of the operands of an instruction. Uses and results are those of its
+// regalloc.Inst, in that order.
 type Kind uint8
 
 const (
@@ -139,7 +141,7 @@ const (
 	KTernary               // def = Op of three uses
 	KUpdate                // memory = memory Op use 0
 	KUpdateImm             // memory = memory Op Imm
-	KLea                   // def = address, which touches no operand that lives on
+	KLea                   // def = address; changes no operand that stays live
 	KTruncLea              // def = low 32 bits of an address
 	KLoad                  // def = memory, extended as Op says
 	KStore                 // memory = use 0
@@ -147,7 +149,7 @@ const (
 	KStoreF                // memory = use 0, a float, canonical
 	KCanonical             // makes two floats canonical, in place
 	KSet                   // def = comparison
-	KSelect                // def (place of use 0) = use 1 if the comparison, which follows in the uses, holds
+	KSelect                // def (in place of use 0) = use 1 if the comparison, whose operands are the next uses, holds
 	KBranch                // to the first successor if the comparison holds, else to the second
 	KJump
 	KSwitch
@@ -172,23 +174,22 @@ const (
 	NumKinds
 )
 
-// An Inst is what a regalloc.Inst stands for: how to write it once its operands
-// have places.
+// An Inst is the meaning of a regalloc.Inst: how to write it once its operands have places.
 type Inst struct {
 	Kind  Kind
 	Op    Op
 	Size  Size
 	Neg   bool // of DivS and RemS: the divisor may be -1
-	Float bool // of KImm to KZero, KLoad and KStore, Copy and KSelect: of floats
-	Late  bool // of KGas: all charges of the run are late
+	Float bool // for KImm to KZero, KLoad and KStore, Copy and KSelect: of floats
+	Late  bool // for KGas: all charges of the run are late
 	Imm   int64
 	M     Mem
 	Cmp   *Comparison
 	V     *ir.Value
-	Run   []*ir.Value // of KGas: the charges that are made together
+	Run   []*ir.Value // for KGas: the charges that are made together
 	B     *ir.Block
 	Exit  abi.Reason
-	Roots []uint16 // the numbers of uses that hold what lives on across a safepoint
+	Roots []uint16 // the numbers of uses that are live across a safepoint
 	NArgs int      // leading uses that are arguments
 
 	pos  ir.Pos
@@ -204,7 +205,7 @@ type Mem struct {
 	Bits  uint64 // MemPool
 }
 
-// A MemKind is what an address is made of. The base is that of guest memory.
+// A MemKind says what an address is made of. The base is that of guest memory.
 type MemKind uint8
 
 const (
@@ -214,23 +215,23 @@ const (
 	MemHost          // use + disp
 	MemHostX         // use + (use+1)*scale + disp
 	MemIndex         // base + use*scale + disp
-	MemPool          // a constant behind the code
+	MemPool          // a constant after the code
 	MemFrame         // a word of the frame of this function's caller: its arguments
 	MemOut           // a word at the bottom of the frame
 )
 
-// A Comparison is a condition, written where it is used: by a branch, a select or
-// on its own. Its operands are uses of that instruction.
+// A Comparison is a condition, written where it is used: by a branch, a select or on its own. Its
+// operands are uses of that instruction.
 type Comparison struct {
 	Float bool
 	Size  Size
 	Cond  Cond // of A Cond B
 	Test  bool // A, a byte, != 0
 	IsImm bool // B is Imm
-	Left  bool // what stands in memory is A, not B
+	Left  bool // the memory operand is A, not B
 	Use   int8 // number of the first operand in a register
 	Imm   int64
-	M     Mem // what is loaded, MemNone if nothing is
+	M     Mem // the loaded operand, MemNone if none
 	A, B  *ir.Value
 }
 

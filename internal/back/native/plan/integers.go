@@ -18,7 +18,7 @@ func (s *selector) value(v *ir.Value) {
 	s.hostAfter(v)
 }
 
-// alike are the operations of the IR that one operation on registers does.
+// alike are the operations of the IR that map to one operation on registers.
 var alike = [ir.NumOps]Op{
 	ir.OpAdd: Add, ir.OpSub: Sub, ir.OpMul: Mul, ir.OpAnd: And, ir.OpOr: Or, ir.OpXor: Xor, ir.OpNeg: Neg, ir.OpNot: Not,
 	ir.OpMulHiU: MulHighU, ir.OpMulHiS: MulHighS, ir.OpDivU: DivU, ir.OpDivS: DivS, ir.OpRemU: RemU, ir.OpRemS: RemS,
@@ -29,7 +29,7 @@ var alike = [ir.NumOps]Op{
 	ir.OpIToF: IToF, ir.OpUToF: UToF, ir.OpFToI: FToI, ir.OpFToU: FToU,
 }
 
-// isALU reports whether an operation is one of those whose result may go where an operand stood in memory
+// isALU reports whether an operation may store its result where an operand was in memory
 // (Desc.Updates).
 func isALU(op ir.Op) bool {
 	switch op {
@@ -137,7 +137,8 @@ func (s *selector) alu(v *ir.Value) {
 			if v.Op == ir.OpSub {
 				k = -k
 			}
-			// Apart from the operand if that lives on; the allocator knows, the writer chooses.
+			// Not in the operand's register if that stays live: the allocator knows,
+			// the writer chooses.
 			m := Mem{Kind: MemHost, Disp: int32(k)}
 			s.emit(Inst{Kind: KLea, Size: size, M: m}, []regalloc.Use{inReg(s.use(x))}, s.reg(s.def(v)))
 			return
@@ -192,7 +193,7 @@ func (s *selector) signExtendTo(from regalloc.VReg, t ir.Type, to regalloc.VReg)
 	s.unary(sexts[t], S64, from, to)
 }
 
-// extended returns a register with v extended to 32 bits at least.
+// extended returns a register with v extended to at least 32 bits.
 func (s *selector) extended(v *ir.Value, signed bool) regalloc.VReg {
 	x := s.use(v)
 	if v.Type != ir.I8 && v.Type != ir.I16 {
@@ -210,7 +211,7 @@ func (s *selector) divide(v *ir.Value) {
 	y := s.extended(v.Args[1], signed)
 	k, isConst := immOf(v.Args[1])
 	in := Inst{Kind: KBinary, Op: alike[v.Op], Size: wide(v.Type), V: v}
-	// MinInt / -1 traps in some processors.
+	// MinInt / -1 traps on some processors.
 	in.Neg = signed && (v.Type == ir.I64 || v.Type == ir.I32) && !(isConst && k != -1)
 	s.apply(in, s.def(v), inReg(x), inReg(y))
 }

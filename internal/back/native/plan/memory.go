@@ -135,14 +135,13 @@ func (s *selector) store(v *ir.Value) {
 	s.emit(Inst{Kind: KStore, Size: size, M: m}, uses, nil)
 }
 
-// pairReach is how many operations behind a store the one may be that shares its
-// comparison.
+// pairReach bounds how many operations after a store the one may be that shares its comparison.
 const pairReach = 6
 
-// canonicalPair returns a register with the float that v stores, a NaN canonical, if one
-// comparison does for this store and another near it: it tells whether any of two numbers is a
-// NaN. Else it returns -1, and the store sees to its own. The second of two stores finds what
-// the first has left.
+// canonicalPair returns a register with the float that v stores, a NaN made canonical, if one
+// comparison serves this store and another near it: it tells whether any of two numbers is a NaN.
+// Otherwise it returns -1, and the store handles its own. The second of two stores finds the result
+// of the first.
 func (s *selector) canonicalPair(v *ir.Value) regalloc.VReg {
 	if s.paired.store == v {
 		s.paired.store = nil

@@ -6,17 +6,16 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Notes say, for listings, what each piece of the code is for. Nothing else
-// depends on them, and code is the same with and without.
+// Notes say, for listings, what each piece of the code is for. Nothing else depends on them; code
+// is the same with and without.
 
-// A source is the operation that an instruction was selected for, or (v nil) the
-// end of a block.
+// A source is the operation that an instruction was selected for, or (v nil) the end of a block.
 type source struct {
 	v *ir.Value
 	b *ir.Block
 }
 
-// Note notes what the code from here on is for.
+// Note notes the purpose of the code from here on.
 func (e *Emitter) Note(n abi.Note) {
 	if !e.Env.Notes {
 		return
@@ -24,7 +23,7 @@ func (e *Emitter) Note(n abi.Note) {
 	n.PC = int32(len(e.Buf))
 	list := e.Out.Notes
 	if k := len(list); k > 0 && list[k-1].PC == n.PC && list[k-1].Kind == n.Kind && n.Kind == abi.NoteOp {
-		list = list[:k-1] // of which no code was made
+		list = list[:k-1] // no code was made of it
 	}
 	e.Out.Notes = append(list, n)
 }
@@ -53,8 +52,7 @@ func (e *Emitter) noteMove(s *regalloc.Step) {
 	e.Note(abi.Note{Kind: abi.NoteMove, Text: text})
 }
 
-// noteStubs remembers that the newest stubs belong to an instruction, noteStub
-// begins the next one.
+// noteStubs remembers that the newest stubs belong to an instruction; noteStub begins the next one.
 func (e *Emitter) noteStubs(in *Inst) {
 	if !e.Env.Notes {
 		return
@@ -73,7 +71,7 @@ func (e *Emitter) noteStub() {
 	e.Note(abi.Note{Kind: abi.NoteStub, V: in.from.v, Block: in.from.b, Text: in.stubName()})
 }
 
-// stubName says what the code out of line of an instruction does.
+// stubName names the purpose of an instruction's out-of-line code.
 func (in *Inst) stubName() string {
 	switch in.Kind {
 	case KGas, KGasN:

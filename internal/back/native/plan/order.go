@@ -6,9 +6,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// orderBlocks returns the reachable blocks in the order of the code: a reverse
-// postorder in which what belongs to a loop stands together, likely successors
-// follow at once, and cold blocks stand last. It says which those are, by ID.
+// orderBlocks returns the reachable blocks in code order: a reverse postorder in which loops are
+// contiguous, likely successors follow at once, and cold blocks come last. cold says which those
+// are, by ID.
 func orderBlocks(f *ir.Func, loops *ir.Loops) (order []*ir.Block, cold []bool) {
 	type frame struct {
 		b     *ir.Block
@@ -17,7 +17,7 @@ func orderBlocks(f *ir.Func, loops *ir.Loops) (order []*ir.Block, cold []bool) {
 	seen := make([]bool, f.NumBlocks())
 	var post []*ir.Block
 	var stack []frame
-	// Who is visited first stands last.
+	// The block that is visited first comes last.
 	succs := func(b *ir.Block) []*ir.Block {
 		n := len(b.Succs)
 		out := make([]*ir.Block, 0, n)
@@ -72,16 +72,15 @@ func orderBlocks(f *ir.Func, loops *ir.Loops) (order []*ir.Block, cold []bool) {
 	return order, cold
 }
 
-// coldBlocks finds the blocks that are reached by unlikely edges alone, and those from
-// which all ways end in a panic; list are all in reverse postorder. What such a block
-// dominates is cold too.
+// coldBlocks finds the blocks that only unlikely edges reach, and those from which all paths end in
+// a panic. list has all blocks in reverse postorder. Blocks dominated by a cold one are cold too.
 func coldBlocks(f *ir.Func, loops *ir.Loops, list []*ir.Block) []bool {
 	panics := make([]bool, f.NumBlocks())
 	for _, b := range slices.Backward(list) {
 		goesOn := func(t *ir.Block) bool { return !panics[t.ID] }
 		panics[b.ID] = b.Kind == ir.BlockUnreachable || len(b.Succs) > 0 && !slices.ContainsFunc(b.Succs, goesOn)
 	}
-	// Each block that is not cold comes behind a predecessor that is not.
+	// Each block that is not cold follows a predecessor that is not.
 	likely, passed := make([]bool, f.NumBlocks()), make([]bool, f.NumBlocks())
 	cold := make([]bool, f.NumBlocks())
 	for _, b := range list {

@@ -9,8 +9,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// What is reached by unlikely edges alone, or always panics, stands behind the rest, but
-// not what a likely loop is left for; each block comes behind one that leads to it.
+// Blocks that only unlikely edges reach, or that always panic, come after the rest, but not the
+// exits of a likely loop. Each block comes after one that leads to it.
 func TestOrderOfBlocks(t *testing.T) {
 	for _, test := range []struct{ name, graph, want string }{
 		{"a slow path", "0: if likely 2 1 | 1: jump 2 | 2: ret", "0 2 | 1"},

@@ -6,14 +6,14 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// placeBlocks returns the order in which the blocks are written, which may be
-// another than that in which registers were given out: what is executed when a loop is left
-// stands behind the loop, and a loop that is left at its top is turned, so that its
-// test stands at the end and an iteration takes one jump.
+// placeBlocks returns the order in which the blocks are written. It may differ from the order in
+// which registers were given out: blocks that run when a loop is left come after the loop. A loop
+// that is left at its top is rotated, so that its test is at the end and an iteration takes one
+// jump.
 func (e *Emitter) placeBlocks() []int32 {
 	n := len(e.blocks)
 	var seq, cold []int32
-	before := map[int32][]int32{} // by block: blocks that go in front of it
+	before := map[int32][]int32{} // by block: blocks that go before it
 	for i := range int32(n) {
 		if x := &e.blocks[i]; x.from != nil {
 			t := x.from.Succs[x.succ]
@@ -45,7 +45,7 @@ func (e *Emitter) placeBlocks() []int32 {
 		return x.from != nil && e.loops.Contains(lp, x.from) && e.loops.Contains(lp, x.from.Succs[x.succ])
 	}
 	if e.F.Large() {
-		return seq // turning a loop looks for it in the whole list
+		return seq // rotating a loop looks for it in the whole list
 	}
 	for _, lp := range e.loops.List { // inner loops first
 		h := e.number[lp.Header.ID]

@@ -2,13 +2,13 @@ package plan
 
 import "encoding/binary"
 
-// constants are what stands behind the code: constants of 8 bytes, and of 16, the same 8 twice.
+// constants are the constants after the code: of 8 bytes, and of 16, the same 8 twice.
 type constants struct {
 	at8, at16       map[uint64]Label
 	order8, order16 []uint64
 }
 
-// Const8 is the place of 8 constant bytes, Const16 that of the same ones twice.
+// Const8 returns the place of 8 constant bytes, Const16 that of the same bytes twice.
 func (e *Emitter) Const8(x uint64) Label { return e.constant8or16(&e.pool.at8, &e.pool.order8, x) }
 
 func (e *Emitter) Const16(x uint64) Label { return e.constant8or16(&e.pool.at16, &e.pool.order16, x) }
@@ -26,20 +26,20 @@ func (e *Emitter) constant8or16(at *map[uint64]Label, order *[]uint64, x uint64)
 	return l
 }
 
-// A jumpTable stands behind the constants: 32-bit distances from its start.
+// A jumpTable follows the constants: 32-bit distances from its start.
 type jumpTable struct {
 	at      Label
 	targets []Label
 }
 
-// Table is the place of a table of the distances to targets.
+// Table returns the place of a table of the distances to targets.
 func (e *Emitter) Table(targets []Label) Label {
 	t := jumpTable{e.NewLabel(), targets}
 	e.jumps = append(e.jumps, t)
 	return t.at
 }
 
-// writeConstants writes the constants and room for the tables of jumps.
+// writeConstants writes the constants and reserves the jump tables.
 func (e *Emitter) writeConstants() {
 	le, p := binary.LittleEndian, &e.pool
 	if len(p.order16) > 0 {

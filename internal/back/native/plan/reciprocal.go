@@ -38,7 +38,7 @@ type step struct {
 // maxSteps are the most steps of a recipe.
 const maxSteps = 8
 
-// A recipe is how to divide by one constant.
+// A recipe is the way to divide by one constant.
 type recipe struct {
 	shape string // which of the shapes below it has
 	steps []step
@@ -46,8 +46,8 @@ type recipe struct {
 	all   [maxSteps]step
 }
 
-// Shapes of quotients. Each stands with what makes it right; N is the width of a
-// register, w that of the dividend, 2^(n-1) < d < 2^n.
+// Shapes of quotients. Each has the reason why it is right; N is the width of a register, w that of
+// the dividend, 2^(n-1) < d < 2^n.
 const (
 	// A power of two.
 	shapeShift = "shift"
@@ -71,8 +71,7 @@ func (r *recipe) add(op stepOp, x, y int8, k uint64) int8 {
 	return int8(r.n)
 }
 
-// unsigned makes the quotient of a number of w bits by d, 2 or more, in registers of
-// N bits.
+// unsigned makes the quotient of a number of w bits by d, 2 or more, in registers of N bits.
 func (r *recipe) unsigned(N, w uint, d uint64) int8 {
 	if d&(d-1) == 0 {
 		r.shape = shapeShift
@@ -149,7 +148,7 @@ func reciprocal(shift uint, d uint64) uint64 {
 // cut is the low N bits.
 func cut(x uint64, N uint) uint64 { return x & (^uint64(0) >> (64 - N)) }
 
-// A division is an operation by a constant.
+// A division is a division or remainder by a constant.
 type division struct {
 	signed, rem bool
 	c           int64 // the divisor, sign-extended
@@ -168,8 +167,8 @@ func (v division) magnitude() uint64 {
 	return d
 }
 
-// recipeOf returns the steps of a division in registers of N bits, ok false where the divisor
-// is 0, 1 or -1.
+// recipeOf returns the steps of a division in registers of N bits. ok is false if the divisor is 0,
+// 1 or -1.
 func recipeOf(N uint, v division) (r *recipe, ok bool) {
 	d := v.magnitude()
 	if d < 2 {

@@ -14,7 +14,7 @@ import (
 
 var everyDivision = flag.Bool("divisions", false, "all divisions of 16 bits, the theorems' conditions for all divisors of 32, 10^8 divisions of 64")
 
-// mask is the ones of a width; extend the low bits of x as a signed number.
+// mask has the ones of a width; extend returns the low bits of x as a signed number.
 func mask(w uint) uint64             { return ^uint64(0) >> (64 - w) }
 func extend(w uint, x uint64) uint64 { return uint64(int64(x<<(64-w)) >> (64 - w)) }
 
@@ -59,7 +59,7 @@ func (r *recipe) run(N uint, x uint64) uint64 {
 	return regs[len(r.steps)]
 }
 
-// result is what the operation gives on x of v.w bits, in as many.
+// result returns the result of the operation on x, in v.w bits.
 func (v division) result(x uint64) uint64 {
 	var z uint64
 	if v.signed {
@@ -78,7 +78,7 @@ func (v division) result(x uint64) uint64 {
 	return z & mask(v.w)
 }
 
-// divide is what the steps give.
+// divide returns the result of the steps.
 func (v division) divide(r *recipe, N uint, x uint64) uint64 {
 	if v.signed {
 		x = extend(v.w, x)
@@ -105,9 +105,9 @@ func all(w uint) func(yield func(uint64) bool) {
 	}
 }
 
-// TestRecipes: every shape is right for all divisors and dividends, where both are small:
-// numbers of 8 bits in registers of 64, as they are, and in registers of 8, as those of 64 bits
-// are in registers of 64; and between. Of 16 bits a sample, or all.
+// TestRecipes: every shape is right for all divisors and dividends of small widths: numbers of 8
+// bits in registers of 64; in registers of 8, which stand for 64 bits in registers of 64; and
+// between. Numbers of 16 bits are sampled, or all are tried.
 func TestRecipes(t *testing.T) {
 	for _, c := range []struct{ N, w uint }{{64, 8}, {8, 8}, {12, 8}, {10, 10}, {16, 10}} {
 		shapes, n := map[string]int{}, 0
@@ -162,7 +162,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// near is a dividend near a multiple of d, or near an end, or anything.
+// near returns a dividend near a multiple of d, or near an end, or any.
 func near(rng *rand.Rand, d uint64) uint64 {
 	x := rng.Uint64() >> rng.IntN(64)
 	switch rng.IntN(4) {
@@ -176,7 +176,7 @@ func near(rng *rand.Rand, d uint64) uint64 {
 	return x + uint64(rng.IntN(5)) - 2
 }
 
-// divisor is an interesting one.
+// divisor returns an interesting divisor.
 func divisor(rng *rand.Rand) uint64 {
 	d := rng.Uint64() >> rng.IntN(64)
 	switch rng.IntN(4) {
@@ -189,8 +189,8 @@ func divisor(rng *rand.Rand) uint64 {
 	return d
 }
 
-// TestLongDivisions: of 32 and 64 bits boundary and random operands, where no proof runs the
-// steps themselves.
+// TestLongDivisions: boundary and random operands of 32 and 64 bits, where no proof runs the steps
+// themselves.
 func TestLongDivisions(t *testing.T) {
 	n := 20000
 	if *everyDivision {
@@ -219,8 +219,8 @@ func TestLongDivisions(t *testing.T) {
 	t.Logf("%d divisions", count)
 }
 
-// multiplier takes the multiplier out of a recipe, without a bit N that a shape adds by hand, and its
-// scale: the power of two by which the product is divided.
+// multiplier extracts the multiplier from a recipe, without a bit N that a shape adds by hand, and
+// its scale: the power of two by which the product is divided.
 func (r *recipe) multiplier(N uint) (m uint64, shift uint) {
 	found := false
 	for _, t := range r.steps {
@@ -258,9 +258,9 @@ func (v division) holds(N uint, r *recipe) error {
 	case shapeSigned:
 		small, least = N-1, 1
 	}
-	// Unsigned, theorem 4.2: 2^shift <= m*d <= 2^shift + 2^(shift-small). Signed, theorem 5.1, with
-	// 0 < m*d - 2^shift, which rounds the quotients of negative dividends up: the 1 added for them.
-	// The difference is less than 2^64, so 128 bits tell.
+	// Unsigned, theorem 4.2: 2^shift <= m*d <= 2^shift + 2^(shift-small). Signed, theorem 5.1,
+	// with 0 < m*d - 2^shift, which rounds the quotients of negative dividends up: hence the 1
+	// that is added to them. The difference is less than 2^64, so 128 bits suffice.
 	hi, lo := bits.Mul64(m, d)
 	hi += high * d
 	switch {
@@ -278,7 +278,7 @@ func (v division) holds(N uint, r *recipe) error {
 }
 
 // TestReciprocals: the theorems' condition holds for all divisors of 8 to 16 bits, and for boundary
-// and random ones of 32 and 64; behind a flag for all of 32 bits.
+// and random ones of 32 and 64; with a flag for all of 32 bits.
 func TestReciprocals(t *testing.T) {
 	check := func(N, w uint, c uint64) {
 		for _, signed := range []bool{false, true} {

@@ -17,7 +17,8 @@ type selector struct {
 	F   *ir.Func
 	Env *Env
 	Out *abi.Func
-	// Checked: every computed address is truncated at the access, every signature of a call by value is compared.
+	// Checked: every computed address is truncated at the access, and every call by value
+	// compares the signature.
 	Checked bool
 	rf      *regalloc.Func
 
@@ -39,13 +40,13 @@ type selector struct {
 	folded []bool          // by value ID: part of its users
 
 	keeps    []*ir.Value // by value ID, of safepoints: the keep
-	keepIn   *ir.Value   // of the entry
-	rest     []*ir.Value // the values behind the one that is being selected, in its block
+	keepIn   *ir.Value   // of the function's entry
+	rest     []*ir.Value // the values after the one that is being selected, in its block
 	locals   []int64     // offsets in the shadow frame
 	LocSize  int64       // bytes of the shadow frame
 	localsV  regalloc.VReg
 	outWords int32 // at the bottom of the frame
-	Polls    bool  // a loop's charge ends quanta here
+	Polls    bool  // a loop charge ends quanta here
 
 	products []product // of the current block
 	paired   struct {  // the second of two stores, whose float is canonical in reg
@@ -79,7 +80,7 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 		return nil, fmt.Errorf("function %s: %w", f.Name, err)
 	}
 	m := env.arenas
-	env.arenas = nil // until they are in order again
+	env.arenas = nil // until they are consistent again
 	if m == nil || m.cpu != desc {
 		m = &arenas{cpu: desc, writer: cpu.NewWriter(), consts: map[constKey]regalloc.VReg{}, mapAt: map[string]int32{}}
 	}
@@ -150,7 +151,7 @@ func (s *selector) def(v *ir.Value) regalloc.VReg {
 	return s.vregs[v.ID]
 }
 
-// alias follows operations that are only names: their operand's register serves.
+// alias skips operations that only rename: their operand's register serves.
 func alias(v *ir.Value) *ir.Value {
 	for {
 		switch v.Op {
@@ -167,8 +168,8 @@ func alias(v *ir.Value) *ir.Value {
 	}
 }
 
-// use returns the virtual register that holds v here; of a constant, a local copy
-// that is computed before.
+// use returns the virtual register that holds v here; for a constant, a local copy that is computed
+// before.
 func (s *selector) use(v *ir.Value) regalloc.VReg {
 	v = alias(v)
 	switch {
@@ -184,7 +185,7 @@ func (s *selector) use(v *ir.Value) regalloc.VReg {
 	return s.def(v)
 }
 
-// constant returns a register with a constant, one a block.
+// constant returns a register with a constant, one per block.
 func (s *selector) constant(t ir.Type, x int64) regalloc.VReg {
 	if t.IsInt() {
 		t = ir.I64
@@ -237,8 +238,8 @@ func (s *selector) emit(in Inst, uses []regalloc.Use, defs []regalloc.Def) *rega
 	return &s.list[len(s.list)-1]
 }
 
-// apply appends an instruction with an operation, whose operands and result are where the processor
-// wants them.
+// apply appends an instruction with an operation. Operands and result are where the processor wants
+// them.
 func (s *selector) apply(in Inst, d regalloc.VReg, uses ...regalloc.Use) {
 	c := &s.cpu.Ops[in.Op]
 	if in.Kind == KImmOp {
@@ -302,7 +303,7 @@ func sizeOf(t ir.Type) Size {
 	return S64
 }
 
-// wide is the size of operations whose upper bits do not matter.
+// wide returns the size for operations whose upper bits do not matter.
 func wide(t ir.Type) Size {
 	if t == ir.I64 || t == ir.Ptr {
 		return S64
@@ -310,7 +311,8 @@ func wide(t ir.Type) Size {
 	return S32
 }
 
-// immOf returns the value of a constant that is no float, cut to its width with the sign extended.
+// immOf returns the value of a constant that is not a float, cut to its width with the sign
+// extended.
 func immOf(v *ir.Value) (int64, bool) {
 	k := alias(v)
 	if k.Op != ir.OpConst || k.Type.IsFloat() {
@@ -328,8 +330,7 @@ func (s *selector) imm(op Op, v *ir.Value) (int64, bool) {
 	return x, s.cpu.Fits(op, x)
 }
 
-// rootUses appends what a keep holds, wherever it is, and returns the numbers of
-// those uses.
+// rootUses appends the values of a keep, wherever they are, and returns the numbers of those uses.
 func (s *selector) rootUses(keep *ir.Value, uses *[]regalloc.Use) []uint16 {
 	if keep == nil {
 		return nil
@@ -352,8 +353,8 @@ func (s *selector) rootUses(keep *ir.Value, uses *[]regalloc.Use) []uint16 {
 
 const manyInsts = 1 << 12
 
-// growLists takes memory for as many instructions as a large function may need: lists
-// that grow by and by copy them again and again.
+// growLists reserves memory for as many instructions as a large function may need: lists that grow
+// step by step are copied again and again.
 func (s *selector) growLists() {
 	n := 2 * len(s.blocks)
 	for _, b := range s.order {

@@ -10,7 +10,7 @@ import (
 
 // # Places where the code is left
 //
-// A saving is a set of registers that stands on the stack while Go code runs.
+// A saving is a set of registers that is on the stack while Go code runs.
 
 // A Saving says which registers are kept, lowest word first.
 type Saving []regalloc.Reg
@@ -27,7 +27,7 @@ func (e *Emitter) SavingOf(set regalloc.RegSet) Saving {
 // Bytes is the size of a saving.
 func (s Saving) Bytes() int32 { return int32(8 * len(s)) }
 
-// SavingAt is the saving of an instruction: the registers that live on, and those that hold roots.
+// SavingAt returns the saving of an instruction: the live registers, and those that hold roots.
 func (e *Emitter) SavingAt(r *regalloc.Inst, in *Inst) Saving {
 	set := r.Live
 	for _, i := range in.Roots {
@@ -38,8 +38,8 @@ func (e *Emitter) SavingAt(r *regalloc.Inst, in *Inst) Saving {
 	return e.SavingOf(set)
 }
 
-// RootWords are the words of the frame that hold the roots of an instruction
-// whose registers are saved as s says. They hold until the next call.
+// RootWords returns the words of the frame that hold the roots of an instruction whose registers
+// are saved as s says. They are valid until the next call.
 func (e *Emitter) RootWords(r *regalloc.Inst, in *Inst, s Saving) []int32 {
 	words := e.words[:0]
 	for _, i := range in.Roots {
@@ -54,8 +54,8 @@ func (e *Emitter) RootWords(r *regalloc.Inst, in *Inst, s Saving) []int32 {
 	return words
 }
 
-// EntryWords are the words that hold the roots among the parameters, before the frame is made, when their
-// registers are saved as s says below the frame of the caller.
+// EntryWords returns the words that hold the roots among the parameters before the frame is made.
+// Their registers are saved, as s says, below the caller's frame.
 func (e *Emitter) EntryWords(s Saving) (words []int32) {
 	if e.keepIn == nil {
 		return nil
@@ -82,13 +82,13 @@ func (e *Emitter) EntryWords(s Saving) (words []int32) {
 	return words
 }
 
-// Reloc notes that publication fills in what is written next.
+// Reloc notes that publication fills in the next field.
 func (e *Emitter) Reloc(kind abi.RelocKind, n int32) {
 	e.arenas.out.relocs = append(e.arenas.out.relocs, abi.Reloc{PC: int32(len(e.Buf)), Kind: kind, N: n})
 }
 
-// Site notes what this place, a return address, means. v is the operation, nil
-// where a panic begins.
+// Site notes the meaning of this place, a return address. v is the operation, nil where a panic
+// begins.
 func (e *Emitter) Site(site abi.Site, words []int32, v *ir.Value) {
 	site.PC = int32(len(e.Buf))
 	if site.Pos == 0 {
@@ -116,18 +116,18 @@ func (e *Emitter) Site(site abi.Site, words []int32, v *ir.Value) {
 	e.arenas.out.sites = append(e.arenas.out.sites, site)
 }
 
-// Yields reports whether a site may end the run with rt.Yield: it leaves by Stubs.Yield.
+// Yields reports whether a site may end the run with rt.Yield: it then leaves by Stubs.Yield.
 func (e *Emitter) Yields(site *abi.Site) bool {
 	return site.Reason == abi.HostExit && e.F.Module.Primitives[site.A].Info().Is(ir.Yields)
 }
 
 // A TrapArg is an argument of a function that raises a trap: in a place, or (Nowhere) a constant.
 type TrapArg struct {
-	Loc regalloc.Loc // Scratch: it was compared in memory, and is to be loaded
+	Loc regalloc.Loc // Scratch: it was compared in memory and must be loaded
 	Imm int64
 }
 
-// TrapArgs are the arguments of the trap of a check, at most two.
+// TrapArgs returns the arguments of the trap of a check, at most two.
 func (e *Emitter) TrapArgs(r *regalloc.Inst, in *Inst) (args []TrapArg) {
 	if in.Kind == KCheck {
 		for _, u := range r.Uses[in.NArgs:] {

@@ -9,7 +9,7 @@ import (
 
 // # Switches
 //
-// A switch is a tree of comparisons whose leaves are tables, where cases are dense, and lists.
+// A switch is a tree of comparisons. Its leaves are tables, for dense cases, and lists.
 
 // A Chooser writes the pieces of one switch.
 type Chooser interface {
@@ -17,13 +17,14 @@ type Chooser interface {
 	AtLeast(c int64, to Label) // jumps if it is c or more, signed
 	Jump(to Label)
 	Goto(to Target) // jumps if the target does not follow
-	// Dense jumps to where the table says for the value less lo, or to other if that is above span.
+	// Dense jumps to the table's target for the value less lo, or to other if the difference is
+	// above span.
 	Dense(lo, span int64, table, other Label)
 }
 
 const (
-	denseCases  = 3 // a table has at most so many entries for each case
-	linearCases = 4 // so few are compared one by one
+	denseCases  = 3 // a table has at most this many entries per case
+	linearCases = 4 // this few are compared one by one
 )
 
 // arm is a case.

@@ -7,18 +7,19 @@ import (
 
 // # Counting what is executed
 //
-// With a Tally, a Writer begins each block of the machine's with a counter: each piece of code that is entered at its
-// first instruction alone and left behind its last. These are smaller than the blocks of the IR, which have branches to
-// code out of line in them, and calls that may not return. So the instructions that a run has executed are a sum, over
-// the blocks, of how often each was entered times how many instructions it has, exact whenever the run is not in
-// machine code.
+// With a Tally, a Writer begins each block of the machine code with a counter. Such a block is code
+// that is entered only at its first instruction and left after its last. It is smaller than a block
+// of the IR, which contains branches to out-of-line code and calls that may not return. So the
+// number of executed instructions is a sum over the blocks: how often each was entered, times its
+// number of instructions. It is exact whenever the run is not in machine code.
 //
-// The counters change neither registers nor flags, so the instructions are those of code without counters, in the same
-// order; only offsets are others. Code that leaves because the host wants to look (for gas, or for a stack to grow) and
-// the stubs are not counted: how often that happens says nothing of the program.
+// The counters change neither registers nor flags, so the instructions are those of code without
+// counters, in the same order; only offsets differ. The stubs are not counted, nor is code that
+// leaves because the host wants to look (for gas, or for a stack to grow): how often that happens
+// says nothing about the program.
 
-// A Tally gives numbers to the counters of all modules of a run, from 0 on. The counters lie below the context of the
-// machine that runs: each run has its own. It may be used by several goroutines at once.
+// A Tally numbers the counters of all modules of a run from 0 on. The counters lie below the
+// context of the running machine: each run has its own. Several goroutines may use it at once.
 type Tally struct {
 	Limit int32 // how many counters there may be
 	next  atomic.Int32

@@ -2,8 +2,7 @@ package plan
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// countUses counts how often each value is read, and decides what is folded into
-// its users.
+// countUses counts how often each value is read, and decides which are folded into their users.
 func (s *selector) countUses() {
 	f := s.F
 	n := f.NumValues()
@@ -42,7 +41,7 @@ func (s *selector) countUses() {
 			s.uses[r.ID]++
 		}
 	}
-	// Sign extension of a load that nobody else reads is part of the load.
+	// The sign extension of a load is part of the load if it is the only reader.
 	for _, b := range s.order {
 		for _, v := range b.Values {
 			if v.Op == ir.OpSExt && v.Args[0].Op == ir.OpLoad && s.uses[v.Args[0].ID] == 1 && v.Args[0].Type.IsInt() {
@@ -51,8 +50,8 @@ func (s *selector) countUses() {
 		}
 	}
 	s.findAddresses()
-	// A condition is part of the branch or the select that alone reads it, if
-	// that stands in its block.
+	// A condition is part of the branch or select that alone reads it, if both are in one
+	// block.
 	for _, b := range s.order {
 		if c := b.Ctrl; c != nil && b.Kind == ir.BlockIf && c.Op.IsComparison() && s.uses[c.ID] == 1 && c.Block == b {
 			s.folded[c.ID] = true
@@ -96,5 +95,5 @@ func (s *selector) isClean(v *ir.Value) bool {
 	return false
 }
 
-// signed reports whether a load is made sign-extending.
+// signed reports whether a load extends the sign.
 func (s *selector) signed(v *ir.Value) bool { return v.Op == ir.OpLoad && s.sload[v.ID] }

@@ -25,7 +25,7 @@ type allocator struct {
 	now   int32    // where the next instructions begin
 	hints []Reg    // by value, while hints are computed
 
-	written RegSet // registers that hold something else than at the start of the block
+	written RegSet // registers whose content has changed since the start of the block
 	block   int32
 
 	start []state // by block
@@ -35,9 +35,9 @@ type allocator struct {
 	heads  [][]Step // by block: moves of the edge that leads there
 	tails  [][]Step // by block: moves before its terminator
 	stores [][]Step // by block: at its start
-	behind []bool   // by value: its store stands behind its definition
+	behind []bool   // by value: its store follows its definition
 	inSlot []bool   // by value: a parameter that arrives in its slot
-	cold   []bool   // by value: its slot is used in cold blocks alone
+	cold   []bool   // by value: only cold blocks use its slot
 
 	coldRoot []int32 // by block: the first block of its cold region, or -1
 	placeOf  []int32 // by block: number of a place, while places are looked for
@@ -123,7 +123,7 @@ func (a *allocator) allocateBlock(i int32) bool {
 		a.instruction(in, at)
 	}
 	a.end[i] = a.content()
-	// What is still where it was at the start was passed on.
+	// Values that are still where they were at the start were passed on.
 	for j := range a.start[i] {
 		s := &a.start[i][j]
 		if a.holds(s.reg, s.v) && a.passed(s.reg) {
@@ -154,8 +154,8 @@ func (a *allocator) holds(r Reg, v VReg) bool { return a.full.Has(r) && a.held[r
 // the block; see load.
 func (a *allocator) passed(r Reg) bool { return !a.written.Has(r) }
 
-// listUses makes the lists of uses of the values of block i, and finds for each
-// definition the register that its value will be wanted in.
+// listUses makes the lists of uses of the values of block i, and finds for each definition the
+// register in which its value will be wanted.
 func (a *allocator) listUses(i int32) {
 	b := &a.f.Blocks[i]
 	a.uses = append(a.uses[:0], useNode{})
@@ -199,7 +199,7 @@ func (a *allocator) listUses(i int32) {
 			d := &in.Defs[j]
 			d.hint = a.hints[d.V]
 			if d.Need == Same && d.hint != noReg {
-				// The operand that is to be overwritten is best there already.
+				// The overwritten operand is best there already.
 				hint(in.Uses[d.Of].V, d.hint)
 			}
 		}
@@ -227,8 +227,8 @@ func (a *allocator) listUses(i int32) {
 	a.hinted = hinted[:0]
 }
 
-// begin sets the state at the start of block i: that at the end of the
-// predecessor that was walked through, the last one in code order.
+// begin sets the state at the start of block i to that at the end of the last visited predecessor
+// in code order.
 func (a *allocator) begin(i int32) {
 	b := &a.f.Blocks[i]
 	a.written, a.full = 0, 0
@@ -249,8 +249,8 @@ func (a *allocator) begin(i int32) {
 			if a.regs[x.v] != 0 {
 				continue // one copy is enough
 			}
-			// A loop is not entered with what it does not use before a call, or
-			// only behind its end.
+			// On entry a loop does not keep values that it uses only after a call, or
+			// only after its end.
 			if b.Header && a.uses[n].at >= callDistance {
 				continue
 			}
@@ -306,10 +306,10 @@ func (a *allocator) begin(i int32) {
 	a.written = 0
 }
 
-// preload lets a loop begin with what it uses in registers that are free at its
-// start, what is used first before the rest: the edges that enter it load that from
-// slots, and not every round. A register that is needed for something else before
-// such a value is read costs nothing, since no edge fills it then.
+// preload lets a loop begin with values that it uses in registers that are free at its start, the
+// values used first before the rest. Then the edges that enter the loop load them from slots, not
+// every iteration. A register that is needed for another value before such a value is read costs
+// nothing, since no edge fills it then.
 func (a *allocator) preload(i int32) {
 	want := a.wanted[:0]
 	for _, v := range a.listed {
@@ -360,7 +360,7 @@ func (a *allocator) distance(v VReg) int32 {
 	return a.uses[a.next[v]].at
 }
 
-// put notes that r holds v now.
+// put notes that r now holds v.
 func (a *allocator) put(r Reg, v VReg) {
 	a.held[r] = v
 	a.full = a.full.With(r)
@@ -368,7 +368,7 @@ func (a *allocator) put(r Reg, v VReg) {
 	a.written = a.written.With(r)
 }
 
-// drop notes that r holds nothing now.
+// drop notes that r now holds nothing.
 func (a *allocator) drop(r Reg) {
 	if a.full.Has(r) {
 		v := a.held[r]
@@ -385,7 +385,7 @@ func (a *allocator) needSlot(v VReg, i int32) {
 	}
 }
 
-// read notes that the content of r was looked at.
+// read notes that the content of r was read.
 func (a *allocator) read(r Reg) {
 	if a.written.Has(r) {
 		return
@@ -420,8 +420,8 @@ func (a *allocator) free(mask RegSet) RegSet {
 	return mask &^ a.pin &^ a.full
 }
 
-// farthest returns the register of mask, not in use now, whose value is needed
-// last; values with copies elsewhere first.
+// farthest returns the register of mask, not in use now, whose value is needed last; values with
+// copies elsewhere come first.
 func (a *allocator) farthest(mask RegSet) Reg {
 	best, dist := noReg, int32(-1)
 	for s := mask &^ a.pin; s != 0; s &= s - 1 {
@@ -443,9 +443,8 @@ func (a *allocator) farthest(mask RegSet) Reg {
 	return best
 }
 
-// evict makes r free. Its value goes to another register if the instruction
-// would not take that too and there is a free one; else it is found in its slot
-// later.
+// evict makes r free. Its value goes to another register if one is free that the instruction does
+// not take too; else later uses read it from its slot.
 func (a *allocator) evict(r Reg) { a.evictTo(r, 0) }
 
 func (a *allocator) evictTo(r Reg, allowed RegSet) {

@@ -6,9 +6,9 @@ import (
 	"maps"
 )
 
-// Check proves that an allocation is right: along every path, every operand is
-// read where its value is. It follows what each location holds, and where paths
-// meet keeps what all agree on. It also checks the rules of instructions.
+// Check proves that an allocation is right: along every path, every operand is read where its value
+// is. It tracks the content of each location, and where paths meet it keeps what all agree on. It
+// also checks the rules of instructions.
 func Check(f *Func) error {
 	in := make([]map[Loc]VReg, len(f.Blocks))
 	in[0] = map[Loc]VReg{}

@@ -3,7 +3,7 @@ package regalloc
 // dominators are the immediate dominators of blocks: Cooper, Harvey and Kennedy,
 // A Simple, Fast Dominance Algorithm (2001).
 type dominators struct {
-	idom  []int32 // of the entry itself
+	idom  []int32 // the entry's is itself
 	order []int32 // by block: place in the reverse postorder
 }
 

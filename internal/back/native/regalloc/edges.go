@@ -1,6 +1,6 @@
 package regalloc
 
-// edges puts moves on all edges, so that every block finds what its walk began with.
+// edges puts moves on all edges, so that every block finds the state with which its walk began.
 func (a *allocator) edges() bool {
 	nb := len(a.f.Blocks)
 	a.heads, a.tails = a.stepLists.Make(nb), a.stepLists.Make(nb)
@@ -16,7 +16,7 @@ func (a *allocator) edges() bool {
 			}
 			moves = a.stepMem.Copy(moves)
 			if len(b.Succs) == 1 {
-				// The terminator reads nothing that moves write: it is a jump.
+				// The terminator reads nothing that the moves write: it is a jump.
 				a.tails[i] = moves
 			} else {
 				a.heads[t] = moves
@@ -26,8 +26,8 @@ func (a *allocator) edges() bool {
 	return true
 }
 
-// edge returns the moves of the edge from block i to its successor number s, t, which
-// hold until the next call.
+// edge returns the moves of the edge from block i to its successor number s, block t. They are
+// valid until the next call.
 func (a *allocator) edge(i int32, s int, t int32) []Step {
 	b := &a.f.Blocks[i]
 	a.meter.Step(len(b.Args[s]))
@@ -69,8 +69,8 @@ func (a *allocator) edge(i int32, s int, t int32) []Step {
 	return p.run()
 }
 
-// While edges are made, the slot of a value is named by the value: slots have
-// no numbers yet, and no two values share one.
+// While edges are made, the value names its slot: slots have no numbers yet, and no two values
+// share one.
 func slotOf(v VReg) Loc { return InSlot(int32(v)) }
 
 // A parallel is a parallel assignment.
@@ -90,9 +90,9 @@ func (p *parallel) add(v VReg, from, to Loc) {
 	p.moves = append(p.moves, Step{V: v, From: from, To: to})
 }
 
-// run orders the moves: one is done when no other still reads its target. When only
-// cycles are left, in which every place is read once, each is opened by a move to
-// Scratch, which a move between slots therefore cannot use.
+// run orders the moves: a move is done when no other still reads its target. When only cycles are
+// left, in which every place is read once, a move to Scratch opens each. So a move between slots
+// cannot use Scratch.
 func (p *parallel) run() []Step {
 	a, moves := p.a, p.moves
 	out := a.ordered[:0]
@@ -116,7 +116,7 @@ func (p *parallel) run() []Step {
 		}
 		*writes(moves[i].To) = int32(i) + 1
 	}
-	// leave notes that a place is read once less, and does what waited for that.
+	// leave notes that a place has one reader less, and makes the moves that waited for that.
 	leave := func(l Loc) {
 		for isPlace(l) {
 			n := count(l)

@@ -1,34 +1,32 @@
 // Package regalloc gives registers and stack slots to the values of a function
 // in machine form.
 //
-// The function comes in SSA: every value has one definition, an operand of an
-// instruction or a parameter of a block (a phi). Instructions say what they need
-// of their operands: some register, a certain one, anything; which registers
-// they destroy (a call: all of them); that a result takes the register of an
-// operand. What comes out is the same list with a location for every operand
-// and with moves between them.
+// The function comes in SSA: every value has one definition, an operand of an instruction or a
+// parameter of a block (a phi). Instructions state their demands on operands (any register, a
+// certain one, any place), the registers that they destroy (a call destroys all), and which results
+// take the register of an operand. The output is the same list with a location for every operand
+// and with moves between the instructions.
 //
 // # Algorithm
 //
-// One forward walk over the blocks in the order of the code, as in the allocator
-// of Go's compiler: a greedy choice at every instruction, evicting the value whose next
-// use is farthest (Belady), with the registers at the end of a predecessor as the
-// state in which a block begins. Distances to next uses come from a backward
-// analysis that counts instructions, much for a call and more for leaving a
-// loop (next.go). Where edges meet, moves make the states equal (edges.go).
+// One forward walk over the blocks in code order, as in the allocator of Go's compiler. It makes a
+// greedy choice at every instruction and evicts the value whose next use is farthest (Belady). A
+// block begins with the registers at the end of a predecessor. A backward analysis computes the
+// distances to next uses. It counts instructions, much for a call and more for leaving a loop
+// (next.go). Where edges meet, moves make the states equal (edges.go).
 //
-// A value that loses its registers while it is needed lives in a stack slot. As
-// values never change, one store is enough: it stands at the place that is executed
-// least between the definition and the slots' first readers (spill.go).
+// A value that loses its registers while it is needed lives in a stack slot. As values never
+// change, one store is enough. Its place is the least executed one between the definition and the
+// slot's first readers (spill.go).
 //
-// Cold blocks should stand behind all others. What is allocated first decides where values
-// are when ways meet, so a call in a cold block, which destroys all registers, costs nothing
-// elsewhere: what lives through it is stored in the cold blocks that it is in, as often as
-// there are such, and is in its register again where these end.
+// Cold blocks should come after all others. The blocks that are allocated first decide the places
+// of values where paths meet. So a call in a cold block, which destroys all registers, costs
+// nothing elsewhere: values that live through it are stored in each cold region, and are back in
+// their registers at its end.
 //
 // Values that are cheap to compute again (constants) have no slot.
 //
-// [Check] proves the result: it follows what every location holds along all paths.
+// [Check] proves the result: it tracks the content of every location along all paths.
 package regalloc
 
 import "math/bits"
@@ -62,7 +60,7 @@ const (
 type Loc int32
 
 const (
-	// Nowhere is no location: of an operand that is not allocated yet.
+	// Nowhere is no location: that of an operand that is not allocated yet.
 	Nowhere Loc = -1 << 31
 	// Again says that the value is to be computed again.
 	Again Loc = -1<<31 + 1
@@ -80,7 +78,7 @@ func (l Loc) IsSlot() bool { return l < 0 && l > Scratch }
 func (l Loc) Reg() Reg     { return Reg(l) }
 func (l Loc) Slot() int32  { return int32(^l) }
 
-// A Need is what an instruction needs of an operand.
+// A Need is a demand of an instruction on an operand.
 type Need uint8
 
 const (
@@ -88,7 +86,7 @@ const (
 	Fixed                // the register named
 	Anything             // a register, a slot, or Again
 	Slot                 // the value's stack slot (for a collector that looks while the callee runs)
-	Same                 // of a result: the register of operand number Of
+	Same                 // for a result: the register of operand number Of
 )
 
 // A Use is an operand that is read.
@@ -111,25 +109,25 @@ type Def struct {
 	hint Reg // register that the value will be wanted in, or noReg
 }
 
-// A Temp is a register that an instruction uses for itself.
+// A Temp is a register for the instruction's own use.
 type Temp struct {
 	Class Class
 	Loc   Loc // set by Allocate
 }
 
-// An Inst is an instruction. Operands that are read late or destroyed on the
-// way must be declared by Early results, temporaries or Clobbers.
+// An Inst is an instruction. Operands that are read late or destroyed on the way must be declared
+// by Early results, temporaries or Clobbers.
 type Inst struct {
 	Uses    []Use
 	Defs    []Def
 	Temps   []Temp
 	Clobber RegSet // destroyed, after the operands are read
-	Reserve RegSet // no operand is in one of these; they are destroyed if they are in Clobber or results too
+	Reserve RegSet // no operand is in one of these; they are destroyed only if they are in Clobber or results too
 	Call    bool   // values that live across it are far from their next use
 	Tag     int32  // the caller's
 
-	// WantLive asks for Live: the registers whose values live on behind the
-	// instruction, without those of results.
+	// WantLive asks for Live: the registers whose values stay live after the instruction,
+	// without those of results.
 	WantLive bool
 	Live     RegSet
 }
@@ -143,35 +141,35 @@ type Block struct {
 	Preds  []int32
 	Args   [][]VReg // by successor: the values of its parameters
 
-	Depth  int32 // of loops around it
+	Depth  int32 // number of loops around it
 	Header bool  // of a loop
-	Cold   bool  // unlikely to be executed, as all blocks should be that it dominates
+	Cold   bool  // unlikely to be executed; so should be all blocks that it dominates
 
-	// The result: the first Moves steps are moves of the edge that leads here;
-	// ParamLocs says where the parameters are behind them.
+	// The result: the first Moves steps are moves of the edge that leads here; ParamLocs says
+	// where the parameters are after them.
 	Steps     []Step
 	Moves     int
 	ParamLocs []Loc
 }
 
-// A Func is a function. Blocks stand in the order of the code, the first is the
-// entry; a block comes after one of its predecessors.
+// A Func is a function. Blocks are in code order, the first is the entry; a block comes after one
+// of its predecessors.
 type Func struct {
 	Blocks []Block
 	Class  []Class            // by value
 	Again  []bool             // by value: may be computed again
 	Regs   [NumClasses]RegSet // that may be given out
 
-	// Stop, if not nil, is asked again and again while the function is allocated, see
-	// cancel.Meter. When it says yes, Allocate returns soon, without a result.
+	// Stop, if not nil, is called repeatedly during allocation, see cancel.Meter. Once it
+	// returns true, Allocate returns soon, without a result.
 	Stop func() bool
 
-	// Cheap asks for stores of values behind their definitions: to find a better place takes
-	// more than linear time.
+	// Cheap asks for stores right after the definitions: finding a better place takes more than
+	// linear time.
 	Cheap bool
 
-	// Memory, if not nil, is where Allocate takes its memory, the steps of the blocks
-	// too, which so last until it is used again.
+	// Memory, if not nil, is where Allocate takes its memory, also for the steps of the blocks.
+	// So these are valid until its next use.
 	Memory *Memory
 
 	Slots int32 // the result: stack slots in use

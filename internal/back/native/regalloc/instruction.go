@@ -6,8 +6,8 @@ package regalloc
 type demands struct {
 	fixed   RegSet // by operands, or reserved
 	results RegSet // by results
-	lost    RegSet // what they hold is gone afterwards
-	room    RegSet // for what must go elsewhere
+	lost    RegSet // their content is gone afterwards
+	room    RegSet // for values that must move elsewhere
 }
 
 func demandsOf(in *Inst) (w demands) {
@@ -27,9 +27,8 @@ func demandsOf(in *Inst) (w demands) {
 	return w
 }
 
-// instruction places the operands of in. It pins the registers of operands
-// until all moves before the instruction are made. at is where the next
-// instructions begin.
+// instruction places the operands of in. It pins the registers of operands until all moves before
+// the instruction are made. The next instructions begin at at.
 func (a *allocator) instruction(in *Inst, at int32) {
 	if len(in.Defs) == 1 && a.f.Again[in.Defs[0].V] && len(in.Uses)+len(in.Temps) == 0 && in.Clobber|in.Reserve == 0 {
 		return // computed where it is wanted
@@ -46,7 +45,7 @@ func (a *allocator) instruction(in *Inst, at int32) {
 	a.results(in, own)
 }
 
-// operands takes the reserved registers, and puts the operands into registers that want to be in one.
+// operands takes the reserved registers, and loads operands that need a register.
 func (a *allocator) operands(in *Inst, w *demands) {
 	f := a.f
 	for s := in.Reserve; s != 0; s &= s - 1 {
@@ -77,7 +76,8 @@ func (a *allocator) operands(in *Inst, w *demands) {
 	}
 }
 
-// overwritten sees to results that take the place of an operand: if that lives on, of a copy.
+// overwritten handles results that take the place of an operand: a copy of it, if the operand stays
+// live.
 func (a *allocator) overwritten(in *Inst, at int32, w *demands) {
 	f := a.f
 	for j := range in.Defs {
@@ -107,7 +107,7 @@ func (a *allocator) overwritten(in *Inst, at int32, w *demands) {
 	}
 }
 
-// anywhere gives places to operands that may be anywhere: they leave room for temporaries and early results.
+// anywhere places operands that may be anywhere. They leave room for temporaries and early results.
 func (a *allocator) anywhere(in *Inst, w *demands) {
 	f := a.f
 	var spare [NumClasses]int
@@ -165,7 +165,7 @@ func (a *allocator) ownRegisters(in *Inst, w *demands) (own RegSet) {
 	return own
 }
 
-// rescue moves what lives on and would be destroyed elsewhere, if there is room.
+// rescue moves live values elsewhere that would be destroyed, if there is room.
 func (a *allocator) rescue(at int32, w *demands) {
 	f := a.f
 	for s := w.lost & a.full; s != 0; s &= s - 1 {
@@ -179,7 +179,8 @@ func (a *allocator) rescue(at int32, w *demands) {
 	}
 }
 
-// retire forgets what the instruction was the last to read and what it destroyed, and tells what lives on.
+// retire forgets values with their last use here and what the instruction destroyed, and reports
+// what stays live.
 func (a *allocator) retire(in *Inst, at int32, own RegSet, w *demands) {
 	for j := range in.Uses {
 		a.advance(in.Uses[j].V, at)
@@ -228,8 +229,8 @@ func (a *allocator) results(in *Inst, own RegSet) {
 	}
 }
 
-// makeRoom empties a register that a result is wanted in, if what it holds is not
-// needed before a call takes it away anyway.
+// makeRoom empties a register that a result is wanted in, if its value is not needed before a call
+// destroys it anyway.
 func (a *allocator) makeRoom(r Reg) {
 	if r == noReg || a.pin.Has(r) || !a.full.Has(r) {
 		return

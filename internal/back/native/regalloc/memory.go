@@ -2,8 +2,8 @@ package regalloc
 
 import "github.com/gyrvm/gyr/internal/back/native/arena"
 
-// Memory is what allocations need on their way, kept from one function to the next. The
-// zero value is ready.
+// Memory is the working memory of allocations, kept from one function to the next. The zero value
+// is ready.
 type Memory struct {
 	ints        arena.Slab[int32]
 	intLists    arena.Slab[[]int32]
@@ -20,7 +20,7 @@ type Memory struct {
 	stepMem     arena.Slab[Step]
 	stepLists   arena.Slab[[]Step]
 
-	// Lists of the block or edge in hand.
+	// Lists of the current block or edge.
 	steps, moves, ordered []Step
 	uses                  []useNode
 	listed, hinted        []VReg // values with uses, and with hints, in the block

@@ -1,6 +1,6 @@
 package regalloc
 
-// Distances, in instructions. They decide who is evicted, never whether the code is right.
+// Distances, in instructions. They decide which value is evicted, never whether the code is right.
 const (
 	callDistance = 1 << 8  // of a call, which takes the value's register away
 	exitDistance = 1 << 11 // of leaving a loop
@@ -8,15 +8,15 @@ const (
 	maxDistance  = 1 << 28
 )
 
-// A liveValue is a value that is live at the end of a block, and how far its
-// next use is from there.
+// A liveValue is a value that is live at the end of a block, with the distance to its next use from
+// there.
 type liveValue struct {
 	v    VReg
 	dist int32
 }
 
-// liveness computes what is live at the end of every block, by iteration over
-// sparse sets: distances only shrink. It reports false if it was stopped.
+// liveness computes the live values at the end of every block, by iteration over sparse sets:
+// distances only shrink. It reports false if it was stopped.
 func (a *allocator) liveness() bool {
 	f := a.f
 	nb := len(f.Blocks)
@@ -70,7 +70,7 @@ func cost(in *Inst) int32 {
 	return 1
 }
 
-// liveIn turns what is live at the end of block i into what is live at its start.
+// liveIn turns the live values at the end of block i into those at its start.
 func (a *allocator) liveIn(i int32, cur *sparse) {
 	b := &a.f.Blocks[i]
 	cur.shift(a.length[i])
@@ -90,8 +90,8 @@ func (a *allocator) liveIn(i int32, cur *sparse) {
 	}
 }
 
-// join adds what block i needs at its start to the end of its predecessor p, and
-// reports whether something changed.
+// join adds the values that block i needs at its start to the end of its predecessor p, and reports
+// whether something changed.
 func (a *allocator) join(p, i int32, cur *sparse) bool {
 	f := a.f
 	pb, b := &f.Blocks[p], &f.Blocks[i]
@@ -138,7 +138,7 @@ func (a *allocator) join(p, i int32, cur *sparse) bool {
 	return changed
 }
 
-// A sparse is a set of values with a number each, cleared in the time of its size.
+// A sparse is a set of values with a number each. Clearing it takes time proportional to its size.
 type sparse struct {
 	dense []VReg
 	place []int32 // index in dense, +1

@@ -146,7 +146,7 @@ func (g *generator) inst() {
 	}
 }
 
-// body makes statements in the current block and those it leads to.
+// body makes statements in the current block and its successors.
 func (g *generator) body(depth int32, level int) {
 	for range 1 + g.r.IntN(6) {
 		if g.budget <= 0 {
@@ -287,13 +287,13 @@ func random(seed uint64) *Func {
 	return g.f
 }
 
-// coldLast makes cold what is reached from cold blocks alone, and places that behind all
-// other blocks, as the back end does.
+// coldLast marks blocks cold that only cold blocks reach, and moves them after all others, as the
+// back end does.
 func coldLast(f *Func) {
 	var order, last []int32
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
-		hot := false // one of the blocks before it leads to it and is not cold
+		hot := false // an earlier block that leads to it is not cold
 		for _, p := range b.Preds {
 			hot = hot || p < int32(i) && !f.Blocks[p].Cold
 		}
@@ -336,7 +336,7 @@ func (f *Func) String() string {
 	return s.String()
 }
 
-// used is the memory of all allocations of the test, as one of many functions sees it.
+// used is the memory of all allocations of the test, as if they were one program's functions.
 var used Memory
 
 func allocate(t *testing.T, seed uint64) {
@@ -371,7 +371,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// A call in a cold block costs nothing outside of it, also in a loop with several.
+// A call in a cold block costs nothing outside of it, even in a loop with several.
 func TestColdCall(t *testing.T) {
 	const all = RegSet(0xff)
 	f := &Func{Regs: [NumClasses]RegSet{Int: all}}

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// spills decides where the slots are filled: at the place that is executed least before
-// all readers. That is behind the definition, or at the start of a block between it and
-// the readers where the value still is in a register, however one comes there. If all
-// readers are in cold blocks, there is one such place for each cold region.
+// spills decides where the slots are filled: at the least executed place before all readers. That
+// is after the definition, or at the start of a block between it and the readers where the value is
+// still in a register on every incoming edge. If all readers are in cold blocks, each cold region
+// has one such place.
 func (a *allocator) spills() bool {
 	f := a.f
 	var d *dominators
@@ -72,7 +72,7 @@ func (a *allocator) spills() bool {
 	return true
 }
 
-// store puts a store of v, which is in register reg, at the start of block i.
+// store adds a store of v, in register reg, at the start of block i.
 func (a *allocator) store(v VReg, reg Reg, i int32) {
 	a.stores[i] = a.stepMem.Append(a.stores[i], Step{V: v, From: InReg(reg), To: slotOf(v)})
 	for j := range a.start[i] {
@@ -82,8 +82,8 @@ func (a *allocator) store(v VReg, reg Reg, i int32) {
 	}
 }
 
-// storeInCold stores v in cold blocks, if those alone read its slot, once in each cold
-// region. It reports false if that cannot be.
+// storeInCold stores v in cold blocks, if only those read its slot, once in each cold region. It
+// reports false if that is impossible.
 func (a *allocator) storeInCold(d *dominators, v VReg) bool {
 	f := a.f
 	places := a.places[:0]
@@ -118,9 +118,9 @@ func (a *allocator) storeInCold(d *dominators, v VReg) bool {
 	return true
 }
 
-// storePlace returns the block of least depth, and of those the nearest, among the dominators of
-// block b behind the definition of v, as far as in says, where v arrives in a register. If
-// there is none, reg is noReg.
+// storePlace looks among the dominators of block b after the definition of v, as far as in allows,
+// for blocks where v arrives in a register. It returns the one of least depth, and the nearest of
+// those. If there is none, reg is noReg.
 func (a *allocator) storePlace(d *dominators, v VReg, b int32, in func(int32) bool) (best int32, reg Reg) {
 	best, reg = -1, noReg
 	for c := b; c != a.defBlock[v] && in(c); c = d.idom[c] {
@@ -134,7 +134,7 @@ func (a *allocator) storePlace(d *dominators, v VReg, b int32, in func(int32) bo
 	return best, reg
 }
 
-// findCold finds the cold region of each block: what it has of cold dominators in a row.
+// findCold finds the cold region of each block: its consecutive cold dominators.
 func (a *allocator) findCold(d *dominators) {
 	f := a.f
 	a.coldRoot, a.placeOf = a.ints.Make(len(f.Blocks)), a.ints.Make(len(f.Blocks))
@@ -150,15 +150,15 @@ func (a *allocator) findCold(d *dominators) {
 	}
 }
 
-// A place is where a value is stored: at the start of a block of a cold region, which is
-// named by the block that dominates the others.
+// A place is where a value is stored: at the start of a block of a cold region. The block that
+// dominates the others names the region.
 type place struct {
 	root, block int32
 	reg         Reg
 }
 
-// arrives returns the register in which v comes to the start of block i by every
-// edge, without a move out of its slot.
+// arrives returns the register in which v arrives at the start of block i on every edge, without a
+// move out of its slot.
 func (a *allocator) arrives(i int32, v VReg) Reg {
 	reg := noReg
 	for _, x := range a.start[i] {
@@ -177,8 +177,7 @@ func (a *allocator) arrives(i int32, v VReg) Reg {
 	return reg
 }
 
-// finish puts the stores into the steps and numbers the slots. It reports false if it was
-// stopped.
+// finish puts the stores into the steps and numbers the slots. It reports false if it was stopped.
 func (a *allocator) finish() bool {
 	f := a.f
 	numbers := a.color()
@@ -214,7 +213,7 @@ func (a *allocator) finish() bool {
 				}
 			}
 		}
-		// Until here slots are named by their values.
+		// Up to here the values name their slots.
 		for k := range out {
 			s := &out[k]
 			if s.Inst == nil {
@@ -248,15 +247,14 @@ func (a *allocator) finish() bool {
 	return true
 }
 
-// A lifetime is the blocks, in the order of the code, from the first to the last in
-// which a value has a slot.
+// A lifetime is the blocks, in code order, from the first to the last in which a value has a slot.
 type lifetime struct {
 	v        VReg
 	from, to int32
 }
 
-// color gives every value with a slot a number, the same to several where they
-// do not live at once. Lifetimes are counted in whole blocks.
+// color numbers the slots of all values; values with disjoint lifetimes may share one. Lifetimes
+// are counted in whole blocks.
 func (a *allocator) color() []int32 {
 	f := a.f
 	life := a.lives.Make(len(f.Class))
@@ -298,8 +296,8 @@ func (a *allocator) color() []int32 {
 	})
 	// Each takes the lowest slot that is free where it begins.
 	numbers := a.ints.Make(len(f.Class))
-	over := a.intLists.Make(len(f.Blocks)) // by block: slots that are free behind it
-	var free []uint64                      // a bit a slot
+	over := a.intLists.Make(len(f.Blocks)) // by block: slots that are free after it
+	var free []uint64                      // one bit per slot
 	low := 0                               // no word below has a free slot
 	next := int32(0)                       // block
 	for _, l := range list {

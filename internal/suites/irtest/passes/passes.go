@@ -65,7 +65,7 @@ func set(name string, without ...string) Set {
 // passes may not change and runs them.
 func (s Set) Prepare(f *ir.Func, _ <-chan struct{}) error { return s.Run(f, false) }
 
-// RunModule runs the passes over all functions of a module, with the verifier behind each pass if wanted.
+// RunModule runs the passes over all functions of a module, with the verifier after each pass if wanted.
 func (s Set) RunModule(mod *ir.Module, verify bool) error {
 	if s.phaseA {
 		if err := opt.PhaseA(mod, &opt.Options{Verify: verify}); err != nil {
@@ -80,7 +80,7 @@ func (s Set) RunModule(mod *ir.Module, verify bool) error {
 	return nil
 }
 
-// Run is Prepare, with the verifier behind each pass if wanted.
+// Run is Prepare, with the verifier after each pass if wanted.
 func (s Set) Run(f *ir.Func, verify bool) error {
 	f.FixRoots()
 	f.FixFrame()

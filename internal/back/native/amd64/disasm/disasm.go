@@ -1,4 +1,4 @@
-// Package disasm reads the machine code of package amd64 back, for listings.
+// Package disasm decodes the machine code of package amd64, for listings.
 package disasm
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// Decode takes apart the first instruction of code, which stands at address pc. It is plan.Decoder.
+// Decode decodes the first instruction of code, at address pc. It is a plan.Decoder.
 func Decode(code []byte, syntax string, pc uint64, symbol func(uint64) (string, uint64)) (d plan.Decoded) {
 	inst, n := split(code)
 	d.Len = n

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// x86asm knows no VEX prefixes. split returns the length of such an instruction,
-// with no operation, and vex its text: the few that our compiler makes.
+// x86asm does not know VEX prefixes. split returns the length of such an instruction, with no
+// operation, and vex its text: for the few that this compiler makes.
 
 func split(code []byte) (x86asm.Inst, int) {
 	if n := vexLen(code); n > 0 {
@@ -20,7 +20,7 @@ func split(code []byte) (x86asm.Inst, int) {
 	return inst, inst.Len
 }
 
-// vexLen is the length of an instruction with a VEX prefix, 0 if it is none.
+// vexLen returns the length of an instruction with a VEX prefix, 0 if it has none.
 func vexLen(c []byte) int {
 	if len(c) < 4 || c[0] != 0xc4 && c[0] != 0xc5 {
 		return 0
@@ -59,8 +59,8 @@ func vexLen(c []byte) int {
 	return n
 }
 
-// vex is the text of an instruction between registers with a VEX prefix: result
-// first, in the order of Intel's manual.
+// vex returns the text of an instruction between registers with a VEX prefix: result first, in the
+// order of Intel's manual.
 func vex(c []byte) string {
 	if len(c) < 5 || c[0] != 0xc4 || c[4]>>6 != 3 {
 		return fmt.Sprintf(".byte % x", c)
