@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
 // childVariable is the environment variable that makes the test binary fill and read the cache that

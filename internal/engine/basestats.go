@@ -2,9 +2,9 @@ package engine
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/gyrvm/gyr/api"
-	"sync"
 )
 
 // Stats returns the present figures of the base. They change as programs need more of it.

@@ -4,11 +4,11 @@ package engine
 
 import (
 	"context"
-
-	"github.com/gyrvm/gyr/api"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // processTime returns the processor time that this process has used.

@@ -12,10 +12,14 @@
 //	instance.go  one run; state.go says who may use it when; call.go and func.go, calls of exported functions
 //	tier.go      what executes the code
 //	transaction.go, roots.go, upgrade.go, version.go  transactions, states, and their upgrades
+//
+// The package has 45 files because nearly all of them work on unexported parts of Program and
+// Instance.
 package engine
 
 import (
 	"context"
+
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/gas"
 	"github.com/gyrvm/gyr/internal/run/rt"

@@ -2,12 +2,12 @@ package engine
 
 import (
 	"context"
-
-	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // executedProgram exercises all kinds of executed code: loops, calls of std, collections,

@@ -1,10 +1,11 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/opt"
-	"slices"
 )
 
 // This file has what the commands of this module can see of a compilation, a program and a run, and

@@ -1,10 +1,11 @@
 package engine
 
 import (
-	"github.com/gyrvm/gyr/internal/front/load/gomod"
-	"github.com/gyrvm/gyr/internal/release"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/release"
 )
 
 // layers lists the packages of the precompiled standard library in the order in which they are

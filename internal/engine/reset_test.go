@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/gyrvm/gyr/api"
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // resetLibrary has functions that end in all ways and leave as much as possible.

@@ -4,11 +4,11 @@ package native
 
 import (
 	"bytes"
-	"github.com/gyrvm/gyr/internal/back/lazy"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"

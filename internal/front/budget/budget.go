@@ -10,9 +10,9 @@ package budget
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/gyrvm/gyr/api"
-	"reflect"
 )
 
 // Filled returns the limits with the defaults in place of zeros, or an error for a

@@ -2,8 +2,6 @@ package wasi
 
 import (
 	"errors"
-
-	"github.com/gyrvm/gyr/api"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 func mountGuest(t testing.TB, fsys fs.FS, write bool) *guest {

@@ -1,8 +1,9 @@
 package wasi
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"runtime/debug"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // Readers and Writers that panic.

@@ -3,11 +3,11 @@ package wasi
 import (
 	"errors"
 	"fmt"
-
-	"github.com/gyrvm/gyr/api"
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // A GrantError says which of the things that are granted cannot be.

@@ -2,13 +2,13 @@ package wasi
 
 import (
 	"fmt"
-
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A guest calls the system as GOROOT's package syscall does, from a small

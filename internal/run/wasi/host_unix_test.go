@@ -3,12 +3,13 @@
 package wasi
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // TestModesOfTheHost: of the host's permissions the guest sees what git keeps of them, until it changes them; the host's files

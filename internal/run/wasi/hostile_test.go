@@ -2,9 +2,6 @@ package wasi
 
 import (
 	"encoding/binary"
-
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"io"
 	"io/fs"
 	"maps"
@@ -15,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // sortedNames is the order in which the fuzzers number the functions.

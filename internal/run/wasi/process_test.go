@@ -1,9 +1,10 @@
 package wasi
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"math"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 func TestArgumentsAndEnvironment(t *testing.T) {

@@ -1,10 +1,11 @@
 package wasi
 
 import (
-	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // jail has a secret beside the granted directory, and links that lead there.

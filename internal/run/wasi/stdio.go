@@ -2,14 +2,14 @@ package wasi
 
 import (
 	"bytes"
-
-	"github.com/gyrvm/gyr/api"
 	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // Standard input, output and error.

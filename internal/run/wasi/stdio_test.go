@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/ir"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // calls records each Write.

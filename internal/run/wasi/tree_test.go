@@ -2,13 +2,13 @@ package wasi
 
 import (
 	"fmt"
-
-	"github.com/gyrvm/gyr/api"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gyrvm/gyr/api"
 )
 
 // treeGuest has nothing but the tree, at descriptor 3.

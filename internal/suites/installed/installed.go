@@ -2,9 +2,10 @@
 package installed
 
 import (
+	"testing"
+
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/release"
-	"testing"
 )
 
 // All returns an installation of each release that this process can run, by the release's name. A toolchain that the go command has selected hides the go

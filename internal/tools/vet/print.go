@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/gyrvm/gyr/internal/front/load/diag"
-	"github.com/gyrvm/gyr/internal/printable"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/front/load/diag"
+	"github.com/gyrvm/gyr/internal/printable"
 )
 
 // A Printer prints results as go vet does.
