@@ -119,7 +119,7 @@ func (m *Core) GasLimit() int64 {
 // AddGas implements rt.Exec.
 func (m *Core) AddGas(n int64) {
 	if m.allow != noLimit {
-		m.allow += min(n, noLimit-m.allow)
+		m.allow += min(n, noLimit-1-m.allow) // a limit stays one
 		m.LimitGas(noLimit)
 	}
 }

@@ -409,6 +409,30 @@ func TestAddGas(t *testing.T) {
 	})
 }
 
+// TestAddGasStays: what AddGas has added, be it more than a limit can hold, is there after a rollback.
+func TestAddGasStays(t *testing.T) {
+	p := compileLibrary(t, metered)
+	ctx := context.Background()
+	for _, add := range []int64{1_000_000, math.MaxInt64} {
+		eachTier(t, p, gyr.Config{Gas: 10_000}, func(t *testing.T, in *gyr.Instance) {
+			if err := in.AddGas(add); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := in.Begin(ctx); err != nil {
+					t.Fatal(err)
+				}
+				if err := in.Rollback(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := in.Call(ctx, "Work", 100_000); err != nil {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+}
+
 // TestBindWith: a bound function takes limits and returns figures where its type says so.
 func TestBindWith(t *testing.T) {
 	p := compileLibrary(t, metered)
