@@ -49,9 +49,9 @@ const (
 	NumParts
 )
 
-// The sections of an entry are its head, the parts (PartBodies and PartData are empty there),
-// pieces of the bodies, of which most programs need few, and pieces of the data, which are not kept
-// in memory.
+// The sections of an entry are its head, the parts (PartBodies and PartData are empty there), pieces
+// of the bodies, and pieces of the data. Most programs need few pieces of the bodies. Pieces of the
+// data are not kept in memory.
 const (
 	firstPiece = 1 + int(NumParts)
 )

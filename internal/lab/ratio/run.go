@@ -141,8 +141,9 @@ type place struct {
 	failed  error
 }
 
-// measureProgram measures a program in all engines, of which the first is the yardstick, and writes what it found to the
-// record: a benchmark for each size. small takes the small sizes throughout. It returns words about the ratios.
+// measureProgram measures a program in all engines; the first is the yardstick. It writes the results
+// to the record, a benchmark for each size, and returns words about the ratios. small selects the
+// small sizes throughout.
 func measureProgram(env Env, log *record.Log, p Program, engines []Engine, rounds int, small bool) (string, error) {
 	var places []*place
 	bases := map[string]*place{} // native Go, by size

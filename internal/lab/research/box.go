@@ -16,13 +16,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A box is bubblewrap around what is built of a candidate and of its parent, and around what that does: its
-// tests, its benchmark, the calls of its functions. It has no capability, no network and no socket of the machine, sees no process but its own,
-// and gets of the environment what boxNames lists. Its files are the system's programs, the go command's directories and the
-// session's checkouts, all to be read (bubblewrap.Root); what is written to is the checkout, and a layer of the build cache that is thrown away with it.
+// A box runs bubblewrap around the builds of a candidate and of its parent, and around their tests,
+// benchmarks and function calls. It has no capability, no network and no socket of the machine. It
+// sees only its own processes, and gets the environment variables that boxNames lists. It reads the
+// system's programs, the go command's directories and the session's checkouts (bubblewrap.Root). It
+// writes to the checkout, and to a layer of the build cache that is discarded with it.
 //
-// Of what is built two more layers are read: the session's, which only commands write to that run
-// nothing of what they build, and the user's, which is written to only when what is built is the base.
+// It reads two more layers of the build cache. Only commands that run nothing of what they build
+// write to the session's layer. Only builds of the base write to the user's.
 type box struct {
 	args  []string // before what a single command adds
 	how   bubblewrap.Isolation

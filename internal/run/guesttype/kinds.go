@@ -18,7 +18,7 @@ const GroupSlots = 8
 // IsNumber reports whether values of a kind are numbers or truth values.
 func IsNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
 
-// isTime reports whether t has the fields of time.Time, of which the rest of this file makes use.
+// isTime reports whether t has the fields of time.Time that the rest of this file uses.
 func isTime(t *Type) bool {
 	has := func(t *Type, name string, kinds ...reflect.Kind) *Type {
 		f, ok := t.field(name)

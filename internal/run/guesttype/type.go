@@ -87,8 +87,8 @@ func (t *Type) Needs() (n uint64) {
 // library have paths that no other package can have (front/load, origin.go).
 func (t *Type) is(path, name string) bool { return t.named && t.path == path && t.Name == name }
 
-// Weighs reports whether values of a struct's fields have a weight that is not in the price of the call. Strings and bytes that are
-// fields are not meant.
+// Weighs reports whether values of a struct's fields have a weight that the price of the call does
+// not cover. Fields that are strings or slices of bytes do not count.
 func (t *Type) Weighs() bool {
 	if t.Parts > FreeParts || t.Size > 16*FreeParts {
 		return true
@@ -119,8 +119,8 @@ func (t *Type) Sealed() bool {
 		!exported(t.Fields[0].Name)
 }
 
-// TextsIn returns where the lengths of strings and slices of bytes are in values of the host's struct h for t; false if something else
-// in them refers to more.
+// TextsIn returns the offsets of the lengths of strings and slices of bytes in values of h, the
+// host's struct for t. It returns false if such values hold other references.
 func (t *Type) TextsIn(h reflect.Type, at uintptr, list []uintptr) ([]uintptr, bool) {
 	switch {
 	case !t.Refs:

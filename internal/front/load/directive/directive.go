@@ -108,8 +108,8 @@ type Linkname struct {
 	Pos    token.Pos
 }
 
-// LinknameStd is the name of a directive that gives a symbol to the standard library alone. In a program it is as linkname, since gc's linker asks
-// only who pulls what the standard library has.
+// LinknameStd is the name of a directive that gives a symbol only to the standard library. In a
+// program it acts as linkname: gc's linker checks only references to symbols of the standard library.
 const LinknameStd = "linknamestd"
 
 // Linknames returns the linkname directives among those of a file.

@@ -11,9 +11,10 @@ import (
 // HiddenPrefix begins the names of generated declarations. No Go source can spell it.
 const HiddenPrefix = "gyr·"
 
-// InitialisationOrder rewrites the initial values of the variables of a checked package, which stand in no function that could hold
-// statements: what has to be computed before a value becomes the initial value of a variable of its own, which the initialisation of
-// the package sets before. Where that takes more than assignments, the value becomes the result of a function literal.
+// InitialisationOrder rewrites the initial values of the variables of a checked package. They are in
+// no function that could hold statements. So a part that must be computed earlier becomes the initial
+// value of a new variable, which package initialisation sets first. Where assignments do not suffice,
+// the value becomes the result of a function literal.
 func InitialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
 	var orderers []*orderer
 	for _, f := range files {

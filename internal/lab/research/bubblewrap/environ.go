@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// variables are what a box gets of the driver's environment: what builds and programs depend on everywhere, and nothing by which somebody
-// signs in. A name that ends in a star is the beginning of names.
+// variables are the variables of the driver's environment that a box gets: those that builds and
+// programs depend on everywhere, and no credentials. A name that ends in a star is a prefix.
 var variables = []string{
 	"PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "SOURCE_DATE_EPOCH",
 	"GOFLAGS", "GOROOT", "GOOS", "GOARCH", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",

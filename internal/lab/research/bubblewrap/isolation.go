@@ -25,8 +25,9 @@ type Isolation struct {
 	Filtered bool     // system calls are filtered
 }
 
-// Isolations are what there may be, the best one first. Whoever starts it, root too, has no capability inside. Of a user namespace of its own
-// the box has nothing more to lose: what root owns, such as files of /proc, is not root's there for any capability.
+// Isolations lists the isolations to try, the best one first. The box has no capability, even if root
+// starts it. In a user namespace of its own, no capability reaches what root owns outside, such as
+// files of /proc.
 func Isolations() []Isolation {
 	return []Isolation{
 		{user: []string{"--unshare-user", "--disable-userns"}, says: "a user namespace of its own, and none inside of it", Best: true},

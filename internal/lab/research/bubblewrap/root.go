@@ -108,7 +108,8 @@ func (r *Root) Args() ([]string, error) {
 	return args, nil
 }
 
-// KernelArgs keep the machine's part of /proc and /sys from who is inside, behind the arguments that mount these.
+// KernelArgs returns arguments that hide the machine's part of /proc and /sys from the box. They go
+// after the arguments that mount these directories.
 func KernelArgs() (args []string) {
 	for _, name := range kernelNames {
 		args = append(args, emptied(name)...)
