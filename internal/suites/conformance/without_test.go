@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,32 +145,37 @@ func (w *withoutRun) packages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests, observers := 0, 0
+	var tests, observers atomic.Int64
 	for _, pkg := range list {
-		want, err := w.run(root, pkg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := w.run(root, pkg, w.group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if names, ok := passed.tests[pkg.path]; len(want) == 0 && (!ok || len(names) > 0) { // a package may have benchmarks alone
-			t.Errorf("%s: no tests ran", pkg.path)
-		}
-		for name, x := range want {
-			tests++
-			if w.verdict(t, pkg.path+" "+name, w.difference(x, got[name])) {
-				observers++
+		t.Run(pkg.path, func(t *testing.T) {
+			t.Parallel()
+			want, err := w.run(root, pkg)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		for name := range got {
-			if want[name] == nil {
-				t.Errorf("%s %s: runs only without %s", pkg.path, name, w.group)
+			got, err := w.run(root, pkg, w.group)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			if names, ok := passed.tests[pkg.path]; len(want) == 0 && (!ok || len(names) > 0) { // a package may have benchmarks alone
+				t.Error("no tests ran")
+			}
+			for name, x := range want {
+				tests.Add(1)
+				if w.verdict(t, pkg.path+" "+name, w.difference(x, got[name])) {
+					observers.Add(1)
+				}
+			}
+			for name := range got {
+				if want[name] == nil {
+					t.Errorf("%s %s: runs only without %s", pkg.path, name, w.group)
+				}
+			}
+		})
 	}
-	t.Logf("%d packages, %d tests, %d of them observe what passes decide", len(list), tests, observers)
+	t.Cleanup(func() {
+		t.Logf("%d packages, %d tests, %d of them observe what passes decide", len(list), tests.Load(), observers.Load())
+	})
 }
 
 // A witness records what a test shows.
