@@ -15,7 +15,10 @@ import (
 //
 // After a run has ended, by itself or by an error, the instance can be reset and closed, and
 // methods that report on the run work. Every other method returns [ErrEnded].
-type Instance struct{ e *engine.Instance }
+type Instance struct {
+	e     *engine.Instance
+	bound map[any]any // what functions of a pool keep with it: see poolfunc.go
+}
 
 // engine returns the engine's instance. A nil or zero Instance is a closed one.
 func (in *Instance) engine() *engine.Instance {

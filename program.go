@@ -33,7 +33,7 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{in}, nil
+	return &Instance{e: in}, nil
 }
 
 // NativeError reports why the program cannot run as machine code here, or nil if it can. Instances

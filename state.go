@@ -62,7 +62,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{in}, nil
+	return &Instance{e: in}, nil
 }
 
 // Upgrade makes an instance that goes on from a state of the version of the program that
@@ -88,7 +88,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{in}, nil
+	return &Instance{e: in}, nil
 }
 
 // Saved returns the state in the form that Restore and Upgrade take. It is valid as long as Page
