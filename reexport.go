@@ -41,6 +41,19 @@ type BaseConfig = api.BaseConfig
 //	}
 type BaseStats = api.BaseStats
 
+// A Beginning says how an instance came to its first call, or to its main function. An instance
+// initialises its packages and makes the warm-up calls, or begins as a copy of one that has done so,
+// which takes a fraction of the time. All other figures are the same either way.
+// docs/embedding.md, "How instances begin", lists the reasons against a copy.
+//
+//	type Beginning struct {
+//		Copy   bool          // it began as a copy, or will when it runs
+//		Reason string        // why not
+//		Made   time.Duration // what NewInstance or Reset took
+//		Init   time.Duration // what initialisation took in the first call; of a copy: its calls of host functions
+//	}
+type Beginning = api.Beginning
+
 // A BufferError says why a [Buffer] cannot be made or lent: Err is a [*MemoryLimitError],
 // [ErrBufferGone], or the error of the system. Nothing was made or changed.
 //
@@ -827,8 +840,11 @@ type StateError = api.StateError
 //		InitMallocs    uint64 // part of Mallocs, objects of the snapshot included
 //		InitAllocBytes uint64 // part of AllocBytes
 //		InitHeap       uint64 // part of HeapPeak: bytes in use when the program's own initialisation began
+//
+//		Began Beginning
 //	}
 //	func (s *Stats) Own() (mallocs, bytes, peak uint64)
+//	func (s Stats) Repeatable() Stats
 type Stats = api.Stats
 
 // A StdError says why a precompiled standard library (BaseConfig.Std) is refused: it is damaged, or

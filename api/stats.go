@@ -21,6 +21,26 @@ type Stats struct {
 	InitMallocs    uint64 // part of Mallocs, objects of the snapshot included
 	InitAllocBytes uint64 // part of AllocBytes
 	InitHeap       uint64 // part of HeapPeak: bytes in use when the program's own initialisation began
+
+	Began Beginning
+}
+
+// Repeatable returns the figures that are the same on every run and machine: s without times, and
+// without how the instance began.
+func (s Stats) Repeatable() Stats {
+	s.Wall, s.Began = 0, Beginning{}
+	return s
+}
+
+// A Beginning says how an instance came to its first call, or to its main function. An instance
+// initialises its packages and makes the warm-up calls, or begins as a copy of one that has done so,
+// which takes a fraction of the time. All other figures are the same either way.
+// docs/embedding.md, "How instances begin", lists the reasons against a copy.
+type Beginning struct {
+	Copy   bool          // it began as a copy, or will when it runs
+	Reason string        // why not
+	Made   time.Duration // what NewInstance or Reset took
+	Init   time.Duration // what initialisation took in the first call; of a copy: its calls of host functions
 }
 
 // Own returns the figures of memory without those of the start, which depend on how much of the

@@ -60,7 +60,7 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
 	}
 	in := &Instance{prog: p, stop: rt.NewStop()}
-	e, _, err := p.engine(orBackground(ctx), cfg, in.stop, nil)
+	e, _, err := p.engine(orBackground(ctx), cfg, in.stop, nil, "")
 	if err != nil {
 		return nil, err
 	}
@@ -76,15 +76,18 @@ type engine struct {
 	m     machine
 	cause error // cause of the end of the program; nil: it has not ended, or with exit status 0
 
-	begins *start // the start that it is a copy of, until it runs
-	ready  bool   // its packages are initialised
-	fresh  Stats  // figures of a watched instance when it was made
-	broken bool   // by a bug of ours, after which only a new engine can be trusted
+	begins *start        // the start that it is a copy of, until it runs
+	began  api.Beginning // of the figures
+	ready  bool          // its packages are initialised
+	fresh  Stats         // figures of a watched instance when it was made
+	broken bool          // by a bug of ours, after which only a new engine can be trusted
 }
 
 // engine makes an engine. If old is not nil the engine takes over its resources, if possible. Then
-// old is gone, and reused is set, whatever the error.
-func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *engine) (_ engine, reused bool, err error) {
+// old is gone, and reused is set, whatever the error. The engine begins as a copy unless afresh is a
+// reason why not.
+func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *engine, afresh string) (_ engine, reused bool, err error) {
+	began := time.Now()
 	if err := cfg.check(p); err != nil {
 		return engine{}, false, err
 	}
@@ -101,18 +104,24 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 	if c.Name == "" {
 		c.Name = "main"
 	}
-	begins := p.begin(&cfg, &c)
+	var begins *start
 	var from *rt.Start
-	if begins != nil {
-		from = begins.Start
-	} else {
-		c.Watch = p.watches(&cfg, &c)
+	if afresh == "" {
+		if begins, afresh = p.begin(&cfg, &c); begins != nil {
+			from = begins.Start
+		} else {
+			c.Watch = p.watches(&cfg, &c)
+		}
 	}
 	var vm *rt.VM
 	switch {
 	case old != nil && old.rewinds(&cfg) && c.Holds(snap, from):
+		sys, err := old.vm.System(c)
+		if err != nil {
+			return engine{}, false, err
+		}
 		reused = true
-		if vm = old.vm; vm.Rewind(snap, from, c) == nil {
+		if vm = old.vm; vm.Rewind(snap, from, c, sys) == nil {
 			break
 		}
 		vm.Close()
@@ -144,20 +153,16 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		m.Resume(begins.image)
 	}
 	cfg.Tier = tier
-	return engine{cfg: cfg, vm: vm, m: m, begins: begins}, reused, nil
+	return engine{cfg: cfg, vm: vm, m: m, begins: begins,
+		began: api.Beginning{Copy: begins != nil, Reason: afresh, Made: time.Since(began)}}, reused, nil
 }
 
-// rewinds reports whether an engine with the configuration can be made of this one in place, so
-// that only the operating system can fail. The configuration must have no Dirs, and the mount
-// points of this engine. Neither may have a network, profiles or debug settings. This engine must
-// not have failed by a bug, and no code of the host may still use it.
+// rewinds reports whether an engine with the configuration can be made of this one in place. Neither
+// may have profiles or debug settings. This engine must not have failed by a bug, and no code of the
+// host may still use it.
 func (e *engine) rewinds(cfg *Config) bool {
-	sameMount := func(a, b api.Mount) bool {
-		return a.Guest == b.Guest && a.Write == b.Write && (a.FS == nil) == (b.FS == nil)
-	}
-	return !e.broken && e.vm.LeftBehind() == nil && cfg.plain() && e.cfg.plain() &&
-		(cfg.Tier == e.cfg.Tier || cfg.Tier == api.TierAuto && e.cfg.Tier == DefaultTier) &&
-		cfg.Dial == nil && cfg.Listen == nil && e.cfg.Dial == nil && e.cfg.Listen == nil && len(cfg.Dirs) == 0 && slices.EqualFunc(cfg.Mounts, e.cfg.Mounts, sameMount)
+	return !e.broken && e.vm.LeftBehind() == nil && e.vm.Offline() && cfg.plain() && e.cfg.plain() &&
+		(cfg.Tier == e.cfg.Tier || cfg.Tier == api.TierAuto && e.cfg.Tier == DefaultTier)
 }
 
 // start gives the instance an engine.
@@ -209,24 +214,47 @@ func (in *Instance) Run(ctx context.Context) error {
 func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error) {
 	in.vm.SetContext(ctx)
 	library := in.prog.mod.Exports != nil
+	if in.begins != nil && in.begins.Recorded() {
+		began := time.Now()
+		if err := in.replay(ctx); err != nil {
+			return stateFailed, err
+		}
+		in.began.Init = time.Since(began)
+	}
 	if in.begins != nil {
 		in.begins, in.ready = nil, true
 		if library {
 			return stateReady, nil
 		}
 	}
-	if next, err = in.goOn(long); next != stateReady || in.ready {
+	if in.ready {
+		return in.goOn(long)
+	}
+	if next, err = in.initialise(long, library); next != stateReady || library {
 		return next, err
 	}
-	in.ready = true
-	if library {
-		if next, err = in.warmUp(long); next == stateReady {
-			in.keep()
-		}
-		return next, err
-	}
-	in.keep()
 	return in.goOn(long)
+}
+
+// initialise runs an instance until its packages are initialised and the warm-up calls are made. It
+// returns the new state.
+func (in *Instance) initialise(long, library bool) (next uint32, err error) {
+	began := time.Now()
+	next, err = in.goOn(long)
+	if next == stateReady {
+		in.ready = true
+		if library {
+			next, err = in.warmUp(long)
+		}
+	}
+	if next == stateReady {
+		in.keep()
+	}
+	in.unwatch()
+	if next == stateReady { // otherwise most of it may be the main function
+		in.began.Init += time.Since(began)
+	}
+	return next, err
 }
 
 // goOn is run without the steps after initialisation.
@@ -348,9 +376,12 @@ func (in *Instance) Stats() (s Stats) {
 // figures is Stats for callers that have taken the instance.
 func (in *Instance) figures() Stats {
 	if in.begins != nil {
-		return in.fresh
+		s := in.fresh
+		s.Began = in.began
+		return s
 	}
 	s := in.stats
+	s.Began = in.began
 	h := in.vm.Heap.Stats()
 	s.Gas, s.Instructions = in.m.GasUsed(), in.m.Instructions()
 	s.InitPackages = len(in.prog.snap.Live)
@@ -393,7 +424,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 			err = api.ErrClosed
 		}
 	}()
-	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine)
+	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine, "")
 	if err != nil {
 		if reused { // the old contents are gone, but the instance can be reset
 			in.broken, next = true, stateEnded

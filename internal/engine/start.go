@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"context"
 	"reflect"
 	"sync"
 
@@ -28,6 +30,7 @@ type starts struct {
 	clock  uint64 // counts uses
 	begun  int    // instances that had to initialise their packages
 	wasted int    // starts without a use, since the last one that had one
+	why    string // why the last watched instance was not copied
 }
 
 const (
@@ -38,15 +41,24 @@ const (
 	maxWasted = 8
 )
 
+// Reasons why an instance is no copy, besides those of package rt.
+const (
+	whyProfiles = "Config.Profiles or Config.Debug observes it"
+	whyFirst    = "it is one of the first two instances of its program with such a Config"
+)
+
 // plain reports whether the configuration asks for nothing that depends on how an instance comes to
 // its first call.
 func (c *Config) plain() bool { return c.Profiles == 0 && reflect.ValueOf(c.Debug).IsZero() }
 
 // begin returns a start that fits an instance with the configuration and its form in package rt, or
-// nil.
-func (p *Program) begin(cfg *Config, c *rt.Config) *start {
-	if !cfg.plain() {
-		return nil
+// why there is none.
+func (p *Program) begin(cfg *Config, c *rt.Config) (_ *start, why string) {
+	switch {
+	case !cfg.plain():
+		return nil, whyProfiles
+	case c.NotKept() != "":
+		return nil, c.NotKept()
 	}
 	tier := cfg.Tier
 	if tier == api.TierAuto {
@@ -58,19 +70,22 @@ func (p *Program) begin(cfg *Config, c *rt.Config) *start {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, x := range s.list {
-		if x.tier == tier && x.Fits(c, x.image.Units()) {
+		if x.tier != tier {
+			continue
+		}
+		if why = x.Misfit(c, x.image.Units()); why == "" {
 			s.clock++
 			x.used, s.wasted = s.clock, 0
-			return x
+			return x, ""
 		}
 	}
-	return nil
+	return nil, cmp.Or(s.why, why, whyFirst)
 }
 
 // watches reports whether an instance that has to initialise its packages is to be copied
 // afterwards.
 func (p *Program) watches(cfg *Config, c *rt.Config) bool {
-	if !cfg.plain() || !c.Keepable() {
+	if !cfg.plain() || c.NotKept() != "" {
 		return false
 	}
 	s := &p.starts
@@ -80,14 +95,21 @@ func (p *Program) watches(cfg *Config, c *rt.Config) bool {
 	return s.begun > 1 && s.wasted < maxWasted
 }
 
-// keep makes a start of an instance that has left its run, if that is possible and none exists yet.
-// An error comes from the operating system; then no start exists, and nothing else changes.
+// keep makes a start of a watched instance that has left its run, if that is possible and none
+// exists yet. An error comes from the operating system; then no start exists, and nothing else
+// changes.
 func (in *Instance) keep() {
+	if !in.vm.Config.Watch {
+		return
+	}
 	p := in.prog
-	if p.begin(&in.cfg, &in.vm.Config) != nil {
+	if s, _ := p.begin(&in.cfg, &in.vm.Config); s != nil {
 		return // another one was faster
 	}
-	vm, err := in.vm.Start()
+	vm, why, err := in.vm.Start()
+	if why != "" {
+		p.starts.refuse(why)
+	}
 	if vm == nil || err != nil {
 		return
 	}
@@ -109,5 +131,45 @@ func (in *Instance) keep() {
 	}
 	s.clock++
 	s.wasted++
+	s.why = ""
 	s.list = append(s.list, &start{vm, in.cfg.Tier, image, in.fresh, s.clock})
+}
+
+// unwatch ends the watching of an instance whose initialisation is over, or has failed.
+func (in *Instance) unwatch() {
+	if in.vm.Config.Watch {
+		if why := in.vm.Unwatch(); why != "" {
+			in.prog.starts.refuse(why)
+		}
+	}
+}
+
+// refuse notes why an instance was not copied.
+func (s *starts) refuse(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.why = why
+}
+
+// replay makes the calls of the host that the initialisation of a copy has made. If a result differs
+// the instance does not begin as a copy.
+func (in *Instance) replay(ctx context.Context) error {
+	name := in.vm.Replay(in.begins.Start)
+	if name == "" {
+		return nil
+	}
+	e, reused, err := in.prog.engine(context.Background(), in.cfg, in.stop, &in.engine, "the host function "+name+
+		", which is Deterministic, gave its initialisation another result")
+	if err == nil && !reused {
+		in.vm.CloseHandles()
+		err = in.drop()
+	}
+	if err != nil {
+		in.broken = true
+		return err
+	}
+	e.began.Made += in.began.Made
+	in.start(e)
+	in.vm.SetContext(ctx)
+	return nil
 }

@@ -112,15 +112,19 @@ const (
 
 	// Kept: its effects are state that a start holds, and its results follow from that state, the gas used, and the limits.
 	Kept
-	// ReadsArgs, ReadsEnv, ReadsClock, DrawsRandom, ReadsGrants: its results also follow from
-	// that part of the configuration.
+	// ReadsArgs, ReadsEnv, ReadsClock, DrawsRandom, ReadsGrants, ReadsLog: its results also follow
+	// from that part of the configuration.
 	ReadsArgs
 	ReadsEnv
 	ReadsClock
 	DrawsRandom
 	ReadsGrants // the list of directories, not their content
+	ReadsLog    // whether there is a log, and what it takes
+	// CallsHost: it is a part of a call of a function of a host package, which a start may hold if
+	// that function is deterministic.
+	CallsHost
 
-	allPrimitiveFlags = ReadsGrants<<1 - 1
+	allPrimitiveFlags = CallsHost<<1 - 1
 )
 
 // Is reports whether the function has any of the flags.
@@ -233,14 +237,14 @@ var Primitives = []PrimitiveInfo{
 	{"outweigh", ":l", UsesNoMemory, CallPrice, noWork, 0},
 
 	// hostcall.go
-	{"hostsize", "llpp:l", ReadsMemory, CallPrice, noWork, 0},
-	{"hostcall", "lpp:lll", WritesMemory, CallPrice, noWork, 0},
+	{"hostsize", "llpp:l", ReadsMemory, CallPrice, noWork, CallsHost},
+	{"hostcall", "lpp:lll", WritesMemory, CallPrice, noWork, CallsHost},
 	{"hostpending", "lp:ll", ReadsMemory, CallPrice, noWork, 0},
-	{"hosttake", "lpp:", WritesMemory, CallPrice, noWork, 0},
+	{"hosttake", "lpp:", WritesMemory, CallPrice, noWork, CallsHost},
 	{"hostbacksize", "llpp:l", ReadsMemory, CallPrice, noWork, 0},
 	{"hostresume", "lpp:lll", ReadsMemory, CallPrice, noWork, 0},
 	{"hostabandon", "l:", UsesNoMemory, CallPrice, noWork, 0},
-	{"hosttext", "lpl:l", WritesMemory, CallPrice, noWork, 0},
+	{"hosttext", "lpl:l", WritesMemory, CallPrice, noWork, CallsHost},
 
 	// kernels.go
 	{"sha256block", "ppl:", WritesMemory, BlockPrice, PrimitiveWork{CountedWork, 2, BlockWork}, InSnapshot},
@@ -263,7 +267,7 @@ var Primitives = []PrimitiveInfo{
 	{"askenv", "pl:", ReadsMemory, FreePrice, noWork, ReadsEnv},
 
 	// log.go
-	{"gyr.logs", "l:w", UsesNoMemory, CallPrice, noWork, Kept},
+	{"gyr.logs", "l:w", UsesNoMemory, CallPrice, noWork, ReadsLog},
 	{"gyr.log_text", "pl:w", ReadsMemory, CallPrice, PrimitiveWork{CountedWork, 1, IOWork}, 0},
 	{"gyr.log_record", "pl:w", ReadsMemory, CallPrice, PrimitiveWork{CountedWork, 1, IOWork}, 0},
 

@@ -234,5 +234,12 @@ func (n *Net) Shut() {
 	n.finished()
 }
 
+// Idle reports whether there is no socket, and no goroutine of one.
+func (n *Net) Idle() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.all) == 0 && n.working <= 0
+}
+
 // Done returns a channel that is closed when the network was shut and no code of the host runs any more.
 func (n *Net) Done() <-chan struct{} { return n.done }

@@ -295,6 +295,9 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 		return vm.panics(c, l.fn.Name+": "+err.Error(), a)
 	}
 	if len(l.fn.Callbacks) > 0 {
+		if vm.watched {
+			vm.record(c)
+		}
 		if vm.hosts.running >= maxRunning {
 			return vm.panics(c, fmt.Sprintf("%s: %d functions of the host wait for callbacks, and no more can", l.fn.Name, maxRunning), a)
 		}
@@ -302,9 +305,17 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 		return vm.stepHost(c, a)
 	}
 	c.ctx = vm.hostContext()
+	if !vm.watched {
+		if !vm.callHost(c) {
+			return vm.interrupt()
+		}
+		return vm.finishedHost(c, b, a)
+	}
+	r := vm.record(c)
 	if !vm.callHost(c) {
 		return vm.interrupt()
 	}
+	vm.complete(r, c)
 	return vm.finishedHost(c, b, a)
 }
 

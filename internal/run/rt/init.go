@@ -39,7 +39,7 @@ func (vm *VM) initQueue() initQueue {
 // pauses reports whether the run is left when all packages are initialised, to be copied: it is a program with a main
 // function, of which somebody wants a Start. A run that has used more than its gas goes on, to end where it would.
 func (vm *VM) pauses() bool {
-	return vm.watched && !vm.unkept && vm.Mod.Exports == nil && !vm.Exec.Overdrawn()
+	return vm.watched && vm.unkept == "" && vm.Mod.Exports == nil && !vm.Exec.Overdrawn()
 }
 
 // initHosts are the functions of the host in this file, by their names in ir.Primitives.

@@ -35,7 +35,7 @@ var networkHosts = map[string]Func{
 // openNetwork makes the network of a configuration. A machine that nobody closes is one whose connections are closed when it is collected.
 func (vm *VM) openNetwork() {
 	if vm.net = hostnet.New(vm.Config.Dial, vm.Config.Listen); vm.net != nil {
-		runtime.AddCleanup(vm, (*hostnet.Net).Shut, vm.net)
+		vm.unnet = runtime.AddCleanup(vm, (*hostnet.Net).Shut, vm.net)
 	}
 }
 
@@ -68,8 +68,12 @@ func (vm *VM) endNetwork(st Status) Status {
 func (vm *VM) shutNetwork() {
 	if vm.net != nil {
 		vm.net.Shut()
+		vm.unnet.Stop()
 	}
 }
+
+// Offline reports whether no code of the host's network runs, and no socket is open.
+func (vm *VM) Offline() bool { return vm.net == nil || vm.net.Idle() }
 
 // NetworkDone returns a channel that is closed when the network was shut and no code of the host's connections
 // runs any more; nil if there is no network.

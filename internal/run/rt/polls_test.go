@@ -22,7 +22,7 @@ var unpolled = func() map[string]string {
 	m := map[string]string{}
 	for reason, names := range map[string]string{
 		"of the program that the host compiled and limited: types, parameters and functions of one type or frame, at most maxCallFields": "(Type).Weighs (Type).TextsIn NewCall places (VM).DescribeAgain (Call).link (Call).textBytes (VM).takeResults (Call).checkLoans (taker).init newBackCall (callback).reflected (VM).bindCallbacks (VM).backLink (backLink).bind (Types).At (typesReader).bytes (typesReader).fields (Types).TypeFor (Types).listNames (Types).count (Type).hostSize (Type).check (Type).hostStruct (Types).holdsHandle (VM).hostLink (hostLink).link (hostLink).take clearContents (hostCall).clearResults (VM).finishedHost settle (Type).lay (Type).of (typesReader).all (Type).fits (connector).connect (connector).group judge (Type).fault",
-		"a constant number of turns": "(typesReader).name hostValues (walker).group isTime extended (partError).Error table swapWords hostMemstats (VM).stdAsks (report).begin (VM).hereOutside (VM).Traceback (encoder).handle (VM).putAll",
+		"a constant number of turns": "effectOf (typesReader).name hostValues (walker).group isTime extended (partError).Error table swapWords hostMemstats (VM).stdAsks (report).begin (VM).hereOutside (VM).Traceback (encoder).handle (VM).putAll",
 		"the queue of specials and the functions of a program, outside of a run, with a moment or a state, which has the guest's memory too": "(Moment).appendState (VM).setState (VM).setFuncs (VM).begin (Moment).Back",
 		"at most pollParts strings of a parameter": "(Call).fewTexts",
 		"a search that halves what is left":        "(walker).zone",
@@ -39,6 +39,7 @@ var unpolled = func() map[string]string {
 		"bounded by the bytes of the record, which the reader uses up":                                         "(logReader).items",
 		"the report of a panic, which has a limit; after the run":                                              "withoutGenerated",
 		"roots of the program: a mark of a range each":                                                         "(VM).collect",
+		"values of at most maxRecordedBytes":                                                                   "(VM).copies (VM).replay (callEnd).equal (copier).copy",
 		"at most maxTypeDepth arrays":                                                                          "(typeReader).layout",
 	} {
 		for _, name := range strings.Fields(names) {

@@ -44,6 +44,7 @@ package rt
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -183,7 +184,8 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
-	net   *hostnet.Net // nil: none is granted
+	net   *hostnet.Net    // nil: none is granted
+	unnet runtime.Cleanup // shuts it when nobody closes the machine
 	call  callState
 	hosts hostCalls
 
@@ -204,8 +206,10 @@ type state struct {
 	report  report // of the program's end
 
 	watched   bool              // what the functions of the host are asked for is noted, see start.go
-	unkept    bool              // one was called whose effects no start can hold
+	unkept    string            // why no start can hold what they did; empty: it can
 	consulted ir.PrimitiveFlags // what the others were asked about
+	recorded  []recordedCall    // calls of host packages
+	copied    int               // weight of what recorded holds
 
 	scratch []uint64 // program counters
 	text    []byte   // arguments or environment, as host_args stores them
@@ -268,7 +272,7 @@ func (vm *VM) start(c Config) error {
 			return err
 		}
 		copy(counters, was)
-		return vm.configure(c)
+		return vm.configure(c, nil)
 	}
 	if n > limit {
 		return &api.MemoryLimitError{Limit: limit}
@@ -283,7 +287,7 @@ func (vm *VM) start(c Config) error {
 		return err
 	}
 	vm.Heap = memory.NewHeap(vm.Space, uint32(ir.DataBase+n), mod.Layouts, limit)
-	return vm.configure(c)
+	return vm.configure(c, nil)
 }
 
 // origin returns what memory starts from, with the counters of coverage; nil if that is the module's data.
@@ -297,8 +301,18 @@ func (vm *VM) origin() (m *memory.Snapshot, counters []uint64) {
 	return nil, nil
 }
 
-// configure sets everything that depends on the configuration alone, and what a start adds.
-func (vm *VM) configure(c Config) error {
+// System makes the system of a configuration, for [VM.Rewind]. The machine does not change.
+func (vm *VM) System(c Config) (*wasi.System, error) {
+	sys, err := wasi.New(vm.Space, system{vm}, c.Config, c.Setup.Setup)
+	if grant := (*wasi.GrantError)(nil); errors.As(err, &grant) {
+		return nil, &api.ConfigError{Field: grant.Field, Err: grant.Err}
+	}
+	return sys, err
+}
+
+// configure sets everything that depends on the configuration alone, and what a start adds. It
+// makes the system unless the caller has.
+func (vm *VM) configure(c Config, sys *wasi.System) (err error) {
 	vm.Config, vm.ExitCode, vm.Err, vm.Fatal, vm.Hints, vm.asked = c, 0, nil, "", nil, nil
 	vm.queue.list.Free()
 	vm.forgetTypes()
@@ -314,14 +328,13 @@ func (vm *VM) configure(c Config) error {
 		return err
 	}
 	vm.debug()
-	sys, err := wasi.New(vm.Space, system{vm}, c.Config, c.Setup.Setup)
-	if grant := (*wasi.GrantError)(nil); errors.As(err, &grant) {
-		return &api.ConfigError{Field: grant.Field, Err: grant.Err}
-	}
-	if err != nil {
-		return err
+	if sys == nil {
+		if sys, err = vm.System(c); err != nil {
+			return err
+		}
 	}
 	vm.sys = sys
+	sys.Start()
 	vm.openNetwork()
 	if vm.begins != nil {
 		vm.begin(vm.begins)
@@ -354,7 +367,7 @@ func (vm *VM) Reset(c Config) error {
 			return err
 		}
 		copy(counters, was)
-		return vm.configure(c)
+		return vm.configure(c, nil)
 	}
 	n := dataSize(vm.Mod)
 	if err := vm.Space.Zero(ir.DataBase, n); err != nil {
@@ -364,14 +377,19 @@ func (vm *VM) Reset(c Config) error {
 		return err
 	}
 	vm.Heap.Reset()
-	return vm.configure(c)
+	return vm.configure(c, nil)
 }
 
 // Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory that it has: pages
-// that were written to are restored, the others are not touched. No call of the host's code may be left behind, and the caller
-// has checked the configuration as far as wasi.New does (see [Config.Holds] for its memory). The machine has no Exec then. An error is one of the
-// operating system's; then the machine can only be closed.
-func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
+// that were written to are restored, the others are not touched. The system is what [VM.System] has made of the configuration.
+// No call of the host's code may be left behind, no socket be open, and the caller has checked the limit of memory with
+// [Config.Holds]. The machine has no Exec then. An error is one of the operating system's; then the machine can only be closed.
+func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err error) {
+	defer func() {
+		if err != nil && vm.sys != sys {
+			sys.Close()
+		}
+	}()
 	vm.abandonHost()
 	vm.CloseHandles()
 	if vm.sys != nil {
@@ -394,7 +412,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config) error {
 		return err
 	}
 	copy(counters, was)
-	return vm.configure(c)
+	return vm.configure(c, sys)
 }
 
 // Holds reports whether the limit of a configuration has room for what an instance begins with, as Rewind makes it.

@@ -227,7 +227,8 @@ func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error
 	for fd := range int32(3) {
 		s.install(stdioFile(fd))
 	}
-	s.name, s.began = programName(c.Name), host.Realtime()
+	s.name = programName(c.Name)
+	s.Start()
 	if s.grants, err = readGrants(&c); err == nil {
 		err = s.preopen()
 	}
@@ -237,6 +238,10 @@ func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error
 	}
 	return s, nil
 }
+
+// Start says that the run begins now, by the clock of the host. It matters for a system that was
+// made before.
+func (s *System) Start() { s.began = s.host.Realtime() }
 
 // Close closes every descriptor. Standard input and output stay the host's.
 func (s *System) Close() {

@@ -77,7 +77,7 @@ func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	defer in.Close()
 	err = in.Run(context.Background())
 	s := in.Stats()
-	s.Wall = 0
+	s = s.Repeatable()
 	return fmt.Sprintf("%s%v\n%+v\n", out.String(), err, s)
 }
 

@@ -133,7 +133,7 @@ func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 		t.Fatalf("an error of type %T: %v\n%s", err, err, src)
 	}
 	s := in.Stats()
-	s.Wall = 0
+	s = s.Repeatable()
 	return fmt.Sprintf("%v %+v %x", err, s, out.sum())
 }
 

@@ -316,7 +316,7 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 			fault("Close: %v", err)
 		}
 	}
-	r.Stats.Wall = 0
+	r.Stats = r.Stats.Repeatable()
 	if err == nil {
 		r.End = ok
 	} else if exit := (*gyr.ExitError)(nil); errors.As(err, &exit) {

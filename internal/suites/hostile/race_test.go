@@ -94,6 +94,6 @@ func outcome(p *gyr.Program, arg string, tier gyr.Tier) string {
 	defer in.Close()
 	err = in.Run(context.Background())
 	s := in.Stats()
-	s.Wall = 0
+	s = s.Repeatable()
 	return fmt.Sprintf("%s%v %+v", &out, err, s)
 }

@@ -34,7 +34,7 @@ func endingOf(p *gyr.Program, cfg gyr.Config) (e ending) {
 		e.Err = err.Error()
 	}
 	e.Output, e.Stats = out.String(), in.Stats()
-	e.Stats.Wall = 0
+	e.Stats = e.Stats.Repeatable()
 	return e
 }
 

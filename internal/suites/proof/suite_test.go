@@ -223,7 +223,7 @@ func execute(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error)
 		r.Exit = exit.Code
 	}
 	r.Output, r.Stats = out.String(), in.Stats()
-	r.Stats.Wall = 0
+	r.Stats = r.Stats.Repeatable()
 	for _, f := range after {
 		if err := f(in); err != nil {
 			return r, err

@@ -362,7 +362,7 @@ func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 			o.exit = exit.Code
 		}
 		o.out, o.err, o.stats = out.String(), errorText(stderr.String()), in.Stats()
-		o.stats.Wall = 0
+		o.stats = o.stats.Repeatable()
 		list = append(list, o)
 		if err := in.Close(); err != nil {
 			return nil, err
