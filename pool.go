@@ -90,6 +90,23 @@ type PoolStats struct {
 	Discarded uint64        // instances closed because of MaxIdle, or because their reset failed
 	Waits     uint64        // Gets that waited: for a reset under way, or because of MaxLive
 	Waited    time.Duration // total wait of these Gets
+
+	// How the instances made and reset have begun: see Beginning.
+	Copies    uint64        // as a copy of one that has initialised its packages
+	Afresh    uint64        // otherwise: the next user waits for the initialisation
+	Reason    string        // why the last of these was no copy
+	MakeTime  time.Duration // total time of making instances
+	ResetTime time.Duration // total time of resetting them
+}
+
+// count adds how an instance has begun.
+func (s *PoolStats) count(b Beginning, total *time.Duration) {
+	if *total += b.Made; b.Copy {
+		s.Copies++
+		return
+	}
+	s.Afresh++
+	s.Reason = b.Reason
 }
 
 // errPoolClosed is an ErrClosed that names the pool.
@@ -120,8 +137,10 @@ func NewPool(ctx context.Context, p *Program, cfg PoolConfig) (*Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{p: p, cfg: cfg, clean: []*Instance{in}, live: 1,
-		used: map[*Instance]bool{}, resets: map[*Instance]bool{}, stats: PoolStats{Made: 1}}, nil
+	l := &Pool{p: p, cfg: cfg, clean: []*Instance{in}, live: 1,
+		used: map[*Instance]bool{}, resets: map[*Instance]bool{}, stats: PoolStats{Made: 1}}
+	l.stats.count(in.e.Beginning(), &l.stats.MakeTime)
+	return l, nil
 }
 
 // Get returns an instance that nobody else uses. The caller gives it back with Put. Get waits while
@@ -200,6 +219,7 @@ func (l *Pool) take(ctx context.Context, first bool) (h handed, w chan handed, e
 		return h, nil, errPoolClosed
 	}
 	l.stats.Made++
+	l.stats.count(in.e.Beginning(), &l.stats.MakeTime)
 	l.give(in)
 	return handed{in: in}, nil, nil
 }
@@ -307,8 +327,10 @@ func (l *Pool) reset(in *Instance) error {
 		in.Close()
 		return err
 	}
+	began := in.e.Beginning()
 	l.mu.Lock()
 	l.stats.Resets++
+	l.stats.count(began, &l.stats.ResetTime)
 	l.mu.Unlock()
 	return nil
 }

@@ -373,6 +373,12 @@ func (in *Instance) Stats() (s Stats) {
 	return s
 }
 
+// Beginning is Stats().Began, without the other figures.
+func (in *Instance) Beginning() (b api.Beginning) {
+	in.look(func(uint32) { b = in.began })
+	return b
+}
+
 // figures is Stats for callers that have taken the instance.
 func (in *Instance) figures() Stats {
 	if in.begins != nil {

@@ -263,7 +263,7 @@ func TestBeginningsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, why := range []string{"Config.Log", "Config.Stdout", "not Deterministic", "has callbacks", "another result", "more than 1,000 times"} {
+	for _, why := range []string{"Config.Log", "Config.Stdout", "not Deterministic", "has callbacks", "another result", "more than 1,000 times", "has not come to rest", "the network", "observes it", "the environment, its directories", "collection is due"} {
 		if !strings.Contains(string(text), why) {
 			t.Errorf("docs/embedding.md does not tell of %q", why)
 		}

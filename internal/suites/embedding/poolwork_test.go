@@ -84,6 +84,9 @@ func TestPoolResets(t *testing.T) {
 			}
 			use()
 			resets(2)
+			if s := pool.Stats(); s.Copies+s.Afresh != 3 || s.Afresh > 0 && s.Reason == "" {
+				t.Errorf("%+v", s)
+			}
 		})
 	}
 }
