@@ -77,6 +77,17 @@ type BufferError = api.BufferError
 //	func (e *CallError) Unwrap() error
 type CallError = api.CallError
 
+// A CallEvent is a call of a function of the guest, or a Run.
+//
+//	type CallEvent struct {
+//		Func  string // "main" for Run
+//		Start time.Time
+//		Took  time.Duration
+//		Stats CallStats // of a Run with, of a call without the initialisation of packages
+//		Err   error
+//	}
+type CallEvent = api.CallEvent
+
 // CallOptions limit one call, in addition to the limits of the instance. The limit that is reached
 // first ends the program, and the error's Call says whose it was. The zero value limits nothing. A
 // limit that is not reached changes nothing that the guest does, nor its gas and heap figures.
@@ -146,6 +157,16 @@ type CompileDebug = api.CompileDebug
 //	func (e *CompileError) List() []Diagnostic
 //	func (e *CompileError) Unwrap() error
 type CompileError = api.CompileError
+
+// A CompileEvent is a compilation.
+//
+//	type CompileEvent struct {
+//		Start time.Time
+//		Took  time.Duration
+//		Stats CompileStats // zero if Err is not nil
+//		Err   error
+//	}
+type CompileEvent = api.CompileEvent
 
 // A CompileLimitError says that a program exceeds one of Source.Limits: which one, its value, what
 // is too large, and where. It depends only on the source and the limits.
@@ -250,6 +271,13 @@ type CompileStats = api.CompileStats
 //		// Tier selects what executes the code; empty: DefaultTier where it is available, see
 //		// Program.NativeError. An instance stays in one tier. The tier changes only the time of a run.
 //		Tier Tier
+//
+//		// Hooks are told what the instance does; nil: nobody is.
+//		Hooks *Hooks
+//		// Labels are labels of the host's CPU profile (package runtime/pprof) on the time that the guest
+//		// takes. The label gyr.func, the name of the called function, is added. Nil: none, which saves a
+//		// microsecond for each call.
+//		Labels map[string]string
 //
 //		// Debug holds settings for work on gyr itself, by name. They may change with every version:
 //		//
@@ -396,6 +424,48 @@ const (
 //	func (e *GuestError) Error() string
 type GuestError = api.GuestError
 
+// Hooks are functions that gyr calls when something has happened, with its figures: for metrics and
+// traces. Each may be nil. They are called on the goroutine of the method that did it, or of the
+// guest, and may be called by several goroutines at the same time. They change nothing. They must not
+// panic, and methods of the instance that they are told about fail with [ErrBusy].
+//
+// A nil Hooks costs a call of a guest's function nothing that can be measured. Hooks read the clock,
+// twice for each event.
+//
+// The modules gyr/otel and gyr/prometheus, and package gyrexpvar, make Hooks.
+//
+//	type Hooks struct {
+//		// Compile is told of the end of Compile and CompileImage. It belongs to CompileOptions.
+//		Compile func(context.Context, CompileEvent)
+//
+//		// Make is told of NewInstance, Reset of Instance.Reset: they have no Init yet. Init is told that
+//		// an instance has initialised its packages, or has made the recorded calls of the host as a copy.
+//		Make, Reset func(InstanceEvent)
+//		Init        func(context.Context, InstanceEvent)
+//
+//		// BeforeCall is told that a call, or a Run, of a function begins. The guest and the functions of
+//		// the host that it calls run with the context that it returns.
+//		BeforeCall func(ctx context.Context, name string) context.Context
+//		// Call is told that it is over. Calls with wrong arguments are not made. Limit is told so too if a
+//		// limit or the context ended the program.
+//		Call, Limit func(context.Context, CallEvent)
+//
+//		// HostCall is told of a call of a function of a host package.
+//		HostCall func(context.Context, HostCallEvent)
+//	}
+type Hooks = api.Hooks
+
+// A HostCallEvent is a call of a function of a host package by a guest. Of a function with callbacks
+// it is told once, with the time of the callbacks.
+//
+//	type HostCallEvent struct {
+//		Func  string // as errors name it: kv.Get
+//		Start time.Time
+//		Took  time.Duration
+//		Err   error // of the function, or a [*HostPanicError]
+//	}
+type HostCallEvent = api.HostCallEvent
+
 // A HostError says that the engine or the host failed. Op is the function of the host that reported
 // it.
 //
@@ -530,6 +600,16 @@ type HostPanicError = api.HostPanicError
 //	func (e *ImageError) Error() string
 //	func (e *ImageError) Unwrap() error
 type ImageError = api.ImageError
+
+// An InstanceEvent is the making, the reset or the initialisation of an instance.
+//
+//	type InstanceEvent struct {
+//		Start time.Time
+//		Took  time.Duration
+//		Began Beginning // zero if Err is not nil
+//		Err   error
+//	}
+type InstanceEvent = api.InstanceEvent
 
 // An InternalError says that this program hit a bug of the engine, in which stage of the
 // compilation or the run, and where. Only this compilation or this instance ends. The process,

@@ -3,6 +3,7 @@ package gyr
 import (
 	"context"
 	"io/fs"
+	"time"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
@@ -83,6 +84,8 @@ type CompileOptions struct {
 
 	// Progress, if set, is told how far compilation is.
 	Progress func(Progress)
+	// Hooks, if set, are told of its end. The Hooks of instances belong to [Config].
+	Hooks *Hooks
 	// Debug are settings for work on gyr itself.
 	Debug CompileDebug
 }
@@ -108,7 +111,7 @@ func (o *CompileOptions) engine(src Source, image []byte) engine.Source {
 // Compile loads a program and everything that it imports and compiles it. An error in the program
 // is a [*CompileError].
 func Compile(ctx context.Context, src Source, opts *CompileOptions) (*Program, error) {
-	return compile(ctx, opts.engine(src, nil))
+	return opts.compile(ctx, src, nil)
 }
 
 // CompileImage compiles a portable image, which [Build] made. It needs no sources. It needs no Go
@@ -119,11 +122,23 @@ func CompileImage(ctx context.Context, image []byte, opts *CompileOptions) (*Pro
 	if image == nil {
 		image = []byte{} // no image, but given: engine.Source takes nil for no image
 	}
-	return compile(ctx, opts.engine(Source{}, image))
+	return opts.compile(ctx, Source{}, image)
 }
 
-func compile(ctx context.Context, src engine.Source) (*Program, error) {
-	p, err := engine.Compile(ctx, src)
+// compile compiles source or an image, and tells the hooks.
+func (o *CompileOptions) compile(ctx context.Context, src Source, image []byte) (*Program, error) {
+	start := time.Now()
+	p, err := engine.Compile(ctx, o.engine(src, image))
+	if o != nil && o.Hooks != nil && o.Hooks.Compile != nil {
+		e := CompileEvent{Start: start, Took: time.Since(start), Err: err}
+		if err == nil {
+			e.Stats = p.Stats()
+		}
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		o.Hooks.Compile(ctx, e)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,13 @@ type Config struct {
 	// Program.NativeError. An instance stays in one tier. The tier changes only the time of a run.
 	Tier Tier
 
+	// Hooks are told what the instance does; nil: nobody is.
+	Hooks *Hooks
+	// Labels are labels of the host's CPU profile (package runtime/pprof) on the time that the guest
+	// takes. The label gyr.func, the name of the called function, is added. Nil: none, which saves a
+	// microsecond for each call.
+	Labels map[string]string
+
 	// Debug holds settings for work on gyr itself, by name. They may change with every version:
 	//
 	//	gcstress  collect at every slow path of an allocation; with a number N before every N-th allocation, and when a stack grows

@@ -238,6 +238,10 @@ func notEnded(ctx context.Context) error {
 
 // call makes a call whose types were checked.
 func (u *use) call(ctx context.Context, f *exported, c *rt.Call) error {
+	if u.told {
+		_, err := u.toldCall(ctx, nil, f, c)
+		return err
+	}
 	if !u.isReady(ctx, f) {
 		if err := u.ready(ctx, f); err != nil {
 			return err

@@ -36,15 +36,22 @@ func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, 
 	if opts == nil {
 		return s, u.call(ctx, f, c)
 	}
+	if u.told {
+		return u.toldCall(ctx, opts, f, c)
+	}
 	if err := u.ready(ctx, f); err != nil {
 		return s, err
 	}
 	before := u.counters()
 	u.vm.Limit(*opts)
 	err = u.make(ctx, f, c)
-	after := u.counters()
+	return difference(before, u.counters()), err
+}
+
+// difference returns the figures of a call, from the counters before and after it.
+func difference(before, after api.CallStats) api.CallStats {
 	return api.CallStats{Gas: after.Gas - before.Gas, Mallocs: after.Mallocs - before.Mallocs, AllocBytes: after.AllocBytes - before.AllocBytes,
-		Memory: after.Memory - before.Memory}, err
+		Memory: after.Memory - before.Memory}
 }
 
 // counters returns the figures of the instance. Their differences are those of a call.

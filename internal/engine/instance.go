@@ -59,8 +59,10 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 	if p == nil || p.mod == nil {
 		return nil, errors.New("gyr: NewInstance of a Program that Compile did not return")
 	}
+	began := time.Now()
 	in := &Instance{prog: p, stop: rt.NewStop()}
 	e, _, err := p.engine(orBackground(ctx), cfg, in.stop, nil, "")
+	cfg.toldInstance(func(h *api.Hooks) func(api.InstanceEvent) { return h.Make }, began, e.began, err)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +80,7 @@ type engine struct {
 
 	begins *start        // the start that it is a copy of, until it runs
 	began  api.Beginning // of the figures
+	told   bool          // a call has more to do than to be made: hooks.go
 	ready  bool          // its packages are initialised
 	fresh  Stats         // figures of a watched instance when it was made
 	broken bool          // by a bug of ours, after which only a new engine can be trusted
@@ -153,7 +156,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		m.Resume(begins.image)
 	}
 	cfg.Tier = tier
-	return engine{cfg: cfg, vm: vm, m: m, begins: begins,
+	return engine{cfg: cfg, vm: vm, m: m, begins: begins, told: cfg.Hooks != nil || cfg.Labels != nil,
 		began: api.Beginning{Copy: begins != nil, Reason: afresh, Made: time.Since(began)}}, reused, nil
 }
 
@@ -203,7 +206,15 @@ func (in *Instance) Run(ctx context.Context) error {
 		return err
 	}
 	start := time.Now()
-	next, err = in.run(ctx, true)
+	if in.told {
+		in.tell(orBackground(ctx), "main", func(ctx context.Context) (api.CallStats, error) {
+			before := in.counters()
+			next, err = in.run(ctx, true)
+			return difference(before, in.counters()), err
+		})
+	} else {
+		next, err = in.run(ctx, true)
+	}
 	in.stats.Wall += time.Since(start)
 	return err
 }
@@ -219,7 +230,10 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 		if err := in.replay(ctx); err != nil {
 			return stateFailed, err
 		}
-		in.began.Init = time.Since(began)
+		if in.begins != nil {
+			in.began.Init = time.Since(began)
+			in.toldInit(ctx, began, nil)
+		}
 	}
 	if in.begins != nil {
 		in.begins, in.ready = nil, true
@@ -230,7 +244,7 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 	if in.ready {
 		return in.goOn(long)
 	}
-	if next, err = in.initialise(long, library); next != stateReady || library {
+	if next, err = in.initialise(ctx, long, library); next != stateReady || library {
 		return next, err
 	}
 	return in.goOn(long)
@@ -238,7 +252,7 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 
 // initialise runs an instance until its packages are initialised and the warm-up calls are made. It
 // returns the new state.
-func (in *Instance) initialise(long, library bool) (next uint32, err error) {
+func (in *Instance) initialise(ctx context.Context, long, library bool) (next uint32, err error) {
 	began := time.Now()
 	next, err = in.goOn(long)
 	if next == stateReady {
@@ -251,8 +265,9 @@ func (in *Instance) initialise(long, library bool) (next uint32, err error) {
 		in.keep()
 	}
 	in.unwatch()
-	if next == stateReady { // otherwise most of it may be the main function
+	if next == stateReady || library { // otherwise most of it may be the main function
 		in.began.Init += time.Since(began)
+		in.toldInit(ctx, began, err)
 	}
 	return next, err
 }
@@ -430,7 +445,9 @@ func (in *Instance) Reset(cfg Config) (err error) {
 			err = api.ErrClosed
 		}
 	}()
+	began := time.Now()
 	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine, "")
+	cfg.toldInstance(func(h *api.Hooks) func(api.InstanceEvent) { return h.Reset }, began, e.began, err)
 	if err != nil {
 		if reused { // the old contents are gone, but the instance can be reset
 			in.broken, next = true, stateEnded

@@ -154,7 +154,7 @@ func (s *starts) refuse(why string) {
 // replay makes the calls of the host that the initialisation of a copy has made. If a result differs
 // the instance does not begin as a copy.
 func (in *Instance) replay(ctx context.Context) error {
-	name := in.vm.Replay(in.begins.Start)
+	name, deadline := in.vm.Replay(in.begins.Start), in.vm.Deadline()
 	if name == "" {
 		return nil
 	}
@@ -171,5 +171,6 @@ func (in *Instance) replay(ctx context.Context) error {
 	e.began.Made += in.began.Made
 	in.start(e)
 	in.vm.SetContext(ctx)
+	in.vm.SetDeadline(deadline)
 	return nil
 }

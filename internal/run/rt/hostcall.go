@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/api"
@@ -98,6 +99,7 @@ type hostCall struct {
 	id            int
 	args, results []place
 	run           func(context.Context) error
+	hooks         *api.Hooks
 	err           error
 	crash         *api.HostPanicError
 	text          string // of a panic for the guest, or of the error
@@ -200,14 +202,14 @@ func (l *hostLink) link() error {
 }
 
 // take returns variables for a call.
-func (l *hostLink) take() *hostCall {
+func (l *hostLink) take(hooks *api.Hooks) *hostCall {
 	if n := len(l.free); n > 0 {
 		c := l.free[n-1]
 		l.free = l.free[:n-1]
 		return c
 	}
 	args, results, run := l.fn.New()
-	c := &hostCall{link: l, args: places(args), results: places(results), run: run}
+	c := &hostCall{link: l, args: places(args), results: places(results), run: run, hooks: hooks}
 	place := func(list []place, fields []guesttype.Field) {
 		for i := range list {
 			list[i].offset, list[i].typ = fields[i].Offset, fields[i].Type
@@ -285,7 +287,7 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 	if !ok {
 		return vm.badAddress(l.fn.Name, uint64(frame), uint64(l.frame.Size))
 	}
-	c := l.take()
+	c := l.take(vm.Config.Hooks)
 	var t taker
 	t.init(vm, c.args, b, l.fn.Borrows)
 	c.bytes = t.borrowed
@@ -346,15 +348,37 @@ const noResult = math.MaxUint64 // -1
 
 // invoke calls the host's function.
 func (c *hostCall) invoke(ctx context.Context) {
-	defer func() {
-		if r := recover(); r != nil && r != any(errAbandoned) {
-			c.crash = &api.HostPanicError{Method: c.link.fn.Name, Value: r}
-			if c.link.fn.OnPanic == EndRun { // nobody else sees it, and it takes some hundred microseconds
-				c.crash.Stack = debug.Stack()
-			}
-		}
-	}()
+	if h := c.hooks; h != nil && h.HostCall != nil {
+		c.told(ctx, h)
+		return
+	}
+	defer c.recover()
 	c.err = c.run(ctx)
+}
+
+// told calls the function and tells the hook.
+func (c *hostCall) told(ctx context.Context, h *api.Hooks) {
+	defer c.recover()
+	start := time.Now()
+	func() {
+		defer c.recover()
+		c.err = c.run(ctx)
+	}()
+	e := api.HostCallEvent{Func: c.link.fn.Name, Start: start, Took: time.Since(start), Err: c.err}
+	if c.crash != nil {
+		e.Err = c.crash
+	}
+	h.HostCall(ctx, e)
+}
+
+// recover is deferred around calls of the host's code.
+func (c *hostCall) recover() {
+	if r := recover(); r != nil && r != any(errAbandoned) {
+		c.crash = &api.HostPanicError{Method: c.link.fn.Name, Value: r}
+		if c.link.fn.OnPanic == EndRun { // nobody else sees it, and it takes some hundred microseconds
+			c.crash.Stack = debug.Stack()
+		}
+	}
 }
 
 // readPlaces reads arguments, or results of a callback, out of the frame b at addr.

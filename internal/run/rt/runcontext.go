@@ -72,6 +72,15 @@ func (vm *VM) SetTimeout(d time.Duration) {
 	}
 }
 
+// Deadline returns the time of SetTimeout, for SetDeadline.
+func (vm *VM) Deadline() time.Duration { return vm.deadline }
+
+// SetDeadline sets a deadline of another machine.
+func (vm *VM) SetDeadline(d time.Duration) {
+	vm.SetTimeout(0)
+	vm.deadline, vm.doneKnown = d, false
+}
+
 // late reports whether the deadline has passed.
 func (vm *VM) late() bool { return vm.deadline != 0 && time.Since(epoch) >= vm.deadline }
 
