@@ -82,7 +82,7 @@ func (e *HostPackageError) Unwrap() error { return e.Err }
 // A TransactionError says why a transaction cannot begin or end, or why a state cannot be kept.
 // Nothing has changed.
 type TransactionError struct {
-	Op     string // the method: "Begin", "Commit", "Rollback" or "State"
+	Op     string // the method: "Begin", "Commit", "Rollback", "State" or "Fork"
 	Reason string
 	Err    error // the error that rolled back the last transaction, if that is the reason; else nil
 }

@@ -31,7 +31,9 @@ type Checkpoint struct {
 	tracker *Tracker // nil: pages are compared
 	slots   map[uint32]uint32
 	copies  Pages
-	used    uint32 // slots of copies
+	used    uint32    // slots of copies
+	rebased *Snapshot // the base that Fork has made; nil: the space's image
+	forked  int       // pages that were copied for forks since
 	state   heapState
 	words   []*uint32 // figures of state, made when they are needed
 	counts  []*uint64
@@ -101,7 +103,7 @@ func (cp *Checkpoint) Release() {
 		}
 	}
 	cp.copies.Free()
-	cp.slots, cp.used = nil, 0
+	cp.slots, cp.used, cp.rebased = nil, 0, nil
 }
 
 // quiet reports whether a heap can be copied.
@@ -179,6 +181,9 @@ func (cp *Checkpoint) take(at uint64) bool {
 func (cp *Checkpoint) page(at uint64) []byte {
 	if slot, ok := cp.slots[uint32(at/PageSize)]; ok {
 		return cp.copies.Bytes[int(slot)*PageSize : int(slot+1)*PageSize]
+	}
+	if cp.rebased != nil {
+		return cp.rebased.page(at)
 	}
 	s := cp.heap.space
 	if s.image == nil || at < sideSize && s.tablesMoved {

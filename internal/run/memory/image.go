@@ -47,14 +47,28 @@ const longZeros = 4 << 20
 
 // imageEnd is the guest address where the image ends: where the committed memory of its heap does.
 func (sn *Snapshot) imageEnd() uint64 {
+	if sn.ends != 0 {
+		return sn.ends
+	}
 	if sn.heap.top > sn.heap.lo {
 		return readyFor(uint64(sn.heap.top))
 	}
 	return readyFor(uint64(sn.heap.lo))
 }
 
+// holes is how many pages of the guest the image does not have: long runs of zeros.
+func (sn *Snapshot) holes() (n int) {
+	for _, z := range sn.zeros() {
+		n += int((z.hi - z.lo) / PageSize)
+	}
+	return n
+}
+
 // zeros are the long runs of zeros before the end of the snapshot: of guest addresses.
 func (sn *Snapshot) zeros() (list []span) {
+	if sn.ends != 0 {
+		return nil
+	}
 	at := uint64(ir.DataBase)
 	add := func(lo, hi uint64) {
 		if hi > lo && hi-lo >= longZeros {

@@ -26,14 +26,18 @@ type image struct {
 }
 
 // open makes the file. It is sealed: nobody can change it afterwards.
-func (im *image) open(sn *Snapshot) error {
+func (im *image) open(sn *Snapshot) error { return im.openFrom(sn, im.pieces(sn)) }
+
+// openFrom makes the file of the pieces that contents hands to its argument, by their offsets in
+// the reservation.
+func (im *image) openFrom(sn *Snapshot, contents func(write func(at uint64, b []byte) error) error) error {
 	im.once.Do(func() {
 		im.pages = -1
 		if im.fd, im.err = unix.MemfdCreate("gyr snapshot", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING); im.err != nil {
 			return
 		}
 		im.end, im.zeros = sn.imageEnd(), sn.zeros()
-		if im.err = im.fill(sn); im.err != nil {
+		if im.err = im.fill(contents); im.err != nil {
 			unix.Close(im.fd)
 			return
 		}
@@ -58,7 +62,7 @@ type imageHandles struct {
 }
 
 // fill writes the file, seals it and maps it.
-func (im *image) fill(sn *Snapshot) error {
+func (im *image) fill(contents func(write func(at uint64, b []byte) error) error) error {
 	size := int64(below + im.end)
 	if err := unix.Ftruncate(im.fd, size); err != nil {
 		return err
@@ -68,32 +72,8 @@ func (im *image) fill(sn *Snapshot) error {
 	if err := unix.Fallocate(im.fd, 0, int64(contextOff-StackSize), StackSize+ContextSize); err != nil {
 		return err
 	}
-	for _, p := range sn.tableParts() {
-		if err := im.write(p.bytes, int64(p.off)); err != nil {
-			return err
-		}
-	}
-	var buf []byte
-	for i := range sn.segments {
-		g := &sn.segments[i]
-		for at := uint64(0); at < g.size; at += granule {
-			n := min(granule, g.size-at)
-			var b []byte
-			if g.bytes != nil {
-				b = g.bytes[at : at+n]
-			} else {
-				if buf == nil {
-					buf = make([]byte, granule)
-				}
-				b = buf[:n]
-				if err := sn.read(g, b, at); err != nil {
-					return err
-				}
-			}
-			if err := im.write(b, int64(below+g.addr+at)); err != nil {
-				return err
-			}
-		}
+	if err := contents(im.write); err != nil {
+		return err
 	}
 	_, err := unix.FcntlInt(uintptr(im.fd), unix.F_ADD_SEALS,
 		unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
@@ -104,19 +84,54 @@ func (im *image) fill(sn *Snapshot) error {
 	return err
 }
 
+// pieces returns the contents of a snapshot for openFrom.
+func (im *image) pieces(sn *Snapshot) func(write func(at uint64, b []byte) error) error {
+	return func(write func(at uint64, b []byte) error) error {
+		for _, p := range sn.tableParts() {
+			if err := write(p.off, p.bytes); err != nil {
+				return err
+			}
+		}
+		var buf []byte
+		for i := range sn.segments {
+			g := &sn.segments[i]
+			for at := uint64(0); at < g.size; at += granule {
+				n := min(granule, g.size-at)
+				var b []byte
+				if g.bytes != nil {
+					b = g.bytes[at : at+n]
+				} else {
+					if buf == nil {
+						buf = make([]byte, granule)
+					}
+					b = buf[:n]
+					if err := sn.read(g, b, at); err != nil {
+						return err
+					}
+				}
+				if err := write(below+g.addr+at, b); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
 // write writes b to the file, but for pages of it that are zero: the file has none there, so that the kernel does not map them with
 // their neighbours for every space that looks at one of these.
-func (im *image) write(b []byte, off int64) error {
+func (im *image) write(at uint64, b []byte) error {
+	off := int64(at)
 	page := int64(unix.Getpagesize())
 	for len(b) > 0 {
 		n := min(int64(len(b)), page-off%page)
 		if !allZero(b[:n]) {
-			for part, at := b[:n], off; len(part) > 0; {
-				k, err := unix.Pwrite(im.fd, part, at)
+			for part, to := b[:n], off; len(part) > 0; {
+				k, err := unix.Pwrite(im.fd, part, to)
 				if err != nil {
 					return err
 				}
-				part, at = part[k:], at+int64(k)
+				part, to = part[k:], to+int64(k)
 			}
 		}
 		b, off = b[n:], off+n

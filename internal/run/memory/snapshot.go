@@ -21,6 +21,7 @@ type Snapshot struct {
 	heap     heapImage
 	whole    *wholeHeap // of SnapshotWhole: what heapImage does not tell
 	image    image
+	ends     uint64 // guest address where the image ends, of a snapshot that is nothing else: Fork; 0: see imageEnd
 
 	// What all heaps begin with, made for the first of them.
 	begun   sync.Once

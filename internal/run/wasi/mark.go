@@ -128,3 +128,41 @@ func (t *tree) clone() (*tree, map[*node]*node) {
 	}
 	return &tree{root: root, last: t.last, dev: copies[t.dev]}, copies
 }
+
+// Adopt makes a system that was just made, of the same grants, what another one was when it was
+// marked. The two have nothing in common afterwards that either can change.
+func (s *System) Adopt(m *Mark, from *System) {
+	s.written, s.mayBlock, s.files = m.written, m.mayBlock, fileNumbers{maps.Clone(m.numbers.byID), m.numbers.last}
+	s.hints, s.touched = m.hints, true
+	var copies map[*node]*node
+	s.world = nil
+	if m.world != nil {
+		s.world, copies = m.world.clone()
+	}
+	volumes := map[*volume]*volume{}
+	for i, g := range s.grants {
+		volumes[from.grants[i].volume] = g.volume
+		if g.node = copies[m.grants[i]]; g.node != nil && g.file != nil {
+			g.node.grant = g.file
+		}
+	}
+	for _, n := range copies {
+		if n != nil && n.back != nil {
+			n.back.volume = volumes[n.back.volume]
+		}
+	}
+	for fd, f := range s.fds {
+		if fd >= len(m.fds) || m.fds[fd] == nil { // the guest has closed it
+			if f != nil {
+				s.fds[fd] = nil
+				s.open--
+				s.release(f)
+			}
+			continue
+		}
+		was := &m.files[fd]
+		f.flags, f.rights, f.inheriting, f.charged = was.flags, was.rights, was.inheriting, was.charged
+		f.pos, f.listing, f.listCost = was.pos, was.listing, was.listCost
+		f.node = copies[was.node]
+	}
+}

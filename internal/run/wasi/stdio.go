@@ -114,6 +114,9 @@ func (s *System) TakeOutput(n int) bool {
 	return true
 }
 
+// Written returns how many bytes count as output so far.
+func (s *System) Written() int64 { return s.written }
+
 // outRoom is how many bytes of output Config.Output leaves room for.
 func (s *System) outRoom() int64 {
 	if s.outLimit <= 0 {
