@@ -37,6 +37,7 @@ type Checkpoint struct {
 	state   heapState
 	words   []*uint32 // figures of state, made when they are needed
 	counts  []*uint64
+	taken   bool // Take was called
 	protect bool // the next Take protects what it finds
 	round   uint32
 	dirty   map[uint32]struct{}
@@ -137,6 +138,7 @@ func (cp *Checkpoint) Take() error {
 	if err = cmp.Or(err, stopped); err != nil {
 		return err
 	}
+	cp.taken = true
 	cp.round++
 	cp.protect = !cp.protect && (idle > mostIdle+changed || idle > 0 && cp.round%freshRounds == 0)
 	s := &cp.state
@@ -250,6 +252,10 @@ func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64, tracked bool))
 		if cp.tracker == nil || hi-lo <= compareBelow {
 			f(lo, hi, false)
 			return nil
+		}
+		if !cp.taken && h.space.ownPages(span{lo, hi}, func(r span) { f(r.lo, r.hi, true) }) {
+			// Pages that are the image's are as they were. All are protected now.
+			return cp.tracker.written(h.space, span{lo, hi}, protect, func(lo, hi uint64) {})
 		}
 		return cp.tracker.written(h.space, span{lo, hi}, protect, func(lo, hi uint64) { f(lo, hi, true) })
 	}

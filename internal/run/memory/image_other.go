@@ -17,6 +17,8 @@ func (*Snapshot) page(uint64) []byte { return nil }
 
 func (*Space) rewind() bool { return false }
 
+func (*Space) ownPages(span, func(span)) bool { return false }
+
 func (*Space) moveTables([3]span) error { return nil }
 
 type pageRegion struct{}

@@ -38,9 +38,6 @@ func (s *Space) rewind() bool {
 			return false
 		}
 	}
-	if s.regions == nil {
-		s.regions = make([]pageRegion, 32)
-	}
 	r := rewinding{space: s, im: im, drop: s.idle == idleResets}
 	// The heap has written to no tables but those of its blocks. Start and mark bits are far from all else.
 	tables := tableSpans(uint64(s.heap.lo), max(im.end, uint64(s.heap.ready)))
@@ -71,23 +68,35 @@ type rewinding struct {
 
 // part makes a part of the reservation, whole pages, what it is in the image, but for what lies apart.
 func (r *rewinding) part(p span) bool {
-	s := r.space
+	done := true
+	return r.space.ownPages(p, func(g span) { done = done && r.region(g) }) && done
+}
+
+// ownPages calls f with the ranges of a part of the reservation that are no longer those of an image's
+// file, in memory or swapped out: the space has written to them, or no image has them. It reports
+// false if the system cannot tell.
+func (s *Space) ownPages(p span, f func(span)) bool {
+	sn := s.image
+	if sn == nil || sn.image.pages < 0 {
+		return false
+	}
+	defer runtime.KeepAlive(sn)
+	if s.regions == nil {
+		s.regions = make([]pageRegion, 32)
+	}
 	start := uint64(uintptr(unsafe.Pointer(&s.all[0])))
 	for p.lo < p.hi {
 		a := &pageScan{
 			size: uint64(unsafe.Sizeof(pageScan{})), start: start + p.lo, end: start + p.hi,
 			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
-			// Pages that are no longer those of the file, in memory or swapped out.
 			inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile,
 		}
-		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(r.im.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
+		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(sn.image.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
 		if errno != 0 {
 			return false
 		}
 		for _, g := range s.regions[:n] {
-			if !r.region(span{g.start - start, g.end - start}) {
-				return false
-			}
+			f(span{g.start - start, g.end - start})
 		}
 		if int(n) < len(s.regions) {
 			break

@@ -23,7 +23,7 @@ var unpolled = func() map[string]string {
 	for reason, names := range map[string]string{
 		"of the program that the host compiled and limited: types, parameters and functions of one type or frame, at most maxCallFields": "(Type).Weighs (Type).TextsIn NewCall places (VM).DescribeAgain (Call).link (Call).textBytes (VM).takeResults (Call).checkLoans (taker).init newBackCall (callback).reflected (VM).bindCallbacks (VM).backLink (backLink).bind (Types).At (typesReader).bytes (typesReader).fields (Types).TypeFor (Types).listNames (Types).count (Type).hostSize (Type).check (Type).hostStruct (Types).holdsHandle (VM).hostLink (hostLink).link (hostLink).take clearContents (hostCall).clearResults (VM).finishedHost settle (Type).lay (Type).of (typesReader).all (Type).fits (connector).connect (connector).group judge (Type).fault",
 		"a constant number of turns": "effectOf (typesReader).name hostValues (walker).group isTime extended (partError).Error table swapWords hostMemstats (VM).stdAsks (report).begin (VM).hereOutside (VM).Traceback (encoder).handle (VM).putAll",
-		"the queue of specials and the functions of a program, outside of a run, with a moment or a state, which has the guest's memory too": "(Moment).appendState (VM).setState (VM).setFuncs (VM).begin (Moment).Back",
+		"the queue of specials and the functions of a program, outside of a run, with a moment or a state, which has the guest's memory too": "(Moment).appendState (VM).setState (VM).setFuncs (VM).begin (Moment).Back (VM).adopt",
 		"at most pollParts strings of a parameter": "(Call).fewTexts",
 		"a search that halves what is left":        "(walker).zone",
 		"at most 65,536 changes and as many zones, with a poll before: the caller looks up each location once": "firstZone",
