@@ -34,7 +34,14 @@ func (in *Instance) Fork(ctx context.Context, fc api.ForkConfig) (_ *Instance, e
 	if err := u.begin(ctx); err != nil {
 		return nil, err
 	}
-	if err := u.remember("Fork"); err != nil {
+	h, err := u.history()
+	if err != nil {
+		return nil, err
+	}
+	h.moment.Memory().Forks = true
+	err = u.remember("Fork")
+	h.moment.Memory().Forks = false
+	if err != nil {
 		return nil, err
 	}
 	if err := u.forkLimits(&cfg, &fc); err != nil {

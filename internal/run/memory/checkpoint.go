@@ -27,6 +27,9 @@ type Checkpoint struct {
 	// Stop, if it is not nil, is asked in the midst of Take and Told whether to go on; after its error, which Take returns, the checkpoint is of no use.
 	Stop func() error
 
+	// Forks says that the next Take is for the sake of Fork: what it would copy may be a base at once.
+	Forks bool
+
 	heap    *Heap
 	tracker *Tracker // nil: pages are compared
 	slots   map[uint32]uint32
@@ -122,6 +125,9 @@ func (cp *Checkpoint) Take() error {
 	}
 	changed, idle, looked := 0, 0, 0
 	var stopped error
+	if cp.Forks && !cp.taken && cp.takeWhole() {
+		return cp.protectAll()
+	}
 	err := cp.written(cp.protect, func(lo, hi uint64, tracked bool) {
 		for at := lo; at < hi && stopped == nil; at += PageSize {
 			if looked++; looked%stopPages == 0 && cp.Stop != nil {
@@ -141,14 +147,25 @@ func (cp *Checkpoint) Take() error {
 	cp.taken = true
 	cp.round++
 	cp.protect = !cp.protect && (idle > mostIdle+changed || idle > 0 && cp.round%freshRounds == 0)
-	s := &cp.state
+	cp.note()
+	return nil
+}
+
+// note copies what the heap knows besides its tables.
+func (cp *Checkpoint) note() {
+	h, s := cp.heap, &cp.state
 	s.top, s.ready, s.window, s.spare, s.cursor, s.lowFree = h.top, h.ready, h.window(), h.spare, h.cursor, h.lowFree
 	s.mallocs, s.counters, s.wide, s.chunks = h.Mallocs, h.counters, h.wide, h.chunks
 	s.free = append(s.free[:0], h.free...)
 	s.layouts = len(h.layouts.tab)
 	s.specials = append(s.specials[:0], h.special.list.List...)
 	s.live, s.index = h.special.live, len(h.special.index.List)
-	return nil
+}
+
+// protectAll makes everything that was written to so far known.
+func (cp *Checkpoint) protectAll() error {
+	cp.taken, cp.protect = true, false
+	return cp.written(true, func(uint64, uint64, bool) {})
 }
 
 // stopPages is how many pages are looked at before Stop is asked.

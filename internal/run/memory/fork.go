@@ -3,6 +3,7 @@ package memory
 import (
 	"maps"
 	"slices"
+	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -57,7 +58,7 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	was, st := cp.heap, &cp.state
 	end := uint64(max(st.ready, was.lo))
 	if cp.worthBase(end) {
-		if sn := cp.newBase(end); sn != nil {
+		if sn := cp.newBase(end, cp.page); sn != nil {
 			cp.rebased, cp.forked, f.Based = sn, 0, true
 			clear(cp.slots)
 			cp.used = 0
@@ -153,21 +154,73 @@ func (cp *Checkpoint) eachPage(end uint64, f func(at uint64)) {
 	}
 }
 
-// newBase makes a snapshot of the checkpoint's pages that has nothing but an image; nil: the system
-// cannot.
-func (cp *Checkpoint) newBase(end uint64) *Snapshot {
+// newBase makes a snapshot that has nothing but an image of pages, as page tells them; nil: the
+// system cannot.
+func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot {
 	sn := &Snapshot{ends: end}
-	err := sn.image.openFrom(sn, func(write func(at uint64, page []byte) error) error {
+	err := sn.image.openFrom(sn, func(write func(at uint64, b []byte) error) error {
+		var run []byte // pages that follow each other, also in memory, for one call of the system
+		var from uint64
+		looked := 0
 		var failed error
-		cp.eachPage(end, func(at uint64) {
-			if b := cp.page(at); failed == nil && b != nil {
-				failed = write(at, b)
+		flush := func() {
+			if failed == nil && len(run) > 0 {
+				failed = write(from, run)
 			}
+			run = nil
+		}
+		cp.eachPage(end, func(at uint64) {
+			if looked++; looked%stopPages == 0 && cp.Stop != nil && failed == nil {
+				failed = cp.Stop()
+			}
+			b := page(at)
+			if failed != nil || b == nil {
+				return
+			}
+			if n := len(run); n > 0 && n < baseRun && at == from+uint64(n) && unsafe.Pointer(&b[0]) == unsafe.Add(unsafe.Pointer(&run[0]), n) {
+				run = unsafe.Slice(&run[0], n+len(b))
+				return
+			}
+			flush()
+			run, from = b, at
 		})
+		flush()
 		return failed
 	})
 	if err != nil {
 		return nil
 	}
 	return sn
+}
+
+// baseRun is how many bytes are written to an image at once.
+const baseRun = 1 << 20
+
+// takeWhole is Take for the first fork of an instance most of whose memory is its own: a base takes
+// the place of the copies. It reports false if copies are as good.
+func (cp *Checkpoint) takeWhole() bool {
+	h := cp.heap
+	end := uint64(max(h.ready, h.lo))
+	own := 0
+	for _, c := range h.space.committed {
+		if !h.space.ownPages(span{below + c.lo, below + c.hi}, func(r span) { own += int((r.hi - r.lo) / PageSize) }) {
+			return false
+		}
+	}
+	if own <= smallFork || own < int((end-ir.DataBase)/PageSize)/baseShare {
+		return false
+	}
+	all := h.space.all
+	sn := cp.newBase(end, func(at uint64) []byte {
+		if at >= below+end || at < below && at >= sideSize {
+			return nil
+		}
+		return all[at : at+PageSize]
+	})
+	if sn == nil {
+		return false
+	}
+	cp.rebased = sn
+	cp.note()
+	return true
 }

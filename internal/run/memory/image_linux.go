@@ -121,20 +121,24 @@ func (im *image) pieces(sn *Snapshot) func(write func(at uint64, b []byte) error
 // write writes b to the file, but for pages of it that are zero: the file has none there, so that the kernel does not map them with
 // their neighbours for every space that looks at one of these.
 func (im *image) write(at uint64, b []byte) error {
-	off := int64(at)
-	page := int64(unix.Getpagesize())
+	page := uint64(unix.Getpagesize())
+	size := func(b []byte, at uint64) int { return int(min(uint64(len(b)), page-at%page)) }
 	for len(b) > 0 {
-		n := min(int64(len(b)), page-off%page)
-		if !allZero(b[:n]) {
-			for part, to := b[:n], off; len(part) > 0; {
-				k, err := unix.Pwrite(im.fd, part, to)
-				if err != nil {
-					return err
-				}
-				part, to = part[k:], to+int64(k)
-			}
+		n := size(b, at)
+		if allZero(b[:n]) {
+			at, b = at+uint64(n), b[n:]
+			continue
 		}
-		b, off = b[n:], off+n
+		for len(b) > n && !allZero(b[n:n+size(b[n:], at+uint64(n))]) {
+			n += size(b[n:], at+uint64(n))
+		}
+		for run := b[:n]; len(run) > 0; {
+			k, err := unix.Pwrite(im.fd, run, int64(at))
+			if err != nil {
+				return err
+			}
+			run, at, b = run[k:], at+uint64(k), b[k:]
+		}
 	}
 	return nil
 }
