@@ -106,6 +106,12 @@ type CallEvent = api.CallEvent
 //		// Timeout ends the call like a context with a deadline, and is cheaper than one; 0: none. The
 //		// error is a DeadlineError that unwraps to context.DeadlineExceeded.
 //		Timeout time.Duration
+//		// ReadOnly undoes the call when it has returned, whatever it did: a query. It is like a
+//		// transaction that is rolled back, and fails for the reasons of Instance.Begin, but cheaper: a
+//		// call after another read-only one takes time for the memory that it writes to alone. A call that
+//		// ends the program leaves the instance ready, too. Instances and their forks (Instance.Fork) may
+//		// make such calls at the same time.
+//		ReadOnly bool
 //	}
 type CallOptions = api.CallOptions
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gyrvm/gyr/api"
@@ -36,6 +37,9 @@ func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, 
 	if opts == nil {
 		return s, u.call(ctx, f, c)
 	}
+	if opts.ReadOnly {
+		return u.readOnly(ctx, opts, f, c)
+	}
 	if u.told {
 		return u.toldCall(ctx, opts, f, c)
 	}
@@ -46,6 +50,34 @@ func (u *use) callWith(ctx context.Context, opts *api.CallOptions, f *exported, 
 	u.vm.Limit(*opts)
 	err = u.make(ctx, f, c)
 	return difference(before, u.counters()), err
+}
+
+// readOnly makes a call that is undone in any case: a transaction that is always rolled back. If
+// nothing but such calls was made since the last one, the moment to go back to is still taken.
+func (u *use) readOnly(ctx context.Context, opts *api.CallOptions, f *exported, c *rt.Call) (s api.CallStats, err error) {
+	const op = "a read-only call"
+	if h := u.past; h != nil && h.open {
+		return s, &api.TransactionError{Op: op, Reason: "a transaction is open"}
+	}
+	if err := u.ready(ctx, f); err != nil {
+		return s, err
+	}
+	if h := u.past; h == nil || !h.was {
+		if err := u.remember(op); err != nil {
+			return s, err
+		}
+	}
+	h := u.past
+	h.open, h.undone = true, nil
+	u.vm.Undoable(true)
+	limits := *opts
+	limits.ReadOnly = false
+	s, err = u.callWith(ctx, &limits, f, c)
+	if back := u.goBack(h, nil); back != nil {
+		return s, errors.Join(err, back)
+	}
+	h.present = true
+	return s, err
 }
 
 // difference returns the figures of a call, from the counters before and after it.

@@ -333,6 +333,9 @@ func (in *Instance) look(f func(state uint32)) bool {
 	}
 	defer in.put(was, was)
 	f(was)
+	if h := in.past; h != nil {
+		h.present = h.was
+	}
 	return true
 }
 

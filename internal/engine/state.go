@@ -69,6 +69,9 @@ func (in *Instance) take() (state uint32, err error) {
 		case w&busy != 0:
 			return 0, api.ErrBusy
 		case in.state.CompareAndSwap(w, w|busy):
+			if h := in.past; h != nil {
+				h.was, h.present = h.present, false
+			}
 			return w, nil
 		}
 	}

@@ -19,6 +19,11 @@ type history struct {
 	moment *rt.Moment
 	image  exec.Waiting
 	open   bool  // a transaction is open
+
+	// present says that nothing has changed since the moment was taken or gone back to. take makes it
+	// false, for whatever its caller does, and was what it was.
+	present, was bool
+
 	undone error // the error for which a call rolled the last one back
 
 	tree  state.Tree   // tree of the last State

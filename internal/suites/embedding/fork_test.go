@@ -427,3 +427,71 @@ func Write(name, text string) error { return os.WriteFile(name, []byte(text), 0o
 		}
 	}
 }
+
+// TestReadOnlyCalls: read-only calls change nothing, whatever they do and however they end, also between
+// other calls and transactions, and are refused where a transaction is.
+func TestReadOnlyCalls(t *testing.T) {
+	p := compileForked(t)
+	for _, tier := range tiers() {
+		in := newInstance(t, p, gyr.Config{Tier: tier, Memory: 64 << 20})
+		model := newInstance(t, p, gyr.Config{Tier: tier, Memory: 64 << 20})
+		ro := gyr.CallOptions{ReadOnly: true}
+		same := func(when string) {
+			t.Helper()
+			if a, b := rootOf(t, in), rootOf(t, model); a != b {
+				t.Errorf("%s, %s: root %v, want %v", tier, when, a, b)
+			}
+		}
+		rnd := rand.New(rand.NewPCG(3, 4))
+		for i := range 60 {
+			n := rnd.IntN(1000)
+			switch rnd.IntN(4) {
+			case 0:
+				in.Call(t.Context(), "Step", n)
+				model.Call(t.Context(), "Step", n)
+			case 1:
+				for range rnd.IntN(4) {
+					a, st, err := in.CallWith(t.Context(), ro, "Step", n)
+					f := fork(t, model)
+					b, err2 := f.Call(t.Context(), "Step", n)
+					if err != nil || err2 != nil || a[0] != b[0] || st.Gas == 0 {
+						t.Errorf("%s: %v %v %v %v", tier, err, err2, a, b)
+					}
+					f.Close()
+				}
+			case 2:
+				o := ro
+				o.Gas = 10_000
+				var gas *gyr.OutOfGasError
+				if _, _, err := in.CallWith(t.Context(), o, "Spin"); !errors.As(err, &gas) || gas.Call != true {
+					t.Errorf("%s: %v", tier, err)
+				}
+			case 3:
+				same("step")
+				in.Stats()
+			}
+			if i == 30 {
+				if err := in.Begin(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				var refused *gyr.TransactionError
+				if _, _, err := in.CallWith(t.Context(), ro, "Step", 1); !errors.As(err, &refused) || !strings.Contains(err.Error(), "a transaction is open") {
+					t.Errorf("%s: %v", tier, err)
+				}
+				in.Call(t.Context(), "Step", 5)
+				model.Call(t.Context(), "Step", 5)
+				if err := in.Commit(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		same("in the end")
+		if out, _, err := in.CallWith(t.Context(), ro, "Step", "text"); err == nil {
+			t.Errorf("%v", out)
+		}
+		in.Call(t.Context(), "Leave")
+		if _, _, err := in.CallWith(t.Context(), ro, "Look"); err == nil || !strings.Contains(err.Error(), "gyr: a read-only call: the guest has other goroutines") {
+			t.Errorf("%s: %v", tier, err)
+		}
+	}
+}
