@@ -13,7 +13,7 @@ import (
 )
 
 // Fork makes a second instance from the present of this one: see package gyr.
-func (in *Instance) Fork(ctx context.Context, fc api.ForkConfig) (_ *Instance, err error) {
+func (in *Instance) Fork(ctx context.Context, fc api.ForkConfig) (fork *Instance, err error) {
 	began := time.Now()
 	u, err := in.use()
 	if err != nil {
@@ -34,26 +34,41 @@ func (in *Instance) Fork(ctx context.Context, fc api.ForkConfig) (_ *Instance, e
 	if err := u.begin(ctx); err != nil {
 		return nil, err
 	}
+	if h := u.past; h == nil || !h.was {
+		if err := u.rememberWhole("Fork"); err != nil {
+			return nil, err
+		}
+	}
+	u.forkLimits(&cfg, &fc)
+	if fork, err = u.fork(cfg, began); err != nil {
+		return nil, err
+	}
+	u.past.present = true
+	return fork, nil
+}
+
+// rememberWhole is remember for the sake of forks.
+func (u *use) rememberWhole(op string) error {
 	h, err := u.history()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h.moment.Memory().Forks = true
-	err = u.remember("Fork")
-	h.moment.Memory().Forks = false
-	if err != nil {
-		return nil, err
-	}
-	if err := u.forkLimits(&cfg, &fc); err != nil {
-		return nil, err
-	}
+	cp := h.moment.Memory()
+	cp.Forks = true
+	defer func() { cp.Forks = false }()
+	return u.remember(op)
+}
+
+// fork makes an instance of the instance's moment, which is the present, with a configuration that
+// grants the same.
+func (u *use) fork(cfg Config, began time.Time) (*Instance, error) {
 	fork := &Instance{prog: u.prog, stop: rt.NewStop()}
 	c := rt.Config{Config: cfg.Config, Setup: cfg.Setup, Debug: cfg.Debug.Debug}
 	c.HostFuncs, c.Types, c.Stop = u.prog.hostFuncs, u.prog.crossing, fork.stop
 	c.Env, c.Args, c.Name = u.vm.Config.Env, u.vm.Config.Args, u.vm.Config.Name
 	vm, forked, err := u.past.moment.Fork(c)
 	if why := rt.Refusal(""); errors.As(err, &why) {
-		return nil, refused(string(why))
+		return nil, &api.TransactionError{Op: "Fork", Reason: string(why)}
 	}
 	if err != nil {
 		return nil, err
@@ -109,7 +124,7 @@ func (u *use) forkConfig(fc *api.ForkConfig) (Config, error) {
 var errNegative = errors.New("it is negative")
 
 // forkLimits sets the limits of a fork: what was used until now counts for it too.
-func (u *use) forkLimits(c *Config, fc *api.ForkConfig) error {
+func (u *use) forkLimits(c *Config, fc *api.ForkConfig) {
 	c.Gas = u.m.GasLimit() // with what AddGas has added
 	if fc.Gas > 0 {
 		c.Gas = addLimit(u.m.Elapsed(), fc.Gas)
@@ -117,7 +132,6 @@ func (u *use) forkLimits(c *Config, fc *api.ForkConfig) error {
 	if fc.Output > 0 {
 		c.Output = addLimit(u.vm.Output(), fc.Output)
 	}
-	return nil
 }
 
 // addLimit returns a limit of n beyond what was used.

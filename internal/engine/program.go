@@ -140,8 +140,9 @@ type Program struct {
 	hosts    exec.Hosts
 	snap     *rt.Snapshot
 
-	starts starts // copies that instances of a library begin as instead
-	warm   []int  // numbers of the exported functions that are called after initialisation
+	starts   starts // copies that instances of a library begin as instead
+	restored restored
+	warm     []int // numbers of the exported functions that are called after initialisation
 
 	identity   []byte      // identity of the program in states; nil: it has none, see Source.State
 	plan       *lower.Plan // for a program with an identity that comes from its source

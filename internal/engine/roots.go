@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/printable"
@@ -186,8 +187,8 @@ func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 // sectionNames are the sections that a state has, in their order.
 var sectionNames = []string{"files", "heap", "host", "limits", "machine", "program", "runtime", "types"}
 
-// openState checks the parts of a state against its root.
-func openState(ctx context.Context, root state.Hash, saved api.Saved) (*openedState, error) {
+// openSaved checks the parts of a state against its root.
+func openSaved(ctx context.Context, root state.Hash, saved api.Saved) (*openedState, error) {
 	if err := notEnded(ctx); err != nil {
 		return nil, err
 	}
@@ -226,14 +227,28 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	if p == nil || p.identity == nil {
 		return nil, &api.StateError{What: "program", Err: fmt.Errorf("it was compiled without CompileOptions.State")}
 	}
-	s, err := openState(ctx, root, saved)
+	began := time.Now()
+	if in, err := p.reopen(ctx, &cfg, root); in != nil || err != nil {
+		return in, err
+	}
+	s, err := openSaved(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}
 	if got := s.section("program"); string(got) != string(p.identity) {
 		return nil, &api.StateError{What: "program", Err: p.otherProgram(got, string(s.section("types")))}
 	}
-	return p.instanceOf(ctx, cfg, s, nil)
+	if !cfg.sharable() {
+		return p.instanceOf(ctx, cfg, s, nil)
+	}
+	if err := cfg.check(p); err != nil {
+		return nil, err
+	}
+	in, err := p.instanceOf(ctx, cfg.shared(), s, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.keepOpen(&cfg, root, in, began)
 }
 
 // maxDescribed is the greatest length of a program's description that is compared with another one.
@@ -359,7 +374,7 @@ func (u *use) rememberWithin(op string, tree *state.Tree, stop func() error) err
 	}
 	cp := h.moment.Memory()
 	cp.Stop = stop
-	err = u.remember(op)
+	err = u.rememberWhole(op)
 	if err == nil && tree != nil {
 		cp.Told()
 		u.past.tree = *tree

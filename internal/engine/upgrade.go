@@ -44,7 +44,7 @@ func (p *Program) Upgrade(ctx context.Context, cfg Config, root state.Hash, save
 	if t == nil {
 		return nil, wrong("program", errors.New("it was compiled without CompileOptions.Upgrades"))
 	}
-	s, err := openState(ctx, root, saved)
+	s, err := openSaved(ctx, root, saved)
 	if err != nil {
 		return nil, err
 	}

@@ -58,12 +58,7 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	was, st := cp.heap, &cp.state
 	end := uint64(max(st.ready, was.lo))
 	if cp.worthBase(end) {
-		if sn := cp.newBase(end, cp.page); sn != nil {
-			cp.rebased, cp.forked, f.Based = sn, 0, true
-			clear(cp.slots)
-			cp.used = 0
-			cp.copies.Free()
-		}
+		f.Based = cp.rebase(end)
 	}
 	start := uint32(0)
 	if was.data > 0 {
@@ -125,6 +120,34 @@ func (cp *Checkpoint) setHeap(h *Heap) {
 	h.layouts.made = maps.Clone(was.layouts.made)
 	maps.DeleteFunc(h.layouts.made, func(_ string, at uint32) bool { return int(at) >= s.layouts })
 	h.special.set(slices.Clone(s.specials), s.live, s.index, nil)
+}
+
+// Share makes the checkpoint's own space one that maps the base, and drops its own pages. It returns
+// how large the base is, and reports false where there is none, or pages that it does not have.
+// The stacks, counters and context of the space are gone: its machine cannot run any more.
+func (cp *Checkpoint) Share() (size uint64, ok bool) {
+	h := cp.heap
+	if end := uint64(max(h.ready, h.lo)); cp.rebased == nil || len(cp.slots) > 0 {
+		if !cp.rebase(end) {
+			return 0, false
+		}
+	}
+	h.space.committed = h.space.committed[:0]
+	mapped, err := cp.rebased.mapInto(h.space)
+	return cp.rebased.imageEnd(), mapped && err == nil
+}
+
+// rebase makes a base of all pages, after which there are no copies. It reports false if the system
+// cannot.
+func (cp *Checkpoint) rebase(end uint64) bool {
+	sn := cp.newBase(end, cp.page)
+	if sn == nil {
+		return false
+	}
+	cp.rebased, cp.forked, cp.used = sn, 0, 0
+	clear(cp.slots)
+	cp.copies.Free()
+	return true
 }
 
 // worthBase reports whether a new base is worth its price: that of copying all pages.

@@ -47,12 +47,16 @@ func TestHooks(t *testing.T) {
 		}
 	}
 	hooks := &gyr.Hooks{
-		Compile: func(_ context.Context, e gyr.CompileEvent) { say(e.Took, e.Start, e.Err, "compile %v", e.Stats != gyr.CompileStats{}) },
-		Make:    in("make"), Reset: in("reset"),
+		Compile: func(_ context.Context, e gyr.CompileEvent) {
+			say(e.Took, e.Start, e.Err, "compile %v", e.Stats != gyr.CompileStats{})
+		},
+		Make: in("make"), Reset: in("reset"),
 		Init:       func(_ context.Context, e gyr.InstanceEvent) { in("init")(e) },
 		BeforeCall: func(ctx context.Context, name string) context.Context { return context.WithValue(ctx, key{}, name) },
 		Call:       call("call"), Limit: call("limit"),
-		HostCall: func(ctx context.Context, e gyr.HostCallEvent) { say(e.Took, e.Start, e.Err, "host %s %v", e.Func, ctx.Value(key{})) },
+		HostCall: func(ctx context.Context, e gyr.HostCallEvent) {
+			say(e.Took, e.Start, e.Err, "host %s %v", e.Func, ctx.Value(key{}))
+		},
 	}
 	check := func(want ...string) {
 		t.Helper()

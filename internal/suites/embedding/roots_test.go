@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/state"
@@ -487,6 +488,18 @@ func BenchmarkTransactions(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+		var query func(gyr.CallOptions, string, int) error
+		if err := in.Bind(ctx, "Add", &query); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(string(tier)+"/ReadOnly", func(b *testing.B) {
+			b.ReportAllocs()
+			began := cpuTime()
+			for i := range b.N {
+				check(query(gyr.CallOptions{ReadOnly: true}, fmt.Sprint("account", i%1000), 1))
+			}
+			b.ReportMetric(float64(cpuTime()-began)/float64(b.N), "cpu-ns/op")
+		})
 		for name, f := range map[string]func(){
 			"Bare":     func() {},
 			"Commit":   func() { check(in.Commit()) },
@@ -509,24 +522,43 @@ func BenchmarkTransactions(b *testing.B) {
 	}
 }
 
-// BenchmarkRestore is a Restore of a small state and of one of 64 MiB.
+// BenchmarkRestore is a Restore of a small state and of one of 64 MiB: the first of the program, which
+// reads it, and the next ones.
 func BenchmarkRestore(b *testing.B) {
-	p := compileWithState(b, "package lib\n\nvar all [][]byte\n\nfunc Fill(n int) {\n\tfor range n {\n\t\tx := make([]byte, 1<<20)\n\t\tfor i := range x {\n\t\t\tx[i] = byte(len(all) + i + i>>12)\n\t\t}\n\t\tall = append(all, x)\n\t}\n}\n")
+	const src = "package lib\n\nvar all [][]byte\n\nfunc Fill(n int) {\n\tfor range n {\n\t\tx := make([]byte, 1<<20)\n\t\tfor i := range x {\n\t\t\tx[i] = byte(len(all) + i + i>>12)\n\t\t}\n\t\tall = append(all, x)\n\t}\n}\n"
+	p := compileWithState(b, src)
 	for _, size := range []int{1, 64} {
 		in := newInstance(b, p, gyr.Config{})
 		if _, err := in.Call(b.Context(), "Fill", size); err != nil {
 			b.Fatal(err)
 		}
 		root, saved := kept(b, in)
-		b.Run(fmt.Sprint(size, "MiB"), func(b *testing.B) {
+		restore := func(p *gyr.Program) {
+			again, err := p.Restore(b.Context(), gyr.Config{}, root, saved)
+			if err != nil {
+				b.Fatal(err)
+			}
+			again.Close()
+		}
+		b.Run(fmt.Sprint(size, "MiB/first"), func(b *testing.B) {
+			var cpu time.Duration
+			for range b.N {
+				b.StopTimer()
+				fresh := compileWithState(b, src)
+				newInstance(b, fresh, gyr.Config{}).Run(b.Context())
+				newInstance(b, fresh, gyr.Config{}).Run(b.Context())
+				b.StartTimer()
+				began := cpuTime()
+				restore(fresh)
+				cpu += cpuTime() - began
+			}
+			b.ReportMetric(float64(cpu)/float64(b.N)/1e3, "cpu-µs/op")
+		})
+		b.Run(fmt.Sprint(size, "MiB/next"), func(b *testing.B) {
 			began := cpuTime()
 			defer func() { b.ReportMetric(float64(cpuTime()-began)/float64(b.N)/1e3, "cpu-µs/op") }()
 			for b.Loop() {
-				again, err := p.Restore(b.Context(), gyr.Config{}, root, saved)
-				if err != nil {
-					b.Fatal(err)
-				}
-				again.Close()
+				restore(p)
 			}
 		})
 	}
