@@ -234,6 +234,14 @@ type lineSet struct{ lo, hi uint64 }
 
 func (s lineSet) empty() bool { return s.lo|s.hi == 0 }
 
+// has reports whether a line is in the set.
+func (s lineSet) has(line uint32) bool {
+	if line < 64 {
+		return s.lo>>line&1 != 0
+	}
+	return s.hi>>(line-64)&1 != 0
+}
+
 // firstRun returns the first line and the length of the lowest run of a set
 // that is not empty.
 func (s lineSet) firstRun() (first, n uint32) {
