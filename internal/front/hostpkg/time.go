@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// timeImporter supplies package time as far as declarations use it: whoever reads one need not have the sources of the
-// standard library. Guests get the real one.
+// timeImporter supplies package time as far as declarations use it: whoever reads one need not have
+// the sources of the standard library. Guests get the real one.
 type timeImporter struct{}
 
 const timeSource = `package time

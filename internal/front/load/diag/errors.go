@@ -51,7 +51,8 @@ func (l Errors) Error() string {
 	return b.String()
 }
 
-// Diagnostics returns the messages one by one, for api.CompileError: their strings are safe to print.
+// Diagnostics returns the messages one by one, for api.CompileError: their strings are safe to
+// print.
 func (l Errors) Diagnostics() []api.Diagnostic {
 	list := make([]api.Diagnostic, len(l))
 	for i, err := range l {
@@ -64,8 +65,8 @@ func (l Errors) Diagnostics() []api.Diagnostic {
 	return list
 }
 
-// Heading returns the line that stands before error i: the header of a package, ended by a newline, if the error is the
-// first of one, else nothing.
+// Heading returns the line that stands before error i: the header of a package, ended by a newline,
+// if the error is the first of one, else nothing.
 func (l Errors) Heading(i int) string {
 	if pkg := l[i].Package; i == 0 && pkg != "" || i > 0 && pkg != l[i-1].Package {
 		return fmt.Sprintf("# %s\n", printable.Line(pkg))
@@ -78,8 +79,8 @@ func Errorf(format string, args ...any) Errors {
 	return Errors{{Msg: fmt.Sprintf(format, args...)}}
 }
 
-// CompileErrors turns the errors of one package, in the order in which they were found, into what the
-// compiler prints: the first ten by position, at most one of a kind on a line.
+// CompileErrors turns the errors of one package, in the order in which they were found, into what
+// the compiler prints: the first ten by position, at most one of a kind on a line.
 func CompileErrors(list Errors) Errors {
 	var out Errors
 	type line struct {
