@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// The target that the standard library is built for.
+// The target of the standard library.
 const (
 	OS   = "wasip1"
 	Arch = "wasm"
@@ -27,7 +27,7 @@ var Sizes = types.SizesFor("gc", Arch)
 // PureTag leaves out assembly, by custom.
 const PureTag = "purego"
 
-// targetTags are the tags that are set, besides those of the release and the user.
+// targetTags are set besides the tags of the release and of the user.
 var targetTags = []string{OS, Arch, "gc", PureTag, "math_big_pure_go"}
 
 // knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen
@@ -66,8 +66,8 @@ func (m *Matcher) Without(tag string) *Matcher {
 	return w
 }
 
-// CheckTags refuses tags with which the standard library of a release does not compile, or calls
-// what there is not.
+// CheckTags refuses tags of other targets, and tags with which the standard library of a release
+// does not compile or calls missing functions.
 func CheckTags(r *release.Release, tags []string) error {
 	for _, t := range tags {
 		switch {
