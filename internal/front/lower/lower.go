@@ -91,7 +91,7 @@ func (e *LinkError) Error() string {
 // refuses most of these. Instances of generic functions and the data as a whole remain for
 // lowering.
 type SizeError struct {
-	Pos token.Position // of the function in which it was found, if in one
+	Pos token.Position // of the function in which it was found, if any
 	Err error
 }
 
