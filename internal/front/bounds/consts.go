@@ -78,8 +78,8 @@ func (c *checker) constant(o *object) value {
 	return k.bound
 }
 
-// root bounds an expression that is not an operand of another one. Only for such an expression the
-// type checker builds a constant string.
+// root bounds an expression that is not an operand of another one. The type checker builds a
+// constant string only for such an expression.
 func (c *checker) root(e ast.Expr, sc *scope) value {
 	v := c.expr(e, sc)
 	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && v.bytes > 0 {

@@ -55,7 +55,7 @@ func (c *fn) keepRef(in *ssa.DebugRef) {
 	}
 }
 
-// consumeRoot consumes the variable or object that contains an address.
+// consumeRoot consumes the variable or object that an address lies in.
 func (c *fn) consumeRoot(addr ssa.Value) {
 	for {
 		switch x := addr.(type) {

@@ -136,8 +136,8 @@ func (c *builder) callClosure(sig *types.Signature, fv *ir.Value, args []val) []
 	}, &s)
 }
 
-// emitCall flattens arguments, adds addresses for memory results, and combines the returned scalars
-// to Go results. The signature s is the callee's.
+// emitCall flattens arguments, adds addresses for memory results, and groups the returned scalars
+// into Go results. The signature s is the callee's.
 func (c *builder) emitCall(sig *types.Signature, args []val, mk func([]*ir.Value, *ir.Sig) *ir.Value, s *ir.Sig) []val {
 	var all []*ir.Value
 	res := sig.Results()
