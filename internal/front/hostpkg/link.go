@@ -309,7 +309,7 @@ const (
 )
 
 // partsOf returns how many parts parameters have, and about how many bytes besides the contents of
-// strings and byte slices. If the host has to look at a parameter, the host weighs it.
+// strings and byte slices. If the host must look at a parameter, the host weighs it.
 func partsOf(params []Param) (parts, size int64) {
 	m := map[types.Type]int64{}
 	for _, a := range params {
@@ -348,7 +348,7 @@ type sizeClass uint8
 const (
 	fixed sizeClass = iota // no contents besides the type's size
 	flat                   // strings and []byte: their length
-	open                   // the host has to look
+	open                   // the host must look
 )
 
 func sizeOf(t types.Type) sizeClass {

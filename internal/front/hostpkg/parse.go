@@ -180,7 +180,7 @@ func (p *Package) function(d *ast.FuncDecl, obj *types.Func) error {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// Func returns the function with a name, nil if there is none.
+// Func returns the function with a name, or nil.
 func (p *Package) Func(name string) *Func {
 	if i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name }); i >= 0 {
 		return p.Funcs[i]

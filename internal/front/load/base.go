@@ -589,7 +589,7 @@ func (b *Base) references(p *Package) (refs []*basePackage) {
 }
 
 // createBase makes the SSA packages of the base whose functions others may refer to, or build
-// instances of. These are the packages that packages outside of the base import and, from there on,
+// instances of. These are the packages that packages outside the base import and, from there on,
 // those whose generic types are part of a type, or that the body of a generic function mentions.
 // Functions and methods have no bodies. go/ssa makes functions for methods of other packages when
 // they are needed.
@@ -676,7 +676,7 @@ func (p *Packages) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 	return p.baseBody(fn).named()
 }
 
-// baseBody is BaseFunc with a symbol as its result, which is zero if there is none.
+// baseBody is BaseFunc with a symbol as its result, which is zero if nothing supplies the body.
 func (p *Packages) baseBody(fn *ssa.Function) (s baseSymbol) {
 	obj := declared(fn)
 	if obj == nil || p.base == nil {
@@ -734,7 +734,8 @@ func (p *Packages) BaseGlobal(g *ssa.Global) (name string, ok bool) {
 	return p.baseGlobal(g).named()
 }
 
-// baseGlobal is BaseGlobal with a symbol as its result, which is zero if there is none.
+// baseGlobal is BaseGlobal with a symbol as its result, which is zero if the base has no such
+// variable.
 func (p *Packages) baseGlobal(g *ssa.Global) (s baseSymbol) {
 	if p.base == nil || g.Object() == nil {
 		return s

@@ -410,8 +410,8 @@ func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	return true
 }
 
-// checkBodies checks that a program on a base has the bodies of all functions outside of the base,
-// and the files of all positions in them.
+// checkBodies checks that a program on a base has the bodies of all functions outside the base, and
+// the files of all positions in them.
 func checkBodies(t *testing.T, p *Packages) {
 	t.Helper()
 	for fn := range reachable(p) {

@@ -38,7 +38,7 @@ import (
 //
 // where imports and generic are numbers of earlier packages; packages of the base below come first.
 // A function or variable may be tied to another object. This is written as the number of its
-// package, plus 1, and its name there, or as 0 if there is none.
+// package, plus 1, and its name there, or as 0 without one.
 
 const baseMark = "gyr std types 1\n"
 
@@ -147,7 +147,7 @@ func (e *baseEncoder) string(s string) {
 	e.out = append(e.out, s...)
 }
 
-// function writes the function that supplies the body of another, if there is one.
+// function writes the function that supplies the body of another, if one does.
 func (e *baseEncoder) function(fn *ssa.Function) {
 	if body := e.p.Resolve(fn); body != nil {
 		e.object(declared(body))
@@ -463,7 +463,7 @@ func (d *baseDecoder) before(i int) []*basePackage {
 	return list
 }
 
-// blanks reads the blanks of a file, in ascending order and inside of the file.
+// blanks reads the blanks of a file, in ascending order and inside the file.
 func (d *baseDecoder) blanks() *blanks {
 	size, sum := d.uint(), d.uint()
 	if size >= 1<<filetree.FileBits || sum > 1<<32-1 {

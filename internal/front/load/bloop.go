@@ -33,7 +33,7 @@ type kept struct {
 	calls map[token.Pos]bool // by the position of go/ssa's Calls
 }
 
-// loopsOverB finds what the loops of a package keep, nil if there are none.
+// loopsOverB finds what the loops of a package keep, or nil if it has no such loops.
 func loopsOverB(files []*ast.File, info *types.Info) *kept {
 	k := &keepFinder{info: info}
 	for _, f := range files {

@@ -22,7 +22,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A checked package is one that is being type-checked.
+// A checked is a package that is being type-checked.
 type checked struct {
 	*Package
 	pruned map[*ast.FuncDecl]bool

@@ -225,8 +225,8 @@ func (c *coverer) behindElse(from, to token.Pos) token.Pos {
 }
 
 // cut returns a list of statements with a call at the start of each block. The first block begins
-// at start, or at inside if there are no statements. If wide is set and the list is one block, the
-// block extends to end. If binds is set, variables are set at the start of the first block.
+// at start, or at inside if the list is empty. If wide is set and the list is one block, the block
+// extends to end. If binds is set, variables are set at the start of the first block.
 func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds bool) []ast.Stmt {
 	if len(list) == 0 {
 		return []ast.Stmt{c.call(inside, end, 0, !binds)}
@@ -361,7 +361,7 @@ func headEnd(s ast.Stmt) token.Pos {
 	return brace
 }
 
-// firstLiteral returns the brace of the first function literal in a node, if there is one.
+// firstLiteral returns the brace of the first function literal in a node, if it has one.
 func firstLiteral(n ast.Node) (brace token.Pos) {
 	if n == nil {
 		return token.NoPos

@@ -86,7 +86,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 	return errs
 }
 
-// embedSpec returns the variable declaration that follows a directive, or why there is none.
+// embedSpec returns the variable declaration that follows a directive, or why none does.
 func embedSpec(f *file, pos token.Pos) (*ast.ValueSpec, string) {
 	if !slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"embed"` }) {
 		return nil, `go:embed requires import "embed" (or import _ "embed", if package is not used)`

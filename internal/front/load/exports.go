@@ -21,8 +21,8 @@ import (
 // other, on the first goroutine.
 //
 // Values cross in two structs, one for the arguments and one for the results. A generic function
-// for each shape of signature spells their types, so that generated code does not have to name a
-// type of the package. A last result of type error crosses as its text.
+// for each shape of signature spells their types, so that generated code need not name a type of
+// the package. A last result of type error crosses as its text.
 
 // The generated code talks to the host, and is part of the user's package. Its names become ones
 // that cannot be written in Go (gyr_main becomes gyr·main), so that no other code of the package

@@ -18,7 +18,7 @@ type Listed struct {
 	Std   bool
 	Files []string // of packages given as lists of files: the patterns
 
-	Dep bool // in no main module, and not in the standard library: must be named by its path, since in its directory it would be in a main module
+	Dep bool // not of a main module nor of std: named by its path, since its directory would be in a main module
 
 	Main      bool     // its files are of package main; unknown for files and for std
 	HasGo     bool     // it has files that belong to the build and are not tests

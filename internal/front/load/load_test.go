@@ -147,7 +147,7 @@ func main() {}
 	}
 }
 
-// TestMachineFiles loads from the machine's file system, started outside of the module and inside.
+// TestMachineFiles loads from the machine's file system, started outside the module and inside.
 func TestMachineFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, f := range files(`

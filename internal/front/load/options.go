@@ -226,7 +226,7 @@ type Package struct {
 	Test    bool         // with its tests, or depends on the package under test
 	Overlay bool         // of our own sources
 	Base    bool         // from Options.Base
-	SSA     *ssa.Package // nil if the package is of the base and no package outside of the base imports it
+	SSA     *ssa.Package // nil if the package is in the base and no package outside the base imports it
 	Types   *types.Package
 	Info    *types.Info // nil if the types are from export data
 	Files   []*ast.File // of packages of the base: only generic functions have bodies

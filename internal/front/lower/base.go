@@ -256,7 +256,7 @@ func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 	return l.base.fn(name)
 }
 
-// fn returns the function with a key, nil if there is none. A nil base has none.
+// fn returns the function with a key, or nil. A nil base has no functions.
 func (base *Base) fn(key string) *ir.Func {
 	if key == "" {
 		return nil

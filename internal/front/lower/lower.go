@@ -107,7 +107,7 @@ func (e *SizeError) Unwrap() error { return e.Err }
 // A refusal is the loader's error about an object that a program must not reach.
 type refusal struct{ err error }
 
-// refuse ends lowering if there is an error.
+// refuse ends lowering if err is not nil.
 func (l *lowerer) refuse(err error) {
 	if err != nil {
 		panic(refusal{err})

@@ -83,7 +83,7 @@ func (l *lowerer) invoke(m *types.Func) {
 // useReflectMethods notes that reflection may call any exported method.
 func (l *lowerer) useReflectMethods() { l.reflectAll = true }
 
-// reviveMethods revives the methods that reflection made live. It reports whether there were any.
+// reviveMethods revives the methods that reflection made live. It reports whether it revived any.
 func (l *lowerer) reviveMethods() bool {
 	if !l.reflectAll {
 		return false

@@ -74,7 +74,7 @@ type orderer struct {
 	// Of the current statement:
 	dry     bool                        // nothing is rewritten
 	exact   bool                        // variables that no call can change are distinguished from others
-	pending bool                        // a late operand that a call may change, or that may panic, waits for the expression that contains it
+	pending bool                        // a late operand waits that a call may change or that may panic
 	need    bool                        // an effect was found while an operand waited
 	effects int                         // how many effects were found, and if not dry how many are still to come
 	out     []ast.Stmt                  // computed before the statement
