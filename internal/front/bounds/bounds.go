@@ -4,7 +4,7 @@
 // go/types watches no context. Some kilobytes of source can make it build a constant of eight
 // gigabytes, look at 2^24 fields of one type, or spell a type whose text is as long. And a
 // recursive walk of a syntax tree can overflow the stack, which ends the process. So the loader
-// calls this package four times:
+// asks this package four times, each time before the work:
 //
 //   - [Brackets] looks at a file's bytes before they are parsed (nesting.go);
 //   - [Check] looks at the syntax of a package before it is type-checked. It resolves names as far

@@ -430,7 +430,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 				l.try("building a package", q, q.out.SSA.Build)
 			}
 			if q.origin.std() && !q.out.generic() {
-				q.out.Info.Types, q.out.Info.Selections = nil, nil // the largest part of the type information
+				q.out.Info.Types, q.out.Info.Selections = nil, nil // the larger part of the type information
 				q.out.Info.Implicits, q.out.Info.Scopes = nil, nil
 			}
 		})

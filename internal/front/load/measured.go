@@ -16,7 +16,8 @@ import (
 // # Measured loops
 //
 // A directive can declare a benchmark: the compiler then makes the loop that measures it in the IR.
-// In Go it is a function without a body, with a directive that names the function that it calls:
+// In Go the loop is a function without a body, with a directive that names the function that it
+// calls:
 //
 //	//gyr:loop (*buf).sum
 //	func gyrLoop0(n int, recv *buf, k int)

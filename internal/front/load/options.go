@@ -19,8 +19,8 @@ import (
 
 // Options say what to load and where it is.
 type Options struct {
-	// Patterns and printed file names are relative to Dir. Empty: the current directory, or the
-	// root of FS.
+	// Dir is the base of relative patterns and of printed file names. Empty: the current directory,
+	// or the root of FS.
 	Dir string
 
 	// Patterns names one main package: a list of .go files of one directory, a

@@ -51,8 +51,8 @@ var rewordings = []rewording{
 	{expr(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
-// withoutPrefix rewords errors that the compiler's scanner or parser prints without "syntax error:
-// " before them.
+// withoutPrefix rewords errors of the compiler's scanner or parser that do not begin with "syntax
+// error:".
 var withoutPrefix = []rewording{
 	{expr(`^illegal character (U\+.*)$`), "invalid character $1"},
 	{expr(`^string literal not terminated$`), "newline in string"},

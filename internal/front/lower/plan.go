@@ -151,9 +151,9 @@ func (l *lowerer) planKey(fn *ssa.Function) (key string, declared bool) {
 	return b.String(), declared
 }
 
-// describe describes the variables and types of a library, to compare two of its versions: "var
-// NAME TYPE" and "type NAME TYPE", sorted. Each field of a struct is on a line of its own that
-// begins with a tab.
+// describe returns a description of a library's variables and types, to compare two of its
+// versions. Its sorted lines are "var NAME TYPE" and "type NAME TYPE". Each field of a struct is on
+// a line of its own that begins with a tab.
 func (l *lowerer) describe() string {
 	var lines []string
 	own := func(p *types.Package) bool { return l.prog.StdPath(p) == "" }
