@@ -14,7 +14,7 @@ package memory
 // describe), and free memory on its way back to the operating system (trimSlack).
 const (
 	// UnitStack is the record of an execution stack. Its frames are added in the sizes of
-	// ir.Func.FrameSize: UnitFirst at once, more as it grows.
+	// ir.Func.Frame: UnitFirst at once, more as it grows.
 	UnitStack = 256
 	UnitFirst = 2048
 
