@@ -2,8 +2,8 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// formSwitches turns chains of comparisons of one value with constants, which
-// is what go/ssa makes of a switch statement, into a BlockSwitch.
+// formSwitches turns chains of comparisons of one value with constants into a BlockSwitch. go/ssa
+// makes such chains from switch statements.
 //
 //	b0: if x == 1 then t0 else b1      b0: switch x  1: t0  2: e1  default e2
 //	b1: gas 2; if x == 2 then t1 …     e1: gas 2; jump t1

@@ -40,7 +40,7 @@ func (m *Core) fault2(p, q, n uint64, x, y []byte) rt.Status {
 	return m.fault(q, n)
 }
 
-// Move copies n bytes; the ranges may overlap. Lengths are signed: below 0 is none.
+// Move copies n bytes; the ranges may overlap. Lengths are signed: a negative one copies nothing.
 func (m *Core) Move(dst, src, n uint64) rt.Status {
 	if int64(n) <= 0 {
 		return rt.OK

@@ -34,7 +34,7 @@ const (
 // not fit the chunk. It sets the frame's two slots.
 func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
 	s := m.stacks[m.cur]
-	slots[0] = 0 // the collector must not look at the locals yet
+	slots[0] = 0 // the collector must not read the locals yet
 	c := s.spare
 	s.spare = chunk{}
 	if c.addr != 0 && c.size < size {

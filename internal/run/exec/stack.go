@@ -64,7 +64,7 @@ const (
 	// FirstSlots is the size of a new stack, in slots of 8 bytes.
 	FirstSlots = 1024 / 8
 
-	// Frames are charged in steps of an eighth of what the stack has, at least stepGuest.
+	// Frames are charged in steps of an eighth of the units in use, at least stepGuest.
 	stepGuest = 2048
 )
 

@@ -161,7 +161,8 @@ func BenchmarkReset(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckpoint takes a checkpoint after writes to four pages, others each time or (hot) the same, and brings one back.
+// BenchmarkCheckpoint takes a checkpoint after writes to four pages, different ones each time or
+// (hot) the same, and goes back to one.
 func BenchmarkCheckpoint(b *testing.B) {
 	tracker, err := NewTracker()
 	if err != nil {

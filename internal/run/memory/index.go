@@ -119,9 +119,9 @@ func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 	return 0, 0, false
 }
 
-// ObjectOf returns the object that addr points into: its address and its size,
-// which is the size asked for rounded up to a multiple of 8. It reports false
-// for addresses outside the objects of the heap and just past the end of one.
+// ObjectOf returns the object that addr points into: its address and its size, which is the
+// requested size rounded up to a multiple of 8. It is false for addresses outside the objects of
+// the heap and just past the end of one.
 func (h *Heap) ObjectOf(addr uint32) (start uint32, size uint64, ok bool) {
 	h.indexWindows()
 	start, size, ok = h.find(addr)

@@ -30,7 +30,8 @@ func remapPages(b []byte, n int) ([]byte, error) {
 
 const canMove = true
 
-// movePages moves page tables to another place, whose own are lost. The source has none afterwards.
+// movePages moves page tables to another place, and replaces the tables there. The source has none
+// afterwards.
 func movePages(to, from []byte) error {
 	n := uintptr(len(from))
 	_, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&from[0])), n, n,

@@ -187,8 +187,8 @@ func (h *Heap) RemoveSpecial(obj, kind uint32, id uint64) bool {
 	return true
 }
 
-// MarkSpecials marks what the objects that have a special of the kind refer
-// to, but not these objects. It may be called between BeginMark and Sweep.
+// MarkSpecials marks what the objects with a special of the kind refer to, but not these objects.
+// It may be called between BeginMark and Sweep.
 func (h *Heap) MarkSpecials(kind uint32) Status {
 	if h.phase != phaseMark {
 		return StatusInvalid

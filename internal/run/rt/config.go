@@ -34,7 +34,7 @@ type Setup struct {
 	// Fuzz, if not nil, lets the guest search inputs for a fuzz target.
 	Fuzz *Fuzz
 
-	// Observer, if not nil, is told what the guest asks of its system.
+	// Observer, if not nil, gets the guest's requests to its system.
 	Observer *Observer
 
 	// HostFuncs are the functions of the program's host packages, by number. The list is read-only.

@@ -89,7 +89,7 @@ type hostLink struct {
 	place   wasi.Place
 	frame   *guesttype.Type
 	typ     uint32 // the address of its descriptor
-	numbers bool   // results are all numbers; set once there are variables
+	numbers bool   // results are all numbers; set with the variables
 	args    []guesttype.Field
 	results []guesttype.Field
 	fails   *[2]guesttype.Field // E and T

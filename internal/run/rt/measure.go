@@ -41,7 +41,7 @@ func crossUnits(parts, bytes int64) int64 { return parts*partUnits + bytes/bytes
 type tally struct {
 	vm      *VM
 	own     int64 // bytes of the values themselves
-	content int64 // bytes behind references
+	content int64 // bytes that references lead to
 	parts   int64
 
 	room    int64 // the most bytes of contents
@@ -69,7 +69,7 @@ var (
 	errTooLarge = errors.New("it takes more than the instance's memory limit")
 )
 
-// add counts parts, and bytes behind references, before they are visited.
+// add counts parts, and bytes that references lead to, before they are visited.
 func (y *tally) add(parts, content int64) error {
 	if content < 0 || content > y.room-y.content {
 		y.content = y.room + 1

@@ -11,7 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// The network that the host grants, as the guest's package net calls it (front/guest/_src/answers/net/gyr_host.go).
+// The network that the host grants, as the guest's package net calls it
+// (front/guest/_src/answers/net/gyr_host.go).
 //
 // A function that returns an I32 returns its result, or a negated error number of WASI. Only
 // netpoll waits: the guest's scheduler calls it to let time pass while goroutines wait for the

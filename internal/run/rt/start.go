@@ -77,7 +77,8 @@ func (c *Config) Keepable() bool {
 	return c.Log == nil && c.Dial == nil && c.Listen == nil && c.Roots == nil && c.Accounts == nil && c.Fuzz == nil && c.Observer == nil && c.Debug == Debug{} && c.Seen == nil
 }
 
-// Start copies the machine, which was made with Config.Watch and has left its run with Yield; nil if what it has done cannot be kept.
+// Start copies the machine. It was made with Config.Watch and has left its run with Yield. The
+// result is nil if a start cannot hold what the machine has done.
 func (vm *VM) Start() (*Start, error) {
 	c := &vm.Config
 	if !vm.watched || vm.unkept || !c.Keepable() || vm.CPU != nil || vm.Watch != nil || vm.dying || vm.pending != OK ||
@@ -110,8 +111,8 @@ func (vm *VM) Start() (*Start, error) {
 	return s, nil
 }
 
-// Fits reports whether an instance with the configuration would have initialised its packages to this start, using
-// units of gas.
+// Fits reports whether an instance with the configuration would have reached this start by
+// initialising its packages. units is the gas for that.
 func (s *Start) Fits(c *Config, units int64) bool {
 	was := &s.config
 	limits := func(c *Config) [3]uint64 {
@@ -135,11 +136,11 @@ func (s *Start) Fits(c *Config, units int64) bool {
 	return true
 }
 
-// New makes an instance that has initialised its packages. Its configuration must fit. The caller sets Exec, with a machine
-// that goes on from the copy of that which belongs to the start.
+// New makes an instance that has initialised its packages. Its configuration must fit. The caller
+// sets Exec, with a machine that resumes from a copy of the start's machine.
 func (s *Start) New(c Config) (*VM, error) { return startVM(&VM{Mod: s.Mod, begins: s}, c) }
 
-// begin gives the machine what the functions of the host keep. The configuration is set.
+// begin gives the machine the state of the host functions. The configuration is set.
 func (vm *VM) begin(s *Start) {
 	vm.call.funcs, vm.crossing = slices.Clip(s.funcs), s.crossing
 	vm.crossing.byHost = maps.Clone(s.crossing.byHost)

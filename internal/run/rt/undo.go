@@ -72,7 +72,7 @@ func (vm *VM) Undo() error {
 	var failed []error
 	func() {
 		for _, f := range list {
-			defer undo(f, &failed) // runs in reverse order, and goes on after a panic
+			defer undo(f, &failed) // runs in reverse order, and continues after a panic
 		}
 	}()
 	if len(failed) == 1 {

@@ -54,7 +54,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A Status is what a host function tells the tier to do next.
+// A Status tells the tier what to do after a host function.
 type Status int32
 
 const (

@@ -54,7 +54,7 @@ const filestatMode = 18
 // modeArg reads an argument that is a mode.
 func modeArg(v uint64) uint16 { return uint16(v & modeAll) }
 
-// modeOf returns the mode of a node of which nothing else is known.
+// modeOf returns the default mode of a node of a type.
 func modeOf(typ uint8) uint16 {
 	switch typ {
 	case typeDirectory:

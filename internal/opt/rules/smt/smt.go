@@ -129,7 +129,7 @@ func (s *Solver) Prove(q Query) (Answer, error) {
 	return a, err
 }
 
-// ask sends commands, of which the last one prints "end", and returns the output before that.
+// ask sends commands. The last one prints "end"; ask returns the output before that.
 func (s *Solver) ask(text string) (string, error) {
 	if _, err := io.WriteString(s.in, text); err != nil {
 		return "", fmt.Errorf("z3: %w", err)
