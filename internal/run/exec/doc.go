@@ -28,7 +28,7 @@
 // A goroutine has an execution stack of slots, in memory of the host that no guest address reaches
 // (stackmem.go). The stack starts small and grows by moving. So a frame is named by its distance
 // from the end that stays with the contents: the start, or the end of a stack that grows down
-// (Core.down). The tier decides the size of a frame in slots. The guest's limits count the size
+// (Options.Down). The tier decides the size of a frame in slots. The guest's limits count the size
 // that the IR gives it (ir.Func.Frame), so that a recursion ends at the same depth in every tier.
 //
 // Locals whose address is taken live in the shadow stack, a chain of chunks in linear memory. A

@@ -44,8 +44,8 @@ type callFunc struct {
 	inSize, outSize uint32          // their sizes
 }
 
-// guestWeighs is a bit in the result of describe, beside those of GuestType.needs: the guest has to
-// ask for the weight of results (outweigh). The overlay calls it gyr_weighs.
+// guestWeighs is a bit in the result of describe, beside those of [guesttype.Type.Needs]: the guest
+// has to ask for the weight of results (outweigh). The overlay calls it gyr_weighs.
 const guestWeighs = 4
 
 // A Call names a function, the variables of its arguments and those of its results. It may be used
@@ -99,8 +99,8 @@ const (
 func notNumber(p place) bool { return p.size == 0 && p.form != lent }
 func isLoan(p place) bool    { return p.form == lent }
 
-// NewCall prepares a call of function number fn. [GuestType.CheckParam] and [GuestType.Check] have
-// accepted the types of arguments and results. Results can be set.
+// NewCall prepares a call of function number fn. [guesttype.Type.CheckParam] and
+// [guesttype.Type.Check] have accepted the types of arguments and results. Results can be set.
 func NewCall(fn int, args, results []reflect.Value) *Call {
 	c := &Call{fn: fn, args: places(args), results: places(results)}
 	for i := range c.args {

@@ -209,7 +209,7 @@ func (e *encoder) dynamic(addr uint32, t *guesttype.Type, v reflect.Value) Statu
 	return e.encode(p, g, x)
 }
 
-// TypeFor returns the guest's type for values of the host's type h in an any.
+// typeFor returns the guest's type for values of the host's type h in an any.
 func (vm *VM) typeFor(h reflect.Type) (*guesttype.Type, error) {
 	c := &vm.crossing
 	if t := c.byHost[h]; t != nil {

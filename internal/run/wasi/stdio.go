@@ -32,7 +32,7 @@ type input struct {
 	err error // returned by Read along with bytes, for the next call
 }
 
-// read fills part of p, which is not empty. At the end of the input it returns 0.
+// readStdin fills part of p, which is not empty. At the end of the input it returns 0.
 func (s *System) readStdin(p []byte) (int, Errno) {
 	in := &s.stdin
 	if in.r == nil {

@@ -5,7 +5,7 @@
 // vectors. Tests show that both agree with the evaluator of package irtest at the existing widths.
 // For a rule of package rules the table yields two proofs that its two sides are equal wherever the
 // condition holds. One tries all operands at small widths ([Exhaust]), where a type of 4 bits is an
-// integer like others. The other asks a solver at the real widths ([Query]). Where a pattern is
+// integer like others. The other asks a solver at the real widths ([Queries]). Where a pattern is
 // defined, the replacement is defined too.
 package prove
 
