@@ -103,16 +103,16 @@ var cleanup = []pass{
 // phaseB is the pipeline of a function at its first execution.
 //
 //   - simplify, gvn, loads, gvn: loads needs one name for each address, and the loads that it
-//     merges make more operations equal. moves precedes it and follows copies of memory as a whole,
-//     not word by word.
+//     merges make more operations equal. moves precedes loads, which follows moves of memory but
+//     not copies word by word.
 //   - prove after them: a length must have one name before a check against it can be found
 //     redundant. simplify and graph then clean up what is decided.
 //   - gvn again: what prove and graph removed brings equal operations under one dominator.
 //   - combine after the last pass that removes checks, when addresses have one name.
 //   - switch after graph, which threads the jumps between comparisons, and after gvn, which gives
 //     the compared values one name.
-//   - deadlocals after the last pass that replaces loads; dce then removes the operands of its
-//     stores.
+//   - deadlocals after the last pass that replaces loads; dce then removes the operands of the
+//     dropped writes.
 //   - hoist after dce, so that nothing dead leaves a loop.
 //   - gas last: blocks have their final size.
 //

@@ -76,7 +76,7 @@ type prover struct {
 	nonNil  []bool
 	undo    []undoRange
 	counts  []*counter // by ID of the phi
-	heads   []bool     // by block ID: it has a back edge
+	heads   []bool     // by block ID: it is the target of a back edge
 	steps   int        // steps left for the current query
 	decided bool
 	removed bool

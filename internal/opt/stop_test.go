@@ -119,7 +119,7 @@ func TestPhaseBStops(t *testing.T) {
 		if f.String() != want.String() {
 			t.Errorf("another function than without questions")
 		}
-		// Of the passes, only simplify and gvn visit each operation.
+		// At least simplify and gvn each visit every operation.
 		if least := 2 * want.NumOps() / cancel.Every; asked < least {
 			t.Errorf("asked %d times during %d operations, want %d", asked, want.NumOps(), least)
 		}

@@ -13,9 +13,8 @@ import (
 // The contents of the guest's memory are never trusted (mark.go, index.go), whether they come from
 // a state or not. The heap relies on the rest of a state, so each word of it is checked before the
 // heap gets it: the figures as they are read, and the tables once their pages are there. Guest
-// pages come after that, since the blocks tell where to put them. No program may lead to a state
-// that passes. What the heap does with it is then what it does for a guest that has overwritten all
-// of its memory.
+// pages come after that, since the blocks tell where to put them. A state that no program reaches
+// may pass. The heap then does what it does for a guest that has overwritten all of its memory.
 
 // refused returns an error about a state.
 func refused(format string, args ...any) error { return fmt.Errorf("memory: "+format, args...) }

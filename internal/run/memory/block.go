@@ -76,7 +76,8 @@ func (h *Heap) over() Status {
 }
 
 // claimBlocks takes n adjacent free blocks, first fit by address, and returns the number of the
-// first. Of their records only the free bits change. Dirty blocks are not cleared.
+// first. The records stay unchanged except that the blocks are not free any more. Dirty blocks are
+// not cleared.
 func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	if h.err != nil {
 		return 0, StatusHost

@@ -37,7 +37,7 @@ const (
 	noBuffers = math.MaxUint32
 )
 
-// ErrReadOnly says that a host function should have written to a lent buffer.
+// ErrReadOnly says that a host function was about to write to a lent buffer.
 var ErrReadOnly = errors.New("write to a lent buffer")
 
 // A Buffer is memory that the host fills and the guest reads. View may be called by any goroutine

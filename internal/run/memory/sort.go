@@ -6,9 +6,9 @@ import "slices"
 const sortRun = 1 << 10
 
 // SortPolling sorts list and keeps the order of equal elements; tmp has room for as many. It works
-// in pieces and calls poll about every 100 µs of simple comparisons, so that a deadline or a
-// cancellation is noticed. If poll returns false, SortPolling gives up, with the list in disorder.
-// A nil poll never does. The result tells whether it finished.
+// in pieces and calls poll, unless that is nil, about every 100 µs of simple comparisons, so that a
+// deadline or a cancellation is noticed. If poll returns false, SortPolling gives up, with the list
+// in disorder. The result tells whether it finished.
 func SortPolling[T any](list, tmp []T, compare func(a, b T) int, poll func() bool) bool {
 	for at := 0; at < len(list); at += sortRun {
 		slices.SortStableFunc(list[at:min(at+sortRun, len(list))], compare)

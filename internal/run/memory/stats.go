@@ -30,7 +30,7 @@ type counters struct {
 	live        uint64 // bytes that survived the last collection
 	liveObjects uint64
 	next        uint64 // bytes without headers since the last collection at which the next is due
-	work        uint64 // cost of that collection, see pace.go
+	work        uint64 // cost of the last collection, see pace.go
 	frames      uint64 // CountFrames
 	debt        uint64 // Debt
 	numGC       uint64

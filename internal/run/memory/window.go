@@ -165,7 +165,7 @@ func (h *Heap) replace(old, w window) Status {
 	return StatusOK
 }
 
-// nextHole claims the next run of free lines after the last one, at most most of them.
+// nextHole claims the next run of free lines after the last one, but no more lines than most.
 func (h *Heap) nextHole(most uint32) (window, bool) {
 	end := h.top >> blockShift
 	for ; h.cursor < end; h.cursor++ {
@@ -181,9 +181,9 @@ func (h *Heap) nextHole(most uint32) (window, bool) {
 	return window{}, false
 }
 
-// wideHole claims the first unclaimed hole of size bytes, among at most near blocks. It claims at
-// most most of its lines, if these suffice. A block without a hole of that width gets none before
-// the next sweep, so it is visited once: wide is where to continue.
+// wideHole searches near blocks for the first unclaimed hole of size bytes. It claims no more lines
+// of it than most, if these suffice. A block without a hole of that width gets none before the next
+// sweep, so it is visited once: wide is where to continue.
 func (h *Heap) wideHole(size, near, most uint32) (window, bool) {
 	want := (size + LineSize - 1) >> lineShift
 	i := max(h.wide[want], h.cursor)

@@ -33,7 +33,8 @@ type Account struct {
 	Begun, Ended int
 }
 
-// maxAccounts is more than a goroutine's record in the guest can name. Later tests have no account.
+// maxAccounts is more than a goroutine's record in the guest can name. Further tests count in the
+// account of no test.
 const maxAccounts = 1 << 16
 
 // open starts the accounts. The program's own initialisation comes next.

@@ -63,7 +63,8 @@ func hostLogRecord(vm *VM, a *ir.Args) Status {
 }
 
 // log passes a record of so many bytes, which count as output, to the host's handler. The result is
-// 0 if the handler, or its level, accepts the record, and 1 otherwise.
+// 1 if the handler fails or there is none, and 0 otherwise, also for a level that the handler does
+// not take.
 func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
 	*result = 1
 	if vm.Config.Log == nil {
