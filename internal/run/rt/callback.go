@@ -174,7 +174,7 @@ func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
 	return back.err
 }
 
-// End clears what the variables refer to.
+// End zeroes the variables that may refer to something.
 func (b *callback) End(f *gofunc.Frame, err error) error {
 	back := backOf(f)
 	back.err = nil

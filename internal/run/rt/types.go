@@ -193,7 +193,7 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	}
 	if head[guesttype.TypeTFlag]&guesttype.FlagGCMaskOnDemand == 0 {
 		if ptrBytes == 8 && depth > 0 {
-			r.set(at/8, 1, 1) // most fields are so: no other bitmap has that many bytes
+			r.set(at/8, 1, 1) // the usual case: one word, which is a pointer
 			return true
 		}
 		return r.copyMask(uint32(guesttype.U64(head, guesttype.TypeGCData)), at/8, ptrBytes/8)
