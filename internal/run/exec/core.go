@@ -19,8 +19,8 @@ type Options struct {
 	Quantum int64
 	// PoolInterval is the gas after which sync.Pools are emptied; 0 is gas.PoolInterval.
 	PoolInterval int64
-	// Steady makes the host poll after fixed amounts of gas, not by the clock. Near a poll, charges
-	// that cover several instructions are made one by one, so the number of executed instructions
+	// Steady makes the host poll after fixed amounts of gas, not by the clock. Near a poll, a
+	// charge that combines several is made in its parts, so the number of executed instructions
 	// depends a little on when the host polls.
 	Steady bool
 	// Hosts, if not nil, is shared by all machines of one module.

@@ -235,8 +235,8 @@ func (m *Core) startQuantum() {
 // the charge's position. If the result is OK, the guest resumes, after a call of function number
 // call if that is not 0.
 //
-// A charge that covers several instructions must not come here: the tier takes it back and makes
-// the charges one by one.
+// A charge that combines several must not come here: the tier takes it back and makes its parts one
+// by one.
 func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	used := m.UsedUnits()
 	if used > m.limit {

@@ -34,8 +34,8 @@ type hostTable struct {
 	initFree bool   // the initialisation of the standard library is free: a function starts it
 }
 
-// linkHosts finds the module's host functions. shared is where all machines of the module keep
-// them, or nil.
+// linkHosts finds the module's host functions. All machines share them in shared, unless that is
+// nil or the machine has functions of its own.
 func (m *Core) linkHosts(shared *Hosts) (err error) {
 	if shared == nil || m.VM.OwnHosts() {
 		m.hostTable, err = linkHosts(m.VM)

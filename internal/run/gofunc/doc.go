@@ -5,9 +5,9 @@
 // reflect.MakeFunc serve them all, take 150 to 250 ns each, and allocate. [Prepare] and [MakerOf]
 // serve most of them in a few nanoseconds:
 //
-//   - Prepare calls a function as if it had one word for each parameter register (registers.go).
-//     That needs an ABI that passes parameters in registers, and a release of Go for which it was
-//     tested.
+//   - Prepare calls a function as one with a word-sized parameter for each parameter register
+//     (registers.go). That needs an ABI that passes parameters in registers, and a release of Go
+//     for which it was tested.
 //   - MakerOf makes functions of the commonest shapes from a generic function for each (make.go).
 //
 // Both report types that they do not serve. The caller uses package reflect for these.
