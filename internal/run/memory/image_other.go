@@ -2,7 +2,7 @@
 
 package memory
 
-// An image is made on Linux only: elsewhere the memory of a snapshot is copied.
+// An image is made on Linux only. Other systems copy the memory of a snapshot.
 type image struct{}
 
 func (*Snapshot) mapInto(*Space) (bool, error) { return false, nil }
