@@ -13,8 +13,8 @@ type key struct {
 
 func keyOf(f *engine.FuncCounts) key { return key{f.Func, f.Layer} }
 
-// Since returns what was executed between two counts of the same instance. Functions that were not compiled yet at the
-// first one had executed nothing.
+// Since returns what was executed between two counts of the same instance. Functions that were not
+// compiled yet at the first one had executed nothing.
 func Since(before, after []engine.FuncCounts) []engine.FuncCounts {
 	was := make(map[key][]engine.BlockCount, len(before))
 	for i := range before {

@@ -19,8 +19,8 @@ type Row struct {
 	Same bool          // both do the same, registers and addresses aside
 }
 
-// Scores of two instructions that are laid beside each other; a gap scores nothing. Equal ones are worth more than anything
-// that could be made of them apart.
+// Scores of two instructions that are laid beside each other; a gap scores nothing. Equal ones are
+// worth more than anything that could be made of them apart.
 const (
 	sameText = 5 // the same instruction with the same operands, registers aside
 	sameOp   = 3 // the same operation of the machine, for the same operation of the IR
@@ -28,11 +28,12 @@ const (
 	sameName = 1 // the same operation of the machine
 )
 
-// maxCells bounds the table of an alignment: beyond, what hardly matters is left out of both listings.
+// maxCells bounds the table of an alignment: beyond, what hardly matters is left out of both
+// listings.
 const maxCells = 16 << 20
 
-// Diff aligns two listings: by what their instructions do and are for, in order. Of listings so long that this would take
-// too much memory, only what is shown of them (Render) is compared.
+// Diff aligns two listings: by what their instructions do and are for, in order. Of listings so
+// long that this would take too much memory, only what is shown of them (Render) is compared.
 func Diff(a, b *record.Listing) []Row {
 	x, y := features(a.Code), features(b.Code)
 	if len(x)*len(y) > maxCells {
@@ -54,8 +55,9 @@ func kept(code []record.Instr) (out []record.Instr) {
 	return out
 }
 
-// Pair finds the listings of two profiles that are worth comparing: of the function that takes the most of the time in both, if they
-// have one in common that is the program's own, else of those that take the most in each. Nil: a profile has none.
+// Pair finds the listings of two profiles that are worth comparing: of the function that takes the
+// most of the time in both, if they have one in common that is the program's own, else of those
+// that take the most in each. Nil: a profile has none.
 func Pair(p, q *record.Profile) (a, b *record.Listing) {
 	best := 0.0
 	for i := range p.Listings {
@@ -82,7 +84,8 @@ func own(p *record.Profile, name string) bool {
 	return true // it was listed for its own sake
 }
 
-// hottest is the listing of the function of the program that takes the most time, or of another one's if there is none.
+// hottest is the listing of the function of the program that takes the most time, or of another
+// one's if there is none.
 func hottest(p *record.Profile) (best *record.Listing) {
 	for i := range p.Listings {
 		x := &p.Listings[i]
@@ -100,8 +103,8 @@ type feature struct {
 	ir       string // operations of the IR without the numbers of values
 }
 
-// patterns find what does not count when instructions are compared. They are made when they are first wanted: every start of the
-// command would pay for them.
+// patterns find what does not count when instructions are compared. They are made when they are
+// first wanted: every start of the command would pay for them.
 var patterns = sync.OnceValue(func() (p struct{ registers, targets, throughTable, values *regexp.Regexp }) {
 	p.registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
 	p.targets = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
@@ -179,9 +182,9 @@ func align(x, y []feature) (rows []Row) {
 // sideBySide is the width from which on listings stand beside each other.
 const sideBySide = 120
 
-// RenderDiff prints the difference of two listings: side by side if there is room, else one below the other, with - and + in
-// front of what one of them alone has. What takes no time is folded where it is equal, or hardly ever
-// executed.
+// RenderDiff prints the difference of two listings: side by side if there is room, else one below
+// the other, with - and + in front of what one of them alone has. What takes no time is folded
+// where it is equal, or hardly ever executed.
 func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 	r := newRenderer(w, o)
 	rows := Diff(a, b)

@@ -66,8 +66,8 @@ func disasmARM64(code []byte, pc uint64, name symbolizer) machineInstr {
 	return x
 }
 
-// coldCalls are the functions of Go's runtime that are called when something unlikely happens: a block that ends with such a
-// call is cold.
+// coldCalls are the functions of Go's runtime that are called when something unlikely happens: a
+// block that ends with such a call is cold.
 var coldCalls = []string{"runtime.morestack", "runtime.panic", "runtime.gopanic", "runtime.goPanic", "runtime.throw", "runtime.fatal"}
 
 func isColdCall(name string) bool {

@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// stacksOf are the stacks of a profile. One without any, since nothing was sampled, has one frame for each function.
+// stacksOf are the stacks of a profile. One without any, since nothing was sampled, has one frame
+// for each function.
 func stacksOf(p *record.Profile) []record.Stack {
 	if len(p.Stacks) > 0 {
 		return p.Stacks
@@ -51,8 +52,9 @@ func WritePprof(w io.Writer, p *record.Profile) error {
 	return profile.WriteStacks(w, list, name, "count")
 }
 
-// What follows is a file of speedscope's, by https://www.speedscope.app/file-format-schema.json: frames in a table, and one
-// profile, whose samples are stacks of their numbers, the outermost first, with a weight each.
+// What follows is a file of speedscope's, by https://www.speedscope.app/file-format-schema.json:
+// frames in a table, and one profile, whose samples are stacks of their numbers, the outermost
+// first, with a weight each.
 
 type speedscopeFile struct {
 	Schema   string              `json:"$schema"`

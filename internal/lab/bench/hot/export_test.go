@@ -64,8 +64,8 @@ func TestPprof(t *testing.T) {
 	}
 }
 
-// The file has what speedscope's schema demands: each frame that a sample names exists, there is a weight for each, and the
-// values end where the weights do.
+// The file has what speedscope's schema demands: each frame that a sample names exists, there is a
+// weight for each, and the values end where the weights do.
 func TestSpeedscope(t *testing.T) {
 	for _, p := range []*record.Profile{exported(), {}, {Shares: exported().Shares}} {
 		var b bytes.Buffer

@@ -24,14 +24,15 @@ type Guest struct {
 	By      string // what sampled: sample.Sampler.By
 	N       int    // iterations that were sampled
 
-	// Ticks are the interpreter's own samples (engine.Instance.SampledWithin), which tell the operation that takes the time: what
-	// the processor executes then is the interpreter.
+	// Ticks are the interpreter's own samples (engine.Instance.SampledWithin), which tell the
+	// operation that takes the time: what the processor executes then is the interpreter.
 	Ticks []engine.FuncCounts
 
 	Counts  []engine.FuncCounts // of CountedN iterations; nil: nothing was counted
 	Counted int
 
-	// Always are names of functions that are listed however little of the time is theirs: the measured loop.
+	// Always are names of functions that are listed however little of the time is theirs: the
+	// measured loop.
 	Always []string
 }
 
@@ -43,8 +44,8 @@ const (
 	tinyShare = 0.0005
 )
 
-// Profile makes a profile of what is known: the shares of functions, and listings of those that take the most. A part
-// that cannot be had is missing from it, and Failed says why.
+// Profile makes a profile of what is known: the shares of functions, and listings of those that
+// take the most. A part that cannot be had is missing from it, and Failed says why.
 func (g *Guest) Profile() *record.Profile {
 	p := &record.Profile{By: g.By, Samples: len(g.Samples), N: g.N}
 	view := g.Program.View()
@@ -338,8 +339,8 @@ func perInstr(f *engine.FuncCounts, n, instrs int, counted bool) ([]float64, err
 	return out, nil
 }
 
-// chain are the functions at a position, the innermost inlined one first. Fn is the compiled function, for positions that
-// say nothing.
+// chain are the functions at a position, the innermost inlined one first. Fn is the compiled
+// function, for positions that say nothing.
 func chain(mod *ir.Module, pos ir.Pos, fn *ir.Func) (list []record.Frame) {
 	if pos <= 0 && fn != nil {
 		pos = fn.Pos

@@ -27,8 +27,9 @@ type GoRun struct {
 	Config sample.Config
 }
 
-// Profile runs the binary and makes a profile of its n iterations; it returns what the binary printed too. Where the system
-// gives no samples, those of Go's own profiler serve, a hundred a second.
+// Profile runs the binary and makes a profile of its n iterations; it returns what the binary
+// printed too. Where the system gives no samples, those of Go's own profiler serve, a hundred a
+// second.
 func (r *GoRun) Profile(ctx context.Context, n int, always ...string) (*record.Profile, []byte, error) {
 	b, err := sample.OpenBinary(r.Path)
 	if err != nil {

@@ -10,11 +10,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/sample"
 )
 
-// A Recorder profiles a guest in the stretches between Start and Stop. A profile takes two instances of the program, one
-// after the other: one that is sampled, and one that counts; Configure gives them what that takes. Each gets On.
+// A Recorder profiles a guest in the stretches between Start and Stop. A profile takes two
+// instances of the program, one after the other: one that is sampled, and one that counts;
+// Configure gives them what that takes. Each gets On.
 //
-// Start and Stop are called on the goroutine that runs the guest, by its Writers and observers: the thread that is
-// sampled is theirs.
+// Start and Stop are called on the goroutine that runs the guest, by its Writers and observers: the
+// thread that is sampled is theirs.
 type Recorder struct {
 	prog *engine.Program
 	cfg  sample.Config
@@ -121,8 +122,8 @@ func (r *Recorder) Discard() {
 // Denied is why there are no samples, nil if there are.
 func (r *Recorder) Denied() error { return r.denied }
 
-// Profile makes the profile: sampled and counted are how many iterations the two instances had. When it fails to get samples
-// it says so in Failed and has the counts' shares.
+// Profile makes the profile: sampled and counted are how many iterations the two instances had.
+// When it fails to get samples it says so in Failed and has the counts' shares.
 func (r *Recorder) Profile(sampled, counted int, always ...string) *record.Profile {
 	g := &Guest{Program: r.prog, Tier: r.tier, Ticks: r.ticks, N: sampled, Counts: r.counts, Counted: counted, Always: always}
 	for _, s := range r.samplers {

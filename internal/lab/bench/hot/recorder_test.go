@@ -132,7 +132,8 @@ func listingOf(p *record.Profile, name string) *record.Listing {
 	return nil
 }
 
-// blockCounts are the different counts of each block of the IR in a listing, of what is not out of line.
+// blockCounts are the different counts of each block of the IR in a listing, of what is not out of
+// line.
 func blockCounts(l *record.Listing) map[string][]float64 {
 	out := map[string][]float64{}
 	block := ""
@@ -150,8 +151,9 @@ func blockCounts(l *record.Listing) map[string][]float64 {
 	return out
 }
 
-// The counts of instructions are those that the source tells: a loop over 100 elements, and one of 111 steps, 70 of them
-// halving. The listing has as many instructions as a reader of the bytes finds, the counters as many as their writer counted.
+// The counts of instructions are those that the source tells: a loop over 100 elements, and one of
+// 111 steps, 70 of them halving. The listing has as many instructions as a reader of the bytes
+// finds, the counters as many as their writer counted.
 func TestCountsOfKnownLoops(t *testing.T) {
 	for _, src := range []engine.Source{{}, {NoBase: true}} {
 		p := recorded(t, compiled(t, benchProgram, src), api.TierNative, 0, 50)
@@ -262,8 +264,9 @@ func TestSamplesAndCounts(t *testing.T) {
 	}
 }
 
-// In the interpreter the time is that of operations, found by its own samples, and the counts are those of the loops in the source:
-// an operation may stand for a comparison and the jump behind it, so there are fewer different ones.
+// In the interpreter the time is that of operations, found by its own samples, and the counts are
+// those of the loops in the source: an operation may stand for a comparison and the jump behind it,
+// so there are fewer different ones.
 func TestInterpreter(t *testing.T) {
 	p := recorded(t, compiled(t, benchProgram, engine.Source{}), api.TierInterp, 100_000, 50)
 	if p.Samples < 20 {
@@ -317,7 +320,8 @@ func TestInterpreter(t *testing.T) {
 	}
 }
 
-// Where the system gives no samples, the counts tell shares, and the profile says why it has no others.
+// Where the system gives no samples, the counts tell shares, and the profile says why it has no
+// others.
 func TestDenied(t *testing.T) {
 	if engine.CheckNative() != nil {
 		t.Skip("no machine code here")

@@ -2,7 +2,8 @@ package hot
 
 import "github.com/gyrvm/gyr/internal/lab/bench/record"
 
-// Regions of a listing are what is worth reading: the code around the instructions that take the time.
+// Regions of a listing are what is worth reading: the code around the instructions that take the
+// time.
 const (
 	regionShare  = 0.1  // of its function's time a region has at least
 	regionMargin = 10   // instructions before and behind
@@ -16,7 +17,8 @@ type region struct {
 	share    float64
 }
 
-// regions returns those of a listing, in the order of the code: at least the hottest one, if any instruction has a share.
+// regions returns those of a listing, in the order of the code: at least the hottest one, if any
+// instruction has a share.
 func regions(code []record.Instr) []region {
 	total, most := 0.0, 0.0
 	for _, x := range code {
@@ -63,12 +65,13 @@ func regions(code []record.Instr) []region {
 // foldedRun is how many cold instructions in a row are folded at least.
 const foldedRun = 4
 
-// coldCount is the part of the executions of its function's busiest instruction below which one is cold that the compiler took for
-// cold.
+// coldCount is the part of the executions of its function's busiest instruction below which one is
+// cold that the compiler took for cold.
 const coldCount = 0.05
 
-// isCold reports whether an instruction within a region may be folded: no sample fell there, and it was never executed, or is
-// out of the way and hardly ever executed as far as is known; most is how often the busiest one was.
+// isCold reports whether an instruction within a region may be folded: no sample fell there, and it
+// was never executed, or is out of the way and hardly ever executed as far as is known; most is how
+// often the busiest one was.
 func isCold(x *record.Instr, most float64) bool {
 	return x.Share == 0 && (x.Count == 0 || x.Cold && x.Count < coldCount*most || x.Cold && x.Count < 0)
 }

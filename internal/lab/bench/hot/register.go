@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// register makes the listing of a function's register code, an operation an instruction. Offsets are words.
+// register makes the listing of a function's register code, an operation an instruction. Offsets
+// are words.
 func (l *lister) register(f *ir.Func) (*record.Listing, error) {
 	fc, err := l.guest.Program.RegisterCode(f)
 	if err != nil || fc == nil {

@@ -32,8 +32,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// rendered is a profile with what there is to print: a hot loop, a region of less, cold code between and behind, inlining,
-// counts of all sizes, and a name that is not printable.
+// rendered is a profile with what there is to print: a hot loop, a region of less, cold code
+// between and behind, inlining, counts of all sizes, and a name that is not printable.
 func rendered() *record.Profile {
 	l := record.Listing{Func: "main.loop", Kind: "native", Share: 0.8, Bytes: 1234, Source: map[string]map[int]string{
 		"/src/main.go": {10: "func loop(a []int) (s int) {", 11: "for _, x := range a {", 12: "s += mix(x)"}, "/src/mix.go": {3: "return x ^ x>>3"}}}
@@ -133,7 +133,8 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// Listings of the same code are equal whatever the registers; what one has more stands alone, in its place.
+// Listings of the same code are equal whatever the registers; what one has more stands alone, in
+// its place.
 func TestDiff(t *testing.T) {
 	in := func(text, ir string) record.Instr { return record.Instr{Text: text, IR: strings.Fields(ir)} }
 	a := &record.Listing{Func: "a", Kind: "native", Share: 0.5, Bytes: 40, Code: []record.Instr{

@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// Machine code of guests has no frame pointers, and needs none: the size of a function's frame is known, and so is every
-// return address. A walk of a copied stack goes by the sizes and believes a word only if it is a return address. So it ends
-// early rather than going wrong.
+// Machine code of guests has no frame pointers, and needs none: the size of a function's frame is
+// known, and so is every return address. A walk of a copied stack goes by the sizes and believes a
+// word only if it is a return address. So it ends early rather than going wrong.
 
 // An unwinder walks the stacks of a guest.
 type unwinder struct {
@@ -28,10 +28,12 @@ const maxCalls = 100
 // linkBytes is what a call puts on the stack.
 const linkBytes = 8
 
-// maxSaved is how many words the registers take at most that code keeps below its frame where it leaves.
+// maxSaved is how many words the registers take at most that code keeps below its frame where it
+// leaves.
 const maxSaved = 32
 
-// unwind returns the return addresses on a stack, the innermost first; nil if ip is none of the guest's code.
+// unwind returns the return addresses on a stack, the innermost first; nil if ip is none of the
+// guest's code.
 func (u *unwinder) unwind(ip, sp uint64, stack []byte) []uint64 {
 	c := u.at(ip)
 	if c == nil && runtime.FuncForPC(uintptr(ip)) == nil {
@@ -55,8 +57,8 @@ func (u *unwinder) unwind(ip, sp uint64, stack []byte) []uint64 {
 	return chain
 }
 
-// first finds the innermost return address: above the frame, or, where that is not made yet or not any more, on top, or
-// above registers that are saved below the frame. In a stub it is on top.
+// first finds the innermost return address: above the frame, or, where that is not made yet or not
+// any more, on top, or above registers that are saved below the frame. In a stub it is on top.
 func (u *unwinder) first(c *engine.CodePiece, stack []byte) (at int, ok bool) {
 	if c.Func == nil {
 		w := word(stack, 0)

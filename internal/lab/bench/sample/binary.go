@@ -11,8 +11,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A Binary names the addresses of an executable file that Go's linker made: by the table of functions and lines that
-// each has, stripped or not, and where there is DWARF, by that too, which knows what was inlined.
+// A Binary names the addresses of an executable file that Go's linker made: by the table of
+// functions and lines that each has, stripped or not, and where there is DWARF, by that too, which
+// knows what was inlined.
 type Binary struct {
 	Machine elf.Machine
 	Bias    uint64 // where the process has it, less where the file says: 0 unless it is position independent
@@ -168,11 +169,12 @@ func (b *Binary) tree(fn *gosym.Func) *inlineTree {
 	return t
 }
 
-// maxDepth is how deep calls are inlined at most that are read: debugging information may be damaged.
+// maxDepth is how deep calls are inlined at most that are read: debugging information may be
+// damaged.
 const maxDepth = 100
 
-// readTree finds the function in DWARF: an entry DW_TAG_subprogram of the unit that has the address. The entries below it
-// with the tag DW_TAG_inlined_subroutine are the calls.
+// readTree finds the function in DWARF: an entry DW_TAG_subprogram of the unit that has the
+// address. The entries below it with the tag DW_TAG_inlined_subroutine are the calls.
 func (b *Binary) readTree(at uint64) (*inlineTree, error) {
 	r := b.dwarf.Reader()
 	unit, err := r.SeekPC(at)
@@ -252,8 +254,8 @@ func (b *Binary) readCall(e *dwarf.Entry, files []*dwarf.LineFile, depth int, t 
 	return nil
 }
 
-// Bias returns where a process has the binary's code, less where the file says: what Binary.Bias is for a position
-// independent one. It is 0 if that cannot be known.
+// Bias returns where a process has the binary's code, less where the file says: what Binary.Bias is
+// for a position independent one. It is 0 if that cannot be known.
 func Bias(pid int, b *Binary) uint64 {
 	if b.file.Type != elf.ET_DYN {
 		return 0

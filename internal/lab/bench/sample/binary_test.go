@@ -62,8 +62,9 @@ func built(t *testing.T, flags ...string) string {
 	return bin
 }
 
-// A child is sampled from its first instruction on, with its threads, and prints what it prints otherwise; its addresses have
-// names, with what was inlined if there is debugging information, and without it without.
+// A child is sampled from its first instruction on, with its threads, and prints what it prints
+// otherwise; its addresses have names, with what was inlined if there is debugging information, and
+// without it without.
 func TestChild(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-ldflags=-s -w"}} {
 		bin := built(t, flags...)

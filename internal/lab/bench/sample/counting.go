@@ -1,6 +1,7 @@
 package sample
 
-// A Counting is the processor's own counters, and some of the kernel's, for a thread. Nil counts nothing.
+// A Counting is the processor's own counters, and some of the kernel's, for a thread. Nil counts
+// nothing.
 type Counting struct{ list []named }
 
 type named struct {
@@ -30,8 +31,9 @@ func (c *Counting) Close() {
 	c.each(func(x named) error { x.close(); return nil })
 }
 
-// PerOp returns what was counted, for each of n iterations, by unit (record.Counters). Nothing is there of what the
-// machine does not count, nor of what it counted less than a tenth of the time, because it has fewer counters than were wanted.
+// PerOp returns what was counted, for each of n iterations, by unit (record.Counters). Nothing is
+// there of what the machine does not count, nor of what it counted less than a tenth of the time,
+// because it has fewer counters than were wanted.
 func (c *Counting) PerOp(n int) map[string]float64 {
 	out := map[string]float64{}
 	if n > 0 {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// counted are the events of a Counting, in groups whose events are counted at the same time. Processors have four counters
-// that take any event, often no more.
+// counted are the events of a Counting, in groups whose events are counted at the same time.
+// Processors have four counters that take any event, often no more.
 var counted = [][]struct {
 	unit string
 	event
@@ -25,8 +25,8 @@ var counted = [][]struct {
 	},
 }
 
-// CountThread opens the counters of the calling thread, to which the goroutine has to be locked. What cannot be opened is
-// left out; nil: nothing can.
+// CountThread opens the counters of the calling thread, to which the goroutine has to be locked.
+// What cannot be opened is left out; nil: nothing can.
 func CountThread() *Counting {
 	c := &Counting{}
 	for _, group := range counted {

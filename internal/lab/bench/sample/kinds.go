@@ -14,7 +14,8 @@ const (
 
 const module = "github.com/gyrvm/gyr/"
 
-// A rule gives functions of this process their kind: by the beginning of their name, and of their file's.
+// A rule gives functions of this process their kind: by the beginning of their name, and of their
+// file's.
 type rule struct {
 	prefix string
 	file   string // empty: any

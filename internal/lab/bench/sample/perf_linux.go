@@ -27,7 +27,8 @@ var (
 	clock  = event{"cpu-clock", unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK}
 )
 
-// stackPointers are the bits of the stack pointer in a set of registers (asm/perf_regs.h), by processor.
+// stackPointers are the bits of the stack pointer in a set of registers (asm/perf_regs.h), by
+// processor.
 var stackPointers = map[string]uint64{"amd64": 1 << 7, "arm64": 1 << 31}
 
 // stack reports whether samples have a piece of the stack.
@@ -70,11 +71,13 @@ func (c *Config) attr(e event, precise int, kernel, inherit bool) *unix.PerfEven
 // Thread is the number of the calling thread.
 func Thread() int { return unix.Gettid() }
 
-// OpenThread returns a sampler of the calling thread, to which the goroutine has to be locked. It fails with a
+// OpenThread returns a sampler of the calling thread, to which the goroutine has to be locked. It
+// fails with a
 // *DeniedError where the system has no samples to give.
 func OpenThread(c Config) (*Sampler, error) { return open(c, unix.Gettid(), []int{-1}, false) }
 
-// OpenProcess returns a sampler of a process, of the threads and processes that it starts from now on, too.
+// OpenProcess returns a sampler of a process, of the threads and processes that it starts from now
+// on, too.
 func OpenProcess(pid int, c Config) (*Sampler, error) {
 	cpus, err := online()
 	if err != nil {
@@ -160,8 +163,8 @@ func online() (list []int, err error) {
 	return list, nil
 }
 
-// A ring is where the kernel writes the samples of an event: a page with two positions, and the memory between which
-// they go round.
+// A ring is where the kernel writes the samples of an event: a page with two positions, and the
+// memory between which they go round.
 type ring struct {
 	fd   int
 	mem  []byte
@@ -171,7 +174,8 @@ type ring struct {
 	buf  []byte
 }
 
-// ringPages are the most pages of a ring, and the fewest that are of use: how much memory may be locked has a limit.
+// ringPages are the most pages of a ring, and the fewest that are of use: how much memory may be
+// locked has a limit.
 const (
 	ringPages    = 1024
 	ringPagesMin = 4

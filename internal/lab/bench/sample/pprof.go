@@ -14,10 +14,11 @@ const maxPprof = 64 << 20
 
 var errPprof = errors.New("no profile of pprof's, or one that is damaged")
 
-// ReadPprof reads the samples of a processor profile of a Go process (-test.cpuprofile), where the system gives no others:
-// a hundred a second, with the addresses that were executed. Of the format (proto/profile.proto of
-// github.com/google/pprof) it reads what says which addresses a sample has, and how often: samples (field 2: locations 1, values 2)
-// and locations (field 4: number 1, address 3).
+// ReadPprof reads the samples of a processor profile of a Go process (-test.cpuprofile), where the
+// system gives no others: a hundred a second, with the addresses that were executed. Of the format
+// (proto/profile.proto of github.com/google/pprof) it reads what says which addresses a sample has,
+// and how often: samples (field 2: locations 1, values 2) and locations (field 4: number 1, address
+// 3).
 func ReadPprof(data []byte) ([]Sample, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -2,8 +2,8 @@ package sample
 
 import "encoding/binary"
 
-// The kernel's records (linux/perf_event.h): a header of 8 bytes, type, flags and size, then what the type has. Numbers
-// are in the byte order of the machine.
+// The kernel's records (linux/perf_event.h): a header of 8 bytes, type, flags and size, then what
+// the type has. Numbers are in the byte order of the machine.
 const (
 	recordLost   = 2
 	recordSample = 9
@@ -45,9 +45,9 @@ func (d *decoder) records(b []byte) (n int) {
 	return n
 }
 
-// sample takes a sample apart: the address, then, if there are chains, how many addresses follow, and these; then, with a
-// piece of the stack, what registers there are, the stack pointer, and the piece: its size, the bytes, and how many of
-// them are valid.
+// sample takes a sample apart: the address, then, if there are chains, how many addresses follow,
+// and these; then, with a piece of the stack, what registers there are, the stack pointer, and the
+// piece: its size, the bytes, and how many of them are valid.
 func (d *decoder) sample(b []byte, kernel bool) {
 	ne := binary.NativeEndian
 	if len(b) < 8 {

@@ -19,13 +19,13 @@ type Place struct {
 
 	// Code is of addresses in a guest's machine code.
 	Code *engine.CodePiece
-	// Frames are the functions that are inlined there, the innermost first, and at last Func itself. Of a guest's
-	// there are none here: the IR has them.
+	// Frames are the functions that are inlined there, the innermost first, and at last Func
+	// itself. Of a guest's there are none here: the IR has them.
 	Frames []record.Frame
 }
 
-// A Resolver knows the addresses of this process. It is made when the guest has run: the code that it knows is what
-// there was then.
+// A Resolver knows the addresses of this process. It is made when the guest has run: the code that
+// it knows is what there was then.
 type Resolver struct{ code []engine.CodePiece }
 
 // NewResolver makes a resolver of a guest's process; p may be nil.
@@ -67,7 +67,8 @@ func host(at uint64) Place {
 	if f == nil {
 		return Place{Kind: Host, Func: "[unknown]"}
 	}
-	// Go's tables tell the innermost of the functions that are inlined at an address, and the one that they are inlined into.
+	// Go's tables tell the innermost of the functions that are inlined at an address, and the one
+	// that they are inlined into.
 	p := Place{Func: f.Name(), Offset: int(at - uint64(f.Entry()))}
 	p.File, p.Line = f.FileLine(uintptr(at))
 	p.Frames = []record.Frame{{Func: short(p.Func), File: p.File, Line: p.Line}}

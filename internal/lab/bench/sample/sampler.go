@@ -13,9 +13,10 @@ type Config struct {
 	Calls  bool // with the calls that led there, as far as frame pointers tell: in Go's code, not in the guest's
 	// Clock takes the kernel's clock although the processor may have counters.
 	Clock bool
-	// Stack is how many bytes of the stack, from where its pointer points, Unwind is given for each sample, to find the calls of
-	// code that has no frame pointers; a multiple of 8, 0: none. Unwind is called by one goroutine at a time, some
-	// milliseconds behind the sample; it returns return addresses, the innermost first, and keeps none of the bytes.
+	// Stack is how many bytes of the stack, from where its pointer points, Unwind is given for each
+	// sample, to find the calls of code that has no frame pointers; a multiple of 8, 0: none.
+	// Unwind is called by one goroutine at a time, some milliseconds behind the sample; it returns
+	// return addresses, the innermost first, and keeps none of the bytes.
 	Stack  int
 	Unwind func(ip, sp uint64, stack []byte) []uint64
 }
@@ -53,8 +54,8 @@ func (e *DeniedError) Error() string {
 
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// A Sampler collects samples between Start and Stop, which may be called again and again, from any goroutine. It is not
-// safe for concurrent use.
+// A Sampler collects samples between Start and Stop, which may be called again and again, from any
+// goroutine. It is not safe for concurrent use.
 type Sampler struct {
 	by    string
 	rings []*ring
@@ -70,7 +71,8 @@ type Sampler struct {
 // By is what makes the kernel take a sample: "cycles" or "cpu-clock".
 func (s *Sampler) By() string { return s.by }
 
-// drainEvery is how often samples are fetched: a ring holds a few times as many, even of those with a piece of the stack.
+// drainEvery is how often samples are fetched: a ring holds a few times as many, even of those with
+// a piece of the stack.
 const drainEvery = 20 * time.Millisecond
 
 // Start begins to sample.
@@ -128,7 +130,8 @@ func (s *Sampler) drain() {
 	}
 }
 
-// Samples returns what was collected up to now, and how many samples were lost because nobody fetched them in time.
+// Samples returns what was collected up to now, and how many samples were lost because nobody
+// fetched them in time.
 func (s *Sampler) Samples() (list []Sample, lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

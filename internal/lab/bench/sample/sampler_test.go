@@ -76,7 +76,8 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// A ring that is smaller than what comes goes round, and loses nothing as long as it is read in time.
+// A ring that is smaller than what comes goes round, and loses nothing as long as it is read in
+// time.
 func TestLongRun(t *testing.T) {
 	s := opened(t, Config{Clock: true, Hz: 10000})
 	if err := s.Start(); err != nil {

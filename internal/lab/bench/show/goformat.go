@@ -15,9 +15,10 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// GoFormat writes the report in the format of go test -bench. A visit is a line: the batches of one process are not independent, and
-// benchstat takes each line for an independent value. Exact figures are declared as such in Unit lines. The engine and the revision are configuration,
-// so that benchstat -col engine compares the engines of one file, and -col commit revisions.
+// GoFormat writes the report in the format of go test -bench. A visit is a line: the batches of one
+// process are not independent, and benchstat takes each line for an independent value. Exact
+// figures are declared as such in Unit lines. The engine and the revision are configuration, so
+// that benchstat -col engine compares the engines of one file, and -col commit revisions.
 func GoFormat(w io.Writer, r *result.Report) error {
 	f := &goFormat{Report: r, config: map[string]string{}}
 	if run := r.Record.Run; run != nil {
@@ -131,7 +132,8 @@ func (f *goFormat) cell(t *result.Table, c *result.Cell) {
 	}
 }
 
-// values are the figures of a visit with their units: its time, exact ones of the cell, and what this visit has of others.
+// values are the figures of a visit with their units: its time, exact ones of the cell, and what
+// this visit has of others.
 func values(c *result.Cell, v *record.Visit, ns float64) []string {
 	var list []string
 	add := func(v float64, unit string) {
@@ -153,7 +155,8 @@ func values(c *result.Cell, v *record.Visit, ns float64) []string {
 		case v != nil && inVisit(v, unit) > 0:
 			add(mean(v, unit), unit)
 		case v == nil || c.Counters != nil && hasUnit(c.Counters.PerOp, unit):
-			// Of hardware counters there is one reading, which says nothing about how visits differ.
+			// Of hardware counters there is one reading, which says nothing about how visits
+			// differ.
 		default:
 			add(value, unit)
 		}
@@ -194,8 +197,8 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(short, 'f', -1, 64)
 }
 
-// name is a benchmark's as the format wants it: it begins with a capital, and has no blanks. A declared benchmark may be called like another one
-// but for the capital; then it says so.
+// name is a benchmark's as the format wants it: it begins with a capital, and has no blanks. A
+// declared benchmark may be called like another one but for the capital; then it says so.
 func (f *goFormat) name(t *result.Table, b *record.Bench) string {
 	name := capital(word(b.Name))
 	if name != word(b.Name) && slices.ContainsFunc(t.Rows, func(r *result.Row) bool { return word(r.Bench.Name) == name }) {

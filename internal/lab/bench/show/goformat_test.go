@@ -24,7 +24,8 @@ func goFormat(t *testing.T, r *result.Report) string {
 	return b.String()
 }
 
-// TestGoFormat: benchstat's reader finds every visit of every engine, with the values that were measured.
+// TestGoFormat: benchstat's reader finds every visit of every engine, with the values that were
+// measured.
 func TestGoFormat(t *testing.T) {
 	rep := fixture.Report()
 	out := goFormat(t, rep)
@@ -94,7 +95,8 @@ func TestGoFormat(t *testing.T) {
 	golden(t, "goformat.txt", strings.Join(strings.SplitAfter(out, "\n")[:20], ""))
 }
 
-// TestGoFormatColumns: the projections of benchstat -col engine put the engines of a benchmark beside each other.
+// TestGoFormatColumns: the projections of benchstat -col engine put the engines of a benchmark
+// beside each other.
 func TestGoFormatColumns(t *testing.T) {
 	var p benchproc.ProjectionParser
 	filter, err := benchproc.NewFilter("*")
@@ -137,7 +139,8 @@ func TestGoFormatColumns(t *testing.T) {
 	}
 }
 
-// TestGoFormatRevisions: the old revision comes first, as benchstat compares with the first one, and both have a name.
+// TestGoFormatRevisions: the old revision comes first, as benchstat compares with the first one,
+// and both have a name.
 func TestGoFormatRevisions(t *testing.T) {
 	r := revisions()
 	r.Record.Run.Revision = ""
@@ -148,7 +151,8 @@ func TestGoFormatRevisions(t *testing.T) {
 	}
 }
 
-// TestGoFormatNames: a declared benchmark does not share its name with one of testing, and what varies is not exact.
+// TestGoFormatNames: a declared benchmark does not share its name with one of testing, and what
+// varies is not exact.
 func TestGoFormatNames(t *testing.T) {
 	r := fixture.Report()
 	rows := r.Tables[0].Rows
