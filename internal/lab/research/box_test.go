@@ -13,7 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// spy is a file of the fixture whose tests look around: what they find they write into the output of the package.
+// spy is a file of the fixture whose tests look around: what they find they write into the output
+// of the package.
 const spy = `package hot
 
 import (
@@ -54,8 +55,9 @@ func look() string {
 }
 `
 
-// TestBox: a candidate's code sees neither the hidden checks nor the log nor the user's home, and has no network, while the
-// hidden checks run nevertheless; without a sandbox the row says so, and the same code finds all of it.
+// TestBox: a candidate's code sees neither the hidden checks nor the log nor the user's home, and
+// has no network, while the hidden checks run nevertheless; without a sandbox the row says so, and
+// the same code finds all of it.
 func TestBox(t *testing.T) {
 	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -197,8 +199,8 @@ func TestBoxDoctor(t *testing.T) {
 	}
 }
 
-// TestUnable: a check that cannot run on this system leaves a candidate unchecked, with the reason, and the session
-// goes on.
+// TestUnable: a check that cannot run on this system leaves a candidate unchecked, with the reason,
+// and the session goes on.
 func TestUnable(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

@@ -34,7 +34,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestConfigErrors: what is wrong is named with its place, an unknown key with the one that is like it.
+// TestConfigErrors: what is wrong is named with its place, an unknown key with the one that is like
+// it.
 func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{`"stop"`, `"stpo"`, "stpo: unknown key; did you mean stop?"},

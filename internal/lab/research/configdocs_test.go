@@ -25,8 +25,8 @@ type configField struct {
 	choices        []string
 }
 
-// configTypes reads the types of config.go, in their order, with the comments of their fields, and what values check
-// leaves to them.
+// configTypes reads the types of config.go, in their order, with the comments of their fields, and
+// what values check leaves to them.
 func configTypes(t *testing.T) (names []string, docs map[string]string, fields map[string][]configField) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -169,7 +169,8 @@ func jsonSchema(kind string) map[string]any {
 	return map[string]any{"$ref": "#/$defs/" + kind}
 }
 
-// TestConfigDocs: docs/research-config.md and schema.json are those of the types in config.go, where each field says what it is.
+// TestConfigDocs: docs/research-config.md and schema.json are those of the types in config.go,
+// where each field says what it is.
 func TestConfigDocs(t *testing.T) {
 	names, docs, fields := configTypes(t)
 	var b strings.Builder

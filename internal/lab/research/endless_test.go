@@ -68,8 +68,8 @@ func TestTurns(t *testing.T) {
 `,
 }
 
-// TestEndless: a candidate whose tests loop, or wait for what never comes, is refused as such long before the go command's
-// limit; one whose tests take long as the parent's do is not.
+// TestEndless: a candidate whose tests loop, or wait for what never comes, is refused as such long
+// before the go command's limit; one whose tests take long as the parent's do is not.
 func TestEndless(t *testing.T) {
 	byTurns(t)
 	if runtime.GOOS != "linux" {

@@ -20,8 +20,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestEscape: a program that a candidate's check runs in the box, and that tries every way out that is known, finds none, whoever started the
-// session and whatever of user namespaces there is; without the box it finds some.
+// TestEscape: a program that a candidate's check runs in the box, and that tries every way out that
+// is known, finds none, whoever started the session and whatever of user namespaces there is;
+// without the box it finds some.
 func TestEscape(t *testing.T) {
 	byTurns(t)
 	how, err := sandboxWorks()
@@ -113,7 +114,8 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	for _, name := range []string{"GOROOT", "GOCACHE", "GOMODCACHE"} {
 		given = append(given, "system="+goEnv(t, name))
 	}
-	// Sockets: in a directory, in /run where this user may make one, of no file, and of the network.
+	// Sockets: in a directory, in /run where this user may make one, of no file, and of the
+	// network.
 	listen := func(network, addr string) string {
 		l, err := net.Listen(network, addr)
 		if err != nil {
@@ -230,7 +232,8 @@ func (b *bench) escaped(rows []*ledger.Row, level int) *ledger.Row {
 	return r
 }
 
-// onlyIsolation has sessions try isolations from one on, until the function that it returns is called.
+// onlyIsolation has sessions try isolations from one on, until the function that it returns is
+// called.
 func onlyIsolation(level int) func() {
 	all := isolations
 	isolations = isolations[level:]

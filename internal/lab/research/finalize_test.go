@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestFinalize: a keep that a later one makes useless is found by ablation and dropped; what is left
-// stands on branches for review. gc removes the refs of what was not kept.
+// TestFinalize: a keep that a later one makes useless is found by ablation and dropped; what is
+// left stands on branches for review. gc removes the refs of what was not kept.
 func TestFinalize(t *testing.T) {
 	ctx := t.Context()
 	b := newBench(t)

@@ -313,14 +313,15 @@ func (b *bench) config(change func(c map[string]any)) *Config {
 	return config
 }
 
-// byText makes the objective one that needs no build: how many lines of the fixture allocate. The first three
-// patches have the same verdicts by it.
+// byText makes the objective one that needs no build: how many lines of the fixture allocate. The
+// first three patches have the same verdicts by it.
 func byText(c map[string]any) {
 	c["metrics"] = []any{map[string]any{"name": "lines", "from": "command", "class": "exact", "goal": "min",
 		"run": []string{"sh", "-c", `echo METRIC lines=$(cat *.go | grep -c -e fmt.Sprint -e += -e 'make(')`}}}
 }
 
-// linter is that of all sessions that tests run one after the other: it reads the standard library once.
+// linter is that of all sessions that tests run one after the other: it reads the standard library
+// once.
 var linter = risk.NewLinter("")
 
 // open opens the session of a config.
@@ -440,8 +441,8 @@ func notShort(t *testing.T) {
 	}
 }
 
-// byTurns skips a test that runs the go command many times on four of five days. Sessions have most of their way in
-// common: TestFixture goes it each day, and -long runs all.
+// byTurns skips a test that runs the go command many times on four of five days. Sessions have most
+// of their way in common: TestFixture goes it each day, and -long runs all.
 func byTurns(t *testing.T) {
 	t.Helper()
 	notShort(t)

@@ -12,8 +12,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A hostileModule is a candidate whose files try to have a program run when it is built, or to take what is outside into what is built. PROG is a program
-// that leaves a mark in the checkout, OUT a directory outside with the file secret.
+// A hostileModule is a candidate whose files try to have a program run when it is built, or to take
+// what is outside into what is built. PROG is a program that leaves a mark in the checkout, OUT a
+// directory outside with the file secret.
 type hostileModule struct {
 	kind, name string
 	files      map[string]string
@@ -122,7 +123,8 @@ func TestCache(t *testing.T) {
 `}},
 }
 
-// TestHostileModules: what builds a candidate runs nothing of it, and takes nothing into it from outside.
+// TestHostileModules: what builds a candidate runs nothing of it, and takes nothing into it from
+// outside.
 func TestHostileModules(t *testing.T) {
 	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// TestInit: a benchmark is found by its name, and its part behind a slash, and the doctor does not mind what init wrote.
+// TestInit: a benchmark is found by its name, and its part behind a slash, and the doctor does not
+// mind what init wrote.
 func TestInit(t *testing.T) {
 	b := newBench(t)
 	repo, err := gitx.Open(t.Context(), b.repo)
@@ -60,8 +61,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestResolve: iterations take a tenth of a second of what the branch's tip takes, and a guard that is auto is as wide as
-// noise needs.
+// TestResolve: iterations take a tenth of a second of what the branch's tip takes, and a guard that
+// is auto is as wide as noise needs.
 func TestResolve(t *testing.T) {
 	text, err := NewConfig(Benchmark{".", "BenchmarkRender"})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestPlant: the calibration sees the objects and bytes that it plants itself, and says of a benchmark
-// without a loop that there is no place. That the measuring can be blind is tested by a metric
-// whose benchmark reports the same whatever it does.
+// TestPlant: the calibration sees the objects and bytes that it plants itself, and says of a
+// benchmark without a loop that there is no place. That the measuring can be blind is tested by a
+// metric whose benchmark reports the same whatever it does.
 func TestPlant(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

@@ -23,11 +23,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// The planted series: six packages as projects have them, faults in them and right changes. Of the faults the
-// larger part is drawn: an operator changes one place of a package, and the change is a fault if the package
-// compiles and the oracle in testdata/six, a program that calls everything exported with many inputs, prints
-// something else. The oracle is no part of the repository that the session works on. The others are faults
-// of the kinds that reviews found: shared memory, pools, shortcuts.
+// The planted series: six packages as projects have them, faults in them and right changes. Of the
+// faults the larger part is drawn: an operator changes one place of a package, and the change is a
+// fault if the package compiles and the oracle in testdata/six, a program that calls everything
+// exported with many inputs, prints something else. The oracle is no part of the repository that
+// the session works on. The others are faults of the kinds that reviews found: shared memory,
+// pools, shortcuts.
 //
 //	go test ./internal/lab/research -run TestPlanted -v -timeout 2h -planted.faults 60 -planted.rights 60
 var (
@@ -150,7 +151,8 @@ func newOracle(t *testing.T, repo, oracle map[string]string) *oracleRunner {
 	return o
 }
 
-// run prints what the oracle sees; false if the package does not compile. What panics or does not end is an output.
+// run prints what the oracle sees; false if the package does not compile. What panics or does not
+// end is an output.
 func (o *oracleRunner) run(pkg string) (string, bool) {
 	bin := filepath.Join(o.dir, pkg+".bin")
 	cmd := exec.Command("go", "build", "-o", bin, "./oracle/"+pkg)

@@ -49,8 +49,8 @@ func Twice(p *Point) int {
 }
 `
 
-// TestProbe: candidates that share memory, or answer otherwise, where the parent does not, are refused
-// by calls with random inputs; what only looks so is not.
+// TestProbe: candidates that share memory, or answer otherwise, where the parent does not, are
+// refused by calls with random inputs; what only looks so is not.
 func TestProbe(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -87,7 +87,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestSourcePackage: what of a package is called, what its inputs are made of, and how its functions are watched.
+// TestSourcePackage: what of a package is called, what its inputs are made of, and how its
+// functions are watched.
 func TestSourcePackage(t *testing.T) {
 	b := &bench{t: t}
 	dir := t.TempDir()

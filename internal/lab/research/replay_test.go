@@ -172,9 +172,10 @@ func TestRidingTests(t *testing.T) {
 	}
 }
 
-// TestReplayEach: the second commit of a series is refused, the third one does not apply without it, the fourth
-// one does not build without it. On their own parents both are judged for what they are, and in the chain their rows name the
-// refused one. The log that the series carries, and the files beside the code, do not matter with what init writes.
+// TestReplayEach: the second commit of a series is refused, the third one does not apply without
+// it, the fourth one does not build without it. On their own parents both are judged for what they
+// are, and in the chain their rows name the refused one. The log that the series carries, and the
+// files beside the code, do not matter with what init writes.
 func TestReplayEach(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

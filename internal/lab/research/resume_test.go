@@ -98,9 +98,9 @@ func (b *bench) session() *exec.Cmd {
 	return cmd
 }
 
-// TestKill kills a session, or interrupts it, at random moments, which a seed gives, until it comes to its
-// end. Rows, refs and checkout are those of a session that nobody killed. Moments are
-// bytes of the log, and a time behind: most of the work is between two lines.
+// TestKill kills a session, or interrupts it, at random moments, which a seed gives, until it comes
+// to its end. Rows, refs and checkout are those of a session that nobody killed. Moments are bytes
+// of the log, and a time behind: most of the work is between two lines.
 func TestKill(t *testing.T) {
 	byTurns(t)
 	kills := 3

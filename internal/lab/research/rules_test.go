@@ -346,8 +346,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestZeros: a metric that is 0 at times, as allocations of the runtime make it, is judged by its ranges: it neither sends a
-// candidate to a human nor hides what it really gains.
+// TestZeros: a metric that is 0 at times, as allocations of the runtime make it, is judged by its
+// ranges: it neither sends a candidate to a human nor hides what it really gains.
 func TestZeros(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(smallConfig))
 	if err != nil {
@@ -373,7 +373,8 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// TestWords: the words of a verdict follow from the interval beside them, and a whole branch is claimed from all pairs.
+// TestWords: the words of a verdict follow from the interval beside them, and a whole branch is
+// claimed from all pairs.
 func TestWords(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard": {"maxRegression": "2%"}`, `"unit": "ns/op", "goal": "min", "minEffect": "3%"`, 1)))
 	if err != nil {

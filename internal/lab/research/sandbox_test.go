@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestSandbox: a proposer in a sandbox reads and edits its worktree and nothing else of the session.
+// TestSandbox: a proposer in a sandbox reads and edits its worktree and nothing else of the
+// session.
 func TestSandbox(t *testing.T) {
 	b := newBench(t)
 	c := b.texts()

@@ -8,8 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestSweepSettings: a sweep over a variable that the linker sets and one of the environment finds the best
-// point; the tree stays as it is, row and trailer have the settings, and the claim is measured with them.
+// TestSweepSettings: a sweep over a variable that the linker sets and one of the environment finds
+// the best point; the tree stays as it is, row and trailer have the settings, and the claim is
+// measured with them.
 func TestSweepSettings(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// The packages of the table of cases: a store whose goroutine gets what callers hand in, an encoder, a logger
-// that sorts and escapes, and small helpers.
+// The packages of the table of cases: a store whose goroutine gets what callers hand in, an
+// encoder, a logger that sorts and escapes, and small helpers.
 var caseFiles = map[string]string{
 	"go.mod": "module example.com/node\n\ngo 1.24\n",
 	"block/block.go": `// Package block keeps transactions.
@@ -390,8 +390,8 @@ var rightCases = []verdictCase{
 	{name: "room for the last", file: "block/block.go", old: "\tvar out []string\n\tfor _, tx := range s.last {", new: "\tout := make([]string, 0, len(s.last))\n\tfor _, tx := range s.last {"},
 }
 
-// costMetric is a metric by which each candidate gains, as each takes 1 from the number in a file, so that all
-// checks are made.
+// costMetric is a metric by which each candidate gains, as each takes 1 from the number in a file,
+// so that all checks are made.
 var costMetric = map[string]any{"name": "cost", "from": "command", "class": "exact", "goal": "min",
 	"run": []string{"sh", "-c", "echo METRIC cost=$(cat cost.txt)"}}
 
@@ -427,8 +427,9 @@ func (c *changer) try(name, file string, pairs ...string) *ledger.Row {
 	return row
 }
 
-// TestVerdicts: the cases of real series, by the checks that a session has without a word in its config: each that is wrong is
-// refused by a check that says what is wrong, and none that is right is. Without -long it is a part of them each day.
+// TestVerdicts: the cases of real series, by the checks that a session has without a word in its
+// config: each that is wrong is refused by a check that says what is wrong, and none that is right
+// is. Without -long it is a part of them each day.
 func TestVerdicts(t *testing.T) {
 	notShort(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -446,8 +447,9 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// TestVerdictsInEngine: the same verdicts without bubblewrap. Packages that import os are called in gyr's sandbox then, and the row says so.
-// Without -long it is one that is wrong and one that is right, else all of them.
+// TestVerdictsInEngine: the same verdicts without bubblewrap. Packages that import os are called in
+// gyr's sandbox then, and the row says so. Without -long it is one that is wrong and one that is
+// right, else all of them.
 func TestVerdictsInEngine(t *testing.T) {
 	byTurns(t)
 	gyr := filepath.Join(t.TempDir(), "gyr")
@@ -465,8 +467,8 @@ func TestVerdictsInEngine(t *testing.T) {
 	})
 }
 
-// TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check that a risk asks for did not run, and the row says
-// why.
+// TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check
+// that a risk asks for did not run, and the row says why.
 func TestUncalled(t *testing.T) {
 	byTurns(t)
 	x := wrongCases[0]
@@ -477,7 +479,8 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// caseSession is a session of the cases' packages, with the gyr command where one is given, and packages that all import os then.
+// caseSession is a session of the cases' packages, with the gyr command where one is given, and
+// packages that all import os then.
 func caseSession(t *testing.T, sandbox, gyr string) *changer {
 	t.Helper()
 	b := newBench(t)
