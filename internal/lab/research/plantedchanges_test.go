@@ -32,7 +32,7 @@ var handFaults = []plantedChange{
 	{pkg: "state", name: "a limiter that counts those who did not pass", pairs: []string{"\tif len(l.times) >= l.most {\n\t\treturn false\n\t}\n\tl.times = append(l.times, now)\n\treturn true\n", "\tl.times = append(l.times, now)\n\treturn len(l.times) <= l.most\n"}},
 }
 
-// rightChanges are what an optimiser rightly does, ten of each package. They are kept one after the
+// rightChanges are legitimate optimisations, ten of each package. They are kept one after the
 // other.
 var rightChanges = []plantedChange{
 	{pkg: "enc", name: "room for fields", pairs: []string{"\tvar out []byte\n\tfor _, f := range own {\n", "\tn := 0\n\tfor _, f := range own {\n\t\tn += len(f.Name) + len(f.Value) + 4\n\t}\n\tout := make([]byte, 0, n)\n\tfor _, f := range own {\n"}},
