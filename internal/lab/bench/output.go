@@ -48,8 +48,8 @@ func parseLine(line string) *measure.BenchResult {
 	return &out.Results[0]
 }
 
-// gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and who asked
-// for the collection.
+// gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and whether
+// the program asked for the collection.
 var gcTrace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
 })

@@ -1,3 +1,27 @@
+// Package bench is `gyr bench`: it measures benchmarks of Go packages in native Go and in gyr, and
+// writes what it finds to a record (package record). Package result estimates and compares from the
+// record; packages show and page print the report.
+//
+// # A run
+//
+// [Run] (run.go) compiles every package in every engine, lists the benchmarks and runs each once.
+// It puts cells that are compared into blocks and counts the comparisons, which decides the number
+// of visits (plan.go). Then it measures one block after the other: iterations of a batch and exact
+// figures (calibrate.go), and visits in turns. [List] and [Vet] stop before the first measurement.
+// docs/bench.md tells the method.
+//
+// # Engines
+//
+// The interfaces between a run and an engine are in session.go. native.go runs test binaries of the
+// go command and reads their output (output.go); hooks.go makes their timers report more than
+// package testing prints. gyr.go runs guests in worker processes, and worker.go is the worker. With
+// -against, revision.go maps packages to another revision's tree.
+//
+// # Around it
+//
+// source.go reads what a package's sources declare, adds generated files, and lets a worker prove
+// what the compiler left. gate.go finds regressions between two records. noise.go measures how
+// little this machine can tell apart.
 package bench
 
 import (

@@ -34,7 +34,7 @@ type Config struct {
 	Hidden     *Hidden    `json:"hidden"`     // checks that no proposer sees; default: none
 	Risk       Risk       `json:"risk"`       // what the risk lint's findings do
 	Evaluator  []string   `json:"evaluator"`  // patterns of additional files that judge; nobody may change them
-	Proposer   Proposer   `json:"proposer"`   // who makes candidates
+	Proposer   Proposer   `json:"proposer"`   // what makes candidates
 	Statistics Statistics `json:"statistics"` // how noisy metrics are compared
 	Stop       Stop       `json:"stop"`       // when the session ends
 	Parallel   Parallel   `json:"parallel"`   // how many work at once

@@ -25,8 +25,8 @@ func (c *Config) path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// evaluatorTests are files that judge, and of which a candidate may bring its own if its scope
-// allows it. It is judged with those of the base.
+// evaluatorTests are files that judge. A candidate may bring its own if its scope allows it, and is
+// judged with the base's.
 var evaluatorTests = []string{"**/*_test.go", "**/testdata/**"}
 
 // An evaluator knows which files of the base judge.

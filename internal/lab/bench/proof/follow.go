@@ -276,7 +276,7 @@ func (w *follower) level(l *Loop, frames []frame) (int, []frame) {
 	return max(0, len(frames)-1), frames
 }
 
-// usersIn marks the operations of which something uses any result.
+// usersIn marks the operations with a result that something uses.
 func usersIn(f *ir.Func) map[*ir.Value]bool {
 	used := map[*ir.Value]bool{}
 	mark := func(v *ir.Value) {

@@ -110,7 +110,7 @@ func busy(m made) made {
 
 func same(made, *record.Proof) {}
 
-// modes yields batches of which one in three does gas times the work, or takes time times as long.
+// modes yields batches. One in three does gas times the work, or takes time times as long.
 func modes(gas, time float64) func(visit, batch int, b *record.Batch) {
 	return func(visit, batch int, b *record.Batch) {
 		b.NS += float64(batch) // as a real clock does

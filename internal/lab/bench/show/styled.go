@@ -189,7 +189,7 @@ func width(s string) int {
 		switch {
 		case r < 0x300:
 			n++
-		case unicode.In(r, unicode.Mn, unicode.Me): // marks stand on the letter before
+		case unicode.In(r, unicode.Mn, unicode.Me): // marks combine with the letter before
 		case unicode.Is(wide, r):
 			n += 2
 		default:

@@ -164,8 +164,8 @@ func (t *terminal) header() {
 	t.grid.add(cells)
 }
 
-// cells places the figures of a cell in the columns that an engine has in this layout. The relation
-// is not among them if it stands below.
+// cells places the figures of a cell in the columns that an engine has in this layout. If the
+// relation is below the time, it is not among them.
 func (t *terminal) cells(time, reach, bars, relation text) []cell {
 	list := []cell{{time, true}, {reach, true}}
 	if t.layout.histogram {

@@ -245,7 +245,7 @@ func (w *worker) tests() {
 // parallelTests is the place of a process that waits for parallel tests.
 const parallelTests = "parallel tests"
 
-// process has the state of the package under test, of which a process has one.
+// process has the state of the package under test. A process tests one package.
 var process struct {
 	home    string                   // its path
 	log     string                   // arguments of the calls of functions without results

@@ -751,7 +751,7 @@ func onePathPooled(c *change) (list []hit) {
 	return list
 }
 
-// allocated is the type of this package of which &T{…} or new(T) allocates an object, or nil.
+// allocated is the type of this package that &T{…} or new(T) allocates, or nil.
 func (p *pkg) allocated(n ast.Node) *types.Named {
 	e, ok := n.(ast.Expr)
 	if !ok {
