@@ -122,7 +122,7 @@ func TestNext(t *testing.T) {
 		{100, 99e6, 100e6, 121},          // nearly there
 		{100, 200e6, 100e6, 101},         // always more
 		{500_000_000, 1, 1e9, 1e9},       // not more than package testing does
-		{maxIterations, 1, 1e9, 1e9 + 1}, // the limit itself asks for no more
+		{maxIterations, 1, 1e9, 1e9 + 1}, // the caller does not ask at the limit
 	} {
 		if got := next(c.n, c.ns, c.target); got != c.want {
 			t.Errorf("next(%d, %v, %v) = %d, want %d", c.n, c.ns, c.target, got, c.want)

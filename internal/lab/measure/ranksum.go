@@ -55,8 +55,9 @@ func RankSum(a, b []float64, alpha float64) Shift {
 	return s
 }
 
-// rankSumDistribution is the distribution of the number of pairs of values of two samples, with n
-// and m values, that are in one order, if all orders of all values are equally likely.
+// rankSumDistribution is the distribution of the rank-sum statistic of two samples with n and m
+// values: the number of pairs, one value of each, that are in a given order. All orders of all
+// values are equally likely.
 func rankSumDistribution(n, m int) []float64 {
 	// counts[j] is the distribution for i and j values. The largest value of all belongs to the
 	// first sample with probability i/(i+j).

@@ -77,7 +77,7 @@ func (s *Session) sandboxed(d *desk, command []string) ([]string, error) {
 		}
 	}
 	args = append(args, bubblewrap.KernelArgs()...)
-	// The name server's socket or file may be in /run.
+	// The configuration of name resolution may be in /run.
 	if at := gitx.Clean("/etc/resolv.conf"); strings.HasPrefix(at, "/run/") || strings.HasPrefix(at, "/var/run/") {
 		args = append(args, "--ro-bind-try", at, at)
 	}
