@@ -344,7 +344,8 @@ func (s *Session) bothSides(ctx context.Context, c *subject) error {
 	return c.side.checkout(ctx, c.commit, c.judged)
 }
 
-// wanted are the names of the metrics that some sources give and that are in list; nil: all.
+// wanted are all metric names of the sources that give a metric in list. If list is nil, they are
+// those of all sources.
 func wanted(sources []*source, list []*Metric) []string {
 	var names []string
 	for _, src := range sources {

@@ -23,7 +23,8 @@ func packagePattern(arg string) bool {
 func (k *Check) slow() bool { return k.Env[goFlags] != "" || slices.Contains(k.Run, "-race") }
 
 // restrict replaces the packages of a go test check by those that the change reaches, and says so.
-// A changed file that is not Go may matter anywhere, so then nothing is restricted.
+// A changed file that is neither Go nor Markdown may matter anywhere, so then nothing is
+// restricted.
 func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note string, err error) {
 	if len(k.Run) < 3 || k.Run[0] != "go" || k.Run[1] != "test" || !slices.ContainsFunc(k.Run[2:], packagePattern) {
 		return "", nil

@@ -264,8 +264,8 @@ func (s *scope) sizes() {
 }
 
 // isWork reports whether the object of size b.N is what the benchmark works on. That is so in a
-// measured loop, and in a benchmark without any loop. A benchmark with another loop, or that starts
-// goroutines which may have one, may go through the object there.
+// measured loop, and in a benchmark without any loop. A benchmark with another loop, a goroutine or
+// a literal, or one that passes b on, may go through the object there.
 func (s *scope) isWork() bool {
 	starts := false
 	ast.Inspect(s.body, func(n ast.Node) bool {

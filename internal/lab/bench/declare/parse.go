@@ -419,7 +419,7 @@ func (p *reader) findSetup(d *Function, at token.Pos, seen map[string]word) {
 	}
 }
 
-// setupParams returns the parameters of the setup. Parameters for the *testing.B have no name.
+// setupParams returns the parameters of the setup. An unnamed parameter has an empty name.
 func (d *Function) setupParams() (list []param) {
 	if d.setup == nil {
 		return nil
