@@ -144,7 +144,8 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		r.Batches = append(r.Batches, b)
 	}
 	if len(r.Batches) == 1 {
-		r.StartNS = max(0, float64(out.Wall)-total) // time outside the benchmark; with several batches this includes their setups
+		// Time outside the benchmark. With several batches this includes their setups.
+		r.StartNS = max(0, float64(out.Wall)-total)
 	}
 	if err := out.Err(); err != nil {
 		r.Failed = failure(err.Error(), rest)

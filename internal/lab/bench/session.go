@@ -38,7 +38,7 @@ type order struct {
 	Bench   string  `json:"bench"`          // -test.bench
 	N       int     `json:"n"`              // iterations of a batch
 	Count   int     `json:"count"`          // batches
-	Virtual bool    `json:"virtual"`        // the guest's clock counts gas, and exact figures are taken; native Go: only allocations
+	Virtual bool    `json:"virtual"`        // the guest's clock counts gas, and figures are exact; native Go: only allocations
 	Seconds float64 `json:"seconds"`        // time limit; 0: an hour
 
 	Prove []*proof.Benchmark `json:"prove,omitempty"` // prove what is left of these, run nothing

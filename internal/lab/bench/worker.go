@@ -167,7 +167,9 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 		return nil, err
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
-	cfg.Debug.Blocks = o.Virtual // in either tier: blocks make the host look at the time at points that do not depend on the clock
+	// In either tier: blocks make the host look at the time at points that do not depend on the
+	// clock.
+	cfg.Debug.Blocks = o.Virtual
 	if rec != nil {
 		hot.Configure(&cfg, o.Virtual)
 	}

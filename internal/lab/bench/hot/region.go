@@ -8,7 +8,7 @@ const (
 	regionShare  = 0.1  // least share of its function's time
 	regionMargin = 10   // instructions before and after
 	regionGap    = 32   // regions closer than this are merged
-	seedShare    = 0.01 // least share of its function's time for an instruction to begin a region; less if none has much
+	seedShare    = 0.01 // least share for an instruction to begin a region; less if none has much
 )
 
 // A region is a range [from, to) of instructions.

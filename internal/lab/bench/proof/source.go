@@ -31,7 +31,7 @@ type Benchmark struct {
 type Loop struct {
 	File        string
 	First, Last int
-	Sub         string // the names that the Run calls around the loop have, joined by slashes; "*" for names that are not constant
+	Sub         string // names of the Run calls around the loop, joined by slashes; "*": not constant
 
 	// RunFirst and RunLast are set for a loop in a function that the benchmark calls within a
 	// function passed to Run. They are the lines of the passed function; 0: no such call.
@@ -360,7 +360,8 @@ func (w *loopFinder) counted(nodes ...ast.Node) (yes bool) {
 				return false
 			case *ast.CallExpr:
 				id, ok := n.Fun.(*ast.Ident)
-				return ok && strings.Contains(id.Name, "int") // a conversion; an object made with this many elements is not a number
+				// A conversion. An object made with this many elements is not a number.
+				return ok && strings.Contains(id.Name, "int")
 			}
 			return !yes
 		})

@@ -16,9 +16,9 @@ type Run struct {
 	Time     time.Time            `json:"time"`
 	Args     []string             `json:"args"`
 	Env      *measure.Environment `json:"env"`
-	Engines  []string             `json:"engines"` // labels, in the order of the columns; the first one is the yardstick
+	Engines  []string             `json:"engines"` // labels, in column order; the first is the yardstick
 	Plan     Plan                 `json:"plan"`
-	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ from the revision
+	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ
 	Against  string               `json:"against,omitempty"`  // the other revision
 	// Unpaired: visits of an engine in two revisions were not taken together. It is not written.
 	// Merged records have it.
@@ -118,7 +118,7 @@ type Visit struct {
 type Count struct {
 	Cell
 	N     int                `json:"n"`
-	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations, by the same units; PerOp is that of the next N
+	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations; PerOp is of the next N
 	PerOp map[string]float64 `json:"per_op"`          // by unit: gas/op, instructions/op, ops/op, B/op, allocs/op, exits/op
 	First map[string]float64 `json:"first,omitempty"` // of the first iteration alone, by the same units
 	// Again is First for another run in the same process, where objects that the program makes once

@@ -53,7 +53,7 @@ type Cell struct {
 	CodeBytes int64
 	FirstNS   float64            // of the first iteration, median of the visits
 	PerOp     map[string]float64 // exact figures and metrics by unit: gas/op, instructions/op, B/op, allocs/op, MB/s, ns/gas …
-	InGroup   *Comparison        // with the baseline of its group in the same engine; nil: it is the baseline, or none exists
+	InGroup   *Comparison        // with its group's baseline in the same engine; nil: it is the baseline, or none
 	ToOther   *Comparison        // with the cell of the same row in the engine that Report.Other names; nil: none
 	Notes     []int              // numbers of the notes about this cell
 	Failed    string             // why there are no figures

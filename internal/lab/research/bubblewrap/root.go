@@ -77,7 +77,8 @@ func (r *Root) Args() ([]string, error) {
 	}
 	isVisible := func(name string) bool {
 		return slices.ContainsFunc(visible, func(dir string) bool {
-			return within(name, dir) && (!within(name, r.home) || within(dir, r.home)) // a directory above the home shows only an empty home
+			// A directory above the home shows only an empty home.
+			return within(name, dir) && (!within(name, r.home) || within(dir, r.home))
 		})
 	}
 	args = append(args, KernelArgs()...)

@@ -81,7 +81,8 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 		*x.to = out
 	}
-	r.ignore, _ = r.git(ctx, dir, own, nil, "config", "--type=path", "--get", "core.excludesFile") // an error means that there is none
+	// An error means that there is none.
+	r.ignore, _ = r.git(ctx, dir, own, nil, "config", "--type=path", "--get", "core.excludesFile")
 	return r, nil
 }
 

@@ -31,7 +31,7 @@ type Rule struct {
 	pkg      func(p *pkg, files []string) []hit
 	pair     func(old, now *function) []hit
 	change   func(*change) []hit
-	file     func(name string, text []byte) string // for a file that is not Go; text is the candidate's, nil if the file is gone
+	file     func(name string, text []byte) string // for a file that is not Go; text: the candidate's, nil if it is gone
 }
 
 // rules is the table. Findings in one line have its order.
