@@ -70,7 +70,8 @@ func bareModule() []byte {
 		}
 		return all
 	}
-	// loop is a function of a number n: for i := 0; i < n; i++ { s = body }, with s and i as its locals 1 and 2. It returns s.
+	// loop is a function of a number n: for i := 0; i < n; i++ { s = body }, with s and i as its
+	// locals 1 and 2. It returns s.
 	loop := func(body ...byte) []byte {
 		return code([]byte{1, 2, typeI64}, join([]byte{
 			opBlock, typeNone, opLoop, typeNone,

@@ -40,7 +40,8 @@ type (
 	none      struct{}
 )
 
-// gyrEmbedder compiles package guest in this process, with gas. Batches are filled into lent buffers.
+// gyrEmbedder compiles package guest in this process, with gas. Batches are filled into lent
+// buffers.
 func gyrEmbedder(ctx context.Context, dir string) (*embedder, error) {
 	declared := gyr.HostPackage{
 		Path: "github.com/gyrvm/gyr/peers/host",

@@ -1,6 +1,6 @@
 // Package lists asks six times: is a list of fixed length faster to allocate than a growing one?
 //
-// Every stage of the answer is here, even the wrong ones, in the order in which people come to them:
+// Every stage of the answer is here, even the wrong ones, in the order in which people come to it:
 //
 //  1. clock_test.go: the clock is read around ten lists at a time
 //  2. plain_test.go: a loop over b.N

@@ -229,7 +229,8 @@ func declsOf(d ast.Decl) (list []*decl) {
 	return list
 }
 
-// receiver returns the name of a method's type, with a star if it is a pointer's; "" for a function.
+// receiver returns the name of a method's type, with a star if it is a pointer's; "" for a
+// function.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""

@@ -256,7 +256,7 @@ func proxyOf(ctx context.Context, root, version, dir string) (env []string, err 
 // fileURL returns the URL of a directory.
 func fileURL(dir string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
 
-// output runs a command in a directory, with additions to the environment, and returns what it prints.
+// output runs a command in a directory, with additions to the environment, and returns its output.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

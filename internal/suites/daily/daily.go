@@ -54,7 +54,8 @@ func Drawn(t testing.TB, name string) {
 	t.Logf("-%s=%s", name, flag.Lookup(name).Value)
 }
 
-// Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.
+// Part returns today's part of a list, at most n elements in the list's order, or all if the test's
+// flag asks for it.
 func Part[E any](t testing.TB, list []E, n int, all bool) []E {
 	t.Helper()
 	if all || len(list) <= n || strings.Contains(named(), "/") {

@@ -12,7 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// baseStats opens a base with a cache directory, compiles programs with it, and returns its figures.
+// baseStats opens a base with a cache directory, compiles programs with it, and returns its
+// figures.
 func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 	t.Helper()
 	base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: cache})

@@ -139,7 +139,8 @@ func TestBindShapes(t *testing.T) {
 	})
 }
 
-// TestBoundCallsAllocateNothing: a bound function of numbers, with a context that can end and without one.
+// TestBoundCallsAllocateNothing: a bound function of numbers, with a context that can end and
+// without one.
 func TestBoundCallsAllocateNothing(t *testing.T) {
 	p := compileLibrary(t, shapes)
 	ctx, cancel := context.WithCancel(context.Background())

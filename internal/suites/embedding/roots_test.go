@@ -470,7 +470,8 @@ func TestTransactionRefuses(t *testing.T) {
 	})
 }
 
-// BenchmarkTransactions measures a small call by itself, in a transaction, rolled back, and followed by a State.
+// BenchmarkTransactions measures a small call by itself, in a transaction, rolled back, and
+// followed by a State.
 func BenchmarkTransactions(b *testing.B) {
 	ctx := context.Background()
 	p := compileWithState(b, bank)

@@ -215,7 +215,8 @@ func indexOf(list []method, name string) int {
 	return -1
 }
 
-// TestBusyInAWriter: a Writer that uses its own instance changes nothing; one that closes it ends the run.
+// TestBusyInAWriter: a Writer that uses its own instance changes nothing; one that closes it ends
+// the run.
 func TestBusyInAWriter(t *testing.T) {
 	library, program := compileLibrary(t, streamed), compileMain(t, streamedMain)
 	for _, tier := range tiers() {

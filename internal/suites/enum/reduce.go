@@ -22,7 +22,8 @@ func Alone(p Program, seed uint64, parts func(uint64) []Part) (list []*Differenc
 	return list, nil
 }
 
-// Smallest returns the smallest part of a program that differs alone: the program itself if no part does.
+// Smallest returns the smallest part of a program that differs alone, or the program itself if no
+// part does.
 func Smallest(p Program, seed uint64, parts func(uint64) []Part) Program {
 	for {
 		list := p.Smaller()

@@ -19,7 +19,8 @@ func All() map[string]string {
 	return list
 }
 
-// Releases returns an installation of each release that this test can run, by the release's name, or skips the test if there are fewer than two.
+// Releases returns an installation of each release that this test can run, by the release's name.
+// It skips the test if fewer than two exist.
 func Releases(t testing.TB) map[string]string {
 	t.Helper()
 	list := All()

@@ -58,7 +58,7 @@ func rest(leader int, mark string) (pids []int) {
 		if err != nil {
 			continue // it has just ended
 		}
-		// "pid (name) state parent group session tty group flags …", where a name may have parentheses.
+		// "pid (name) state parent group session tty group flags …"; a name may have parentheses.
 		var state byte
 		var parent, group, session, tty, foreground int
 		var flags uint
