@@ -166,8 +166,8 @@ func (a *assault) send(kinds []kind) {
 }
 
 // rest makes the host serve honest clients. Then it waits until no instance is in use and, with
-// quiet, no goroutine of a connection is left, and returns the host's state. name selects the
-// counted requests.
+// quiet, no goroutine of a connection is left, and returns the host's state. It logs the number of
+// requests of the kind name.
 func (a *assault) rest(after, name string, quiet bool) state {
 	a.t.Helper()
 	if a.t.Failed() {

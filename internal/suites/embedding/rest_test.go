@@ -80,8 +80,8 @@ func Use(n int) (sum int) {
 }
 
 // TestRest: runtime work that a call has caused does not prevent Begin and State, even if a cleanup
-// takes longer than a quantum or a call has recursed deeply. A finalizer that waits for a guest
-// event does, and is named.
+// takes longer than a quantum or a call has recursed deeply. A blocked finalizer does prevent them,
+// and the error names it.
 func TestRest(t *testing.T) {
 	daily.Turn(t, 3, false)
 	ctx := t.Context()
