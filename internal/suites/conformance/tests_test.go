@@ -133,7 +133,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		}
 		var exit *gyr.ExitError
 		if w.complete || len(w.results) > 0 && w.running == "" && errors.As(err, &exit) && exit.Code == 1 {
-			return o // a test may have redirected standard output before the verdict
+			return o // a test may have closed or redirected standard output
 		}
 		tail := fmt.Sprintf("%s\nended: %v\n", w.text.String(), err)
 		switch n := len(o.results); {
