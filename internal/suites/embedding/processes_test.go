@@ -140,8 +140,8 @@ func (f *follower) follow(t *testing.T, tell func(note)) {
 	}
 }
 
-// exchange hands a state to the next follower, as the difference from the last one unless that is
-// nil. It returns the state from the previous follower: the same state, in other bytes of memory.
+// exchange writes a state for the other followers, as the difference from the last one unless that
+// is nil. It returns the next follower's state: the same state, in other bytes of memory.
 func (f *follower) exchange(t *testing.T, round int, st *gyr.State, last *state.File) *state.File {
 	name := func(number int) string { return filepath.Join(f.Dir, fmt.Sprintf("state-%d-%d", round, number)) }
 	var base *state.Tree

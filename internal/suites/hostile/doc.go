@@ -5,7 +5,7 @@
 //	TestImages       damaged and forged images end with the error that the table (images_test.go)
 //	                 names; with changed bytes and right checksums they do no harm (TestImageBits)
 //	TestEntries      damaged and forged entries of a cache are not used
-//	TestTakeovers    modules that replace a package of std by their own end with the go command's error,
+//	TestTakeovers    modules that put their own package in place of one of std end with the go command's error,
 //	                 for every victim and way (identity_test.go); TestIdentities, TestIdentityImages: names and
 //	                 flags do not give what only std may do either
 //	TestVariables    package-level variables of the module that are written after initialisation

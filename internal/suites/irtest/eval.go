@@ -294,8 +294,8 @@ func (e *Eval) charge(v *ir.Value, n int64) error {
 	return nil
 }
 
-// Compute evaluates an operation without effects. Its operands are zero-extended. Only the bits of
-// its type count in the result. The error is that of an operation without a meaning here
+// Compute evaluates an operation that only computes. Its operands are zero-extended. Only the bits
+// of its type count in the result. The error is that of an operation without a meaning here
 // ([ErrMeaning]).
 func Compute(v *ir.Value, a []uint64) (uint64, error) {
 	if !v.Op.Pure() {

@@ -17,8 +17,8 @@ type Case struct {
 	Addrs bool  // it computes or accesses addresses
 }
 
-// Operations returns the cases of all operations: operations without effects, in every type and
-// with all forms of operands, and then the others. Each call makes new modules.
+// Operations returns the cases of all operations: first operations that only compute, in every type
+// and with all forms of operands, then the others. Each call makes new modules.
 func Operations() []Case {
 	var list []Case
 	for op := ir.Op(1); op < ir.NumOps; op++ {
@@ -100,7 +100,7 @@ var (
 	allTypes   = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F64, ir.Ptr}
 )
 
-// A variant is an operation without effects, with its types.
+// A variant is an operation that only computes, with its types.
 type variant struct {
 	op        ir.Op
 	res       ir.Type
@@ -108,7 +108,7 @@ type variant struct {
 	aux, aux2 int64
 }
 
-// variants returns the types that an operation may have, or none for an operation with effects.
+// variants returns the types that an operation may have, or none if it does more than compute.
 func variants(op ir.Op) (list []variant) {
 	info := op.Info()
 	if !op.Pure() || info.Args == "" {
@@ -496,7 +496,7 @@ func (d *driver) module() *ir.Module {
 	return d.mod
 }
 
-// A Variant is an operation without effects, with the types of its result and operands.
+// A Variant is an operation that only computes, with the types of its result and operands.
 type Variant struct {
 	Op        ir.Op
 	Type      ir.Type
@@ -504,7 +504,7 @@ type Variant struct {
 	Aux, Aux2 int64
 }
 
-// Variants returns the types that an operation may have, or none for an operation with effects.
+// Variants returns the types that an operation may have, or none if it does more than compute.
 func Variants(op ir.Op) (list []Variant) {
 	for _, v := range variants(op) {
 		list = append(list, Variant{v.op, v.res, v.args, v.aux, v.aux2})

@@ -35,7 +35,8 @@ func TestOperationsAreComplete(t *testing.T) {
 	t.Log(steps, "operations")
 }
 
-// TestRandomDrawsOperations: every integer operation without effects occurs in random programs.
+// TestRandomDrawsOperations: every operation that only computes with integers occurs in random
+// programs.
 func TestRandomDrawsOperations(t *testing.T) {
 	var seen [ir.NumOps]bool
 	for seed := range uint64(100) {

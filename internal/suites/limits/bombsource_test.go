@@ -44,7 +44,7 @@ func nest(n int, open, inner, shut string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(shut, n)
 }
 
-// top is a program made of declarations, in a program whose main function has a body.
+// top is a program made of declarations; in is a program with a body for its main function.
 func top(decls string) func() string { return func() string { return "package main\n" + decls } }
 func in(body, decls string) func() string {
 	return top(decls + "\nfunc main() {\n" + body + "\n}\n")
