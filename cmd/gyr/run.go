@@ -174,7 +174,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 			return nil, usageError{fmt.Sprintf("%s is an image: -%s is for gyr build", patterns[0], b.forSource())}
 		}
 		var version string
-		s.Tags, version = engine.ImageInfo(image) // GOFLAGS about sources have no effect
+		s.Tags, version = engine.ImageInfo(image) // settings of GOFLAGS for sources have no effect
 		s.Image, s.GOROOT = image, goOfImage(version)
 		if image == nil {
 			s.Image = []byte{}
