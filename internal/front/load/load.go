@@ -147,7 +147,7 @@ func (l *loader) close() {
 	l.Env.Close()
 }
 
-// Load loads the program that cfg describes. The error is of type [Errors]
+// Load loads the program that cfg describes. The error is of type [diag.Errors]
 // unless the context ended.
 func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
