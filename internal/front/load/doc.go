@@ -4,7 +4,8 @@
 //
 // # The steps of a load
 //
-// load.go calls the steps in this order; options.go has [Options] and [Packages]:
+// options.go has [Options] and [Packages], settings.go the go command's flags, and plan.go the list
+// of packages that a load is about to compile. load.go calls the steps in this order:
 //
 //   - package gomod finds the Go installation and the modules; package filetree reads files and
 //     records what was read;
