@@ -14,12 +14,14 @@
 //	GrowStack           a frame does not fit the memory of its stack (stack.go)
 //	GrowFrames          frames exceed the guest units that were counted for their stack so far
 //	PushChunk PopChunk  a shadow frame does not fit its chunk; a frame that began one ends (locals.go)
-//	CallHost, Switch    a host function, and the change of stacks that it may ask for (host.go)
+//	CallHost, Switch    a primitive, and the change of stacks that it may ask for (host.go)
 //	Move Clear MemEq …  bulk memory operations (bulk.go)
 //	New Payment         an allocation; the guest's payment for a collection (pay.go)
 //
-// A guest unit is a byte of guest memory as the limits count it (memory/units.go), equal in all
-// tiers.
+// core.go has the Core itself, fma.go and hash.go operations that must give the same result on
+// every processor. A primitive is a function of the engine that the guest's runtime calls
+// (ir.Primitives). A guest unit is a byte of guest memory as the limits count it (memory/units.go),
+// equal in all tiers.
 //
 // The tier does the rest. It compiles functions, unwinds stacks, and calls the guest functions that
 // a failed check (a trap) or the core asks for. Begin and End enclose a run.
