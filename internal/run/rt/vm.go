@@ -1,19 +1,19 @@
 // Package rt is the host's half of the guest's runtime: the virtual machine's state that does not
-// depend on the tier (interpreter or machine code), and the functions of the host that the runtime
-// overlay calls. The overlay is the guest's half: our versions of Go's package runtime and a few
-// others, which every program contains (package guest).
+// depend on the tier (interpreter or machine code), and the primitives, which are the functions of
+// the host that the runtime overlay calls. The overlay is the guest's half: our versions of Go's
+// package runtime and a few others, which every program contains (package guest).
 //
 // The overlay does what it can in Go: channels, select, semaphores, timers, panics and maps are
 // guest code in linear memory. It asks the host for execution stacks, tracebacks, collections, the
 // clock, randomness, the host's log handler, and the WASI system interface (package wasi).
 //
-// # Host functions
+// # Primitives
 //
-// [ir.Primitives] is the table of all host functions. Its line says everything that any part of the
-// engine must know about a function. [Host] has the implementations, by the name that lowering
-// writes into Module.Primitives: "malloc" for the overlay's host_malloc, and
-// "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length from a guest is
-// checked before use. A bad one ends the run with [Failed] and an [api.HostError].
+// [ir.Primitives] is the table of all primitives. A line of it says everything that any part of the
+// engine must know about one. [Host] has the implementations, by the name that lowering writes into
+// Module.Primitives: "malloc" for the overlay's host_malloc, and "wasi_snapshot_preview1.fd_write"
+// for an import of WASI. Every address and length from a guest is checked before use. A bad one
+// ends the run with [Failed] and an [api.HostError].
 //
 // # Where things are
 //
@@ -28,9 +28,9 @@
 //   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go (from outside),
 //     supervise.go (calls of the host that may block for ever), limits.go (gas and memory of one
 //     call).
-//   - Calls of guest functions: call.go. Host functions that the guest calls: hostcall.go,
-//     callback.go, hostcontext.go (the context that they get); handle.go and buffer.go (objects and
-//     memory that are lent), undo.go (what a transaction undoes).
+//   - Calls of guest functions: call.go. Functions of host packages, which the guest calls:
+//     hostcall.go, callback.go, hostcontext.go (the context that they get); handle.go and buffer.go
+//     (objects and memory that are lent), undo.go (what a transaction undoes).
 //   - Values that cross: package guesttype has their types; convert.go reads and writes them,
 //     guestmap.go maps, guesttime.go times, dynamic.go errors and values in interfaces. Before
 //     that, measure.go computes the sizes that the guest pays for.
@@ -41,8 +41,8 @@
 //     binary).
 //   - kernels.go: inner loops of the standard library that run in the host.
 //
-// Each file lists its host functions; host.go joins the lists. The package is large because all
-// these functions work on the state of one [VM].
+// Each file lists its primitives; host.go joins the lists. The package is large because all
+// primitives work on the state of one [VM].
 //
 // # Determinism
 //
