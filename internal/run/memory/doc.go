@@ -55,8 +55,8 @@
 //	bits 32..55  layout number
 //	bits 56..63  flags (none yet)
 //
-// The layout number is the index in a table on the host's side. It tells which words of one element
-// are pointers. If an object is larger than one element, it is an array of such elements.
+// The layout number is the index in a table on the host's side. The entry says which words of one
+// element are pointers. If an object is larger than one element, it is an array of such elements.
 //
 // When an object does not fit the window, [Heap.Alloc] takes the slow path:
 //
@@ -88,8 +88,8 @@
 //
 // The heap does not know the roots and does not run by itself. Alloc returns [StatusCollect] when a
 // collection is due. That is when as many bytes were allocated since the last collection as
-// survived it (at least 4 MiB), and the gas that they cost pays for the collection (pace.go). It is
-// also due at the memory limit. The caller collects and repeats the Alloc:
+// survived it (at least 4 MiB), and their price in gas covers the cost of the last collection
+// (pace.go). One is also due at the memory limit. The caller collects and repeats the Alloc:
 //
 //	st := h.BeginMark()
 //	h.MarkPtr(p), h.MarkRange(...), h.MarkBitmap(...)   // for every root
@@ -117,7 +117,7 @@
 // # Where things are
 //
 //   - Address space: space.go, with one file for each kind of system (space_*.go); refused*.go
-//     tells which limit of the system was reached; pages*.go is memory of the host outside Go's
+//     names the limit of the system that was reached; pages*.go is memory of the host outside Go's
 //     heap; buffer*.go lends memory to the guest.
 //   - Allocating: heap.go, window.go (the slow path), block.go, large.go, chunk.go (shadow stacks),
 //     layout.go (pointer layouts); units.go (what counts against the memory limit), bound.go (a
