@@ -12,7 +12,7 @@
 // [Compile] looks for the program in the cache first. If it is not there the stages are: package
 // load makes SSA of the source, package lower makes IR of that (or package image reads it from a
 // portable image), package gas places the charges, and phase A of package opt decides allocations.
-// The program is then written to the cache. Nothing has become code yet.
+// The program is then written to the cache. None of its functions has been compiled to code yet.
 //
 // A program continues a base, the precompiled standard library. A base consists of layers, made in
 // this way when a program first needs them. A program, or a layer, is a unit: a module with its
@@ -23,9 +23,9 @@
 //
 // An instance is one run of a program. It begins with memory in which parts of the standard library
 // are initialised (a snapshot) or, if an earlier instance has initialised the program's own
-// packages too, with that state (a start). The program of an ordinary source runs once. A library,
-// whose exported functions the host calls ([Source.Exports]), waits between calls. While it waits
-// its state can be kept, restored, written as data, and moved to a new version of the program.
+// packages too, with that state (a start). An ordinary program runs until it ends. A library, whose
+// exported functions the host calls ([Source.Exports]), waits between calls. While it waits its
+// state can be kept, restored, written as data, and moved to a new version of the program.
 //
 // # Where things are
 //
