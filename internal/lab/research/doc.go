@@ -4,7 +4,7 @@
 // A program drives the loop, not a prompt. What proposes changes is the proposer: a command, a
 // language model, a queue of patches, a range of commits, a sweep over constants, or mechanical
 // rewrites. A proposer only edits a worktree that the session gives it. It never decides, never
-// measures, never sees the hidden checks and never writes the log.
+// measures and never writes the log, and the session does not show it the hidden checks.
 //
 // # The way of a candidate
 //
@@ -26,8 +26,9 @@
 // detector among them (riskcheck.go), calls of the changed functions in both versions
 // (probecheck.go), pools whose objects are overwritten (poison.go). The battery's checks for gains
 // follow, such as a reviewer, and the hidden checks come last. If it passes them too, the branch
-// refs/heads/research/<session> moves to it by compare-and-swap. The user's checkout and index are
-// never written.
+// refs/heads/research/<session> moves to it by compare-and-swap. A gain that is too good to be
+// believed unseen, or that a check could not examine, waits for a human instead (accept.go). The
+// user's checkout and index are never written.
 //
 // Commands may propose several candidates at once (round.go). They are judged one after the other.
 //
@@ -54,7 +55,8 @@
 //
 // A proposer that runs as the same user can read everything that the user can. Only a sandbox
 // around the proposer prevents that, and it is optional (sandbox.go). Programs built from
-// candidates always run in a sandbox if the machine has one (box.go, package bubblewrap).
+// candidates run in a sandbox if the machine has one, unless research.json turns it off (box.go,
+// package bubblewrap).
 //
 // # Where things are
 //
@@ -65,7 +67,7 @@
 //     plants a slow-down that measuring must see.
 //   - Proposals: loop.go asks for them and says when to stop; proposer.go and agent.go have the
 //     proposers, lesson.go the lessons that they are told; combine.go joins candidates that each
-//     gained too little; accept.go lets a human keep a refused row.
+//     gained too little; accept.go keeps a row that waited for a human.
 //   - Judging: judge.go leads a candidate to its row; pattern.go matches paths of the scope;
 //     gochecks.go and freshinput.go have built-in checks; instrument.go makes the test binaries in
 //     which probecheck.go calls functions; reach.go restricts slow checks to what the change
