@@ -14,18 +14,19 @@
 // portable image), package gas places the charges, and phase A of package opt decides allocations.
 // The program is then written to the cache. None of its functions has been compiled to code yet.
 //
-// A program continues a base, the precompiled standard library. A base consists of layers, made in
-// this way when a program first needs them. A program, or a layer, is a unit: a module with its
-// code. When a function is first called, its unit runs phase B over it, once for both tiers, and
-// the tier of the instance compiles it.
+// A program usually continues a base, the precompiled standard library. A base consists of layers,
+// made in this way when a program first needs them. A program, or a layer, is a unit: a module with
+// its code. When a function is first called, its unit runs phase B over it, once for both tiers,
+// and the tier of the instance compiles it.
 //
 // # A run
 //
 // An instance is one run of a program. It begins with memory in which parts of the standard library
 // are initialised (a snapshot) or, if an earlier instance has initialised the program's own
-// packages too, with that state (a start). An ordinary program runs until it ends. A library, whose
-// exported functions the host calls ([Source.Exports]), waits between calls. While it waits its
-// state can be kept, restored, written as data, and moved to a new version of the program.
+// packages too, with a copy of that state (a start). An ordinary program runs until it ends. A
+// library, whose exported functions the host calls ([Source.Exports]), waits between calls. While
+// it waits its state can be kept, restored, written as data, and moved to a new version of the
+// program.
 //
 // # Where things are
 //
