@@ -13,7 +13,7 @@
 //	GasEvent            the gas register ran out: poll, preempt, out of gas (gas.go)
 //	GrowStack           a frame does not fit the memory of its stack (stack.go)
 //	GrowFrames          frames exceed the guest units that were counted for their stack so far
-//	PushChunk PopChunk  a shadow frame does not fit its chunk; a frame that began one ends (locals.go)
+//	PushChunk PopChunk  a shadow frame begins a chunk, or leaves the one that it began (locals.go)
 //	CallHost, Switch    a primitive, and the change of stacks that it may ask for (host.go)
 //	Move Clear MemEq …  bulk memory operations (bulk.go)
 //	New Payment         an allocation; the guest's payment for a collection (pay.go)
