@@ -1,12 +1,15 @@
 // Package opt optimises the IR in two phases.
 //
 // Phase A decides every allocation: it inlines, finds what does not escape and replaces memory by
-// scalars. It is part of the definition of the language that we run and works on a whole module.
-// Phase B only makes code faster: it neither adds nor removes nor moves an allocation, a host call
-// or a charge's total. It runs over one function at a time, when that is first called.
+// scalars. It works on a whole module, before anything runs. What it leaves is the definition of
+// the program: which objects there are, how large frames are, and so when memory and stack limits
+// are reached. Every tier therefore runs after the same phase A, and a change of its results needs
+// a new determinism version. Phase B only makes code faster. All allocations and host calls stay,
+// in their order, and each sees the same gas total. It runs over one function at a time, when that
+// is first called.
 //
-// A pass is a function over one [ir.Func] in a file of its own. This file has the order of the
-// passes and the reasons for it. Passes keep four rules:
+// A pass is a function over one [ir.Func], in a file of its own; only phase A has passes over the
+// module. pipeline.go has the order of the passes and the reasons for it. Passes keep four rules:
 //
 //   - Gas: on every path from the entry to an observable effect (a call, a trap, an allocation, a
 //     loop header), the sum of charges stays as lowered.
@@ -14,26 +17,30 @@
 //     follows live addresses. No pass computes an address before the check that proves the index.
 //   - Determinism: nothing depends on time, maps or addresses of the host; budgets are counted in
 //     operations.
-//   - Recovery: no SSA name reaches a recovery block. Everything that the block reads stays in
-//     memory.
+//   - Recovery: a function that defers calls has a recovery block, where it resumes after a
+//     recovered panic. No SSA name reaches that block. Everything that it reads stays in memory.
 //
 // # Where things are
 //
-//   - Phase A, allocations: phasea.go leads; callgraph.go (order), inline.go, escape.go (what
-//     escapes), capture.go and capturerewrite.go (captured variables by value), frame.go (objects
-//     into locals), buffer.go and strings.go (objects of the runtime), sroa.go (locals into SSA
-//     names).
-//   - Single operations: simplify.go applies the algebra, which is written in rules/*.rules and
-//     generated into rules_generated.go (rule.go); evalconst.go computes constants.
-//   - What is known: facts.go (of one operation), prove.go with inequality.go and narrow.go (checks
-//     that cannot fail), counter.go (loops).
+//   - Phase A, allocations: phasea.go has the order of its steps; callgraph.go (callees before
+//     callers), inline.go, escape.go (what escapes), capture.go and capturerewrite.go (captured
+//     variables by value), frame.go (objects become locals), buffer.go (buffers in the frame for
+//     objects that the runtime would make), strings.go (concatenations and conversions), sroa.go
+//     (locals become SSA names).
+//   - Algebra: simplify.go applies the rules of rules/*.rules, which go generate turns into
+//     rules_generated.go (rule.go); evalconst.go computes constants.
+//   - Facts and checks: prove.go removes checks that cannot fail, and decides branches. Its facts
+//     are ranges and known bits (narrow.go, from package facts), inequalities between values
+//     (inequality.go) and loop counters (counter.go). facts.go describes one operation alone.
 //   - Memory: loads.go (forwarding), combine.go (neighbouring bytes), moves.go (copies),
-//     deadlocals.go.
-//   - Control: cfg.go (branches), switch.go, licm.go (loops), gvn.go (equal operations), dce.go,
-//     gasmerge.go.
-//   - For all: edit.go (a function while a pass runs), ssa.go, base.go (functions of the
-//     precompiled library), log.go (what passes decide), stop.go (cancellation), ledger.go
-//     (verification), metering.go.
+//     deadlocals.go (dead writes to locals).
+//   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), gvn.go
+//     (equal operations), dce.go, gasmerge.go (charges of a block).
+//   - For all passes: edit.go has the state of a function while a pass runs, ssa.go makes SSA names
+//     of variables, base.go keeps what phase A found about functions of the precompiled standard
+//     library, log.go records decisions for gyr disasm -why, stop.go cancels phase B, ledger.go
+//     verifies that simplify changes nothing outside its rules, metering.go leaves out charges to
+//     measure what they cost.
 //
 // The package is large because every pass edits functions through the same state, and a pass is one
 // file.

@@ -147,8 +147,7 @@ func (l *loader) close() {
 	l.Env.Close()
 }
 
-// Load loads the program that cfg describes. The error is of type [Errors]
-// unless the context ended.
+// Load loads the program that cfg describes. Errors in the program are of type [diag.Errors].
 func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
 	if e := (*baseError)(nil); errors.As(err, &e) {

@@ -1,10 +1,13 @@
-// Package lower turns go/ssa into the IR. It is the only package that sees both:
-// later stages do not know go/types.
+// Package lower turns go/ssa into the IR. It is the only package that sees both: later stages do
+// not know go/types.
 //
 // Lowering begins at the program's entry and follows what is reachable. A function is lowered when
 // something calls it or takes its value. A method is lowered when its receiver type is converted to
-// an interface and a method of that name is called through one (or by reflection). Work is done in
-// the order of discovery, which makes function numbers, addresses and everything else reproducible.
+// an interface and a method of that name is called through an interface. Where reflection may call
+// methods, all exported ones count as called. A program usually continues a base, the precompiled
+// standard library. The base may call any method, so all methods of converted types are lowered
+// then. Work is done in the order of discovery, which makes function numbers, addresses and
+// everything else reproducible.
 //
 // # Values
 //
@@ -14,31 +17,39 @@
 //
 // # Functions
 //
-// Parameters are the flattened Go parameters. An address for every result that is a memory
-// aggregate comes before them. Function values point to a closure object whose first word is the
-// function's index. See call.go and closure.go.
+// The parameters of an IR function are the scalars of the Go parameters. Before them come
+// addresses, one for each result that is a memory aggregate. Function values point to a closure
+// object whose first word is the function's index. See call.go and closure.go.
 //
 // # Checks and gas
 //
 // Every nil, index, slice, shift and divide check is an operation here. Later passes may remove
-// checks that cannot fail, and only such checks. [gas.Place] places the charges in the lowered
-// module. A portable image holds the module without them.
+// checks that cannot fail, and only such checks. The module has no gas charges yet. [gas.Place]
+// adds them afterwards. A portable image holds the module as lowered. Its author may be hostile, so
+// the charges are placed when it is read.
 //
 // # Where things are
 //
-//   - The worklist and the module: lower.go; method.go (which methods live), name.go (names of
-//     functions), fixed.go, base.go and baseindex.go (the precompiled library), plan.go (later
-//     versions of a program), limits.go.
+//   - The worklist and the module: lower.go; method.go (which methods are lowered), name.go (names
+//     of functions), limits.go (limits of a compilation).
+//   - The standard library: base.go and baseindex.go make a base and let programs continue it;
+//     fixed.go lists the functions of the runtime that are the same in all programs, so that images
+//     can be checked against them.
+//   - plan.go gives a new version of a program the addresses and numbers of the old one, so that it
+//     can continue from the old one's states.
 //   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go,
-//     closure.go, rangefunc.go, made.go (function literals that gc makes), count.go (coverage),
-//     bloop.go and measured.go (benchmarks).
+//     closure.go, rangefunc.go, made.go (functions that gc makes around generic methods, counted
+//     for the names of literals), count.go (coverage), bloop.go and measured.go (benchmarks, see
+//     package load).
 //   - Values by kind: value.go (scalars and aggregates), arith.go, convert.go, iface.go,
-//     mapchan.go, alg.go (equality and hashes), header.go, shape.go (frames of reflection),
-//     localtypes.go and typeparam.go (generics).
+//     mapchan.go, alg.go (equality and hashes), header.go (reflect.SliceHeader and StringHeader),
+//     shape.go (the frames through which reflection calls functions), localtypes.go and
+//     typeparam.go (generics).
 //   - intrinsic.go replaces calls by operations; static.go turns initialisers into data; embed.go
-//     has embedded files.
+//     fills variables with embedded files.
 //
-// The package is large because each file is one case of one translation, over the same builder.
+// The package is large because the translation has many cases, one file for each kind. All of them
+// emit through the same builder.
 package lower
 
 import (

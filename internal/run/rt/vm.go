@@ -1,43 +1,52 @@
 // Package rt is the host's half of the guest's runtime: the virtual machine's state that does not
-// depend on the tier, and the functions that the runtime overlay (guest code) calls in the host.
+// depend on the tier (interpreter or machine code), and the primitives, which are the functions of
+// the host that the runtime overlay calls. The overlay is the guest's half: our versions of Go's
+// package runtime and a few others, which every program contains (package guest).
 //
-// The guest's half does what it can in Go: channels, select, semaphores, timers, panics and maps
-// are guest code in linear memory. It asks the host for execution stacks, tracebacks, collections,
-// the clock, randomness, a place for log records, and the WASI system interface (package wasi).
+// The overlay does what it can in Go: channels, select, semaphores, timers, panics and maps are
+// guest code in linear memory. It asks the host for execution stacks, tracebacks, collections, the
+// clock, randomness, the host's log handler, and the WASI system interface (package wasi).
 //
-// # Host functions
+// # Primitives
 //
-// [ir.Primitives] is the table of all host functions, with what every part of the engine has to
-// know about each. [Host] has the implementations, by the name that lowering writes into
+// [ir.Primitives] is the table of all primitives. A line of it says everything that any part of the
+// engine must know about one. [Host] has the implementations, by the name that lowering writes into
 // Module.Primitives: "malloc" for the overlay's host_malloc, and "wasi_snapshot_preview1.fd_write"
 // for an import of WASI. Every address and length from a guest is checked before use. A bad one
-// ends the run with [Failed] and a [api.HostError].
+// ends the run with [Failed] and an [api.HostError].
 //
 // # Where things are
 //
-//   - The machine: vm.go; config.go (settings), init.go and snapshot.go (initialisation before the
-//     program), start.go (states that instances begin from), moment.go and portable.go (a state
-//     between calls, as data), errors.go and panicked.go (how a run ended).
-//   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go, supervise.go
-//     (code of the host that may block), limits.go and account.go (gas and memory of calls).
-//   - Calls of guest functions: call.go. Host functions that the guest calls: hostcall.go,
-//     callback.go, hostcontext.go; handle.go and buffer.go (objects and memory that are lent),
-//     undo.go (transactions).
+//   - The machine: vm.go; config.go (settings), size.go (reads sizes like 64M), debug.go (settings
+//     that find mistakes), errors.go and panicked.go (how a run ended).
+//   - How a run begins: init.go hands the package initialisers to the guest, one by one.
+//     snapshot.go holds memory after the initialisation of those packages of the standard library
+//     that depend on nothing but the program; snapshot_store.go is its form in a file. start.go
+//     holds an instance that has also initialised the program's own packages, so that later
+//     instances need not.
+//   - State between calls: moment.go (going back, for transactions), portable.go (as data).
+//   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go (from outside),
+//     supervise.go (calls of the host that may block for ever), limits.go (gas and memory of one
+//     call).
+//   - Calls of guest functions: call.go. Functions of host packages, which the guest calls:
+//     hostcall.go, callback.go, hostcontext.go (the context that they get); handle.go and buffer.go
+//     (objects and memory that are lent), undo.go (what a transaction undoes).
 //   - Values that cross: package guesttype has their types; convert.go reads and writes them,
-//     guestmap.go maps, guesttime.go times, dynamic.go errors and values in interfaces; measure.go
-//     weighs them first.
+//     guestmap.go maps, guesttime.go times, dynamic.go errors and values in interfaces. Before
+//     that, measure.go computes the sizes that the guest pays for.
 //   - Memory: malloc.go, types.go (heap layouts of types), collect.go (collections, finalizers),
 //     stacks.go.
-//   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go,
-//     traceback.go, fuzz.go.
+//   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go.
+//   - Tools: traceback.go, fuzz.go (fuzzing), account.go (gas and memory of each test of a test
+//     binary).
 //   - kernels.go: inner loops of the standard library that run in the host.
 //
-// host.go puts the functions of all files into one table. The package is large because each of them
-// works on the state of one [VM].
+// Each file lists its primitives; host.go joins the lists. The package is large because all
+// primitives work on the state of one [VM].
 //
 // # Determinism
 //
-// Nothing here depends on the machine unless the configuration says so. The clock counts gas
+// Nothing here depends on the machine unless the configuration says so. The clock advances with gas
 // (clock.go), randomness comes from the seed (random.go), collections are triggered by bytes
 // allocated, and finalizers are queued in the order of their objects' addresses (collect.go).
 package rt
