@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPlain: a go command whose flags change what it compiles is none that tests what is on disk.
+// TestPlain: a go command whose flags change what it compiles does not test the sources on disk.
 func TestPlain(t *testing.T) {
 	for _, tt := range []struct {
 		line, goflags string
@@ -65,7 +65,8 @@ func TestGoTest(t *testing.T) {
 	}
 }
 
-// TestSumOf: each source counts, tests and suites do not, and none may have changed at the time or later.
+// TestSumOf: each source counts, tests and suites do not, and none may have changed at the time or
+// later.
 func TestSumOf(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// unremembered are the fields of a Config that are not in the name of a remembered result, with the reason.
+// unremembered are the fields of a Config that are not in the name of a remembered result, and why.
 var unremembered = map[string]string{
 	"Config.Name": "the runner's", "Config.Args": "the runner's: Options.Flags and Args are in the name",
 	"Config.Stdin": "the runner's", "Config.Stdout": "the runner's", "Config.Stderr": "the runner's",
@@ -20,8 +20,8 @@ var unremembered = map[string]string{
 	"Config.Debug": "in Debug, which hides it",
 }
 
-// TestNameOfResults: every field of a Config decides under which name the result of a test is remembered, or is
-// said not to matter.
+// TestNameOfResults: every field of a Config changes the name of the remembered result, or is
+// listed as irrelevant.
 func TestNameOfResults(t *testing.T) {
 	name := func(c engine.Config) string {
 		j := &job{runner: &runner{o: &Options{Config: c}}}
