@@ -87,6 +87,10 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(&Program{&engine.Program{}})
 	case reflect.TypeFor[*slog.Logger]():
 		return reflect.ValueOf(slog.Default())
+	case reflect.TypeFor[*Hooks]():
+		return reflect.ValueOf(&Hooks{})
+	case reflect.TypeFor[map[string]string]():
+		return reflect.ValueOf(map[string]string{"x": "y"})
 	case reflect.TypeFor[fs.FS]():
 		return reflect.ValueOf(os.DirFS("."))
 	}
