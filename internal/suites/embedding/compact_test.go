@@ -1,9 +1,14 @@
 package embedding_test
 
 import (
+	"bytes"
 	"errors"
+	"flag"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/state"
@@ -183,5 +188,137 @@ func TestCompactAtRandom(t *testing.T) {
 	}
 	if _, err := (*gyr.Instance)(nil).Compact(t.Context()); !errors.Is(err, gyr.ErrClosed) {
 		t.Error(err)
+	}
+}
+
+// journal is a ledger whose accounts keep their last eight entries.
+const journal = `package lib
+
+import "fmt"
+
+type account struct {
+	balance uint64
+	nonce   uint64
+	last    []entry
+}
+
+type entry struct {
+	other  string
+	amount int64
+}
+
+var accounts = map[string]*account{}
+
+func of(name string) *account {
+	a := accounts[name]
+	if a == nil {
+		a = &account{}
+		accounts[name] = a
+	}
+	return a
+}
+
+func Open(name string, balance uint64) { of(name).balance += balance }
+
+func (a *account) add(other string, amount int64) {
+	a.last = append(a.last, entry{other, amount})
+	if len(a.last) > 8 {
+		a.last = append([]entry(nil), a.last[1:]...)
+	}
+}
+
+func Transfer(from, to string, amount, nonce uint64) (uint64, error) {
+	a, b := of(from), of(to)
+	if a.nonce != nonce {
+		return 0, fmt.Errorf("nonce: have %d, want %d", nonce, a.nonce)
+	}
+	a.nonce++
+	if a.balance < amount {
+		return 0, fmt.Errorf("%s has %d", from, a.balance)
+	}
+	a.balance -= amount
+	b.balance += amount
+	a.add(to, -int64(amount))
+	b.add(from, int64(amount))
+	return a.balance, nil
+}
+`
+
+var transfers = flag.Int("transfers", 20_000, "TestCompactLedger: how many transfers are made")
+
+// TestCompactLedger: after Compact the file of a ledger's state is in proportion to what lives,
+// however many transfers there were.
+func TestCompactLedger(t *testing.T) {
+	p := compileWithState(t, journal)
+	cfg := gyr.Config{Memory: 256 << 20}
+	in := newInstance(t, p, cfg)
+	type transfer struct {
+		From, To      string
+		Amount, Nonce uint64
+	}
+	names, nonces := make([]string, 1000), make([]uint64, 1000)
+	for i := range names {
+		names[i] = fmt.Sprintf("account%04d", i)
+		if _, err := in.Call(t.Context(), "Open", names[i], uint64(1_000_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move, err := gyr.FuncOf[transfer, struct{ Left uint64 }](t.Context(), in, "Transfer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range *transfers {
+		from := i * 7 % 1000
+		if _, err := move.Call(t.Context(), transfer{names[from], names[(i*13+5)%1000], 1, nonces[from]}); err != nil {
+			t.Fatal(err)
+		}
+		nonces[from]++
+	}
+	file := func() (bytes []byte, lines int) {
+		s, err := in.State(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := state.Write(&out, nil, &s.Tree, s.Sections, s.Page); err != nil {
+			t.Fatal(err)
+		}
+		var none state.Tree
+		if err := state.Diff(&none, &s.Tree, func(n uint32) bool {
+			b, _ := s.Page(n)
+			for i := 0; i < len(b); i += 256 {
+				if strings.Trim(string(b[i:i+256]), "\x00") != "" {
+					lines++
+				}
+			}
+			return true
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return []byte(out.String()), lines
+	}
+	before, linesBefore := file()
+	st, err := in.Compact(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, lines := file()
+	restore := func(b []byte) time.Duration {
+		f, err := state.Read(bytes.NewReader(b), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := cpuTime()
+		again, err := p.Restore(t.Context(), cfg, f.Root(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		return cpuTime() - began
+	}
+	t.Logf("%d transfers: file %d KiB with %d lines that are not zero; after Compact (%d units) %d KiB with %d (%d KiB); Restore %v and %v",
+		*transfers, len(before)>>10, linesBefore, st.Gas, len(after)>>10, lines, lines>>2, restore(before), restore(after))
+	if most := lines*256*3/2 + 256<<10; len(after) > most {
+		t.Errorf("the file has %d bytes, at most %d", len(after), most)
 	}
 }
