@@ -27,7 +27,7 @@ const modulePath = "github.com/gyrvm/gyr"
 // The modules of the repository, by their directories.
 var (
 	// published are the modules that others require or install. All have the version of the root.
-	published = []string{".", "store/pebble"}
+	published = []string{".", "otel", "prometheus", "store/pebble"}
 	// private are the modules that are used only in a checkout, and may replace modules.
 	private = []string{"peers"}
 )
