@@ -20,15 +20,15 @@
 //	gyr.compile             Compile and CompileImage
 //	gyr.instance.make       NewInstance, by a pool too
 //	gyr.instance.reset      Instance.Reset, by a pool too
-//	gyr.instance.init       initialisation of packages, in the first call
+//	gyr.instance.init       initialisation of packages, in the first call or before it
 //	gyr.call Handle         a call of a function of the guest; "gyr.call main" for Run
 //	gyr.hostcall kv.Get     a call of a function of the host by the guest
 //
-// Spans are children of the span in the context of Compile, of the call, and of the call that a
-// function of the host is called in. The guest's code and the functions of the host run with the
-// span of the call in their context, so spans of these functions are its children too: they stand
-// beside gyr.hostcall, not below it. Hooks of gyr give no context to gyr.instance.make and
-// gyr.instance.reset, which have no parent.
+// The parent of a span is that of the context which the host gives to Compile or to the call. That of
+// gyr.hostcall is the span of the call. Functions of the host run with the span of the call in their
+// context, so spans that they make are its children too: they stand beside gyr.hostcall, not below
+// it. gyr.instance.make and gyr.instance.reset have no parent, because hooks of gyr give them no
+// context. A call of a function of the host by an initialisation before the first call has no span.
 //
 // All spans have gyr.kind, the word of [gyr.Kind] for their error. A span that failed has the status
 // Error, with the same word as description, and error.type. Others are

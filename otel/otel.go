@@ -24,7 +24,8 @@ type Options struct {
 	// Those of functions of the host stay.
 	NoFuncs bool
 	// HostSpans is the largest number of calls of functions of the host that have a span, for each
-	// call of a guest's function; metrics count all of them. 0: 100. Negative: none.
+	// call of a guest's function; gyr.hostcalls and metrics count all of them. 0: 100. Negative: none
+	// has a span, and spans of calls have no gyr.hostcalls.
 	HostSpans int
 	// ErrorText makes the text of an error the description of the span's status, at most 1,024 bytes
 	// of it. It may contain any text of the guest.

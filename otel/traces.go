@@ -147,8 +147,12 @@ func (t *tracing) call(ctx context.Context, e gyr.CallEvent) {
 	if c == nil {
 		return
 	}
-	t.end(c.span, e.Start.Add(e.Took), e.Err, attrGas.Int64(e.Stats.Gas), attrAllocs.Int64(int64(e.Stats.Mallocs)),
-		attrAllocated.Int64(int64(e.Stats.AllocBytes)), attrHostCalls.Int64(c.hostCalls.Load()))
+	attrs := make([]attribute.KeyValue, 0, 6) // with the kind and the type of an error
+	attrs = append(attrs, attrGas.Int64(e.Stats.Gas), attrAllocs.Int64(int64(e.Stats.Mallocs)), attrAllocated.Int64(int64(e.Stats.AllocBytes)))
+	if t.o.HostSpans > 0 { // otherwise nobody counts them
+		attrs = append(attrs, attrHostCalls.Int64(c.hostCalls.Load()))
+	}
+	t.end(c.span, e.Start.Add(e.Took), e.Err, attrs...)
 }
 
 func (t *tracing) hostCall(ctx context.Context, e gyr.HostCallEvent) {
