@@ -84,29 +84,36 @@ func (t *tracing) form(forms *telemetry.Named[*spanForm], span, name string) *sp
 	})
 }
 
-// span makes a span of something that is over.
+// span makes a span of something that is over. A sampler sees all of its attributes.
 func (t *tracing) span(ctx context.Context, name string, attrs []attribute.KeyValue, start time.Time, took time.Duration, err error, more ...attribute.KeyValue) {
-	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(start), trace.WithAttributes(attrs...))
-	t.end(span, start.Add(took), err, more...)
+	all := append(make([]attribute.KeyValue, 0, len(attrs)+len(more)+2), attrs...)
+	all = withKind(append(all, more...), err)
+	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(start), trace.WithAttributes(all...))
+	t.end(span, start.Add(took), err)
 }
 
-// end ends a span.
-func (t *tracing) end(span trace.Span, at time.Time, err error, attrs ...attribute.KeyValue) {
+// withKind adds the attributes that an error, or nil, has.
+func withKind(attrs []attribute.KeyValue, err error) []attribute.KeyValue {
+	kind := gyr.Kind(err)
+	if attrs = append(attrs, attrKind.String(kind)); err != nil {
+		attrs = append(attrs, attrErrorType.String(kind))
+	}
+	return attrs
+}
+
+// end ends a span, with the status of an error.
+func (t *tracing) end(span trace.Span, at time.Time, err error) {
 	if !span.IsRecording() {
 		return
 	}
-	kind := gyr.Kind(err)
-	attrs = append(attrs, attrKind.String(kind))
 	if err != nil {
-		attrs = append(attrs, attrErrorType.String(kind))
-		text := kind
+		text := gyr.Kind(err)
 		if t.o.ErrorText {
 			text = err.Error()
 			text = strings.ToValidUTF8(text[:min(len(text), maxErrorText)], "")
 		}
 		span.SetStatus(codes.Error, text)
 	}
-	span.SetAttributes(attrs...)
 	span.End(trace.WithTimestamp(at))
 }
 
@@ -152,7 +159,8 @@ func (t *tracing) call(ctx context.Context, e gyr.CallEvent) {
 	if t.o.HostSpans > 0 { // otherwise nobody counts them
 		attrs = append(attrs, attrHostCalls.Int64(c.hostCalls.Load()))
 	}
-	t.end(c.span, e.Start.Add(e.Took), e.Err, attrs...)
+	c.span.SetAttributes(withKind(attrs, e.Err)...)
+	t.end(c.span, e.Start.Add(e.Took), e.Err)
 }
 
 func (t *tracing) hostCall(ctx context.Context, e gyr.HostCallEvent) {
