@@ -50,7 +50,7 @@ func TestDocs(t *testing.T) {
 		}
 		rows++
 	}
-	if got := strings.Count(string(text), "\n| `gyr."); got != rows {
+	if got := strings.Count(string(text), "` | `gyr_"); got != rows {
 		t.Errorf("docs/embedding.md has %d rows of metrics, want %d", got, rows)
 	}
 }
