@@ -47,10 +47,10 @@
 // # What a guest can do to a backend
 //
 // The names of functions in gyr.func are the program's exports. Who writes the program chooses them.
-// [Options.NoFuncs] drops them. Names that are longer than 200 bytes are "other", and so are, in
-// metrics, all after the first 1,000 of a set of hooks. A guest can call functions of the host as
-// often as its gas allows. A call has spans for the first [Options.HostSpans] of these calls. Nothing
-// else is the guest's: the text of an error may be, and is recorded only with [Options.ErrorText].
+// [Options.NoFuncs] drops them. Names that are longer than 200 bytes are "other", and so are all
+// after the first 1,000 of a set of hooks. A guest can call functions of the host as
+// often as its gas allows. A call has spans for the first [Options.HostSpans] of these calls. The
+// text of an error may be the guest's, and is recorded only with [Options.ErrorText].
 //
 // # What hooks cost
 //

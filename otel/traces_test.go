@@ -227,6 +227,28 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestBlockedExporter: a collector that takes nothing holds up no call, however many spans wait.
+func TestBlockedExporter(t *testing.T) {
+	e := blocked{make(chan struct{})}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(e))
+	in := instance(t, telemetrytest.Compile(t, nil, nil), gyrotel.Traces(&gyrotel.Options{TracerProvider: provider}))
+	for range 2 * sdktrace.DefaultMaxQueueSize / 100 {
+		if _, err := in.Call(t.Context(), "Read", 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(e.done)
+	if err := provider.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// blocked is an exporter whose exports end when done is closed.
+type blocked struct{ done chan struct{} }
+
+func (e blocked) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { <-e.done; return nil }
+func (e blocked) Shutdown(context.Context) error                             { return nil }
+
 // TestTwoHooks: spans of joined hooks belong to each other, and each ends once.
 func TestTwoHooks(t *testing.T) {
 	a, ra := recorded(gyrotel.Options{})
