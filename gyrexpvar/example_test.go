@@ -2,7 +2,7 @@ package gyrexpvar_test
 
 import (
 	"context"
-	"expvar"
+	"encoding/json"
 	"fmt"
 	"testing/fstest"
 
@@ -12,8 +12,7 @@ import (
 
 func Example() {
 	ctx := context.Background()
-	vars := gyrexpvar.New(nil)
-	vars.Publish("gyr")
+	vars := gyrexpvar.New(nil) // and vars.Publish("gyr"), for /debug/vars
 
 	upload := fstest.MapFS{"plugin.go": {Data: []byte("package plugin\n\nfunc Double(n int) int { return 2 * n }\n")}}
 	p, err := gyr.Compile(ctx, gyr.Source{FS: upload, Exports: true}, &gyr.CompileOptions{Hooks: vars.Hooks()})
@@ -32,8 +31,15 @@ func Example() {
 		_, err := in.Call(ctx, "Double", 21)
 		return err
 	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 
-	all := expvar.Get("gyr").(*gyrexpvar.Vars)
-	fmt.Println(len(all.String()) > 0, err)
-	// Output: true <nil>
+	var all struct {
+		Calls map[string]struct{ Kinds map[string]int }
+		Pools map[string]struct{ Gets int }
+	}
+	fmt.Println(json.Unmarshal([]byte(vars.String()), &all), all.Calls, all.Pools)
+	// Output: <nil> map[Double:{map[ok:1]}] map[plugins:{1}]
 }
