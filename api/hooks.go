@@ -13,7 +13,8 @@ import (
 // A nil Hooks costs a call of a guest's function nothing that can be measured. Hooks read the clock,
 // twice for each event.
 //
-// The modules gyr/otel and gyr/prometheus, and package gyrexpvar, make Hooks.
+// The modules gyr/otel and gyr/prometheus, and package gyrexpvar, make Hooks. Function JoinHooks of
+// package gyr makes one of several.
 type Hooks struct {
 	// Compile is told of the end of Compile and CompileImage. It belongs to CompileOptions.
 	Compile func(context.Context, CompileEvent)

@@ -32,7 +32,7 @@ var floors = []floor{
 	{"run", []string{"internal/run"}, []string{"text", "types", "ground", "states", "ir", "middle"}},
 	{"back", []string{"internal/back"}, []string{"text", "types", "ground", "ir", "middle", "run"}},
 	{"engine", []string{"internal/engine", "internal/cache"}, []string{"text", "types", "ground", "states", "ir", "middle", "front", "run", "back"}},
-	{"api", []string{".", "gyrhttp"}, []string{"types", "states", "ir", "front", "run", "engine"}},
+	{"api", []string{".", "gyrhttp", "gyrexpvar", "internal/telemetry"}, []string{"types", "states", "ir", "front", "run", "engine"}},
 	{"tools", []string{"internal/tools"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
 	{"lab", []string{"internal/lab"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools", "programs"}},
 	{"suites", []string{"internal/suites"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
