@@ -19,40 +19,19 @@ func JoinHooks(hooks ...*Hooks) *Hooks {
 		return nil
 	}
 	return &Hooks{
-		Compile:    joinCtx(list, func(h *Hooks) func(context.Context, CompileEvent) { return h.Compile }),
-		Make:       join(list, func(h *Hooks) func(InstanceEvent) { return h.Make }),
-		Reset:      join(list, func(h *Hooks) func(InstanceEvent) { return h.Reset }),
-		Init:       joinCtx(list, func(h *Hooks) func(context.Context, InstanceEvent) { return h.Init }),
+		Compile:    join(list, func(h *Hooks) func(context.Context, CompileEvent) { return h.Compile }),
+		Make:       join(list, func(h *Hooks) func(context.Context, InstanceEvent) { return h.Make }),
+		Reset:      join(list, func(h *Hooks) func(context.Context, InstanceEvent) { return h.Reset }),
+		Init:       join(list, func(h *Hooks) func(context.Context, InstanceEvent) { return h.Init }),
 		BeforeCall: joinBefore(list),
-		Call:       joinCtx(list, func(h *Hooks) func(context.Context, CallEvent) { return h.Call }),
-		Limit:      joinCtx(list, func(h *Hooks) func(context.Context, CallEvent) { return h.Limit }),
-		HostCall:   joinCtx(list, func(h *Hooks) func(context.Context, HostCallEvent) { return h.HostCall }),
+		Call:       join(list, func(h *Hooks) func(context.Context, CallEvent) { return h.Call }),
+		Limit:      join(list, func(h *Hooks) func(context.Context, CallEvent) { return h.Limit }),
+		HostCall:   join(list, func(h *Hooks) func(context.Context, HostCallEvent) { return h.HostCall }),
 	}
 }
 
-// join returns a function that calls those of a field which are not nil.
-func join[E any](hooks []*Hooks, field func(*Hooks) func(E)) func(E) {
-	var fs []func(E)
-	for _, h := range hooks {
-		if f := field(h); f != nil {
-			fs = append(fs, f)
-		}
-	}
-	switch len(fs) {
-	case 0:
-		return nil
-	case 1:
-		return fs[0]
-	}
-	return func(e E) {
-		for _, f := range fs {
-			f(e)
-		}
-	}
-}
-
-// joinCtx is join for a field with a context.
-func joinCtx[E any](hooks []*Hooks, field func(*Hooks) func(context.Context, E)) func(context.Context, E) {
+// join returns a function that calls the functions of a field that are not nil.
+func join[E any](hooks []*Hooks, field func(*Hooks) func(context.Context, E)) func(context.Context, E) {
 	var fs []func(context.Context, E)
 	for _, h := range hooks {
 		if f := field(h); f != nil {

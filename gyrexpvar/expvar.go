@@ -113,7 +113,7 @@ func newInstances(in *expvar.Map, name string) *instances {
 }
 
 // tell counts an instance.
-func (i *instances) tell(e gyr.InstanceEvent) {
+func (i *instances) tell(_ context.Context, e gyr.InstanceEvent) {
 	i.count(e.Took, e.Err)
 	switch {
 	case e.Err != nil:

@@ -24,11 +24,10 @@
 //	gyr.call Handle         a call of a function of the guest; "gyr.call main" for Run
 //	gyr.hostcall kv.Get     a call of a function of the host by the guest
 //
-// The parent of a span is that of the context which the host gives to Compile or to the call. That of
-// gyr.hostcall is the span of the call. Functions of the host run with the span of the call in their
+// The parent of a span is that of the context which the host gives to Compile, to NewInstance or to
+// the call. That of gyr.hostcall is the span of the call. Functions of the host run with the span of the call in their
 // context, so spans that they make are its children too: they stand beside gyr.hostcall, not below
-// it. gyr.instance.make and gyr.instance.reset have no parent, because hooks of gyr give them no
-// context. A call of a function of the host by an initialisation before the first call has no span.
+// it. gyr.instance.reset has no parent, because Reset has no context. A call of a function of the host by an initialisation before the first call has no span.
 //
 // All spans have gyr.kind, the word of [gyr.Kind] for their error. A span that failed has the status
 // Error, with the same word as description, and error.type. Others are

@@ -65,8 +65,8 @@ func Metrics(o *Options) (*gyr.Hooks, error) {
 	}
 	return &gyr.Hooks{
 		Compile: m.compile,
-		Make:    func(e gyr.InstanceEvent) { m.instance(context.Background(), "make", e) },
-		Reset:   func(e gyr.InstanceEvent) { m.instance(context.Background(), "reset", e) },
+		Make:    func(ctx context.Context, e gyr.InstanceEvent) { m.instance(ctx, "make", e) },
+		Reset:   func(ctx context.Context, e gyr.InstanceEvent) { m.instance(ctx, "reset", e) },
 		Init:    func(ctx context.Context, e gyr.InstanceEvent) { m.instance(ctx, "init", e) },
 		Call:    m.call, Limit: m.limit, HostCall: m.hostCall,
 	}, nil

@@ -60,8 +60,8 @@ func Traces(o *Options) *gyr.Hooks {
 	t.tracer = t.o.tracer()
 	h := &gyr.Hooks{
 		Compile:    t.compile,
-		Make:       func(e gyr.InstanceEvent) { t.instance(context.Background(), "gyr.instance.make", e) },
-		Reset:      func(e gyr.InstanceEvent) { t.instance(context.Background(), "gyr.instance.reset", e) },
+		Make:       func(ctx context.Context, e gyr.InstanceEvent) { t.instance(ctx, "gyr.instance.make", e) },
+		Reset:      func(ctx context.Context, e gyr.InstanceEvent) { t.instance(ctx, "gyr.instance.reset", e) },
 		Init:       func(ctx context.Context, e gyr.InstanceEvent) { t.instance(ctx, "gyr.instance.init", e) },
 		BeforeCall: t.beforeCall,
 		Call:       t.call,

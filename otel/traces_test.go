@@ -97,8 +97,8 @@ func TestSpans(t *testing.T) {
 	want := []string{
 		"gyr.compile in : cache=off functions=n kind=ok packages=n",
 		"gyr.compile in request: kind=compile",
-		"gyr.instance.make in : kind=config",
-		"gyr.instance.make in : " + first,
+		"gyr.instance.make in request: kind=config",
+		"gyr.instance.make in request: " + first,
 		"gyr.instance.init in request: " + first,
 		host("Read", "ok"), host("Read", "ok"), host("Read", "ok"), call("Read", 3, "ok"),
 		host("Miss", "other"), call("Miss", 1, "guest"), call("Alloc", 0, "ok"), call("Panic", 0, "panic"),

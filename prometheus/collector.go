@@ -87,8 +87,8 @@ func New(o *Options) (*Collector, error) {
 	c.pools.init(o.ConstLabels)
 	c.hooks = &gyr.Hooks{
 		Compile: c.compile,
-		Make:    func(e gyr.InstanceEvent) { c.instance("make", e) },
-		Reset:   func(e gyr.InstanceEvent) { c.instance("reset", e) },
+		Make:    func(_ context.Context, e gyr.InstanceEvent) { c.instance("make", e) },
+		Reset:   func(_ context.Context, e gyr.InstanceEvent) { c.instance("reset", e) },
 		Init:    func(_ context.Context, e gyr.InstanceEvent) { c.instance("init", e) },
 		Call:    c.call, HostCall: c.hostCall,
 		Limit: func(_ context.Context, e gyr.CallEvent) { c.limits.WithLabelValues(gyr.Kind(e.Err)).Inc() },
