@@ -196,6 +196,8 @@ func TestOldFiles(t *testing.T) {
 }
 
 // FuzzChunk: whatever the bytes, a chunk is refused or is the state's.
+//
+//fuzz:runs 20000
 func FuzzChunk(f *testing.F) {
 	tree, sections, contents := aState(f, 2, 12)
 	hashes, _ := HashSections(sections)
