@@ -97,7 +97,8 @@ func (vm *VM) unkeep(why string) {
 	}
 }
 
-// effects say what an initialisation does that calls a function of the host, by the function's name or the beginning of it.
+// effects say what an initialisation does that calls a function of the host, by the function's name
+// or the beginning of it.
 var effects = []struct{ name, text string }{
 	{wasi.Module + ".fd_read", "reads a file or the standard input"},
 	{wasi.Module + ".fd_pread", "reads a file"},
@@ -133,8 +134,8 @@ func effectOf(name string, a *ir.Args) string {
 	return "its initialisation calls " + name
 }
 
-// NotKept says why no instance with the configuration can begin as another, or be what others begin as: somebody observes it.
-// It is empty otherwise.
+// NotKept says why no instance with the configuration can begin as another, or be what others begin
+// as: somebody observes it. It is empty otherwise.
 func (c *Config) NotKept() string {
 	switch {
 	case c.Accounts != nil, c.Fuzz != nil, c.Observer != nil, c.Seen != nil:
@@ -145,8 +146,8 @@ func (c *Config) NotKept() string {
 	return ""
 }
 
-// Start copies the machine, which was made with Config.Watch and has left its run with Yield. If what it has done cannot be
-// kept there is no start, and a sentence that says why.
+// Start copies the machine, which was made with Config.Watch and has left its run with Yield. If
+// what it has done cannot be kept there is no start, and a sentence that says why.
 func (vm *VM) Start() (_ *Start, why string, err error) {
 	c := &vm.Config
 	switch {
@@ -190,8 +191,8 @@ func (vm *VM) Start() (_ *Start, why string, err error) {
 	return s, "", nil
 }
 
-// Misfit says why an instance with the configuration would not have initialised its packages to this start, which took
-// units of gas. It is empty if it would.
+// Misfit says why an instance with the configuration would not have initialised its packages to
+// this start, which took units of gas. It is empty if it would.
 func (s *Start) Misfit(c *Config, units int64) string {
 	was := &s.config
 	limits := func(c *Config) [3]uint64 {

@@ -387,10 +387,11 @@ func (vm *VM) Reset(c Config) error {
 	return vm.configure(c, nil)
 }
 
-// Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory that it has: pages
-// that were written to are restored, the others are not touched. The system is what [VM.System] has made of the configuration.
-// No call of the host's code may be left behind, no socket be open, and the caller has checked the limit of memory with
-// [Config.Holds]. The machine has no Exec then. An error is one of the operating system's; then the machine can only be closed.
+// Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory
+// that it has: pages that were written to are restored, the others are not touched. The system is
+// what [VM.System] has made of the configuration. No call of the host's code may be left behind, no
+// socket be open, and the caller has checked the limit of memory with [Config.Holds]. The machine
+// has no Exec then. An error is one of the operating system's; then the machine can only be closed.
 func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err error) {
 	defer func() {
 		if err != nil && vm.sys != sys {

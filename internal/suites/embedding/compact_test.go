@@ -27,7 +27,7 @@ type entry struct {
 
 var table = map[string]*entry{}
 
-// Churn replaces entries, of which 500 live.
+// Churn replaces entries. 500 of them live.
 func Churn(from, n int) {
 	for i := from; i < from+n; i++ {
 		k := fmt.Sprint("key", i*7%500)
