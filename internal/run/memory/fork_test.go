@@ -146,8 +146,12 @@ func (f *family) together(parent *member) {
 // TestForks runs random programs in a heap, in forks of it and in forks of these, which go on, go
 // back and end in any order: nothing that one does is seen in another.
 func TestForks(t *testing.T) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
 	for name, tracker := range trackers(t) {
-		for seed := range uint64(6) {
+		for seed := range seeds {
 			t.Run(fmt.Sprint(name, seed), func(t *testing.T) {
 				h := newTestHeap(t, 64<<20)
 				rng := rand.New(rand.NewPCG(seed, 7))
