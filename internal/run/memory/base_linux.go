@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"runtime"
 	"slices"
@@ -168,4 +169,67 @@ func (sn *Snapshot) mapAgain(s, from *Space) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// setBase makes the memory of a heap an image that forks may share, of what set writes, which are
+// pages from fresh on, an offset of the reservation, and of the present memory before that. The
+// stacks are gone then. It reports false where the system has no images.
+func (h *Heap) setBase(fresh uint64, set func(put func(at uint64, b []byte) error) error) (done bool, err error) {
+	end := uint64(max(h.ready, h.lo))
+	sn := newBase(end)
+	s := h.space
+	began := false
+	failed := sn.image.openFrom(sn, func(write func(at uint64, b []byte) error) error {
+		began = true
+		w := runWriter{write: write}
+		if err = set(w.put); err != nil {
+			return err
+		}
+		h.eachPage(end, func(at uint64) {
+			if at < fresh && err == nil {
+				err = w.put(at, s.all[at:at+PageSize])
+			}
+		})
+		return cmp.Or(err, w.flush())
+	})
+	if !began || failed != nil {
+		return began, failed
+	}
+	context, counters := bytes.Clone(s.Context()), bytes.Clone(s.all[sideSize:sideSize+s.counted])
+	s.committed = s.committed[:0]
+	if _, err := sn.mapInto(s); err != nil {
+		return true, err
+	}
+	copy(s.Context(), context)
+	copy(s.all[sideSize:], counters)
+	return true, nil
+}
+
+// A runWriter collects pages that follow each other.
+type runWriter struct {
+	write func(at uint64, b []byte) error
+	run   []byte
+	at    uint64
+}
+
+func (w *runWriter) put(at uint64, b []byte) error {
+	if n := len(w.run); n == 0 || n >= writtenRun || at != w.at+uint64(n) {
+		if err := w.flush(); err != nil {
+			return err
+		}
+		w.at = at
+	}
+	w.run = append(w.run, b...)
+	return nil
+}
+
+// writtenRun is how many bytes a runWriter writes at once: what caches hold.
+const writtenRun = 256 << 10
+
+func (w *runWriter) flush() (err error) {
+	if len(w.run) > 0 {
+		err = w.write(w.at, w.run)
+	}
+	w.run = w.run[:0]
+	return err
 }

@@ -31,6 +31,13 @@ type forkBase struct {
 	spaces map[weak.Pointer[Space]]struct{} // that map the file
 }
 
+// sole reports whether one space maps the file.
+func (b *forkBase) sole() bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return len(b.spaces) == 1
+}
+
 // leaveBase ends that a space keeps pages of its image, because it maps something else from now on.
 func (s *Space) leaveBase() {
 	if s.image == nil || s.image.forks == nil {
@@ -136,7 +143,7 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	}
 	if !f.Shared && base != nil {
 		done := was.space.readImage()
-		cp.eachPage(end, func(at uint64) {
+		cp.heap.eachPage(end, func(at uint64) {
 			if b := cp.basePage(at); b != nil && !allZero(b) {
 				copy(s.all[at:], b)
 				f.Copied++
@@ -192,7 +199,11 @@ func (cp *Checkpoint) setHeap(h *Heap) {
 // The stacks, counters and context of the space are gone: its machine cannot run any more.
 func (cp *Checkpoint) Share() (size uint64, ok bool) {
 	h := cp.heap
-	if end := uint64(max(h.ready, h.lo)); cp.rebased == nil || len(cp.slots) > 0 {
+	end := uint64(max(h.ready, h.lo))
+	if s := h.space; cp.rebased == nil && s.image != nil && s.image.forks != nil && !s.tablesMoved && s.image.forks.sole() {
+		cp.rebased, cp.baseEnd = s.image, s.imageEnd
+	}
+	if cp.rebased == nil || len(cp.slots) > 0 && !cp.sync(end) {
 		if !cp.rebase(end) {
 			return 0, false
 		}
@@ -206,7 +217,7 @@ func (cp *Checkpoint) Share() (size uint64, ok bool) {
 // cannot.
 func (cp *Checkpoint) rebase(end uint64) bool {
 	done := cp.heap.space.readImage()
-	sn := cp.newBase(end, cp.page)
+	sn := cp.baseOf(end, cp.page)
 	done()
 	if sn == nil {
 		return false
@@ -231,9 +242,9 @@ func (cp *Checkpoint) worthBase(end uint64) bool {
 }
 
 // eachPage calls f for the pages that may hold something, up to an address of the guest.
-func (cp *Checkpoint) eachPage(end uint64, f func(at uint64)) {
+func (h *Heap) eachPage(end uint64, f func(at uint64)) {
 	parts := []span{{below + dataStart, below + end}}
-	if h := cp.heap; end > uint64(h.lo) {
+	if end > uint64(h.lo) {
 		spans := tableSpans(uint64(h.lo), end)
 		parts = append(parts, spans[:]...)
 	}
@@ -244,10 +255,14 @@ func (cp *Checkpoint) eachPage(end uint64, f func(at uint64)) {
 	}
 }
 
-// newBase makes a snapshot that has nothing but an image of pages, as page tells them; nil: the
-// system cannot.
-func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot {
-	sn := &Snapshot{ends: end, forks: &forkBase{spaces: map[weak.Pointer[Space]]struct{}{}}}
+// newBase returns a snapshot that will have nothing but an image up to a guest address.
+func newBase(end uint64) *Snapshot {
+	return &Snapshot{ends: end, forks: &forkBase{spaces: map[weak.Pointer[Space]]struct{}{}}}
+}
+
+// baseOf makes a base of pages, as page tells them; nil: the system cannot.
+func (cp *Checkpoint) baseOf(end uint64, page func(at uint64) []byte) *Snapshot {
+	sn := newBase(end)
 	err := sn.image.openFrom(sn, func(write func(at uint64, b []byte) error) error {
 		var run []byte // pages that follow each other, also in memory, for one call of the system
 		var from uint64
@@ -259,7 +274,7 @@ func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot
 			}
 			run = nil
 		}
-		cp.eachPage(end, func(at uint64) {
+		cp.heap.eachPage(end, func(at uint64) {
 			if looked++; looked%stopPages == 0 && cp.Stop != nil && failed == nil {
 				failed = cp.Stop()
 			}
@@ -301,7 +316,7 @@ func (cp *Checkpoint) takeWhole() bool {
 		return false
 	}
 	all := h.space.all
-	sn := cp.newBase(end, func(at uint64) []byte {
+	sn := cp.baseOf(end, func(at uint64) []byte {
 		if at >= below+end || at < below && at >= sideSize {
 			return nil
 		}

@@ -59,7 +59,7 @@ type Space struct {
 	mapping   *owned
 	mem       []byte    // its part from the context page on
 	page      uint64    // size of the host's pages
-	counted   uint64    // committed bytes of counters, if no image has them
+	counted   uint64    // bytes of counters in use
 	committed []span    // of guest memory: sorted and disjoint
 	image     *Snapshot // the snapshot whose image is mapped, or nil
 	imageEnd  uint64    // guest address where the mapping of the image ends
@@ -156,13 +156,13 @@ func (s *Space) Counters(n int) ([]uint64, error) {
 		return nil, fmt.Errorf("memory: %d counters, at most %d", n, MaxCounters)
 	}
 	all := s.all[sideSize : sideSize+CounterSize]
+	size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
 	if s.image == nil { // an image has room for them
-		size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
 		if err := protectRW(all[:size]); err != nil {
 			return nil, mappingError("committing counters", err)
 		}
-		s.counted = max(s.counted, size)
 	}
+	s.counted = max(s.counted, size)
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&all[0])), n), nil
 }
 
