@@ -41,7 +41,7 @@ type diskCache struct {
 // cacheable reports whether the cache may keep the program. An entry lacks functions that are not
 // compiled yet and knows no earlier versions, so programs with State and Upgrades are not kept.
 func (src *Source) cacheable() bool {
-	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
+	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Shift == 0 && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
 }
 
 // openCache finds the entry for a source. If the source cannot have one it returns nil and the
