@@ -59,7 +59,7 @@ func embedders(ctx context.Context, dir string) (list []*embedder, err error) {
 	}
 	defer os.RemoveAll(temp)
 	wasm := filepath.Join(temp, "reactor.wasm")
-	if err := buildReactor(ctx, dir, wasm); err != nil {
+	if err := buildReactor(ctx, dir, "./reactor", wasm); err != nil {
 		return nil, err
 	}
 	for _, make := range []func() (*embedder, error){
@@ -147,40 +147,59 @@ func runCalls(args []string) error {
 }
 
 // measured returns, by work and column, the median processor time of doing the work once, in
-// nanoseconds; 0 for a gap. The engines take turns.
+// nanoseconds; 0 for a gap.
 func measured(list []*embedder, rounds int, sample time.Duration) ([][]float64, error) {
 	table := make([][]float64, len(works))
 	for i, w := range works {
-		took := make([][]float64, len(list))
-		times := make([]int, len(list))
-		for round := range rounds {
-			for k, e := range list {
-				do := e.doers[w]
-				if do == nil {
-					continue
-				}
-				if round == 0 {
-					var err error
-					if times[k], err = calibrated(do, sample); err != nil {
-						return nil, fmt.Errorf("%s, %s: %w", e.name, w, err)
-					}
-				}
-				runtime.GC() // garbage of others is not part of the sample
-				before := cpuTime()
-				if _, err := do(times[k]); err != nil {
-					return nil, fmt.Errorf("%s, %s: %w", e.name, w, err)
-				}
-				took[k] = append(took[k], float64(cpuTime()-before)/float64(times[k]))
-			}
+		var turns []turn
+		for _, e := range list {
+			turns = append(turns, turn{e.name + ", " + w, e.doers[w]})
 		}
-		table[i] = make([]float64, len(list))
-		for k := range list {
-			if took[k] != nil {
-				table[i][k] = measure.Median(took[k])
-			}
+		var err error
+		if table[i], err = taken(turns, rounds, sample); err != nil {
+			return nil, err
 		}
 	}
 	return table, nil
+}
+
+// A turn is a doer with its name in errors. The doer is nil where there is a gap.
+type turn struct {
+	name string
+	do   doer
+}
+
+// taken returns, for each doer, the median processor time of doing its work once, in nanoseconds; 0
+// for a gap. The doers take turns.
+func taken(turns []turn, rounds int, sample time.Duration) ([]float64, error) {
+	took := make([][]float64, len(turns))
+	times := make([]int, len(turns))
+	for round := range rounds {
+		for k, t := range turns {
+			if t.do == nil {
+				continue
+			}
+			if round == 0 {
+				var err error
+				if times[k], err = calibrated(t.do, sample); err != nil {
+					return nil, fmt.Errorf("%s: %w", t.name, err)
+				}
+			}
+			runtime.GC() // garbage of others is not part of the sample
+			before := cpuTime()
+			if _, err := t.do(times[k]); err != nil {
+				return nil, fmt.Errorf("%s: %w", t.name, err)
+			}
+			took[k] = append(took[k], float64(cpuTime()-before)/float64(times[k]))
+		}
+	}
+	medians := make([]float64, len(turns))
+	for k := range turns {
+		if took[k] != nil {
+			medians[k] = measure.Median(took[k])
+		}
+	}
+	return medians, nil
 }
 
 // calibrated returns how often to do the work for a sample.
@@ -199,10 +218,7 @@ func calibrated(do doer, sample time.Duration) (int, error) {
 // writeTable prints Markdown. The unit of a work that native Go does without crossing is native
 // Go's column.
 func writeTable(w io.Writer, list []*embedder, table [][]float64) {
-	fmt.Fprintf(w, "%s, %s, %s/%s, %d processors\n\n", time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	if model := measure.CPUModel(); model != "" {
-		fmt.Fprintf(w, "%s\n\n", model)
-	}
+	writeMachine(w)
 	var notes []string
 	fmt.Fprint(w, "| |")
 	for _, e := range list {
@@ -240,6 +256,14 @@ func writeTable(w io.Writer, list []*embedder, table [][]float64) {
 		fmt.Fprintf(w, "(%d) %s. ", i+1, note)
 	}
 	fmt.Fprintln(w)
+}
+
+// writeMachine prints when and on what machine the figures were measured.
+func writeMachine(w io.Writer) {
+	fmt.Fprintf(w, "%s, %s, %s/%s, %d processors\n\n", time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if model := measure.CPUModel(); model != "" {
+		fmt.Fprintf(w, "%s\n\n", model)
+	}
 }
 
 // span prints a time with two digits or more.

@@ -17,9 +17,9 @@ import (
 	"github.com/gyrvm/gyr/peers/host"
 )
 
-// buildReactor builds package guest as a module for WebAssembly.
-func buildReactor(ctx context.Context, dir, out string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-o", out, "./reactor")
+// buildReactor builds a command of this module, which exports functions, for WebAssembly.
+func buildReactor(ctx context.Context, dir, command, out string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-o", out, command)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
 	if err := cmd.Run(); err != nil {
@@ -65,6 +65,13 @@ func newWasmHost(ctx context.Context, stopped bool) (*wasmHost, error) {
 			return int64(args[0])
 		}))
 	}), nil, []api.ValueType{i64}).Export("back").
+		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, m api.Module, stack []uint64) {
+		s, ok := m.Memory().Read(uint32(stack[0]), uint32(stack[1]))
+		if !ok {
+			panic("out of memory's bounds")
+		}
+		stack[0] = uint64(host.Tier(string(s)))
+	}), []api.ValueType{i32, i32}, []api.ValueType{i64}).Export("tier").
 		Instantiate(ctx)
 	if err == nil {
 		_, err = wasi_snapshot_preview1.Instantiate(ctx, r)
@@ -96,6 +103,25 @@ func (h *wasmHost) add(m api.Module) doer {
 		err := f.CallWithStack(h.ctx, stack[:])
 		return int64(stack[0]), err
 	})
+}
+
+// texts returns an exported function of a text with a text as its result.
+func (h *wasmHost) texts(m api.Module, name string) (func(text string) (string, error), error) {
+	f := m.ExportedFunction(name)
+	buffer, err := m.ExportedFunction("buffer").Call(h.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(text string) (string, error) {
+		if !m.Memory().WriteString(uint32(buffer[0]), text) {
+			return "", errors.New("out of memory's bounds")
+		}
+		r, err := f.Call(h.ctx, uint64(len(text)))
+		if err != nil {
+			return "", err
+		}
+		return readText(m, r[0])
+	}, nil
 }
 
 // empties makes a doer that makes instances and calls empty.
@@ -155,24 +181,7 @@ func (h *wasmHost) reactor(file string) (*embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	handler := func(m api.Module) (func(text string) (string, error), error) {
-		f := m.ExportedFunction("handle")
-		buffer, err := m.ExportedFunction("buffer").Call(h.ctx)
-		if err != nil {
-			return nil, err
-		}
-		return func(text string) (string, error) {
-			if !m.Memory().WriteString(uint32(buffer[0]), text) {
-				return "", errors.New("out of memory's bounds")
-			}
-			r, err := f.Call(h.ctx, uint64(len(text)))
-			if err != nil {
-				return "", err
-			}
-			return readText(m, r[0])
-		}, nil
-	}
-	warm, err := handler(m)
+	warm, err := h.texts(m, "handle")
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +222,7 @@ func (h *wasmHost) reactor(file string) (*embedder, error) {
 					return "", err
 				}
 				defer m.Close(h.ctx)
-				handle, err := handler(m)
+				handle, err := h.texts(m, "handle")
 				if err != nil {
 					return "", err
 				}

@@ -19,3 +19,8 @@ func Text(s string, p []byte) int64 { return int64(len(s)+len(p)) + int64(s[0]) 
 //
 //go:noinline
 func Back(f func(int64) int64) int64 { return f(1) }
+
+// Tier is what the plug-in host knows of a customer.
+//
+//go:noinline
+func Tier(customer string) int64 { return int64(len(customer) % 4) }

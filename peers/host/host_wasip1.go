@@ -8,11 +8,18 @@ func Add(a, b int64) int64
 //go:wasmimport env text
 func text(s unsafe.Pointer, sn uint32, p unsafe.Pointer, pn uint32) int64
 
+//go:wasmimport env tier
+func tier(s unsafe.Pointer, n uint32) int64
+
 //go:wasmimport env back
 func back() int64
 
 func Text(s string, p []byte) int64 {
 	return text(unsafe.Pointer(unsafe.StringData(s)), uint32(len(s)), unsafe.Pointer(unsafe.SliceData(p)), uint32(len(p)))
+}
+
+func Tier(customer string) int64 {
+	return tier(unsafe.Pointer(unsafe.StringData(customer)), uint32(len(customer)))
 }
 
 // callback is the function that the host calls back.
