@@ -48,9 +48,10 @@ type loader struct {
 	bytes    atomic.Int64 // bytes of the program's own files that were read so far
 	embedded int64        // bytes of embedded files
 
-	exports  []ir.Export
-	unsafe   string // see Packages.Unsafe
-	forUnits bool   // LoadUnits: sources are analysed, not compiled
+	exports    []ir.Export
+	unsafe     string // see Packages.Unsafe
+	restricted bool   // restrictEarly has passed
+	forUnits   bool   // LoadUnits: sources are analysed, not compiled
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -217,6 +218,9 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	}
 	l.addZones(mainPkg)
 	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+		return nil, err
+	}
+	if err := l.restrictEarly(mainPkg); err != nil {
 		return nil, err
 	}
 	if err := l.settle(); err != nil {

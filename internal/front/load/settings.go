@@ -23,6 +23,9 @@ type Settings struct {
 	Vars map[string]string
 	// TrimPath has tracebacks name files as with -trimpath.
 	TrimPath bool
+	// UnsafeFlag is the flag that the refusal of an import of unsafe names, "-unsafe=on". Empty: the refusal names
+	// Source.Unsafe. It decides nothing, so it is no part of the identity.
+	UnsafeFlag string
 }
 
 // Identity returns strings that differ for settings with which different programs are loaded.

@@ -34,9 +34,20 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 			continue
 		}
 		errs = append(errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
-			Msg: `import of "unsafe" is ` + why + `: use -unsafe=on, a host Source.Unsafe`})
+			Msg: `import of "unsafe" is ` + why + l.unsafeCure()})
 	}
 	return errs
+}
+
+// unsafeCure is what the refusal of an import of unsafe ends with: what allows it, in the words of whoever compiles.
+func (l *loader) unsafeCure() string {
+	if f := l.cfg.Settings.UnsafeFlag; f != "" {
+		return ": use " + f + ", a host Source.Unsafe"
+	}
+	if l.cfg.Unsafe == api.UnsafeDependencies {
+		return ": Source.Unsafe is UnsafeDependencies"
+	}
+	return ": Source.Unsafe is NoUnsafe"
 }
 
 // noteUnsafe notes that a package uses unsafe: the first in the order of paths is the program's example.
