@@ -51,7 +51,7 @@ func ownOrder(main *pkg) (order []*pkg) {
 	return order
 }
 
-// restrict reports uses of what packages outside the standard library may not use.
+// restrict reports the uses of privileges of the standard library in other packages.
 func (l *loader) restrict(order []*pkg) error {
 	var errs diag.Errors
 	for _, p := range order {
