@@ -8,15 +8,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// restrictEarly is restrict for the packages outside the standard library, before any package of the standard library is
-// compiled: a program that the policies refuse costs no more than reading it. It leaves a program that has other errors
-// to the later checks, which report these in their order.
+// restrictEarly is restrict for the packages outside the standard library. It runs before any
+// package of the standard library is compiled: to refuse a program costs no more than to read it.
+// A program with other errors is left to the later checks, which report them in their order.
 func (l *loader) restrictEarly(main *pkg) error {
 	order := ownOrder(main)
-	for _, p := range order {
-		if p.errs != nil || p.syntax != nil {
-			return nil
-		}
+	if slices.ContainsFunc(order, func(p *pkg) bool { return p.errs != nil || p.syntax != nil }) {
+		return nil
 	}
 	if err := l.checkMain(main); err != nil {
 		return err
@@ -28,8 +26,8 @@ func (l *loader) restrictEarly(main *pkg) error {
 	return nil
 }
 
-// ownOrder returns the packages outside the standard library that main needs, or that main is, in the order in which
-// sort has them.
+// ownOrder returns the packages outside the standard library among main and those that it needs, in
+// the order in which sort has them.
 func ownOrder(main *pkg) (order []*pkg) {
 	seen := map[*pkg]bool{}
 	var visit func(p *pkg)

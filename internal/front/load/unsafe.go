@@ -41,7 +41,8 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 	return errs
 }
 
-// unsafeCure is what the refusal of an import of unsafe ends with: what allows it, in the words of whoever compiles.
+// unsafeCure ends the refusal of an import of unsafe: it says which setting refused it, in the terms
+// of the command or of package gyr.
 func (l *loader) unsafeCure() string {
 	if f := l.cfg.Settings.UnsafeFlag; f != "" {
 		return ": use " + f + ", a host Source.Unsafe"
