@@ -73,6 +73,7 @@ func (c *checker) depth(f *ast.File) {
 		levels := levelsOf(n)
 		stack = append(stack, n)
 		depth += levels
+		c.Measured.Nesting = max(c.Measured.Nesting, depth)
 		c.atMost("Nesting", c.Limits.Nesting, depth, n.Pos(), "syntax nested too deep")
 		if c.steps.node(n); c.steps.nodes%looksAt == 0 {
 			c.proceed()
