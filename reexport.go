@@ -762,6 +762,7 @@ type MemoryLimitError = api.MemoryLimitError
 //	type ModuleLimits struct {
 //		SourceBytes int64
 //		EmbedBytes  int64
+//		Nesting     int64
 //		CheckWork   int64
 //		// Instances counts an instance here if a module's package needs it. If only the program's own
 //		// packages need it, it counts for these, whatever module its generic function is from.

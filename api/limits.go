@@ -49,6 +49,7 @@ type Limits struct {
 type ModuleLimits struct {
 	SourceBytes int64
 	EmbedBytes  int64
+	Nesting     int64
 	CheckWork   int64
 	// Instances counts an instance here if a module's package needs it. If only the program's own
 	// packages need it, it counts for these, whatever module its generic function is from.
@@ -64,21 +65,25 @@ func DefaultLimits() Limits {
 		TypeSize:      1 << 50,
 		TypeExpansion: 1 << 26, CheckWork: 1 << 38, Instances: 1 << 16, Functions: 1 << 22, Operations: 1 << 30,
 		Modules: ModuleLimits{
-			SourceBytes: 1 << 30, EmbedBytes: 256 << 20, CheckWork: 1 << 38, Instances: 1 << 16, Functions: 1 << 22, Operations: 1 << 30,
+			SourceBytes: 1 << 30, EmbedBytes: 256 << 20, Nesting: 10_000, CheckWork: 1 << 38, Instances: 1 << 16, Functions: 1 << 22,
+			Operations: 1 << 30,
 		},
 	}
 }
 
 // UntrustedLimits returns limits for untrusted sources: uploads, submissions, plugins. A program of
 // a thousand kilobytes compiles under them if none of its functions has more than about 5,000
-// branches. Compiling or refusing any source takes at most some seconds and some hundred megabytes.
+// branches. Compiling or refusing any source takes at most some seconds and some hundred megabytes,
+// besides what modules of the module cache take. These may take some four times as much as the
+// largest of the modules that plug-ins commonly import (docs/embedding.md).
 func UntrustedLimits() Limits {
 	return Limits{
 		SourceBytes: 1 << 20, EmbedBytes: 16 << 20, Nesting: 1000, ConstantBytes: 16 << 20, ConstantWork: 1 << 28,
 		TypeSize:      1 << 32,
 		TypeExpansion: 1 << 18, CheckWork: 1 << 28, Instances: 1 << 12, Functions: 1 << 16, Operations: 1 << 22,
 		Modules: ModuleLimits{
-			SourceBytes: 32 << 20, EmbedBytes: 64 << 20, CheckWork: 1 << 30, Instances: 1 << 14, Functions: 1 << 18, Operations: 1 << 24,
+			SourceBytes: 16 << 20, EmbedBytes: 16 << 20, Nesting: 10_000, CheckWork: 1 << 29, Instances: 1 << 13, Functions: 1 << 17,
+			Operations: 1 << 23,
 		},
 	}
 }

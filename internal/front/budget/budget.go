@@ -51,7 +51,7 @@ const (
 // Of returns the limits for the packages of an account, in the fields of Limits itself.
 func (a Account) Of(l api.Limits) api.Limits {
 	if m := l.Modules; a == Modules {
-		l.SourceBytes, l.EmbedBytes, l.CheckWork = m.SourceBytes, m.EmbedBytes, m.CheckWork
+		l.SourceBytes, l.EmbedBytes, l.Nesting, l.CheckWork = m.SourceBytes, m.EmbedBytes, m.Nesting, m.CheckWork
 		l.Instances, l.Functions, l.Operations = m.Instances, m.Functions, m.Operations
 	}
 	return l

@@ -198,8 +198,8 @@ func (l *loader) taken() api.Limits {
 		l.measured[a].SourceBytes = l.bytes[a].Load()
 	}
 	t, m := l.measured[budget.Own], &l.measured[budget.Modules]
-	t.Modules = api.ModuleLimits{SourceBytes: m.SourceBytes, EmbedBytes: m.EmbedBytes, CheckWork: m.CheckWork, Instances: m.Instances}
-	m.SourceBytes, m.EmbedBytes, m.CheckWork, m.Instances = 0, 0, 0, 0
+	t.Modules = api.ModuleLimits{SourceBytes: m.SourceBytes, EmbedBytes: m.EmbedBytes, Nesting: m.Nesting, CheckWork: m.CheckWork, Instances: m.Instances}
+	m.SourceBytes, m.EmbedBytes, m.Nesting, m.CheckWork, m.Instances = 0, 0, 0, 0, 0
 	budget.Max(&t, m)
 	return t
 }

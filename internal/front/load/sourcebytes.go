@@ -52,7 +52,7 @@ func (l *loader) tooLarge(p *pkg, f *file, src []byte) bool {
 		l.stop(&tooMuch{sourceBytes(a, most, 0)})
 		return true
 	}
-	f.limit = bounds.Brackets(diag.DotSlash(l.Short(f.name)), src, &l.cfg.Limits)
+	f.limit = bounds.Brackets(diag.DotSlash(l.Short(f.name)), src, a.Field("Nesting"), l.limits[a].Nesting)
 	return f.limit != nil
 }
 
