@@ -157,7 +157,7 @@ func TestModulesOfHost(t *testing.T) {
 	if want := "app/cmd/main.go:8:2: module example.com/Lent@v1.0.0 is needed, but the host does not grant its modules"; !strings.HasSuffix("app/"+refused.Error()[:len(want)-4], want) {
 		t.Errorf("nothing granted: %v", refused)
 	}
-	src.Limits.Nesting = 20
+	src.Limits.Modules.Nesting = 20
 	src.Modules, sums = lend(t, strings.Replace(lentModule, "for {\n\t}", "_ = "+strings.Repeat("(", 100)+"1"+strings.Repeat(")", 100), 1))
 	secrets = append(secrets, filepath.Dir(src.Modules))
 	upload["app/go.sum"] = &fstest.MapFile{Data: []byte(sums)}
