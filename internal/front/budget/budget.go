@@ -4,7 +4,8 @@
 // that every machine refuses the same source with the same error. They exist because parts of a
 // compilation cannot be interrupted: go/parser, go/types and go/ssa watch no context, and a
 // goroutine whose stack overflows ends the process. Package bounds bounds their work from the
-// source before they are called; our own stages count their work as they do it.
+// source before they are called; our own stages count their work as they do it. They count the
+// program's own packages and those of modules apart: see [Account].
 package budget
 
 import (
@@ -39,13 +40,13 @@ func fill(prefix string, v, d reflect.Value) error {
 	return nil
 }
 
-// An Account is whose packages a limit counts.
+// An Account says whose packages a limit counts.
 type Account uint8
 
 const (
-	Own     Account = iota // the program's own packages
-	Modules                // packages of the module cache and of the host
-	Accounts
+	Own      Account = iota // the program's own packages
+	Modules                 // packages of the module cache and of the host
+	Accounts                // how many there are
 )
 
 // Of returns the limits for the packages of an account, in the fields of Limits itself.

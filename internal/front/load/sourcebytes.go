@@ -88,8 +88,12 @@ func (l *loader) overBytes() error {
 // measure returns the error of a load that ended with e, with the size of all sources.
 func measure(ctx context.Context, cfg Options, e *tooMuch) error {
 	cfg.counting = true
-	if _, err := load(ctx, cfg); errors.As(err, new(*api.CompileLimitError)) || ctx.Err() != nil {
+	_, err := load(ctx, cfg)
+	switch {
+	case errors.As(err, new(*api.CompileLimitError)):
 		return err
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
 	return e.error // the files have changed
 }
