@@ -315,7 +315,7 @@ func Sum(n int) (sum int) {
 	fmt.Println(stats.Gas, err)
 	// Output:
 	// 499500 1039 <nil>
-	// 10000 out of gas: limit of 10000 units of the call reached in main.Sum (rule.go:5)
+	// 10000 out of gas: limit of 10000 units of the call reached in command-line-arguments.Sum (rule.go:5)
 }
 
 func ExampleProgram_Exports() {
@@ -484,5 +484,5 @@ func Scale(xs []float64, by float64) {
 	fmt.Println(err)
 	// Output:
 	// [500000] <nil>
-	// write to a lent buffer in main.Scale (score.go:12)
+	// write to a lent buffer in score.Scale (score.go:12)
 }

@@ -178,8 +178,9 @@ type CompileEvent = api.CompileEvent
 // is too large, and where. It depends only on the source and the limits.
 //
 //	type CompileLimitError struct {
-//		Limit    string // the field of Limits: "ConstantBytes"
+//		Limit    string // the field of Limits: "ConstantBytes", "Modules.SourceBytes"
 //		Max      int64  // its value
+//		Measured int64  // what the program takes, more than Max; 0: not known, the count ended at Max
 //		What     string // what is too large: "a constant string of 1073741824 bytes"
 //		Position        // where; the zero value for the program as a whole
 //		Column   int    // 0: not known
@@ -208,7 +209,11 @@ type CompileLimitError = api.CompileLimitError
 //		// CacheNote is one line that says why a cache was asked for and not used, or why something that
 //		// was compiled for the program or the base could not be written to it so far.
 //		CacheNote string
-//		Compiled  int // functions compiled so far, to register code or machine code
+//		// Measured is what the program took of Source.Limits. Fields that bound a package, a type or
+//		// nesting have the largest figure of all packages. It is zero for a program from the cache or
+//		// from an image.
+//		Measured Limits
+//		Compiled int // functions compiled so far, to register code or machine code
 //
 //		// RunsChecked says in a few words why the program runs checked: its machine code, and that of
 //		// the parts of the standard library that it uses, does not rely on the types of memory
@@ -674,9 +679,11 @@ type InternalError = api.InternalError
 //	}
 type LayerStats = api.LayerStats
 
-// Limits bound what compiling one program may take, see Source.Limits. They count only the
-// program's own parts. Of the standard library, they count what the program instantiates and what
-// is lowered for it. A field that is 0 has the value of [DefaultLimits].
+// Limits bound what compiling one program may take, see Source.Limits. They count the program's own
+// packages: its main modules, directories that replace a module, and vendor directories. The field
+// Modules counts packages of the module cache. Of the standard library, the limits count what a
+// program instantiates and what is lowered for it. A field that is 0 has the value of
+// [DefaultLimits].
 //
 //	type Limits struct {
 //		// SourceBytes is the size of all files of the program's own packages. A file counts as at least
@@ -710,6 +717,10 @@ type LayerStats = api.LayerStats
 //		Functions int64
 //		// Operations is how many operations the IR of all these functions may have.
 //		Operations int64
+//
+//		// Modules are limits for packages of modules in the module cache and for the host's packages,
+//		// together. The fields above that Modules lacks hold for each of these packages as well.
+//		Modules ModuleLimits
 //	}
 type Limits = api.Limits
 
@@ -743,6 +754,23 @@ type MemoryFaultError = api.MemoryFaultError
 //	}
 //	func (e *MemoryLimitError) Error() string
 type MemoryLimitError = api.MemoryLimitError
+
+// ModuleLimits bound what packages of modules may take, apart from the program's own packages. Each
+// field counts as the field of Limits with its name. A field that is 0 has the value of
+// [DefaultLimits].
+//
+//	type ModuleLimits struct {
+//		SourceBytes int64
+//		EmbedBytes  int64
+//		Nesting     int64
+//		CheckWork   int64
+//		// Instances counts an instance here if a module's package needs it. If only the program's own
+//		// packages need it, it counts for these, whatever module its generic function is from.
+//		Instances  int64
+//		Functions  int64 // an instance counts for the package of its generic function
+//		Operations int64
+//	}
+type ModuleLimits = api.ModuleLimits
 
 // A Mount is a directory in the guest's memory that the host fills.
 //

@@ -97,7 +97,11 @@ type CompileStats struct {
 	// CacheNote is one line that says why a cache was asked for and not used, or why something that
 	// was compiled for the program or the base could not be written to it so far.
 	CacheNote string
-	Compiled  int // functions compiled so far, to register code or machine code
+	// Measured is what the program took of Source.Limits. Fields that bound a package, a type or
+	// nesting have the largest figure of all packages. It is zero for a program from the cache or
+	// from an image.
+	Measured Limits
+	Compiled int // functions compiled so far, to register code or machine code
 
 	// RunsChecked says in a few words why the program runs checked: its machine code, and that of
 	// the parts of the standard library that it uses, does not rely on the types of memory

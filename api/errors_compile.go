@@ -65,8 +65,9 @@ func (e *ImageError) Unwrap() error { return e.Err }
 // A CompileLimitError says that a program exceeds one of Source.Limits: which one, its value, what
 // is too large, and where. It depends only on the source and the limits.
 type CompileLimitError struct {
-	Limit    string // the field of Limits: "ConstantBytes"
+	Limit    string // the field of Limits: "ConstantBytes", "Modules.SourceBytes"
 	Max      int64  // its value
+	Measured int64  // what the program takes, more than Max; 0: not known, the count ended at Max
 	What     string // what is too large: "a constant string of 1073741824 bytes"
 	Position        // where; the zero value for the program as a whole
 	Column   int    // 0: not known

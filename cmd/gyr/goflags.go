@@ -155,6 +155,7 @@ func (g *goFlags) apply(s *engine.Source) {
 	}
 	s.Settings, s.Rebuild = g.settings, g.rebuild
 	s.Settings.Vars = g.ldflags.vars
+	s.Settings.UnsafeFlag = "-unsafe=on"
 	g.trace.attach(s)
 }
 

@@ -237,7 +237,7 @@ func (p *Program) frontEnd(ctx context.Context, c *compilation) (*load.Packages,
 		return nil, compileError(ctx, err)
 	}
 	p.mod.HostPackages = hostModule(c.hosts, lp.Host)
-	p.stats.Functions = len(p.mod.Own())
+	p.stats.Functions, p.stats.Measured = len(p.mod.Own()), *lp.Measured
 	p.stats.Lower = time.Since(t)
 	return lp, ctx.Err()
 }

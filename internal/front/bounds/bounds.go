@@ -41,8 +41,11 @@ type Package struct {
 	Files    []*ast.File
 	Import   func(path string) *types.Package // the package with an import path, or nil
 	Position func(token.Pos) token.Position
-	Limits   *api.Limits
+	Limits   *api.Limits // of the package's account
+	Account  budget.Account
 	Stop     func() error // called for each declaration, and within large ones; may be nil
+
+	Measured api.Limits // set by Check: what the package takes of the limits that it counts
 }
 
 // Check refuses a package that is over a limit. The error is then a *api.CompileLimitError.
@@ -91,9 +94,8 @@ type checker struct {
 	imported        map[types.Type]form
 	lengths         map[ast.Expr]bool // array lengths that were visited
 
-	expansion, constBytes, constWork int64
-	chain                            int64 // of declarations, see follow
-	steps                            steps
+	chain int64 // of declarations, see follow
+	steps steps
 }
 
 type fileDecl struct {
@@ -119,13 +121,13 @@ const looksAt = 4096
 // atMost ends the check if n is more than a limit.
 func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, args ...any) {
 	if n > max {
-		panic(ended{tooMany(limit, max, fmt.Sprintf(what, args...), c.Position(at))})
+		panic(ended{tooMany(c.Account.Field(limit), max, n, fmt.Sprintf(what, args...), c.Position(at))})
 	}
 }
 
-// tooMany returns the error that the source at a position exceeds a limit.
-func tooMany(limit string, max int64, what string, p token.Position) *api.CompileLimitError {
-	return &api.CompileLimitError{Limit: limit, Max: max, What: what, Column: p.Column,
+// tooMany returns the error that the source at a position takes n, more than a limit. 0: not known.
+func tooMany(limit string, max, n int64, what string, p token.Position) *api.CompileLimitError {
+	return &api.CompileLimitError{Limit: limit, Max: max, Measured: n, What: what, Column: p.Column,
 		Position: api.Position{File: p.Filename, Line: p.Line}}
 }
 

@@ -60,9 +60,9 @@ func (c *checker) constants(d *ast.GenDecl) (list []*constant) {
 }
 
 func (c *checker) addWork(n int64, at token.Pos) {
-	c.constWork = budget.Add(c.constWork, n)
-	c.atMost("ConstantWork", c.Limits.ConstantWork, c.constWork, at,
-		"constants that take %s steps to compute up to here", count(c.constWork))
+	m := &c.Measured.ConstantWork
+	*m = budget.Add(*m, n)
+	c.atMost("ConstantWork", c.Limits.ConstantWork, *m, at, "constants that take %s steps to compute up to here", count(*m))
 }
 
 // constant bounds the value of a declared constant.
@@ -83,9 +83,9 @@ func (c *checker) constant(o *object) value {
 func (c *checker) root(e ast.Expr, sc *scope) value {
 	v := c.expr(e, sc)
 	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && v.bytes > 0 {
-		c.constBytes = budget.Add(c.constBytes, v.bytes)
-		c.atMost("ConstantBytes", c.Limits.ConstantBytes, c.constBytes, b.Pos(), "constant strings of %s bytes up to here",
-			count(c.constBytes))
+		m := &c.Measured.ConstantBytes
+		*m = budget.Add(*m, v.bytes)
+		c.atMost("ConstantBytes", c.Limits.ConstantBytes, *m, b.Pos(), "constant strings of %s bytes up to here", count(*m))
 	}
 	return v
 }

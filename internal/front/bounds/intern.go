@@ -58,8 +58,8 @@ func (x *closure) intern(kind int, extra int64, ids []int32, n node) (id int32, 
 			n.terms = budget.Add(n.terms, x.nodes[id].terms)
 		}
 	}
-	if most := x.Limits.TypeExpansion; n.terms > most {
-		x.refuse("TypeExpansion", most, fmt.Sprintf("a type that takes %s names to write", count(n.terms)))
+	if most := x.limits().TypeExpansion; n.terms > most {
+		x.refuse("TypeExpansion", most, n.terms, fmt.Sprintf("a type that takes %s names to write", count(n.terms)))
 	}
 	id = int32(len(x.nodes))
 	x.nodes = append(x.nodes, n)

@@ -12,17 +12,17 @@ import (
 // goes through a dozen functions, and its name includes those of all functions around it.
 const literalLevels = 16
 
-// Brackets refuses a file whose brackets are nested deeper than the limit: go/parser is recursive,
-// and its own bound of 100,000 levels takes more stack than we like. Other nested syntax takes
-// little stack there, and is left to Check.
-func Brackets(name string, src []byte, l *api.Limits) error {
+// Brackets refuses a file whose brackets are nested deeper than most, the limit in a field of
+// Limits: go/parser is recursive, and its own bound of 100,000 levels takes more stack than we like.
+// Other nested syntax takes little stack there, and is left to Check.
+func Brackets(name string, src []byte, field string, most int64) error {
 	open := int64(0)
 	for _, b := range src {
 		if b == '(' || b == '[' || b == '{' {
 			open++
 		}
 	}
-	if open <= l.Nesting {
+	if open <= most {
 		return nil
 	}
 	fset := token.NewFileSet()
@@ -40,9 +40,9 @@ func Brackets(name string, src []byte, l *api.Limits) error {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth--
 		}
-		if depth > l.Nesting {
+		if depth > most {
 			p := file.Position(pos)
-			return &api.CompileLimitError{Limit: "Nesting", Max: l.Nesting, What: "brackets nested too deep",
+			return &api.CompileLimitError{Limit: field, Max: most, What: "brackets nested too deep",
 				Position: api.Position{File: name, Line: p.Line}, Column: p.Column}
 		}
 	}
@@ -73,6 +73,7 @@ func (c *checker) depth(f *ast.File) {
 		levels := levelsOf(n)
 		stack = append(stack, n)
 		depth += levels
+		c.Measured.Nesting = max(c.Measured.Nesting, depth)
 		c.atMost("Nesting", c.Limits.Nesting, depth, n.Pos(), "syntax nested too deep")
 		if c.steps.node(n); c.steps.nodes%looksAt == 0 {
 			c.proceed()

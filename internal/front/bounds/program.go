@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
 // A TypedPackage is a type-checked package.
@@ -15,15 +16,18 @@ type TypedPackage struct {
 	Types *types.Package
 	Info  *types.Info // nil if the types are from export data
 	Files []*ast.File
-	Own   bool // of the program itself, not of the standard library
+	Own   bool // not of the standard library
+	budget.Account
 }
 
 // A TypedProgram is the input of Program.
 type TypedProgram struct {
 	Packages []TypedPackage
 	Position func(token.Pos) token.Position
-	Limits   *api.Limits
+	Limits   [budget.Accounts]api.Limits
 	Stop     func() error
+
+	Measured [budget.Accounts]api.Limits // set by Program: what it counts
 }
 
 // Program refuses a program with too many instances of generic functions and types, or with a
@@ -43,13 +47,20 @@ func Program(p *TypedProgram) (err error) {
 	for i := range p.Packages {
 		x.byPkg[p.Packages[i].Types] = &p.Packages[i]
 	}
-	for i := range p.Packages {
-		if q := &p.Packages[i]; q.Own && q.Info != nil {
-			x.roots(q)
+	// Packages of modules come first: an instance counts for them if one of them needs it.
+	for x.account = budget.Modules; ; x.account-- {
+		for i := range p.Packages {
+			if q := &p.Packages[i]; q.Own && q.Account == x.account && q.Info != nil {
+				x.roots(q)
+			}
+		}
+		if x.account == budget.Own {
+			return nil
 		}
 	}
-	return nil
 }
+
+func (x *closure) limits() *api.Limits { return &x.Limits[x.account] }
 
 // roots visits the non-generic declarations of a package.
 func (x *closure) roots(p *TypedPackage) {
@@ -105,11 +116,13 @@ type closure struct {
 	exprs int                      // visited so far
 	at    token.Pos                // in the program's own source
 	open  bool                     // the visited type has type parameters
+
+	account budget.Account // of the package whose declaration is visited
 }
 
 // refuse ends the check with an error about the current position.
-func (x *closure) refuse(limit string, max int64, what string) {
-	panic(ended{tooMany(limit, max, what, x.Position(x.at))})
+func (x *closure) refuse(limit string, max, n int64, what string) {
+	panic(ended{tooMany(x.account.Field(limit), max, n, what, x.Position(x.at))})
 }
 
 // read visits syntax. With type arguments, it is the body of an instance.
@@ -189,8 +202,10 @@ func (x *closure) enqueue(generic types.Object, args []int32, made bool) {
 		return
 	}
 	x.done[key] = true
-	if most := x.Limits.Instances; int64(len(x.done)) > most {
-		x.refuse("Instances", most, "more instances of generic functions and types")
+	n := &x.Measured[x.account].Instances
+	*n++
+	if most := x.limits().Instances; *n > most {
+		x.refuse("Instances", most, 0, "more instances of generic functions and types")
 	}
 	if made {
 		x.queue = append(x.queue, genericInstance{key, args})
@@ -249,10 +264,12 @@ func (x *closure) body(fn *types.Func, env []int32) {
 // language, which the loader reports.
 func (x *closure) size(id int32) {
 	n := &x.nodes[id]
-	if most := x.Limits.TypeSize; n.bytes > most && most < api.DefaultLimits().TypeSize {
-		x.refuse("TypeSize", most, fmt.Sprintf("a type of %s bytes", count(n.bytes)))
+	m := &x.Measured[x.account]
+	m.TypeSize, m.TypeExpansion = max(m.TypeSize, n.bytes), max(m.TypeExpansion, n.parts, n.terms)
+	if most := x.limits().TypeSize; n.bytes > most && most < api.DefaultLimits().TypeSize {
+		x.refuse("TypeSize", most, n.bytes, fmt.Sprintf("a type of %s bytes", count(n.bytes)))
 	}
-	if most := x.Limits.TypeExpansion; n.parts > most {
-		x.refuse("TypeExpansion", most, fmt.Sprintf("a type of %s parts", count(n.parts)))
+	if most := x.limits().TypeExpansion; n.parts > most {
+		x.refuse("TypeExpansion", most, n.parts, fmt.Sprintf("a type of %s parts", count(n.parts)))
 	}
 }

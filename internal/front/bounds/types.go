@@ -160,9 +160,9 @@ func (c *checker) expand(n int64, at token.Pos, name string) {
 	if n < 64 {
 		return // proportional to the source
 	}
-	c.expansion = budget.Add(c.expansion, n)
-	c.atMost("TypeExpansion", c.Limits.TypeExpansion, c.expansion, at, "type %s: types of %s parts up to here", name,
-		count(c.expansion))
+	m := &c.Measured.TypeExpansion
+	*m = budget.Add(*m, n)
+	c.atMost("TypeExpansion", c.Limits.TypeExpansion, *m, at, "type %s: types of %s parts up to here", name, count(*m))
 }
 
 // typ bounds a type expression. An expression that is no type, or an unknown one, is simple.

@@ -149,6 +149,7 @@ func (c *checker) work() {
 	s.add(budget.Mul(s.nodes/selectorEvery, free(s.fields.n)), s.fields.at)
 	s.add(budget.Mul(s.nodes/selectorEvery, free(s.methods.n)), s.methods.at)
 	s.add(budget.Mul(s.nodes/conversionEvery, budget.Mul(free(s.required.n), s.methods.n)), s.required.at)
+	c.Measured.CheckWork = s.sum
 	c.atMost("CheckWork", c.Limits.CheckWork, s.sum, s.at,
 		"a package that takes about %s steps to check, most of them for what stands here", count(s.sum))
 }

@@ -13,7 +13,9 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/front/bounds"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/prune"
@@ -40,7 +42,7 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *prune.Pruner, prun
 		c := &checked{done: make(chan struct{}), pruned: map[*ast.FuncDecl]bool{}}
 		c.Package = &Package{
 			Path: p.path, Import: p.importPath, Std: p.origin.std(), Overlay: p.origin == ofOverlay, Test: p.test,
-			GoVersion: p.langVersion(l.Release),
+			GoVersion: p.langVersion(l.Release), Account: p.account(),
 		}
 		c.files = p.files
 		p.out = c.Package
@@ -152,8 +154,9 @@ func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 	if p.origin.std() {
 		return nil
 	}
+	a := p.account()
 	b := &bounds.Package{
-		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
+		Limits: &l.limits[a], Account: a, Stop: l.ended, Position: func(pos token.Pos) token.Position {
 			return l.compilePosition(fset,
 				pos)
 		},
@@ -162,13 +165,17 @@ func (l *loader) bounded(p *pkg, fset *token.FileSet) error {
 	for _, f := range p.files {
 		b.Files = append(b.Files, f.ast)
 	}
-	return bounds.Check(b)
+	err := bounds.Check(b)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	budget.Max(&l.measured[a], &b.Measured)
+	return err
 }
 
 // boundedProgram refuses a program if go/ssa or lowering would not finish.
 func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	b := &bounds.TypedProgram{
-		Limits: &l.cfg.Limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
+		Limits: l.limits, Stop: l.ended, Position: func(pos token.Pos) token.Position {
 			return l.compilePosition(fset,
 				pos)
 		},
@@ -176,9 +183,25 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	for i, p := range order {
 		c := l.checkedPkgs[i]
 		b.Packages = append(b.Packages, bounds.TypedPackage{Types: c.Types, Info: c.Info, Files: c.Files,
-			Own: !p.origin.std()})
+			Own: !p.origin.std(), Account: p.account()})
 	}
-	return bounds.Program(b)
+	err := bounds.Program(b)
+	for a := range b.Measured {
+		budget.Max(&l.measured[a], &b.Measured[a])
+	}
+	return err
+}
+
+// taken returns what the program takes of the limits, as far as loading counts it.
+func (l *loader) taken() api.Limits {
+	for a := range budget.Accounts {
+		l.measured[a].SourceBytes = l.bytes[a].Load()
+	}
+	t, m := l.measured[budget.Own], &l.measured[budget.Modules]
+	t.Modules = api.ModuleLimits{SourceBytes: m.SourceBytes, EmbedBytes: m.EmbedBytes, Nesting: m.Nesting, CheckWork: m.CheckWork, Instances: m.Instances}
+	m.SourceBytes, m.EmbedBytes, m.Nesting, m.CheckWork, m.Instances = 0, 0, 0, 0, 0
+	budget.Max(&t, m)
+	return t
 }
 
 // sizes refuses types that are too large. It visits all instances of types, so the program must

@@ -17,11 +17,13 @@
 //     library;
 //   - parse.go reads and parses several files at a time, and refuses cgo and assembly with code;
 //     package target selects files by name and build constraint; purego.go decides for which
-//     packages the build tag purego is set; answers.go replaces single declarations of the standard
+//     packages the build tag purego is set; sourcebytes.go counts the size of the sources, and says
+//     which packages are the program's own and which are modules'; answers.go replaces single declarations of the standard
 //     library by ours; package directive finds compiler directives; cache.go shares parsed files
 //     between programs;
-//   - restrict.go refuses what user code may not do: it calls unsafe.go for imports of unsafe,
-//     linkname.go for linknames, and embed.go for patterns of files to embed;
+//   - restrict.go refuses what user code may not do, before the standard library that the program
+//     needs is compiled: it calls unsafe.go for imports of unsafe, linkname.go for linknames, and
+//     embed.go for patterns of files to embed;
 //   - package prune removes bodies of the standard library that the program cannot reach, so that
 //     they are neither type-checked nor built (prune.go calls it);
 //   - godebug.go computes default GODEBUG settings, buildinfo.go the text that debug.ReadBuildInfo

@@ -144,15 +144,21 @@ func (l *loader) embedPattern(p *pkg, pattern string, files map[string][]byte) e
 		return errors.New("no matching files found")
 	}
 	read := func(rel string) error {
-		most := l.cfg.Limits.EmbedBytes
-		data, err := t.ReadFile(t.Join(p.dir, filepath.FromSlash(rel)), most-l.embedded)
+		a, name := p.account(), t.Join(p.dir, filepath.FromSlash(rel))
+		most, embedded := l.limits[a].EmbedBytes, &l.measured[a].EmbedBytes
+		data, err := t.ReadFile(name, most-*embedded)
 		if size := (*hostfile.SizeError)(nil); errors.As(err, &size) {
-			return &api.CompileLimitError{Limit: "EmbedBytes", Max: most, What: "embedded files up to " + printable.Line(rel)}
+			over := &api.CompileLimitError{Limit: a.Field("EmbedBytes"), Max: most, What: "embedded files up to " + printable.Line(rel)}
+			if info, err := t.Stat(name); err == nil {
+				over.Measured = *embedded + info.Size()
+				over.What += fmt.Sprintf(" have %d bytes", over.Measured)
+			}
+			return over
 		}
 		if err != nil {
 			return fmt.Errorf("cannot embed file %s: %v", rel, filetree.Reason(err))
 		}
-		l.embedded += int64(len(data))
+		*embedded += int64(len(data))
 		files[rel] = data
 		return nil
 	}

@@ -334,7 +334,7 @@ import _ "m/a"
 	{"bad go.mod", "-- go.mod --\nmodule m\nbanana\n-- a.go --\npackage main\n", Options{}, `go.mod:2: unknown directive: banana`},
 
 	{"unsafe *", errorModule + "-- main.go --\npackage main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", Options{},
-		`main.go:3:8: import of "unsafe" is not allowed: use -unsafe=on, a host Source.Unsafe`},
+		`main.go:3:8: import of "unsafe" is not allowed: Source.Unsafe is NoUnsafe`},
 	{"directives *", errorModule + `
 -- main.go --
 package main

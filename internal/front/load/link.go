@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
@@ -174,6 +175,15 @@ func (p *Packages) StdPath(pkg *types.Package) string {
 		return q.Path
 	}
 	return ""
+}
+
+// Account returns whose limits the functions of a package count for. Functions of no package are the
+// program's own.
+func (p *Packages) Account(pkg *types.Package) budget.Account {
+	if q := p.byTypes[pkg]; q != nil {
+		return q.Account
+	}
+	return budget.Own
 }
 
 // Package returns the package with a path, whatever its origin, or nil.

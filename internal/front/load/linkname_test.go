@@ -213,7 +213,7 @@ func TestUnsafeDeps(t *testing.T) {
 			lib + "-- main.go --\n" + user, api.UnsafeDependencies, "", ""},
 		{"in a workspace", "-- go.work --\ngo 1.26\nuse (\n./m\n./lib\n)\n-- m/go.mod --\nmodule example.com/m\ngo 1.26\n-- lib/go.mod --\nmodule example.org/lib\ngo 1.26\n-- lib/lib.go --\n" +
 			lib + "-- m/main.go --\n" + user, api.UnsafeDependencies, "m", `import of "unsafe" is allowed in other modules only`},
-		{"in the main module", module + direct, api.UnsafeDependencies, "", `main.go:2:8: import of "unsafe" is allowed in other modules only: use -unsafe=on, a host Source.Unsafe`},
+		{"in the main module", module + direct, api.UnsafeDependencies, "", `main.go:2:8: import of "unsafe" is allowed in other modules only: Source.Unsafe is UnsafeDependencies`},
 		{"without a module", direct, api.UnsafeDependencies, "", `import of "unsafe" is allowed in other modules only`},
 		{"off", module + direct, api.NoUnsafe, "", `import of "unsafe" is not allowed`},
 		{"on", module + direct, api.UnsafeAll, "", ""},

@@ -45,12 +45,14 @@ type loader struct {
 
 	stop context.CancelCauseFunc // ends ctx, with a reason
 
-	bytes    atomic.Int64 // bytes of the program's own files that were read so far
-	embedded int64        // bytes of embedded files
+	limits   [budget.Accounts]api.Limits   // cfg.Limits, by whose packages they count
+	bytes    [budget.Accounts]atomic.Int64 // bytes of files that were read so far
+	measured [budget.Accounts]api.Limits   // what was counted so far, but for SourceBytes
 
-	exports  []ir.Export
-	unsafe   string // see Packages.Unsafe
-	forUnits bool   // for LoadUnits: sources are analysed, not compiled
+	exports    []ir.Export
+	unsafe     string // see Packages.Unsafe
+	restricted bool   // restrictEarly has passed
+	forUnits   bool   // for LoadUnits: sources are analysed, not compiled
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -97,6 +99,9 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 	var err error
 	if cfg.Limits, err = budget.Filled(cfg.Limits); err != nil {
 		return nil, err
+	}
+	for a := range budget.Accounts {
+		l.limits[a] = a.Of(cfg.Limits)
 	}
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
@@ -155,7 +160,10 @@ func Load(ctx context.Context, cfg Options) (*Packages, error) {
 			return nil, &SourcesError{What: e.need, Program: e.program}
 		}
 		cfg.Base, cfg.Library = nil, nil
-		return load(ctx, cfg)
+		p, err = load(ctx, cfg)
+	}
+	if e := (*tooMuch)(nil); errors.As(err, &e) {
+		return nil, measure(ctx, cfg, e)
 	}
 	return p, err
 }
@@ -167,6 +175,12 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		return nil, err
 	}
 	defer l.close()
+	if cfg.counting {
+		defer func() {
+			l.wg.Wait()
+			p, err = nil, cmp.Or(l.ended(), l.overBytes())
+		}()
+	}
 	l.WatchTrees(cap(l.workers))
 	defer func() {
 		if changed := l.Unmodified(); changed != nil {
@@ -215,7 +229,10 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 		l.addHashes(mainPkg)
 	}
 	l.addZones(mainPkg)
-	if err := cmp.Or(l.ended(), l.overLimit()); err != nil {
+	if err := cmp.Or(l.ended(), l.overLimit()); err != nil || cfg.counting {
+		return nil, err
+	}
+	if err := l.restrictEarly(mainPkg); err != nil {
 		return nil, err
 	}
 	if err := l.settle(); err != nil {
@@ -249,7 +266,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	p = &Packages{
 		GoVersion: l.GoVersion, Release: l.Release, Exports: l.exports, Host: hostPaths(order), Cover: numberCover(order), OnBase: l.base != nil,
 		Unsafe: l.unsafe,
-		Limits: cfg.Limits, Ended: ctx.Err,
+		Limits: cfg.Limits, Measured: new(api.Limits), Ended: ctx.Err,
 		base: l.base, whole: cfg.NoPrune, tags: slices.Sorted(slices.Values(cfg.Tags)),
 		trim: cfg.Settings.TrimPath,
 	}
@@ -275,6 +292,7 @@ func load(ctx context.Context, cfg Options) (p *Packages, err error) {
 	if err := l.build(p, order, mainPkg); err != nil {
 		return nil, err
 	}
+	*p.Measured = l.taken()
 	if cfg.Stats != nil {
 		cfg.Stats(l.stats)
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/api"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
@@ -64,7 +65,7 @@ type Options struct {
 	// that Patterns name.
 	Command *Command
 
-	// Limits apply to the program's own packages. Zero: api.DefaultLimits.
+	// Limits apply to packages outside the standard library. Zero: api.DefaultLimits.
 	Limits api.Limits
 
 	// GOROOT is the Go installation. If it is empty, the loader finds the installation as the go
@@ -118,6 +119,7 @@ type Options struct {
 	// Library, if set, replaces Base: it supplies a base once the program's imports are known.
 	Library Library
 
+	counting     bool // see sourcebytes.go
 	cacheOverlay bool // tests: use the cache for any Overlay
 	keepVars     bool // tests: prune bodies only
 
@@ -190,8 +192,9 @@ type Packages struct {
 	OnBase    bool             // Options.Base was used
 	Unsafe    string           // a package outside the standard library that imports unsafe, the first by path; "": none does
 
-	Limits api.Limits   // limits for later stages: Functions, Operations
-	Ended  func() error // why later stages must end, or nil
+	Limits   api.Limits   // limits for later stages: Functions, Operations
+	Measured *api.Limits  // what the program takes of Limits; lowering adds Functions and Operations
+	Ended    func() error // why later stages must end, or nil
 
 	base  *Base
 	whole bool     // nothing was pruned
@@ -221,12 +224,13 @@ type Packages struct {
 
 // A Package is one package of a program.
 type Package struct {
-	Path    string       // as in link symbols; "main" for the main package
-	Import  string       // as imports name it; "command-line-arguments" for a list of files
-	Std     bool         // of the standard library
-	Test    bool         // with its tests, or depends on the package under test
-	Overlay bool         // of our own sources
-	Base    bool         // from Options.Base
+	Path    string // as in link symbols; "main" for the main package
+	Import  string // as imports name it; "command-line-arguments" for a list of files
+	Std     bool   // of the standard library
+	Test    bool   // with its tests, or depends on the package under test
+	Overlay bool   // of our own sources
+	Base    bool   // from Options.Base
+	Account budget.Account
 	SSA     *ssa.Package // nil if the package is in the base and no package outside the base imports it
 	Types   *types.Package
 	Info    *types.Info // nil if the types are from export data

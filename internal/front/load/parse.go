@@ -17,8 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gyrvm/gyr/api"
-	"github.com/gyrvm/gyr/internal/front/bounds"
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
@@ -373,7 +371,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		}
 	}
 	f.size = len(src)
-	if !p.origin.std() && l.tooLarge(f, src) {
+	if !p.origin.std() && l.tooLarge(p, f, src) {
 		return true, nil
 	}
 	mode := parser.SkipObjectResolution
@@ -383,6 +381,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if l.forUnits { // the analyzer parses the rest of the file
 		mode, f.hash = parser.ImportsOnly|parser.SkipObjectResolution, sha256.Sum256(src)
 	}
+	mode = l.countOnly(p, mode)
 	f.sum = crc32.Checksum(src, castagnoli())
 	if p.blanks != nil && (f.answer || l.cfg.Std == nil || p.origin != ofGOROOT) { // the files of a Std have no such bodies
 		if src, err = p.blanks[filepath.Base(f.name)].apply(src, f.sum); err != nil {
@@ -432,21 +431,6 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 		f.rangeDefer = rewrite.AddDefers(f.ast)
 	}
 	return false, nil
-}
-
-// Every file counts with at least minFile bytes.
-const minFile = 1 << 10
-
-// tooLarge reports whether a file exceeds a limit. The order of reading decides which file makes
-// the whole program exceed its limit, so that error names no file.
-func (l *loader) tooLarge(f *file, src []byte) bool {
-	most := l.cfg.Limits.SourceBytes
-	if l.bytes.Add(int64(max(len(src), minFile))) > most {
-		l.stop(&api.CompileLimitError{Limit: "SourceBytes", Max: most, What: "the program's own files are too large"})
-		return true
-	}
-	f.limit = bounds.Brackets(diag.DotSlash(l.Short(f.name)), src, &l.cfg.Limits)
-	return f.limit != nil
 }
 
 // treeOf returns the tree that has a package's file.

@@ -84,8 +84,8 @@ func (l *loader) isDirPattern(p string) bool {
 		filepath.IsAbs(p)
 }
 
-// root registers the requested package. The program's main package has the path "main". A package
-// under test keeps its import path.
+// root registers the requested package. The program's main package has the path "main". A library,
+// and a package under test, keep their import path.
 func (l *loader) root(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
 	if !l.cfg.Test && !((l.cfg.Exports || l.cfg.Any) && l.packageName(p.dir) != "main") {
@@ -205,7 +205,7 @@ func (l *loader) namedFiles(names []string) (*pkg, error) {
 		importPath: cmdline, dirPath: path,
 		named: names, test: l.cfg.Test, internals: l.cfg.Internals, loaded: make(chan struct{}),
 	}
-	if l.cfg.Test || l.cfg.Any && l.ofLibrary(names[0]) {
+	if l.cfg.Test || (l.cfg.Any || l.cfg.Exports) && l.ofLibrary(names[0]) {
 		p.path = cmdline
 	}
 	l.mu.Lock()

@@ -25,6 +25,9 @@ type Settings struct {
 	Vars map[string]string
 	// TrimPath makes tracebacks name files as with -trimpath.
 	TrimPath bool
+	// UnsafeFlag is the flag that allows an import of unsafe, "-unsafe=on": a refusal names it. Empty:
+	// the refusal names Source.Unsafe. It decides nothing, so it is no part of the identity.
+	UnsafeFlag string
 }
 
 // Identity returns strings that differ for settings that load different programs.

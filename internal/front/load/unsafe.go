@@ -36,9 +36,21 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 			continue
 		}
 		errs = append(errs, &diag.Error{Pos: l.position(f, spec.Pos()), End: f.token.Position(spec.End()),
-			Msg: `import of "unsafe" is ` + why + `: use -unsafe=on, a host Source.Unsafe`})
+			Msg: `import of "unsafe" is ` + why + l.unsafeCure()})
 	}
 	return errs
+}
+
+// unsafeCure ends the refusal of an import of unsafe: it says which setting refused it, in the terms
+// of the command or of package gyr.
+func (l *loader) unsafeCure() string {
+	if f := l.cfg.Settings.UnsafeFlag; f != "" {
+		return ": use " + f + ", a host Source.Unsafe"
+	}
+	if l.cfg.Unsafe == api.UnsafeDependencies {
+		return ": Source.Unsafe is UnsafeDependencies"
+	}
+	return ": Source.Unsafe is NoUnsafe"
 }
 
 // noteUnsafe notes that a package uses unsafe. The first in the order of paths is the program's

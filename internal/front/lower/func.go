@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -20,7 +21,8 @@ type fn struct {
 	ends   []*ir.Block // IR block that ends each go/ssa block
 	phis   []phiFix
 
-	own        bool  // not in the standard library: its operations count
+	own        bool // not in the standard library: its operations count
+	account    budget.Account
 	operations int64 // counted so far
 	instrs     int   // lowered instructions of go/ssa
 

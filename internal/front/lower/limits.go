@@ -5,12 +5,13 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// Lowering counts the functions and operations of the program itself, and may end at each block of
-// a function.
+// Lowering counts the functions and operations of packages outside the standard library, and may
+// end at each block of a function.
 
-// spent counts the program's own functions and their operations.
+// spent counts the functions of an account's packages and their operations.
 type spent struct{ functions, operations int64 }
 
 // ended is the panic value with which lowering unwinds when it must end.
@@ -21,8 +22,8 @@ func (c *fn) begin(src *ssa.Function) {
 	if c.own = !c.l.isStd(src); !c.own {
 		return
 	}
-	c.pos = c.l.pos(c.f, src.Pos())
-	s, limits := &c.l.spent, &c.l.prog.Limits
+	c.pos, c.account = c.l.pos(c.f, src.Pos()), c.l.prog.Account(pkgOf(src))
+	s, limits := &c.l.spent[c.account], c.limits()
 	if s.functions++; limits.Functions > 0 && s.functions > limits.Functions {
 		c.over("Functions", limits.Functions, "more functions")
 	}
@@ -38,7 +39,7 @@ func (c *fn) proceed() {
 	if !c.own {
 		return
 	}
-	s, limits := &c.l.spent, &c.l.prog.Limits
+	s, limits := &c.l.spent[c.account], c.limits()
 	n := int64(c.f.NumValues())
 	s.operations += n - c.operations
 	c.operations = n
@@ -47,7 +48,17 @@ func (c *fn) proceed() {
 	}
 }
 
+// limits returns the limits that the function counts for.
+func (c *fn) limits() api.Limits { return c.account.Of(c.l.prog.Limits) }
+
+// measured adds what was counted to the program's measures.
+func (l *lowerer) measured() {
+	m, own, mods := l.prog.Measured, l.spent[budget.Own], l.spent[budget.Modules]
+	m.Functions, m.Operations = own.functions, own.operations
+	m.Modules.Functions, m.Modules.Operations = mods.functions, mods.operations
+}
+
 func (c *fn) over(limit string, most int64, what string) {
 	at := failure.In(c.f, c.pos)()
-	panic(ended{&api.CompileLimitError{Limit: limit, Max: most, What: what, Position: at}})
+	panic(ended{&api.CompileLimitError{Limit: c.account.Field(limit), Max: most, What: what, Position: at}})
 }

@@ -68,6 +68,7 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/failure"
+	"github.com/gyrvm/gyr/internal/front/budget"
 	"github.com/gyrvm/gyr/internal/front/layout"
 	"github.com/gyrvm/gyr/internal/front/load"
 	"github.com/gyrvm/gyr/internal/front/load/directive"
@@ -193,6 +194,7 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 		}
 	}()
 	l.program(more)
+	l.measured()
 	l.checkLayout(token.NoPos)
 	if l.making {
 		l.index = l.baseIndex()
@@ -285,7 +287,7 @@ type lowerer struct {
 	zeroSize                        int64
 	from                            string // function being lowered, for link errors
 	at                              *fn    // the same, for internal errors
-	spent                           spent
+	spent                           [budget.Accounts]spent
 }
 
 // buffered are the functions of the overlay that make an object and have a second form, with the

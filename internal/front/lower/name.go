@@ -96,13 +96,10 @@ func (l *lowerer) sourceName(fn *ssa.Function) string {
 		return l.methodSymbol(fn.Signature.Params().At(0).Type(), m)
 	}
 	path := pkgPath(fn)
-	if path == "command-line-arguments" {
-		path = "main"
-	}
 	// As in gc's linker, the part before the first dot of a name is the path.
 	i := strings.LastIndexByte(path, '/') + 1
 	path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
-	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
+	if m := l.prog.Main.Pkg; m.Name() == "main" && (fn.Pkg == l.prog.Main || path == m.Path()) {
 		path = "main"
 	}
 	return path + "." + name

@@ -351,7 +351,7 @@ func TestReadOnly(t *testing.T) {
 			}
 		}
 		if len(ends) > 0 && slices.Contains([]string{"Index", "Increment", "Range", "Copy", "CopyMuch", "Append", "Clear", "ClearFew", "Field"}, name) {
-			if at := ends[0].at; at.Func != "main."+name || !strings.HasSuffix(at.File, "lib.go") {
+			if at := ends[0].at; at.Func != "example.com/lib."+name || !strings.HasSuffix(at.File, "lib.go") {
 				t.Errorf("%s: %+v", name, at)
 			}
 		}

@@ -153,7 +153,7 @@ func TestCallMemory(t *testing.T) {
 			t.Fatalf("%+v, %v", stats, err)
 		}
 		var limit *gyr.MemoryLimitError
-		if _, stats, err := in.CallWith(ctx, opts, "Grow"); !errors.As(err, &limit) || !limit.Call || limit.Limit != 4<<20 || stats.Memory > 4<<20 || limit.Func != "main.Keep" && limit.Func != "main.Grow" {
+		if _, stats, err := in.CallWith(ctx, opts, "Grow"); !errors.As(err, &limit) || !limit.Call || limit.Limit != 4<<20 || stats.Memory > 4<<20 || limit.Func != "example.com/lib.Keep" && limit.Func != "example.com/lib.Grow" {
 			t.Errorf("%+v, %+v, %v", limit, stats, err)
 		}
 		if _, err := in.Call(ctx, "Keep", 1); !errors.Is(err, gyr.ErrEnded) || !errors.As(err, &limit) {

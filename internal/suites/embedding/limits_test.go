@@ -18,7 +18,7 @@ func TestCompileLimits(t *testing.T) {
 		limits gyr.Limits // limits that refuse it
 		want   string
 	}{
-		{"func main() { println(1) }", gyr.Limits{SourceBytes: 1000}, "the program's own files are too large, more than the limit of 1000 (Limits.SourceBytes)"},
+		{"func main() { println(1) }", gyr.Limits{SourceBytes: 1000}, "the program's own files have 1024 bytes, more than the limit of 1000 (Limits.SourceBytes)"},
 		{"var x = ((((1))))\nfunc main() {}", gyr.Limits{Nesting: 3}, "./main.go:2:12: brackets nested too deep, more than the limit of 3 (Limits.Nesting)"},
 		{"var y = 1\nvar x = y+y+y+y+y+y+y+y\nfunc main() {}", gyr.Limits{Nesting: 7}, "./main.go:3:9: syntax nested too deep, more than the limit of 7 (Limits.Nesting)"},
 		{"const s = \"a\" + \"b\"\nfunc main() {}", gyr.Limits{ConstantBytes: 5}, "./main.go:2:11: constant strings of 6 bytes up to here, more than the limit of 5 (Limits.ConstantBytes)"},

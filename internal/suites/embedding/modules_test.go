@@ -60,9 +60,15 @@ func main() {
 // returns the cache and the lines of go.sum.
 func lend(t *testing.T, text string) (cache, sums string) {
 	t.Helper()
+	return lendFiles(t, fstest.MapFS{"go.mod": {Data: []byte("module example.com/Lent\n")}, "lent.go": {Data: []byte(text)}})
+}
+
+// lendFiles is lend for a module with more files.
+func lendFiles(t *testing.T, files fstest.MapFS) (cache, sums string) {
+	t.Helper()
 	cache = filepath.Join(t.TempDir(), "cache")
 	dir := filepath.Join(cache, "example.com", "!lent@v1.0.0")
-	if err := os.CopyFS(dir, fstest.MapFS{"go.mod": {Data: []byte("module example.com/Lent\n")}, "lent.go": {Data: []byte(text)}}); err != nil {
+	if err := os.CopyFS(dir, files); err != nil {
 		t.Fatal(err)
 	}
 	tree, err := dirhash.HashDir(dir, "example.com/Lent@v1.0.0", dirhash.Hash1)
@@ -70,7 +76,7 @@ func lend(t *testing.T, text string) (cache, sums string) {
 		t.Fatal(err)
 	}
 	mod := t.TempDir()
-	if err := os.CopyFS(mod, fstest.MapFS{"go.mod": {Data: []byte("module example.com/Lent\n")}}); err != nil {
+	if err := os.CopyFS(mod, fstest.MapFS{"go.mod": files["go.mod"]}); err != nil {
 		t.Fatal(err)
 	}
 	own, err := dirhash.HashDir(mod, "", dirhash.Hash1)
@@ -151,7 +157,7 @@ func TestModulesOfHost(t *testing.T) {
 	if want := "app/cmd/main.go:8:2: module example.com/Lent@v1.0.0 is needed, but the host does not grant its modules"; !strings.HasSuffix("app/"+refused.Error()[:len(want)-4], want) {
 		t.Errorf("nothing granted: %v", refused)
 	}
-	src.Limits.Nesting = 20
+	src.Limits.Modules.Nesting = 20
 	src.Modules, sums = lend(t, strings.Replace(lentModule, "for {\n\t}", "_ = "+strings.Repeat("(", 100)+"1"+strings.Repeat(")", 100), 1))
 	secrets = append(secrets, filepath.Dir(src.Modules))
 	upload["app/go.sum"] = &fstest.MapFile{Data: []byte(sums)}

@@ -100,7 +100,7 @@ func (d *Module) locate(m *Modules) error {
 		if d.Dir, d.err = m.env.cacheDir(d.Src); d.err != nil {
 			return
 		}
-		d.Tree = m.env.Roots.Within(m.env.Machine, d.Dir)
+		d.Cached, d.Tree = true, m.env.Roots.Within(m.env.Machine, d.Dir)
 		var sum string
 		if sum, d.err = m.cachedSum(d); d.err == nil {
 			d.err = m.verify(d.Src, sum)

@@ -31,6 +31,7 @@ type Module struct {
 	Main      bool
 
 	Src     module.Version // looked up in the module cache; without version: a directory, or vendored
+	Cached  bool           // found in the module cache
 	refused error          // why it may not be read
 
 	once     sync.Once // of locate
