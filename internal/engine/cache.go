@@ -38,10 +38,11 @@ type diskCache struct {
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
-// cacheable reports whether the cache may keep the program. An entry lacks functions that are not
-// compiled yet and knows no earlier versions, so programs with State and Upgrades are not kept.
+// cacheable reports whether the cache may keep the program. Programs with Upgrades are not kept:
+// they are lowered for the memory of the earlier version, of which the name of an entry says
+// nothing, and what may become of its states follows from a comparison with that version.
 func (src *Source) cacheable() bool {
-	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
+	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && src.Upgrades == nil
 }
 
 // openCache finds the entry for a source. If the source cannot have one it returns nil and the
@@ -76,6 +77,9 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 		fmt.Sprintf("gyr determinism %d gas %d", DeterminismVersion, GasTableVersion), id, runtime.GOOS, runtime.GOARCH,
 		// It has settings of go/types, for example gotypesalias.
 		"GODEBUG=" + os.Getenv("GODEBUG"),
+	}
+	if src.State {
+		parts = append(parts, "state")
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
 	if hosts == nil {
@@ -143,6 +147,9 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 			p.unit = unit{}
 		}
 	}()
+	if src.State != (len(e.Identity) > 0) {
+		return false
+	}
 	current, renewed := e.Current(src.FS)
 	if !current {
 		return false
@@ -171,6 +178,9 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, api.CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
 	p.noteUnsafe(e.Unsafe)
+	if src.State {
+		p.identity, p.record = e.Identity, e.Version
+	}
 	c.entry, c.stale = e, renewed
 	p.disk = c
 	return true
@@ -210,7 +220,14 @@ func (c *diskCache) fill(p *Program, inputs *filetree.Inputs) error {
 	if err != nil {
 		return err
 	}
+	var record []byte
+	if p.version != nil {
+		if record, err = p.version.encode(); err != nil {
+			return err
+		}
+	}
 	c.entry = &cache.ProgramEntry{
+		Identity: p.identity, Version: record,
 		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod,
 		Snapshot: snap, Unsafe: p.usesUnsafe,
 	}

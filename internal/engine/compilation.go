@@ -97,10 +97,14 @@ func (p *Program) compile(ctx context.Context, c *compilation) (err error) {
 	if err == nil && c.State {
 		err = p.identify()
 		if before := c.Upgrades; err == nil && before != nil {
-			if before.version == nil || p.version == nil {
+			was, err := before.asVersion()
+			if err != nil {
+				return err
+			}
+			if was == nil || p.version == nil {
 				return errors.New("gyr: CompileOptions.Upgrades: both programs have to be compiled from their sources, with CompileOptions.State")
 			}
-			p.transition = p.newTransition(before.version)
+			p.transition = p.newTransition(was)
 		}
 	}
 	if err == nil {
@@ -228,7 +232,11 @@ func (p *Program) frontEnd(ctx context.Context, c *compilation) (*load.Packages,
 	if c.asBase != nil {
 		p.mod, *c.asBase, err = lower.MakeBase(lp, base)
 	} else if c.State || c.Upgrades != nil {
-		p.mod, p.plan, err = lower.Successor(lp, base, c.Upgrades.layoutPlan())
+		var before *lower.Plan
+		if before, err = c.Upgrades.layoutPlan(); err != nil {
+			return nil, err
+		}
+		p.mod, p.plan, err = lower.Successor(lp, base, before)
 	} else {
 		p.mod, err = lower.Program(lp, base)
 	}

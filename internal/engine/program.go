@@ -146,7 +146,10 @@ type Program struct {
 
 	identity   []byte      // identity of the program in states; nil: it has none, see Source.State
 	plan       *lower.Plan // for a program with an identity that comes from its source
-	version    *version
+	version    *version    // likewise; of a program from the cache asVersion makes it
+	record     []byte      // version, as the cache keeps it
+	recordOnce sync.Once   // reads it
+	recordErr  error
 	transition *transition // from the version that Source.Upgrades names; nil: none
 	tracks     sync.Once   // makes tracked, for the first transaction
 	tracked    *memory.Tracker

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/gob"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,6 +57,41 @@ func (p *Program) newVersion() *version {
 		}
 	}
 	return v
+}
+
+// A versionRecord is what the cache keeps of a version. The rest follows from the program's module.
+type versionRecord struct {
+	Plan     *lower.Plan
+	Bodies   map[int32][sha256.Size]byte
+	Calls    map[int32][]int32
+	Closures map[int32][]uint64
+}
+
+// encode returns the version's record.
+func (v *version) encode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(versionRecord{v.plan, v.bodies, v.calls, v.closures})
+	return b.Bytes(), err
+}
+
+// asVersion returns what later versions need to know of the program; nil: nothing is known. For a
+// program from the cache the first call reads the record.
+func (p *Program) asVersion() (*version, error) {
+	p.recordOnce.Do(func() {
+		if len(p.record) == 0 {
+			return
+		}
+		r := versionRecord{Plan: &lower.Plan{}}
+		if err := gob.NewDecoder(bytes.NewReader(p.record)).Decode(&r); err != nil {
+			p.recordErr = fmt.Errorf("gyr: the cached record of the earlier version: %w", err)
+			return
+		}
+		p.version = &version{
+			identity: p.identity, described: p.mod.Described, plan: r.Plan, base: p.base, bodies: r.Bodies, calls: r.Calls,
+			closures: r.Closures, inits: p.mod.Inits, usesUnsafe: p.usesUnsafe,
+		}
+	})
+	return p.version, p.recordErr
 }
 
 // sameInit reports whether an initialiser and all of the program's own functions that it calls

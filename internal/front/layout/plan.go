@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"bytes"
+	"encoding/gob"
 	"fmt"
 	"go/types"
 	"strconv"
@@ -18,6 +20,32 @@ type Plan struct {
 	Globals        int64
 	data           []byte // of the segment, from ir.DataBase on
 	layouts        []ir.Layout
+}
+
+// planRecord is a Plan in the cache.
+type planRecord struct {
+	Things         []Thing
+	Low, High, End uint64
+	Globals        int64
+	Data           []byte
+	Layouts        []ir.Layout
+}
+
+// MarshalBinary returns the plan for the cache.
+func (p *Plan) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(planRecord{p.Things, p.Low, p.High, p.End, p.Globals, p.data, p.layouts})
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary reads what MarshalBinary returned.
+func (p *Plan) UnmarshalBinary(b []byte) error {
+	var r planRecord
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&r); err != nil {
+		return err
+	}
+	*p = Plan{r.Things, r.Low, r.High, r.End, r.Globals, r.Data, r.Layouts}
+	return nil
 }
 
 // A Thing is a part of a segment.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"bytes"
+	"encoding/gob"
 	"go/types"
 	"slices"
 	"strings"
@@ -21,6 +23,32 @@ type Plan struct {
 	first int // number of the first function
 	sites []ir.Site
 	files []string
+}
+
+// planRecord is a Plan in the cache.
+type planRecord struct {
+	Layout *layout.Plan
+	Funcs  []PlannedFunc
+	First  int
+	Sites  []ir.Site
+	Files  []string
+}
+
+// MarshalBinary returns the plan for the cache.
+func (p *Plan) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(planRecord{p.Layout, p.Funcs, p.first, p.sites, p.files})
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary reads what MarshalBinary returned.
+func (p *Plan) UnmarshalBinary(b []byte) error {
+	var r planRecord
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&r); err != nil {
+		return err
+	}
+	*p = Plan{r.Layout, r.Funcs, r.First, r.Sites, r.Files}
+	return nil
 }
 
 // A PlannedFunc is a function of a plan.
