@@ -8,10 +8,11 @@ import "context"
 // speculation, for queries while the instance goes on, and for tests. What an instance and its forks
 // do afterwards may run at the same time.
 //
-// Fork takes time for the memory that was written to since the last Fork, Begin or State, and not
-// for the memory that there is: on Linux instances share pages until they write to them. Where the
-// system cannot do that Fork copies all, and Stats().Began says so. An instance that was forked
-// keeps a copy of the pages that it has written to, as after Begin.
+// On Linux instances share pages until they write to them. Fork takes time for the pages that the
+// instance has written to since the last image of it was made: it copies them or, when that is
+// cheaper over several forks, makes a new image. docs/state.md has figures. Where the system cannot
+// share pages, Fork copies all, and Stats().Began says so. An instance that was forked keeps a copy
+// of the pages that it has written to, as after Begin.
 //
 // The program's packages are initialised if no call has done so. Fork fails with a
 // [*TransactionError] for the reasons of [Instance.Begin], while a transaction is open, and while the

@@ -1,7 +1,7 @@
 // Package gyr runs untrusted Go programs inside a Go process: sandboxed by construction,
 // deterministic, metered by gas.
 //
-// Five nouns are enough. [Compile] turns the Go code of a [Source] into a [Program]. A Program is
+// [Compile] turns the Go code of a [Source] into a [Program]. A Program is
 // immutable, and any number of goroutines may share it. A Program starts [Instance]s, each with its
 // own memory, limits, files and clock, given by a [Config]. An Instance belongs to one goroutine at
 // a time. If a second goroutine uses it, the second one gets [ErrBusy]; any goroutine may close it.

@@ -43,6 +43,18 @@ func (in *Instance) State(ctx context.Context) (*State, error) {
 	return &State{s.Root, s.Tree, s.Sections, s}, nil
 }
 
+// Compact makes the state of the instance no larger than what lives in it. It collects garbage as
+// runtime.GC does, clears the memory of dead objects and gives free blocks back; nothing moves. The
+// program's packages are initialised if no call has done so.
+//
+// Nothing else clears what is free, so that State takes time for what calls have written to. A
+// state that is kept for long, or sent, is smaller after Compact: pages of zeros take no space.
+// Compact is a transition like a call. All nodes of a chain make it at the same point, say every
+// thousand blocks, or none. It costs gas of the instance, for the collection and for what is
+// cleared; an instance that has too little left ends with an [*OutOfGasError]. In a transaction it
+// is undone with it.
+func (in *Instance) Compact(ctx context.Context) (CallStats, error) { return in.engine().Compact(ctx) }
+
 // Restore makes an instance that goes on from a state whose root the host knows. The program must
 // be the one that made the state, on any machine and in any tier, with the same functions of the
 // host. The configuration again gives the instance what the host provides. Its limits of memory,

@@ -13,15 +13,16 @@ import (
 // A nil Hooks costs a call of a guest's function nothing that can be measured. Hooks read the clock,
 // twice for each event.
 //
-// The modules gyr/otel and gyr/prometheus, and package gyrexpvar, make Hooks.
+// The modules gyr/otel and gyr/prometheus, and package gyrexpvar, make Hooks. Function JoinHooks of
+// package gyr makes one of several.
 type Hooks struct {
 	// Compile is told of the end of Compile and CompileImage. It belongs to CompileOptions.
 	Compile func(context.Context, CompileEvent)
 
-	// Make is told of NewInstance, Reset of Instance.Reset: they have no Init yet. Init is told that
+	// Make is told of NewInstance, Reset of Instance.Reset, which has no context: their events have no
+	// Init yet. Init is told that
 	// an instance has initialised its packages, or has made the recorded calls of the host as a copy.
-	Make, Reset func(InstanceEvent)
-	Init        func(context.Context, InstanceEvent)
+	Make, Reset, Init func(context.Context, InstanceEvent)
 
 	// BeforeCall is told that a call, or a Run, of a function begins. The guest and the functions of
 	// the host that it calls run with the context that it returns.

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// A selection is what a command of .ci/run says of which tests it runs.
+// A selection is the set of tests that a command of .ci/run selects.
 type selection struct {
 	flag, pattern string
 	packages      []string // as in the command: ./store, ./internal/front/...
 }
 
-// TestNamesInCI: each name in a -run or -skip of .ci/run is that of a test in one of the packages beside it. A test that
-// was renamed would silently run no more, or where it should not.
+// TestNamesInCI: each name in a -run or -skip of .ci/run is the name of a test in one of the
+// command's packages. Otherwise a renamed test would silently not run, or run where it should not.
 func TestNamesInCI(t *testing.T) {
 	script, err := os.ReadFile("../.ci/run")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestNamesInCI(t *testing.T) {
 	}
 }
 
-// TestUnknownNames shows that the names of tests and of parts of tests count, with and without anchors.
+// TestUnknownNames shows that the names of tests and subtests count, with and without anchors.
 func TestUnknownNames(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -71,10 +71,11 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// words are those of a command: in quotes or not.
+// words matches the words of a command, quoted or not.
 var words = regexp.MustCompile(`'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"]+`)
 
-// selections returns those of the commands of a script, but for patterns that the script makes.
+// selections returns the selections of a script's commands. It leaves out patterns that the script
+// computes.
 func selections(script string) (list []selection) {
 	for line := range strings.Lines(strings.ReplaceAll(script, "\\\n", " ")) {
 		at := strings.Index(line, "go test ")
@@ -102,10 +103,10 @@ func selections(script string) (list []selection) {
 	return list
 }
 
-// unknown returns the names in a pattern that no test has in the packages below root.
+// unknown returns the names in a pattern that match no test in the packages below root.
 func (s selection) unknown(t *testing.T, root string) (names []string) {
 	t.Helper()
-	var tests, parts strings.Builder // names of tests a line each, and what may be the name of a part
+	var tests, parts strings.Builder // the names of tests, one a line, and text that may contain names of subtests
 	for _, pkg := range s.packages {
 		dir, below := strings.CutSuffix(pkg, "/...")
 		dir = filepath.Join(root, dir)
@@ -146,7 +147,7 @@ func (s selection) unknown(t *testing.T, root string) (names []string) {
 
 var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 
-// alternatives returns what a pattern lists: a|b, ^(a|b)$ and ^Test(a|b)$ are as they are written in the script.
+// alternatives splits a pattern such as a|b, ^(a|b)$ or ^Test(a|b)$, as the script writes it.
 func alternatives(pattern string) (list []string) {
 	before, rest, grouped := strings.Cut(pattern, "(")
 	inner, after, _ := strings.Cut(rest, ")")

@@ -1,4 +1,4 @@
-// Package internal_test holds the order of the folders: docs/ARCHITECTURE.md tells it, this test keeps it.
+// Package internal_test checks the order of the folders that docs/ARCHITECTURE.md describes.
 package internal_test
 
 import (
@@ -13,14 +13,14 @@ import (
 
 const module = "github.com/gyrvm/gyr"
 
-// A floor is a folder, or several that stand side by side, with all that lies below.
+// A floor is one or several folders on the same level, with everything below them.
 type floor struct {
 	name    string
-	folders []string // from the module's root; "." is the root alone
-	imports []string // names of the floors that its packages may import, besides their own
+	folders []string // relative to the module's root; "." is the root only
+	imports []string // names of the other floors that its packages may import
 }
 
-// floors are listed from the ground up: none may import one that comes later.
+// floors are listed from the ground up: no floor may import a later one.
 var floors = []floor{
 	{"text", []string{"internal/printable"}, nil},
 	{"states", []string{"state", "store"}, nil},
@@ -32,7 +32,7 @@ var floors = []floor{
 	{"run", []string{"internal/run"}, []string{"text", "types", "ground", "states", "ir", "middle"}},
 	{"back", []string{"internal/back"}, []string{"text", "types", "ground", "ir", "middle", "run"}},
 	{"engine", []string{"internal/engine", "internal/cache"}, []string{"text", "types", "ground", "states", "ir", "middle", "front", "run", "back"}},
-	{"api", []string{".", "gyrhttp"}, []string{"types", "states", "ir", "front", "run", "engine"}},
+	{"api", []string{".", "gyrhttp", "gyrexpvar", "internal/telemetry"}, []string{"types", "states", "ir", "front", "run", "engine"}},
 	{"tools", []string{"internal/tools"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
 	{"lab", []string{"internal/lab"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api", "tools", "programs"}},
 	{"suites", []string{"internal/suites"}, []string{"text", "types", "ground", "ir", "middle", "front", "run", "back", "engine", "api"}},
@@ -40,7 +40,8 @@ var floors = []floor{
 	{"programs", []string{"programs", "examples"}, []string{"api", "types", "states"}},
 }
 
-// apart are the packages of a floor that may import no other of it: what they share stands below them.
+// apart are pairs of packages on one floor. The first must not import the second: what both need is
+// on a lower floor.
 var apart = [][2]string{
 	{"internal/back/interp", "internal/back/native"},
 	{"internal/back/bytecode", "internal/back/native"},
@@ -50,13 +51,14 @@ var apart = [][2]string{
 	{"internal/back/native/regalloc", "internal/back/native/plan"},
 }
 
-// topmost are the floors that tests of others do not import: those have whole programs compiled where they need some.
+// topmost are the floors that tests of other floors do not import: these floors have whole programs
+// compiled.
 var topmost = []string{"tools", "lab", "suites", "commands", "programs"}
 
-// testsMayImport are what tests of any floor import all the same: cases for them all.
+// testsMayImport are exceptions for tests of all floors: they provide common cases.
 var testsMayImport = []string{"internal/suites/irtest", "internal/suites/irtest/passes", "internal/suites/daily", "internal/suites/docpart", "internal/suites/installed", "internal/suites/stdlayers"}
 
-// TestFloors looks at the imports of each package.
+// TestFloors checks the imports of each package.
 func TestFloors(t *testing.T) {
 	pkgs := list(t)
 	if len(pkgs) < 40 {
@@ -106,7 +108,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestPlacesOfFloors shows that the longest folder counts, and whole names of folders only.
+// TestPlacesOfFloors: the longest folder decides, and only whole folder names count.
 func TestPlacesOfFloors(t *testing.T) {
 	for pkg, want := range map[string]string{
 		".": "api", "cmd/gyr": "commands", "internal/cmd/mutants": "commands", "internal/ir": "ir",
@@ -122,7 +124,7 @@ func TestPlacesOfFloors(t *testing.T) {
 	}
 }
 
-// floorOf returns the floor of a package, nil if it has none.
+// floorOf returns the floor of a package, or nil if it has none.
 func floorOf(pkg string) *floor {
 	for i := range floors {
 		for _, folder := range floors[i].folders {
@@ -134,7 +136,7 @@ func floorOf(pkg string) *floor {
 	return nil
 }
 
-// below reports whether a package lies in a folder or below it; "." has only the root itself.
+// below reports whether a package is in a folder or below it; "." has only the root itself.
 func below(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
 
 type listed struct {
@@ -144,7 +146,7 @@ type listed struct {
 
 func (p *listed) name() string { return short(p.ImportPath) }
 
-// ours returns those of some imports that are of this module, by their folders.
+// ours returns the imports that belong to this module, by their folders.
 func (p *listed) ours(paths []string) []string {
 	var names []string
 	for _, path := range paths {

@@ -17,11 +17,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// The comparison of calls: what it costs to cross between host and guest, in package gyr and in what else a Go process can embed.
+// The comparison of calls: what it costs to cross between host and guest, in package gyr and in
+// other engines that a Go process can embed.
 //
-// Each engine does the same work, that of package guest; before anything is measured, results are compared with native Go's.
+// Each engine does the same work, that of package guest. Before anything is measured, results are
+// compared with native Go's.
 
-// The work, a row of the table each. All of them but the last two are done n times by a doer; those do n rows.
+// The kinds of work, one for each row of the table. A doer does each n times; for the last two it
+// processes n rows.
 const (
 	hostNumbers  = "guest calls host: two numbers"
 	hostText     = "guest calls host: a string and a `[]byte` of 100 bytes"
@@ -37,18 +40,18 @@ const (
 
 var works = []string{hostNumbers, hostText, hostBack, guestNumbers, guestStruct, warmHandler, freshHandler, newEmpty, rowByRow, inBatches}
 
-// A doer does some work n times. Its result follows from n and the work.
+// A doer does some work n times. Its result depends only on n and the work.
 type doer func(n int) (result string, err error)
 
-// An embedder is a column of the table: something that runs guests in this process.
+// An embedder is a column of the table: an engine that runs guests in this process.
 type embedder struct {
 	name  string
 	doers map[string]doer
-	gaps  map[string]string // why there is no doer for a work
+	gaps  map[string]string // why it has no doer for a work
 	close func()
 }
 
-// embedders makes all columns, native Go first. dir is the directory of this module.
+// embedders makes all columns, native Go first. dir is this module's directory.
 func embedders(ctx context.Context, dir string) (list []*embedder, err error) {
 	temp, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -80,7 +83,8 @@ func embedders(ctx context.Context, dir string) (list []*embedder, err error) {
 	return list, nil
 }
 
-// compare runs each work a few times in all engines, and says where a result differs from native Go's.
+// compare runs each work a few times in all engines. It reports results that differ from native
+// Go's.
 func compare(list []*embedder) error {
 	var wrong []error
 	for _, w := range works {
@@ -142,7 +146,8 @@ func runCalls(args []string) error {
 	return nil
 }
 
-// measured returns, by work and column, the median of the processor time of one time, in nanoseconds; 0 where there is a gap. Engines take turns.
+// measured returns, by work and column, the median processor time of doing the work once, in
+// nanoseconds; 0 for a gap. The engines take turns.
 func measured(list []*embedder, rounds int, sample time.Duration) ([][]float64, error) {
 	table := make([][]float64, len(works))
 	for i, w := range works {
@@ -160,7 +165,7 @@ func measured(list []*embedder, rounds int, sample time.Duration) ([][]float64, 
 						return nil, fmt.Errorf("%s, %s: %w", e.name, w, err)
 					}
 				}
-				runtime.GC() // what others left is no part of the sample
+				runtime.GC() // garbage of others is not part of the sample
 				before := cpuTime()
 				if _, err := do(times[k]); err != nil {
 					return nil, fmt.Errorf("%s, %s: %w", e.name, w, err)
@@ -178,7 +183,7 @@ func measured(list []*embedder, rounds int, sample time.Duration) ([][]float64, 
 	return table, nil
 }
 
-// calibrated returns how often work is to be done for a sample.
+// calibrated returns how often to do the work for a sample.
 func calibrated(do doer, sample time.Duration) (int, error) {
 	for n := 1; ; n *= 4 {
 		before := cpuTime()
@@ -191,7 +196,8 @@ func calibrated(do doer, sample time.Duration) (int, error) {
 	}
 }
 
-// writeTable prints Markdown. Works that native Go does without crossing anything have its column as the unit.
+// writeTable prints Markdown. The unit of a work that native Go does without crossing is native
+// Go's column.
 func writeTable(w io.Writer, list []*embedder, table [][]float64) {
 	fmt.Fprintf(w, "%s, %s, %s/%s, %d processors\n\n", time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	if model := measure.CPUModel(); model != "" {
@@ -236,7 +242,7 @@ func writeTable(w io.Writer, list []*embedder, table [][]float64) {
 	fmt.Fprintln(w)
 }
 
-// span is a time with two digits or more.
+// span prints a time with two digits or more.
 func span(ns float64) string {
 	unit := "ns"
 	switch {
@@ -251,7 +257,7 @@ func span(ns float64) string {
 	return fmt.Sprintf("%.2g %s", ns, unit)
 }
 
-// A row table: what the user-defined functions work on.
+// columns is a table of rows: the data of the user-defined functions.
 type columns struct {
 	amount        []float64
 	items         []int32
@@ -260,7 +266,7 @@ type columns struct {
 
 const tableRows, batchRows = 1 << 17, 8192
 
-// rows is a table of which the works take as many rows as they do, from the start again behind the end.
+// rows is a table. A work takes as many rows as it needs, and starts again after the last.
 var rows = func() columns {
 	r := rand.New(rand.NewPCG(1, 2))
 	c := columns{make([]float64, tableRows), make([]int32, tableRows), make([]uint8, tableRows), make([]uint8, tableRows)}
@@ -271,12 +277,12 @@ var rows = func() columns {
 	return c
 }()
 
-// part are rows of the table, columns of one length.
+// part returns rows of the table, as columns of equal length.
 func (c *columns) part(lo, hi int) columns {
 	return columns{c.amount[lo:hi], c.items[lo:hi], c.country[lo:hi], c.hour[lo:hi]}
 }
 
-// eachRow makes a doer of a function of a row.
+// eachRow makes a doer from a function of a row.
 func eachRow(f func(amount float64, items int32, country, hour uint8) (float64, error)) doer {
 	return func(n int) (string, error) {
 		sum := 0.0
@@ -292,7 +298,8 @@ func eachRow(f func(amount float64, items int32, country, hour uint8) (float64, 
 	}
 }
 
-// eachBatch makes a doer of a function of a batch of rows, which returns as many scores, good until the next call.
+// eachBatch makes a doer from a function of a batch of rows. The function returns as many scores,
+// valid until the next call.
 func eachBatch(f func(columns) ([]float64, error)) doer {
 	return func(n int) (string, error) {
 		sum := 0.0
@@ -313,7 +320,7 @@ func eachBatch(f func(columns) ([]float64, error)) doer {
 	}
 }
 
-// eachPair makes a doer of a function of two numbers.
+// eachPair makes a doer from a function of two numbers.
 func eachPair(f func(a, b int64) (int64, error)) doer {
 	return func(n int) (string, error) {
 		s := int64(0)
@@ -327,7 +334,7 @@ func eachPair(f func(a, b int64) (int64, error)) doer {
 	}
 }
 
-// eachOrder makes a doer of a function that describes an order.
+// eachOrder makes a doer from a function that describes an order.
 func eachOrder(f func(item string, count, each int64) (string, int64, error)) doer {
 	return func(n int) (string, error) {
 		text, total := "", int64(0)
@@ -342,10 +349,10 @@ func eachOrder(f func(item string, count, each int64) (string, int64, error)) do
 	}
 }
 
-// requestText is what handlers answer.
+// requestText is the request that handlers answer.
 const requestText = `{"user":"ann","items":[{"name":"tea","count":3,"each":450},{"name":"a cup","count":2,"each":1275},{"name":"sugar","count":1,"each":199}]}`
 
-// eachRequest makes a doer of a handler.
+// eachRequest makes a doer from a handler.
 func eachRequest(f func(text string) (string, error)) doer {
 	return func(n int) (out string, err error) {
 		for range n {
@@ -357,7 +364,7 @@ func eachRequest(f func(text string) (string, error)) doer {
 	}
 }
 
-// numbered makes a doer of a function that does the loop itself.
+// numbered makes a doer from a function that has the loop itself.
 func numbered(f func(n int64) (int64, error)) doer {
 	return func(n int) (string, error) {
 		s, err := f(int64(n))

@@ -7,8 +7,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// bareEmbedder runs a module of a few functions written in WebAssembly itself: what wazero's calls cost without the
-// runtime that Go brings into a module.
+// bareEmbedder runs a module of a few functions written directly in WebAssembly. It shows the cost
+// of wazero's calls without the runtime that Go adds to a module.
 func bareEmbedder(ctx context.Context) (*embedder, error) {
 	h, err := newWasmHost(ctx, false)
 	if err != nil {
@@ -45,7 +45,7 @@ const (
 	typeI32, typeI64, typeNone                   = 0x7f, 0x7e, 0x40
 )
 
-// code is the entry of a function: its size, its locals and its body.
+// code encodes a function: its size, its locals and its body.
 func code(locals, body []byte) []byte {
 	if locals == nil {
 		locals = []byte{0}
@@ -53,7 +53,8 @@ func code(locals, body []byte) []byte {
 	return append(append([]byte{byte(len(locals) + len(body))}, locals...), body...)
 }
 
-// bareModule is the module, in the binary format: https://webassembly.github.io/spec/core/binary.
+// bareModule returns the module in the binary format:
+// https://webassembly.github.io/spec/core/binary.
 func bareModule() []byte {
 	section := func(id byte, parts ...[]byte) []byte {
 		body := []byte{byte(len(parts))}
@@ -69,7 +70,8 @@ func bareModule() []byte {
 		}
 		return all
 	}
-	// loop is a function of a number n: for i := 0; i < n; i++ { s = body }, with s and i as its locals 1 and 2. It returns s.
+	// loop is a function of a number n: for i := 0; i < n; i++ { s = body }, with s and i as its
+	// locals 1 and 2. It returns s.
 	loop := func(body ...byte) []byte {
 		return code([]byte{1, 2, typeI64}, join([]byte{
 			opBlock, typeNone, opLoop, typeNone,
@@ -94,7 +96,7 @@ func bareModule() []byte {
 			join(name("env"), name("add"), []byte{0, pairToI64}), join(name("env"), name("text"), []byte{0, textToI64}),
 			join(name("env"), name("back"), []byte{0, noneToI64})),
 		section(3, []byte{i64ToI64}, []byte{i64ToI64}, []byte{i64ToI64}, []byte{i64ToI64}, []byte{pairToI64}, []byte{noneToNone}), // functions
-		section(5, []byte{0, 1}),                             // a page of memory
+		section(5, []byte{0, 1}),                             // one page of memory
 		section(6, []byte{typeI64, 1, opI64Const, 0, opEnd}), // a variable: i, for callback
 		section(7, // exports
 			join(name("memory"), []byte{2, 0}), join(name("call_add"), []byte{0, 3}), join(name("call_text"), []byte{0, 4}),

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/peers/host"
 )
 
-// The arguments and results of functions, as structs for gyr.Fast and gyr.FuncOf.
+// Arguments and results of functions, as structs for gyr.Fast and gyr.FuncOf.
 type (
 	pairArgs struct{ A, B int64 }
 	textArgs struct {
@@ -40,7 +40,8 @@ type (
 	none      struct{}
 )
 
-// gyrEmbedder compiles package guest in this process, with gas. Batches are filled into lent buffers.
+// gyrEmbedder compiles package guest in this process, with gas. Batches are filled into lent
+// buffers.
 func gyrEmbedder(ctx context.Context, dir string) (*embedder, error) {
 	declared := gyr.HostPackage{
 		Path: "github.com/gyrvm/gyr/peers/host",
@@ -83,7 +84,7 @@ func Back(f func(int64) int64) int64
 	payment, err5 := gyr.FuncOf[rowArgs, score](ctx, in, "Payment")
 	payments, err6 := gyr.FuncOf[batchArgs, scores](ctx, in, "Payments")
 	buffer, err7 := in.NewBuffer(14 * batchRows)
-	// loop makes a doer of a function that calls the host.
+	// loop makes a doer from a function that calls the host.
 	loop := func(name string) doer {
 		f, err := gyr.FuncOf[number, number](ctx, in, name)
 		return numbered(func(n int64) (int64, error) {
@@ -151,7 +152,7 @@ func Back(f func(int64) int64) int64
 	return e, nil
 }
 
-// copyTo writes columns one after the other, as a machine of little-endian numbers has them in memory.
+// copyTo writes columns one after the other, in the form of little-endian memory.
 func (c *columns) copyTo(p []byte) {
 	n := len(c.amount)
 	copy(p, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c.amount))), 8*n))

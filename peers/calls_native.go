@@ -2,7 +2,7 @@ package main
 
 import "github.com/gyrvm/gyr/peers/guest"
 
-// nativeGo calls package guest as any Go program does, through function values.
+// nativeGo calls package guest like any Go program, through function values.
 func nativeGo() (*embedder, error) {
 	add, describe, payment := guest.Add, guest.Describe, guest.Payment
 	return &embedder{

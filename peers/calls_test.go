@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// made makes the engines of a test.
+// made makes the engines for a test.
 func made(tb testing.TB) []*embedder {
 	list, err := embedders(tb.Context(), ".")
 	if err != nil {
@@ -21,7 +21,8 @@ func made(tb testing.TB) []*embedder {
 	return list
 }
 
-// TestCalls: all engines come to what native Go comes to, or say why they do not do a work; the table has a cell for each.
+// TestCalls: all engines have the results of native Go, or say why they do not do a work; the table
+// has a cell for each.
 func TestCalls(t *testing.T) {
 	list := made(t)
 	if err := compare(list); err != nil {
@@ -45,7 +46,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCompare: a result that differs, a work that no peer does and that is not explained, and an error are found.
+// TestCompare finds a result that differs, an unexplained work that no peer does, and an error.
 func TestCompare(t *testing.T) {
 	answer := func(text string, err error) doer { return func(int) (string, error) { return text, err } }
 	all := func(do doer) *embedder {

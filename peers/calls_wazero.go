@@ -28,18 +28,18 @@ func buildReactor(ctx context.Context, dir, out string) error {
 	return nil
 }
 
-// A wasmHost is a runtime of wazero with the functions of package host.
+// A wasmHost is a wazero runtime with the functions of package host.
 type wasmHost struct {
 	ctx     context.Context
 	runtime wazero.Runtime
 }
 
-// newWasmHost makes one whose calls end with ctx if they can be stopped.
+// newWasmHost makes a host. With stopped, its calls end with ctx.
 func newWasmHost(ctx context.Context, stopped bool) (*wasmHost, error) {
 	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithCloseOnContextDone(stopped))
 	i64, i32 := api.ValueTypeI64, api.ValueTypeI32
 	var back api.Function
-	var backOf api.Module // whose function that is
+	var backOf api.Module // the module whose function back calls
 	_, err := r.NewHostModuleBuilder("env").
 		NewFunctionBuilder().WithGoFunction(api.GoFunc(func(_ context.Context, stack []uint64) {
 		stack[0] = uint64(host.Add(int64(stack[0]), int64(stack[1])))
@@ -50,7 +50,7 @@ func newWasmHost(ctx context.Context, stopped bool) (*wasmHost, error) {
 		if !ok1 || !ok2 {
 			panic("out of memory's bounds")
 		}
-		stack[0] = uint64(host.Text(unsafe.String(unsafe.SliceData(s), len(s)), p)) // which keeps neither
+		stack[0] = uint64(host.Text(unsafe.String(unsafe.SliceData(s), len(s)), p)) // Text keeps neither argument
 	}), []api.ValueType{i32, i32, i32, i32}, []api.ValueType{i64}).Export("text").
 		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, m api.Module, stack []uint64) {
 		if backOf != m {
@@ -75,7 +75,7 @@ func newWasmHost(ctx context.Context, stopped bool) (*wasmHost, error) {
 	return &wasmHost{ctx, r}, nil
 }
 
-// numbers makes a doer of an exported function with a loop.
+// numbers makes a doer from an exported function with a loop.
 func (h *wasmHost) numbers(m api.Module, name string) doer {
 	f := m.ExportedFunction(name)
 	return numbered(func(n int64) (int64, error) {
@@ -87,7 +87,7 @@ func (h *wasmHost) numbers(m api.Module, name string) doer {
 	})
 }
 
-// add makes a doer of the exported function add.
+// add makes a doer from the exported function add.
 func (h *wasmHost) add(m api.Module) doer {
 	f := m.ExportedFunction("add")
 	var stack [2]uint64
@@ -115,8 +115,8 @@ func (h *wasmHost) empties(code wazero.CompiledModule, config wazero.ModuleConfi
 	}
 }
 
-// wazeroEmbedder runs package guest as Go builds it for WebAssembly, compiled by wazero. Nothing is metered; calls that can be
-// stopped are those of a host that does not trust the guest.
+// wazeroEmbedder runs package guest as Go builds it for WebAssembly, compiled by wazero. Nothing is
+// metered. stopped is for hosts that do not trust the guest: calls can be stopped.
 func wazeroEmbedder(ctx context.Context, file string, stopped bool) (*embedder, error) {
 	cancel := func() {}
 	if stopped {

@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/peers/host"
 )
 
-// yaegiEmbedder interprets package guest. encoding/json and the host's functions are compiled ones of this process, as is
-// usual with yaegi.
+// yaegiEmbedder interprets package guest. As usual with yaegi, encoding/json and the host's
+// functions are compiled code of this process.
 func yaegiEmbedder(dir string) (*embedder, error) {
 	source, err := os.ReadFile(filepath.Join(dir, "guest", "guest.go"))
 	if err != nil {
@@ -81,7 +81,7 @@ func yaegiEmbedder(dir string) (*embedder, error) {
 			hostBack:     numbered(func(n int64) (int64, error) { return callBack(n), nil }),
 			guestNumbers: eachPair(func(a, b int64) (int64, error) { return add(a, b), nil }),
 			guestStruct: eachOrder(func(item string, count, each int64) (string, int64, error) {
-				o := reflect.New(order).Elem() // a type of the interpreter's, which no function of the host can name
+				o := reflect.New(order).Elem() // a type of the interpreter, which the host's functions cannot name
 				o.Field(0).SetString(item)
 				o.Field(1).SetInt(count)
 				o.Field(2).SetInt(each)

@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// cpuTime is the time that has passed: what the process used of it is not known here.
+// cpuTime is the elapsed time: this system does not tell processor time.
 func cpuTime() time.Duration { return time.Since(start) }

@@ -1,18 +1,20 @@
-// Command peers is the command ratio with more columns: what others make of the
-// same programs.
+// Command peers is the command ratio with more columns, for other engines that run the same
+// programs.
 //
-//		cd peers && go run .                 all programs
-//		cd peers && go run . -only fib -n 1  and whatever else ratio takes
-//		cd peers && go run . calls           what calls between host and guest cost (calls.go)
+//	cd peers && go run .                 all programs
+//	cd peers && go run . -only fib -n 1  and all other flags of ratio
+//	cd peers && go run . calls           the cost of calls between host and guest (calls.go)
 //
-//	  - yaegi interprets the source. It is measured at the small sizes.
-//	  - wazero runs the build for wasip1 with its optimising compiler, whose output it
-//	    keeps in a cache as gyr does. It charges nothing and may be stopped nowhere.
-//	  - node runs the same build with V8, where Node is installed.
+// The engines are:
 //
-// A program that one of them cannot run is a gap in its column, and the means
-// say over how many programs they are. The peers run in processes of their own:
-// this binary starts itself with the name of the peer and what is to be run.
+//   - yaegi interprets the source. It is measured at the small sizes.
+//   - wazero runs the build for wasip1 with its optimising compiler. It keeps the compiled code in
+//     a cache as gyr does. It does not meter, and cannot be stopped.
+//   - node runs the same build with V8, if Node is installed.
+//
+// A program that an engine cannot run is a gap in its column, and each mean says how many programs
+// it covers. The peers run in processes of their own: this binary starts itself with the name of
+// the peer and its arguments.
 package main
 
 import (
@@ -25,7 +27,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
-// children are the peers that are Go packages: what this binary does as one.
+// children are the peers that are Go packages, with what this binary does in place of the command.
 var children = map[string]func(args []string) error{"yaegi": runYaegi, "wazero": runWazero, "calls": runCalls}
 
 func main() {
@@ -46,7 +48,7 @@ func main() {
 	os.Exit(ratio.Main(os.Args[1:], engines(self)...))
 }
 
-// engines are the peers. self is this binary.
+// engines returns the peers. self is this binary.
 func engines(self string) []ratio.Engine {
 	return []ratio.Engine{
 		{
@@ -102,10 +104,10 @@ func yaegiSource(e ratio.Env, p ratio.Program) string {
 	return filepath.Join(e.Dir, "yaegi", p.Name, "main.go")
 }
 
-// wasm is the file of a program's build for wasip1.
+// wasm is the file name of a program's build for wasip1.
 func wasm(e ratio.Env, p ratio.Program) string { return filepath.Join(e.Dir, "wasm", p.Name+".wasm") }
 
-// buildWasm builds the programs for wasip1, if that is not done yet.
+// buildWasm builds the programs for wasip1 that are not built yet.
 func buildWasm(e ratio.Env, list []ratio.Program) error {
 	for _, p := range list {
 		if _, err := os.Stat(wasm(e, p)); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
-// TestMain lets the test binary be the binary that starts itself.
+// TestMain lets the test binary take the place of the binary that starts itself.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && children[os.Args[1]] != nil {
 		main()

@@ -11,9 +11,9 @@ import (
 	"go/types"
 )
 
-// rewritten returns the source of a program without what yaegi does not know. Loops
-// over integers get the three clauses that they stand for: nothing in programs/
-// assigns to the variable of such a loop. min and max become functions.
+// rewritten returns the source of a program without features that yaegi does not know. Loops over
+// integers become loops with three clauses: no program in programs/ assigns to the variable of such
+// a loop. min and max become functions.
 func rewritten(name string) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
@@ -27,7 +27,7 @@ func rewritten(name string) ([]byte, error) {
 		return nil, err
 	}
 	loops, helpers := 0, map[[2]string]bool{}
-	// one makes the loop of a range statement, nil if that is not over an integer.
+	// one returns the loop for a range statement, or nil if the range is not over an integer.
 	one := func(s *ast.RangeStmt) *ast.ForStmt {
 		t := info.TypeOf(s.X)
 		b, ok := t.Underlying().(*types.Basic)
@@ -85,7 +85,7 @@ func rewritten(name string) ([]byte, error) {
 		}
 		return true
 	})
-	file.Comments = nil // their places are no more
+	file.Comments = nil // their positions no longer exist
 	var out bytes.Buffer
 	if err := format.Node(&out, fset, file); err != nil {
 		return nil, err
@@ -98,6 +98,6 @@ func rewritten(name string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// helper names the function for min or max of a type. Zeros and NaNs of floating-point
-// numbers, which it treats in another way, do not come to it in programs/.
+// helper names the function for min or max of a type. It treats zeros and NaNs of floating-point
+// numbers differently, but they do not occur in programs/.
 func helper(builtin, typ string) string { return builtin + "Of" + typ }

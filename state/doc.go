@@ -4,7 +4,8 @@
 // client of a chain, need not link a compiler.
 //
 // File hash.go has the hashes, tree.go the tree, root.go the sections and the root, proof.go proofs
-// of pages and sections, file.go a state as a file.
+// of pages and sections, file.go a state as a file, chunk.go a state in pieces that are checked
+// each by itself, code.go pages in both.
 //
 // # The tree
 //

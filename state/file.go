@@ -16,12 +16,13 @@ import (
 // one. Equal states have equal bytes. [Read] checks the content against the root in the file. A
 // reader that knows the root from elsewhere compares it.
 //
-//	"gyr state 1\n"  root  hash of the tree of the state that it continues, or of zeros
+//	"gyr state 2\n"  root  hash of the tree of the state that it continues, or of zeros
 //	number of sections, and of each: length and bytes of its name, length and bytes of its content
-//	for each page that differs: distance from the page before (the first: from page -1), 0 and nothing or 1 and its bytes
+//	for each page that differs: distance from the page before (the first: from page -1), its content as in code.go
 //	0
 //
-// Numbers are uvarints. A File is immutable; several goroutines may use it.
+// Numbers are uvarints. Files of version 1, which have pages in full, are read too. A File is
+// immutable; several goroutines may use it.
 type File struct {
 	root     Hash
 	tree     Tree
@@ -29,7 +30,10 @@ type File struct {
 	pages    map[uint32]*[PageSize]byte // those that are not zero
 }
 
-const fileMagic = "gyr state 1\n"
+const (
+	fileMagic  = "gyr state 2\n"
+	fileMagic1 = "gyr state 1\n" // without codes
+)
 
 // A FileError says which part of a state's bytes is wrong.
 type FileError struct {
@@ -62,14 +66,9 @@ func Write(w io.Writer, base, tree *Tree, sections []Section, page func(number u
 	out.WriteString(fileMagic)
 	out.Write(root[:])
 	out.Write(from[:])
-	number(uint64(len(sections)))
-	for _, s := range sections {
-		number(uint64(len(s.Name)))
-		out.WriteString(s.Name)
-		number(uint64(len(s.Content)))
-		out.Write(s.Content)
-	}
+	out.Write(appendSections(nil, sections))
 	last := int64(-1)
+	var buf []byte
 	var failed error
 	err = Diff(base, tree, func(n uint32) bool {
 		var b []byte
@@ -82,12 +81,8 @@ func Write(w io.Writer, base, tree *Tree, sections []Section, page func(number u
 		}
 		number(uint64(int64(n) - last))
 		last = int64(n)
-		if b == nil || isZero(b) {
-			out.WriteByte(0)
-			return true
-		}
-		out.WriteByte(1)
-		out.Write(b)
+		buf = appendPage(buf[:0], b)
+		out.Write(buf)
 		return true
 	})
 	if err = errors.Join(err, failed); err != nil {
@@ -112,7 +107,8 @@ func Read(r io.Reader, base *File) (*File, error) {
 		return nil, &FileError{"head", cut(err)}
 	}
 	f := &File{root: Hash(head[len(fileMagic):]), pages: map[uint32]*[PageSize]byte{}}
-	if string(head[:len(fileMagic)]) != fileMagic {
+	magic := string(head[:len(fileMagic)])
+	if magic != fileMagic && magic != fileMagic1 {
 		return nil, &FileError{"head", errHead}
 	}
 	if base != nil {
@@ -125,7 +121,7 @@ func Read(r io.Reader, base *File) (*File, error) {
 	if err := f.readSections(in); err != nil {
 		return nil, err
 	}
-	if err := f.readPages(in); err != nil {
+	if err := f.readPages(in, magic == fileMagic); err != nil {
 		return nil, err
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
@@ -188,7 +184,7 @@ func readBytes(in *bufio.Reader, most uint64) ([]byte, error) {
 	return b, nil
 }
 
-func (f *File) readPages(in *bufio.Reader) error {
+func (f *File) readPages(in *bufio.Reader, coded bool) error {
 	at := int64(-1)
 	var batch []Page
 	flush := func() error {
@@ -211,19 +207,12 @@ func (f *File) readPages(in *bufio.Reader) error {
 		}
 		at += int64(step)
 		wrong := func(err error) error { return &FileError{fmt.Sprint("page ", at), err} }
-		kind, err := in.ReadByte()
-		if err != nil || kind > 1 {
-			return wrong(cmp.Or(cut(err), errHead))
+		b, err := readPage(in, coded)
+		if err != nil {
+			return wrong(err)
 		}
 		p := Page{Number: uint32(at)}
-		if kind == 1 {
-			b := new([PageSize]byte)
-			if _, err := io.ReadFull(in, b[:]); err != nil {
-				return wrong(cut(err))
-			}
-			if isZero(b[:]) {
-				return wrong(errors.New("zeros are written as nothing"))
-			}
+		if b != nil {
 			p.Content, f.pages[p.Number] = b[:], b
 		} else {
 			delete(f.pages, p.Number)

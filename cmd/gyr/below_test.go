@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// below is what the command takes from packages below package gyr, with the reason why an embedder's way does not do. The
-// packages below internal/tools and internal/lab are the command's own.
+// below lists what the command uses from packages below package gyr, and why the public API does
+// not do. The packages below internal/tools and internal/lab belong to the command.
 var below = map[string]string{
 	"engine.Source": "has what package gyr does not offer: flags of the go command, commands of the Go installation, plans (gyr build -n, -x), " +
 		"observed passes (-d dump, gyr disasm)",
@@ -35,7 +35,7 @@ var below = map[string]string{
 	"ir.Func":       "gyr disasm", "opt.Metering": "the name of the setting that -d nopass refuses to combine with -gas", "rt.ParseSize": "sizes such as 64MiB in flags",
 }
 
-// TestBelow holds the list of what the command takes from below package gyr against its source.
+// TestBelow compares the list with what the command's source uses from below package gyr.
 func TestBelow(t *testing.T) {
 	names, err := os.ReadDir(".")
 	if err != nil {

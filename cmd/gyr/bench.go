@@ -48,7 +48,7 @@ wrong usage, 3 if -gate found a regression, 130 after an interrupt.`,
 	words: benchWords,
 }
 
-func init() { benchCmd.run = benchRun } // it has verbs, which are commands
+func init() { benchCmd.run = benchRun } // set here: it has verbs, which are commands too
 
 // benchVerbs are the verbs, the default first.
 var benchVerbs = []*command{
@@ -86,7 +86,7 @@ func benchRun(c *command, args []string) error {
 	return benchStatusOf(verb.run(&verb, args))
 }
 
-// benchStatusOf prints an error and gives it bench's exit status.
+// benchStatusOf prints an error and returns it with bench's exit status.
 func benchStatusOf(err error) error {
 	var usage usageError
 	var status statusError
@@ -103,12 +103,12 @@ func benchStatusOf(err error) error {
 	return statusError(benchFailed)
 }
 
-// benchContext ends with an interrupt.
+// benchContext returns a context that an interrupt ends.
 func benchContext() (context.Context, func()) {
 	return signal.NotifyContext(context.Background(), os.Interrupt)
 }
 
-// readRecords reads records by the names of their files, and says what was cut off.
+// readRecord reads a record by the name of its file, and reports a truncated end.
 func readRecord(name string) (*record.Record, error) {
 	rec, err := record.ReadFile(name)
 	if err == nil && rec.Cut {

@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
-// benchAsm prints the hot code of one benchmark, or how that of another one differs.
+// benchAsm prints the hot code of one benchmark, or the differences from another's.
 func benchAsm(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)
@@ -74,14 +74,14 @@ func benchAsm(c *command, args []string) error {
 	return hot.RenderDiff(stdout, x, y, so)
 }
 
-// benchPattern is the -bench for two benchmarks. It may match more.
+// benchPattern returns a value of -bench that matches two benchmarks. It may match more.
 func benchPattern(a, b string) string {
 	a, _, _ = strings.Cut(a, "/")
 	b, _, _ = strings.Cut(b, "/")
 	return "^Benchmark(" + regexp.QuoteMeta(a) + "|" + regexp.QuoteMeta(b) + ")$"
 }
 
-// withoutFlag leaves a flag with a value out of a command line.
+// withoutFlag removes a flag and its value from a command line.
 func withoutFlag(args []string, name string) (list []string) {
 	for i := 0; i < len(args); i++ {
 		flag := strings.TrimLeft(args[i], "-")
@@ -123,7 +123,8 @@ func profileOf(rec *record.Record, name, engine string) (*record.Profile, error)
 	return nil, fmt.Errorf("no benchmark %s in %s; 'gyr bench list' names them", name, engine)
 }
 
-// benchVet prints what is wrong with benchmarks, by their sources and by what the compiler leaves of them.
+// benchVet reports mistakes in benchmarks: in their sources, and in what the compiler leaves of
+// them.
 func benchVet(c *command, args []string) error {
 	fs := c.flags()
 	b := newBenchFlags(fs)

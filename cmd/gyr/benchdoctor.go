@@ -17,7 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// benchDoctor prints what a measurement on this machine can and cannot do.
+// benchDoctor prints what measurements on this machine can and cannot show.
 func benchDoctor(c *command, args []string) error {
 	fs := c.flags()
 	if err := c.parse(fs, args); err != nil {
@@ -73,7 +73,8 @@ func benchDoctor(c *command, args []string) error {
 	return nil
 }
 
-// loopSource is a package with an empty function, whose measured loop is made by the compiler, and with an empty loop as people write it.
+// loopSource is a package with an empty function, whose measured loop the compiler makes, and with
+// an empty loop in source code.
 const loopSource = `package loops
 
 import "testing"
@@ -87,7 +88,8 @@ func BenchmarkNatural(b *testing.B) {
 }
 `
 
-// benchLoops prints what an iteration of the two takes: of the natural one that is its poll and its gas.
+// benchLoops prints the time of one iteration of each loop. An iteration of the loop in the source
+// consists of its poll and its gas.
 func benchLoops(line func(name, format string, args ...any)) error {
 	dir, err := os.MkdirTemp("", "gyr-loops")
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// judge compares a run with the record of -gate. Exact metrics that got worse are regressions at once. Times are measured again first,
-// since one of many cells is always unlucky, and not at all if the record is another machine's.
+// judge compares a run with the record of -gate. An exact metric that got worse is a regression at
+// once. Times are measured again first, since one of many cells is always unlucky. They do not
+// count if the record is from another machine.
 func (b *benchFlags) judge(ctx context.Context, o bench.Options, rec *record.Record) error {
 	found := bench.ExactRegressions(b.old, rec)
 	var slow []bench.Regression
@@ -42,7 +43,7 @@ func (b *benchFlags) judge(ctx context.Context, o bench.Options, rec *record.Rec
 	return statusError(benchGate)
 }
 
-// again measures the benchmarks of some cells once more, in other processes and in another order.
+// again measures the benchmarks of some cells once more, in new processes and in another order.
 func (b *benchFlags) again(ctx context.Context, o bench.Options, cells []bench.Regression) (*record.Record, error) {
 	var tops []string
 	for _, c := range cells {

@@ -19,14 +19,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/show"
 )
 
-// benchOutFlags are the flags of what is printed and written of a record.
+// benchOutFlags are the flags for printing and writing a record's report.
 type benchOutFlags struct {
 	format, html, markdown, pprof, speedscope string
 	color                                     string
 	verbose                                   bool
 }
 
-// benchFormats are what -format prints.
+// benchFormats are the values of -format.
 var benchFormats = map[string]func(w io.Writer, r *result.Report) error{
 	"go": show.GoFormat, "md": show.Markdown,
 }
@@ -76,7 +76,7 @@ func (o *benchOutFlags) print(r *result.Report, name string) error {
 	return nil
 }
 
-// terminal says whether standard output takes colours, and how wide it is.
+// terminal reports whether standard output takes colours, and its width.
 func (o *benchOutFlags) terminal() (color bool, width int) {
 	width = 120
 	if isTerminal(os.Stdout) {
@@ -94,7 +94,7 @@ func (o *benchOutFlags) terminal() (color bool, width int) {
 	return color, width
 }
 
-// files writes the outputs that go to files.
+// files writes the outputs that have a file of their own.
 func (o *benchOutFlags) files(r *result.Report) error {
 	for _, f := range []struct {
 		name  string
@@ -126,7 +126,7 @@ func firstProfile(write func(io.Writer, *record.Profile) error) func(io.Writer, 
 	}
 }
 
-// lastRecord is the file of the newest record that nobody named.
+// lastRecord returns the file of the newest record that has no name given by the user.
 func lastRecord() (string, error) {
 	dir, err := recordDir("")
 	if err != nil || dir == "" {

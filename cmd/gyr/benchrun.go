@@ -26,7 +26,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
-// benchEngines are the engines that there are.
+// benchEngines are all engines.
 var benchEngines = []string{"go", "native", "interp"}
 
 // benchFlags are the flags of gyr bench run.
@@ -81,7 +81,7 @@ func newBenchFlags(fs *flag.FlagSet) *benchFlags {
 	return b
 }
 
-// plan is what the flags say of how much is measured.
+// plan returns how much to measure, as the flags say.
 func (b *benchFlags) plan() (record.Plan, error) {
 	mode := "default"
 	switch {
@@ -123,7 +123,7 @@ func (b *benchFlags) plan() (record.Plan, error) {
 	return p, nil
 }
 
-// labels are the engines in their order.
+// labels returns the engines in their order.
 func (b *benchFlags) labels() ([]string, error) {
 	text := b.engines
 	if text == "" {
@@ -147,7 +147,7 @@ func (b *benchFlags) labels() ([]string, error) {
 	return list, nil
 }
 
-// setup is what workers compile with.
+// setup returns the settings with which workers compile.
 func (b *benchFlags) setup() (s bench.Setup, err error) {
 	b.sandbox.realtime = true
 	if s.Config, err = b.sandbox.config(&b.build.debug); err != nil {
@@ -159,7 +159,8 @@ func (b *benchFlags) setup() (s bench.Setup, err error) {
 	return s, err
 }
 
-// benchWorkerCmd is the command of the processes in which guests are measured: see bench.Serve. It takes the flags of gyr bench run.
+// benchWorkerCmd is the command of the processes that measure guests: see bench.Serve. It takes the
+// flags of gyr bench run.
 var benchWorkerCmd = &command{name: "bench-worker", run: benchWorker, goflags: true}
 
 func benchWorker(c *command, args []string) error {
@@ -175,7 +176,7 @@ func benchWorker(c *command, args []string) error {
 	return bench.Serve(context.Background(), s, os.Stdin, os.Stdout)
 }
 
-// goFlagsOf are the flags of go test -c that say the same as those of gyr.
+// goFlags returns the flags of go test -c that mean the same as the given flags of gyr.
 func (b *benchFlags) goFlags(fs *flag.FlagSet) (list []string) {
 	fs.Visit(func(f *flag.Flag) {
 		switch f.Name {
@@ -200,7 +201,7 @@ func benchMeasure(c *command, args []string) error {
 	return b.measure(ctx, fs)
 }
 
-// parse reads a command line on which flags may stand before, between and behind the packages.
+// parse parses a command line with flags before, between and after the packages.
 func (b *benchFlags) parse(c *command, fs *flag.FlagSet, args []string) error {
 	for {
 		if err := c.parse(fs, args); err != nil {
@@ -216,7 +217,7 @@ func (b *benchFlags) parse(c *command, fs *flag.FlagSet, args []string) error {
 			break
 		}
 	}
-	// The directory of -C was entered, and workers begin there.
+	// The command has entered the directory of -C, and workers begin there.
 	switch {
 	case len(b.flags) > 1 && (b.flags[0] == "-C" || b.flags[0] == "--C"):
 		b.flags = b.flags[2:]
@@ -227,7 +228,7 @@ func (b *benchFlags) parse(c *command, fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// goOn resumes a run, with the arguments that its record has.
+// goOn resumes a run with the arguments in its record.
 func (b *benchFlags) goOn(ctx context.Context) error {
 	f, err := os.OpenFile(b.resume, os.O_RDWR, 0)
 	if err != nil {
@@ -263,7 +264,7 @@ func (b *benchFlags) goOn(ctx context.Context) error {
 	return cmp.Or(again.end(ctx, err, log.Record(), b.resume), err)
 }
 
-// options are those of a run, but for its log.
+// options returns the options of a run, without its log.
 func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet) (o bench.Options, err error) {
 	if o.Plan, err = b.plan(); err != nil {
 		return o, err
@@ -325,7 +326,8 @@ func (b *benchFlags) options(ctx context.Context, fs *flag.FlagSet) (o bench.Opt
 	return o, nil
 }
 
-// withRevision adds the engines of another revision, if -against names one, behind those of the working tree.
+// withRevision adds the engines of the revision of -against, if it is given, after those of the
+// working tree.
 func (b *benchFlags) withRevision(ctx context.Context, o *bench.Options) (list []bench.Engine, err error) {
 	list = o.Engines
 	if b.against == "" || isRecord(b.against) {
@@ -348,14 +350,14 @@ func isRecord(name string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// close removes what a run made.
+// close removes temporary files of a run.
 func (b *benchFlags) close() {
 	if b.revision != nil {
 		b.revision.Close()
 	}
 }
 
-// benchPackage refuses what is no package in a directory.
+// benchPackage returns an error for a package that cannot be loaded, and for a list of files.
 func benchPackage(p *load.Listed) error {
 	if p.Err != nil {
 		return p.Err
@@ -366,7 +368,7 @@ func benchPackage(p *load.Listed) error {
 	return nil
 }
 
-// measure is a run from its beginning.
+// measure does a run from its beginning.
 func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet) error {
 	if err := b.readOld(); err != nil {
 		return err
@@ -408,7 +410,7 @@ func (b *benchFlags) measure(ctx context.Context, fs *flag.FlagSet) error {
 	return b.judge(ctx, o, log.Record())
 }
 
-// readOld reads the record that this run is compared with.
+// readOld reads the record to compare this run with.
 func (b *benchFlags) readOld() (err error) {
 	name := b.gate
 	switch {
@@ -424,7 +426,7 @@ func (b *benchFlags) readOld() (err error) {
 	return err
 }
 
-// alsoTo writes to both, of which the first may be missing.
+// alsoTo writes to both a and b; a may be nil.
 func alsoTo(a, b io.Writer) io.Writer {
 	if a == nil {
 		return b
@@ -446,7 +448,7 @@ func (b *benchFlags) execute(ctx context.Context, o bench.Options, log *record.L
 	return bench.Run(ctx, o)
 }
 
-// end prints what was measured, however the run ended.
+// end prints the measurements, however the run ended.
 func (b *benchFlags) end(ctx context.Context, err error, rec *record.Record, name string) error {
 	if len(rec.Benches) == 0 {
 		return err
@@ -474,7 +476,7 @@ func (b *benchFlags) finish(rec *record.Record, name string) error {
 	return b.out.print(result.Of(rec), name)
 }
 
-// open makes the file of the record; nil: there is none.
+// open makes the file of the record, or returns nil if none is wanted.
 func (b *benchFlags) open() (*os.File, string, error) {
 	if b.record != "" {
 		f, err := os.OpenFile(b.record, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
@@ -496,10 +498,10 @@ func (b *benchFlags) open() (*os.File, string, error) {
 	return f, name, nil
 }
 
-// keptRecords is how many records are kept that nobody named.
+// keptRecords is how many records without a name from the user are kept.
 const keptRecords = 50
 
-// recordDir is where records are kept that nobody named; empty: nowhere.
+// recordDir returns the directory of records without a name from the user; empty: none are kept.
 func recordDir(flag string) (string, error) {
 	dir, err := cacheDir(flag)
 	if err != nil || dir == "" {
@@ -511,13 +513,14 @@ func recordDir(flag string) (string, error) {
 
 // forgetRecords removes the oldest records.
 func forgetRecords(dir string) {
-	names, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // by time, since they are named so
+	names, _ := filepath.Glob(filepath.Join(dir, "*.jsonl")) // sorted by time, which their names begin with
 	for _, name := range names[:max(0, len(names)-keptRecords)] {
 		os.Remove(name)
 	}
 }
 
-// revision names the commit of the sources, and whether files differ from it; empty: there is no repository.
+// revision names the commit of the sources, and says whether files differ from it; empty: no
+// repository.
 func revision() string {
 	out, err := exec.Command("git", "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=+dirty").Output()
 	if err != nil {

@@ -73,7 +73,7 @@ type builder struct {
 	out        string // the value of -o
 }
 
-// one compiles what patterns name as one package and writes its image, if it is one that has an image.
+// one compiles the one package that patterns name. It writes an image if the package can have one.
 func (b *builder) one(ctx context.Context, patterns []string) error {
 	if !b.flags.exports && !b.flags.test && isLibrary(patterns) {
 		if b.out != "" && b.out != os.DevNull {
@@ -92,13 +92,13 @@ func (b *builder) one(ctx context.Context, patterns []string) error {
 	return b.write(imageName(b.out, patterns[0], ""), data)
 }
 
-// isLibrary reports whether the first of a list of files says that it is of a package other than main.
+// isLibrary reports whether the first of a list of files belongs to a package other than main.
 func isLibrary(files []string) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), files[0], nil, parser.PackageClauseOnly)
 	return err == nil && f.Name.Name != "main"
 }
 
-// source is what the packages of patterns are compiled from.
+// source returns the source that compiles the packages of patterns.
 func (b *builder) source(patterns []string) (engine.Source, error) {
 	src := b.flags.source(patterns)
 	src.Standalone = b.standalone
@@ -121,7 +121,7 @@ func (b *builder) image(ctx context.Context, patterns []string) ([]byte, error) 
 	return data, err
 }
 
-// write writes an image, if that is not only to be said.
+// write writes an image, or with -n only reports that.
 func (b *builder) write(name string, data []byte) error {
 	b.flags.gof.trace.step("write", name)
 	if b.flags.gof.trace.dry {
@@ -130,8 +130,8 @@ func (b *builder) write(name string, data []byte) error {
 	return writeImage(b.out, name, data)
 }
 
-// imageName returns the file for an image: out, or a name made of the pattern's and a suffix if out is a directory or
-// empty.
+// imageName returns the file for an image. It is out, or a name made of the pattern's and a suffix
+// if out is a directory or empty.
 func imageName(out, pattern, suffix string) string {
 	if out == "" || namesDir(out) {
 		return filepath.Join(out, defaultImage(pattern)+suffix+imageSuffix)
@@ -139,7 +139,8 @@ func imageName(out, pattern, suffix string) string {
 	return out
 }
 
-// namesDir reports whether the value of -o is a directory, or ends with a slash to say that it is to become one.
+// namesDir reports whether the value of -o is a directory, or ends with a slash, which asks for a
+// new directory.
 func namesDir(out string) bool {
 	if strings.HasSuffix(out, "/") || strings.HasSuffix(out, string(filepath.Separator)) {
 		return true
@@ -148,7 +149,7 @@ func namesDir(out string) bool {
 	return err == nil && st.IsDir()
 }
 
-// writeImage writes the image that imageName named, and makes the directory if -o says that it is one.
+// writeImage writes the image that imageName named. It makes the directory if -o names one.
 func writeImage(out, name string, data []byte) error {
 	if out != "" && namesDir(out) {
 		if err := os.MkdirAll(out, 0o777); err != nil {
@@ -161,7 +162,8 @@ func writeImage(out, name string, data []byte) error {
 	return writeFile(name, data)
 }
 
-// isOther reports whether there is a file with something in it that is no image, as go build looks for what is no program.
+// isOther reports whether a file exists, is not empty and is no image. go build checks for files
+// that are no program in the same way.
 func isOther(name string) bool {
 	st, err := os.Stat(name)
 	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
@@ -182,8 +184,8 @@ func defaultImage(pattern string) string {
 	return filepath.Base(pattern)
 }
 
-// writeFile writes a file so that it appears whole or not at all: under another
-// name in the same directory, which is then changed. A device or pipe is written to, and not replaced.
+// writeFile writes a file so that it appears whole or not at all: it writes another file in the
+// same directory and renames it. It writes into a device or pipe and does not replace it.
 func writeFile(name string, data []byte) (err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		if err := os.WriteFile(name, data, 0o666); err != nil {
@@ -222,8 +224,7 @@ type fileError struct {
 func (e *fileError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *fileError) Unwrap() error { return e.err }
 
-// newFileError names the file that the user named, which may not be the one
-// that failed.
+// newFileError names the file that the user named, which may not be the file that failed.
 func newFileError(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -239,8 +240,8 @@ func newFileError(name string, err error) error {
 // maxImage is the size of the largest image that is read.
 const maxImage = 4 << 30
 
-// imageFile reads the file that a pattern names if it is a portable image: by
-// its name or by its first bytes.
+// imageFile reads the file that a pattern names if its name or its first bytes say that it is a
+// portable image.
 func imageFile(pattern string) (data []byte, ok bool, err error) {
 	named := strings.HasSuffix(pattern, imageSuffix)
 	st, err := os.Stat(pattern)
@@ -253,7 +254,7 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 	if !named {
 		head, err := readHead(pattern)
 		if err != nil || !gyr.IsImage(head) {
-			return nil, false, nil // the loader's to report
+			return nil, false, nil // the loader reports it
 		}
 	}
 	if data, err = hostfile.Read(pattern, maxImage); err != nil {
@@ -262,7 +263,7 @@ func imageFile(pattern string) (data []byte, ok bool, err error) {
 	return data, true, nil
 }
 
-// readHead reads so many bytes from the start of a file that they tell whether it is an image.
+// readHead reads enough bytes of a file to tell whether it is an image.
 func readHead(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -17,10 +17,11 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// This file is about gyr build with packages, one or several, of which not all need be programs. It writes what go build
-// writes, an image in the place of each binary.
+// This file is about gyr build with one or several packages, not all of them programs. It writes
+// what go build would write, with an image in place of each binary.
 
-// packages compiles the packages that patterns name, and writes the images of those that are programs if go build would.
+// packages compiles the packages that patterns name. It writes the images of programs in the cases
+// in which go build writes binaries.
 func (b *builder) packages(ctx context.Context, patterns []string) error {
 	for _, p := range patterns {
 		if st, err := os.Stat(p); strings.HasSuffix(p, imageSuffix) && err == nil && st.Mode().IsRegular() {
@@ -54,7 +55,7 @@ func (b *builder) packages(ctx context.Context, patterns []string) error {
 	return b.writeAll(names, images)
 }
 
-// list finds the packages. Of those that a pattern with dots names only the ones count that are more than tests.
+// list finds the packages. A pattern with dots does not select packages that have only tests.
 func (b *builder) list(ctx context.Context, patterns []string) (list []load.Listed, err error) {
 	src, err := b.source(patterns)
 	if err != nil {
@@ -72,7 +73,7 @@ func (b *builder) list(ctx context.Context, patterns []string) (list []load.List
 	return list, err
 }
 
-// names returns the files to write, empty for packages whose image is not written.
+// names returns the files to write, with an empty name for each package whose image is not written.
 func (b *builder) names(list []load.Listed) ([]string, error) {
 	names := make([]string, len(list))
 	switch {
@@ -91,7 +92,8 @@ func (b *builder) names(list []load.Listed) ([]string, error) {
 	return names, nil
 }
 
-// namesIn names the images of programs after their packages, in the directory of -o or the current one.
+// namesIn names the images of programs after their packages, in the directory of -o or the current
+// one.
 func (b *builder) namesIn(names []string, list []load.Listed) error {
 	taken := map[string]string{}
 	for i := range list {
@@ -115,7 +117,8 @@ func (b *builder) namesIn(names []string, list []load.Listed) error {
 // majorVersion matches the last element of an import path if it is a version.
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
-// programName names a program as go build does: after the last element of its import path that is no version.
+// programName names a program as go build does: after the last element of its import path that is
+// not a version.
 func programName(p *load.Listed) string {
 	if p.Path == "command-line-arguments" {
 		return filepath.Base(p.Dir)
@@ -127,7 +130,7 @@ func programName(p *load.Listed) string {
 	return last
 }
 
-// shownPackage names a package in messages: by its directory if it is of no module.
+// shownPackage names a package in messages: by its directory if it belongs to no module.
 func shownPackage(p *load.Listed) string {
 	if p.Path == "command-line-arguments" {
 		return printable.Line(relative(p.Dir))
@@ -135,7 +138,7 @@ func shownPackage(p *load.Listed) string {
 	return printable.Line(p.Path)
 }
 
-// compile compiles a package: to an image if it is a program, else to see whether that is possible.
+// compile compiles a package: to an image if it is a program, else only to find errors.
 func (b *builder) compile(ctx context.Context, p *load.Listed) ([]byte, error) {
 	if p.Err != nil {
 		return nil, &api.CompileError{Err: p.Err}
@@ -150,7 +153,7 @@ func (b *builder) compile(ctx context.Context, p *load.Listed) ([]byte, error) {
 	return nil, b.check(ctx, []string{pattern})
 }
 
-// check compiles one package to see whether that is possible.
+// check compiles one package only to find errors.
 func (b *builder) check(ctx context.Context, patterns []string) error {
 	src, err := b.source(patterns)
 	if err != nil {
@@ -163,8 +166,8 @@ func (b *builder) check(ctx context.Context, patterns []string) error {
 	return err
 }
 
-// addErrors adds the errors of a package to those that are known. A package that several import has its errors once. The
-// error that is returned is one that is not the program's.
+// addErrors adds the errors of a package to the known ones. A package that several import has its
+// errors once. The returned error is one that is not the program's.
 func addErrors(known diag.Errors, p *load.Listed, err error) (diag.Errors, error) {
 	var refused *api.CompileError
 	var list diag.Errors

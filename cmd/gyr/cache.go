@@ -10,16 +10,16 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// The directory in which compiled programs are kept is that of the flag -cache,
-// else that of the environment variable GYRCACHE, else gyr in the user's directory for
-// caches. The word off in place of a directory means none.
+// Compiled programs are kept in the directory of the flag -cache, else of the environment variable
+// GYRCACHE, else in gyr in the user's directory for caches. The word off in place of a directory
+// means none.
 
 const cacheVar = "GYRCACHE"
 
 const cacheUsage = "keep compiled programs in a `directory`, or off; default $GYRCACHE, or gyr in the user's cache directory"
 
-// cacheDir returns the directory that is in force, empty for none. The error says why there is none although nobody
-// switched the cache off.
+// cacheDir returns the directory in force, empty for none. The error says why there is no directory
+// although the user did not switch the cache off.
 func cacheDir(flag string) (dir string, err error) {
 	if flag == "" {
 		flag = os.Getenv(cacheVar)
@@ -34,11 +34,11 @@ func cacheDir(flag string) (dir string, err error) {
 	return flag, nil
 }
 
-// A cacheWarning says on standard error, once, why the cache is not used: without it every start takes the time of the
-// first one. Who wants none switches it off.
+// A cacheWarning says on standard error, once, why the cache is not used. Without a cache every
+// start takes as long as the first one. A user who wants no cache switches it off.
 type cacheWarning struct{ told bool }
 
-// tell prints the first of some notes that is not empty.
+// tell prints the first nonempty note.
 func (w *cacheWarning) tell(notes ...string) {
 	if note := cmp.Or(notes...); note != "" && !w.told {
 		w.told = true
@@ -46,7 +46,7 @@ func (w *cacheWarning) tell(notes ...string) {
 	}
 }
 
-// base tells what is wrong with the cache of the base that the program of a source continues.
+// base reports what is wrong with the cache of the base that a source's program is built on.
 func (w *cacheWarning) base(src engine.Source) {
 	if b, err := engine.BaseOf(src); b != nil && err == nil {
 		w.tell(b.Stats().CacheNote)

@@ -19,12 +19,12 @@ the values of those that have few. Where these end, the shell completes names of
 	words: func() []string { return shells },
 }
 
-func init() { completionCmd.run = completion } // it looks at all commands, and is one
+func init() { completionCmd.run = completion } // set here: it looks at all commands, and is one itself
 
-// shells are the shells for which there are scripts.
+// shells are the shells that have scripts.
 var shells = []string{"bash", "zsh", "fish"}
 
-// flagValues are the values of flags that have few.
+// flagValues are the values of flags with few values.
 var flagValues = map[string][]string{
 	"tier": {"native", "interp"}, "mod": {"readonly", "vendor", "mod"}, "stats": {"text", "json", "brief"},
 	"covermode": {"set", "count", "atomic"}, "gasreport": {"json"}, "syntax": {"go", "gnu", "intel"}, "shuffle": {"off", "on"},
@@ -47,21 +47,21 @@ func completion(c *command, args []string) error {
 	return nil
 }
 
-// A completed is what there is to complete of one command.
+// A completed is the completions for one command.
 type completed struct {
 	name, short string
 	flags       []completedFlag
-	words       []string // in the place of arguments
+	words       []string // in place of arguments
 }
 
 // A completedFlag is one flag of a command.
 type completedFlag struct {
 	name, short string
 	values      []string
-	hasValue    bool // and it may stand behind the flag
+	hasValue    bool // the value may be the next word
 }
 
-// completedCommands returns what there is to complete, from the commands and their flags.
+// completedCommands returns the completions for all commands and their flags.
 func completedCommands() (list []completed) {
 	for _, c := range commands {
 		one := completed{name: c.name, short: c.short}
@@ -70,7 +70,7 @@ func completedCommands() (list []completed) {
 		}
 		look := *c
 		look.inspect = func(fs *flag.FlagSet) { one.flags = completedFlags(fs) }
-		if c != researchCmd { // its flags are those of its verbs
+		if c != researchCmd { // research's flags belong to its verbs
 			_ = look.run(&look, nil)
 		}
 		list = append(list, one)

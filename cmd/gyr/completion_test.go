@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestCompletionScripts has each shell that is installed read its script.
+// TestCompletionScripts makes each installed shell read its script.
 func TestCompletionScripts(t *testing.T) {
 	list := completedCommands()
 	for shell, script := range map[string]string{"bash": bashScript(list), "zsh": zshScript(list), "fish": fishScript(list)} {
@@ -30,7 +30,7 @@ func TestCompletionScripts(t *testing.T) {
 	}
 }
 
-// TestCompletionInBash completes command lines as bash does when the tabulator is pressed.
+// TestCompletionInBash completes command lines as bash does at the tab key.
 func TestCompletionInBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -50,12 +50,12 @@ func TestCompletionInBash(t *testing.T) {
 		{[]string{"gyr", "run", "--gasp"}, "--gasprofile"},
 		{[]string{"gyr", "build", "-stan"}, "-standalone"},
 		{[]string{"gyr", "build", "-gas"}, ""},
-		{[]string{"gyr", "run", "-rac"}, ""}, // it is refused
+		{[]string{"gyr", "run", "-rac"}, ""}, // refused
 		{[]string{"gyr", "run", "-tier", "n"}, "native"},
 		{[]string{"gyr", "run", "-tier", "=", "i"}, "interp"},
 		{[]string{"gyr", "run", "-tier", "="}, "native interp"},
 		{[]string{"gyr", "test", "-mod", ""}, "readonly vendor mod"},
-		{[]string{"gyr", "run", "ma"}, ""}, // files are left to bash
+		{[]string{"gyr", "run", "ma"}, ""}, // bash completes files itself
 		{[]string{"gyr", "completion", ""}, "bash zsh fish"},
 		{[]string{"gyr", "std", "b"}, "build"},
 		{[]string{"gyr", "help", "dis"}, "disasm"},
@@ -95,7 +95,7 @@ func TestCompletionHasAll(t *testing.T) {
 	}
 }
 
-// TestGroupsOfFlags: every flag in a group is one of a command, and stands in one group.
+// TestGroupsOfFlags: every flag in a group belongs to a command, and is in one group only.
 func TestGroupsOfFlags(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range completedCommands() {
@@ -117,7 +117,8 @@ func TestGroupsOfFlags(t *testing.T) {
 	}
 }
 
-// TestTableOfGoFlags: every flag that go help build lists is in the table or is one that the commands have by themselves.
+// TestTableOfGoFlags: every flag in the list of go help build is in the table, or is a flag of the
+// commands themselves.
 func TestTableOfGoFlags(t *testing.T) {
 	out, err := exec.Command("go", "help", "build").Output()
 	if err != nil {

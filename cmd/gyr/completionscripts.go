@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// The scripts of gyr completion. Each has a table of the commands, and a few lines that look up in it.
+// This file has the scripts of gyr completion. Each has a table of the commands, and a few lines
+// that look up in it.
 
-// bashScript is for bash. A flag's value may be a word of its own, or stand behind an equals sign, which is a word of its own
-// for bash.
+// bashScript returns the script for bash. A flag's value may be a word of its own, or follow an
+// equals sign, which is a word of its own for bash.
 func bashScript(list []completed) string {
 	var names, flags, words, values strings.Builder
 	seen := map[string]bool{}
@@ -58,7 +59,7 @@ complete -o default -F _gyr gyr
 `
 }
 
-// flagWords are flags as they are written.
+// flagWords returns flags as the user writes them.
 func flagWords(list []completedFlag) string {
 	var words []string
 	for _, f := range list {
@@ -67,7 +68,7 @@ func flagWords(list []completedFlag) string {
 	return strings.Join(words, " ")
 }
 
-// zshScript is for zsh.
+// zshScript returns the script for zsh.
 func zshScript(list []completed) string {
 	var names, cases strings.Builder
 	for _, c := range list {
@@ -106,7 +107,7 @@ compdef _gyr gyr
 `
 }
 
-// zshValues is what zsh completes in a place: some words, or files.
+// zshValues returns the completions for a place: some words, or files.
 func zshValues(words []string) string {
 	if words == nil {
 		return "_files"
@@ -114,14 +115,14 @@ func zshValues(words []string) string {
 	return "(" + strings.Join(words, " ") + ")"
 }
 
-// zshEscape escapes what has a meaning in descriptions of arguments.
+// zshEscape escapes characters that have a meaning in descriptions of arguments.
 func zshEscape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, ":", `\:`).Replace(s)
 }
 
 func zshQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// fishScript is for fish.
+// fishScript returns the script for fish.
 func fishScript(list []completed) string {
 	var b strings.Builder
 	b.WriteString("# Completion of gyr for fish: gyr completion fish | source\n")

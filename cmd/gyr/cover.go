@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
-// coverFlags are the flags of gyr test about coverage. Each of them asks for it.
+// coverFlags are the coverage flags of gyr test. Each of them asks for coverage.
 type coverFlags struct {
 	on            bool
 	mode, profile string
@@ -32,8 +32,8 @@ func (c *coverFlags) register(fs *flag.FlagSet) {
 		"cover the packages that match the `patterns`, separated by commas, in the place of the one under test; implies -cover")
 }
 
-// options returns what they ask for, nil if nothing. It makes the file of the profile,
-// in the directory dir if its name is relative.
+// options returns the options that the flags ask for, or nil if none is given. It makes the file of
+// the profile, in the directory dir if its name is relative.
 func (c *coverFlags) options(given map[string]bool, dir string) (*testrun.Cover, error) {
 	if !c.on && !given["covermode"] && !given["coverprofile"] && !given["coverpkg"] {
 		return nil, nil

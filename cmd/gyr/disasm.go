@@ -133,7 +133,7 @@ func disasm(c *command, args []string) error {
 	return nil
 }
 
-// A counter counts what is written.
+// A counter counts the bytes written.
 type counter struct {
 	w io.Writer
 	n int

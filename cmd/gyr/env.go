@@ -77,7 +77,8 @@ func env(c *command, args []string) error {
 	return nil
 }
 
-// namedRows returns the rows with some names, in the order of the names, or all rows if there are no names.
+// namedRows returns the rows of the given names, in the order of the names, or all rows without
+// names.
 func namedRows(rows [][2]string, names []string) (named [][2]string, err error) {
 	if len(names) == 0 {
 		return rows, nil
@@ -118,8 +119,7 @@ func stdStatus() string {
 	return info.Release + " " + info.ID
 }
 
-// cacheStatus returns the cache directory in force and what there is to say
-// about it.
+// cacheStatus returns the cache directory in force and a remark about it.
 func cacheStatus() (dir, status string) {
 	dir, _ = cacheDir("")
 	if dir == "" {

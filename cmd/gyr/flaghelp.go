@@ -13,7 +13,8 @@ type flagGroup struct {
 	names []string
 }
 
-// flagGroups are the headings of a command's help, each with the flags below it. Flags that no group has come last.
+// flagGroups are the headings of a command's help, each with its flags. Flags without a group come
+// last.
 var flagGroups = []flagGroup{
 	{"What is compiled", strings.Fields("C exports test tags mod modfile modcacherw overlay ldflags trimpath unsafe std trust-std standalone")},
 	{"How it is compiled", strings.Fields("a cache d p")},
@@ -28,14 +29,14 @@ var flagGroups = []flagGroup{
 		"cover covermode coverprofile coverpkg gasprofile memprofile cpuprofile gasreport against")},
 }
 
-// benchFlagGroups are the first headings of gyr bench's.
+// benchFlagGroups are the first headings in the help of gyr bench.
 var benchFlagGroups = slices.Concat([]flagGroup{
 	{"What is measured", strings.Fields("bench engine against group live profile notcounted")},
 	{"How much", strings.Fields("quick thorough count benchtime precision delta seed")},
 	{"What is written and printed", strings.Fields("v format html md pprof speedscope diff color o json resume gate")},
 }, flagGroups)
 
-// groupedFlags is how many flags a command has whose help is in groups.
+// groupedFlags is the number of flags from which a command's help is in groups.
 const groupedFlags = 20
 
 // printHelp prints the help of a command.

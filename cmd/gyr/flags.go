@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Types of flags that more than one command may have.
+// This file has the types of flags that several commands share.
 
 // A sizeFlag is a number of bytes with an optional unit.
 type sizeFlag uint64
@@ -23,7 +23,7 @@ func (s *sizeFlag) Set(text string) error {
 	return err
 }
 
-// A countFlag is a number that is written as Go writes constants: 1_000_000 or 1e6 too.
+// A countFlag is a number in the form of a Go constant, so 1_000_000 or 1e6 too.
 type countFlag int64
 
 func (c *countFlag) String() string { return strconv.FormatInt(int64(*c), 10) }
@@ -55,8 +55,8 @@ func (l *listFlag) Set(s string) error {
 	return nil
 }
 
-// statsFlag is -stats, -stats=json, or -stats=brief: as json, without what takes time to
-// count.
+// statsFlag is -stats, -stats=json, or -stats=brief, which is json without the figures that take
+// time to count.
 type statsFlag string
 
 func (s *statsFlag) String() string   { return string(*s) }

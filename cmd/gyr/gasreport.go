@@ -32,7 +32,8 @@ func (r *reportFlag) Set(v string) error {
 	return nil
 }
 
-// older returns the report that -against names: a file, or a revision, whose tests are run.
+// older returns the report that -against names: a file, or a revision. It runs the revision's
+// tests.
 func older(ctx context.Context, against string, o testrun.Options) (*testrun.Report, error) {
 	data, err := os.ReadFile(against)
 	switch {
@@ -57,7 +58,7 @@ func older(ctx context.Context, against string, o testrun.Options) (*testrun.Rep
 	return sum.Report, nil
 }
 
-// print writes the report of a run, or what changed since an older one.
+// print writes the report of a run, or its differences from an older one.
 func (r reportFlag) print(w io.Writer, report, old *testrun.Report) error {
 	if old == nil {
 		if r == "json" {

@@ -12,7 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// This file holds the flags of the go command that are not about tests alone: what each does here, or why it is refused.
+// This file holds the flags of the go command that are not specific to tests. It says what each
+// does here, or why it is refused.
 
 // A commandSet is a set of commands.
 type commandSet uint8
@@ -25,7 +26,7 @@ const (
 	onVet
 	onBench
 
-	onGo    = onRun | onBuild | onTest // commands that go has too
+	onGo    = onRun | onBuild | onTest // commands that go also has
 	onLoads = onGo | onDisasm | onBench
 	onReads = onLoads | onVet // commands that read sources
 )
@@ -35,12 +36,15 @@ type goFlag struct {
 	name string
 	on   commandSet
 
-	// usage is the help of a flag that works, and why the reason of one that is refused, with what to do instead.
+	// usage is the help of a flag that works. why is the reason for which a flag is refused, and
+	// what to do instead.
 	usage, why string
-	// value returns where the flag is kept: a *bool, a *string or a flag.Value. Nil: the flag is refused.
+	// value returns the variable of the flag: a *bool, a *string or a flag.Value. Nil: the flag is
+	// refused.
 	value func(g *goFlags) any
-	// A flag that is refused may have values that ask for what is done anyway: these do nothing. For one without a list of
-	// them that is the empty value. A flag without values is refused if it is true.
+	// A refused flag may have values that ask for what gyr does anyway: they have no effect.
+	// harmless lists them; a flag without a list has the empty value. A flag without values is
+	// refused if it is true.
 	harmless []string
 	isBool   bool
 }
@@ -110,10 +114,10 @@ var goFlagTable = []goFlag{
 	{name: "trace", on: onTest, why: "a guest has no execution traces"},
 }
 
-// goFlags are the values of those flags that work.
+// goFlags are the values of the flags that work.
 type goFlags struct {
 	rebuild    bool
-	modcacherw bool // it is not looked at
+	modcacherw bool // ignored
 	parallel   parallelFlag
 	settings   load.Settings
 	ldflags    ldFlags
@@ -144,7 +148,7 @@ func (g *goFlags) add(fs *flag.FlagSet, f *goFlag) {
 	}
 }
 
-// apply tells a source what the flags say.
+// apply sets the fields of a source from the flags.
 func (g *goFlags) apply(s *engine.Source) {
 	if g.parallel > 0 {
 		runtime.GOMAXPROCS(min(int(g.parallel), runtime.GOMAXPROCS(0)))
@@ -154,11 +158,11 @@ func (g *goFlags) apply(s *engine.Source) {
 	g.trace.attach(s)
 }
 
-// A refusal is a flag that was refused, unless its value asks for what is done anyway. The parser goes on, so that what it
-// finds behind it does not hide the reason.
+// A refusal is a flag that was refused, unless its value asks for what gyr does anyway. The parser
+// continues after it, so that a later error does not hide the reason.
 type refusal struct {
 	*goFlag
-	given string // the flag as it was written, if it is refused
+	given string // the flag as the user wrote it, if it is refused
 }
 
 func (r *refusal) String() string   { return "" }
@@ -183,7 +187,7 @@ func (r *refusal) Set(text string) error {
 	return err
 }
 
-// help returns the reason, and the values that are not refused.
+// help returns the reason, and the values that are accepted.
 func (r *refusal) help() string {
 	if len(r.harmless) == 0 {
 		return r.why
@@ -191,7 +195,7 @@ func (r *refusal) help() string {
 	return r.why + "; the value " + strings.Join(r.harmless, " or ") + " does nothing"
 }
 
-// refused returns why flags that were set are refused, or "".
+// refused returns why flags on the command line are refused, or "".
 func refused(fs *flag.FlagSet) (text string) {
 	fs.Visit(func(f *flag.Flag) {
 		if r, ok := f.Value.(*refusal); ok && r.given != "" && text == "" {
@@ -201,7 +205,7 @@ func refused(fs *flag.FlagSet) (text string) {
 	return text
 }
 
-// notFirst is the flag -C where it does not stand first: there changeDir takes it away.
+// notFirst is the flag -C after another flag. changeDir removes a -C that is first.
 type notFirst struct{}
 
 func (notFirst) String() string   { return "" }

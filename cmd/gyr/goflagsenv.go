@@ -12,13 +12,13 @@ import (
 // goFlagsVar is the environment variable with flags for every go command.
 const goFlagsVar = "GOFLAGS"
 
-// otherGoFlags are flags of go commands that may stand in GOFLAGS and say nothing to any command of gyr.
+// otherGoFlags are flags of go commands that may be in GOFLAGS and mean nothing to gyr.
 var otherGoFlags = strings.Fields(`
 	artifacts artifactsdir cache changed cmd compiled d debug-actiongraph debug-runtime-trace debug-trace deps diff e export f find fix fixtool
 	fuzzcache go http i insecure j m modcache r retracted reuse src t testcache tool u versions vettool w`)
 
-// setFromGOFLAGS sets the flags of a command that GOFLAGS has, before those of the command line. As for the go command, flags
-// of other commands are passed over, and flags of none are an error.
+// setFromGOFLAGS sets the flags of a command that are in GOFLAGS, before those of the command line.
+// As in the go command, flags of other commands are ignored, and unknown flags are an error.
 func setFromGOFLAGS(fs *flag.FlagSet) error {
 	list, err := splitQuoted(goEnv(goFlagsVar))
 	if err != nil {
@@ -69,12 +69,12 @@ func isGoFlag(name string) bool {
 		slices.Contains(otherGoFlags, name) || slices.Contains(testFlagsOfGo, name)
 }
 
-// testFlagsOfGo are flags of go test that gyr test takes, besides those of the other lists.
+// testFlagsOfGo are flags of go test that gyr test takes, besides those in the other lists.
 var testFlagsOfGo = strings.Fields(`
 	c coverprofile cpuprofile failfast json memprofile outputdir tags timeout vet`)
 
-// goEnv returns the value of a variable as the go command sees it: that of the environment, else that which go env -w has
-// written.
+// goEnv returns the value of a variable as the go command sees it: from the environment, else as go
+// env -w has set it.
 func goEnv(name string) string {
 	if v := os.Getenv(name); v != "" {
 		return v
@@ -87,7 +87,7 @@ func goEnv(name string) string {
 		}
 		file = filepath.Join(dir, "go", "env")
 	}
-	data, err := os.ReadFile(file) // off, or no file: nothing was written
+	data, err := os.ReadFile(file) // off, or no file: nothing was set
 	if err != nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// Values of flags of the go command that are more than a word.
+// This file has the values of flags of the go command that are more than a word.
 
 // A modFlag is the value of -mod.
 type modFlag string
@@ -26,7 +26,7 @@ func (m *modFlag) Set(text string) error {
 	return nil
 }
 
-// A modfileFlag is the absolute name of the file of -modfile.
+// A modfileFlag is the absolute name of the file that -modfile names.
 type modfileFlag string
 
 func (m *modfileFlag) String() string { return string(*m) }
@@ -42,7 +42,7 @@ func (m *modfileFlag) Set(text string) (err error) {
 	return err
 }
 
-// An overlayFlag is what the file of -overlay says, with absolute names.
+// An overlayFlag is the contents of the file that -overlay names, with absolute names.
 type overlayFlag map[string]string
 
 // maxOverlay is the size of the largest file that -overlay reads.
@@ -72,7 +72,7 @@ func (o *overlayFlag) Set(name string) error {
 	return nil
 }
 
-// add takes one file to replace.
+// add adds one file to replace.
 func (o *overlayFlag) add(old, by string) error {
 	if old == "" {
 		return fmt.Errorf("a file to replace has an empty name")
@@ -99,10 +99,10 @@ func (o *overlayFlag) add(old, by string) error {
 	return nil
 }
 
-// ldFlags are the flags of -ldflags. As for go build the last -ldflags counts.
+// ldFlags are the flags in -ldflags. As in go build the last -ldflags counts.
 type ldFlags struct {
 	text string
-	vars map[string]string // by -X, by importpath.name
+	vars map[string]string // from -X, by importpath.name
 }
 
 func (l *ldFlags) String() string { return l.text }
@@ -123,7 +123,7 @@ func (l *ldFlags) Set(text string) error {
 	return err
 }
 
-// take takes the first of the linker's flags, and returns the others.
+// take handles the first of the linker's flags, and returns the others.
 func (l *ldFlags) take(args []string) (rest []string, err error) {
 	name, value, has := strings.Cut(strings.TrimPrefix(args[0], "-"), "=")
 	name, rest = strings.TrimPrefix(name, "-"), args[1:]
@@ -131,7 +131,7 @@ func (l *ldFlags) take(args []string) (rest []string, err error) {
 	case !strings.HasPrefix(args[0], "-"):
 		return nil, fmt.Errorf("%q is no flag", args[0])
 	case name == "s" || name == "w":
-		return rest, nil // there is no symbol table to leave out
+		return rest, nil // images have no symbol table to leave out
 	case name == "buildid" && has && value == "":
 		return rest, nil // an image has none
 	case name != "X":
@@ -147,8 +147,8 @@ func (l *ldFlags) take(args []string) (rest []string, err error) {
 	return rest, nil
 }
 
-// splitQuoted splits at spaces. As in all flags of go build that take a list, a field that begins with a quote ends with
-// that quote.
+// splitQuoted splits at spaces. As in all list flags of go build, a field that begins with a quote
+// ends with that quote.
 func splitQuoted(s string) (fields []string, err error) {
 	const space = " \t\r\n"
 	for s = strings.TrimLeft(s, space); s != ""; s = strings.TrimLeft(s, space) {

@@ -8,27 +8,28 @@ import (
 	"sync"
 )
 
-// A roomyHeap gives compilations a heap that is collected less often while it is small, and more often when it is
-// large. A compilation allocates a few hundred megabytes, of which little is garbage before one of its stages ends:
-// with Go's default, to collect when the heap has doubled, a fifth of its time would go into collecting a small heap,
-// and a large one would double. Here a collection begins when heapRoom bytes were allocated since the last one.
-// A program that comes from the cache starts within startRoom bytes, without any collection.
+// A roomyHeap lets a compilation's heap grow: it is collected less often than usual while it is
+// small, and more often when it is large. A compilation allocates a few hundred megabytes, and
+// little of that is garbage before a stage ends. By default Go collects when the heap has doubled.
+// Then a fifth of the compilation's time would go into collecting a small heap, and a large heap
+// would double. A roomyHeap collects after every heapRoom bytes of allocation instead. A program
+// from the cache starts within startRoom bytes, without any collection.
 type roomyHeap struct {
 	mu      sync.Mutex
 	taken   bool
-	percent int  // the setting that is in force
+	percent int  // the setting in force
 	watched bool // the next collection renews it
 }
 
-// heap is the command's.
+// heap is the command's heap.
 var heap roomyHeap
 
 const (
-	heapRoom  = 96 << 20 // what is allocated between two collections
-	startRoom = 16 << 20 // and before the first one
+	heapRoom  = 96 << 20 // allocated between two collections
+	startRoom = 16 << 20 // allocated before the first one
 )
 
-// tunable reports whether the user has left the heap to us.
+// tunable reports whether the user has left the heap's settings to the command.
 var tunable = sync.OnceValue(func() bool { return os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" })
 
 // start is called once, when the command begins.
@@ -40,7 +41,7 @@ func (h *roomyHeap) start() {
 	}
 }
 
-// take is called when something begins to be compiled, also more than once.
+// take is called when a compilation begins. It may be called more than once.
 func (h *roomyHeap) take() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,14 +51,15 @@ func (h *roomyHeap) take() {
 	}
 }
 
-// drop is called when all compilations are over. The next collection is the last that comes late.
+// drop is called when all compilations are over. Only the next collection is still late.
 func (h *roomyHeap) drop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.taken = false
 }
 
-// set makes the setting what is right now: Go's default, unless something is being compiled. h.mu is held.
+// set applies the setting that is right now: Go's default unless a compilation is running. h.mu is
+// held.
 func (h *roomyHeap) set() {
 	if !h.taken {
 		h.apply(goPercent)
@@ -70,10 +72,11 @@ func (h *roomyHeap) set() {
 
 const (
 	goPercent = 100     // Go's default
-	leastHeap = 4 << 20 // the size of a heap that is not collected with that
+	leastHeap = 4 << 20 // the heap size below which Go's default does not collect
 )
 
-// apply changes the setting, and has it renewed after the next collection unless it is Go's default. h.mu is held.
+// apply changes the setting. Unless it is Go's default, it is renewed after the next collection.
+// h.mu is held.
 func (h *roomyHeap) apply(percent int) {
 	if percent != h.percent {
 		h.percent = percent

@@ -1,7 +1,12 @@
 // Command gyr runs Go programs sandboxed, deterministic and metered.
 //
-// Each command stands in a file of its own: it parses its flags, calls package gyr and prints. below_test.go lists what it
-// takes from packages below that one, and why. Exit statuses are listed in status.go.
+// Each command has a file of its own, which parses its flags, calls package gyr and prints. Command
+// bench has a file for each verb (bench*.go), and so has research (research*.go).
+//
+// Flags that several commands share are in files by subject: run.go has the flags of compilation,
+// sandbox.go those of the guest's limits and grants, goflags.go those of the go command,
+// profile.go, cover.go and std.go those in their names. status.go lists the exit statuses.
+// below_test.go lists what the command uses from packages below package gyr, and why.
 package main
 
 import (
@@ -23,10 +28,10 @@ type command struct {
 	long  string
 	run   func(c *command, args []string) error
 
-	verbs   bool                // its first argument is a verb with help of its own
+	verbs   bool                // its first argument is a verb with its own help
 	goflags bool                // it takes flags from GOFLAGS
-	words   func() []string     // what may stand in the place of an argument, for completion; nil: files
-	inspect func(*flag.FlagSet) // if set, takes the flags of the command, which then does nothing
+	words   func() []string     // completions in place of an argument; nil: files
+	inspect func(*flag.FlagSet) // if set, receives the command's flags, and the command does nothing else
 }
 
 var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, stubsCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
@@ -37,7 +42,8 @@ func main() {
 	os.Exit(delivered(mainStatus(os.Args[1:])))
 }
 
-// mainStatus runs a command line and returns its exit status, whether or not what it printed arrived.
+// mainStatus runs a command line and returns its exit status. It does not check whether the output
+// arrived.
 func mainStatus(args []string) int {
 	if len(args) == 0 {
 		usage(stderr)
@@ -82,7 +88,7 @@ func help(args []string) int {
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			// A command with verbs of its own has help for each of them.
+			// A command with verbs has help for each verb.
 			words := []string{"-h"}
 			if c.verbs && len(args) > 1 {
 				words = []string{args[1], "-h"}
@@ -104,8 +110,8 @@ func (c *command) flags() *flag.FlagSet {
 	return fs
 }
 
-// parse parses flags, after those of the environment; a wrong one is a usage error, -h prints the help. The directory of
-// -C is entered first.
+// parse parses flags, after those of the environment. A wrong flag is a usage error; -h prints the
+// help. It first enters the directory of -C.
 func (c *command) parse(fs *flag.FlagSet, args []string) error {
 	if c.inspect != nil {
 		c.inspect(fs)
@@ -139,8 +145,8 @@ func (c *command) parse(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// changeDir enters the directory of the flag -C, if a command has that flag and it stands first. It returns what stands
-// behind it.
+// changeDir enters the directory of the flag -C, if the command has that flag and it is the first.
+// It returns the rest of the arguments.
 func changeDir(fs *flag.FlagSet, args []string) (rest []string, err error) {
 	if fs.Lookup("C") == nil || len(args) == 0 {
 		return args, nil

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, programs)
 }
 
-// cleaning removes what tests have shared.
+// cleaning removes what tests shared.
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int {
@@ -43,13 +43,13 @@ func (c cleaning) Run() int {
 
 var allScripts = flag.Bool("scripts", false, "run all scripts, not a part of the long ones each day")
 
-// longScripts are those that take longest: a sixth of them runs each day.
+// longScripts are the slowest scripts. A sixth of them runs each day.
 var longScripts = []string{
 	"bench", "benchlists", "build", "buildpackages", "debug", "goflags", "goflagsenv", "gosum", "linkname", "modules", "owndir",
 	"research", "researchengine", "std", "testprofile", "unsafe", "vet", "world",
 }
 
-// scripts are those that run today.
+// scripts returns the scripts that run today.
 func scripts(t *testing.T) (files []string) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -69,43 +69,44 @@ func scripts(t *testing.T) (files []string) {
 	return files
 }
 
-// programs are the programs of scripts.
+// programs are the programs that scripts may call.
 var programs = map[string]func(){"gyr": main}
 
-// TestScripts runs the scripts of testdata: the command as its users see it. A
-// script has commands of its own:
+// TestScripts runs the scripts of testdata: the command as its users see it. The scripts have these
+// additional commands:
 //
 //	status N args...    gyr args... ends with exit status N
 //	nocode N args...    the same where the kernel denies memory for code (tier_test.go)
 //	lines FILE N        FILE (or stdout, stderr) has N lines
 //	repeat FILE OUT     copies FILE, lines that begin with N* N times, with # for the number
-//	nogo                from here on there is no Go installation to be found
+//	nogo                from here on no Go installation can be found
 //	figures FILE OUT    writes to OUT what -stats=json printed into FILE, without times, and whether it is checked
 //	patch FILE OUT N XX copies FILE to OUT with the hexadecimal bytes XX at offset N
 //	truncate FILE OUT N copies N bytes
 //	cutline FILE OUT RE copies FILE up to the middle of the first line that RE matches
 //	begins FILE CUT     FILE begins with all whole lines of CUT
 //	benchfmt FILE NAME UNIT N
-//	                    the package that benchstat reads files with reads FILE without an error, and finds N values of
-//	                    a unit of benchmarks with a name
+//	                    the package with which benchstat reads files reads FILE without an error, and finds N values of
+//	                    a unit in the benchmarks of a name
 //	notimes FILE OUT    copies FILE with X for every number of seconds
-//	outputs FILE OUT    writes to OUT what the events of -json in FILE have as Output
+//	outputs FILE OUT    writes to OUT the field Output of the events of -json in FILE
 //	withoutfields FILE OUT
 //	                    copies events of -json without the fields that go build -json does not have
 //	stdfile OUT         copies a std file; the cache of the scripts has its layers
 //	profile FILE TYPE FUNC FILE:LINE [SUM]
-//	                    the profile FILE has values of a type, of which those of
-//	                    a function at a line (- -: any) are not 0, and all add up to SUM, a
-//	                    number or FIGURES:NAME, a figure of -stats in a file
+//	                    the profile FILE has values of a type. The values of a function
+//	                    at a line (- -: any) are not 0. All add up to SUM, a number
+//	                    or FIGURES:NAME, a figure of -stats in a file
 //
-// With the condition [releases] GOROOT_go1.26 and GOROOT_go1.27 are installations of these releases.
+// With the condition [releases] GOROOT_go1.26 and GOROOT_go1.27 are installations of these
+// releases.
 func TestScripts(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT", "GOCACHE").Output()
 	if err != nil {
 		t.Skipf("no go command: %v", err)
 	}
 	goroot, gocache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	// Scripts that are about the cache have one of their own.
+	// Scripts about the cache have a cache of their own.
 	shared := filepath.Join(t.TempDir(), "cache")
 	installations := installed.All()
 	testscript.Run(t, testscript.Params{
@@ -159,7 +160,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// buildEvents reads what -json printed into a file.
+// buildEvents reads the output of -json from a file.
 func buildEvents(ts *testscript.TestScript, name string) (events []buildjson.Event) {
 	for line := range strings.Lines(ts.ReadFile(name)) {
 		var e buildjson.Event
@@ -214,7 +215,7 @@ func withoutCode(ts *testscript.TestScript, neg bool, args []string) {
 	ends(ts, "gyr-nocode", args)
 }
 
-// ends runs a program that has to end with the status that comes before its arguments.
+// ends runs a program that must end with the status that precedes its arguments.
 func ends(ts *testscript.TestScript, program string, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -235,7 +236,7 @@ func nogo(ts *testscript.TestScript, neg bool, args []string) {
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
 		if _, err := os.Stat(filepath.Join(dir, "gyr")); err == nil {
 			ts.Setenv("PATH", dir)
-			ts.Setenv("GOROOT", ts.MkAbs(".")) // or that of the build would do
+			ts.Setenv("GOROOT", ts.MkAbs(".")) // otherwise the build's GOROOT would be found
 			ts.Setenv("HOME", "")
 			return
 		}
@@ -407,12 +408,12 @@ func checkProfile(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// The progress line appears after the delay, changes in place, and is gone
-// when the compilation ends.
+// The progress line appears after the delay, changes in place, and is wiped when the compilation
+// ends.
 func TestProgressLine(t *testing.T) {
 	pr, pw := io.Pipe()
 	p := newProgressLine(pw, time.Millisecond)
-	go p.stage("loading") // the delay may be over by now, and nobody reads yet
+	go p.stage("loading") // the delay may be over by now, and no goroutine reads yet
 	read := func(want string) {
 		t.Helper()
 		b := make([]byte, len(want))
@@ -467,8 +468,9 @@ func TestIsTerminal(t *testing.T) {
 	}
 }
 
-// TestNoTemplates: the linker keeps every method of every type in a command that has text/template (2.7 MB of gyr), and
-// package html/template makes tables whenever the command starts.
+// TestNoTemplates: the command does not link the template packages. With text/template the linker
+// keeps every method of every type (2.7 MB of gyr), and html/template makes tables whenever the
+// command starts.
 func TestNoTemplates(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/modproxy"
 )
 
-// addToProxy puts directories named example.com/m@v1.0.0 into a module proxy of files.
+// addToProxy puts directories named example.com/m@v1.0.0 into a module proxy made of files.
 func addToProxy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: modproxy OUT DIR...")

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// What the command itself prints. Nobody looks at the results of so many calls of Fprintf; so
-// the streams keep the first error, and a command whose output did not arrive has failed. (What a program that
-// it runs prints is the program's: it gets the error.)
+// The command's own output. Its many calls of Fprintf ignore their results, so the streams keep the
+// first error, and a command whose output did not arrive fails. (A program that it runs gets the
+// errors of its own output.)
 var stdout, stderr = &stream{file: os.Stdout, name: "standard output"}, &stream{file: os.Stderr, name: "standard error"}
 
 // A stream is an output of the process.
@@ -17,7 +17,7 @@ type stream struct {
 	name string
 
 	mu  sync.Mutex
-	err error // of the first write that failed
+	err error // of the first failed write
 }
 
 func (s *stream) Write(p []byte) (int, error) {
@@ -38,8 +38,8 @@ func (s *stream) failed() error {
 	return s.err
 }
 
-// delivered is the exit status of a command that has ended with status: another one if it succeeded
-// but for what it printed.
+// delivered returns the exit status of a command that has ended with status. It differs if the
+// command succeeded but its output did not arrive.
 func delivered(status int) int {
 	for _, s := range []*stream{stdout, stderr} {
 		if err := s.failed(); err != nil && status == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// profileKinds are the profiles with their flags.
+// profileKinds are the profiles and their flags.
 var profileKinds = []struct {
 	flag, usage string
 	kind        api.Profile
@@ -24,7 +24,7 @@ var profileKinds = []struct {
 // profileFlags are the files of the profiles, in the order of profileKinds.
 type profileFlags struct {
 	cmd   string // the command, for errors
-	dir   string // where files with relative names are made; empty: the current directory
+	dir   string // the directory of relative names; empty: the current directory
 	names []string
 	files []*os.File
 }
@@ -37,7 +37,7 @@ func (p *profileFlags) register(fs *flag.FlagSet, cmd string) {
 	}
 }
 
-// kinds are the profiles that are wanted.
+// kinds returns the requested profiles.
 func (p *profileFlags) kinds() (set api.Profile, err error) {
 	flags := map[string]string{}
 	for i, k := range profileKinds {
@@ -54,8 +54,8 @@ func (p *profileFlags) kinds() (set api.Profile, err error) {
 	return set, nil
 }
 
-// create makes the files, before the program runs: one that can't be written
-// should not be found out at the end of a long run.
+// create makes the files before the program runs, so that a file that cannot be written fails at
+// once and not after a long run.
 func (p *profileFlags) create() error {
 	p.files = make([]*os.File, len(profileKinds))
 	for i, name := range p.names {
@@ -72,7 +72,7 @@ func (p *profileFlags) create() error {
 	return nil
 }
 
-// write writes the profiles of a run that ended, however it did.
+// write writes the profiles of a run, however it ended.
 func (p *profileFlags) write(in *engine.Instance) error {
 	var errs []error
 	for i, f := range p.files {
@@ -91,7 +91,7 @@ func (p *profileFlags) write(in *engine.Instance) error {
 	return errors.Join(errs...)
 }
 
-// close closes files that were not written.
+// close closes the files that were not written.
 func (p *profileFlags) close() {
 	for _, f := range p.files {
 		if f != nil {

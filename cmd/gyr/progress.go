@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// progressDelay is how long a compilation takes before it says what it does.
+// progressDelay is how long a compilation runs before its stage is shown.
 const progressDelay = 500 * time.Millisecond
 
-// A progressLine shows the stage of a compilation on one line of a terminal,
-// if it takes long, and wipes it at the end.
+// A progressLine shows the stage of a long compilation on one line of a terminal, and wipes the
+// line at the end.
 type progressLine struct {
 	w     io.Writer
 	timer *time.Timer
@@ -40,7 +40,7 @@ func newProgressLine(w io.Writer, delay time.Duration) *progressLine {
 
 func (p *progressLine) print() { fmt.Fprintf(p.w, "\r\x1b[Kgyr: %s…", p.now) }
 
-// stage says what the compilation does now.
+// stage reports the current stage of the compilation.
 func (p *progressLine) stage(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +50,7 @@ func (p *progressLine) stage(name string) {
 	}
 }
 
-// around returns a writer to w that takes the line away while something is written.
+// around returns a writer to w that removes the line during each write.
 func (p *progressLine) around(w io.Writer) io.Writer { return aroundLine{p, w} }
 
 type aroundLine struct {
@@ -72,7 +72,7 @@ func (a aroundLine) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// stop wipes the line; nothing is shown from then on.
+// stop wipes the line; nothing is shown after that.
 func (p *progressLine) stop() {
 	p.timer.Stop()
 	p.mu.Lock()
@@ -83,8 +83,7 @@ func (p *progressLine) stop() {
 	p.done = true
 }
 
-// isTerminal reports whether a file is a terminal: a character device that is
-// not the null device.
+// isTerminal reports whether a file is a terminal: a character device other than the null device.
 func isTerminal(f *os.File) bool {
 	st, err := f.Stat()
 	if err != nil || st.Mode()&os.ModeCharDevice == 0 {

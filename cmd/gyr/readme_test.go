@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// others are the programs of README.md that it does not show.
+// others are programs that README.md uses without showing them.
 var others = map[string]string{
 	"hog.go":  "package main\n\nvar kept [][]byte\n\nfunc main() {\n\t// What it allocates stays reachable.\n\tfor {\n\t\tkept = append(kept, make([]byte, 1<<20))\n\t}\n}\n",
 	"spin.go": "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n",
 }
 
-// TestReadme does what README.md shows: its programs compile, and commands and
-// the host print what stands there.
+// TestReadme does what README.md shows: its programs compile, and commands and the host print what
+// it says.
 func TestReadme(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

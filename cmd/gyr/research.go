@@ -75,7 +75,8 @@ func researchWords() (names []string) {
 	return names
 }
 
-// researchHelp is the help of the command. It is made when it is asked for, and not for commands that start every time.
+// researchHelp returns the help of the command. It is made only on request, to keep the start of
+// other commands fast.
 func researchHelp() string {
 	var b strings.Builder
 	b.WriteString(`Research drives the loop that proposes a change, checks it, measures it against its
@@ -130,7 +131,7 @@ func researchRun(c *command, args []string) error {
 		args[0])})
 }
 
-// researchStatusOf prints an error and gives it research's exit status.
+// researchStatusOf prints an error and returns it with research's exit status.
 func researchStatusOf(err error) error {
 	var usage usageError
 	var status statusError
@@ -150,11 +151,11 @@ func researchStatusOf(err error) error {
 	return status
 }
 
-// A researchFlags are those that the verbs share.
+// researchFlags are the flags that the verbs share.
 type researchFlags struct {
 	*flag.FlagSet
 	c       *command
-	file    *string // with the config
+	file    *string // the config's file
 	session *string
 	sandbox *bool // nil: the verb runs no proposer
 }
@@ -165,7 +166,7 @@ func newResearchFlags(c *command) *researchFlags {
 		session: fs.String("session", "", "`name` of the session; default that of the config")}
 }
 
-// newProposerFlags are those of the verbs that run a proposer's command.
+// newProposerFlags returns the flags of verbs that run a proposer's command.
 func newProposerFlags(c *command) *researchFlags {
 	f := newResearchFlags(c)
 	f.sandbox = f.Bool("sandbox", false, "run the proposer's command in bubblewrap; an error where that is not to be had")
@@ -208,7 +209,8 @@ func withSession(c *research.Config, newSegment bool, f func(ctx context.Context
 	return errors.Join(err, s.Close())
 }
 
-// repository parses the flags of a verb that needs no config, and opens the repository around it.
+// repository parses the flags of a verb that needs no config, and opens the repository that
+// contains the current directory.
 func repository(c *command, fs *flag.FlagSet, args []string) (context.Context, *gitx.Repo, error) {
 	if err := c.parse(fs, args); err != nil {
 		return nil, nil, err

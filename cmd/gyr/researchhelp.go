@@ -1,6 +1,6 @@
 package main
 
-// researchLong is what the help of a verb of gyr research says beyond its first sentence.
+// researchLong returns the help of a verb of gyr research after its first sentence.
 func researchLong(verb string) string {
 	switch verb {
 	case "init":

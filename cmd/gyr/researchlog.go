@@ -17,9 +17,9 @@ import (
 	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
-// Verbs of gyr research about what the log says.
+// This file has the verbs of gyr research that print from the log.
 
-// logFile is that of the session, and its name.
+// logFile returns the file of the session's log, and the session's name.
 func (f *researchFlags) logFile() (file, name string, err error) {
 	repo, err := gitx.Open(context.Background(), ".")
 	if err != nil {
@@ -35,7 +35,7 @@ func (f *researchFlags) logFile() (file, name string, err error) {
 	return research.LogFile(repo, name), name, nil
 }
 
-// lines reads the session's log without its lock.
+// lines reads the session's log without taking its lock.
 func (f *researchFlags) lines() ([]ledger.Line, string, error) {
 	file, name, err := f.logFile()
 	if err != nil {
@@ -70,7 +70,7 @@ func researchStatus(c *command, args []string) error {
 	return researchreport.Text(stdout, &researchreport.Session{Lines: lines}, outTerminal())
 }
 
-// outTerminal is what the session's text may use of where it goes.
+// outTerminal describes the terminal that the session's text goes to.
 func outTerminal() researchreport.Terminal {
 	width, _ := strconv.Atoi(os.Getenv("COLUMNS")) // 0: the shell does not say
 	return researchreport.Terminal{Width: width, Color: isTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""}
@@ -137,7 +137,7 @@ func researchLesson(c *command, args []string) error {
 	})
 }
 
-// sessionReport is what reports are made of, with the diffs of the repository.
+// sessionReport returns the data of reports, with diffs from the repository.
 func sessionReport(repo *gitx.Repo, lines []ledger.Line) *researchreport.Session {
 	return &researchreport.Session{Lines: lines, Diff: func(r *ledger.Row) (string, error) {
 		if r.Tree == "" || r.Parent == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/published"
 )
 
-// Verbs of gyr research that judge candidates.
+// This file has the verbs of gyr research that judge candidates.
 
 func researchCalibrate(c *command, args []string) error {
 	fs := newResearchFlags(c)
@@ -96,7 +96,7 @@ func loop(config *research.Config, newSegment bool) error {
 	})
 }
 
-// stopStatus is the exit status of a loop.
+// stopStatus returns the exit status of a loop.
 func stopStatus(s *research.Stopped) error {
 	switch {
 	case s.Reason == "paused":
@@ -242,7 +242,7 @@ func researchReplay(c *command, args []string) error {
 		stopped.Keeps = r.Kept()
 		return stopStatus(stopped)
 	}
-	// What was judged already by the same evaluator stands.
+	// Judgements by the same evaluator remain valid.
 	err = withSession(config, false, replay)
 	if errors.Is(err, research.ErrEvaluator) {
 		err = withSession(config, true, replay)

@@ -15,7 +15,7 @@ import (
 	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
-// The verb of gyr research that follows a session.
+// researchWatch is the verb of gyr research that follows a session.
 
 func researchWatch(c *command, args []string) error {
 	fs := newResearchFlags(c)
@@ -58,8 +58,8 @@ func researchWatch(c *command, args []string) error {
 	}
 }
 
-// watched is the view of a session: its report with what is under way, of which the oldest rows are left out if it is higher
-// than the terminal.
+// watched returns the view of a session: its report and the work in progress. If the view is higher
+// than the terminal, the oldest rows are left out.
 func watched(lines []ledger.Line, st *research.Status, t researchreport.Terminal, height int) (string, error) {
 	var b strings.Builder
 	if err := researchreport.Text(&b, &researchreport.Session{Lines: lines}, t); err != nil {
@@ -82,7 +82,7 @@ func watched(lines []ledger.Line, st *research.Status, t researchreport.Terminal
 	}
 	list := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 	list = append(list, "", now)
-	// The head ends with the line behind the first empty one, the names of the columns.
+	// The head ends after the line that follows the first empty one: the names of the columns.
 	head := 0
 	for i, line := range list {
 		if line == "" && i+1 < len(list) {

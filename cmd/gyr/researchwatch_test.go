@@ -10,7 +10,7 @@ import (
 	researchreport "github.com/gyrvm/gyr/internal/lab/research/report"
 )
 
-// TestWatched: the view has the head, the last rows that there is room for, and what is under way.
+// TestWatched: the view has the head, as many of the last rows as fit, and the work in progress.
 func TestWatched(t *testing.T) {
 	lines := []ledger.Line{{Config: &ledger.Config{Name: "watched", MetricName: "allocs"}}}
 	for i := range 40 {

@@ -45,13 +45,13 @@ type buildFlags struct {
 	fs            *flag.FlagSet
 	tags          string
 	unsafe        unsafeFlag
-	exports, test bool // of commands that look at code or store it
+	exports, test bool // for commands that show or store code
 	debug         engine.Debug
-	cache         *string // of commands that use the cache
+	cache         *string // for commands that use the cache
 	warning       cacheWarning
-	json          bool // of commands that print why a program does not compile as data
+	json          bool // for commands that print compile errors as data
 	std           stdFlags
-	gof           goFlags // of the go command
+	gof           goFlags // flags of the go command
 
 	observer engine.Observer // of the passes
 	baseOnly bool            // see engine.Source
@@ -68,7 +68,7 @@ func (b *buildFlags) register(fs *flag.FlagSet, on commandSet) {
 	fs.Var(&b.debug, "d", "debug settings `name[=value],...`:\n"+engine.DebugHelp())
 }
 
-// sourceFlags decide what a source is compiled to. They cannot change an image.
+// sourceFlags decide what a source compiles to. They cannot change an existing image.
 var sourceFlags = strings.Fields("ldflags mod modfile overlay tags trimpath unsafe")
 
 // forSource returns the first of sourceFlags that the command line has, or "".
@@ -81,7 +81,7 @@ func (b *buildFlags) forSource() (name string) {
 	return name
 }
 
-// registerKind adds the flags for what is not a program of its own.
+// registerKind adds the flags for code that is not a program of its own.
 func (b *buildFlags) registerKind(fs *flag.FlagSet) {
 	fs.BoolVar(&b.exports, "exports", false, "compile a package for calls of its exported functions by a host")
 	fs.BoolVar(&b.test, "test", false, "compile the test binary of a package")
@@ -90,13 +90,14 @@ func (b *buildFlags) registerKind(fs *flag.FlagSet) {
 // registerCache adds the flag of commands that use the cache.
 func (b *buildFlags) registerCache(fs *flag.FlagSet) { b.cache = fs.String("cache", "", cacheUsage) }
 
-// registerJSON adds the flag of commands that print why a program does not compile as data.
+// registerJSON adds the flag of commands that print compile errors as data.
 func (b *buildFlags) registerJSON(fs *flag.FlagSet) {
 	fs.BoolVar(&b.json, "json", false, "print why the program does not compile on standard output as go build -json does\n"+
 		"(go help buildjson); the lines with Output have also File, Line, Column, EndLine, EndColumn and Text")
 }
 
-// failed prints why a program does not compile, if -json asks for it, and returns the error that is left.
+// failed prints why a program does not compile, if -json asks for it, and returns the error that is
+// left to report.
 func (b *buildFlags) failed(err error, patterns []string) error {
 	var refused *api.CompileError
 	if !b.json || !errors.As(err, &refused) {
@@ -113,7 +114,7 @@ func (b *buildFlags) failed(err error, patterns []string) error {
 	return statusError(statusCompile)
 }
 
-// source turns flags and patterns into what package gyr compiles.
+// source makes the source to compile from flags and patterns.
 func (b *buildFlags) source(patterns []string) engine.Source {
 	s := engine.Source{Patterns: patterns, Unsafe: b.unsafe.policy, Exports: b.exports, Test: b.test}
 	s.Tags = tagsOf(b.tags)
@@ -126,7 +127,7 @@ func (b *buildFlags) source(patterns []string) engine.Source {
 	return s
 }
 
-// useCache gives a source the cache that is in force, and tells why there is none.
+// useCache gives a source the cache in force, and reports why there is none.
 func (b *buildFlags) useCache(s *engine.Source) {
 	if b.cache == nil {
 		return
@@ -137,8 +138,7 @@ func (b *buildFlags) useCache(s *engine.Source) {
 	}
 }
 
-// progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends
-// both.
+// progress adds a progress line on a terminal, and the roomy heap of a compilation; done ends both.
 func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 	roomy := func(p api.Progress) {
 		if !strings.HasPrefix(p.Stage, "reading") {
@@ -160,7 +160,7 @@ func (b *buildFlags) progress(s engine.Source) (_ engine.Source, done func()) {
 	}
 }
 
-// compile compiles packages, or what is in a portable image.
+// compile compiles packages, or the contents of a portable image.
 func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Program, error) {
 	s := b.source(patterns)
 	image, ok, err := imageFile(patterns[0])
@@ -174,7 +174,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 			return nil, usageError{fmt.Sprintf("%s is an image: -%s is for gyr build", patterns[0], b.forSource())}
 		}
 		var version string
-		s.Tags, version = engine.ImageInfo(image) // and what GOFLAGS says of sources does not count
+		s.Tags, version = engine.ImageInfo(image) // settings of GOFLAGS for sources have no effect
 		s.Image, s.GOROOT = image, goOfImage(version)
 		if image == nil {
 			s.Image = []byte{}
@@ -191,7 +191,7 @@ func (b *buildFlags) compile(ctx context.Context, patterns []string) (*engine.Pr
 	if err == nil {
 		b.warning.tell(p.Stats().CacheNote)
 	} else {
-		b.warning.base(s) // the standard library was made all the same
+		b.warning.base(s) // the standard library was compiled nevertheless
 	}
 	if refused := (*api.ImageError)(nil); errors.As(err, &refused) {
 		err = &api.ImageError{Err: fmt.Errorf("%s: %w", patterns[0], refused.Err)}
@@ -268,7 +268,7 @@ func run(c *command, args []string) error {
 	}
 	defer func() {
 		in.Close()
-		build.warning.tell(p.Stats().CacheNote) // of what was compiled in the run, and is written at its end
+		build.warning.tell(p.Stats().CacheNote) // about code that is compiled in the run and written at its end
 	}()
 	warnTier(p, in, cfg.Tier)
 	err = in.Run(ctx)
@@ -292,7 +292,7 @@ func run(c *command, args []string) error {
 	return err
 }
 
-// warnTier says that the interpreter takes the place of machine code, if nobody asked for it.
+// warnTier warns that the interpreter runs in place of machine code, unless the user asked for it.
 func warnTier(p *engine.Program, in *engine.Instance, asked api.Tier) {
 	if asked != api.TierAuto || in.Tier() == string(gyr.DefaultTier) {
 		return
@@ -302,8 +302,8 @@ func warnTier(p *engine.Program, in *engine.Instance, asked api.Tier) {
 	}
 }
 
-// splitPatterns separates the package or files from the program's arguments, as
-// go run does: leading .go files, or one package.
+// splitPatterns separates the package or files from the program's arguments as go run does: leading
+// .go files, or one package.
 func splitPatterns(args []string) (patterns, rest []string) {
 	n := 0
 	for n < len(args) && strings.HasSuffix(args[n], ".go") {

@@ -11,8 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// sandboxFlags are the flags of every command that runs guests: what they are given and
-// what bounds them.
+// sandboxFlags are the flags of every command that runs guests: their grants and limits.
 type sandboxFlags struct {
 	cmd        string // the command, for errors
 	gas        int64
@@ -24,8 +23,8 @@ type sandboxFlags struct {
 	realRandom bool
 }
 
-// register adds the flags. what is that which runs, gasOf that which -gas bounds, and memory
-// says how much memory there is without -mem.
+// register adds the flags. what names the thing that runs, gasOf the thing that -gas limits, and
+// memory the memory limit without -mem.
 func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory string) {
 	s.cmd = cmd
 	fs.Var((*countFlag)(&s.gas), "gas", "stop "+gasOf+" after `N` units of gas, such as 5000, 1_000_000 or 1e9; 0: no limit")
@@ -40,7 +39,7 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 	fs.BoolVar(&s.realRandom, "realrandom", false, "take random numbers from the machine")
 }
 
-// config checks the flags and returns what they say. debug are the settings of -d.
+// config checks the flags and returns their configuration. debug are the settings of -d.
 func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) {
 	c = engine.Config{Config: api.Config{
 		Tier:       api.Tier(s.tier),
@@ -76,7 +75,7 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 	return c, nil
 }
 
-// environment turns the values of -env into variables.
+// environment makes variables of the values of -env.
 func (s *sandboxFlags) environment() (env []string, err error) {
 	for _, e := range s.env {
 		name, _, has := strings.Cut(e, "=")
@@ -86,7 +85,7 @@ func (s *sandboxFlags) environment() (env []string, err error) {
 		if !has {
 			value, ok := os.LookupEnv(name)
 			if !ok {
-				continue // not set here, so not set there
+				continue // not set here, so not set for the guest
 			}
 			e += "=" + value
 		}

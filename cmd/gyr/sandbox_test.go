@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// TestSandboxFlagsArrive gives each flag of the sandbox a value in turn, and holds that the engine is told of it.
+// TestSandboxFlagsArrive gives each flag of the sandbox a value in turn, and checks that the engine
+// gets it.
 func TestSandboxFlagsArrive(t *testing.T) {
 	config := func(name, value string) engine.Config {
 		var s sandboxFlags
@@ -25,7 +26,7 @@ func TestSandboxFlagsArrive(t *testing.T) {
 		}
 		return c
 	}
-	// Values of flags that take no number.
+	// Values of flags that are not numbers.
 	values := map[string]string{"env": "A=b", "dir": ".", "tier": "interp"}
 	var s sandboxFlags
 	fs := flag.NewFlagSet("", flag.ContinueOnError)

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// runFigures are what there is to be said about a run.
+// runFigures are the figures of a run.
 type runFigures struct {
 	tier string
 	engine.Stats
@@ -64,7 +64,7 @@ var statRows = []struct {
 		func(f runFigures) any { return f.Cached }, false},
 }
 
-// statsHelp tells what the figures are.
+// statsHelp explains the figures.
 func statsHelp() string {
 	var b strings.Builder
 	b.WriteString("The figures of -stats are\n")
@@ -74,7 +74,7 @@ func statsHelp() string {
 	return b.String()
 }
 
-// printStats prints the figures of a run: a line each, or one JSON object.
+// printStats prints the figures of a run, one a line or as one JSON object.
 func printStats(w io.Writer, form string, in *engine.Instance, p *engine.Program) {
 	all := runFigures{in.Tier(), in.Stats(), p.Stats()}
 	var list []figure
@@ -92,8 +92,7 @@ type figure struct {
 	value any
 }
 
-// printFigures prints a line for each figure, or with another form than text one JSON
-// object.
+// printFigures prints one figure a line, or for a form other than text one JSON object.
 func printFigures(w io.Writer, form string, list []figure) {
 	if form == "text" {
 		for _, f := range list {

@@ -39,7 +39,7 @@ type usageError struct{ msg string }
 
 func (e usageError) Error() string { return e.msg }
 
-// report prints an error and returns the exit status that goes with it.
+// report prints an error and returns its exit status.
 func report(err error) int {
 	if err == nil {
 		return 0
@@ -92,7 +92,7 @@ func report(err error) int {
 	case errors.As(err, &dead), errors.Is(err, context.DeadlineExceeded):
 		status, flag = statusDeadline, "-timeout"
 	}
-	text := strings.TrimPrefix(err.Error(), "gyr: ") // package gyr says so too
+	text := strings.TrimPrefix(err.Error(), "gyr: ") // package gyr has the same prefix
 	if flag != "" {
 		text += "; " + flag + " sets the limit"
 	}
@@ -100,11 +100,11 @@ func report(err error) int {
 	return status
 }
 
-// fieldFlags are the flags behind the fields of a Config.
+// fieldFlags are the flags for the fields of a Config.
 var fieldFlags = map[string]string{"Memory": "-mem", "Stack": "-stack", "Gas": "-gas", "Tier": "-tier", "Debug": "-d",
 	"Dirs": "-dir"}
 
-// flagError is what package gyr says of a field, as the user knows it.
+// flagError rewords an error of package gyr about a field, with the flag that the user knows.
 func flagError(e *api.ConfigError) error {
 	flag := fieldFlags[e.Field]
 	if flag == "" || errors.As(e, new(*api.MemoryLimitError)) {

@@ -37,7 +37,7 @@ The hash that is printed names the file; one with that hash built in (by
 	words: func() []string { return []string{"build"} },
 }
 
-// stdSuffix ends the name that a std file has if none is given.
+// stdSuffix ends the default name of a std file.
 const stdSuffix = ".gyrstd"
 
 func stdBuild(c *command, args []string) error {
@@ -105,11 +105,11 @@ func tagsOf(flag string) []string {
 	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// embeddedStd is the std file that is built into the command, by the build tag gyrstd; empty: none.
+// embeddedStd is the std file that the build tag gyrstd builds into the command; empty: none.
 var embeddedStd []byte
 
-// trustedStd is the hash of a std file that -std takes without -trust-std, in hexadecimal digits. It is set by
-// -ldflags '-X main.trustedStd=HASH'.
+// trustedStd is the hash, in hexadecimal digits, of a std file that -std takes without -trust-std.
+// -ldflags '-X main.trustedStd=HASH' sets it.
 var trustedStd string
 
 // stdOff is the value of -std that switches the embedded file off.
@@ -117,7 +117,7 @@ const stdOff = "off"
 
 // stdFlags say which standard library programs are compiled with.
 type stdFlags struct {
-	name  string // of a file, or stdOff
+	name  string // the name of a file, or stdOff
 	trust bool
 }
 
@@ -129,11 +129,12 @@ func (s *stdFlags) register(fs *flag.FlagSet) {
 		"run code of the -std file although its hash is not built into this gyr: it is as trusted as gyr itself")
 }
 
-// base returns the base that the flags and the environment name: of the file given by -std, or the embedded one. Nil:
-// the standard library is that of the Go installation, which src names from now on if the module in the current directory selects one.
+// base returns the base that the flags and the environment name: of the file given by -std, or of
+// the embedded one. Nil means the standard library of the Go installation. If the module in the
+// current directory selects an installation, base writes it to src.
 //
-// The embedded file is preferred to an installation: it is there at once, and the same wherever the command is. But a
-// GOROOT that the user has set to another release is what the user wants.
+// The embedded file is preferred to an installation: it is available at once, and is the same
+// wherever the command is. But if the user has set GOROOT to another release, that wins.
 func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	if src.Image == nil && src.GOROOT == "" {
 		var err error
@@ -163,8 +164,9 @@ func (s *stdFlags) base(src *engine.Source) (*engine.Base, error) {
 	return b, s.named(err)
 }
 
-// goOfImage returns the installation for an image that was built on a version of the standard library: the one of that release, if the one
-// that everything else takes is of another and the user has named none.
+// goOfImage returns the installation for an image that was built with a version of the standard
+// library. It returns the installation of that release if the default one has another release and
+// the user has named none.
 func goOfImage(version string) string {
 	r := release.Of(version)
 	if r == nil || os.Getenv("GOROOT") != "" {
@@ -176,7 +178,7 @@ func goOfImage(version string) string {
 	return gomod.Installations()[r.Name()]
 }
 
-// file returns the std file that base is about, nil if there is none.
+// file returns the std file for base, or nil if there is none.
 func (s *stdFlags) file(src *engine.Source) ([]byte, error) {
 	switch {
 	case s.name == stdOff, s.name == "" && (embeddedStd == nil || otherGo(embeddedStd, src.GOROOT)):
@@ -187,8 +189,9 @@ func (s *stdFlags) file(src *engine.Source) ([]byte, error) {
 	return s.read()
 }
 
-// experiments returns the build tags that $GOEXPERIMENT asks for, or why programs are not compiled as it and $GOFIPS140 say. The release is that of a std
-// file, or of the installation; what is wrong with these others say.
+// experiments returns the build tags that $GOEXPERIMENT asks for, or why programs cannot be
+// compiled as it and $GOFIPS140 say. The release is that of the std file, or of the installation.
+// Errors of either are reported elsewhere.
 func experiments(goroot string, file []byte) (tags []string, err error) {
 	if fips := goEnv("GOFIPS140"); fips != "" && fips != "off" {
 		return nil, usageError{"GOFIPS140=" + fips + ": the FIPS 140-3 mode of package crypto is not for code with the build tag purego, as that of programs is; GOFIPS140=off does without"}
@@ -211,7 +214,7 @@ func experiments(goroot string, file []byte) (tags []string, err error) {
 	return tags, nil
 }
 
-// read reads the file of -std, if it may be trusted.
+// read reads the file of -std, if it can be trusted.
 func (s *stdFlags) read() ([]byte, error) {
 	data, err := hostfile.Read(s.name, maxImage)
 	if err != nil {
@@ -228,7 +231,7 @@ func (s *stdFlags) read() ([]byte, error) {
 		"-trust-std takes it, if it is yours", printable.Line(s.name), info.ID)}
 }
 
-// named says of which file an error is.
+// named adds the name of the file to an error.
 func (s *stdFlags) named(err error) error {
 	if refused := (*api.StdError)(nil); s.name != "" && errors.As(err, &refused) {
 		return &fileError{s.name, refused}
@@ -236,7 +239,8 @@ func (s *stdFlags) named(err error) error {
 	return err
 }
 
-// selectGo returns the Go installation that the module in the current directory selects, empty if that is the one that engine.FindGo finds.
+// selectGo returns the Go installation that the module in the current directory selects, empty if
+// engine.FindGo finds the same.
 func selectGo() (goroot string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -248,7 +252,8 @@ func selectGo() (goroot string, err error) {
 	return goroot, err
 }
 
-// otherGo reports whether $GOROOT names, or the module selects, an installation of another release than that of a std file.
+// otherGo reports whether $GOROOT names, or the module selects, an installation with another
+// release than a std file's.
 func otherGo(data []byte, goroot string) bool {
 	if os.Getenv("GOROOT") == "" && goroot == "" {
 		return false

@@ -4,7 +4,8 @@ package main
 
 import _ "embed"
 
-// The file is made by gyr std build -o cmd/gyr/std.gyrstd, and by internal/cmd/release. It is not in the repository.
+// The file is made by gyr std build -o cmd/gyr/std.gyrstd, and by internal/cmd/release. It is not
+// in the repository.
 //
 //go:embed std.gyrstd
 var stdFile []byte

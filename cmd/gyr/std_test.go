@@ -22,8 +22,8 @@ var stdOnce struct {
 	err       error
 }
 
-// stdOfTests returns the name of a std file for all tests of this process, which takes ten seconds to make. The layers
-// are put into a cache.
+// stdOfTests returns the name of a std file for all tests of this process, since making it takes
+// ten seconds. Its layers are put into a cache.
 func stdOfTests(cache string) (string, error) {
 	stdOnce.Do(func() {
 		var data []byte
@@ -38,7 +38,7 @@ func stdOfTests(cache string) (string, error) {
 	return stdOnce.name, stdOnce.err
 }
 
-// figuresIn returns the figures of a run, but for times and what the cache has a part in.
+// figuresIn returns the figures of a run, without times and figures that the cache affects.
 func figuresIn(t *testing.T, text string) string {
 	t.Helper()
 	var all map[string]any
@@ -57,9 +57,9 @@ func figuresIn(t *testing.T, text string) string {
 
 var embedded = flag.Bool("embedded", false, "build the command with a std file in it, and run it without Go")
 
-// TestWithoutGo builds the command with a std file in it, and runs it where there is no Go installation, with an empty
-// home: what it prints and counts is what it does with the library of a Go installation. The script std.txtar shows
-// the same of a file that is not embedded.
+// TestWithoutGo builds the command with a std file in it, and runs it without a Go installation and
+// with an empty home. Output and figures must be those with the library of a Go installation. The
+// script std.txtar shows the same of a file that is not embedded.
 func TestWithoutGo(t *testing.T) {
 	if !*embedded {
 		t.Skip("it takes half a minute: -embedded")
@@ -77,7 +77,7 @@ func TestWithoutGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The command embeds a file beside its sources, which the overlay puts there.
+	// The command embeds a file from its source directory; the overlay puts it there.
 	overlay := filepath.Join(dir, "overlay.json")
 	text := `{"Replace": {"` + filepath.Join(root, "cmd", "gyr", "std.gyrstd") + `": "` + std + `"}}`
 	if err := os.WriteFile(overlay, []byte(text), 0o600); err != nil {
@@ -156,7 +156,7 @@ func TestKeys(t *testing.T) {
 	if err != nil || !strings.Contains(out, "--- PASS: TestKeys") {
 		t.Errorf("gyr test: %v\n%s%s", err, out, errs)
 	}
-	// Its own file is as trusted as it is.
+	// The file that it embeds is trusted as a file, too.
 	if out, errs, err = run(module, nothing, "test", "-std", std, "."); err != nil {
 		t.Errorf("gyr test -std with the embedded file: %v\n%s%s", err, out, errs)
 	}

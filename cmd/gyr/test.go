@@ -45,18 +45,18 @@ usage, 130 after an interrupt.`,
 	goflags: true,
 }
 
-// Exit statuses of gyr test that are go test's.
+// These exit statuses of gyr test are go test's.
 const (
 	statusTestFailed = 1
 	statusTestUsage  = 2
 )
 
-// A statusError ends the command with a status; what there is to say was printed.
+// A statusError ends the command with a status. The command has already printed its messages.
 type statusError int
 
 func (e statusError) Error() string { return "exit status " + strconv.Itoa(int(e)) }
 
-// A binaryFlag is a flag that goes to the test binary, with a value or without.
+// A binaryFlag is a flag for the test binary, with or without a value.
 type binaryFlag struct {
 	name   string
 	isBool bool
@@ -147,15 +147,16 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 	return t
 }
 
-// How long a test binary may take where nobody says it: as with go test by the machine's clock. By its own, which advances by
-// more than two nanoseconds while native code works for one, it may take longer, so that what passes with go test in time
-// does with gyr. Waiting takes no time of the machine's, so a binary that only waits is ended at once.
+// The default time-outs of a test binary. By the machine's clock it is go test's. The binary's own
+// clock advances by more than two nanoseconds for each nanosecond that native code works, so its
+// time-out is longer: a test that passes in time with go test does so with gyr. Waiting takes no
+// time of the machine, so a binary that only waits is ended at once.
 const (
 	defaultTimeout    = 10 * time.Minute
 	defaultOwnTimeout = 4 * defaultTimeout
 )
 
-// check refuses flags that do not go together.
+// check refuses flags that cannot be combined.
 func (t *testFlags) check() error {
 	switch {
 	case t.given["p"] && t.given["jobs"] && *t.p != *t.jobs:
@@ -184,7 +185,7 @@ func (t *testFlags) check() error {
 	return nil
 }
 
-// options are what the tests are run with.
+// options returns the options of the test run.
 func (t *testFlags) options(patterns, args []string) (o testrun.Options, err error) {
 	config, err := t.sandbox.config(&t.build.debug)
 	if err != nil {
@@ -227,8 +228,9 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 	return o, nil
 }
 
-// vetOptions returns with which analyzers packages are looked at; nil: with none. If nobody asks for it, that is only done
-// where it takes little time: in machine code, and with a cache (vet.ForTest).
+// vetOptions returns the analyzers that check packages before their tests; nil: none. Unless the
+// user asks for it, packages are checked only where that takes little time: in machine code, and
+// with a cache (vet.ForTest).
 func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	switch {
 	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || gyr.CheckNative() != nil):
@@ -254,7 +256,8 @@ func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	return f, nil
 }
 
-// usualAnalyzers says which analyzers go test runs, and what it does only since a release.
+// usualAnalyzers names the analyzers that go test runs, and those that it runs only since a
+// release.
 func usualAnalyzers() string {
 	text := strings.Join(vet.Usual(release.Oldest()), ", ")
 	for _, r := range release.Served() {
@@ -351,7 +354,7 @@ func runTests(c *command, args []string) error {
 	return nil
 }
 
-// describe is a progress line.
+// describe returns the text of a progress line.
 func describe(p testrun.Progress) string {
 	s := fmt.Sprintf("%d of %d packages", p.Done, p.Total)
 	if p.Failed > 0 {
@@ -366,8 +369,8 @@ func describe(p testrun.Progress) string {
 	return s + fmt.Sprintf(", %v", p.Elapsed.Round(time.Second))
 }
 
-// parseTestArgs parses flags before, between and behind the packages. What stands
-// behind -args is returned apart.
+// parseTestArgs parses flags before, between and after the packages. It returns the arguments after
+// -args separately.
 func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest []string, err error) {
 	for i, a := range args {
 		if a == "-args" || a == "--args" {
@@ -381,7 +384,7 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 		if !strings.HasPrefix(a, "-") {
 			continue
 		}
-		if t, ok := strings.CutPrefix(name, "test."); ok { // go test takes these too
+		if t, ok := strings.CutPrefix(name, "test."); ok { // go test accepts these too
 			args[i] = "-" + t
 			if has {
 				args[i] += "=" + value
@@ -389,7 +392,7 @@ func parseTestArgs(c *command, fs *flag.FlagSet, args []string) (patterns, rest 
 		}
 	}
 	if len(args) == 0 {
-		args = []string{"--"} // there are flags in the environment too
+		args = []string{"--"} // the environment has flags too
 	}
 	for len(args) > 0 {
 		if err := c.parse(fs, args); err != nil {

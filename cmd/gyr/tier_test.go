@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nocode is gyr in a process that the kernel denies memory for code.
+// nocode runs gyr in a process to which the kernel denies memory for code.
 func nocode() {
 	if err := unix.Prctl(unix.PR_SET_MDWE, unix.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0); err != nil {
 		fmt.Fprintln(os.Stderr, "prctl:", err)

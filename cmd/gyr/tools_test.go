@@ -38,7 +38,7 @@ func guestfib(n int) int {
 func main() { fmt.Println(guestfib(%d)) }
 `
 
-// TestTools runs gyr under the programs that it tells about its code.
+// TestTools runs gyr under the tools to which it describes its code.
 func TestTools(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("go"); err != nil {
@@ -73,9 +73,9 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// runTool runs a command in dir, where its temporary files go too. One that does
-// not end is killed with its children: by the group, and those that gdb has given
-// one of their own by the kernel, when gdb is gone.
+// runTool runs a command in dir, and puts its temporary files there too. A command that does not
+// end is killed with its children: by the process group, and by the kernel the children that gdb
+// has put into their own group, once gdb is gone.
 func runTool(dir string, args ...string) (*exec.Cmd, string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -94,9 +94,9 @@ func runTool(dir string, args ...string) (*exec.Cmd, string, error) {
 	return cmd, out.String(), err
 }
 
-// gdb stops in guest code by name, steps in it, and shows the guest's stack with
-// lines of its source, or of its IR. Where it steps, Go's runtime is to send no
-// signals; where it only stops, they do no harm.
+// testGdb stops in guest code by name, steps in it, and shows the guest's stack with lines of its
+// source, or of its IR. Where it steps, Go's runtime must send no signals; where it only stops,
+// they do no harm.
 func testGdb(t *testing.T, dir, gyr string) {
 	for _, x := range []struct{ settings, godebug, then, file string }{
 		{"gdbjit", "asyncpreemptoff=0", "info line", `guest\.go:6`},
@@ -126,7 +126,7 @@ func testGdb(t *testing.T, dir, gyr string) {
 	}
 }
 
-// perf finds the names of guest functions in the map.
+// testPerfMap finds the names of guest functions in perf's map.
 func testPerfMap(t *testing.T, dir, gyr string) {
 	cmd, out, err := runTool(dir, gyr, "run", "-tier=native", "-d=perfmap", "guest.go")
 	if err != nil {
@@ -145,7 +145,7 @@ func testPerfMap(t *testing.T, dir, gyr string) {
 	}
 }
 
-// perf attributes samples to guest functions and lines by the dump.
+// testPerfJitDump attributes perf's samples to guest functions and lines by the dump.
 func testPerfJitDump(t *testing.T, dir, gyr string) {
 	_, out, err := runTool(dir, "perf", "record", "-q", "-k", "mono", "-e", "cpu-clock", "-o", "p.data", gyr, "run", "-tier=native", "-d=jitdump", "guest.go")
 	if _, e := os.Stat(filepath.Join(dir, "p.data")); err != nil && e != nil {
@@ -162,7 +162,7 @@ func testPerfJitDump(t *testing.T, dir, gyr string) {
 	}
 }
 
-// Telling is for machine code alone.
+// testTellersNeedMachineCode: describing code to tools needs machine code.
 func testTellersNeedMachineCode(t *testing.T, dir, gyr string) {
 	_, out, err := runTool(dir, gyr, "run", "-tier=interp", "-d=gdbjit", "guest.go")
 	if err == nil || !strings.Contains(out, "gdbjit is about machine code") {

@@ -11,14 +11,15 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A buildTrace prints what is compiled, for -v, -x and -n. The lines of -x and -n look like commands of a shell, and name
-// what go build -x has commands for: the directory, the files of each package, what is written and what is run.
+// A buildTrace prints what is compiled, for -v, -x and -n. The lines of -x and -n look like
+// commands of a shell. They name what go build -x has commands for: the directory, the files of
+// each package, and what is written and run.
 type buildTrace struct {
 	names, steps, dry bool
 
 	mu    sync.Mutex
 	begun bool
-	seen  map[string]bool // packages that were printed
+	seen  map[string]bool // packages already printed
 }
 
 // on reports whether anything is printed.
@@ -27,8 +28,8 @@ func (t *buildTrace) on() bool { return t.names || t.shows() }
 // shows reports whether steps are printed.
 func (t *buildTrace) shows() bool { return t.steps || t.dry }
 
-// attach has the compilation of a source tell what it does. With -n it ends before it compiles anything, and the cache is
-// not asked, since all steps are to be seen.
+// attach makes the compilation of a source report what it does. With -n it stops before it compiles
+// anything. It does not use the cache, since all steps must be printed.
 func (t *buildTrace) attach(s *engine.Source) {
 	if !t.on() {
 		return
@@ -66,14 +67,15 @@ func (t *buildTrace) packages(list []load.Step) error {
 	return nil
 }
 
-// step prints what is done beside compiling.
+// step prints a step other than compiling.
 func (t *buildTrace) step(words ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.print(words)
 }
 
-// print prints one line of -x or -n, and before the first one the directory that names are relative to. t.mu is held.
+// print prints one line of -x or -n. Before the first line it prints the directory that names are
+// relative to. t.mu is held.
 func (t *buildTrace) print(words []string) {
 	if !t.shows() {
 		return
@@ -100,7 +102,7 @@ func relative(name string) string {
 	return name
 }
 
-// quoteWord quotes a word as a shell reads it, if that is necessary. What could control a terminal is escaped.
+// quoteWord quotes a word for a shell if necessary. It escapes what could control a terminal.
 func quoteWord(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%_-+=:,./", r)
@@ -109,7 +111,7 @@ func quoteWord(s string) string {
 		return s
 	}
 	quoted := fmt.Sprintf("%+q", s)
-	if quoted[1:len(quoted)-1] != s { // it has what Go escapes
+	if quoted[1:len(quoted)-1] != s { // it contains what Go escapes
 		return "$'" + strings.ReplaceAll(quoted[1:len(quoted)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -7,7 +7,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// unsafeFlag is -unsafe: alone or =on, =deps, =off. The zero value is not the default, which register sets.
+// unsafeFlag is -unsafe: alone or =on, =deps, =off. Its zero value is not the default; register
+// sets the default.
 type unsafeFlag struct {
 	policy api.UnsafePolicy
 	given  bool

@@ -22,7 +22,7 @@ whether files were modified.`,
 	run: version,
 }
 
-// A versionInfo is what -json prints.
+// A versionInfo is the output of -json.
 type versionInfo struct {
 	Version     string   `json:"version"`
 	Determinism int      `json:"determinism"`
@@ -30,15 +30,15 @@ type versionInfo struct {
 	Go          string   `json:"go"`
 	OS          string   `json:"os"`
 	Arch        string   `json:"arch"`
-	Revision    string   `json:"revision"` // empty: not known
+	Revision    string   `json:"revision"` // empty: unknown
 	Modified    bool     `json:"modified"`
 	Serves      []string `json:"serves"`        // releases of Go
-	Std         string   `json:"std,omitempty"` // the library that is built in
+	Std         string   `json:"std,omitempty"` // the library built in
 
 	*buildInfo // with -m
 }
 
-// A buildInfo is what the go command wrote into the executable.
+// A buildInfo is the information that the go command wrote into the executable.
 type buildInfo struct {
 	Path     string            `json:"path"` // of the main package
 	Module   moduleInfo        `json:"module"`
@@ -46,7 +46,7 @@ type buildInfo struct {
 	Settings map[string]string `json:"settings"`
 }
 
-// A moduleInfo is a module that was linked.
+// A moduleInfo is a linked module.
 type moduleInfo struct {
 	Path    string      `json:"path"`
 	Version string      `json:"version"`

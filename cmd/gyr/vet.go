@@ -61,8 +61,8 @@ func newVetFlags(fs *flag.FlagSet) *vetFlags {
 	return v
 }
 
-// addSuite adds the flags of the analyzers, if the command line has one that is not known. To ask the analyzers takes a
-// cache, whose flag must be found before.
+// addSuite adds the flags of the analyzers if the command line has an unknown flag. Asking the
+// analyzers needs a cache, so the cache's flag must be found before.
 func (v *vetFlags) addSuite(ctx context.Context, set *flag.FlagSet, args []string) error {
 	unknown, cache := false, ""
 	for i, arg := range args {
@@ -154,7 +154,7 @@ func vetPackages(c *command, args []string) error {
 	return v.print(&src, results)
 }
 
-// vetFailed prints why no package was looked at.
+// vetFailed prints why no package was checked.
 func vetFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return statusError(statusSignal)
@@ -163,10 +163,10 @@ func vetFailed(ctx context.Context, err error) error {
 	return statusError(statusTestFailed)
 }
 
-// errNoPackages says that patterns name nothing.
+// errNoPackages says that patterns match nothing.
 var errNoPackages = errors.New("no packages to vet")
 
-// vetAll looks at the packages that the patterns of a source name.
+// vetAll checks the packages that the patterns of a source name.
 func vetAll(ctx context.Context, of *vet.Vetter, src engine.Source) ([]vet.Result, error) {
 	src.Base = nil
 	list, unmatched, err := engine.List(ctx, src)
@@ -182,7 +182,7 @@ func vetAll(ctx context.Context, of *vet.Vetter, src engine.Source) ([]vet.Resul
 	return of.Packages(ctx, list)
 }
 
-// vetTest looks at the package whose test binary is to be written, as gyr test would.
+// vetTest checks the package whose test binary is to be written, as gyr test would.
 func vetTest(ctx context.Context, src engine.Source, with *vet.ForTest) error {
 	if with == nil {
 		return nil
@@ -196,7 +196,7 @@ func vetTest(ctx context.Context, src engine.Source, with *vet.ForTest) error {
 	src.Base = nil
 	list, _, err := engine.List(ctx, src)
 	if err != nil || slices.ContainsFunc(list, func(x load.Listed) bool { return x.Std }) {
-		return nil // compiling says what is wrong
+		return nil // compiling reports the error
 	}
 	results, err := of.Packages(ctx, list)
 	if err != nil {
@@ -212,7 +212,7 @@ func vetTest(ctx context.Context, src engine.Source, with *vet.ForTest) error {
 	return err
 }
 
-// print prints what was found.
+// print prints the findings.
 func (v *vetFlags) print(src *engine.Source, results []vet.Result) error {
 	p := &vet.Printer{W: stderr, Context: *v.context, Read: func(name string) ([]byte, error) {
 		if by, ok := src.Settings.Replace[name]; ok {

@@ -2,10 +2,10 @@ package lists
 
 import "testing"
 
-// What does it cost to append to an empty slice, against making one of the right length?
+// What does it cost to append to an empty slice, compared with making a slice of the right length?
 
-// In the naive form nobody reads the slices. The one whose length is known is then not allocated and not filled; the one
-// that grows is, so it is compared with an empty loop.
+// In the naive form nothing reads the slices. The slice of known length is then neither allocated
+// nor filled. The one that grows is, so it is compared with an empty loop.
 
 func BenchmarkAppendNaiveGrown(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -25,7 +25,7 @@ func BenchmarkAppendNaiveSized(b *testing.B) {
 	}
 }
 
-// In the right form the slices are returned, and their length is no constant.
+// In the right form the slices are returned, and their length is not constant.
 
 //gyr:bench group=append n=32
 func appendGrown(n int) []int {

@@ -2,11 +2,12 @@ package lists
 
 import "testing"
 
-// What does it cost to have another goroutine do something, against a call?
+// What does it cost to let another goroutine do something, compared with a call?
 
 func double(n int) int { return 2 * n }
 
-// In the naive form the call is inlined and its result dropped, so the goroutine is compared with nothing.
+// In the naive form the call is inlined and its result dropped, so the goroutine is compared with
+// nothing.
 
 func BenchmarkChannelNaiveCall(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -22,7 +23,7 @@ func BenchmarkChannelNaiveGoroutine(b *testing.B) {
 	}
 }
 
-// In the right form the number comes from a place that the compiler does not know, and the result is used.
+// In the right form the compiler does not know the number, and the result is used.
 
 //gyr:bench group=channel baseline n=21 inline=never
 func channelCall(n int) int { return double(n) }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Stage 1 believes that what a benchmark needs is a clock in front of the operation and one behind it. Since the
-// clock is slow it is read around ten operations, and since there are several operations to compare, they are methods of an interface.
-// What it measures is the clock, divided by ten, and a call.
+// Stage 1 believes that a benchmark reads the clock before the operation and after it. Since the
+// clock is slow, it is read around ten operations. Since there are several operations to compare,
+// they are methods of an interface. The benchmark measures the clock, divided by ten, and a call.
 
 type operation interface{ run() }
 

@@ -11,20 +11,21 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// The second version of the contract has another accounts.go, and the rest of the first one. The third one has a function
-// more.
+// The second version of the contract has another accounts.go, and the other files of the first one.
+// The third version has one more function.
 //
 //go:embed testdata/contract testdata/contract2 testdata/contract3
 var sources embed.FS
 
-// A contract is a version of it.
+// A contract is a version of the contract.
 type contract struct {
 	*gyr.Program
-	upgrades int // the version whose states it goes on from, since it has the same types; 0: it imports what the version before exports
+	upgrades int // the version with the same types, whose states it restores; 0: it imports an export
 }
 
-// chain is the package of the host that contracts can import. Its events are not of the contract's state: they are gathered beside it, in the list
-// that the context of a block leads to, and go with the transaction that is rolled back because gyr is told how to undo them.
+// chain is the package of the host that contracts can import. Its events are not in the contract's
+// state. They are collected in a list in the context of a block. When a transaction is rolled back
+// its events go with it, because gyr is told how to undo them.
 var chain = gyr.HostPackage{
 	Path: "ledger.example/chain",
 	Source: `// Package chain is what contracts know of the chain.

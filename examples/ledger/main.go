@@ -1,14 +1,19 @@
-// Ledger follows a log with a contract, which is Go source whose state is in ordinary variables, as several nodes of a chain would: one of
-// them interprets the contract, the next one runs it as machine code. After each block all must have the same root.
+// Ledger runs a contract over a log, on several nodes as in a chain. The contract is Go source with
+// its state in ordinary variables. One node interprets the contract, the next runs it as machine
+// code. After each block all nodes must have the same root.
 //
 //	go run ./examples/ledger -log examples/ledger/testdata/log.jsonl -nodes 2 -restart 2
 //
-// A contract tells of events through a package of the host; those of transactions that are rolled back have never been.
+// A contract reports events through a package of the host. The events of transactions that are
+// rolled back are dropped.
 //
-// A line of the log is a block: transactions, or the version of the contract that is to take over from there.
+// A line of the log is a block: transactions, or the version of the contract that takes over at
+// this point.
 //
 //	{"transactions": [{"func": "Open", "args": ["ada", 0]}, {"func": "Issue", "args": ["ada", 500], "gas": 20000}]}
 //	{"contract": 2}
+//
+// contracts.go compiles the contract, and node.go applies blocks.
 package main
 
 import (
@@ -31,11 +36,11 @@ type block struct {
 	Contract     int // the version that takes over; 0: none
 }
 
-// A transaction is a call of the contract. It happens as a whole or not at all.
+// A transaction is a call of the contract. It takes effect as a whole or not at all.
 type transaction struct {
 	Func string
 	Args []json.RawMessage
-	Gas  int64 // units that it may use; 0: defaultGas
+	Gas  int64 // limit in units; 0: defaultGas
 }
 
 const defaultGas = 1_000_000
@@ -75,7 +80,7 @@ func main() {
 	}
 }
 
-// run has nodes follow a log, and compares their roots.
+// run lets nodes apply a log, and compares their roots.
 func run(ctx context.Context, out io.Writer, text []byte, count int, restart uint64) error {
 	log, err := readLog(bytes.NewReader(text))
 	if err != nil {
@@ -85,7 +90,7 @@ func run(ctx context.Context, out io.Writer, text []byte, count int, restart uin
 	if err != nil {
 		return err
 	}
-	kept, err := store.New(store.NewMemory()) // one for all nodes: they keep what they have in common once
+	kept, err := store.New(store.NewMemory()) // one for all nodes: common parts are stored once
 	if err != nil {
 		return err
 	}
@@ -141,7 +146,7 @@ func run(ctx context.Context, out io.Writer, text []byte, count int, restart uin
 	return nil
 }
 
-// tierOf returns the tier of a node: the interpreter and machine code by turns, where both can be had.
+// tierOf returns the tier of a node: interpreter and machine code in turns, if both are available.
 func tierOf(i int, contracts map[int]contract) gyr.Tier {
 	if i%2 == 1 && contracts[1].NativeError() == nil {
 		return gyr.TierNative

@@ -20,7 +20,7 @@ import (
 
 var compiled = sync.OnceValues(func() (map[int]contract, error) { return compile(context.Background()) })
 
-// newNodes returns two nodes with one store, the second of machine code where that can be had.
+// newNodes returns two nodes with one store. The second runs machine code if it is available.
 func newNodes(t *testing.T) []*node {
 	t.Helper()
 	contracts, err := compiled()
@@ -58,8 +58,9 @@ func call(t *testing.T, gas int64, name string, args ...any) transaction {
 	return x
 }
 
-// TestModel: two nodes in different tiers do what the model does over random blocks, and have equal roots and outcomes behind each, whatever
-// runs out of gas, wherever one is closed and goes on from the store in another tier, and in the later versions of the contract too.
+// TestModel: two nodes in different tiers agree with the model over random blocks. They have equal
+// roots and outcomes after each block, whatever runs out of gas. They also do so when one is closed
+// and continues from the store in another tier, and with later versions of the contract.
 func TestModel(t *testing.T) {
 	nodes := newNodes(t)
 	r := rand.New(rand.NewPCG(20, 6))
@@ -82,7 +83,7 @@ func TestModel(t *testing.T) {
 			names, args = append(names, name), append(args, a)
 			b.Transactions = append(b.Transactions, call(t, gas, name, a...))
 		}
-		tells := nodes[0].version > 1 // of events
+		tells := nodes[0].version > 1 // reports events
 		var results []result
 		for _, n := range nodes {
 			res, err := n.apply(t.Context(), b)
@@ -148,13 +149,14 @@ func (n *node) export(ctx context.Context) ([]byte, error) {
 	}
 	results, err := n.instance.Call(ctx, "Export")
 	if err != nil {
-		n.instance.Rollback() // refused if the call has done it
+		n.instance.Rollback() // an error if the call has rolled back already
 		return nil, err
 	}
 	return results[0].([]byte), n.instance.Rollback()
 }
 
-// compare fails the test if a node's contract has not the data of the model, or not as many coins as were issued.
+// compare fails the test if a node's contract does not have the data of the model, or not as many
+// coins as were issued.
 func compare(t *testing.T, n *node, m model) {
 	t.Helper()
 	data, err := n.export(t.Context())
@@ -177,7 +179,7 @@ func compare(t *testing.T, n *node, m model) {
 	}
 }
 
-// outcomes spells what transactions came to, without their gas.
+// outcomes prints the results of transactions, without their gas.
 func outcomes(r result) string {
 	var texts []string
 	for _, o := range r.outcomes {
@@ -186,9 +188,10 @@ func outcomes(r result) string {
 	return strings.Join(texts, ", ")
 }
 
-// TestUpgrade: nodes that upgrade at the same height agree, from the first version to the second, which has other types, and from there to
-// the third, which has other functions. A node that does not upgrade has another root, and is told the difference when it is given their state. A
-// version that cannot take over changes nothing.
+// TestUpgrade: nodes that upgrade at the same height agree: from the first version to the second,
+// which has other types, and from there to the third, which has other functions. A node that does
+// not upgrade has another root, and its error names the difference when it is given the others'
+// state. A version that cannot take over changes nothing.
 func TestUpgrade(t *testing.T) {
 	nodes := newNodes(t)
 	ctx := t.Context()
@@ -197,7 +200,8 @@ func TestUpgrade(t *testing.T) {
 	if err := late.open(ctx, gyr.TierInterp); err != nil {
 		t.Fatal(err)
 	}
-	// apply applies a block on both nodes, and on the late one without an upgrade. It reports whether that one still agrees.
+	// apply applies a block on both nodes, and without an upgrade on the late one. It reports
+	// whether the late node still agrees.
 	apply := func(b block, want string) (agrees bool) {
 		t.Helper()
 		a, err := nodes[0].apply(ctx, b)
@@ -220,7 +224,7 @@ func TestUpgrade(t *testing.T) {
 		}
 		return c.root == a.root
 	}
-	// told is what the late node says of the others' state.
+	// told returns the late node's error about the others' state.
 	told := func() *gyr.ChangeError {
 		t.Helper()
 		entry, err := nodes[0].store.Latest(nodes[0].name)
@@ -263,7 +267,7 @@ func TestUpgrade(t *testing.T) {
 		call(t, 0, "Received", "ada"), call(t, 0, "Audit"), call(t, 0, "Richest")}},
 		`[0] <nil>, [70] <nil>, [] more than 9 coins, [] <nil>, [5] <nil>, [75] <nil>, [] no function "Richest" for transactions`)
 
-	// The late node follows to version 2, but not to 3.
+	// The late node upgrades to version 2, but not to 3.
 	late.close()
 	late.name, late.version = nodes[0].name, 0
 	if err := late.open(ctx, gyr.TierInterp); err != nil || late.version != 2 {
@@ -289,7 +293,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// gyrUpgrade tries to upgrade what is of the third version already.
+// gyrUpgrade tries to upgrade a state of the third version to that version.
 func gyrUpgrade(n, late *node) error {
 	s, err := n.instance.State(context.Background())
 	if err != nil {
@@ -302,7 +306,8 @@ func gyrUpgrade(n, late *node) error {
 	return err
 }
 
-// TestBadTransactions: what is no call of the contract is rolled back like one that fails, and changes no root.
+// TestBadTransactions: a transaction that is no valid call of the contract is rolled back like one
+// that fails, and changes no root.
 func TestBadTransactions(t *testing.T) {
 	nodes := newNodes(t)
 	first, err := nodes[0].apply(t.Context(), block{})
@@ -325,7 +330,8 @@ func TestBadTransactions(t *testing.T) {
 	}
 }
 
-// TestCommand: the command prints the blocks of the log beside it, with equal roots in all its nodes, and leaves no goroutine behind.
+// TestCommand: the command prints the blocks of its log, with equal roots in all nodes, and leaves
+// no goroutine running.
 func TestCommand(t *testing.T) {
 	leaks.Check(t)
 	log, err := os.ReadFile("testdata/log.jsonl")

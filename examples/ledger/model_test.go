@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// A model says what the contract has to do, written in another way: it checks before it changes, or works on a copy.
+// A model specifies the contract in another way: it checks before it changes anything, or works on
+// a copy.
 type model struct {
 	coins, limits map[string]int64
 	goods         map[string]int64 // by account and good, with a slash between them
 	offers        []offer          // in ascending order of their IDs
 	last, issued  int64
-	events        int // of changes of coins
+	events        int // number of coin changes
 }
 
 type offer struct {
@@ -46,7 +47,7 @@ func (m *model) transfer(from, to string, n int64) bool {
 	return m.limits[to] == 0 || m.coins[to] <= m.limits[to]
 }
 
-// do does what a transaction should. If it returns false the model is of no more use.
+// do executes a transaction. If it returns false, the model is unusable.
 func (m *model) do(name string, args []any) (result string, ok bool) {
 	text := func(i int) string { return args[i].(string) }
 	number := func(i int) int64 { return args[i].(int64) }
@@ -123,13 +124,13 @@ func (m *model) do(name string, args []any) (result string, ok bool) {
 	panic(name)
 }
 
-// text writes the model down for comparison.
+// text prints the model for comparison.
 func (m model) text() string {
 	maps.DeleteFunc(m.goods, func(_ string, n int64) bool { return n == 0 })
 	return fmt.Sprint(m.coins, m.limits, m.goods, m.offers, m.last, m.issued)
 }
 
-// modelOf reads what a contract has exported.
+// modelOf reads a contract's export.
 func modelOf(data []byte) (model, error) {
 	var d struct {
 		Accounts     map[string]struct{ Coins, Limit int64 }
@@ -151,7 +152,7 @@ func modelOf(data []byte) (model, error) {
 	return m, err
 }
 
-// randomCall returns a call that is often, but not always, one that the contract does not refuse.
+// randomCall returns a call that the contract usually accepts.
 func randomCall(r *rand.Rand, last int64) (name string, args []any) {
 	who := func() string { return strings.Repeat(string(rune('a'+r.IntN(8))), 3) }
 	good := func() string { return []string{"tea", "salt", "silk"}[r.IntN(3)] }

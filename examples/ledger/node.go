@@ -11,7 +11,8 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// A node has an instance of the contract, and keeps its state of every block under the node's name and the block's height.
+// A node has an instance of the contract. It keeps the state of every block under the node's name
+// and the block's height.
 type node struct {
 	name      string
 	contracts map[int]contract
@@ -19,17 +20,17 @@ type node struct {
 	store     *store.Store
 
 	instance *gyr.Instance
-	height   uint64 // blocks that were applied
+	height   uint64 // applied blocks
 }
 
-// A result is what a block came to. It is the same on every node.
+// A result is the result of a block. It is the same on every node.
 type result struct {
 	root     state.Hash
 	outcomes []outcome
-	events   []string // of the transactions that were not rolled back
+	events   []string // of the transactions that took effect
 }
 
-// An outcome is what a transaction came to.
+// An outcome is the result of a transaction.
 type outcome struct {
 	results []any
 	gas     int64 // units used
@@ -58,7 +59,8 @@ func (n *node) open(ctx context.Context, tier gyr.Tier) error {
 	if err != nil {
 		return err
 	}
-	// The state is one of the latest version that takes it: an upgrade has given the contract another program.
+	// The state belongs to the latest version that accepts it: an upgrade has given the contract
+	// another program.
 	for version := len(n.contracts); version > 0; version-- {
 		n.instance, err = n.contracts[version].Restore(ctx, config(tier), latest.Root, kept)
 		if err == nil {
@@ -72,7 +74,7 @@ func (n *node) open(ctx context.Context, tier gyr.Tier) error {
 	return err
 }
 
-// config is the same on all nodes but for the tier. Gas is limited for each transaction.
+// config is the same on all nodes except for the tier. Each transaction has its own gas limit.
 func config(tier gyr.Tier) gyr.Config { return gyr.Config{Memory: 64 << 20, Seed: 1, Tier: tier} }
 
 func (n *node) close() {
@@ -82,7 +84,8 @@ func (n *node) close() {
 	}
 }
 
-// apply applies a block and keeps the state after it. An error is the node's: it has to be opened again.
+// apply applies a block and keeps the state after it. An error concerns this node alone, which must
+// then be opened again.
 func (n *node) apply(ctx context.Context, b block) (r result, err error) {
 	ctx = context.WithValue(ctx, eventsKey{}, &r.events)
 	for _, t := range b.Transactions {
@@ -129,16 +132,16 @@ func (n *node) transact(ctx context.Context, t transaction) (o outcome, err erro
 		return o, n.instance.Commit()
 	case errors.As(err, new(*gyr.GuestError)), errors.As(err, new(*gyr.CallError)):
 		return o, n.instance.Rollback()
-	case gyr.Reproducible(err): // the contract and its limits alone have ended it, so every node sees that; it is rolled back
+	case gyr.Reproducible(err): // only the contract and its limits ended it, so every node sees that; it is rolled back
 		return o, nil
 	}
-	return o, err // this node's own trouble, such as the end of a context
+	return o, err // a problem of this node alone, such as the end of a context
 }
 
-// arguments returns a transaction's arguments with the types of the function's parameters.
+// arguments converts a transaction's arguments to the types of the function's parameters.
 func arguments(p *gyr.Program, t transaction) (args []any, err error) {
 	for _, x := range p.Exports() {
-		if x.Name != t.Func || t.Func == "Export" || t.Func == "Import" { // those are for the node
+		if x.Name != t.Func || t.Func == "Export" || t.Func == "Import" { // only the node calls these
 			continue
 		}
 		if len(t.Args) != len(x.Params) {
@@ -169,7 +172,7 @@ func arguments(p *gyr.Program, t transaction) (args []any, err error) {
 // upgradeGas is the most gas that exporting and importing may use.
 const upgradeGas = 100_000_000
 
-// upgrade makes another version of the contract take over. If that fails nothing has changed.
+// upgrade makes another version of the contract take over. If it fails, nothing has changed.
 func (n *node) upgrade(ctx context.Context, version int) error {
 	c, ok := n.contracts[version]
 	if !ok {
@@ -184,8 +187,8 @@ func (n *node) upgrade(ctx context.Context, version int) error {
 	return nil
 }
 
-// successor returns an instance of another version with the state of the contract. A version with the same types goes on from the state
-// itself, others import what the present version exports.
+// successor returns an instance of another version with the state of the contract. A version with
+// the same types continues from the state itself; another imports what the present version exports.
 func (n *node) successor(ctx context.Context, c contract) (*gyr.Instance, error) {
 	cfg := config(gyr.Tier(n.instance.Tier()))
 	if c.upgrades == n.version {

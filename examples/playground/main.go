@@ -1,15 +1,19 @@
-// Playground serves a page on which anybody may write Go programs, run them and share them. The programs run in this process:
-// each in an instance of its own, with limits on its source, compilation, gas, memory, output and time.
+// Playground serves a page on which anyone may write Go programs, run them and share them. The
+// programs run in this process. Each has an instance of its own, with limits on its source,
+// compilation, gas, memory, output and time.
 //
 //	go run ./examples/playground -http localhost:8080
 //
-// The page replays output by the program's clock, which is virtual: a program that sleeps for a minute has run in a
-// millisecond, and its output appears over a minute. It shows errors at their lines, the figures of the run, and on request where the
-// gas went: runs are deterministic, so a second run, with a profile, is the same as the first.
+// The page replays output by the program's clock, which is virtual: a program that sleeps for a
+// minute has run in a millisecond, and its output appears over a minute. The page shows errors at
+// their lines, the figures of the run, and on request where the gas went. Runs are deterministic,
+// so a second run, with a profile, is the same as the first.
 //
-// Shared programs are kept by the hash of their text: in memory, or with -store in a directory.
+// Shared programs are stored under the hash of their text: in memory, or with -store in a
+// directory.
 //
-// The parts: server.go has the handlers, run.go compiles and runs, store.go keeps what is shared, page.html is the page.
+// server.go has the handlers, run.go compiles and runs, store.go keeps shared programs, and
+// page.html is the page.
 package main
 
 import (
@@ -40,7 +44,7 @@ func main() {
 	}
 }
 
-// defaultCache is a directory of the user's, empty if there is none.
+// defaultCache returns a directory of the user, or "" if the user has none.
 func defaultCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

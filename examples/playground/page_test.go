@@ -64,8 +64,8 @@ func main() {
 }
 `
 
-// TestPage opens the page in a browser, light and dark, wide and narrow: its script runs under its policy, replays output, shows
-// figures, errors and the hot function.
+// TestPage opens the page in a browser, light and dark, wide and narrow: its script runs under its
+// policy, replays output, and shows figures, errors and the hot function.
 func TestPage(t *testing.T) {
 	s := start(t, nil)
 	at := func(source, fragment string) string {
@@ -75,7 +75,7 @@ func TestPage(t *testing.T) {
 		name, url string
 		width     int
 		dark      bool
-		want      []string // in the page, tags apart
+		want      []string // in the page without tags
 	}{
 		{"run", at(pageSource, "#run"), 1200, false, []string{"sum: 1999998", "that was all", "The program has ended.", "gas", "heap at most", "0.3", "compiled in"}},
 		{"hot", at(pageSource, "#hot"), 1200, true, []string{"main.sum", "% of", "total += i * i % 7", "What the compiler made of the function"}},
@@ -102,7 +102,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageIsUsed has a script use the page: keys and buttons do what they say, and nothing is wider than a small window.
+// TestPageIsUsed lets a script use the page: keys and buttons do what they say, and nothing is
+// wider than a small window.
 func TestPageIsUsed(t *testing.T) {
 	const drive = `<script>
 const wait = async is => { while (!is()) await new Promise(f => setTimeout(f, 20)); };

@@ -18,16 +18,16 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// limits bound what one request may take, and how many are served at a time.
+// limits bound one request, and the number of concurrent requests.
 type limits struct {
-	Source  int           // bytes of a program
-	Gas     int64         // units of a run
-	Memory  uint64        // bytes of a run
-	Output  int64         // bytes of a run, of both streams
+	Source  int           // of a program, in bytes
+	Gas     int64         // of a run, in units
+	Memory  uint64        // of a run, in bytes
+	Output  int64         // of a run, both streams, in bytes
 	Compile time.Duration // of a compilation
 	Run     time.Duration // of a run, on the host's clock
-	Runs    int           // requests that compile or run at the same time
-	Wait    time.Duration // for one of these places
+	Runs    int           // concurrent requests that compile or run
+	Wait    time.Duration // longest wait for one of these places
 }
 
 func defaultLimits() limits {
@@ -37,23 +37,23 @@ func defaultLimits() limits {
 	}
 }
 
-// A result is what the page learns of a run.
+// A result is what the page gets about a run.
 type result struct {
 	Outcome string    `json:"outcome"` // ok, exit, compile, or the limit: source, gas, memory, stack, output, time; or fault
-	Message string    `json:"message"` // for the user, empty if all is well
-	Line    int       `json:"line"`    // what Message is about; 0: no line of the program
+	Message string    `json:"message"` // for the user, empty after success
+	Line    int       `json:"line"`    // of Message; 0: no line of the program
 	Errors  []message `json:"errors"`  // of a program that does not compile
 	Events  []event   `json:"events"`
 
 	Gas        int64   `json:"gas"`
-	HeapPeak   uint64  `json:"heapPeak"` // bytes, with what the standard library has before the program begins
-	Mallocs    uint64  `json:"mallocs"`  // without that, as AllocBytes
+	HeapPeak   uint64  `json:"heapPeak"` // bytes, including those of the standard library before the program begins
+	Mallocs    uint64  `json:"mallocs"`  // without those, like AllocBytes
 	AllocBytes uint64  `json:"allocBytes"`
 	CompileMS  float64 `json:"compileMS"`
 	RunMS      float64 `json:"runMS"`
 }
 
-// A message is one error of the compiler's.
+// A message is one error of the compiler.
 type message struct {
 	Line      int    `json:"line"` // from 1; 0: of the program as a whole
 	Column    int    `json:"column"`
@@ -62,18 +62,18 @@ type message struct {
 	Text      string `json:"text"`
 }
 
-// An event is what a program wrote at a time.
+// An event is a write of the program with its time.
 type event struct {
 	AtMS   float64 `json:"at"`     // milliseconds of the program's clock since its start
 	Stream int     `json:"stream"` // 1 or 2
 	Text   string  `json:"text"`
 }
 
-// fileName is the name of the one file that a program has.
+// fileName is the name of a program's only file.
 const fileName = "main.go"
 
-// compile compiles a program. If it does not compile there is no program, and the result says why; with an error, which is one of
-// the host's or says that the client has gone, there is neither.
+// compile compiles a program. If it does not compile, the program is nil and the result says why.
+// With an error both are nil: it is an error of the host, or says that the client has left.
 func (s *server) compile(ctx context.Context, source string) (*gyr.Program, *result, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Compile)
 	defer cancel()
@@ -122,7 +122,7 @@ func (s *server) run(ctx context.Context, source string) (*result, error) {
 	return r, nil
 }
 
-// config is what a program is given.
+// config returns the configuration of an instance.
 func (s *server) config(rec *recording) gyr.Config {
 	c := gyr.Config{Gas: s.limits.Gas, Memory: s.limits.Memory, Output: s.limits.Output}
 	if rec != nil {
@@ -131,7 +131,7 @@ func (s *server) config(rec *recording) gyr.Config {
 	return c
 }
 
-// end notes how a run ended.
+// end records how a run ended.
 func (r *result) end(err error) {
 	var (
 		crash  *gyr.PanicError
@@ -149,7 +149,7 @@ func (r *result) end(err error) {
 		return
 	case errors.As(err, &crash):
 		r.Outcome = "exit"
-		for _, at = range crash.Frames { // the innermost of the program's own
+		for _, at = range crash.Frames { // the innermost frame of the program's own
 			if isOwn(at) {
 				break
 			}
@@ -182,15 +182,15 @@ func isOwn(p gyr.Position) bool { return strings.TrimPrefix(p.File, "/") == file
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// A recording is what a program wrote, with times. A run that its context has ended may leave a write behind, so the recording
-// is locked, and takes nothing any more when it was taken.
+// A recording is a program's output with times. A run that its context has ended may still have a
+// write in progress, so the recording is locked, and ignores writes after it was taken.
 type recording struct {
 	mu     sync.Mutex
 	events []event
 	taken  bool
 }
 
-// Writes less than mergeMS apart are one event, and so are all behind maxEvents.
+// Writes less than mergeMS apart are one event, and so are all writes after maxEvents.
 const (
 	mergeMS   = 1
 	maxEvents = 5000
@@ -232,12 +232,12 @@ func (s stream) WriteTimed(p []byte, at time.Time) (int, error) {
 
 func (s stream) Write(p []byte) (int, error) { return s.WriteTimed(p, gyr.VirtualStart()) }
 
-// hot is where the gas of a run went.
+// A hot says where the gas of a run went.
 type hot struct {
 	result
 	Func  string    `json:"func"`    // the function of the program that used most
-	FnGas int64     `json:"funcGas"` // of Gas
-	Lines []lineGas `json:"lines"`   // of all functions, in the order of the source
+	FnGas int64     `json:"funcGas"` // its part of Gas
+	Lines []lineGas `json:"lines"`   // of all functions, in source order
 	IR    string    `json:"ir"`      // of Func
 }
 
@@ -247,11 +247,11 @@ type lineGas struct {
 	Gas  int64  `json:"gas"`
 }
 
-// maxIR is how much of a function's IR is shown.
+// maxIR is the size at which a function's IR is cut.
 const maxIR = 32 << 10
 
-// profile runs a program again, to see where its gas goes. A profile is taken by the interpreter, which is slower: a run that time ends
-// tells about what it got to.
+// profile runs a program again, to see where its gas goes. The interpreter takes the profile, and
+// is slower: if time ends the run, the profile covers the part until then.
 func (s *server) profile(ctx context.Context, source string) (*hot, error) {
 	p, r, err := s.compile(ctx, source)
 	if err != nil {
@@ -287,7 +287,7 @@ func (s *server) profile(ctx context.Context, source string) (*hot, error) {
 	return h, nil
 }
 
-// add finds the lines of the program, and its hottest function.
+// add adds the lines of the program, and its hottest function.
 func (h *hot) add(lines []gyr.LineGas) {
 	perFunc := map[string]int64{}
 	for _, l := range lines {

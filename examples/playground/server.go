@@ -18,7 +18,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A server has what its handlers share.
+// A server has the shared data of its handlers.
 type server struct {
 	base   *gyr.Base
 	limits limits
@@ -35,8 +35,8 @@ type server struct {
 //	POST /api/run     {"source": …} → a result
 //	POST /api/hot     {"source": …} → a hot
 //
-// An error is {"error": …}: 400 for what is no request, 403 for one of another site's page, 404, 413 for a program that is too
-// large, 503 while too many others are served.
+// An error is {"error": …}: 400 for an invalid request, 403 for a request from another site's page,
+// 404, 413 for a program that is too large, and 503 while too many other requests are being served.
 func newServer(base *gyr.Base, l limits, shared store) http.Handler {
 	s := &server{base: base, limits: l, shared: shared, places: make(chan struct{}, l.Runs)}
 	mux := http.NewServeMux()
@@ -56,7 +56,7 @@ func newServer(base *gyr.Base, l limits, shared store) http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// A statusError is an error with the HTTP status that tells of it.
+// A statusError is an error with an HTTP status.
 type statusError struct {
 	status int
 	text   string
@@ -64,7 +64,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.text }
 
-// posted answers a request with a program by what do returns.
+// posted answers a request that contains a program with the result of do.
 func (s *server) posted(do func(ctx context.Context, source string) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		source, err := s.source(w, r)
@@ -74,13 +74,13 @@ func (s *server) posted(do func(ctx context.Context, source string) (any, error)
 		}
 		a, err := do(r.Context(), source)
 		if err != nil && r.Context().Err() != nil {
-			return // the client has gone: no one reads an answer, and nothing has failed
+			return // the client has left: nothing reads an answer, and nothing has failed
 		}
 		answer(w, a, err)
 	}
 }
 
-// source reads the program of a request.
+// source reads a request's program.
 func (s *server) source(w http.ResponseWriter, r *http.Request) (string, error) {
 	if typ, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); typ != "application/json" {
 		return "", &statusError{http.StatusBadRequest, "the request has to be application/json"}
@@ -88,7 +88,7 @@ func (s *server) source(w http.ResponseWriter, r *http.Request) (string, error) 
 	var request struct {
 		Source string `json:"source"`
 	}
-	// A byte of the program may take six in JSON.
+	// A byte of the program may take six bytes in JSON.
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 6*int64(s.limits.Source)+1024)).Decode(&request)
 	if errors.As(err, new(*http.MaxBytesError)) || err == nil && len(request.Source) > s.limits.Source {
 		return "", &statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("a program has at most %d bytes", s.limits.Source)}
@@ -99,7 +99,7 @@ func (s *server) source(w http.ResponseWriter, r *http.Request) (string, error) 
 	return request.Source, nil
 }
 
-// inPlace calls do when there is a place.
+// inPlace calls do once a place is free.
 func (s *server) inPlace(do func(context.Context, string) (any, error)) func(context.Context, string) (any, error) {
 	return func(ctx context.Context, source string) (any, error) {
 		wait := time.NewTimer(s.limits.Wait)
@@ -131,7 +131,7 @@ func answer(w http.ResponseWriter, a any, err error) {
 		w.WriteHeader(status)
 		a = map[string]string{"error": err.Error()}
 	}
-	json.NewEncoder(w).Encode(a) // an error means that the client has gone
+	json.NewEncoder(w).Encode(a) // an error means that the client has left
 }
 
 // load answers with a shared program.
@@ -156,7 +156,7 @@ var page []byte
 var policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; connect-src 'self'; img-src data:; base-uri 'none'; "+
 	"form-action 'none'; frame-ancestors 'none'", hashOf("script"), hashOf("style"))
 
-// hashOf is the hash of the page's element with a tag, as policies have it.
+// hashOf is the hash of the page's element with a tag, in the form of a policy.
 func hashOf(tag string) string {
 	m := regexp.MustCompile(`(?s)<` + tag + `>(.*?)</` + tag + `>`).FindSubmatch(page)
 	sum := sha256.Sum256(m[1])

@@ -24,10 +24,10 @@ import (
 // baseOf opens the standard library once for all tests.
 var baseOf = sync.OnceValues(func() (*gyr.Base, error) { return gyr.OpenBase(context.Background(), gyr.BaseConfig{}) })
 
-// testGas is what programs of tests may use: more than any that has to end otherwise does.
+// testGas is the gas of test programs: enough for every program that must end otherwise.
 const testGas = 20_000_000
 
-// start serves the playground, to the end of the test, when no goroutine of it is left.
+// start serves the playground until the end of the test. No goroutine of it may be left then.
 func start(t *testing.T, change func(*limits)) *httptest.Server {
 	t.Helper()
 	base, err := baseOf()
@@ -36,7 +36,7 @@ func start(t *testing.T, change func(*limits)) *httptest.Server {
 	}
 	leaks.Check(t)
 	l := defaultLimits()
-	l.Gas, l.Run, l.Compile = testGas, 10*time.Minute, 10*time.Minute // gas ends what goes wrong, and the machine may be slow
+	l.Gas, l.Run, l.Compile = testGas, 10*time.Minute, 10*time.Minute // gas ends runaway programs; the machine may be slow
 	if change != nil {
 		change(&l)
 	}
@@ -48,7 +48,7 @@ func start(t *testing.T, change func(*limits)) *httptest.Server {
 	return s
 }
 
-// post sends a program and reads the answer, whose status has to be the one given.
+// post sends a program and reads the answer, which must have the given status.
 func post[T any](t *testing.T, s *httptest.Server, path, source string, status int) (answer T) {
 	t.Helper()
 	body, _ := json.Marshal(map[string]string{"source": source})
@@ -67,7 +67,7 @@ func post[T any](t *testing.T, s *httptest.Server, path, source string, status i
 	return answer
 }
 
-// written is what a program wrote to a stream.
+// written returns what a program wrote to a stream.
 func (r *result) written(stream int) string {
 	var b strings.Builder
 	for _, e := range r.Events {
@@ -84,7 +84,7 @@ func TestOutcomes(t *testing.T) {
 		name, source     string
 		outcome, message string
 		line             int
-		out, err         string // what the output begins with
+		out, err         string // beginning of the output
 	}{
 		{"hello", "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n", "ok", "", 0, "hello\n", ""},
 		{"exit", "package main\n\nimport \"os\"\n\nfunc main() { os.Exit(3) }\n", "exit", "exit status 3", 0, "", ""},
@@ -118,7 +118,7 @@ func TestOutcomes(t *testing.T) {
 			if r.Gas <= 0 || r.Gas > testGas {
 				t.Errorf("gas %d", r.Gas)
 			}
-			// All of it is the same again, but for times of the host.
+			// A second run gives the same, without the host's times.
 			again := post[result](t, s, "/api/run", c.source, 200)
 			again.RunMS, again.CompileMS = r.RunMS, r.CompileMS
 			if fmt.Sprint(again) != fmt.Sprint(r) {
@@ -156,7 +156,8 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestReplay: output has the times of the program's clock, on both streams, and a program that sleeps does not take that long.
+// TestReplay: output has the times of the program's clock, on both streams, and a program that
+// sleeps does not take that long.
 func TestReplay(t *testing.T) {
 	s := start(t, nil)
 	r := post[result](t, s, "/api/run", `package main
@@ -193,14 +194,14 @@ func main() {
 			t.Errorf("event %d: %+v, want %+v", i, e, want[i])
 		}
 	}
-	// However often a program writes, the page gets no more events than it can show, and all of the text.
+	// However often a program writes, the page gets a limited number of events, and the whole text.
 	r = post[result](t, s, "/api/run", "package main\n\nimport (\"fmt\"; \"time\")\n\nfunc main() {\n\tfor range 6000 {\n\t\tfmt.Print(\"x\")\n\t\ttime.Sleep(time.Second)\n\t}\n}\n", 200)
 	if len(r.Events) != maxEvents || r.written(1) != strings.Repeat("x", 6000) {
 		t.Errorf("%s: %d events of %d bytes", r.Outcome, len(r.Events), len(r.written(1)))
 	}
 }
 
-// TestHot: a profile names the function that most gas went to, and how much went to each line.
+// TestHot: a profile names the function that used most gas, and the gas of each line.
 func TestHot(t *testing.T) {
 	s := start(t, nil)
 	const source = `package main
@@ -246,7 +247,7 @@ func main() {
 	}
 }
 
-// TestGone: a client that goes away, whatever is done for it then, ends its request and nothing else.
+// TestGone: a client that leaves, at any moment, ends its request and nothing else.
 func TestGone(t *testing.T) {
 	base, err := baseOf()
 	if err != nil {
@@ -267,7 +268,7 @@ func TestGone(t *testing.T) {
 			t.Errorf("%s: then %d %s", path, last.Code, last.Body)
 		}
 	}
-	// One that goes while the program is compiled, for certain: the context has ended when that begins.
+	// A client that certainly leaves during compilation: its context has ended before.
 	s := &server{base: base, limits: l}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -358,7 +359,7 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no request, too large, or too much at a time is told apart.
+// TestRefused: invalid, too large and too many requests have different errors.
 func TestRefused(t *testing.T) {
 	s := start(t, func(l *limits) { l.Source = 1000 })
 	for _, c := range []struct {
@@ -396,7 +397,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCrowd: no more programs run at a time than there are places, others wait for some time, and who goes away leaves a place.
+// TestCrowd: only as many programs run at a time as there are places. Others wait for some time,
+// and a client that leaves frees its place.
 func TestCrowd(t *testing.T) {
 	s := start(t, func(l *limits) { l.Runs, l.Wait, l.Gas = 1, time.Millisecond, 1<<60 })
 	const endless = "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n"

@@ -11,27 +11,27 @@ import (
 	"sync"
 )
 
-// A store keeps shared programs. Its methods may be called by several goroutines.
+// A store keeps shared programs. Its methods may be called concurrently.
 type store interface {
 	// put keeps a program and returns its ID.
 	put(source string) (id string, err error)
-	// get returns a program; fs.ErrNotExist if there is none.
+	// get returns a program, or fs.ErrNotExist.
 	get(id string) (source string, err error)
 }
 
-// idOf is the name of a program: 96 bits of the hash of its text.
+// idOf returns the ID of a program: 96 bits of the hash of its text.
 func idOf(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// isID reports whether a string may be an ID, and so the name of a file.
+// isID reports whether a string has the form of an ID, so that it may be the name of a file.
 var isID = regexp.MustCompile(`^[A-Za-z0-9_-]{16}$`).MatchString
 
-// maxShared is how many programs are kept in memory.
+// maxShared is the largest number of programs in memory.
 const maxShared = 10_000
 
-// inMemory is a store that forgets the oldest programs when there are too many.
+// inMemory is a store that forgets the oldest programs when it has too many.
 type inMemory struct {
 	mu     sync.Mutex
 	byID   map[string]string
@@ -72,7 +72,7 @@ func directoryStore(dir string) (store, error) { return inDirectory{dir}, os.Mkd
 
 func (d inDirectory) file(id string) string { return filepath.Join(d.dir, id+".go") }
 
-// put writes the file whole before it has its name, so that no reader sees a part of it.
+// put writes the complete file before it gets its name, so that no reader sees a part of it.
 func (d inDirectory) put(source string) (string, error) {
 	id := idOf(source)
 	if _, err := os.Stat(d.file(id)); err == nil {

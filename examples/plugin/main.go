@@ -1,12 +1,13 @@
-// Plugin is a service whose rules are Go packages that its users upload. A rule decides about orders; it may look up customers and
-// write to the service's log through a package of the host, and nothing else. A new version takes the place of the old one
-// between two requests.
+// Plugin is a service whose rules are Go packages that its users upload. A rule decides about
+// orders. It may look up customers and write to the service's log through a package of the host,
+// and nothing else. A new version replaces the old one between two requests.
 //
 //	go run ./examples/plugin -addr localhost:8080
 //	curl --data-binary @examples/plugin/testdata/discount.go localhost:8080/rules/discount
 //	curl -d '{"Customer": "ada", "Total": 12000}' localhost:8080/decide/discount
 //
-// Each request has an instance of its own from a pool, a limit of gas, memory and time, and pays for what it calls.
+// Each request has an instance of its own from a pool, a limit of gas, memory and time, and pays
+// for its calls of the host.
 package main
 
 import (
@@ -26,19 +27,19 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// An order is what rules decide about.
+// An order is the subject of a decision.
 type order struct {
 	Customer string
 	Total    int // cents
 }
 
-// A decision is what they say.
+// A decision is the result of a rule.
 type decision struct {
 	Discount int // cents
 	Reason   string
 }
 
-// A customer is what the service knows.
+// A customer is the service's record of a customer.
 type customer struct {
 	Name  string
 	Since time.Time
@@ -47,7 +48,7 @@ type customer struct {
 
 var errUnknown = errors.New("no such customer")
 
-// hostPackage is what rules can import.
+// hostPackage is the package that rules can import.
 const hostPackage = `// Package shop is what rules know of the shop.
 package shop
 
@@ -80,7 +81,8 @@ type service struct {
 	rules map[string]*rule
 }
 
-// A rule is the newest version of an upload. Requests that began with an older one end with it.
+// A rule is the newest version of an upload. Requests that began with an older version finish with
+// it.
 type rule struct {
 	version int
 	pool    *gyr.Pool
@@ -119,7 +121,7 @@ func (s *service) shop(name string) gyr.HostPackage {
 	}
 }
 
-// upload compiles a rule and puts it into the place of the one with the same name.
+// upload compiles a rule. It replaces the rule of the same name.
 func (s *service) upload(ctx context.Context, name, source string) (version int, err error) {
 	p, err := gyr.Compile(ctx, gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module rule\n\ngo 1.26\n")}, "rule.go": {Data: []byte(source)}}, Exports: true, Limits: gyr.UntrustedLimits()},
 		&gyr.CompileOptions{Host: []gyr.HostPackage{s.shop(name)}})
@@ -130,7 +132,7 @@ func (s *service) upload(ctx context.Context, name, source string) (version int,
 	if err != nil {
 		return 0, err
 	}
-	// A rule that cannot be called is refused now, not when the first request comes.
+	// A rule that cannot be called is refused now, and not at the first request.
 	in, err := pool.Get(ctx)
 	if err == nil {
 		err = in.Bind(ctx, "Decide", new(func(order) (decision, error)))
@@ -181,7 +183,7 @@ func (s *service) close() {
 	}
 }
 
-// decide has a rule decide about an order.
+// decide lets a rule decide about an order.
 func (s *service) decide(ctx context.Context, name string, o order) (d decision, stats gyr.CallStats, version int, err error) {
 	r, done := s.use(name)
 	if r == nil {
@@ -235,7 +237,7 @@ func (s *service) handler() http.Handler {
 	return mux
 }
 
-// statusOf says whose fault an error is.
+// statusOf says whether an error is the client's, the rule's or the service's.
 func statusOf(err error) int {
 	var (
 		failed *gyr.GuestError

@@ -40,7 +40,7 @@ func TestPlugin(t *testing.T) {
 		defer mu.Unlock()
 		return log.Write(p)
 	}), nil)))
-	s.limits.Timeout = time.Minute // gas ends what goes wrong, and the machine may be slow
+	s.limits.Timeout = time.Minute // gas ends runaway rules; the machine may be slow
 	server := httptest.NewServer(s.handler())
 	discount, err := os.ReadFile("testdata/discount.go")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestPlugin(t *testing.T) {
 	}
 	wg.Wait()
 
-	// Limits: nothing of a rule that misbehaves reaches the next request.
+	// Limits: nothing of a misbehaving rule affects the next request.
 	bad := strings.Replace(string(discount), "c, err :=", "if o.Total == 1 { for {} }\n\tif o.Total == 2 { panic(\"two\") }\n\tif o.Total == 3 { big = make([]byte, 64<<20) }\n\tc, err :=", 1)
 	check("/rules/bad", bad+"\nvar big []byte\n", 200, `"Version":1`)
 	check("/decide/bad", `{"Customer": "ada", "Total": 1}`, 503, "out of gas")
@@ -102,7 +102,7 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// TestGone: a client that goes away while its rule is compiled or decides leaves the service as it was.
+// TestGone: a client that leaves while its rule is compiled or decides does not affect the service.
 func TestGone(t *testing.T) {
 	leaks.Check(t)
 	s := newService(slog.New(slog.DiscardHandler))

@@ -1,5 +1,5 @@
-// Rules is a small host: it compiles the package in a directory and lets its
-// function Discount decide about orders, with limits on gas, memory and time.
+// Rules is a small host: it compiles the package in a directory and calls its function Discount to
+// decide about orders, with limits on gas, memory and time.
 //
 //	go run ./examples/rules ./examples/rules/discount
 package main
@@ -66,7 +66,7 @@ func run(dir string) error {
 		case errors.As(err, &refused):
 			fmt.Printf("%s: refused: %s\n", o.Customer, refused.Text)
 		case err != nil:
-			return err // a limit: the instance is done for
+			return err // a limit: the instance has ended
 		default:
 			fmt.Printf("%s: %d.%02d off\n", o.Customer, cents/100, cents%100)
 		}

@@ -7,7 +7,7 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// TestLeaks: the example leaves no goroutine behind.
+// TestLeaks: the example leaves no goroutine running.
 func TestLeaks(t *testing.T) {
 	leaks.Check(t)
 	if err := run("discount"); err != nil {
@@ -18,7 +18,7 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
-// The example prints what it says.
+// The example prints its documented output.
 func Example() {
 	if err := run("discount"); err != nil {
 		panic(err)

@@ -6,5 +6,6 @@ import "time"
 
 var start = time.Now()
 
-// cpuTime is the time that has passed, where the system does not tell that of the processors as the others do.
+// cpuTime is the elapsed time: this file is for systems that do not tell processor time in the
+// usual way.
 func cpuTime() time.Duration { return time.Since(start) }

@@ -1,13 +1,16 @@
-// Udf runs a user-defined function over a million rows: row by row, in batches whose columns are copied, and in batches
-// whose columns are lent, beside the same package compiled into this program.
+// Udf runs a user-defined function over a million rows: row by row, in batches whose columns are
+// copied, and in batches whose columns are lent. It compares with the same package compiled into
+// this program.
 //
 //	go run ./examples/udf
 //
-// A database that calls a function for each row pays for a million calls. One that calls it for a batch of rows pays for a
-// call every few thousand rows, and for its columns only if they are copied: here they lie in buffers that the
-// instance lends to the function ([gyr.Instance.NewBuffer]), filled for each batch or once for all. Results are copied.
+// A database that calls a function for each row pays for a million calls. One that calls it for a
+// batch of rows pays for a call every few thousand rows, and for its columns only if they are
+// copied. Here the columns are in buffers that the instance lends to the function
+// ([gyr.Instance.NewBuffer]), filled for each batch or once for all. Results are copied.
 //
-// Medians of five runs on two cores of a loaded Xeon, processor time of a million rows beside the native loop of the same round:
+// Medians of five runs on two cores of a loaded Xeon: processor time of a million rows, next to the
+// native loop of the same round:
 //
 //	native, row by row                    17 ms     1.00
 //	native, batches                       17 ms     0.96
@@ -58,21 +61,23 @@ type columns struct {
 	hour    []uint8
 }
 
-// part are the rows from lo to hi.
+// part returns the rows from lo to hi.
 func (c *columns) part(lo, hi int) columns {
 	return columns{c.amount[lo:hi], c.items[lo:hi], c.country[lo:hi], c.hour[lo:hi]}
 }
 
-// lent are the columns of a batch as parts of one buffer: what the host fills, and what the guest is lent.
+// A lent has the columns of a batch as parts of one buffer, which the host fills and lends to the
+// guest.
 type lent struct {
 	columns
 	amountOf, itemsOf, countryOf, hourOf *gyr.Buffer
 }
 
-// rowSize is what a row takes in all columns.
+// rowSize is the size of a row in all columns, in bytes.
 const rowSize = 8 + 4 + 1 + 1
 
-// newLent makes room for n rows in a buffer, the widest column first, so that each begins where its type wants it to.
+// newLent makes room for n rows in a buffer. The widest column comes first, so that every column is
+// aligned.
 func newLent(in *gyr.Instance, n int) (*lent, error) {
 	b, err := in.NewBuffer(rowSize * n)
 	if err != nil {
@@ -92,19 +97,19 @@ func (l *lent) fill(c columns) {
 	copy(l.hour, c.hour)
 }
 
-// rows are the rows from lo to hi.
+// rows returns the rows from lo to hi.
 func (l *lent) rows(lo, hi int) lentArgs {
 	return lentArgs{l.amountOf.Slice(8*lo, 8*hi), l.itemsOf.Slice(4*lo, 4*hi), l.countryOf.Slice(lo, hi), l.hourOf.Slice(lo, hi)}
 }
 
-// column is the memory of a buffer as the guest has it: numbers of a little-endian machine.
+// column returns the memory of a buffer as the guest sees it: little-endian numbers.
 func column[T float64 | int32](b *gyr.Buffer) []T {
 	p := b.Bytes()
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(p))), len(p)/int(unsafe.Sizeof(x)))
 }
 
-// The parameters and results of the guest's functions.
+// Parameters and results of the guest's functions.
 type (
 	rowArgs struct {
 		Amount        float64
@@ -122,7 +127,7 @@ type (
 	batchResult struct{ Scores []float64 }
 )
 
-// table makes up the rows of a table.
+// table generates the rows of a table.
 func table(n int) columns {
 	r := rand.New(rand.NewPCG(1, 2))
 	c := columns{make([]float64, n), make([]int32, n), make([]uint8, n), make([]uint8, n)}
@@ -133,7 +138,7 @@ func table(n int) columns {
 	return c
 }
 
-// A way is how the function is called for all rows. It returns the sum of the scores.
+// A way calls the function for all rows in one way, and returns the sum of the scores.
 type way struct {
 	name string
 	run  func() (float64, error)
@@ -242,7 +247,8 @@ func sum(xs []float64) (s float64) {
 	return s
 }
 
-// report prints the median of the processor time of each way, and of its ratios to the native loop of the same round.
+// report prints the median of the processor time of each way, and of its ratios to the native loop
+// of the same round.
 func report(w io.Writer, ways []way, rows int) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\tCPU ms\tns a row\tof native\t\n")

@@ -10,7 +10,8 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// TestWays: each way has the scores of the native function, bit by bit, or run fails; also where the last batch is a short one.
+// TestWays: each way gives the scores of the native function, bit by bit, or run fails; also if the
+// last batch is a short one.
 func TestWays(t *testing.T) {
 	leaks.Check(t)
 	for _, c := range []struct{ rows, batch int }{{10_000, 4096}, {5, 8192}, {1, 1}} {
@@ -27,7 +28,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestScores: the function tells payments apart, so that the sums that run compares mean something.
+// TestScores: the function distinguishes payments, so that the sums that run compares are
+// meaningful.
 func TestScores(t *testing.T) {
 	c := table(1000)
 	seen := map[float64]bool{}

@@ -1,15 +1,14 @@
-// Package cancel lets a compilation end when the run that waits for it does.
+// Package cancel ends a compilation when the run that waits for it ends.
 //
-// A run is over when a channel is closed, that of its context; a nil channel never is.
-// Work that takes long asks Asked(done) again and again and ends with ErrStopped. What
-// several runs share, so that one works while the others wait, is guarded by
-// a Lock, the wait for which can end too.
+// A run is over when its context's channel is closed; a nil channel is never closed. Long work
+// calls Asked(done) repeatedly and ends with ErrStopped. If several runs share work, one does it
+// while the others wait for a Lock, and that wait can be given up, too.
 package cancel
 
 import "errors"
 
-// ErrStopped is the error of work that was stopped. Nothing is left of it: somebody
-// else can begin it anew.
+// ErrStopped is the error of stopped work. Nothing of the work is kept: another caller can start it
+// again.
 var ErrStopped = errors.New("the compilation was stopped")
 
 // Asked reports whether done is closed.
@@ -22,13 +21,13 @@ func Asked(done <-chan struct{}) bool {
 	}
 }
 
-// A Lock is a mutex; whoever waits for it can give up. It is made by NewLock.
+// A Lock is a mutex that supports giving up. NewLock makes one.
 type Lock chan struct{}
 
-// NewLock returns a Lock that nobody holds.
+// NewLock returns an unlocked Lock.
 func NewLock() Lock { return make(Lock, 1) }
 
-// Lock waits for the lock and reports true, or gives up and reports false when done is closed.
+// Lock acquires the lock and returns true, or gives up and returns false when done is closed.
 func (l Lock) Lock(done <-chan struct{}) bool {
 	select {
 	case l <- struct{}{}:
@@ -38,24 +37,24 @@ func (l Lock) Lock(done <-chan struct{}) bool {
 	}
 }
 
-// Unlock lets the next one have the lock.
+// Unlock releases the lock.
 func (l Lock) Unlock() { <-l }
 
-// A Meter asks whether work is to stop, once for so many steps of it.
+// A Meter checks periodically whether work must stop, once in Every steps.
 type Meter struct {
-	// Stop, if not nil, says whether the work is to stop.
+	// Stop, if not nil, reports whether the work must stop.
 	Stop func() bool
 
 	left  int
 	ended bool
 }
 
-// Every is how many steps lie between two questions: operations of the IR, or what takes as
-// long. All that a compiler does with so many takes a millisecond.
+// Every is the number of steps between two checks. A step is an operation of the IR, or work that
+// takes as long. A compiler does that many steps in a millisecond.
 const Every = 1 << 10
 
-// Step notes that n steps are about to be done, and reports whether the work is to stop.
-// Once it is, every call says so.
+// Step counts n steps that follow, and reports whether the work must stop. Once it must, every call
+// returns true.
 func (m *Meter) Step(n int) bool {
 	if m.left -= n; m.left > 0 || m.Stop == nil || m.ended {
 		return m.ended

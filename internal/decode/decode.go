@@ -1,7 +1,9 @@
-// Package decode takes apart what the cache and states of instances keep: numbers with the lowest byte
-// first, or of variable length as in encoding/binary, and counts before what they count. What is cut off or has other lengths than it says
-// leaves Short set, and zeros; nothing is allocated for what is not there. Whether the parts fit
-// together is for the reader's owner to check.
+// Package decode decodes data of the cache and of states: little-endian numbers, numbers of
+// variable length as in encoding/binary, counts before what they count (decode.go), and maps
+// (table.go).
+//
+// If data is truncated or a length is wrong, the Reader sets Short and returns zeros. It allocates
+// nothing for data that does not exist. The caller checks whether the parts fit together.
 package decode
 
 import "encoding/binary"
@@ -9,10 +11,10 @@ import "encoding/binary"
 // A Reader takes bytes from the front of B.
 type Reader struct {
 	B     []byte
-	Short bool // there was too little
+	Short bool // B was too short
 }
 
-// Bytes returns the next n bytes, which stay a part of B.
+// Bytes returns the next n bytes. They remain a part of B.
 func (r *Reader) Bytes(n uint64) []byte {
 	if n > uint64(len(r.B)) {
 		r.Short, r.B = true, nil
@@ -39,7 +41,8 @@ func (r *Reader) U64() uint64 {
 	return 0
 }
 
-// Uvarint returns the next number of variable length. One that is larger than most, or longer than it need be, leaves Short set.
+// Uvarint returns the next number of variable length. It sets Short if the number is larger than
+// most, or not in its shortest form.
 func (r *Reader) Uvarint(most uint64) uint64 {
 	v, n := binary.Uvarint(r.B)
 	if n <= 0 || v > most || n > 1 && r.B[n-1] == 0 {
@@ -50,7 +53,7 @@ func (r *Reader) Uvarint(most uint64) uint64 {
 	return v
 }
 
-// Varint returns the next number of variable length that has a sign.
+// Varint returns the next signed number of variable length.
 func (r *Reader) Varint() int64 {
 	v, n := binary.Varint(r.B)
 	if n <= 0 || n > 1 && r.B[n-1] == 0 {
@@ -61,10 +64,11 @@ func (r *Reader) Varint() int64 {
 	return v
 }
 
-// Text returns the next length, of variable length itself, and as many bytes.
+// Text returns the next text: a length of variable length, and that many bytes.
 func (r *Reader) Text() string { return string(r.Bytes(r.Uvarint(uint64(len(r.B))))) }
 
-// Count returns a number of things, of 4 bytes, that take at least size bytes each.
+// Count returns the next number, of 4 bytes. It counts items of at least size bytes each, and is
+// checked against the length of B.
 func (r *Reader) Count(size int) int {
 	n := r.U32()
 	if uint64(n)*uint64(size) > uint64(len(r.B)) {
@@ -74,5 +78,5 @@ func (r *Reader) Count(size int) int {
 	return int(n)
 }
 
-// End reports whether all was there and nothing is left.
+// End reports whether everything was read and nothing is left.
 func (r *Reader) End() bool { return !r.Short && len(r.B) == 0 }

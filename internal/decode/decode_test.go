@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A reader says when there is too little, and then has nothing more.
+// A reader reports that the data is too short, and then returns only zeros.
 func TestReader(t *testing.T) {
 	b := []byte{1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 7, 8}
 	r := Reader{B: b}

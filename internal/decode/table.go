@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// A Table is a map from strings to numbers as it is kept: nothing is taken apart before somebody looks a string up. Its
-// keys stand one behind the other in ascending order, and for each there are two numbers, where it ends and what it stands
-// for. A Table that is damaged lacks keys, no more. It is immutable.
+// A Table is an encoded map from strings to numbers. Nothing is decoded before a string is looked
+// up. The keys are stored one after the other in ascending order. Each key has two numbers: its
+// end, and its value. A damaged Table lacks keys and does no other harm. A Table is immutable.
 type Table struct {
 	keys, numbers []byte
 }
@@ -24,7 +24,7 @@ func TableOf[T int32 | uint32](m map[string]T) (t Table) {
 	return t
 }
 
-// Append writes the table as [Reader.Table] reads it.
+// Append appends the table in the form that [Reader.Table] reads.
 func (t Table) Append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(t.Len()))
 	b = append(b, t.numbers...)
@@ -32,7 +32,7 @@ func (t Table) Append(b []byte) []byte {
 	return append(b, t.keys...)
 }
 
-// Table reads a table, which stays a part of B.
+// Table reads a table. It remains a part of B.
 func (r *Reader) Table() Table {
 	numbers := r.Bytes(8 * uint64(r.Count(8)))
 	return Table{numbers: numbers, keys: r.Bytes(uint64(r.U32()))}
@@ -41,11 +41,11 @@ func (r *Reader) Table() Table {
 // Len returns the number of keys.
 func (t Table) Len() int { return len(t.numbers) / 8 }
 
-// Get returns what a key stands for.
+// Get returns the value of a key.
 func (t Table) Get(key string) (n uint32, ok bool) {
 	i, ok := sort.Find(t.Len(), func(i int) int {
 		switch k := t.key(i); {
-		case key < string(k): // without a copy
+		case key < string(k): // does not copy
 			return -1
 		case key == string(k):
 			return 0

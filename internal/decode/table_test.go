@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A table has what the map had, in one form, and one that is damaged or cut off does no harm.
+// A table has the contents of the map, in a unique form, and a damaged or truncated table does no
+// harm.
 func TestTable(t *testing.T) {
 	m := map[string]int32{"": -1, "b": 2}
 	for i := range 300 {

@@ -132,7 +132,7 @@ func coverRuns(t *testing.T, src Source) (got map[api.Tier]string, counts []api.
 			t.Fatal(err, out.String())
 		}
 		s := in.Stats()
-		s.Wall, s.Instructions, s.InitInstructions = 0, 0, 0
+		s.Stats, s.Instructions, s.InitInstructions = s.Repeatable(), 0, 0
 		got[tier] = fmt.Sprintf("%s\n%+v", out.String(), s)
 		blocks := in.Coverage()
 		if counts == nil {

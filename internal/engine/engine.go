@@ -1,19 +1,57 @@
-// Package engine is the driver below package gyr. It makes a [Program] from a source, an image, a
-// cache entry or a precompiled standard library, and an [Instance] from a program and its [Config].
+// Package engine is the driver below package gyr. It makes a [Program] from a [Source], and an
+// [Instance] from a program and its [Config].
 //
-// Package gyr is the facade: the same five nouns for embedders. Settings, figures and errors are
-// those of package api on both sides. The commands and tools of this module use package engine,
-// which shows more: the inside of a program ([Program.View]), passes at work ([Observer]), and the
-// use of each account ([rt.Accounts]).
+// Package gyr is the facade for embedders. Its Source, Program and Instance stand for the types
+// here and have fewer fields and methods. Settings, figures and errors are the types of package api
+// in both. The commands and tools of this module use package engine, since it shows more: the
+// inside of a program ([Program.View]), passes at work ([Observer]), and the gas and memory of each
+// test ([rt.Accounts]).
 //
-//	compilation.go, program.go  the stages of a compilation, and what a program is
-//	image.go     portable images; cache.go, entries on disk; base.go, the precompiled standard library
-//	unit.go      a module with its code; bodies of functions are made ready once for both tiers
-//	instance.go  one run; state.go says who may use it when; call.go and func.go, calls of exported functions
-//	tier.go      what executes the code
-//	transaction.go, roots.go, upgrade.go, version.go  transactions, states, and their upgrades
+// # From a source to code
 //
-// The package has 45 files because nearly all of them work on unexported parts of Program and
+// [Compile] looks for the program in the cache first. If it is not there the stages are: package
+// load makes SSA of the source, package lower makes IR of that (or package image reads it from a
+// portable image), package gas places the charges, and phase A of package opt decides allocations.
+// The program is then written to the cache. None of its functions has been compiled to code yet.
+//
+// A program usually continues a base, the precompiled standard library. A base consists of layers,
+// made in this way when a program first needs them. A program, or a layer, is a unit: a module with
+// its code. When a function is first called, its unit runs phase B over it, once for both tiers,
+// and the tier of the instance compiles it.
+//
+// # A run
+//
+// An instance is one run of a program. It begins with memory in which parts of the standard library
+// are initialised (a snapshot) or, if an earlier instance has initialised the program's own
+// packages too, with a copy of that state (a start). An ordinary program runs until it ends. A
+// library, whose exported functions the host calls ([Source.Exports]), waits between calls. While
+// it waits its state can be kept, restored, written as data, and moved to a new version of the
+// program.
+//
+// # Where things are
+//
+//   - Compiling: program.go (Source and Program), compilation.go (the stages), hostpkg.go (host
+//     packages), exports.go (exported functions), progress.go; check.go and units.go only load.
+//   - What is kept: cache.go (entries on disk), identity.go (the hash by which images and states
+//     name a layer), image.go (portable images), standalone.go (images that contain the standard
+//     library).
+//   - The standard library: base.go, layers.go (which packages a layer has), basestats.go, std.go
+//     (the library in one file, for machines without a Go installation), shared.go (layers that
+//     test binaries share).
+//   - Code: unit.go; tier.go, with tier_native.go where there is machine code and tier_other.go
+//     elsewhere.
+//   - Running: instance.go, config.go, state.go (who may use an instance when), ended.go,
+//     snapshot.go, start.go, warm.go (calls that every instance makes first).
+//   - Calls of exported functions: call.go (by reflection), func.go (cheap calls with structs),
+//     bind.go (as Go functions), callwith.go (limits of one call), buffer.go (lent memory).
+//   - States: transaction.go (begin and roll back), roots.go (a state as data, named by its root
+//     hash), upgrade.go (a state for a new version), version.go (what a new version must know of
+//     the old one), meaning.go (a hash of a program).
+//   - For commands: inspect.go, within.go (for observers inside a run), debug.go (the flag -d),
+//     profile.go, cover.go, executed.go (counted instructions), where.go (addresses of machine
+//     code).
+//
+// The package is large because nearly all of its files work on unexported parts of Program and
 // Instance.
 package engine
 

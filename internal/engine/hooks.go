@@ -72,7 +72,7 @@ func limited(err error) bool {
 }
 
 // toldInstance tells a hook of the making, reset or initialisation of an instance.
-func (c *Config) toldInstance(hook func(*api.Hooks) func(api.InstanceEvent), start time.Time, began api.Beginning, err error) {
+func (c *Config) toldInstance(ctx context.Context, hook func(*api.Hooks) func(context.Context, api.InstanceEvent), start time.Time, began api.Beginning, err error) {
 	if c.Hooks == nil {
 		return
 	}
@@ -83,15 +83,9 @@ func (c *Config) toldInstance(hook func(*api.Hooks) func(api.InstanceEvent), sta
 	if err != nil {
 		began = api.Beginning{}
 	}
-	f(api.InstanceEvent{Start: start, Took: time.Since(start), Began: began, Err: err})
+	f(orBackground(ctx), api.InstanceEvent{Start: start, Took: time.Since(start), Began: began, Err: err})
 }
 
-// toldInit tells of the end of initialisation.
-func (in *Instance) toldInit(ctx context.Context, start time.Time, err error) {
-	in.cfg.toldInstance(func(h *api.Hooks) func(api.InstanceEvent) {
-		if h.Init == nil {
-			return nil
-		}
-		return func(e api.InstanceEvent) { h.Init(orBackground(ctx), e) }
-	}, start, in.began, err)
-}
+func hookMake(h *api.Hooks) func(context.Context, api.InstanceEvent)  { return h.Make }
+func hookReset(h *api.Hooks) func(context.Context, api.InstanceEvent) { return h.Reset }
+func hookInit(h *api.Hooks) func(context.Context, api.InstanceEvent)  { return h.Init }

@@ -62,7 +62,7 @@ func (p *Program) NewInstance(ctx context.Context, cfg Config) (*Instance, error
 	began := time.Now()
 	in := &Instance{prog: p, stop: rt.NewStop()}
 	e, _, err := p.engine(orBackground(ctx), cfg, in.stop, nil, "")
-	cfg.toldInstance(func(h *api.Hooks) func(api.InstanceEvent) { return h.Make }, began, e.began, err)
+	cfg.toldInstance(ctx, hookMake, began, e.began, err)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (in *Instance) run(ctx context.Context, long bool) (next uint32, err error)
 		}
 		if in.begins != nil {
 			in.began.Init = time.Since(began)
-			in.toldInit(ctx, began, nil)
+			in.cfg.toldInstance(ctx, hookInit, began, in.began, nil)
 		}
 	}
 	if in.begins != nil {
@@ -267,7 +267,7 @@ func (in *Instance) initialise(ctx context.Context, long, library bool) (next ui
 	in.unwatch()
 	if next == stateReady || library { // otherwise most of it may be the main function
 		in.began.Init += time.Since(began)
-		in.toldInit(ctx, began, err)
+		in.cfg.toldInstance(ctx, hookInit, began, in.began, err)
 	}
 	return next, err
 }
@@ -450,7 +450,7 @@ func (in *Instance) Reset(cfg Config) (err error) {
 	}()
 	began := time.Now()
 	e, reused, err := in.prog.engine(context.Background(), cfg, in.stop, &in.engine, "")
-	cfg.toldInstance(func(h *api.Hooks) func(api.InstanceEvent) { return h.Reset }, began, e.began, err)
+	cfg.toldInstance(nil, hookReset, began, e.began, err)
 	if err != nil {
 		if reused { // the old contents are gone, but the instance can be reset
 			in.broken, next = true, stateEnded

@@ -422,7 +422,7 @@ func State() string { return fmt.Sprint(began, number, args, env) }
 	}
 }
 
-// TestConfigOfStarts: rt.Start.Fits knows every field of a configuration. It compares the field, or
+// TestConfigOfStarts: rt.Start.Misfit knows every field of a configuration. It compares the field, or
 // the field decides nothing that an initialisation with a start can see.
 func TestConfigOfStarts(t *testing.T) {
 	known := map[string]string{
@@ -431,7 +431,8 @@ func TestConfigOfStarts(t *testing.T) {
 		"Seen": "must be nil", "Seed": "compared", "RealRandom": "compared", "Realtime": "compared", "Gas": "must be enough",
 		"Memory": "compared", "Stack": "compared", "Context": "ends runs", "Stop": "ends runs", "Accounts": "must be nil",
 		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Types": "of the program", "Debug": "must be zero",
-		"Profiles": "must be zero", "Tier": "compared", "Roots": "must be nil", "Log": "must be nil", "Dial": "must be nil", "Listen": "must be nil",
+		"Profiles": "must be zero", "Tier": "compared", "Roots": "compared, but for what is in them", "Log": "compared: whether there is one; its use is not kept",
+		"Dial": "its use is not kept", "Listen": "its use is not kept", "Hooks": "decide nothing", "Labels": "decide nothing",
 	}
 	var look func(t reflect.Type)
 	look = func(typ reflect.Type) {
@@ -439,7 +440,7 @@ func TestConfigOfStarts(t *testing.T) {
 			if f.Anonymous {
 				look(f.Type)
 			} else if known[f.Name] == "" {
-				t.Errorf("%s.%s is not known: decide in rt.Start.Fits what it means for instances that begin as others", typ, f.Name)
+				t.Errorf("%s.%s is not known: decide in rt.Start.Misfit what it means for instances that begin as others", typ, f.Name)
 			}
 		}
 	}

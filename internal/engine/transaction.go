@@ -18,7 +18,7 @@ import (
 type history struct {
 	moment *rt.Moment
 	image  exec.Waiting
-	open   bool  // a transaction is open
+	open   bool // a transaction is open
 
 	// present says that nothing has changed since the moment was taken or gone back to. take makes it
 	// false, for whatever its caller does, and was what it was.

@@ -1,15 +1,14 @@
-// Package failure is how the engine outlives its own mistakes.
+// Package failure lets the engine survive its own bugs.
 //
-// A panic that was not foreseen, in whatever stage of a compilation or in a tier, must
-// not take along the process that embeds us: other programs run in it. Each stage
-// begins with a deferred [Recover] (each goroutine of a stage has one of its own), which makes
-// the panic an [*api.InternalError] that says in which stage it happened and which function of the
-// program was being worked on. What the stage was changing is then in no state that anybody
-// may use: who recovers throws it away, and what several programs share is made
-// anew by the next one that needs it ([Flight]).
+// An unforeseen panic, in any stage of a compilation or in a tier, must not end the embedding
+// process: other programs run in it. Each stage begins with a deferred [Recover], and so does each
+// goroutine of a stage. Recover turns the panic into an [*api.InternalError] that names the stage
+// and the function of the program that was being compiled. The data that the stage was changing is
+// then unusable: the recovering caller discards it, and data that several programs share is made
+// again by the next program that needs it ([Flight]).
 //
-// What Go itself cannot recover from, above all the overflow of a goroutine's
-// stack, is prevented by limits: see package budget.
+// Limits prevent what Go cannot recover from, above all the overflow of a goroutine's stack: see
+// package budget.
 package failure
 
 import (
@@ -22,15 +21,15 @@ import (
 
 const maxStack = 64 << 10
 
-// Recover, deferred, makes a panic of the function an error in *err. Where, if it is not nil,
-// tells what was being worked on. An error that an inner stage made keeps what that knew.
+// Recover, when deferred, turns a panic of the function into an error in *err. If where is not nil,
+// it returns the position of the current work. An error from an inner stage keeps its position.
 func Recover(err *error, stage string, where func() api.Position) {
 	if r := recover(); r != nil {
 		*err = New(stage, r, where)
 	}
 }
 
-// New is Recover for functions that recover themselves: the error for the value of a panic.
+// New returns the error for the value of a panic, for functions that call recover themselves.
 func New(stage string, r any, where func() api.Position) *api.InternalError {
 	if e, ok := r.(*api.InternalError); ok {
 		return e
@@ -43,7 +42,7 @@ func New(stage string, r any, where func() api.Position) *api.InternalError {
 	return e
 }
 
-// Of tells the position of a function, and In that of a place in it.
+// Of and In return functions for Recover: the position of a function, and of a place in it.
 func Of(f *ir.Func) func() api.Position { return func() api.Position { return In(f, f.Pos)() } }
 
 func In(f *ir.Func, p ir.Pos) func() api.Position {
@@ -53,16 +52,16 @@ func In(f *ir.Func, p ir.Pos) func() api.Position {
 	}
 }
 
-// place asks for the position of something that may be half made.
+// place calls where, which may panic on half-made data.
 func place(where func() api.Position) (p api.Position) {
 	defer func() { _ = recover() }()
 	return where()
 }
 
-// planted is the test's: see Plant.
+// planted is set by tests: see Plant.
 var planted atomic.Pointer[func(point string)]
 
-// Points are where a test can plant a panic: in each goroutine of each stage.
+// Points are where a test can plant a panic: one in each goroutine of each stage.
 var Points = []string{
 	"loading", "loading a package", "parsing a file", "checking a package", "building a package",
 	"lowering", "lowering a function", "placing gas", "optimising", "phase A", "snapshot", "caching",
@@ -71,14 +70,14 @@ var Points = []string{
 	"in the interpreter", "behind machine code",
 }
 
-// Plant has every goroutine that comes to a point call f with its name, until the
-// returned function is called. It is for tests.
+// Plant makes every goroutine that reaches a point call f with its name, until the returned
+// function is called. It is for tests.
 func Plant(f func(point string)) (remove func()) {
 	planted.Store(&f)
 	return func() { planted.Store(nil) }
 }
 
-// At is a point.
+// At marks a point.
 func At(point string) {
 	if f := planted.Load(); f != nil {
 		(*f)(point)

@@ -2,9 +2,9 @@ package failure
 
 import "sync"
 
-// A Flight is something that is made once, by whoever needs it first, while others
-// wait. Unlike a sync.Once it is not over when making it fails: the one that fails gets
-// the error, and the next one tries again.
+// A Flight makes something once. The first caller that needs it makes it while the others wait.
+// Unlike a sync.Once it is not done when making it fails: that caller gets the error, and the next
+// one tries again.
 type Flight struct {
 	mu   sync.Mutex
 	done bool

@@ -1,9 +1,10 @@
-// Package hostfile reads files that nobody vouches for: sources of programs to compile, and entries of a cache
-// that others may have been at.
+// Package hostfile reads untrusted files: sources of programs to compile, and entries of a cache
+// that others may have changed.
 //
-// What is read is a regular file of bounded size, and where a root is given it lies below that, whatever links
-// say. A FIFO does not block, a device is not read, a file of any size takes no more memory than the limit. What
-// is looked at is the open file, so it does not matter what happens to its name meanwhile.
+// It reads only regular files of bounded size. With a root it reads only files below it, wherever
+// links lead. A FIFO does not block, a device is not read, and a file of any size takes no more
+// memory than the limit. All checks are on the open file, so a change of its name meanwhile does
+// not matter.
 package hostfile
 
 import (
@@ -25,12 +26,12 @@ var ErrIrregular = errors.New("not a regular file")
 // ErrEscapes says that a name or a link leads out of the root.
 var ErrEscapes = errors.New("it leads out of its module")
 
-// A SizeError says that a file is larger than its reader wants it.
+// A SizeError says that a file is larger than the reader's limit.
 type SizeError struct{ Limit int64 }
 
 func (e *SizeError) Error() string { return fmt.Sprintf("larger than %d bytes", e.Limit) }
 
-// Read returns the contents of a regular file of at most limit bytes, wherever links lead to.
+// Read returns the contents of a regular file of at most limit bytes. It follows links anywhere.
 func Read(name string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(name, openFlags, 0)
 	if err != nil {
@@ -40,7 +41,7 @@ func Read(name string, limit int64) ([]byte, error) {
 	return read(f, limit)
 }
 
-// ReadOwn is Read of a file that is no link itself.
+// ReadOwn is Read for a file that must not be a link.
 func ReadOwn(name string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(name, openFlags|noFollow, 0)
 	if err != nil {
@@ -50,7 +51,7 @@ func ReadOwn(name string, limit int64) ([]byte, error) {
 	return read(f, limit)
 }
 
-// OpenOwn opens a regular file for reading that is no link itself.
+// OpenOwn opens a regular file for reading. The name must not be a link.
 func OpenOwn(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, openFlags|noFollow, 0)
 	if err != nil {
@@ -67,14 +68,14 @@ func OpenOwn(name string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFS is Read of a file of a file system, below its root: links are followed as far as the file system tells of
-// them.
+// ReadFS is Read for a file below the root of a file system. It follows links as far as the file
+// system reports them.
 func ReadFS(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	name, err := resolve(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	// Opening a FIFO would block in a file system that is the machine's.
+	// Opening a FIFO would block if the file system is the machine's.
 	if info, err := fs.Stat(fsys, name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
@@ -99,13 +100,13 @@ func read(f fs.File, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return nil, &SizeError{limit}
 	}
-	data := make([]byte, 0, info.Size()+1) // one more, to see the end
+	data := make([]byte, 0, info.Size()+1) // one more, to detect the end
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
 		case int64(len(data)) > limit:
-			return nil, &SizeError{limit} // it grows
+			return nil, &SizeError{limit} // the file grows
 		case err == io.EOF:
 			return data, nil
 		case err != nil:
@@ -116,10 +117,11 @@ func read(f fs.File, limit int64) ([]byte, error) {
 	}
 }
 
-// maxLinks is how many links resolve follows, as the kernel does.
+// maxLinks is how many links resolve follows, like the kernel.
 const maxLinks = 40
 
-// resolve replaces the links in a name by what they lead to. It is an error if that is not in the file system.
+// resolve replaces the links in a name by their targets. A target outside the file system is an
+// error.
 func resolve(fsys fs.FS, name string) (string, error) {
 	links, ok := fsys.(fs.ReadLinkFS)
 	if !ok {
@@ -134,7 +136,7 @@ func resolve(fsys fs.FS, name string) (string, error) {
 		}
 		info, err := links.Lstat(done)
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			continue // what is not there is told by who opens it
+			continue // opening a missing file reports it
 		}
 		if n++; n > maxLinks {
 			return "", errors.New("too many links")
@@ -151,8 +153,8 @@ func resolve(fsys fs.FS, name string) (string, error) {
 	return done, nil
 }
 
-// A Root is a directory of the machine that neither names nor links lead out of. It is opened when it is first
-// needed. It is safe for concurrent use.
+// A Root is a directory of the machine that neither names nor links can leave. It is opened at its
+// first use. It is safe for concurrent use.
 type Root struct {
 	dir  string
 	once sync.Once
@@ -160,10 +162,10 @@ type Root struct {
 	err  error
 }
 
-// NewRoot returns the root at a directory, which links may lead to.
+// NewRoot returns a root for a directory. The directory's name may be a link.
 func NewRoot(dir string) *Root { return &Root{dir: dir} }
 
-// Close releases a root, which is not used any more.
+// Close releases a root. It must not be used any more.
 func (r *Root) Close() {
 	r.once.Do(func() { r.err = fs.ErrClosed })
 	if r.root != nil {
@@ -194,7 +196,7 @@ func (r *Root) open(name string) (*os.File, error) {
 	return f, escape(err)
 }
 
-// Read is the function Read below the root.
+// Read is the function Read, restricted to the root.
 func (r *Root) Read(name string, limit int64) ([]byte, error) {
 	f, err := r.open(name)
 	if err != nil {
@@ -216,7 +218,7 @@ func (r *Root) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, err
 }
 
-// Stat tells about a file below the root.
+// Stat describes a file below the root.
 func (r *Root) Stat(name string) (fs.FileInfo, error) {
 	root, rel, err := r.at(name)
 	if err != nil {
@@ -226,7 +228,7 @@ func (r *Root) Stat(name string) (fs.FileInfo, error) {
 	return info, escape(err)
 }
 
-// Lstat is Stat of a name that may be a link.
+// Lstat is Stat without following a link.
 func (r *Root) Lstat(name string) (fs.FileInfo, error) {
 	root, rel, err := r.at(name)
 	if err != nil {
@@ -236,7 +238,8 @@ func (r *Root) Lstat(name string) (fs.FileInfo, error) {
 	return info, escape(err)
 }
 
-// escape gives package os's error of a path that leads out of a root a name: it exports none.
+// escape replaces package os's error for a path that leaves a root, which package os does not
+// export, by ErrEscapes.
 func escape(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) && pe.Err.Error() == "path escapes from parent" {

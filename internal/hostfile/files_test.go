@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestRead holds that nothing but regular files of the size is read, and nothing outside of the root.
+// TestRead: only regular files up to the size are read, and nothing outside the root.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 		{"outside/c", "cccc", ErrEscapes, nil},
 		{"absolute", "cccc", ErrEscapes, nil},
 		{"zero", "", ErrEscapes, ErrIrregular},
-		{"round", "aaaa", ErrEscapes, nil}, // it comes back, but has been outside
+		{"round", "aaaa", ErrEscapes, nil}, // it returns, but has been outside
 		{"../out/c", "cccc", ErrEscapes, nil},
 		{"self", "", any, any},
 		{"none", "", fs.ErrNotExist, fs.ErrNotExist},
@@ -99,7 +99,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// liar is a file that has more than it says.
+// liar is a file with more contents than its size says.
 type liar struct{ fs.File }
 
 func (l liar) Stat() (fs.FileInfo, error) {
@@ -111,7 +111,7 @@ type liarInfo struct{ fs.FileInfo }
 
 func (liarInfo) Size() int64 { return 0 }
 
-// TestGrowing holds that the size that a file is said to have bounds nothing.
+// TestGrowing: the limit holds for files that are larger than their reported size.
 func TestGrowing(t *testing.T) {
 	m := fstest.MapFS{"a": {Data: make([]byte, 10000)}}
 	for limit, ok := range map[int64]bool{9999: false, 10000: true} {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// openFlags open a file for reading without waiting for anybody, and without becoming the owner of a terminal.
+// openFlags open a file for reading without blocking, and without acquiring a controlling terminal.
 const openFlags = os.O_RDONLY | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // noFollow refuses to open a link.

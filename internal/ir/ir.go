@@ -1,35 +1,43 @@
-// Package ir is the intermediate representation that every part of the engine
-// shares: typed SSA over scalars, with explicit memory, explicit checks and
-// explicit gas.
+// Package ir is the intermediate representation that every part of the engine shares: typed SSA
+// over scalars, with explicit memory, explicit checks and explicit gas.
 //
-// A [Module] is a whole program: functions, the initial contents of linear
-// memory, heap layouts, and the tables that lead from an operation back to the
-// source. A [Func] is a graph of [Block]s; a block is a list of [Value]s that
-// run in order, then one terminator. Values are the operations and, for those
-// with a result, the SSA names at once.
+// A [Module] is a whole program: functions, the initial contents of linear memory, heap layouts,
+// and the tables that tell the source position of an operation. A module may continue another one,
+// its base: usually that is the precompiled standard library. A [Func] is a graph of [Block]s; a
+// block is a list of [Value]s that run in order, then one terminator. A Value is an operation. If
+// it has a result, it is also the SSA name of that result.
 //
-// Order matters for operations with effects; they stay in the order of their
-// block. Pure operations may stand anywhere that their operands dominate. There
-// is no memory SSA: passes that move loads look at the effects in between.
+// Operations with effects stay in the order of their block. Pure operations may stand anywhere that
+// their operands dominate. There is no memory SSA: passes that move loads look at the effects in
+// between.
 //
-// Calls with several results are followed by OpResult operations that name the
-// second and later ones.
+// A call with several results is followed by OpResult operations, which name the second and later
+// ones.
 //
-// A function that defers calls has a recovery block, a second entry: after a
-// recovered panic the activation continues there. Only locals (LocalAddr) and
-// constants reach it, no SSA name.
+// A function that defers calls has a recovery block, a second entry: after a recovered panic the
+// activation continues there. Only locals (LocalAddr) and constants reach it, no SSA name.
+//
+// # Safepoints
+//
+// At a safepoint a collection or a switch of goroutines may happen. Which objects a collection
+// keeps must not depend on phase B (package opt) or the back end. So FixRoots records the live
+// pointers of each safepoint in the IR as phase A leaves it (roots.go, locals.go).
 //
 // # Where things are
 //
-//   - Tables: op.go has the operations, primitive.go the functions of the host that the runtime calls, type.go the
-//     machine types, trap.go the panics of failing checks.
-//   - The module: ir.go (its parts), funcs.go (numbers of functions), signumbers.go (signatures), data.go (the data
-//     segment), lines.go (positions), shapes.go (reflection), late.go (parts that are read when they are asked for).
-//   - Text form: print.go and parse.go. verify.go holds what must be true of a module, budget.go and count.go how much
-//     work it may take.
-//   - Analyses: dom.go (dominators), loops.go, live.go, locals.go and localtable.go (pointers in locals), roots.go (what
-//     a safepoint keeps).
-//   - Changes: edit.go; frame.go fixes a function's frame; gas.go says which charges are late.
+//   - Tables: op.go has the operations, primitive.go the functions of the host that the runtime
+//     calls, type.go the machine types, trap.go the panics of failing checks.
+//   - The module: ir.go (its parts), funcs.go (numbers of functions), signumbers.go (numbers of
+//     signatures), data.go (the data segment), lines.go (positions), shapes.go (call frames of
+//     reflection). A module from a trusted image reads most of these parts on first use (late.go).
+//   - Text form: print.go and parse.go. verify.go checks that functions and modules are well
+//     formed, whatever wrote them. budget.go bounds the cost of analyses: functions over a budget
+//     get fewer passes, or keep values in locals.
+//   - Analyses: dom.go (dominators), loops.go, live.go, locals.go and localtable.go (pointers in
+//     locals), roots.go (the objects that a safepoint keeps).
+//   - Changes: edit.go; count.go moves counts of coverage out of blocks that hold nothing else;
+//     frame.go computes the size of a function's frame; gas.go tells which charges need no check of
+//     their own (late charges).
 package ir
 
 // A Pos is the number of a position of a module (Module.Position); 0 is no position.

@@ -24,8 +24,8 @@ const (
 	list   = "testdata/surface.txt"
 )
 
-// TestSurface compares the names that the lab uses of the core's packages with the list of them. Methods and
-// fields come with their types, and tests may use more.
+// TestSurface compares the names that the lab uses of the core's packages with
+// testdata/surface.txt. Methods and fields come with their types. Tests may use more names.
 func TestSurface(t *testing.T) {
 	used := map[string]map[string]bool{} // names by package
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
@@ -71,13 +71,13 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// addNames adds the names of the core's packages in a file of Go.
+// addNames adds the names of the core's packages that a Go file uses.
 func addNames(used map[string]map[string]bool, file string) error {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
 		return err
 	}
-	imports := map[string]string{} // packages by the name that they have in the file
+	imports := map[string]string{} // packages by their name in the file
 	for _, spec := range f.Imports {
 		long, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {

@@ -1,4 +1,5 @@
-// Package modproxy makes module proxies of files, as GOPROXY=file://DIR names them: releases are tried with them before there are tags.
+// Package modproxy makes module proxies of files, for GOPROXY=file://DIR. Releases are tested with
+// them before their tags exist.
 package modproxy
 
 import (
@@ -12,8 +13,9 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// Add puts the module in a directory into a proxy, under a path and a version: its files but those of modules below it, as they are now.
-// Change, unless it is nil, is given the name and contents of each file and returns what takes its place.
+// Add adds the module in a directory to a proxy, under a path and a version: its current files,
+// without those of modules in subdirectories. If change is not nil, it gets the name and contents
+// of each file and returns the replacement.
 func Add(proxy string, m module.Version, dir string, change func(name string, data []byte) []byte) error {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -61,7 +63,7 @@ func Add(proxy string, m module.Version, dir string, change func(name string, da
 	return nil
 }
 
-// A file is a file of a module, maybe changed.
+// A file is a file of a module, possibly changed.
 type file struct {
 	root, name string
 	change     func(name string, data []byte) []byte
@@ -93,7 +95,7 @@ func (f file) data() ([]byte, error) {
 	return data, err
 }
 
-// A sized file has another size.
+// A sized is the info of a file with another size.
 type sized struct {
 	os.FileInfo
 	size int64

@@ -10,8 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// notFolded are the operations that only compute but that evalConst leaves alone, with what folds
-// them instead.
+// notFolded are the pure operations that evalConst leaves alone, with what folds them instead.
 var notFolded = map[ir.Op]string{
 	ir.OpInvalid:   "it is no operation",
 	ir.OpConst:     "it is a constant",
@@ -21,8 +20,8 @@ var notFolded = map[ir.Op]string{
 	ir.OpFMA:       "evalConst takes two operands, and sums of constant products are rare",
 }
 
-// TestEveryOperationFolds: an operation that only computes is folded for some constants of some types, or
-// there is a reason why not.
+// TestEveryOperationFolds: a pure operation is folded for some constants of some types, or the test
+// gives a reason.
 func TestEveryOperationFolds(t *testing.T) {
 	for op := range ir.NumOps {
 		folds := false
@@ -41,7 +40,7 @@ func TestEveryOperationFolds(t *testing.T) {
 }
 
 // TestOperations: every operation means the same after the passes of phase B, whatever they know
-// about its operands: memory, gas and traps equal those of the evaluator.
+// about its operands. Memory, gas and traps equal those of the evaluator.
 func TestOperations(t *testing.T) {
 	type end struct {
 		mem  []byte

@@ -7,20 +7,19 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/facts"
 )
 
-// prove removes checks that cannot fail and decides branches, from what the
-// path to them has established: conditions of branches taken, checks passed,
-// ranges of operations, and how loops count.
+// prove removes checks that cannot fail and decides branches. It uses what the path to them has
+// established: conditions of branches taken, checks passed, ranges of operations, and the counting
+// of loops.
 //
-// It walks the dominator tree once with a set of facts that hold at the current
-// place: what package facts describes of every integer (ranges and known bits,
-// narrow.go), inequalities x ≤ y + c between values (searched on demand as in
-// ABCD: Bodik, Gupta and Sarkar, PLDI 2000; inequality.go), how the phis of loops
-// count (counter.go), and pointers that are not nil. In inequalities values are
-// numbers of their width, sign-extended; a fact about a sum is only used when it
-// cannot wrap.
+// It walks the dominator tree once with a set of facts that hold at the current place. These are
+// the descriptions of package facts for every integer (ranges and known bits, narrow.go),
+// inequalities x ≤ y + c between values (searched on demand as in ABCD: Bodik, Gupta and Sarkar,
+// PLDI 2000; inequality.go), the counters of loops (counter.go), and pointers that are not nil. In
+// inequalities values are numbers of their width, sign-extended. A fact about a sum is only used if
+// the sum cannot wrap.
 //
-// A length is known not to be negative after a check against it, and not
-// before: the same SSA name may be a number that makeslice has yet to refuse.
+// A length is known not to be negative only after a check against it: the same SSA name may be a
+// number that makeslice has yet to refuse.
 func prove(s *state) {
 	if !worthProving(s.f) {
 		return
@@ -33,7 +32,7 @@ func prove(s *state) {
 	}
 }
 
-// newProver makes a prover that knows what holds everywhere.
+// newProver makes a prover with the facts that hold everywhere.
 func newProver(s *state) *prover {
 	p := &prover{
 		state:  s,
@@ -54,7 +53,7 @@ func newProver(s *state) *prover {
 	return p
 }
 
-// worthProving reports whether there is any check or branch.
+// worthProving reports whether the function has any check or branch.
 func worthProving(f *ir.Func) bool {
 	for _, b := range f.Blocks {
 		if b.Kind == ir.BlockIf {
@@ -77,14 +76,14 @@ type prover struct {
 	nonNil  []bool
 	undo    []undoRange
 	counts  []*counter // by ID of the phi
-	heads   []bool     // by block ID: entered by a way back
-	steps   int        // left for the current query
+	heads   []bool     // by block ID: it is the target of a back edge
+	steps   int        // steps left for the current query
 	decided bool
 	removed bool
-	see     func(b *ir.Block, end bool) // for tests: what is known where b begins and ends
+	see     func(b *ir.Block, end bool) // for tests: called where b begins and ends
 }
 
-// A fact says x ≤ to + c, in the list of x.
+// A fact is the inequality x ≤ to + c, in the list of x.
 type fact struct {
 	x    *ir.Value
 	to   *ir.Value
@@ -92,20 +91,20 @@ type fact struct {
 	next int32
 }
 
-// undoRange restores what was known of a value.
+// undoRange has the earlier description of a value.
 type undoRange struct {
 	v      *ir.Value
 	about  facts.Value
 	nonNil bool
 }
 
-// A counter is a phi of a loop header that every way back changes by constants
-// of one sign, without wrapping.
+// A counter is a phi of a loop header that every back edge changes by constants of one sign,
+// without wrapping.
 type counter struct {
 	init *ir.Value
 	up   bool
-	room int64 // no sum with a step of this size wraps, on any way
-	// If the loop goes on only below limit + c, the phi never exceeds that.
+	room int64 // no sum with a step of this size wraps, on any back edge
+	// If the loop continues only below limit + c, the phi never exceeds that.
 	limit *ir.Value
 	c     int64
 }
@@ -134,7 +133,7 @@ func (p *prover) walk() {
 	}, func(m mark) { p.forget(m.facts, m.undo) })
 }
 
-// forget goes back to an earlier number of facts and ranges.
+// forget restores an earlier number of facts and ranges.
 func (p *prover) forget(facts, undo int) {
 	for len(p.facts) > facts {
 		f := &p.facts[len(p.facts)-1]
@@ -148,9 +147,9 @@ func (p *prover) forget(facts, undo int) {
 	}
 }
 
-// onlyWayIn returns the predecessor through which control first gets to b: the
-// only one, or the only one of a loop's header outside of the loop. What the
-// branch there compares does not change in the loop.
+// onlyWayIn returns the predecessor through which control first reaches b: the only one, or the
+// only one outside the loop if b is a loop header. The operands of the branch there do not change
+// in the loop.
 func (p *prover) onlyWayIn(b *ir.Block) *ir.Block {
 	if len(b.Preds) == 1 {
 		return b.Preds[0]
@@ -171,7 +170,7 @@ func (p *prover) onlyWayIn(b *ir.Block) *ir.Block {
 	return from
 }
 
-// edge adds what the branch from a to b shows.
+// edge adds the facts from the branch from a to b.
 func (p *prover) edge(a, b *ir.Block) {
 	switch a.Kind {
 	case ir.BlockIf:
@@ -183,7 +182,7 @@ func (p *prover) edge(a, b *ir.Block) {
 	}
 }
 
-// casesOf describes the numbers for which switch a goes to b, which is not its default.
+// casesOf describes the numbers for which switch a jumps to b, which is not its default.
 func casesOf(a, b *ir.Block) facts.Value {
 	w := width(a.Ctrl.Type)
 	var x facts.Value
@@ -275,15 +274,15 @@ func (p *prover) remove(v *ir.Value) {
 	p.removed = true
 }
 
-// keeps tells why a check stays.
+// keeps logs why a check stays.
 func (p *prover) keeps(v *ir.Value) {
 	if p.log {
 		p.event("prove", Kept, v, v.LongString(), p.keptBecause(v))
 	}
 }
 
-// narrowDivide makes signed divisions of numbers that are not negative
-// unsigned ones, which are cheaper to strength-reduce.
+// narrowDivide makes signed divisions of nonnegative numbers unsigned, which are cheaper to
+// strength-reduce.
 func (p *prover) narrowDivide(v *ir.Value) {
 	if p.lo(v.Args[0]) >= 0 && p.lo(v.Args[1]) >= 0 {
 		if v.Op == ir.OpDivS {
@@ -295,10 +294,10 @@ func (p *prover) narrowDivide(v *ir.Value) {
 	}
 }
 
-// has reports whether the tables know v: values that the pass made are not in them.
+// has reports whether the tables contain v: they lack the values that the pass made.
 func (p *prover) has(v *ir.Value) bool { return int(v.ID) < len(p.about) }
 
-// save records v for the end of the scope.
+// save records the description of v, to restore at the end of the scope.
 func (p *prover) save(v *ir.Value) {
 	p.undo = append(p.undo, undoRange{v, p.about[v.ID], p.nonNil[v.ID]})
 }
@@ -322,7 +321,7 @@ func (p *prover) notNil(v *ir.Value) bool {
 	}
 }
 
-// definePointer finds that all operands of a phi are not nil.
+// definePointer marks a phi as not nil if all its operands are.
 func (p *prover) definePointer(v *ir.Value) {
 	for _, a := range v.Args {
 		if a != v && !p.notNil(a) {

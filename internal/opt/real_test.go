@@ -24,7 +24,7 @@ import "fmt"
 func main() { fmt.Println("hello, world", 42) }
 `
 
-// lowered compiles a program as far as the IR.
+// lowered compiles a program down to the IR.
 func lowered(t testing.TB, src string) *ir.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "main.go")
@@ -97,8 +97,8 @@ func TestRealProgram(t *testing.T) {
 	}
 }
 
-// TestPhaseBIsConcurrent optimises all functions of a module from several
-// goroutines, for the race detector, and finds what one after the other gives.
+// TestPhaseBIsConcurrent optimises all functions of a module from several goroutines, for the race
+// detector, and compares with the sequential result.
 func TestPhaseBIsConcurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the standard library")

@@ -7,12 +7,11 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// rules/*.rules hold the algebra of the optimiser. The running code is made from it;
-// package rules/prove shows that it is right.
-//
+// rules/*.rules have the algebra of the optimiser. The running code is generated from them; package
+// rules/prove shows that they are right.
 //go:generate go run ./rules/gen
 
-// A rule is the number of an entry there.
+// A rule is the number of an entry in these files.
 type rule uint16
 
 func (r rule) String() string { return ruleNames[r] }
@@ -47,11 +46,11 @@ func replaceAux(v *ir.Value, op ir.Op, aux, aux2 int64, args ...*ir.Value) {
 	v.Aux, v.Aux2 = aux, aux2
 }
 
-// copyOf makes v another value, constOf a constant.
+// copyOf turns v into another value, constOf into a constant.
 func copyOf(v, w *ir.Value)        { becomes(v, w) }
 func constOf(v *ir.Value, c int64) { becomesConst(v, c) }
 
-// remove deletes a value that does nothing.
+// remove deletes a value without an effect.
 func (p *simplifier) remove(v *ir.Value) {
 	if p.log && v.HasEffect(ir.MayTrap) {
 		p.because(v, "%s", alwaysPasses(v))
@@ -59,15 +58,15 @@ func (p *simplifier) remove(v *ir.Value) {
 	deleted(v)
 }
 
-// # What conditions ask
+// # Conditions
 
-// isPowerOf2 is the function pow2 of rules.
+// isPowerOf2 is the rules' function pow2.
 func isPowerOf2(x uint64) bool { return x != 0 && x&(x-1) == 0 }
 
-// log2 is the function log2 of rules.
+// log2 is the rules' function log2.
 func log2(x uint64) int64 { return int64(bits.TrailingZeros64(x)) }
 
-// minSigned and maxSigned are the facts smin and smax of rules.
+// minSigned and maxSigned are the rules' facts smin and smax.
 func minSigned(v *ir.Value) int64 { lo, _ := smallRange(v); return lo }
 func maxSigned(v *ir.Value) int64 { _, hi := smallRange(v); return hi }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// An instance is the pattern of a rule as IR: a function that computes it of its arguments.
-// Values that a fact is about are made so that package opt knows the fact of some of them.
+// An instance is the pattern of a rule as IR: a function that computes it from its arguments. For
+// some of the values in a fact, package opt can derive the fact.
 type instance struct {
 	r       *rules.Rule
 	w       proofs.Widths
@@ -76,7 +76,7 @@ func (in *instance) condition() *ir.Value {
 	return in.b.Add([]ir.Op{ir.OpLtU, ir.OpEq}[in.rng.IntN(2)], ir.I8, 0, in.arg(ir.I64), in.arg(ir.I64))
 }
 
-// number is a constant that rules are likely to ask for.
+// number is a constant that rules often ask for.
 func (in *instance) number(t ir.Type) int64 {
 	small := []int64{0, 1, 2, 3, 4, 7, 8, -1, 16, 24, -2, 255, -8}
 	switch {
@@ -133,7 +133,7 @@ func (in *instance) operation(n *rules.Node, t ir.Type) *ir.Value {
 		args = append(args, in.build(a))
 	}
 	op, ok := rules.OpOf(n.Op)
-	if !ok { // the opposite of a condition
+	if !ok { // the inverted condition
 		if in.rng.IntN(2) == 0 {
 			return in.b.Add(ir.OpXor, ir.I8, 0, args[0], in.b.Const(ir.I8, 1))
 		}
@@ -155,7 +155,7 @@ func (in *instance) operation(n *rules.Node, t ir.Type) *ir.Value {
 	return v
 }
 
-// aux is a constant that the operation may have.
+// aux is a constant that is valid for the operation.
 func (in *instance) aux(op ir.Op, i int, name string) int64 {
 	if _, ok := in.consts[name]; !ok {
 		in.consts[name] = in.rng.Int64N(40)
@@ -166,7 +166,7 @@ func (in *instance) aux(op ir.Op, i int, name string) int64 {
 	return in.consts[name]
 }
 
-// variable is a value of which some of the facts that the rule asks for are known.
+// variable is a value for which opt knows some of the facts in the rule.
 func (in *instance) variable(name string, t ir.Type) *ir.Value {
 	has := func(fact string) bool { return in.facts[name+" "+fact] }
 	switch {
@@ -202,7 +202,7 @@ func (in *instance) operands() (args []uint64) {
 	return args
 }
 
-// An end is what an evaluation did.
+// An end is the outcome of an evaluation.
 type end struct {
 	results []uint64
 	mem     []byte
@@ -233,7 +233,8 @@ func (x *end) equal(y *end, t ir.Type) bool {
 	return true
 }
 
-// apply lets the simplifier look at the whole once and says which rule it applied.
+// apply runs the simplifier once over the function and returns the rule that it applied to the
+// root.
 func (in *instance) apply() rule {
 	f := in.b.F
 	p := &simplifier{state: newState(f, &Options{}), early: in.rng.IntN(2) == 0}
@@ -267,9 +268,9 @@ func ruleNumber(name string) rule {
 	return noRule
 }
 
-// TestRulesDoWhatTheySay: the matcher applies every rule to its pattern, and what it makes of it
-// does the same to results, memory, traps and gas, in the evaluator of the IR. For
-// rules about memory this is the proof.
+// TestRulesDoWhatTheySay: the matcher applies every rule to its pattern. The result has the same
+// effect on results, memory, traps and gas, in the evaluator of the IR. For rules about memory this
+// is the proof.
 func TestRulesDoWhatTheySay(t *testing.T) {
 	list, err := rules.All()
 	if err != nil {
@@ -325,7 +326,7 @@ func TestRulesDoWhatTheySay(t *testing.T) {
 	t.Logf("%d rules, of which %d are about memory or gas", len(list), memory)
 }
 
-// divides reports whether a division of the function has a divisor that may be zero.
+// divides reports whether a divisor in the function may be zero.
 func divides(f *ir.Func, args []uint64) bool {
 	for _, v := range f.Entry.Values {
 		if v.Op.Divides() {

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestRulesAreGenerated: the matcher is the one that go generate makes.
+// TestRulesAreGenerated: the matcher equals the output of go generate.
 func TestRulesAreGenerated(t *testing.T) {
 	list, err := rules.All()
 	if err != nil {
@@ -34,9 +34,8 @@ func TestRulesAreGenerated(t *testing.T) {
 	}
 }
 
-// TestEvalConst: folding computes what operations mean: for all operands of 8 bits, for boundaries of
-// more. It declines where there is no meaning, where the result is a NaN, and where an
-// address leaves memory.
+// TestEvalConst: folding agrees with the meaning of operations, for all operands of 8 bits and for
+// boundaries of wider ones. It declines undefined results, NaNs, and addresses outside memory.
 func TestEvalConst(t *testing.T) {
 	folded := 0
 	for _, name := range slices.Sorted(maps.Keys(proofs.Operations)) {
@@ -94,7 +93,7 @@ func TestEvalConst(t *testing.T) {
 	t.Logf("%d results", folded)
 }
 
-// TestCommutes: the operands of an operation that commutes may be swapped (the rule constant-right).
+// TestCommutes: the operands of a commutative operation may be swapped (the rule constant-right).
 func TestCommutes(t *testing.T) {
 	for op := ir.Op(1); op < ir.NumOps; op++ {
 		if !op.Commutes() {
@@ -123,7 +122,7 @@ func TestCommutes(t *testing.T) {
 	}
 }
 
-// TestInverse: the functions of floats that rules call are those that the proofs assume.
+// TestInverse: the functions of floats that rules call agree with those that the proofs assume.
 func TestInverse(t *testing.T) {
 	list, err := rules.Parse("test", "a: (fdiv:f64 x C) if invertible(C) => (fmul x [inverse(C)])\nb: (fdiv:f32 x C) if invertible(C) => (fmul x [inverse(C)])")
 	if err != nil {
@@ -160,7 +159,7 @@ func onePattern(t *testing.T, op ir.Op) *rules.Rule {
 	return list[0]
 }
 
-// shapes are those of a pattern and of its operands.
+// shapes returns the shapes of a pattern and of its operands.
 func shapes(r *rules.Rule, w proofs.Widths) (result proofs.Shape, args []proofs.Shape) {
 	for _, a := range r.Pattern.Args {
 		args = append(args, w[a.Type.Find()])
@@ -168,7 +167,7 @@ func shapes(r *rules.Rule, w proofs.Widths) (result proofs.Shape, args []proofs.
 	return w[r.Pattern.Type.Find()], args
 }
 
-// typeOf is the type that has a shape.
+// typeOf returns the type with a shape.
 func typeOf(s proofs.Shape) ir.Type {
 	for t := ir.I8; t <= ir.Ptr; t++ {
 		if proofs.ShapeOf(t) == s {
@@ -178,7 +177,7 @@ func typeOf(s proofs.Shape) ir.Type {
 	return ir.Void
 }
 
-// operandsOf are all values of 8 bits, and boundaries of more.
+// operandsOf returns all values of 8 bits, and boundaries of wider types.
 func operandsOf(s proofs.Shape) []uint64 {
 	if s.Bits == 8 {
 		list := make([]uint64, 256)
@@ -200,12 +199,12 @@ func operandsOf(s proofs.Shape) []uint64 {
 	return list
 }
 
-// TestPhiRule: a phi of one value, of equal constants, or of one value and itself is that
-// value (the rule phi-same), whatever way its block is entered; others stay.
+// TestPhiRule: a phi of one value, of equal constants, or of one value and itself becomes that
+// value (the rule phi-same), for any predecessors. Other phis stay.
 func TestPhiRule(t *testing.T) {
 	for _, c := range []struct {
 		operands string
-		want     string // what is returned
+		want     string // what the function returns
 	}{
 		{"v1 v1", "v1"}, {"v1 v9", "v1"}, {"v2 v3", "const"}, {"v1 v2", "v9"}, {"v2 v4", "v9"}, {"v2 v9", "const"},
 	} {
@@ -239,7 +238,7 @@ b2: <- b1
 	}
 }
 
-// TestBranchRule: a branch on the opposite of a condition goes where it went (the rule branch-inverted).
+// TestBranchRule: a branch on an inverted condition keeps its targets (the rule branch-inverted).
 func TestBranchRule(t *testing.T) {
 	for _, opposite := range []string{"xor i8 v2 v4", "eq i8 v2 v3", "ne i8 v2 v4"} {
 		text := fmt.Sprintf(`func @f (i64, i64) -> (i64) {
@@ -282,7 +281,7 @@ b2: <- b0
 	}
 }
 
-// TestLedger: a value that is changed behind the rules' back is an error.
+// TestLedger: changing a value without a rule is an error.
 func TestLedger(t *testing.T) {
 	m, err := ir.ParseModule("func @f (i64) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n  v1 = add i64 v0 v0\n  ret v1\n}\n")
 	if err != nil {

@@ -4,10 +4,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// simplify folds constants and applies the algebra of each operation, the rules of
-// rules/*.rules: every one looks at one operation and its operands. Operands come before their
-// users in reverse postorder, so one round reaches most; a few more follow what
-// phis and new operations open up.
+// simplify folds constants and applies the algebra of each operation, the rules of rules/*.rules. A
+// rule examines one operation and its operands. In reverse postorder operands come before their
+// users, so one round reaches most of them. A few more rounds follow what phis and new operations
+// uncover.
 func simplify(s *state) { (&simplifier{state: s}).run() }
 
 // simplifyEarly is simplify before the escape analysis.
@@ -31,7 +31,7 @@ func (p *simplifier) run() {
 	p.sweep()
 }
 
-// maxRules bounds the rules that are applied to one value in one round.
+// maxRules is the most rules applied to one value in one round.
 const maxRules = 8
 
 type simplifier struct {
@@ -40,11 +40,11 @@ type simplifier struct {
 	pos    ir.Pos
 	again  bool
 	early  bool
-	ledger *ledger // if the pass is verified
+	ledger *ledger // set if the pass is verified
 }
 
 func (p *simplifier) block(b *ir.Block) {
-	// The list is only rebuilt if a rule makes new operations.
+	// The list is rebuilt only if a rule makes new operations.
 	p.b = b
 	p.out = p.out[:0]
 	for i, v := range b.Values {
@@ -65,7 +65,7 @@ func (p *simplifier) block(b *ir.Block) {
 			}
 		}
 		if n == 0 && len(p.out) > 0 {
-			// First new operation: what came before it goes in front.
+			// First new operation: it goes after the values before it.
 			made := append([]*ir.Value(nil), p.out...)
 			p.out = append(append(p.out[:0], b.Values[:i]...), made...)
 		}
@@ -97,7 +97,7 @@ func (p *simplifier) block(b *ir.Block) {
 	phisFirst(b)
 }
 
-// phisFirst restores the order after phis became constants.
+// phisFirst restores the order of values after phis became constants.
 func phisFirst(b *ir.Block) {
 	n := 0
 	for i, v := range b.Values {
@@ -195,7 +195,7 @@ func (p *simplifier) phiSame(v *ir.Value) bool {
 		return false
 	}
 	if same.Op == ir.OpConst {
-		// Equal constants may stand in different blocks.
+		// Equal constants may be in different blocks.
 		constOf(v, same.Aux)
 	} else {
 		copyOf(v, same)
@@ -203,7 +203,7 @@ func (p *simplifier) phiSame(v *ir.Value) bool {
 	return true
 }
 
-// nonNil reports whether an address is not nil by its operation alone.
+// nonNil reports whether the operation of an address alone shows that it is not nil.
 func nonNil(v *ir.Value) bool {
 	for {
 		switch v.Op {

@@ -6,16 +6,16 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// scalarReplace turns locals into SSA names: a local whose address is only used
-// to load, store, clear and move at constant offsets is cut into slots, one a
-// scalar that the function accesses, and each slot becomes a variable.
+// scalarReplace turns locals into SSA names. If the address of a local is only used to load, store,
+// clear and move at constant offsets, the local is cut into slots, one for each scalar that the
+// function accesses, and each slot becomes a variable.
 //
-// Moves between locals become assignments of their slots, moves from and to
-// other memory become loads and stores. A local that the recovery block can
-// reach stays in memory, since no SSA name gets there.
+// Moves between locals become assignments of their slots; moves from and to other memory become
+// loads and stores. A local that the recovery block can reach stays in memory, since no SSA name
+// gets there.
 //
-// The pass belongs to phase A, because locals make up the frame: those that are
-// gone are taken out of the function's list.
+// The pass belongs to phase A, because locals make up the frame: it removes the replaced ones from
+// the function's list.
 func scalarReplace(s *state) {
 	if len(s.f.Locals) == 0 {
 		return
@@ -42,7 +42,7 @@ type slot struct {
 // A candidate is a local that may be replaced.
 type candidate struct {
 	ok     bool
-	read   bool // the source of a move
+	read   bool // it is the source of a move
 	copied bool // moved to memory or to a local that stays
 	slots  []slot
 	moves  []*ir.Value
@@ -52,13 +52,13 @@ type candidate struct {
 type replacer struct {
 	*state
 	inserter
-	local  []int32 // by value ID: number of the local that the value points into + 1
-	off    []int64 // by value ID: where
+	local  []int32 // by value ID: number of the local that the value points into, plus 1
+	off    []int64 // by value ID: the offset in that local
 	locals []candidate
 	bulk   []*ir.Value // moves and clears of locals
 }
 
-// pointsInto returns the local that an address points into, -1 for none.
+// pointsInto returns the local that an address points into, or -1, and the offset.
 func (r *replacer) pointsInto(v *ir.Value) (int, int64) {
 	if int(v.ID) >= len(r.local) {
 		return -1, 0
@@ -66,8 +66,8 @@ func (r *replacer) pointsInto(v *ir.Value) (int, int64) {
 	return int(r.local[v.ID]) - 1, r.off[v.ID]
 }
 
-// collect finds the candidates and the slots that loads and stores ask for. It
-// reports whether any candidate is left.
+// collect finds the candidates and the slots that loads and stores need. It reports whether any
+// candidate is left.
 func (r *replacer) collect() bool {
 	f := r.f
 	r.local = make([]int32, f.NumValues())
@@ -159,8 +159,8 @@ func (r *replacer) uses(v *ir.Value) {
 	}
 }
 
-// need gives a local a slot and reports whether that is new. A slot that
-// overlaps another differently makes the local stay in memory.
+// need gives a local a slot and reports whether something changed. A slot that overlaps another one
+// partially keeps the local in memory.
 func (r *replacer) need(n int, off int64, t ir.Type) bool {
 	l := &r.locals[n]
 	if !l.ok {
@@ -184,7 +184,7 @@ func (r *replacer) need(n int, off int64, t ir.Type) bool {
 	return true
 }
 
-// keepForRecovery rules out the locals that code behind the recovery block names.
+// keepForRecovery rejects the locals that code from the recovery block on uses.
 func (r *replacer) keepForRecovery() {
 	f := r.f
 	if f.Recover == nil {
@@ -208,8 +208,8 @@ func (r *replacer) keepForRecovery() {
 	}
 }
 
-// fitMoves makes both sides of every move agree on slots, and decides which
-// locals are replaced. It reports whether any is.
+// fitMoves makes both sides of every move agree on slots, and decides which locals are replaced. It
+// reports whether any is.
 func (r *replacer) fitMoves() bool {
 	var work []int
 	push := func(n int) {
@@ -234,8 +234,8 @@ func (r *replacer) fitMoves() bool {
 		}
 	}
 	drain()
-	// A local that is only copied as a whole gains nothing, unless what it is
-	// copied to or from is replaced: then it has got slots. One that nobody reads goes.
+	// A local that is only copied as a whole gains nothing, unless the other side of a copy is
+	// replaced: then it has slots. A local that is never read goes.
 	for n := range r.locals {
 		if l := &r.locals[n]; l.ok && (len(l.slots) == 0 && l.read || l.copied && len(l.slots) > maxCopySlots) {
 			l.ok = false
@@ -249,8 +249,8 @@ func (r *replacer) fitMoves() bool {
 		}
 	}
 	drain()
-	// The last step may have left others with too many slots; they are correct
-	// all the same, only not smaller.
+	// The last step may have left other locals with too many slots. They are correct all the same,
+	// only not smaller.
 	any := false
 	for n := range r.locals {
 		any = any || r.locals[n].ok
@@ -258,7 +258,7 @@ func (r *replacer) fitMoves() bool {
 	return any
 }
 
-// fit looks at one move or clear again after a local changed.
+// fit checks one move or clear again after a local changed.
 func (r *replacer) fit(m *ir.Value, push func(int)) {
 	dst, doff := r.pointsInto(m.Args[0])
 	src, soff := -1, int64(0)
@@ -268,7 +268,7 @@ func (r *replacer) fit(m *ir.Value, push func(int)) {
 	dstOK := dst >= 0 && r.locals[dst].ok
 	srcOK := src >= 0 && r.locals[src].ok
 	if dst >= 0 && dst == src && dstOK {
-		// A move inside one local: rare, not worth rules.
+		// A move inside one local is rare and not worth supporting.
 		r.locals[dst].ok = false
 		push(dst)
 		return
@@ -296,7 +296,7 @@ func (r *replacer) fit(m *ir.Value, push func(int)) {
 	}
 }
 
-// cuts reports whether a slot lies half inside a range.
+// cuts reports whether the end of a range cuts a slot.
 func (r *replacer) cuts(n int, off, size int64) bool {
 	for _, sl := range r.locals[n].slots {
 		a, b := sl.off, sl.off+sl.typ.Size()
@@ -307,9 +307,9 @@ func (r *replacer) cuts(n int, off, size int64) bool {
 	return false
 }
 
-// copySlots gives local b the slots of local a in a moved range.
+// copySlots adds the slots of local a in a moved range to local b.
 func (r *replacer) copySlots(a int, aoff int64, b int, boff, size int64, push func(int)) {
-	// need may change a's list only when a == b, which fit excludes.
+	// need may change a's list only if a == b, which fit excludes.
 	for _, sl := range r.locals[a].slots {
 		if sl.off >= aoff && sl.off+sl.typ.Size() <= aoff+size {
 			if r.need(b, sl.off-aoff+boff, sl.typ) {
@@ -319,8 +319,8 @@ func (r *replacer) copySlots(a int, aoff int64, b int, boff, size int64, push fu
 	}
 }
 
-// fill covers a range that is copied to memory with slots, words where nothing
-// else is known, and reports whether something changed.
+// fill covers a range that is copied to memory with slots, words in the gaps. It reports whether
+// something changed.
 func (r *replacer) fill(n int, off, size int64) bool {
 	changed := false
 	end := off + size
@@ -351,13 +351,13 @@ func (r *replacer) fill(n int, off, size int64) bool {
 	return changed
 }
 
-// isPtrWord reports whether a pointer map names the word at an offset.
+// isPtrWord reports whether the word at an offset is in a pointer map.
 func isPtrWord(ptrs []uint64, off int64) bool {
 	w := off / 8
 	return int(w/64) < len(ptrs) && ptrs[w/64]>>uint(w%64)&1 != 0
 }
 
-// rewrite replaces the candidates that are left.
+// rewrite replaces the remaining candidates.
 func (r *replacer) rewrite() {
 	s := r.state
 	var types []ir.Type
@@ -383,7 +383,7 @@ func (r *replacer) rewrite() {
 	s.changed = true
 }
 
-// replaced returns the candidate that an address points into if it is replaced.
+// replaced returns the candidate that an address points into, if it is replaced.
 func (r *replacer) replaced(a *ir.Value) (*candidate, int64) {
 	n, off := r.pointsInto(a)
 	if n < 0 || !r.locals[n].ok {
@@ -407,7 +407,7 @@ func (l *candidate) within(off, size int64) []slot {
 	return l.slots[i:j]
 }
 
-// access tells the SSA builder what an operation reads and assigns.
+// access tells the SSA builder which variables an operation reads and assigns.
 func (r *replacer) access(v *ir.Value, block int32, sb *ssaBuilder) {
 	switch v.Op {
 	case ir.OpLoad:
@@ -474,7 +474,7 @@ func (r *replacer) renameMove(v *ir.Value, sb *ssaBuilder) {
 	src, soff := r.replaced(v.Args[1])
 	switch {
 	case dst != nil && src != nil:
-		// The slots agree; read all before the first is assigned.
+		// The slots agree. All are read before the first is assigned.
 		from := src.within(soff, v.Aux)
 		vals := make([]*ir.Value, len(from))
 		for i, sl := range from {
@@ -504,10 +504,10 @@ func (r *replacer) renameMove(v *ir.Value, sb *ssaBuilder) {
 	}
 }
 
-// dropLocals takes the locals whose address nothing takes out of the list.
+// dropLocals removes the locals whose address is not taken from the list.
 func dropLocals(s *state) {
 	f := s.f
-	// Addresses that nobody uses do not count.
+	// Unused addresses do not count.
 	uses := useCounts(f)
 	for {
 		again := false

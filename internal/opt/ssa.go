@@ -2,19 +2,19 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// An ssaBuilder turns variables that are assigned in many places into SSA names:
-// phis at the iterated dominance frontier of the assignments (Cytron et al.,
-// TOPLAS 13, 1991), only where the variable is still read.
+// An ssaBuilder turns variables with several assignments into SSA names. It puts phis at the
+// iterated dominance frontier of the assignments (Cytron et al., TOPLAS 13, 1991), only where the
+// variable is still read.
 //
-// The pass that uses it says for every block which variables are read and
-// assigned, in order (use, def), then walks the blocks with rename.
+// A pass declares for every block, in order, which variables are read and assigned (use, def). Then
+// it walks the blocks with rename.
 type ssaBuilder struct {
 	*state
 	types []ir.Type
 
 	reads    [][]int32 // by variable: blocks that read it before they assign it
-	defs     [][]int32 // by variable: blocks (places in Dom().Order) that assign it
-	lastDef  []int32   // by variable: block of its last assignment seen + 1
+	defs     [][]int32 // by variable: blocks (indices in Dom().Order) that assign it
+	lastDef  []int32   // by variable: block of its last recorded assignment, plus 1
 	phis     [][]phiVar
 	edges    [][]edge // by block ID: edges into blocks with phis
 	cur      []*ir.Value
@@ -30,7 +30,7 @@ type phiVar struct {
 
 type edge struct {
 	to    *ir.Block
-	place int // of the predecessor
+	place int // index of the predecessor
 }
 
 type undoVar struct {
@@ -49,8 +49,8 @@ func newSSABuilder(s *state, types []ir.Type) *ssaBuilder {
 	}
 }
 
-// use records a read of a variable; block is a place in Dom().Order. Calls for
-// one block come together.
+// use records a read of a variable; block is an index in Dom().Order. The calls for one block are
+// adjacent.
 func (sb *ssaBuilder) use(block, variable int32) {
 	if sb.lastDef[variable] == block+1 {
 		return
@@ -68,7 +68,7 @@ func (sb *ssaBuilder) def(block, variable int32) {
 	}
 }
 
-// frontiers computes the dominance frontier of every block, as places in Order.
+// frontiers computes the dominance frontier of every block, as indices in Order.
 func frontiers(d *ir.Dom) [][]int32 {
 	df := make([][]int32, len(d.Order))
 	for i, b := range d.Order {
@@ -83,7 +83,7 @@ func frontiers(d *ir.Dom) [][]int32 {
 			for r := p; r != nil && r != stop; r = d.Idom(r) {
 				n := d.Number(r)
 				if k := len(df[n]); k > 0 && df[n][k-1] == int32(i) {
-					break // the rest of the path was walked from another predecessor
+					break // another predecessor's walk has covered the rest of the path
 				}
 				df[n] = append(df[n], int32(i))
 			}
@@ -101,8 +101,8 @@ func (sb *ssaBuilder) placePhis() {
 	for i := range stamp {
 		stamp[i] = -1
 	}
-	// Stamps of the variable in hand: blocks that assign it, that need it at
-	// their start, that have a phi.
+	// Stamps of the current variable: blocks that assign it, that need it at their start, that have
+	// a phi.
 	assigned := make([]int32, len(d.Order))
 	needed := make([]int32, len(d.Order))
 	var work []int32
@@ -165,7 +165,7 @@ func (sb *ssaBuilder) placePhis() {
 	}
 }
 
-// get returns the value that a variable has here: before any assignment, zero.
+// get returns the present value of a variable, which is zero before any assignment.
 func (sb *ssaBuilder) get(variable int32) *ir.Value {
 	if v := sb.cur[variable]; v != nil {
 		return v
@@ -185,9 +185,8 @@ func (sb *ssaBuilder) set(variable int32, v *ir.Value) {
 	sb.cur[variable] = v
 }
 
-// rename walks the dominator tree and calls block for every block, which reads
-// and assigns variables through get and set. Afterwards all phis are complete
-// and stand in their blocks.
+// rename walks the dominator tree and calls block for every block. block reads and assigns
+// variables through get and set. Afterwards all phis are complete and in their blocks.
 func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 	d := sb.Dom()
 	sb.cur = make([]*ir.Value, len(sb.types))
@@ -221,7 +220,7 @@ func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 			b.Values = append(vs, b.Values...)
 		}
 	}
-	// Zeros stand in the entry: no variable reaches a recovery block.
+	// Zeros go to the entry block: no variable reaches a recovery block.
 	if len(sb.zeroList) > 0 {
 		e := sb.f.Entry
 		for _, z := range sb.zeroList {
@@ -235,7 +234,7 @@ func (sb *ssaBuilder) rename(block func(b *ir.Block)) {
 	}
 }
 
-// reachableFrom marks, by ID, the blocks that a block reaches; nil for no block.
+// reachableFrom returns, by ID, the blocks that a block reaches; nil for no block.
 func reachableFrom(f *ir.Func, b *ir.Block) []bool {
 	if b == nil {
 		return nil

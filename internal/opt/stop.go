@@ -7,28 +7,27 @@ import (
 
 // # Cancellation
 //
-// Phase B of a large function takes longer than the context of a run may have left.
-// Passes count the operations that they look at (state.step), and Options.Stop is asked again
-// and again. A pass that has to end is in the midst of changing the function,
-// so what PhaseB changes there is a function of which it keeps a copy: it
-// unwinds to PhaseB by a panic that nothing else sees, and the copy replaces the changed
-// function. The function is as it was, and phase B begins anew at the next call.
+// Phase B of a large function takes longer than the context of a run may have left. Passes count
+// the operations that they visit (state.step), and Options.Stop is called regularly. A pass that
+// has to end is in the middle of changing the function. So PhaseB keeps a copy of the function. The
+// pass unwinds to PhaseB by a panic that nothing else sees, and the copy replaces the changed
+// function. Phase B starts again at the next call of the function.
 
-// stopOps is how many operations a function must have to be stopped: phase B of less
-// does not take long enough.
+// stopOps is the least number of operations for which phase B can be stopped. Smaller functions do
+// not take long enough.
 const stopOps = 1 << 10
 
-// stopped is what a pass panics with.
+// stopped is the panic value of a pass.
 type stopped struct{}
 
-// step notes that a pass is about to look at n operations.
+// step records that a pass is about to visit n operations.
 func (s *state) step(n int) {
 	if s.meter.Step(n) {
 		panic(stopped{})
 	}
 }
 
-// untilStopped runs phase B so that it can be stopped, if that is wanted.
+// untilStopped runs phase B so that it can be stopped, if the options ask for that.
 func (s *state) untilStopped(run func() error) (err error) {
 	if s.cfg.Stop == nil || s.f.NumOps() < stopOps {
 		return run()
@@ -48,7 +47,7 @@ func (s *state) untilStopped(run func() error) (err error) {
 	return run()
 }
 
-// operations is the number of operations in some blocks, for step.
+// operations returns the number of operations in some blocks, for step.
 func operations(list []*ir.Block) int {
 	n := 0
 	for _, b := range list {

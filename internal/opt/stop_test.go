@@ -10,8 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// stoppable is a function of n conditions behind loads, stores and checks that passes
-// find something to do about.
+// stoppable is a function of n conditions after loads, stores and checks, which passes can improve.
 func stoppable(t *testing.T, n int) *ir.Func {
 	var b strings.Builder
 	b.WriteString("func @f (ptr, i64) -> (i64) {\nb0:\n  v0 = arg ptr [0]\n  v1 = arg i64 [1]\n  v2 = const i64 5\n  jump b1\n")
@@ -40,7 +39,7 @@ func stoppable(t *testing.T, n int) *ir.Func {
 	return f
 }
 
-// TestPhaseBWithoutMetering: of the charges none is left, and loops poll.
+// TestPhaseBWithoutMetering: no charge is left, and loops poll.
 func TestPhaseBWithoutMetering(t *testing.T) {
 	count := func(f *ir.Func) (charges, loops int) {
 		for _, b := range f.Blocks {
@@ -72,8 +71,8 @@ func TestPhaseBWithoutMetering(t *testing.T) {
 	}
 }
 
-// Phase B ends where it is told to, and the function is as it was; the next attempt makes of it what
-// one makes that nobody disturbs.
+// Phase B ends when told to, and leaves the function unchanged. The next attempt has the same
+// result as an undisturbed one.
 func TestPhaseBStops(t *testing.T) {
 	for _, n := range []int{300, 2500} { // within and above the budget
 		want := stoppable(t, n)
@@ -120,20 +119,19 @@ func TestPhaseBStops(t *testing.T) {
 		if f.String() != want.String() {
 			t.Errorf("another function than without questions")
 		}
-		// simplify and gvn alone look at each operation.
+		// At least simplify and gvn each visit every operation.
 		if least := 2 * want.NumOps() / cancel.Every; asked < least {
 			t.Errorf("asked %d times during %d operations, want %d", asked, want.NumOps(), least)
 		}
 	}
-	// What is small is not copied, and not stopped.
+	// A small function is neither copied nor stopped.
 	f := stoppable(t, 10)
 	if err := PhaseB(f, &Options{Stop: func() bool { return true }}); err != nil {
 		t.Error(err)
 	}
 }
 
-// In a large function no name of a value is used in another block than before: gvn does not
-// merge over blocks.
+// In a large function no value gets uses in further blocks: gvn does not merge across blocks.
 func TestLargeFunctionsKeepTheirRanges(t *testing.T) {
 	f := stoppable(t, 2500)
 	pairs := func() (n int) {

@@ -7,11 +7,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Strings: chains of concatenations become one, and conversions between strings
-// and byte slices that only serve to read are left out; so are slices that are only
-// made to be appended. All recognise calls of
-// the runtime overlay as lowering makes them, before inlining. The charges stay
-// where they are.
+// Strings. A chain of concatenations becomes one. Conversions between strings and byte slices that
+// are only read are removed, and so are slices that are made only to be appended. All passes
+// recognise calls of the runtime overlay as lowering makes them, before inlining. The charges stay
+// in place.
 
 // stringFuncs are the functions of the overlay that the passes know.
 type stringFuncs struct {
@@ -19,7 +18,7 @@ type stringFuncs struct {
 	rawstring     *ir.Func
 	bytesToString *ir.Func
 	stringToBytes *ir.Func
-	readers       map[*ir.Func]bool // only read strings given to them and do not keep them
+	readers       map[*ir.Func]bool // only read their strings and do not keep them
 	concatN       [maxConcat + 1]*ir.Func
 }
 
@@ -28,7 +27,7 @@ const maxConcat = 8
 // findStringFuncs looks the functions up by name and keeps them from being inlined.
 func (in *inliner) findStringFuncs() {
 	in.str.readers = map[*ir.Func]bool{}
-	for _, f := range in.runtimeFuncs() { // an image may give any other function such a name
+	for _, f := range in.runtimeFuncs() { // a function of an image may have any name
 		name, ok := strings.CutPrefix(f.Name, "runtime.")
 		if !ok {
 			if strings.HasPrefix(f.Name, "internal/runtime/maps.runtime_mapaccess") && strings.HasSuffix(f.Name, "_faststr") {
@@ -67,9 +66,9 @@ func (in *inliner) findStringFuncs() {
 	}
 }
 
-// foldConcat turns a + b + c, lowered as two calls, into one call of as many
-// operands: one allocation instead of two. The inner concatenation must be in
-// the block of the outer one and used by nothing else; its length is a sum.
+// foldConcat turns a + b + c, lowered as two calls, into one call with all operands: one allocation
+// instead of two. The inner concatenation must be in the block of the outer one and have no other
+// use except for its length, which is a sum.
 func (in *inliner) foldConcat(s *state) {
 	c2 := in.str.concat2
 	if c2 == nil || in.str.rawstring == nil {
@@ -90,7 +89,7 @@ func (in *inliner) foldConcat(s *state) {
 	operands := map[*ir.Value][]*ir.Value{} // of each concatenation: pointers and lengths in turn
 	for _, b := range s.f.Blocks {
 		inner := map[*ir.Value]bool{}    // concatenations that became part of another
-		lengths := map[*ir.Value]int32{} // of concatenations: how often their length is taken
+		lengths := map[*ir.Value]int32{} // of concatenations: number of uses of their length
 		for _, v := range b.Values {
 			if v.Op == ir.OpResult && v.Args[0].Op == ir.OpCall && v.Args[0].Fn == c2 {
 				lengths[v.Args[0]]++
@@ -129,9 +128,9 @@ func (in *inliner) rewriteConcats(s *state, b *ir.Block, operands map[*ir.Value]
 	for _, v := range b.Values {
 		switch {
 		case v.Op == ir.OpCall && inner[v]:
-			continue // gone; nobody uses the pointer
+			continue // gone: its pointer has no use
 		case v.Op == ir.OpResult && inner[v.Args[0]]:
-			// The length of the part.
+			// The length of the inner concatenation.
 			ops := operands[v.Args[0]]
 			var sum *ir.Value
 			for i := 1; i < len(ops); i += 2 {
@@ -156,14 +155,13 @@ func (in *inliner) rewriteConcats(s *state, b *ir.Block, operands map[*ir.Value]
 	ins.finish()
 }
 
-// concatFunc returns the function that concatenates n strings, making it at the
-// first need:
+// concatFunc returns the function that concatenates n strings. It makes it on first use:
 //
 //	total := sum of the lengths
 //	if a length equals total, return that string: the others are empty
 //	p := rawstring(total), and the strings one after the other
 //
-// The one that takes a buffer is made along with it.
+// It also makes the variant with a buffer.
 func (in *inliner) concatFunc(n int) *ir.Func {
 	if f := in.str.concatN[n]; f != nil {
 		return f
@@ -235,7 +233,7 @@ func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	for i := range n {
 		to := p
 		if i > 0 {
-			// An empty tail would name the byte past the end.
+			// The address of an empty tail would be the byte past the end.
 			none := op(ir.OpEq, ir.I8, 0, lens[i], zero)
 			to = op(ir.OpPtrAdd, ir.Ptr, 0, p, op(ir.OpSelect, ir.I64, 0, none, zero, starts[i]))
 		}
@@ -253,9 +251,9 @@ func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	return f
 }
 
-// elideConversions leaves out string(b) where the string is only read before
-// anything can change the bytes: compared, looked up in a map, concatenated; and
-// []byte(s) where the bytes are only read.
+// elideConversions removes string(b) if the string is only read before anything can change the
+// bytes: compared, looked up in a map, concatenated. It removes []byte(s) if the bytes are only
+// read.
 func (in *inliner) elideConversions(s *state) {
 	toString, toBytes := in.str.bytesToString, in.str.stringToBytes
 	if toString == nil && toBytes == nil {
@@ -271,8 +269,8 @@ func (in *inliner) elideConversions(s *state) {
 				users = userLists(s.f)
 			}
 			if v.Fn == toString && in.readBeforeWrite(v, users) || v.Fn == toBytes && in.onlyRead(v, users, 0) {
-				// The results are the operands; the capacity that nobody can
-				// observe without writing is the length.
+				// The results are the operands. The capacity is the length: only a write could show
+				// the difference.
 				for _, r := range users[v.ID] {
 					if r.Op == ir.OpResult && r.Args[0] == v {
 						becomes(r, v.Args[1])
@@ -288,8 +286,8 @@ func (in *inliner) elideConversions(s *state) {
 	}
 }
 
-// clearInstead replaces copies of memory that is made only to be copied, and so
-// is zero, by clearing: append(s, make([]T, n)...) does not make the slice.
+// clearInstead replaces copies of memory that is made only to be copied, and so is zero, by
+// clearing: append(s, make([]T, n)...) does not make the slice.
 func (in *inliner) clearInstead(s *state) {
 	users := userLists(s.f)
 	for _, b := range s.f.Blocks {
@@ -333,8 +331,8 @@ func (in *inliner) makesZeros(v *ir.Value) bool {
 	return false
 }
 
-// onlyRead reports whether memory behind p (an address in what a call returned)
-// is only read through it, by operations.
+// onlyRead reports whether the memory that p (an address in the result of a call) points to is only
+// read, and only through p.
 func (in *inliner) onlyRead(p *ir.Value, users [][]*ir.Value, depth int) bool {
 	if depth > 4 {
 		return false
@@ -376,13 +374,13 @@ func (in *inliner) onlyRead(p *ir.Value, users [][]*ir.Value, depth int) bool {
 	return true
 }
 
-// mayReturn reports whether a reader may return the string that it was given:
-// a concatenation returns its only operand that is not empty.
+// mayReturn reports whether a reader may return its operand p: a concatenation returns its only
+// nonempty operand.
 func (in *inliner) mayReturn(call, p *ir.Value) bool {
 	if strings.HasPrefix(call.Fn.Name, "internal/runtime/maps.") {
 		return false
 	}
-	// Another operand that is a constant and not empty makes a copy certain.
+	// A constant nonempty other operand makes a copy certain.
 	for i := 0; i < len(call.Args); i += 2 {
 		if l := call.Args[i+1]; call.Args[i] != p && l.Op == ir.OpConst && l.Aux > 0 {
 			return false
@@ -391,8 +389,8 @@ func (in *inliner) mayReturn(call, p *ir.Value) bool {
 	return true
 }
 
-// readBeforeWrite reports whether all uses of the string that call made only
-// read it, and are reached before any operation that may write memory.
+// readBeforeWrite reports whether all uses of the string that call made only read it, and are
+// reached before any operation that may write memory.
 func (in *inliner) readBeforeWrite(call *ir.Value, users [][]*ir.Value) bool {
 	if !in.onlyRead(call, users, 0) {
 		return false
@@ -414,7 +412,7 @@ func (in *inliner) readBeforeWrite(call *ir.Value, users [][]*ir.Value) bool {
 	if len(readers) == 0 {
 		return false // an unused copy; its allocation stays
 	}
-	// Walk on from the call through blocks that only it leads to.
+	// Continue from the call through blocks that only it leads to.
 	type item struct {
 		b    *ir.Block
 		from int
@@ -426,7 +424,7 @@ func (in *inliner) readBeforeWrite(call *ir.Value, users [][]*ir.Value) bool {
 		}
 	}
 	work := []item{{call.Block, start}}
-	clean := map[*ir.Block]int{} // predecessors at whose end nothing was written
+	clean := map[*ir.Block]int{} // number of predecessors that end without a write
 	seen := 0
 	for len(work) > 0 {
 		it := work[len(work)-1]

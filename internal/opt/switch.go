@@ -2,15 +2,15 @@ package opt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// formSwitches turns chains of comparisons of one value with constants, which
-// is what go/ssa makes of a switch statement, into a BlockSwitch.
+// formSwitches turns chains of comparisons of one value with constants into a BlockSwitch. go/ssa
+// makes such chains from switch statements.
 //
 //	b0: if x == 1 then t0 else b1      b0: switch x  1: t0  2: e1  default e2
 //	b1: gas 2; if x == 2 then t1 …     e1: gas 2; jump t1
 //
-// The charges of the comparisons before a case move to a
-// block on its edge, so each path pays what it paid, and where gas ends on the way is
-// known by the line. Nothing observable happens between those charges.
+// The charges of the comparisons before a case move to a block on the case's edge. So each path
+// pays what it paid, and the line where gas ends on the way is known. Nothing observable happens
+// between those charges.
 func formSwitches(s *state) {
 	found := false
 	uses := useCounts(s.f)
@@ -28,7 +28,7 @@ func formSwitches(s *state) {
 	}
 	if found {
 		s.dropUnreachable()
-		grapher{s}.merge() // so that charges on edges and those of the cases stand together
+		grapher{s}.merge() // so that charges on edges and those of the cases are adjacent
 		s.graphChanged()
 	}
 }
@@ -36,20 +36,20 @@ func formSwitches(s *state) {
 // minCases is how many comparisons a switch must replace.
 const minCases = 4
 
-// maxWayCharges is how many charges of one way keep their lines. Those before
-// them become one: all of them would be n²/2 for n cases.
+// maxWayCharges is how many charges of one path keep their lines. Earlier ones are merged: all of
+// them would be n²/2 for n cases.
 const maxWayCharges = 16
 
 // A link is one comparison of a chain.
 type link struct {
 	b     *ir.Block
 	c     int64       // the constant
-	equal *ir.Block   // where equality leads
+	equal *ir.Block   // the target for equality
 	other *ir.Block   // the next link, or the default
 	gas   []*ir.Value // charges of this link; none for the first, whose charges stay
 }
 
-// comparison reads the end of a block as x == c.
+// comparison reads the end of a block as the comparison x == c.
 func comparison(b *ir.Block) (x *ir.Value, l link, ok bool) {
 	if b.Kind != ir.BlockIf {
 		return nil, link{}, false
@@ -80,7 +80,7 @@ func chainFrom(b *ir.Block, uses []int32) []link {
 		if !ok || y != x || len(n.Preds) != 1 || n == b {
 			return links
 		}
-		// Nothing else may happen there, and nobody else may want the comparison.
+		// The block may have no other effects, and the comparison no other uses.
 		for _, v := range n.Values {
 			switch {
 			case v.Op == ir.OpGas:
@@ -104,7 +104,7 @@ func (s *state) makeSwitch(links []link) {
 	type way struct {
 		c    int64
 		to   *ir.Block
-		from *ir.Block // the link that led there
+		from *ir.Block // the link that jumped there
 		gas  []*ir.Value
 	}
 	var ways []way
@@ -121,7 +121,7 @@ func (s *state) makeSwitch(links []link) {
 	}
 	last := links[len(links)-1]
 	ways = append(ways, way{0, last.other, last.b, gas})
-	// Constants of the links may be used behind them.
+	// Constants of the links may have uses after the links.
 	for _, l := range links[1:] {
 		for _, v := range l.b.Values {
 			if v.Op == ir.OpConst {
@@ -136,7 +136,7 @@ func (s *state) makeSwitch(links []link) {
 		if i < len(ways)-1 {
 			b.Cases = append(b.Cases, w.c)
 		}
-		// The new edge takes the place of the old one among the predecessors.
+		// The new edge replaces the old one among the predecessors.
 		k := w.to.PredIndex(w.from)
 		e := s.f.NewBlock()
 		e.Kind, e.Pos = ir.BlockJump, b.Pos
@@ -156,7 +156,7 @@ func (s *state) makeSwitch(links []link) {
 		b.AddEdge(e)
 	}
 	for _, l := range links[1:] {
-		// The link is not reached any more and keeps no edge.
+		// The link is unreachable now and keeps no edge.
 		l.b.Kind, l.b.Ctrl, l.b.Succs, l.b.Preds = ir.BlockUnreachable, nil, nil, nil
 	}
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
 )
 
-// A symbolic machine puts a function without loops into the logic of bit vectors and
-// arrays: for all arguments and all contents of memory at once. Memory is an array of bytes
-// under addresses of 32 bits, so that pointers alias as they like. What a function does
-// is how it ends (which return or trap, with which operands), its results, the gas that it
-// used, and memory.
+// A symbolic machine translates a function without loops into the logic of bit vectors and arrays,
+// for all arguments and all contents of memory at once. Memory is an array of bytes with addresses
+// of 32 bits, so pointers may alias in any way. The behaviour of a function is its end (which
+// return or trap, with which operands), its results, the gas that it used, and memory.
 type symbolic struct {
 	q    *smt.Query
 	name string // of this function's terms
@@ -25,13 +24,13 @@ type symbolic struct {
 	ends []symbolicEnd
 }
 
-// A symbolicBlock is what holds where a block ends: whether control came there, memory, gas.
+// A symbolicBlock is the state at the end of a block: whether control reached it, memory, gas.
 type symbolicBlock struct {
 	cond, mem, gas string
 	ways           []string // the condition of each edge
 }
 
-// A symbolicEnd is one way to leave.
+// A symbolicEnd is one way to leave the function.
 type symbolicEnd struct {
 	cond, mem, gas string
 	kind           string   // a number of 64 bits
@@ -56,8 +55,8 @@ func (s *symbolic) define(sort, term string) string {
 	return name
 }
 
-// sameBehaviour claims that two functions with the same parameters do the same. It returns an error
-// for a function that has a loop or an operation that the logic has no term for.
+// sameBehaviour claims that two functions with the same parameters behave the same. It returns an
+// error for a function with a loop, or with an operation without a term in the logic.
 func sameBehaviour(f, g *ir.Func) (smt.Query, error) {
 	q := &smt.Query{Declare: []smt.Variable{{Name: "memory", Sort: memorySort}}}
 	for i, t := range f.Sig.Params {
@@ -108,7 +107,7 @@ func symbolically(q *smt.Query, name string, f *ir.Func) (end symbolicEnd, err e
 	return end, nil
 }
 
-// wide is a value as a number of 64 bits.
+// wide returns a value as a number of 64 bits.
 func (s *symbolic) wide(v *ir.Value) string {
 	if n := logic.ShapeOf(v.Type).Bits; n < 64 {
 		return fmt.Sprintf("((_ zero_extend %d) %s)", 64-n, s.vals[v])
@@ -119,7 +118,7 @@ func (s *symbolic) wide(v *ir.Value) string {
 func (s *symbolic) block(b *ir.Block) error {
 	x := &symbolicBlock{cond: "true", mem: "memory", gas: bv(0, 64)}
 	if len(b.Preds) > 0 {
-		// Which edge of each predecessor comes here: several edges of a switch are one.
+		// The edges of each predecessor to this block: several edges of a switch are one.
 		var ways, mems, gases []string
 		for i, p := range b.Preds {
 			from := s.at[p]
@@ -195,7 +194,7 @@ func (s *symbolic) end(x *symbolicBlock, cond string, kind int64, vals []*ir.Val
 	s.ends = append(s.ends, e)
 }
 
-// trap ends where cond holds.
+// trap ends the function where cond holds.
 func (s *symbolic) trap(x *symbolicBlock, cond string, kind int64, vals []*ir.Value) {
 	s.end(x, "(and "+x.cond+" "+cond+")", kind, vals)
 	x.cond = s.define("Bool", "(and "+x.cond+" (not "+cond+"))")
@@ -203,7 +202,7 @@ func (s *symbolic) trap(x *symbolicBlock, cond string, kind int64, vals []*ir.Va
 
 func address(p string, off int64) string { return fmt.Sprintf("(bvadd %s %s)", p, bv(off, 32)) }
 
-// errNoTerm says that package prove has no meaning of an operation for the solver.
+// errNoTerm says that package prove has no term for an operation.
 var errNoTerm = errors.New("no term")
 
 func (s *symbolic) value(x *symbolicBlock, v *ir.Value) error {

@@ -14,13 +14,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
 
-// TestText runs the files of testdata. The first line of a file names the passes
-// (or phasea, phaseb); then come cases:
+// TestText runs the files of testdata. The first line of a file names the passes (or phasea,
+// phaseb). Then come cases:
 //
 //	=== what the case shows
 //	IR
 //	---
-//	the same functions behind the passes
+//	the same functions after the passes
 func TestText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -116,13 +116,12 @@ func runText(input string, passes []string) (string, error) {
 	return b.String(), nil
 }
 
-// withoutText are the passes of a function that no file of testdata names alone or with others, with what shows what
-// they do instead.
+// withoutText are the passes without a file of testdata, with what shows their effect instead.
 var withoutText = map[string]string{
 	"early-simplify": "simplify.txt", "early-graph": "graph.txt", "early-dce": "phasea.txt", "gvn": "TestShapes",
 }
 
-// TestEveryPassHasText: a file of testdata shows what a pass does.
+// TestEveryPassHasText: a file of testdata shows the effect of each pass.
 func TestEveryPassHasText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil {

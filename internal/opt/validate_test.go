@@ -15,18 +15,17 @@ import (
 
 var validations = flag.Int("validate", 0, "how many random functions z3 compares before and behind each pass, and all shapes of the named ones")
 
-// What passes make of functions without loops, shown by z3 to be the same for all arguments
-// and all contents of memory. The shapes that a pass looks for are listed by name: loads
-// and stores that combine puts together, switches that are formed, values that loads forwards,
-// operations that gvn takes for one another. Where z3 is not installed, the evaluator compares
-// them on random operands.
+// z3 shows that the passes do not change functions without loops, for all arguments and all
+// contents of memory. The shapes that a pass looks for are listed by name: loads and stores that
+// combine merges, switches that are formed, values that loads forwards, operations that gvn merges.
+// Without z3, the evaluator compares them on random operands.
 
-// A shape is a function for a pass, which must make something of it.
+// A shape is a function for a pass, which must change it.
 type shape struct {
 	name string
 	pass string
 	f    *ir.Func
-	less ir.Op // the operation of which the pass leaves fewer
+	less ir.Op // the pass leaves fewer of this operation
 }
 
 // A straight builds a function of one block.
@@ -69,7 +68,7 @@ func (g *straight) extended(t ir.Type, x *ir.Value) *ir.Value {
 	return x
 }
 
-// compositions are the ways to cut n bytes into pieces of 1, 2 and 4.
+// compositions are the ways to split n bytes into pieces of 1, 2 and 4.
 func compositions(n int64) (list [][]int64) {
 	if n == 0 {
 		return [][]int64{nil}
@@ -84,8 +83,8 @@ func compositions(n int64) (list [][]int64) {
 	return list
 }
 
-// accessShapes are numbers that are put together from memory and taken apart into it: how
-// many bytes, in which pieces, in which order, added by which operation, at which bit of a
+// accessShapes are numbers that are assembled from memory and split into it. They differ in the
+// number of bytes, the pieces, their order, the operation that adds them, and the bit position in a
 // wider number.
 func accessShapes() (list []shape) {
 	rng := rand.New(rand.NewSource(1))
@@ -96,7 +95,7 @@ func accessShapes() (list []shape) {
 			}
 			for _, big := range []bool{false, true} {
 				if big && int64(len(cut)) != size {
-					continue // of bytes alone
+					continue // only for bytes
 				}
 				for _, t := range []ir.Type{ir.I16, ir.I32, ir.I64} {
 					for bit := int64(0); bit+8*size <= int64(t.Bits()); bit += 16 {
@@ -183,7 +182,7 @@ func storeShape(rng *rand.Rand, size int64, cut []int64, big bool, t ir.Type, bi
 	return g.ret()
 }
 
-// forwardShapes are a store and a load that reads some or all of it, or other bytes beside.
+// forwardShapes are a store and a load of some or all of its bytes, or of other bytes next to them.
 func forwardShapes() (list []shape) {
 	types := []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64}
 	for _, stored := range types {
@@ -209,7 +208,7 @@ func forwardShapes() (list []shape) {
 	return list
 }
 
-// mergeShapes are two operations that gvn takes for one: with the same operands, or exchanged.
+// mergeShapes are two operations that gvn merges: with the same operands, or exchanged ones.
 func mergeShapes() (list []shape) {
 	for op := range ir.NumOps {
 		info := op.Info()
@@ -217,7 +216,7 @@ func mergeShapes() (list []shape) {
 			continue
 		}
 		if !op.Pure() || op.Divides() {
-			continue // quotients by whatever: the second operand must not be zero
+			continue // quotients by any number: the second operand must not be zero
 		}
 		types := []ir.Type{ir.I8, ir.I64}
 		if info.Args == "ll" || op == ir.OpMul {
@@ -249,8 +248,8 @@ func mergeShapes() (list []shape) {
 	return list
 }
 
-// switchShapes are chains of comparisons, some of them for a constant that was asked for
-// before, to places that they share.
+// switchShapes are chains of comparisons with shared targets, some of them with a constant of an
+// earlier comparison.
 func switchShapes() (list []shape) {
 	rng := rand.New(rand.NewSource(2))
 	for n := range 40 {
@@ -311,7 +310,7 @@ func switchShapes() (list []shape) {
 	return list
 }
 
-// countOp is how often an operation stands in f; of OpEq, also its opposite.
+// countOp returns how often an operation occurs in f; for OpEq, its inverse counts too.
 func countOp(f *ir.Func, op ir.Op) (n int) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -323,7 +322,7 @@ func countOp(f *ir.Func, op ir.Op) (n int) {
 	return n
 }
 
-// runNamed runs the pass of a name over a copy of f.
+// runNamed runs the pass with a name over a copy of f.
 func runNamed(f *ir.Func, name string) (*ir.Func, error) {
 	g := f.Copy()
 	for _, p := range phaseB {
@@ -338,7 +337,7 @@ func runNamed(f *ir.Func, name string) (*ir.Func, error) {
 	return nil, fmt.Errorf("no pass named %s", name)
 }
 
-// TestShapes: every named shape is found by its pass and does the same behind it.
+// TestShapes: the pass changes every named shape, and the behaviour stays the same.
 func TestShapes(t *testing.T) {
 	daily.Turn(t, 3, false)
 	solver, err := smt.Start(time.Minute)
@@ -352,7 +351,7 @@ func TestShapes(t *testing.T) {
 	families := []struct {
 		name   string
 		shapes []shape
-		every  int // proved by z3: one in so many each day, without a flag
+		every  int // z3 proves one in so many each day, if no flag is set
 	}{
 		{"combine", accessShapes(), 120},
 		{"loads", forwardShapes(), 20},
@@ -386,7 +385,7 @@ func TestShapes(t *testing.T) {
 				continue
 			}
 			q, err := sameBehaviour(s.f, g)
-			if errors.Is(err, errNoTerm) { // the samples have to do; a rule on the operation is refused without a term
+			if errors.Is(err, errNoTerm) { // samples have to do; a rule with an operation without a term is refused
 				unknown++
 				continue
 			}
@@ -439,7 +438,7 @@ func sameOnSamples(rng *rand.Rand, f, g *ir.Func) error {
 	return nil
 }
 
-// TestValidate: z3 compares random functions before and behind each pass of phase B.
+// TestValidate: z3 compares random functions before and after each pass of phase B.
 func TestValidate(t *testing.T) {
 	solver, err := smt.Start(20 * time.Second)
 	if err != nil {
@@ -477,8 +476,7 @@ func TestValidate(t *testing.T) {
 	t.Logf("proved by pass: %v; %d without an answer", proved, unknown)
 }
 
-// randomAcyclic makes a function of a few blocks whose edges lead forward, on 8-bit
-// numbers and memory.
+// randomAcyclic makes a function of a few blocks with forward edges, on 8-bit numbers and memory.
 func randomAcyclic(rng *rand.Rand) *ir.Func {
 	m := newStraight([]ir.Type{ir.I8, ir.I8, ir.Ptr}, []ir.Type{ir.I8})
 	g := m.tiny

@@ -1,5 +1,6 @@
-// Package printable makes text of unknown origin fit for a terminal: file names, import paths, and what compilers
-// say about sources may hold escape sequences, carriage returns, and marks that turn the direction of writing.
+// Package printable makes text of unknown origin safe for a terminal: file names, import paths, and
+// compilers' messages about sources may contain escape sequences, carriage returns, and marks that
+// reverse the writing direction.
 package printable
 
 import (
@@ -8,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns s as one line: what is not graphic in it, ends of lines and tabs included, is spelled as in a Go string.
+// Line returns s as one line: characters that are not graphic, including line ends and tabs, are
+// escaped as in a Go string.
 func Line(s string) string { return spell(s, "") }
 
-// Text is Line of a text of several lines.
+// Text is Line for a text of several lines.
 func Text(s string) string { return spell(s, "\n\t") }
 
-// Short is the beginning of Line, for what may be of any length.
+// Short is the beginning of Line, for text of any length.
 func Short(s string) string {
 	const most = 200
 	if len(s) > most {
@@ -25,7 +27,7 @@ func Short(s string) string {
 
 func spell(s, also string) string {
 	var b strings.Builder
-	done := 0 // what b has of s
+	done := 0 // how much of s is in b
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if bad := r == utf8.RuneError && size == 1; bad || !strconv.IsGraphic(r) && !strings.ContainsRune(also, r) {

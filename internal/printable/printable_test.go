@@ -10,10 +10,10 @@ func TestSpell(t *testing.T) {
 		{"größe 世界", "größe 世界", "größe 世界"},
 		{"\x1b[31mred", `\x1b[31mred`, `\x1b[31mred`},
 		{"a\rb\x00\x7f", `a\rb\x00\x7f`, `a\rb\x00\x7f`},
-		{"\u009b31m", `\u009b31m`, `\u009b31m`}, // a control character of one byte in other codes
+		{"\u009b31m", `\u009b31m`, `\u009b31m`}, // a control character of one byte in other encodings
 		{"a\xffb", `a\xffb`, `a\xffb`},
 		{"\ufffd", "\ufffd", "\ufffd"},
-		{"x\u202ecba", `x\u202ecba`, `x\u202ecba`}, // to be read from right to left
+		{"x\u202ecba", `x\u202ecba`, `x\u202ecba`}, // switches to right-to-left
 		{"\u2028", `\u2028`, `\u2028`},
 		{`say "\x1b"`, `say "\x1b"`, `say "\x1b"`},
 	} {

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// tagPrefix is what the go command puts before the name of an experiment that is on to make a build tag of it.
+// tagPrefix and the name of an enabled experiment make the experiment's build tag, as in the go
+// command.
 const tagPrefix = "goexperiment."
 
-// whyNot says why an experiment is as the release has it, and not otherwise.
+// whyNot says why an experiment can only be as the release has it.
 var whyNot = map[string]string{
 	"arenas":                "package arena is the real runtime's",
 	"boringcrypto":          "it is C, of which there is none in a guest",
@@ -33,11 +34,13 @@ var whyNot = map[string]string{
 	"staticlockranking":     "it is of the real runtime's locks",
 }
 
-// noneOfWasm are experiments that the go command passes over for wasm, whatever is said of them.
+// noneOfWasm are experiments that the go command ignores for wasm, whatever $GOEXPERIMENT says
+// about them.
 var noneOfWasm = []string{"regabi", "regabiargs", "regabiwrappers"}
 
-// Experiments returns the build tags that a value of $GOEXPERIMENT asks for besides those of the release, or why programs are not compiled so. As
-// for the go command the last word on an experiment counts, and an unknown one is an error.
+// Experiments returns the build tags that a value of $GOEXPERIMENT adds to those of the release, or
+// why programs cannot be compiled with it. As in the go command, the last word about an experiment
+// counts, and an unknown one is an error.
 func (r *Release) Experiments(value string) (tags []string, err error) {
 	want := map[string]bool{}
 	for name := range strings.SplitSeq(value, ",") {
@@ -77,15 +80,16 @@ func (r *Release) Experiments(value string) (tags []string, err error) {
 	return tags, nil
 }
 
-// Takes reports whether the standard library of the release may be compiled with a build tag of an experiment, and reports so of all other tags.
+// Takes reports whether the standard library of the release may be compiled with a build tag. It
+// returns true for all tags that do not name an experiment.
 func (r *Release) Takes(tag string) bool {
 	return !strings.HasPrefix(tag, tagPrefix) || slices.Contains(r.Tags, tag) || slices.Contains(r.MayTags, tag)
 }
 
-// WhyNot says why there is no building with the tag of an experiment, empty if it is none that is known.
+// WhyNot says why programs cannot be built with the tag of an experiment; empty for an unknown one.
 func WhyNot(tag string) string { return whyNot[strings.TrimPrefix(tag, tagPrefix)] }
 
-// on lists the experiments that the release has on, by their names.
+// on lists the names of the experiments that the release enables.
 func (r *Release) on() (names []string) {
 	for _, t := range r.Tags {
 		if name, ok := strings.CutPrefix(t, tagPrefix); ok {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestExperiments: what is as the release has it is taken, and the rest is refused by its name, with a reason.
+// TestExperiments: settings that agree with the release are accepted. The others are refused by
+// name, with a reason.
 func TestExperiments(t *testing.T) {
 	for _, tt := range []struct {
 		minor       int
@@ -40,7 +41,8 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// TestExperimentsAreKnown compares the names with those of the installation that built this test, and asks for a reason for each.
+// TestExperimentsAreKnown compares the names with those of the installation that built this test,
+// and requires a reason for each.
 func TestExperimentsAreKnown(t *testing.T) {
 	for _, r := range all {
 		for _, name := range slices.Concat(r.on(), r.Off) {

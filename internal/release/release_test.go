@@ -22,7 +22,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestCheck: releases up to the one that built this test are served, in order, and the error for another says which are.
+// TestCheck: releases up to the one that built this test are served, in order, and the error for
+// another release names them.
 func TestCheck(t *testing.T) {
 	for _, r := range all {
 		served := version.Compare(r.Name(), version.Lang(runtime.Version())) <= 0
@@ -39,7 +40,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCure: what is newer than this gyr takes another gyr, and what is older another installation.
+// TestCure: a newer release needs another gyr, an older one another installation.
 func TestCure(t *testing.T) {
 	list := Served()
 	newest := list[len(list)-1].Name()

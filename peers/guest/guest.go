@@ -1,5 +1,5 @@
-// Package guest is the work of the comparison of calls, for all engines that run Go. It has no loops over integers and no min,
-// which yaegi does not know.
+// Package guest has the work of the comparison of calls, for all engines that run Go. It does not
+// use loops over integers or min, which yaegi does not know.
 package guest
 
 import (
@@ -34,7 +34,7 @@ func CallText(n int64) (s int64) {
 	return s
 }
 
-// CallBack calls a function of the host n times that calls back.
+// CallBack calls, n times, a function of the host that calls back.
 func CallBack(n int64) (s int64) {
 	for i := int64(0); i < n; i++ {
 		s += host.Back(func(x int64) int64 { return x + i })
@@ -48,7 +48,7 @@ func Add(a, b int64) int64 { return a + b }
 // Empty does nothing.
 func Empty() {}
 
-// An Order is what Describe describes.
+// An Order is the argument of Describe.
 type Order struct {
 	Item        string
 	Count, Each int64

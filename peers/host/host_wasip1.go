@@ -15,7 +15,7 @@ func Text(s string, p []byte) int64 {
 	return text(unsafe.Pointer(unsafe.StringData(s)), uint32(len(s)), unsafe.Pointer(unsafe.SliceData(p)), uint32(len(p)))
 }
 
-// callback is what the host calls back.
+// callback is the function that the host calls back.
 var callback func(int64) int64
 
 func Back(f func(int64) int64) int64 {

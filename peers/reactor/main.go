@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command reactor is package guest as a WebAssembly module whose functions a host calls: GOOS=wasip1 go build -buildmode=c-shared.
-// Texts and columns pass through a buffer of the module.
+// Command reactor is package guest as a WebAssembly module whose functions a host calls:
+// GOOS=wasip1 go build -buildmode=c-shared. Texts and columns pass through a buffer of the module.
 package main
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/peers/guest"
 )
 
-// buffer is where the host writes what functions read: texts, and batches of at most maxRows rows, column after column, the widest first.
+// The host writes the arguments of functions to these buffers: texts, and batches of at most
+// maxRows rows, column after column, the widest first.
 var (
 	words  [maxRows * 14 / 8]uint64 // aligned
 	buffer = unsafe.Slice((*byte)(unsafe.Pointer(&words)), len(words)*8)
@@ -18,7 +19,7 @@ var (
 
 const maxRows = 8192
 
-// kept is the last result that lies in memory, until the next one.
+// The last results in memory, kept until the next ones.
 var (
 	kept  string
 	total int64
@@ -47,7 +48,7 @@ func add(a, b int64) int64 { return guest.Add(a, b) }
 //go:wasmexport empty
 func empty() { guest.Empty() }
 
-// describe returns where the text lies and how long it is; the number is for total.
+// describe returns the address and length of the text; the number is left for total.
 //
 //go:wasmexport describe
 func describe(n uint32, count, each int64) uint64 {
@@ -67,7 +68,7 @@ func payment(amount float64, items int32, country, hour uint32) float64 {
 	return guest.Payment(amount, items, uint8(country), uint8(hour))
 }
 
-// payments returns where the results of n rows lie.
+// payments returns the address of the results for n rows.
 //
 //go:wasmexport payments
 func payments(n uint32) uint32 {

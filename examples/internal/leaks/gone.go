@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// Gone has a handler answer a request whose client goes away: before it is served, in the middle, after each eighth of the time that
-// the answer takes, and not at all. The handler returns each time, without a panic, and nothing but the last answer has a status that
-// tells of a failure. It returns the last answer.
+// Gone makes a handler answer a request whose client leaves: before the request is served, after
+// each eighth of the time that the answer takes, and not at all. The handler must return each time
+// without a panic. No answer but the last may have a status of a failure. Gone returns the last
+// answer.
 func Gone(t *testing.T, h http.Handler, request func() *http.Request) (last *httptest.ResponseRecorder) {
 	t.Helper()
 	serve := func(ctx context.Context) *httptest.ResponseRecorder {

@@ -1,4 +1,4 @@
-// Package leaks looks for goroutines that a test of an example leaves behind.
+// Package leaks finds goroutines that a test of an example leaves running.
 package leaks
 
 import (
@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Check fails the test if at its end, after the cleanups that are registered later, more goroutines run than now.
+// Check fails the test if more goroutines run at its end than now. The end comes after the cleanups
+// that are registered later.
 func Check(t testing.TB) {
 	t.Helper()
 	before := runtime.NumGoroutine()

@@ -1,9 +1,10 @@
-// Package score is a user-defined function, as a user of a database would write it: how much a payment looks like fraud.
+// Package score is a user-defined function, as a user of a database would write it: how likely a
+// payment is fraud.
 package score
 
 import "math"
 
-// risk is the known risk of countries, by their number.
+// risk is the known risk of each country, by number.
 var risk = func() (t [64]float64) {
 	for i := range t {
 		t[i] = float64(i*37%64)/32 - 1
@@ -11,7 +12,7 @@ var risk = func() (t [64]float64) {
 	return t
 }()
 
-// Payment is the function of one row: between 0 and 1.
+// Payment is the score of one row, between 0 and 1.
 func Payment(amount float64, items int32, country, hour uint8) float64 {
 	x := 0.004*amount - 4.2 + risk[country%64]
 	if items > 20 {
@@ -29,10 +30,11 @@ func Payment(amount float64, items int32, country, hour uint8) float64 {
 	return 0.5 + 0.5*x/(1+math.Abs(x))
 }
 
-// out is the column that Payments returns, which its caller copies.
+// out is the column that Payments returns; the caller copies it.
 var out []float64
 
-// Payments is the function of a batch of rows: it gets the columns and returns one. The result is good until the next call.
+// Payments returns the scores of a batch of rows: it gets the columns and returns one. The result
+// is valid until the next call.
 func Payments(amount []float64, items []int32, country, hour []uint8) []float64 {
 	if cap(out) < len(amount) {
 		out = make([]float64, len(amount))

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// events is what go test -json prints of four packages: one with a test that fails in a part and one that never ends, one
-// that does not compile, one that passes and one that was cut off.
+// events is the output of go test -json for four packages: one with a test whose subtest fails and
+// a test that never ends, one that does not compile, one that passes, and one that was cut off.
 const events = `{"Action":"start","Package":"m/a"}
 {"Action":"run","Package":"m/a","Test":"TestOne"}
 {"Action":"output","Package":"m/a","Test":"TestOne","Output":"=== RUN   TestOne\n"}
@@ -104,7 +104,7 @@ func TestCompare(t *testing.T) {
 		{"no compilation", native, &ran{ended: true, build: "undefined: x"}, "", 0, false},
 	} {
 		p := &packageResult{Path: "m/a"}
-		p.compare(&ran{}, &ran{ended: true}) // nothing, and no panic
+		p.compare(&ran{}, &ran{ended: true}) // no results and no panic
 		p = &packageResult{Path: "m/a", declared: map[string]bool{"TestA": true, "TestB": true, "TestC": true, "TestD": true}}
 		p.compare(c.native, c.sandboxed)
 		if p.Late != c.late || len(p.Lost) != c.lost || c.late != "go" && p.compiles() != c.compiles {
@@ -152,7 +152,8 @@ func TestReasonsAreWritten(t *testing.T) {
 	}
 }
 
-// testRecord has a module with all that can be missing, one that was not measured, and a program with a third.
+// testRecord has a module in which everything is missing that can be, one that was not measured,
+// and a program with a third.
 func testRecord() []any {
 	return []any{
 		programLine{Program: "big@v1.0.0", Modules: []string{"m@v1.0.0", "n@v1.0.0"}},

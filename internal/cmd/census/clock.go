@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A family is a process and all that it has started, directly or not, with the time that they took. A busy machine takes
-// the processor away from them: what they wait for it does not count, so that limits mean nearly the same on every machine.
-// What they wait for anything else, as in a sleep, counts. Where there is no /proc all time counts.
+// A family is a process and all its descendants, with the processor time that they used. On a busy
+// machine they wait for a processor. That wait does not count, so that limits mean nearly the same
+// on every machine. Any other wait counts, such as a sleep. Without /proc all time counts.
 type family struct {
 	root    int
-	seen    map[int]string // the members so far, and when they started
-	used    time.Duration  // of the processor, by the members that lived at the last look and those whose end they have seen
+	seen    map[int]string // the members so far, and their start times
+	used    time.Duration  // processor time, at the last look, of living members and ended children
 	last    time.Time
 	elapsed time.Duration
 }
@@ -27,16 +27,16 @@ func newFamily(pid int) *family {
 	return &family{root: pid, seen: map[int]string{}, last: time.Now()}
 }
 
-// A process is what /proc says of one.
+// A process is an entry of /proc.
 type process struct {
 	parent  int
-	started string        // its time of start, which tells it from a later one with the same number
-	used    time.Duration // of the processor, by itself and by its children that have ended
+	started string        // its start time, which tells it from a later process with the same number
+	used    time.Duration // processor time of itself and of its children that have ended
 }
 
 // parseStat reads /proc/PID/stat.
 func parseStat(b []byte) (p process, state byte, ok bool) {
-	// The name is in parentheses, and may have some.
+	// The name is in parentheses, and may contain some.
 	_, rest, ok := strings.Cut(string(b), "(")
 	i := strings.LastIndexByte(rest, ')')
 	if !ok || i < 0 {
@@ -47,7 +47,7 @@ func parseStat(b []byte) (p process, state byte, ok bool) {
 		return p, 0, false
 	}
 	p.parent, _ = strconv.Atoi(f[1])
-	for _, ticks := range f[11:15] { // in the program and in the system, its own and of children
+	for _, ticks := range f[11:15] { // user and system time, its own and its children's
 		n, _ := strconv.ParseInt(ticks, 10, 64)
 		p.used += time.Duration(n) * (time.Second / 100)
 	}
@@ -55,7 +55,7 @@ func parseStat(b []byte) (p process, state byte, ok bool) {
 	return p, f[0][0], true
 }
 
-// processes returns all that run.
+// processes returns all running processes.
 func processes() map[int]process {
 	all := map[int]process{}
 	dir, err := os.Open("/proc")
@@ -115,7 +115,7 @@ func (f *family) look() time.Duration {
 	return f.elapsed
 }
 
-// runnable reports whether a thread of a member runs, or would if there were a processor.
+// runnable reports whether a thread of a member runs or waits for a processor.
 func (f *family) runnable() bool {
 	for pid := range f.seen {
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
@@ -132,7 +132,7 @@ func (f *family) runnable() bool {
 	return false
 }
 
-// kill ends all members, and those that they start meanwhile.
+// kill kills all members, and those that they start meanwhile.
 func (f *family) kill() {
 	for range 3 {
 		f.look()
@@ -144,14 +144,15 @@ func (f *family) kill() {
 	}
 }
 
-// errLate says that a command was ended at its limit.
+// errLate says that a command was killed at its time limit.
 var errLate = errors.New("the limit of time")
 
-// patience is how many times its limit a command may take by the clock on the wall.
+// patience is how many times its limit a command may take in wall time.
 const patience = 8
 
-// runWithin runs a command, ends it with all that it has started when it has taken a time or the context ends, and returns
-// the time that it took. Processes that it has left are ended, too.
+// runWithin runs a command and returns the time that it took. It kills the command with all its
+// descendants when the limit is reached or the context ends. It also kills processes that the
+// command has left running.
 func runWithin(ctx context.Context, cmd *exec.Cmd, most time.Duration) (time.Duration, error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err
@@ -184,7 +185,7 @@ func runWithin(ctx context.Context, cmd *exec.Cmd, most time.Duration) (time.Dur
 	return f.elapsed, ended
 }
 
-// execWithin is what go test runs in the place of a test binary: the binary, for a time.
+// execWithin is what go test runs in place of a test binary: the binary with a time limit.
 func execWithin(most time.Duration, args []string) int {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -23,7 +23,8 @@ func TestStat(t *testing.T) {
 	}
 }
 
-// TestWithin runs commands that end in time, that do not, and one that leaves another behind.
+// TestWithin runs a command that ends in time, one that does not, and one that leaves another
+// process running.
 func TestWithin(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("this system has no /proc")

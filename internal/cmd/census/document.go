@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// A row is what the document says of a module. It can be read again, so that what was measured earlier counts although its
-// record is gone.
+// A row is the document's line for a module. It can be read back, so that earlier measurements
+// count although their record is gone.
 type row struct {
 	module                      string
 	packages, refused, compiled int
-	tests, lost, lostGranted    int // that pass with go; of these lost without grants, and with some
+	tests, lost, lostGranted    int // tests that pass with go; of these lost without grants, and lost with some
 	why                         []cause
 	err                         string // why nothing was measured
 }
 
-// A cause is how many tests and packages of a module are missing for a reason, and which.
+// A cause is how many tests and packages of a module are missing for one reason, and which.
 type cause struct {
 	reason          string
 	tests, packages int
 	which           string
 }
 
-// Causes that are no names in reasons.txt.
+// Causes that are not in reasons.txt.
 const (
 	causeSkip = "skip"
 	causeLate = "late"
 	causeNone = "none"
 )
 
-// rowOf sums up what the record has of a module.
+// rowOf sums up a module's result.
 func rowOf(r *result, reasons []*reason) *row {
 	var c counts
 	c.add(r)
@@ -93,7 +93,7 @@ func rowOf(r *result, reasons []*reason) *row {
 	return out
 }
 
-// which names tests and packages, as shortly as can be.
+// which names tests and packages as briefly as possible.
 func which(module string, list []missing) string {
 	var words []string
 	at := module
@@ -133,7 +133,7 @@ func (r *row) String() string {
 
 var causeText = regexp.MustCompile(`^([a-z]+) ([0-9]+)(?: and packages ([0-9]+))?(?:: (.*))?$`)
 
-// parseRow reads a line of a document, nil if it is no row.
+// parseRow reads a line of a document. It returns nil if the line is no row.
 func parseRow(line string) *row {
 	cells := strings.Split(line, "|")
 	if len(cells) != 10 {
@@ -167,12 +167,12 @@ func parseRow(line string) *row {
 	return r
 }
 
-// late reports whether something of the module had no result in time.
+// late reports whether anything in the module had no result in time.
 func (r *row) late() bool {
 	return slices.ContainsFunc(r.why, func(c cause) bool { return c.reason == causeLate })
 }
 
-// readRows reads the rows of a document by their modules, none if the file does not exist.
+// readRows reads the rows of a document by module. It returns none if the file does not exist.
 func readRows(file string) (map[string]*row, error) {
 	rows := map[string]*row{}
 	if file == "" {
@@ -190,8 +190,8 @@ func readRows(file string) (map[string]*row, error) {
 	return rows, nil
 }
 
-// writeDocument writes the document of a record to a file, and what the rows of an earlier document say of modules that the
-// record does not have.
+// writeDocument writes the document of a record to a file. Modules that the record does not have
+// keep their rows from an earlier document.
 func writeDocument(file, recordFile, known, build string) error {
 	reasons, err := parseReasons(reasonsText)
 	if err != nil {
@@ -210,7 +210,7 @@ func writeDocument(file, recordFile, known, build string) error {
 	return os.WriteFile(file, b.Bytes(), 0o666)
 }
 
-// sum is of rows.
+// A sum is the total of rows.
 type sum struct {
 	modules, unmeasured, packages, refused, compiled, tests, lost, lostGranted int
 }

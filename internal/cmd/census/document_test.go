@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDocument writes a document, reads its rows and writes it again without the record of the modules.
+// TestDocument writes a document, reads its rows, and writes it again without the modules' record.
 func TestDocument(t *testing.T) {
 	rec, err := readRecord(writeRecord(t))
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A ran is what a test command says of a package.
+// A ran is the result of a test command for a package.
 type ran struct {
 	tests  tests
-	output map[string]string // of tests, the first lines
+	output map[string]string // the first lines of each test
 	build  string            // why it does not compile
-	end    string            // the last lines of the package that are no test's
+	end    string            // the package's last lines that belong to no test
 	ended  bool              // whether the package has a result
 }
 
@@ -26,7 +26,7 @@ func parseEvents(b []byte) map[string]*ran {
 		}
 		return r
 	}
-	builds := map[string]string{} // what they print
+	builds := map[string]string{} // output by build
 	for _, line := range splitLines(b) {
 		var e struct {
 			Action, Package, ImportPath, Test, Output, FailedBuild string
@@ -52,7 +52,7 @@ func parseEvents(b []byte) map[string]*ran {
 				}
 			}
 		case e.Action == "output":
-			test, _, _ := strings.Cut(e.Test, "/") // a part of a test counts with it
+			test, _, _ := strings.Cut(e.Test, "/") // a subtest counts with its test
 			keep(of(e.Package).output, test, e.Output)
 		case strings.Contains(e.Test, "/"):
 		case e.Action == "pass", e.Action == "fail", e.Action == "skip":
@@ -65,7 +65,8 @@ func parseEvents(b []byte) map[string]*ran {
 // maxOutput is how much of an output is kept.
 const maxOutput = 1500
 
-// keep appends to the output of a test. The first lines matter, except those that say nothing about a failure.
+// keep appends to the output of a test. The first lines matter, except for lines that say nothing
+// about a failure.
 func keep(m map[string]string, test, output string) {
 	t := strings.TrimSpace(output)
 	for _, p := range []string{"=== RUN", "=== PAUSE", "=== CONT", "=== NAME", "--- PASS"} {

@@ -1,20 +1,30 @@
-// Command census finds out how much of the Go world runs in gyr: it takes all modules that the go.mod files of large
-// programs name, and runs their tests with go test and with gyr test.
+// Command census measures how much of the Go world runs in gyr. It takes all modules that the
+// go.mod files of large programs name, and runs their tests with go test and with gyr test.
 //
 //	go run ./internal/cmd/census [flags] -record FILE PROGRAM@VERSION ...
 //	go run ./internal/cmd/census -report -record FILE
 //
-// For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, and runs `go test` and `gyr test` of
-// these in copies of the module: gyr test without any flag that grants something, and the packages in which a test was lost
-// once more with the module's directory and GOROOT granted. A package that go test refuses for what its vet finds
-// is run without vet by both. It writes a line of JSON to the record for each module, and one
-// for each program. A module that the record has is not measured again, unless -again says so, so that a census which was
-// interrupted goes on; of several lines for a module the last one counts. Limits of time count what a command would take on
-// a machine that has nothing else to do, so that a census can run beside other work, with the lowest priority.
+// # Measuring
 //
-// The report counts, for each program and for all of them, what compiled and what passed. What did not is grouped by the
-// reasons in reasons.txt; what no reason explains is named. With -markdown the report also goes to a file, in short:
-// docs/census.md is one.
+// For each module it takes the packages with tests that go vet accepts for GOOS=wasip1, and runs
+// `go test` and `gyr test` of these in copies of the module. gyr test runs without any grant. The
+// packages in which a test was lost then run once more, with the module's directory and GOROOT
+// granted. If go test refuses a package for the findings of its vet, both run it without vet.
+//
+// The record gets a line of JSON for each module and for each program. A module in the record is
+// not measured again unless -again asks for it, so an interrupted census can be continued. If a
+// module has several lines, the last one counts. Time limits count what a command would take on an
+// idle machine, so a census can run beside other work, with the lowest priority.
+//
+// measure.go measures one module, run.go runs the go command, clock.go keeps time limits, and
+// record.go and events.go read and write the data.
+//
+// # Reporting
+//
+// The report counts what compiled and what passed, for each program and for all of them. It groups
+// failures by the reasons in reasons.txt, and names those that no reason explains. With -markdown a
+// short form also goes to a file, such as docs/census.md. report.go and document.go write the two,
+// and reasons.go reads the reasons.
 //
 // The go command fetches modules, so a census needs the network.
 package main
@@ -82,7 +92,7 @@ func main() {
 	}
 }
 
-// census measures the modules that programs name, but for those in the record.
+// census measures the modules that programs name, except for those in the record.
 func census(ctx context.Context, names []string) error {
 	programs, list, err := modulesOf(ctx, names)
 	if err != nil {
@@ -115,7 +125,7 @@ func census(ctx context.Context, names []string) error {
 	for m, r := range rows {
 		done[m] = (*again == "" || !againRE.MatchString(m)) && !(*late && r.late())
 	}
-	earlier := map[string]*result{} // of which only what is stale is measured
+	earlier := map[string]*result{} // results to keep, for modules with stale packages: only these packages are measured
 	rec, err := readRecord(*recordFile)
 	if err != nil {
 		return err
@@ -156,7 +166,7 @@ func census(ctx context.Context, names []string) error {
 			todo = append(todo, m)
 		}
 	}
-	// The next module is fetched and checked while one is measured.
+	// The next module is fetched and checked while another is measured.
 	prepared := make(chan *prepared)
 	go func() {
 		defer close(prepared)
@@ -181,7 +191,7 @@ func census(ctx context.Context, names []string) error {
 		}
 		if p.earlier != nil && p.result.Error != "" {
 			fmt.Fprintln(os.Stderr, p.result.Error)
-			continue // what the record has is better
+			continue // the record has a better result
 		}
 		if err := write(p.result); err != nil {
 			return err
@@ -193,13 +203,14 @@ func census(ctx context.Context, names []string) error {
 	return report(os.Stdout, *recordFile)
 }
 
-// modulesOf returns what the go.mod files of programs name: the programs with their modules, and all modules, each once in
-// the newest of the versions that are named, and if some are named that are not called indirect, the newest of these. They come in turns from the programs, so that a census which ends early says
-// something about each.
+// modulesOf returns the programs with the modules that their go.mod files name, and a list of all
+// modules, each once. The list has the newest version that is named without an indirect comment, or
+// else the newest version. It takes modules from the programs in turns, so that a census that ends
+// early says something about each program.
 func modulesOf(ctx context.Context, names []string) ([]programLine, []module.Version, error) {
 	var lists [][]module.Version
 	var indirect []map[string]bool
-	newest := map[bool]map[string]string{false: {}, true: {}} // of those that are called indirect, and of the others
+	newest := map[bool]map[string]string{false: {}, true: {}} // whether it is called indirect
 	for _, p := range names {
 		d, err := download(ctx, p)
 		if err != nil {

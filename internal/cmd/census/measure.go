@@ -15,17 +15,17 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A prepared module is fetched, copied and checked, and its tests can be run.
+// A prepared module has been fetched, copied and checked, so that its tests can run.
 type prepared struct {
 	result   *result
 	earlier  *result
-	dir      string // that goes in the end
+	dir      string // temporary directory
 	roots    []string
 	accepted []string // the packages
 }
 
-// prepare fetches a module and finds out which of its packages go vet accepts. What earlier says of some of them, if it is not
-// nil, is not asked again.
+// prepare fetches a module and finds out which of its packages go vet accepts. If earlier is not
+// nil, its packages are not checked again.
 func prepare(ctx context.Context, m module.Version, earlier *result) *prepared {
 	p := &prepared{result: &result{Module: m.String()}, earlier: earlier}
 	if err := p.prepare(ctx, m); err != nil {
@@ -64,7 +64,7 @@ func (p *prepared) prepare(ctx context.Context, m module.Version) error {
 		}
 	}
 	p.accepted = all
-	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more of one than of several
+	if len(all) > 0 && vet(ctx, root, all...) != "" { // go vet says more about one package than about several
 		p.accepted = nil
 		for i := range r.Packages {
 			q := &r.Packages[i]
@@ -76,7 +76,7 @@ func (p *prepared) prepare(ctx context.Context, m module.Version) error {
 			}
 		}
 	}
-	// What the tests write with go is not there for gyr.
+	// gyr gets its own copy, without files that the tests write with go.
 	p.roots = []string{root, filepath.Join(p.dir, "gyr", filepath.Base(m.Path))}
 	return copyTree(p.roots[1], root)
 }
@@ -97,13 +97,13 @@ func (p *prepared) measure(ctx context.Context) {
 		options = []string{"-short"}
 	}
 	root := p.roots[1]
-	// A test binary of go ends by itself at the limit; the rest of the time is for compiling.
+	// A test binary of go ends itself at the limit; the rest of the time is for compiling.
 	self, _ := os.Executable()
 	native := runEach(ctx, p.roots[0], "go", slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + (patience * *limit).String(),
 		fmt.Sprintf("-exec='%s' -within=%s", self, *limit)}, options), p.accepted)
 	options = slices.Concat([]string{"test", "-json"}, options, fields(*gyrFlags))
 	sandboxed := runEach(ctx, root, *gyrBinary, options, p.accepted)
-	// What go test refuses, too, for what its vet finds, is run without vet by both.
+	// Packages that go test also refuses for findings of its vet run without vet in both.
 	options = append(options, "-vet=off")
 	if faulty := p.faulty(ctx, sandboxed); len(faulty) > 0 {
 		maps.Copy(sandboxed, runEach(ctx, root, *gyrBinary, options, faulty))
@@ -131,7 +131,8 @@ func (p *prepared) measure(ctx context.Context) {
 	}
 }
 
-// faulty returns the packages that gyr test does not build, and go test with its vet does not either.
+// faulty returns the packages that gyr test does not build and go test with its vet does not build
+// either.
 func (p *prepared) faulty(ctx context.Context, sandboxed map[string]*ran) []string {
 	refused := slices.DeleteFunc(slices.Clone(p.accepted), func(path string) bool {
 		r := sandboxed[path]
@@ -147,7 +148,7 @@ func (p *prepared) faulty(ctx context.Context, sandboxed map[string]*ran) []stri
 	})
 }
 
-// compare enters what go and gyr say of a package, nil for nothing.
+// compare records the results of go and gyr for a package; nil means no result.
 func (p *packageResult) compare(native, sandboxed *ran) {
 	switch {
 	case native == nil:
@@ -177,10 +178,10 @@ func (p *packageResult) compare(native, sandboxed *ran) {
 	p.lose(p.Gyr, sandboxed)
 }
 
-// compareGranted enters what gyr says of a package with directories granted.
+// compareGranted records gyr's result for a package with directories granted.
 func (p *packageResult) compareGranted(r *ran) {
 	if r == nil || r.build != "" {
-		return // the limit of time: what was found without grants stands
+		return // the limit of time: the result without grants remains
 	}
 	p.Granted = r.tests
 	best := p.outcomes()
@@ -207,8 +208,8 @@ func (p *packageResult) lose(of tests, r *ran) {
 	}
 }
 
-// runEach runs tests of packages. Where the time does not suffice for all, those that have no result are run one by
-// one, since the results of a package are printed behind those of the packages before it.
+// runEach runs tests of packages. If the time is too short for all, packages without a result run
+// one by one, since a package's results are printed after those of the packages before it.
 func runEach(ctx context.Context, root, command string, options, packages []string) map[string]*ran {
 	all, _ := runTests(ctx, 2**limit, root, command, slices.Concat(options, packages))
 	for left := 3 * *limit; len(packages) > 1 && left > 0; packages = packages[1:] {
@@ -225,14 +226,14 @@ func runEach(ctx context.Context, root, command string, options, packages []stri
 	return all
 }
 
-// runTests runs a test command that prints what go test -json prints, and returns how long it took.
+// runTests runs a test command that prints events of go test -json, and returns how long it took.
 func runTests(ctx context.Context, most time.Duration, root, command string, args []string) (map[string]*ran, time.Duration) {
 	cmd := exec.Command(command, args...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off", modFlags)
 	cmd.WaitDelay = 10 * time.Second
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	took, _ := runWithin(ctx, cmd, most) // the events say what went wrong
+	took, _ := runWithin(ctx, cmd, most) // the events show failures
 	return parseEvents(out.Bytes()), took
 }
 

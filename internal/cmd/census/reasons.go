@@ -10,33 +10,33 @@ import (
 //go:embed reasons.txt
 var reasonsText string
 
-// A reason says why something cannot be as it is with go.
+// A reason says why something cannot be as with go.
 type reason struct {
 	name, text string
 	claims     []*claim
 }
 
-// A claim is a line below a reason: what it is the reason for.
+// A claim is a line below a reason that says what it explains.
 type claim struct {
 	kind string // test, prints, skips, build, late or module
-	path string // of a package or module; with /... behind it all below
+	path string // path of a package or module; with a final /... also everything below it
 	re   *regexp.Regexp
 	line int
 	used bool
 }
 
-// parseReasons reads reasons. A line at the margin begins one: a name, a colon and a sentence. Below it, indented, is what
-// it explains:
+// parseReasons parses reasons. A line at the margin begins one: a name, a colon and a sentence. The
+// indented lines below it say what it explains:
 //
 //	test PACKAGE RE   the tests of the package whose whole names match RE
-//	prints RE         tests that print what matches RE
-//	skips RE          tests that skip themselves and print what matches RE
+//	prints RE         tests with output that matches RE
+//	skips RE          tests that skip themselves with output that matches RE
 //	build PACKAGE     that the package does not compile
 //	late PACKAGE      that the package has no result within the limit of time
 //	module MODULE     that nothing of the module was measured
 //
-// PACKAGE and MODULE are paths without versions, and with /... behind them mean all that is below, too. A line that begins
-// with # is a comment.
+// PACKAGE and MODULE are paths without versions. A final /... includes everything below the path. A
+// line that begins with # is a comment.
 func parseReasons(text string) ([]*reason, error) {
 	var list []*reason
 	n := 0
@@ -97,7 +97,7 @@ func (c *claim) matchesPath(path string) bool {
 	return path == c.path
 }
 
-// find returns the first reason with a claim of a kind that is right about something, nil if there is none.
+// find returns the first reason with a claim of a kind for which right returns true, or nil.
 func find(list []*reason, kind string, right func(*claim) bool) *reason {
 	for _, r := range list {
 		for _, c := range r.claims {
@@ -110,13 +110,14 @@ func find(list []*reason, kind string, right func(*claim) bool) *reason {
 	return nil
 }
 
-// ofPath returns the reason for a build, late or module.
+// ofPath returns the reason for a claim of kind build, late or module.
 func ofPath(list []*reason, kind, path string) *reason {
 	return find(list, kind, func(c *claim) bool { return c.matchesPath(path) })
 }
 
-// ofTest returns the reason why a test of a package is lost. A name in the list goes before what is printed. A test that did
-// not end has the reason of the one that ended the package, or of what the package printed at last.
+// ofTest returns the reason why a test of a package is lost. A claim with its name precedes claims
+// about its output. A test that did not end has the reason of the test that ended the package, or
+// the one for the package's last output.
 func ofTest(list []*reason, p *packageResult, name string) *reason {
 	if r := ofOutput(list, p, name); r != nil {
 		return r

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A programLine is a line of the record that says which modules a program names.
+// A programLine is a line of the record with the modules that a program names.
 type programLine struct {
 	Program  string
 	Modules  []string
@@ -19,32 +19,33 @@ func (p *programLine) equal(q *programLine) bool {
 	return p != nil && q != nil && slices.Equal(p.Modules, q.Modules) && slices.Equal(p.Indirect, q.Indirect)
 }
 
-// A result is a line of the record that says what was found out about a module.
+// A result is a line of the record with the results for a module.
 type result struct {
 	Module   string
 	Error    string          `json:",omitempty"` // why nothing was measured
 	Packages []packageResult `json:",omitempty"`
 }
 
-// A packageResult is what was found out about a package with tests.
+// A packageResult is the result for a package with tests.
 type packageResult struct {
 	Path    string
 	Vet     string `json:",omitempty"` // why go vet refuses it for wasip1, or go test for this machine
-	Late    string `json:",omitempty"` // which command had no result of it within the limit of time: go or gyr
+	Late    string `json:",omitempty"` // which command had no result for it within the limit of time: go or gyr
 	Build   string `json:",omitempty"` // why it does not compile with gyr
-	Go      tests  `json:",omitempty"` // outcomes with go test, of the tests that there are for wasip1
-	Absent  int    `json:",omitempty"` // how many others pass with go test: those in files for other systems
+	Go      tests  `json:",omitempty"` // outcomes with go test, of the tests that exist for wasip1
+	Absent  int    `json:",omitempty"` // how many others pass with go test, in files for other systems
 	Gyr     tests  `json:",omitempty"` // with gyr test
 	Granted tests  `json:",omitempty"` // with gyr test and directories granted, where Gyr has lost some
-	// Lost is what the tests print that pass with go and not with gyr: they fail, do not end or skip themselves. Where Granted
-	// was measured it is what they print then, if they do not pass then either.
+	// Lost is the output of the tests that pass with go and not with gyr: they fail, do not end or
+	// skip themselves. If Granted was measured, it is the output of the tests that do not pass then
+	// either, from that run.
 	Lost map[string]string `json:",omitempty"`
-	End  string            `json:",omitempty"` // what the package printed at last that is no test's, if tests were lost
+	End  string            `json:",omitempty"` // the package's last output outside tests, if tests were lost
 
 	declared map[string]bool // functions of its test files for wasip1, nil if unknown
 }
 
-// of returns what a result says of a package, nil for nothing.
+// of returns the result for a package, or nil.
 func (r *result) of(path string) *packageResult {
 	if r == nil {
 		return nil
@@ -60,17 +61,18 @@ func (r *result) of(path string) *packageResult {
 // tests are outcomes of the test functions of a package, by name: pass, fail or skip.
 type tests map[string]string
 
-// ranks are the outcomes of a test, the best first; a test that did not end comes last.
+// ranks are the outcomes of a test, best first; a test that did not end is last.
 var ranks = []string{"pass", "skip", "fail", ""}
 
-// A record is what the lines of a record say.
+// A record is the parsed contents of a record file.
 type record struct {
 	programs map[string]*programLine
 	order    []string // of programs
 	modules  map[string]*result
 }
 
-// readRecord reads a record, an empty one if the file does not exist. A line that was cut off is left out.
+// readRecord reads a record. It returns an empty one if the file does not exist, and leaves out an
+// incomplete line.
 func readRecord(file string) (*record, error) {
 	rec := &record{programs: map[string]*programLine{}, modules: map[string]*result{}}
 	b, err := os.ReadFile(file)
@@ -96,7 +98,8 @@ func readRecord(file string) (*record, error) {
 	return rec, nil
 }
 
-// outcomes returns what gyr made of the tests at best: of a run without grants and one with them.
+// outcomes returns the best outcome of each test in gyr: of a run without grants and a run with
+// them.
 func (p *packageResult) outcomes() tests {
 	if p.Granted == nil {
 		return p.Gyr

@@ -13,17 +13,17 @@ import (
 type counts struct {
 	modules, unmeasured          int
 	packages, refused, compiled  int
-	tests, plain, granted, skips int // that pass with go; with gyr; with gyr and grants; that skip themselves then
-	absent                       int // tests that there are not for wasip1
-	pending                      int // modules that the record does not have yet
+	tests, plain, granted, skips int // passed with go; with gyr; with gyr and grants; skipped with grants
+	absent                       int // tests that do not exist for wasip1
+	pending                      int // modules not yet in the record
 }
 
-// A missing is a difference to go.
+// A missing is a difference from go.
 type missing struct {
 	what, path, test, output string
 }
 
-// report prints what a record says.
+// report prints a summary of a record.
 func report(w io.Writer, file string) error {
 	reasons, err := parseReasons(reasonsText)
 	if err != nil {
@@ -39,7 +39,7 @@ func report(w io.Writer, file string) error {
 func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "modules\tnot measured\tpackages\tcompile\t\ttests\tpass\t\twith grants\t\t  program")
-	inProgram := map[string]bool{} // whether a program names it and does not call it indirect
+	inProgram := map[string]bool{} // whether some program names it without calling it indirect
 	for _, p := range rec.order {
 		var c counts
 		line := rec.programs[p]
@@ -49,7 +49,7 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 		}
 		c.print(table, p)
 	}
-	// A record may have modules of an earlier list: they count if no program is named at all.
+	// A record may have modules of an earlier list. They count only if no program is named at all.
 	names := slices.Sorted(maps.Keys(inProgram))
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(rec.modules))
@@ -109,10 +109,10 @@ func reportRecord(w io.Writer, rec *record, reasons []*reason) error {
 	return nil
 }
 
-// skipped stands for the reason that a test gives itself.
+// skipped stands for the reason that a test itself gives.
 var skipped = &reason{name: "skip"}
 
-// printEach prints what is missing, a line for each test and what it prints.
+// printEach prints what is missing, a line for each test and its output.
 func printEach(w io.Writer, title string, list []missing) {
 	if len(list) == 0 {
 		return
@@ -130,7 +130,7 @@ func printEach(w io.Writer, title string, list []missing) {
 	}
 }
 
-// add counts a module, nil for one that was not measured yet.
+// add counts a module; nil means that it was not measured yet.
 func (c *counts) add(r *result) {
 	c.modules++
 	if r == nil {
@@ -173,7 +173,7 @@ func (c *counts) add(r *result) {
 	}
 }
 
-// compiles reports whether it is known that a package compiles: it has started.
+// compiles reports whether a package is known to compile: it has started.
 func (p *packageResult) compiles() bool {
 	return p.Build == "" && (p.Late == "" || len(p.Gyr) > 0 || p.End != "")
 }
@@ -183,8 +183,8 @@ func (c *counts) print(w io.Writer, name string) {
 		percent(c.compiled, c.packages), c.tests, c.plain, percent(c.plain, c.tests), c.granted, percent(c.granted, c.tests), name)
 }
 
-// collect enters what is missing in a module under its reason, nil for none, and returns how many tests pass with grants
-// alone.
+// collect files what is missing in a module under its reason, or under nil. It returns how many
+// tests pass only with grants.
 func collect(r *result, reasons []*reason, found map[*reason][]missing) (grants int) {
 	enter := func(why *reason, m missing) { found[why] = append(found[why], m) }
 	if r.Error != "" {
@@ -275,7 +275,7 @@ func printPackages(w io.Writer, list []missing) {
 	}
 }
 
-// percent is rounded down, so that a figure just below a bar is not shown at it.
+// percent rounds down, so that a figure just below a bar is not shown at it.
 func percent(n, of int) string {
 	p := 10000 * n / max(of, 1)
 	return fmt.Sprintf("%d.%02d %%", p/100, p%100)
@@ -285,7 +285,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// oneLine is a text for a cell of a table.
+// oneLine prepares a text for a cell of a table.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > 400 {

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// downloaded is what go mod download says of a module.
+// A downloaded is the output of go mod download for a module.
 type downloaded struct {
 	Dir, GoMod, Error string
 }
@@ -28,7 +28,7 @@ type downloaded struct {
 // download fetches a module.
 func download(ctx context.Context, query string) (*downloaded, error) {
 	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", query)
-	cmd.Dir = os.TempDir() // no module
+	cmd.Dir = os.TempDir() // outside any module
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
 	out, err := cmd.Output()
 	var d downloaded
@@ -73,7 +73,7 @@ func copyTree(to, from string) error {
 	})
 }
 
-// removeAll removes a directory, whatever tests have made of its modes.
+// removeAll removes a directory, whatever file modes tests have set.
 func removeAll(dir string) {
 	filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
@@ -84,10 +84,11 @@ func removeAll(dir string) {
 	os.RemoveAll(dir)
 }
 
-// modFlags let the go command complete the go.sum of a module that is not the main one anywhere else.
+// modFlags let the go command complete the go.sum of a module that is nowhere the main module.
 const modFlags = "GOFLAGS=-mod=mod"
 
-// makeModule gives a module that has no go.mod one, with the newest versions of what its packages and tests import.
+// makeModule writes a go.mod for a module that has none, with the newest versions of what its
+// packages and tests import.
 func makeModule(ctx context.Context, root, path string) error {
 	if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
 		return nil
@@ -125,7 +126,7 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 			list = append(list, packageResult{Path: p.ImportPath, declared: declaredIn(p.Dir, files)})
 		}
 	}
-	// The measurement fetches missing modules now, so that gyr finds it in the module cache.
+	// This fetches missing modules, so that gyr finds them in the module cache.
 	for _, system := range [][]string{nil, {"GOOS=wasip1", "GOARCH=wasm"}} {
 		cmd = exec.CommandContext(ctx, "go", "list", "-e", "-test", "-deps", "./...")
 		cmd.Dir, cmd.Env = root, append(os.Environ(), append(system, "GOWORK=off", modFlags)...)
@@ -134,8 +135,8 @@ func testPackages(ctx context.Context, root string) ([]packageResult, error) {
 	return list, nil
 }
 
-// guestTags are the build tags of a module as a guest, beside its system and processor: gyr sets purego where there is
-// assembly.
+// guestTags returns the build tags of a module as a guest, without the system's and the
+// processor's: gyr sets purego for modules with assembly.
 func guestTags(root string) string {
 	tags := "math_big_pure_go"
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -148,7 +149,7 @@ func guestTags(root string) string {
 	return tags
 }
 
-// declaredIn returns the functions that files declare, nil if that cannot be known.
+// declaredIn returns the functions that files declare, or nil if that is unknown.
 func declaredIn(dir string, files []string) map[string]bool {
 	names := map[string]bool{}
 	for _, file := range files {
@@ -165,7 +166,7 @@ func declaredIn(dir string, files []string) map[string]bool {
 	return names
 }
 
-// vet returns why go vet does not accept packages for wasip1, whatever it has to say about their style.
+// vet returns why go vet does not accept packages for wasip1. It ignores complaints about style.
 func vet(ctx context.Context, root string, paths ...string) string {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", "-directive"}, paths...)...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", modFlags)
@@ -180,7 +181,7 @@ func splitLines(b []byte) [][]byte { return bytes.Split(b, []byte("\n")) }
 
 func fields(s string) []string { return strings.Fields(s) }
 
-// firstLines returns at most n lines that say something.
+// firstLines returns at most n meaningful lines.
 func firstLines(b []byte, n int) string {
 	var lines []string
 	for line := range strings.Lines(string(b)) {

@@ -1,11 +1,11 @@
-// Codehash prints a hash of the machine code of every function of Go programs, to compare two
+// Codehash prints a hash of the machine code of every function of Go programs. It compares two
 // versions of the native tier: a change that is said to change no code leaves the output as it is.
 //
 //	codehash file.go...
 //
-// The programs continue one base, whose functions come first. Everything that belongs to code is part of the hash:
-// sites, maps of roots, relocations, lines and, in the second column, notes. Functions are compiled for guests that
-// are type-safe and, in the third column, for others.
+// The programs share one base, whose functions come first. The hash includes everything that
+// belongs to code: sites, maps of roots, relocations, lines and, in the second column, notes.
+// Functions are compiled for type-safe guests and, in the third column, for others.
 package main
 
 import (
@@ -71,7 +71,7 @@ func programs(list *[2]*native.Module, on [2]*native.Module, mod *ir.Module, pre
 		if err != nil {
 			return err
 		}
-		if err := list[i].Observe(func(c native.Published) error { // makes notes too
+		if err := list[i].Observe(func(c native.Published) error { // compiles with notes, too
 			if c.Fn == nil && on[i] == nil {
 				fmt.Printf("stubs %x\n", sum(func(w io.Writer) { code(w, c.Func) }))
 			}

@@ -8,18 +8,18 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// bar is how many times as long as one of the plain loop a unit of gas may take.
+// bar limits the time of a unit of gas, as a multiple of the time of a unit of the plain loop.
 const bar = 15
 
-// Why a row may exceed the bar.
+// Reasons why a row may exceed the bar.
 const (
 	waits  = "waits for memory: no price that a load can have covers what misses caches and TLB, and few loads do"
 	faults = "waits for pages of the system: a stack is not priced by its bytes, which passes of phase A decide"
 )
 
-// above lists the rows that may exceed the bar, by how much, and why. Each factor
-// has about a quarter of headroom for busy machines and other caches. The first
-// entry that matches a row counts. TestBar fails where no row needs an entry.
+// above lists the rows that may exceed the bar, by how much, and why. Each factor has about a
+// quarter of headroom for busy machines and other caches. The first entry that matches a row
+// counts. TestBar fails if no row needs an entry.
 var above = []struct {
 	re     *regexp.Regexp
 	factor float64
@@ -31,8 +31,8 @@ var above = []struct {
 	{regexp.MustCompile(`^host$`), 25, "the function costs 15 units besides, which the row leaves out"},
 }
 
-// checkBar returns what is wrong with a calibration: units that take too long,
-// rows that were not measured, exceptions that no row needs.
+// checkBar returns the problems of a calibration: units that take too long, rows that were not
+// measured, and exceptions that no row needs.
 func checkBar(rows []row) (problems []string) {
 	tiers := map[gyr.Tier]bool{}
 	for _, t := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
@@ -51,7 +51,7 @@ func checkBar(rows []row) (problems []string) {
 		for t := range tiers {
 			switch q := r.loops(t); {
 			case !tiers[t]:
-			case q == 0 && r.N > 0: // an operation may come to nothing beside others
+			case q == 0 && r.N > 0: // an operation may cost nothing beside others
 				problems = append(problems, fmt.Sprintf("%s: %s: %s", r.Name, t, notMeasured))
 			case q > limit:
 				problems = append(problems, fmt.Sprintf("%s: %s: a unit takes as long as %.1f of the plain loop, at most %.1f", r.Name, t, q, limit))

@@ -16,9 +16,9 @@ import (
 
 var every = flag.Bool("every", false, "TestBar counts the gas of all rows anew, not only of those near the bar")
 
-// TestBar: no unit of gas buys more time than the bar says. The times are kept, the
-// gas is counted anew: a lower price or a lost charge fails on every machine.
-// Without -every it counts the rows that take at least half as long as they may.
+// TestBar: no unit of gas buys more time than the bar allows. It takes the recorded times and
+// counts the gas again, so a lower price or a lost charge fails on every machine. Without -every it
+// counts the rows that take at least half of the time that they may.
 func TestBar(t *testing.T) {
 	c := keptCalibration(t)
 	p, err := compilePrimitives()
@@ -64,7 +64,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestCheckBar: a row above the bar is found, in either tier, and one of which nothing is known.
+// TestCheckBar: checkBar finds a row above the bar in either tier, and a row without figures.
 func TestCheckBar(t *testing.T) {
 	fig := func(ns float64) *figure { return &figure{ns, 1} }
 	rows := []row{
@@ -87,7 +87,8 @@ func TestCheckBar(t *testing.T) {
 	}
 }
 
-// TestFigures: what is no time is no figure, so that a file holds no infinity; figures of one tier leave the other's alone.
+// TestFigures: a value that is no time gives no figure, so that a file holds no infinity. Figures
+// of one tier leave the other's alone.
 func TestFigures(t *testing.T) {
 	for _, c := range [][2]float64{{0, 1}, {-1, 1}, {math.NaN(), 1}, {math.Inf(1), 1}, {1, 0}, {1, math.NaN()}, {1, math.Inf(1)}} {
 		if f := newFigure(c[0], c[1]); f != nil {

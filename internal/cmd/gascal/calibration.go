@@ -12,14 +12,14 @@ import (
 	"github.com/gyrvm/gyr/internal/gas"
 )
 
-// A calibration is what -json writes.
+// A calibration is the contents of a file that -json writes.
 type calibration struct {
 	Table      int     `json:"table"`
 	Date       string  `json:"date"`
 	CPU        string  `json:"cpu"`
 	Go         string  `json:"go"`
-	Busy       bool    `json:"busy,omitempty"` // the machine did something else, too: times are not exact
-	NSPerUnit  float64 `json:"nsPerUnit"`      // median of the operations in the interpreter
+	Busy       bool    `json:"busy,omitempty"` // the machine did other work, too: times are not exact
+	NSPerUnit  float64 `json:"nsPerUnit"`      // median over the operations in the interpreter
 	Operations []row   `json:"operations,omitempty"`
 	Statements []row   `json:"statements,omitempty"`
 	Primitives []row   `json:"primitives,omitempty"`
@@ -29,22 +29,22 @@ type calibration struct {
 type row struct {
 	Name   string  `json:"name"`
 	Gas    float64 `json:"units"`            // charged for one execution
-	N      int     `json:"n,omitempty"`      // executions over which that was counted
-	Interp *figure `json:"interp,omitempty"` // nil: it was not measured, or came to no time
+	N      int     `json:"n,omitempty"`      // executions over which it was counted
+	Interp *figure `json:"interp,omitempty"` // nil: not measured, or not a time
 	Native *figure `json:"native,omitempty"`
 	Fix    string  `json:"fix,omitempty"`
 
 	Stmt bool   `json:"statement,omitempty"` // a statement of Go
-	Call string `json:"call,omitempty"`      // the function of gas.Calls that it is about, if it is about one
+	Call string `json:"call,omitempty"`      // the function of gas.Calls that it measures, if any
 }
 
-// A figure is what a row came to in a tier.
+// A figure is the result of a row in a tier.
 type figure struct {
 	NS    float64 `json:"ns"`    // of one execution
-	Plain float64 `json:"plain"` // of a unit of the plain loop, measured beside it
+	Plain float64 `json:"plain"` // of a unit of the plain loop, measured at the same time
 }
 
-// figure returns that of a tier, nil if there is none.
+// figure returns the figure of a tier, or nil.
 func (r *row) figure(t gyr.Tier) *figure {
 	if t == gyr.TierNative {
 		return r.Native
@@ -52,7 +52,7 @@ func (r *row) figure(t gyr.Tier) *figure {
 	return r.Interp
 }
 
-// perUnit is how long a unit takes in the interpreter, in ns; 0: that was not measured.
+// perUnit is the time of a unit in the interpreter, in ns; 0: not measured.
 func (r *row) perUnit() float64 {
 	if r.Interp == nil {
 		return 0
@@ -60,7 +60,7 @@ func (r *row) perUnit() float64 {
 	return r.Interp.NS / r.Gas
 }
 
-// loops is how many times as long a unit takes as one of the plain loop; 0: that was not measured.
+// loops is the time of a unit as a multiple of a unit of the plain loop; 0: not measured.
 func (r *row) loops(t gyr.Tier) float64 {
 	f := r.figure(t)
 	if f == nil || f.Plain <= 0 {
@@ -69,7 +69,7 @@ func (r *row) loops(t gyr.Tier) float64 {
 	return f.NS / r.Gas / f.Plain
 }
 
-// worst is the larger one of both tiers.
+// worst is the larger value of both tiers.
 func (r *row) worst() float64 { return max(r.loops(gyr.TierInterp), r.loops(gyr.TierNative)) }
 
 // readCalibration reads a file that -json wrote.
@@ -87,7 +87,7 @@ func readCalibration(name string, re *regexp.Regexp) (c calibration, err error) 
 	return c, nil
 }
 
-// write writes a file with a line for each row.
+// write writes a file with one line for each row.
 func (c *calibration) write(name string) error {
 	head := *c
 	for _, rows := range head.lists() {
@@ -115,7 +115,7 @@ func (c *calibration) write(name string) error {
 	return os.WriteFile(name, append(text, "}\n"...), 0o666)
 }
 
-// where says on what the figures were measured.
+// where describes the machine of the measurement.
 func (c *calibration) where() string {
 	s := fmt.Sprintf("gas table %d, %s, %s, %s, %.2f ns a unit in the median", c.Table, c.CPU, c.Go, c.Date, c.NSPerUnit)
 	if c.Busy {
@@ -124,10 +124,10 @@ func (c *calibration) where() string {
 	return s
 }
 
-// lists are all rows.
+// lists returns all lists of rows.
 func (c *calibration) lists() []*[]row { return []*[]row{&c.Operations, &c.Statements, &c.Primitives} }
 
-// merge adds the figures of another tier. What gas was counted over stays that of the first.
+// merge adds the figures of another tier. Gas and its number of executions stay those of the first.
 func (c *calibration) merge(other *calibration) {
 	for i, rows := range other.lists() {
 		mine := c.lists()[i]
@@ -141,7 +141,7 @@ func (c *calibration) merge(other *calibration) {
 	}
 }
 
-// replace puts rows that were measured now in the place of those which are there, and adds new ones.
+// replace replaces existing rows with newly measured ones, and adds new rows.
 func (c *calibration) replace(by *calibration) {
 	for i, rows := range by.lists() {
 		mine := c.lists()[i]
@@ -149,7 +149,7 @@ func (c *calibration) replace(by *calibration) {
 			if k := find(*mine, r.Name); k >= 0 {
 				old := (*mine)[k]
 				(*mine)[k] = r
-				if *tier != "" { // the other tier's stays
+				if *tier != "" { // the other tier's figure stays
 					(*mine)[k] = old
 					(*mine)[k].take(&r)
 					(*mine)[k].Gas, (*mine)[k].N = r.Gas, r.N
@@ -166,7 +166,7 @@ func find(rows []row, name string) int {
 	return slices.IndexFunc(rows, func(r row) bool { return r.Name == name })
 }
 
-// take takes over the figures that another row of the name has.
+// take copies the figures that another row of the same name has.
 func (r *row) take(other *row) {
 	if other.Interp != nil {
 		r.Interp = other.Interp
@@ -176,7 +176,7 @@ func (r *row) take(other *row) {
 	}
 }
 
-// finish works out what follows from the rows.
+// finish computes what follows from the rows.
 func (c *calibration) finish() {
 	c.NSPerUnit = medianPerUnit(c.Operations)
 	if len(c.Operations) == 0 {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is the processor time of this thread, which others on the machine
-// do not lengthen as they lengthen wall time.
+// cpuTime is the processor time of this thread. Other work on the machine lengthens it less than
+// wall time.
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -17,8 +17,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// copies is how often the shorter loop holds the operation. With many more the branches of an interpreter's loop are more
-// than the processor's predictor has room for, and every operation looks equally dear.
+// copies is how many times the shorter loop contains the operation. With many more copies, the
+// branches of an interpreter's loop exceed the processor's predictor, and every operation looks
+// equally expensive.
 const copies = 8
 
 // A loop builds the text of a function that repeats a body.
@@ -28,7 +29,7 @@ type loop struct {
 	block       int // number of the current block
 	vars        []variable
 	inputs      int
-	serial      bool // each copy waits for the one before
+	serial      bool // each copy waits for the previous one
 }
 
 // A variable is carried from one iteration to the next.
@@ -51,8 +52,8 @@ func (l *loop) do(format string, args ...any) {
 	fmt.Fprintf(&l.body, "  %s\n", fmt.Sprintf(format, args...))
 }
 
-// in is a value that the loop does not change and nobody knows when the code
-// is made: it passes through memory.
+// in returns a value that the loop does not change and that the compiler does not know: it passes
+// through memory.
 func (l *loop) in(typ, c string) string {
 	k := l.define(&l.setup, "const %s %s", typ, c)
 	p := l.define(&l.setup, "const ptr %#x", ir.DataBase+8*l.inputs)
@@ -108,8 +109,8 @@ b0:
 }
 `
 
-// fn is the text of a function that executes the body n times. Blocks 0 and 1
-// are the entry and the head of the loop.
+// fn returns the text of a function that executes the body n times. Blocks 0 and 1 are the entry
+// and the head of the loop.
 func (l *loop) fn(name string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func @%s () -> () flags noinline {\n  local 0 \"x\" size 64 align 8\nb0:\n%s", name, &l.setup)
@@ -130,10 +131,10 @@ func (l *loop) fn(name string, n int) string {
 	return b.String()
 }
 
-// timesAt is where a program leaves the nanoseconds of its windows.
+// timesAt is where a program stores the nanoseconds of its windows.
 const timesAt = ir.DataBase + 1<<20
 
-// mainText runs both functions in turn and notes how long each took.
+// mainText runs both functions in turns and notes how long each took.
 const mainText = `func @main #1 () -> () {
 b0:
   v1 = const i64 0
@@ -174,16 +175,16 @@ b2: <- b1
 }
 `
 
-// liveObjects is how many objects of 16 bytes a collection finds alive where
-// allocation is measured: a third of the heap.
+// liveObjects is how many live objects of 16 bytes a collection finds where allocation is measured:
+// a third of the heap.
 const liveObjects = 300_000
 
-// A timing is how long a run of the shorter and the longer loop took, and the
-// processor time of the whole program, in ns.
+// A timing is the time of the shorter and the longer loop, and the processor time of the whole
+// program, in ns.
 type timing struct{ short, long, cpu float64 }
 
-// timeLoops runs a program that times both loops in several windows, with some
-// objects alive, and returns the shortest time of each.
+// timeLoops runs a program that times both loops in several windows, with some live objects. It
+// returns the shortest time of each.
 func (mt *meter) timeLoops(build func(l *loop) func(i int), n, windows int, serial bool, live int) (t timing, err error) {
 	text := preamble + fmt.Sprintf(mainText, windows, timesAt+16, live)
 	for _, f := range []struct {
@@ -226,7 +227,7 @@ func (mt *meter) timeLoops(build func(l *loop) func(i int), n, windows int, seri
 	return t, nil
 }
 
-// newMachine makes the machine of a tier that runs the module of an instance.
+// newMachine makes a machine of a tier that runs the module of an instance.
 func newMachine(tier gyr.Tier, m *ir.Module, vm *rt.VM) (interface{ Run() rt.Status }, error) {
 	if tier == gyr.TierNative {
 		p, err := native.NewModule(nil, m, native.Options{})
@@ -254,8 +255,8 @@ func newMachine(tier gyr.Tier, m *ir.Module, vm *rt.VM) (interface{ Run() rt.Sta
 	return interp.New(vm, p, interp.Options{})
 }
 
-// perCopy measures one copy of what build adds to a loop. For what allocates
-// collections count.
+// perCopy measures one copy of what build adds to a loop. For a body that allocates, collections
+// count.
 func (mt *meter) perCopy(build func(l *loop) func(i int), allocates, serial bool) (ns float64, err error) {
 	const windows, window = 200, 50e3 // window: ns of the shorter loop
 	n := 4
@@ -289,7 +290,7 @@ func (mt *meter) perCopy(build func(l *loop) func(i int), allocates, serial bool
 	return (long - short) / copies / float64(n), nil
 }
 
-// perAllocation takes the processor time of whole runs, collections included.
+// perAllocation measures the processor time of whole runs, collections included.
 func (mt *meter) perAllocation(build func(l *loop) func(i int), n, live int) (ns float64, err error) {
 	const windows = 500
 	once, twice := math.Inf(1), math.Inf(1)

@@ -1,46 +1,47 @@
-// Command gascal measures what operations, statements and primitives cost and compares that with the gas table.
+// Command gascal measures the cost of operations, statements and primitives and compares it with
+// the gas table.
 //
-//	go run ./internal/cmd/gascal            everything, in both tiers, beside a plain loop
+//	go run ./internal/cmd/gascal            everything, in both tiers, together with a plain loop
 //	go run ./internal/cmd/gascal -only RE   what matches
 //	go run ./internal/cmd/gascal -tier T    in machine code (native) or in the interpreter (interp) alone
 //	go run ./internal/cmd/gascal -json F    writes the figures to a file as well; with -only or -tier the others in it stay
 //	go run ./internal/cmd/gascal -from F    takes the figures of such a file instead of measuring
-//	go run ./internal/cmd/gascal -from F -recount   counts their gas anew, as the prices are now, and keeps the times
-//	go run ./internal/cmd/gascal -worst N   prints the N rows that are the dearest beside a plain loop
+//	go run ./internal/cmd/gascal -from F -recount   counts their gas again at the current prices, and keeps the times
+//	go run ./internal/cmd/gascal -worst N   prints the N rows that cost most in terms of the plain loop
 //	go run ./internal/cmd/gascal -md        prints tables as docs/gas.md has them
 //	go run ./internal/cmd/gascal -factor 3  tolerates more, on a busy machine
 //
 // # What is measured
 //
-// An operation's time is the difference between a loop with 8 copies of it
-// and one with 16, so that the loop itself, its charge and its phis drop out.
-// The two take turns for 50 and 100 µs each within one run, several hundred
-// times, and the shortest time of each counts: others on the machine do not
-// matter. What allocates is measured by the processor time of whole runs with
-// their collections, half of them with 300,000 objects alive. What can wait for
-// the one before it is measured both with and without that, and the mean taken.
-// What cannot stand alone is measured together with an exclusive or that uses its
-// result, whose time is subtracted. A statement is measured
-// in a loop of a Go program, less an empty loop; the gas beside it is what the
-// statement was charged in all.
+// An operation's time is the difference between a loop with 8 copies of it and one with 16, so that
+// the loop itself, its charge and its phis cancel out. The two take turns for 50 and 100 µs each
+// within one run, several hundred times. The shortest time of each counts, so other work on the
+// machine does not matter. Operations that allocate are measured by the processor time of whole
+// runs with their collections, half of them with 300,000 live objects. An operation that can wait
+// for the previous one is measured with and without that wait, and the mean is taken. An operation
+// that cannot stand alone is measured together with an exclusive or that uses its result; the time
+// of the exclusive or is subtracted. See loop.go and ops.go.
 //
-// A primitive is any other work that a guest can ask for: loads that miss the
-// caches, new stacks and new memory, long bulk operations, stack walks,
-// collections, synchronisation, kernels, functions of the host and of std. The
-// program in _guest has a loop for each. A loop runs five times in an instance of
-// its own, each time beside the plain loop. The median of the processor times counts.
+// A statement is measured in a loop of a Go program, minus an empty loop. The gas next to it is the
+// whole charge of the statement (statements.go).
 //
-// # What is held
+// A primitive is any other work that a guest can ask for: loads that miss the caches, new stacks
+// and new memory, long bulk operations, stack walks, collections, synchronisation, kernels,
+// functions of the host and of std. The program in _guest has a loop for each. A loop runs five
+// times in an instance of its own, each time together with the plain loop. The median of the
+// processor times counts (primitives.go).
 //
-// Prices of operations must be proportional to their times in the interpreter within a factor of two: "of median" is the quotient of an operation's
-// nanoseconds a unit and the median of all operations. The verdict says whether it is within ½ … 2, and if not, why
-// it may be; the exit status is 1 if an operation is out of proportion. Statements without a runtime function behind
-// them have no price of their own; they show what the sum over ordinary code comes to, after the optimiser.
+// # What must hold
 //
-// A unit of gas must not buy more than [bar] times the time that a unit of the
-// plain loop takes. The column "plain loops" of the tables has this quotient for
-// each tier. TestBar compares kept times with gas that it counts anew; bar.go has
-// the exceptions.
+// Prices of operations must be proportional to their times in the interpreter within a factor of
+// two. The column "of median" divides an operation's nanoseconds a unit by the median over all
+// operations. The verdict says whether the quotient is within ½ … 2, and if not, why it may be; the
+// exit status is 1 if an operation is out of proportion. Statements that call no runtime function
+// have no price of their own. They show the total for ordinary code after the optimiser.
+//
+// A unit of gas must not buy more than [bar] times the time of a unit of the plain loop. The column
+// "plain loops" of the tables has this quotient for each tier. TestBar compares recorded times with
+// newly counted gas; bar.go has the exceptions.
 package main
 
 import (
@@ -114,7 +115,7 @@ func run(re *regexp.Regexp) error {
 	return nil
 }
 
-// figures measures what matches, or reads it.
+// figures measures the rows that match, or reads their figures.
 func figures(re *regexp.Regexp) (c calibration, err error) {
 	if *from != "" {
 		if c, err = readCalibration(*from, re); err == nil && *recount {
@@ -153,7 +154,7 @@ func figures(re *regexp.Regexp) (c calibration, err error) {
 	return c, nil
 }
 
-// tiersOf returns the tiers to measure in: the one that is asked for, or all that there are here.
+// tiersOf returns the tiers to measure: the requested one, or all tiers of this machine.
 func tiersOf(name string) ([]gyr.Tier, error) {
 	err := native.Check()
 	switch gyr.Tier(name) {
@@ -171,7 +172,7 @@ func tiersOf(name string) ([]gyr.Tier, error) {
 	return nil, fmt.Errorf("-tier %s: there are native and interp", name)
 }
 
-// measureAll measures what matches in one tier.
+// measureAll measures the rows that match in one tier.
 func measureAll(re *regexp.Regexp, t gyr.Tier) (c calibration, err error) {
 	c = calibration{Table: gas.Version, Busy: *busy, Date: time.Now().UTC().Format(time.DateOnly), CPU: measure.CPUModel(),
 		Go: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH}
@@ -190,7 +191,7 @@ func measureAll(re *regexp.Regexp, t gyr.Tier) (c calibration, err error) {
 	return c, err
 }
 
-// recountAll counts the gas of all rows anew.
+// recountAll counts the gas of all rows again.
 func recountAll(c *calibration) error {
 	for i := range c.Operations {
 		r := &c.Operations[i]

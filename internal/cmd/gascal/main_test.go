@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/docpart"
 )
 
-// A price that is out of proportion is found, and only what has a reason passes.
+// TestVerdict: a price out of proportion is found, and passes only with a reason.
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		row    row
@@ -42,7 +42,7 @@ func TestVerdict(t *testing.T) {
 	*factor = 2
 }
 
-// busyFactor is the tolerance for figures of a machine that was busy.
+// busyFactor is the tolerance for figures of a busy machine.
 const busyFactor = 2.5
 
 const keptFile = "../../gas/testdata/calibration.json"
@@ -56,7 +56,7 @@ func keptCalibration(t *testing.T) calibration {
 	return c
 }
 
-// The measurements that are kept bear the table out.
+// TestCalibration: the recorded measurements agree with the gas table.
 func TestCalibration(t *testing.T) {
 	c := keptCalibration(t)
 	if len(c.Operations) < 100 || len(c.Statements) < 40 || len(c.Primitives) < 200 {
@@ -77,7 +77,7 @@ func TestCalibration(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the tables of docs/gas.md")
 
-// TestDocs: the tables of measurements in docs/gas.md are those of the figures that are kept.
+// TestDocs: the tables of measurements in docs/gas.md show the recorded figures.
 func TestDocs(t *testing.T) {
 	c := keptCalibration(t)
 	var tables strings.Builder

@@ -9,24 +9,24 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// An opCase measures one operation. build prepares the loop and returns the
-// function that adds copy number i. Beside the operation a copy may hold one
-// exclusive or (or one float addition), which uses its result.
+// An opCase measures one operation. build prepares the loop and returns the function that adds copy
+// number i. A copy may also hold one exclusive or (or one float addition) that uses the operation's
+// result.
 type opCase struct {
 	name  string
 	units float64
-	waits bool   // measured a second time with copies that wait for one another
-	with  string // what a copy holds beside the operation: "", "xor i64", "fadd f64", …
+	waits bool   // measure it again with copies that wait for one another
+	with  string // the other operation in a copy: "", "xor i64", "fadd f64", …
 	build func(l *loop) func(i int)
 }
 
-// price is that of an operation without its size.
+// price returns the price of an operation without the part for its size.
 func price(op ir.Op) float64 { return priceOf(&ir.Value{Op: op}) }
 
 func priceOf(v *ir.Value) float64 { return float64(gas.Op(v)) / 10 }
 
-// four variables take turns, so that a copy does not wait for the one before,
-// unless that is asked for.
+// four variables take turns, so that a copy does not wait for the previous one, unless the loop is
+// serial.
 func four(l *loop, typ, init string) func(i int) int {
 	var v [4]int
 	for i := range v {
@@ -38,7 +38,7 @@ func four(l *loop, typ, init string) func(i int) int {
 	return func(i int) int { return v[i%4] }
 }
 
-// chain is for operations whose result is an operand of the same type.
+// chain makes a case of an operation whose result is an operand of the same type.
 func chain(op ir.Op, typ, init string, rest ...string) opCase {
 	return opCase{op.String() + " " + typ, price(op), true, "", func(l *loop) func(int) {
 		v := four(l, typ, init)
@@ -50,7 +50,7 @@ func chain(op ir.Op, typ, init string, rest ...string) opCase {
 	}}
 }
 
-// used is for operations whose result goes into an exclusive or.
+// used makes a case of an operation whose result goes into an exclusive or.
 func used(name string, units float64, res string, one func(l *loop, args []string, i int) string,
 	inputs ...string) opCase {
 	with, use, init := "xor", "xor", "0"
@@ -70,7 +70,7 @@ func used(name string, units float64, res string, one func(l *loop, args []strin
 	}}
 }
 
-// op2 is used with a comparison.
+// op2 uses the operation in a comparison.
 func op2(op ir.Op, in, a, b string) opCase {
 	return used(op.String()+" "+in, price(op), "i8", func(l *loop, args []string, i int) string {
 		return l.val("%s i8 %s %s", op, args[i%2], args[2])
@@ -83,7 +83,7 @@ func op1(op ir.Op, res, in, a string) opCase {
 	}, in, a, in, a)
 }
 
-// effect is for operations without result.
+// effect makes a case of an operation without result.
 func effect(name string, units float64, one func(l *loop, args []string, i int), inputs ...string) opCase {
 	return opCase{name, units, false, "", func(l *loop) func(int) {
 		var args []string
@@ -256,7 +256,7 @@ var opCases = func() []opCase {
 	return list
 }()
 
-// arrayUnits is what lowering charges for the size of an array with a counted length.
+// arrayUnits is the charge of lowering for the size of an array with a counted length.
 func arrayUnits(n int64) float64 { return float64(gas.AllocWeight*n) / (1 << gas.BulkShift) }
 
 func zero(t string) string {
@@ -281,7 +281,7 @@ func load(t, res string) opCase {
 	}, "ptr", "73728")
 }
 
-// branch is a comparison that decides a branch, taken every other time.
+// branch makes a case of a comparison that decides a branch, taken every other time.
 func branch(name string, op ir.Op) opCase {
 	return opCase{name, price(op) + gas.Branch/10.0, false, "", func(l *loop) func(int) {
 		a, b, c := l.in("i64", "1"), l.in("i64", "2"), l.in("i64", "3")
@@ -305,7 +305,7 @@ func branch(name string, op ir.Op) opCase {
 
 // measureOps measures the operations whose names match.
 func (mt *meter) measureOps(re *regexp.Regexp) ([]row, error) {
-	uses := map[string]float64{"": 0} // the time of what uses a result
+	uses := map[string]float64{"": 0} // the time of the operation that uses a result
 	var rows []row
 	for _, c := range opCases {
 		if !re.MatchString(c.name) {

@@ -19,9 +19,9 @@ import (
 var guestFiles embed.FS
 
 const (
-	primitiveMemory = 1 << 30 // of the instance of a row
+	primitiveMemory = 1 << 30 // of a row's instance
 	samples         = 5
-	primitiveWindow = 20e6 // ns that a sample lasts at least
+	primitiveWindow = 20e6 // shortest duration of a sample, in ns
 	plainWindow     = 4e6
 	maxExecutions   = 1 << 24
 )
@@ -60,7 +60,7 @@ func newTrial(p *gyr.Program, t gyr.Tier) (trial, error) {
 	return trial{in}, err
 }
 
-// newRow is newTrial for one row, whose primitive has been executed once.
+// newRow is newTrial for one row. It executes the row's primitive once.
 func newRow(p *gyr.Program, t gyr.Tier, name string) (trial, error) {
 	tr, err := newTrial(p, t)
 	if err != nil {
@@ -80,14 +80,15 @@ func newRow(p *gyr.Program, t gyr.Tier, name string) (trial, error) {
 	return tr, nil
 }
 
-// call calls a function of the guest with a number of executions. It returns the processor time, in ns, and the gas.
+// call calls a function of the guest with a number of executions. It returns the processor time in
+// ns, and the gas.
 func (tr trial) call(fn string, n int) (ns, units float64, err error) {
 	cpu := cpuTime()
 	_, s, err := tr.in.CallWith(context.Background(), gyr.CallOptions{}, fn, n)
 	return float64(cpuTime() - cpu), float64(s.Gas), err
 }
 
-// count is how many units n executions are charged.
+// count returns the charge for n executions.
 func (tr trial) count(n int) (float64, error) {
 	_, units, err := tr.call("Do", n)
 	if err != nil {
@@ -101,8 +102,8 @@ func (tr trial) count(n int) (float64, error) {
 type meter struct {
 	tier   gyr.Tier
 	guest  *gyr.Program
-	beside trial // of the plain loop, for rows that are not in an instance of the guest
-	plainN int   // iterations of the plain loop that last for a plainWindow
+	beside trial // with the plain loop, for rows that have no instance of the guest
+	plainN int   // iterations of the plain loop that fill a plainWindow
 }
 
 func newMeter(t gyr.Tier) (*meter, error) {
@@ -114,7 +115,7 @@ func newMeter(t gyr.Tier) (*meter, error) {
 	if mt.beside, err = newTrial(p, t); err != nil {
 		return nil, err
 	}
-	for warm := false; ; warm = true { // the first call finds no code
+	for warm := false; ; warm = true { // the first call is without code
 		ns, _, err := mt.beside.call("Plain", mt.plainN)
 		if err != nil {
 			return nil, err
@@ -128,13 +129,13 @@ func newMeter(t gyr.Tier) (*meter, error) {
 
 func (mt *meter) close() { mt.beside.in.Close() }
 
-// plain is how long a unit of the plain loop takes now, in ns.
+// plain measures the current time of a unit of the plain loop, in ns.
 func (mt *meter) plain(tr trial) (float64, error) {
 	ns, units, err := tr.call("Plain", mt.plainN)
 	return ns / units, err
 }
 
-// figure is a time with the plain loop beside it; nil if it is no time.
+// figure makes a figure of a time and of the plain loop measured now; nil if one is no time.
 func (mt *meter) figure(ns float64) (*figure, error) {
 	var plains []float64
 	for range samples {
@@ -147,7 +148,7 @@ func (mt *meter) figure(ns float64) (*figure, error) {
 	return newFigure(ns, measure.Median(plains)), nil
 }
 
-// newFigure is a figure, nil if one of its parts is no time.
+// newFigure makes a figure; nil if one of its parts is no time.
 func newFigure(ns, plain float64) *figure {
 	if !(ns > 0 && plain > 0) || math.IsInf(ns, 0) || math.IsInf(plain, 0) {
 		return nil
@@ -155,7 +156,7 @@ func newFigure(ns, plain float64) *figure {
 	return &figure{ns, plain}
 }
 
-// row is a row with its figure in this tier.
+// row makes a row with its figure in this tier.
 func (mt *meter) row(name string, units float64, f *figure) row {
 	r := row{Name: name, Gas: max(units, 0.01)}
 	if mt.tier == gyr.TierNative {
@@ -181,7 +182,7 @@ func (mt *meter) measurePrimitives(re *regexp.Regexp) ([]row, error) {
 			continue
 		}
 		r, err := mt.measurePrimitive(name)
-		if err != nil { // one row that fails does not lose the figures of all others
+		if err != nil { // one row that fails must not lose the figures of all others
 			fmt.Fprintln(os.Stderr, "gascal:", err)
 			r = mt.row(name, 0, nil)
 		}
@@ -216,7 +217,7 @@ func (mt *meter) measurePrimitive(name string) (r row, err error) {
 			return r, err
 		}
 		if i == 0 {
-			counted = max(units-baseUnits, 0.01*float64(n)) // as recountPrimitive does
+			counted = max(units-baseUnits, 0.01*float64(n)) // as in recountPrimitive
 		}
 		times, plains = append(times, (ns-base)/float64(n)), append(plains, p)
 	}
@@ -225,7 +226,7 @@ func (mt *meter) measurePrimitive(name string) (r row, err error) {
 	return r, nil
 }
 
-// executions finds how many executions a sample needs.
+// executions determines how many executions a sample needs.
 func (mt *meter) executions(name string) (int, error) {
 	tr, err := newRow(mt.guest, mt.tier, name)
 	if err != nil {
@@ -244,7 +245,7 @@ func (mt *meter) executions(name string) (int, error) {
 	}
 }
 
-// recountPrimitive counts the gas of a row anew, over as many executions as before.
+// recountPrimitive counts the gas of a row again, over as many executions as before.
 func recountPrimitive(p *gyr.Program, r *row) error {
 	tr, err := newRow(p, gyr.TierAuto, r.Name)
 	if err != nil {
@@ -260,7 +261,7 @@ func recountPrimitive(p *gyr.Program, r *row) error {
 	return nil
 }
 
-// primitiveNames are the rows of the guest.
+// primitiveNames returns the rows of the guest.
 func primitiveNames(p *gyr.Program) ([]string, error) {
 	tr, err := newTrial(p, gyr.TierAuto)
 	if err != nil {

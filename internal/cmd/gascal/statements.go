@@ -13,11 +13,11 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A statement is the body of a loop in Go. call names the function of the
-// runtime that it is about, if its price is in gas.Calls.
+// A statement is the body of a loop in Go. call names the runtime function that it measures, if the
+// function's price is in gas.Calls.
 type statement struct{ name, call, text string }
 
-// statements use the variables of prelude; i counts the iterations.
+// statements use the variables of prelude; i is the number of the iteration.
 var statements = []statement{
 	{"empty loop", "", ``},
 	{"concatenate 2", "concatstring2", `str = s1 + s2`},
@@ -184,7 +184,7 @@ func prepare() {
 }
 `
 
-// source is the program: its argument names a statement and the iterations.
+// source is the text of the program. Its arguments name a statement and the number of iterations.
 func source() string {
 	var b strings.Builder
 	b.WriteString("package main\nimport (\"fmt\"; \"math\"; \"os\"; \"reflect\"; \"runtime\"; \"sort\"; \"strconv\"; \"strings\"; \"sync\"; \"time\")\nvar _ = math.Pi\n")
@@ -193,7 +193,7 @@ func source() string {
 	for i, s := range statements {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\trun(n, f%d)\n", s.name, i)
 	}
-	// A window is timed by the guest: with Realtime set, time.Now is the host's.
+	// The guest times a window: with Realtime set, time.Now is the host's.
 	b.WriteString(`	}
 }
 
@@ -227,7 +227,7 @@ func compileStatements() (*gyr.Program, error) {
 	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 }
 
-// measureStatements measures the statements whose names match, less the empty loop.
+// measureStatements measures the statements whose names match, minus the empty loop.
 func (mt *meter) measureStatements(re *regexp.Regexp) ([]row, error) {
 	var list []statement
 	for _, s := range statements[1:] {
@@ -272,10 +272,12 @@ func (mt *meter) measureStatements(re *regexp.Regexp) ([]row, error) {
 	return rows, nil
 }
 
-// countedOver is how many iterations the gas of one is counted over that takes n of them for a window.
+// countedOver returns over how many iterations to count the gas of one, where a window has n of
+// them.
 func countedOver(n int) int { return min(max(n, 20), 2000) }
 
-// recountStatement counts the gas of a statement anew, over as many iterations as before, less the empty loop.
+// recountStatement counts the gas of a statement again, over as many iterations as before, minus
+// the empty loop.
 func recountStatement(p *gyr.Program, r *row) error {
 	empty, err := countStatement(p, statements[0].name, 1000)
 	if err != nil {
@@ -296,7 +298,7 @@ func countStatement(p *gyr.Program, name string, n int) (float64, error) {
 	return float64(more.gas-less.gas) / float64(n-10) / windows, err
 }
 
-// An iteration is the time of one, and how many of them a window had.
+// An iteration is the time of one iteration, and how many of them a window had.
 type iteration struct {
 	ns float64
 	n  int
@@ -308,8 +310,8 @@ func (mt *meter) perIteration(p *gyr.Program, name string) (t iteration, err err
 	if err != nil {
 		return t, err
 	}
-	// A window lasts 100 µs. Where memory is allocated, whole runs are compared
-	// by their processor time, so that collections have their share.
+	// A window lasts 100 µs. Where memory is allocated, whole runs are compared by their processor
+	// time, so that collections count.
 	n := min(max(int(100e3/max(r.ns, 0.1)), 11), 2000000)
 	allocates := r.mallocs > 10*windows
 	if allocates {
@@ -339,8 +341,8 @@ func (mt *meter) perIteration(p *gyr.Program, name string) (t iteration, err err
 // windows is how often the guest executes the loop; see source.
 const windows = 151
 
-// A statementRun holds the nanoseconds of an iteration in the shortest window,
-// and figures of the whole run.
+// A statementRun holds the nanoseconds of an iteration in the shortest window, and figures of the
+// whole run.
 type statementRun struct {
 	ns, cpu float64
 	gas     int64

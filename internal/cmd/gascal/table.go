@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// notMeasured stands where a row came to no time: it is not cheap, one does not know.
+// notMeasured is printed for a row whose time is unknown. It does not mean that the row is cheap.
 const notMeasured = "NOT MEASURED"
 
 // A printer writes a table, as text or as Markdown.
@@ -53,7 +53,7 @@ func (p *printer) end() {
 	fmt.Fprintln(p.out)
 }
 
-// ns is the time of one execution in a tier.
+// ns returns the time of one execution in a tier.
 func (r *row) ns(t gyr.Tier) string {
 	if f := r.figure(t); f != nil {
 		return fmt.Sprintf("%.2f", f.NS)
@@ -61,7 +61,7 @@ func (r *row) ns(t gyr.Tier) string {
 	return notMeasured
 }
 
-// loopsText is how a unit compares with the plain loop in a tier.
+// loopsText returns the time of a unit in terms of the plain loop in a tier.
 func (r *row) loopsText(t gyr.Tier) string {
 	if q := r.loops(t); q > 0 {
 		return fmt.Sprintf("%.2f", q)
@@ -112,7 +112,7 @@ func printPrimitives(out io.Writer, rows []row) (bad int) {
 	return bad
 }
 
-// printWorst prints the rows whose unit takes the longest beside the plain loop, of all kinds.
+// printWorst prints the rows of any kind whose unit takes longest in terms of the plain loop.
 func printWorst(out io.Writer, c *calibration, n int) {
 	all := slices.Concat(c.Operations, c.Statements, c.Primitives)
 	slices.SortStableFunc(all, func(a, b row) int { return cmp.Compare(b.worst(), a.worst()) })
@@ -123,8 +123,8 @@ func printWorst(out io.Writer, c *calibration, n int) {
 	p.end()
 }
 
-// verdict says whether a row that takes q times as long as its price says is
-// within the factor, and if not, whether and why that is allowed.
+// verdict says whether q, the time of a row relative to its price, is within the factor. If not, it
+// says whether and why that is allowed.
 func verdict(r *row, q float64) (text string, ok bool) {
 	if r.Interp == nil || r.Interp.NS < 0.3 {
 		if noInstruction.MatchString(r.Name) {
@@ -149,10 +149,11 @@ func verdict(r *row, q float64) (text string, ok bool) {
 // nothing is the verdict of noInstruction.
 const nothing = "no instruction of its own here"
 
-// noInstruction are operations that may come to nothing in the interpreter: its slots have 64 bits whatever the type.
+// noInstruction are operations that may need no instruction in the interpreter: its slots have 64
+// bits for every type.
 var noInstruction = regexp.MustCompile(`^(sext|zext|inttoptr|bitcast|load f64|add i32)`)
 
-// exceptions are the rows that may cost less, or more, than their price says.
+// exceptions are the rows that may cost less or more than their price.
 var exceptions = []struct {
 	re    *regexp.Regexp
 	cheap bool

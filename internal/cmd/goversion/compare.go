@@ -13,17 +13,17 @@ import (
 type Finding struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	Mark string `json:"mark"` // of how the thing is now: an explanation of an earlier difference does not explain a later one
-	Pos  string `json:"pos"`  // file:line in the new installation; in the older one, for what is gone
+	Mark string `json:"mark"` // hash of the thing as it is now, so that an explanation holds for one difference
+	Pos  string `json:"pos"`  // file:line in the new installation; in the old one if the thing is gone
 	Text string `json:"text"`
-	Ours string `json:"ours,omitempty"` // what gyr does not have of it, as far as its sources tell
+	Ours string `json:"ours,omitempty"` // what gyr lacks, as far as its sources tell
 
 	Explained string `json:"explained,omitempty"`
 
 	now string // what the mark is made of
 }
 
-// An item is a thing as one installation has it.
+// An item is a thing in one installation.
 type item struct {
 	text string
 	pos  string
@@ -32,7 +32,7 @@ type item struct {
 // items are things by name.
 type items map[string]item
 
-// A comparison collects what differs between two installations.
+// A comparison collects the differences between two installations.
 type comparison struct {
 	old, new *install
 	ours     *ours
@@ -114,8 +114,8 @@ func compare(older, newer *install, ours *ours) []Finding {
 	return c.findings
 }
 
-// diff adds a finding for each thing that is new, gone or not what it was. lacking says what gyr does not have of a thing that is
-// new or changed.
+// diff adds a finding for each thing that is new, gone or changed. lacking says what gyr lacks of a
+// new or changed thing.
 func (c *comparison) diff(kind string, was, is items, lacking func(name string, now item) string) {
 	names := slices.Collect(maps.Keys(was))
 	for name := range is {
@@ -146,7 +146,7 @@ func (c *comparison) diff(kind string, was, is items, lacking func(name string, 
 	}
 }
 
-// diffCode is diff for things whose texts are not shown.
+// diffCode is diff for things whose text is not shown.
 func (c *comparison) diffCode(kind string, was, is items, lacking func(name string, now item) string) {
 	at := len(c.findings)
 	c.diff(kind, was, is, lacking)
@@ -173,7 +173,8 @@ func shorten(s string) string {
 	return s
 }
 
-// compareSyntax reports the files that were not parsed. It comes late: others parse more.
+// compareSyntax reports files that do not parse. It runs late because other comparisons parse more
+// files.
 func compareSyntax(c *comparison) {
 	known := map[string]bool{}
 	for _, f := range c.old.broken {

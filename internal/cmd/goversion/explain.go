@@ -10,25 +10,25 @@ import (
 	"strings"
 )
 
-// An explanation says what was done about a finding.
+// An explanation says how a finding was dealt with.
 type explanation struct {
 	key  string // kind, name and mark
 	text string
 	at   string // file:line
 
-	listed bool // it is told if nothing is found that it explains
+	listed bool // report it if it explains no finding
 	used   bool
 }
 
 const (
-	toDo    = "to do: "   // begins what has to be done: the finding stays open
-	without = "without: " // begins why gyr does not have a thing, where its sources show that it does not
-	ditto   = `"`         // the explanation of the line before
+	toDo    = "to do: "   // begins a task: the finding stays open
+	without = "without: " // begins why gyr lacks a thing; its sources show that it does
+	ditto   = `"`         // the explanation of the previous line
 )
 
 func (f *Finding) key() string { return f.Kind + " " + f.Name + " " + f.Mark }
 
-// open says why a finding has not been dealt with; "" if it has.
+// open says why a finding is not dealt with; "" if it is.
 func (f *Finding) open() string {
 	switch {
 	case f.Explained == "":
@@ -41,8 +41,9 @@ func (f *Finding) open() string {
 	return ""
 }
 
-// explanationFiles names the files with explanations for two releases, in which lines that explain nothing are told, and those in
-// which they are not: what a patch release changed may be found between two minor ones too.
+// explanationFiles names the files with explanations for two releases. In listed, lines that
+// explain nothing are reported. In others they are not: a change of a patch release may show up
+// between two minor releases too.
 func explanationFiles(older, newer int) (listed string, others []string) {
 	was, is := fmt.Sprintf("1.%d.txt", older), fmt.Sprintf("1.%d.txt", newer)
 	if older == newer {
@@ -51,7 +52,7 @@ func explanationFiles(older, newer int) (listed string, others []string) {
 	return fmt.Sprintf("1.%d-1.%d.txt", older, newer), []string{was, is}
 }
 
-// readExplanations reads the files in a directory that are for two releases.
+// readExplanations reads the files for two releases from a directory.
 func readExplanations(dir string, older, newer int) ([]*explanation, error) {
 	name, others := explanationFiles(older, newer)
 	list, err := readExplanationFile(filepath.Join(dir, name), true)
@@ -105,7 +106,7 @@ func parseExplanations(name, data string) (list []*explanation, err error) {
 	return list, nil
 }
 
-// explain gives findings their explanations, and returns those that explain nothing.
+// explain gives findings their explanations, and returns the explanations without a finding.
 func explain(findings []Finding, list []*explanation) (idle []*explanation) {
 	by := map[string]*explanation{}
 	for _, e := range list {
@@ -120,7 +121,7 @@ func explain(findings []Finding, list []*explanation) (idle []*explanation) {
 		}
 	}
 	for _, e := range list {
-		if e.listed && !e.used && !strings.HasPrefix(e.key, "syntax ") { // which depends on the Go that built the command
+		if e.listed && !e.used && !strings.HasPrefix(e.key, "syntax ") { // syntax depends on the Go that built the command
 			idle = append(idle, e)
 		}
 	}

@@ -19,22 +19,22 @@ import (
 	"strings"
 )
 
-// An install is a Go installation as programs for wasip1 see it.
+// An install is a Go installation as a build for wasip1 sees it.
 type install struct {
-	dir     string // as it was named
+	dir     string // as the user named it
 	fsys    fs.FS
-	version string // what VERSION says; "devel go1.N" if there is none
+	version string // from VERSION; "devel go1.N" without that file
 	minor   int
 	ctx     build.Context
 	fset    *token.FileSet
 
 	std    []string        // paths of the packages that go list std prints, sorted
-	pkgs   map[string]*pkg // what was parsed so far; nil: no such package
+	pkgs   map[string]*pkg // parsed packages; nil: no such package
 	broken []Finding       // files that do not parse
-	facts  map[string]any  // what was found out before, by kind
+	facts  map[string]any  // cached results, by kind
 }
 
-// A pkg is a package, of the files that belong to the build.
+// A pkg is a package with the files that belong to the build.
 type pkg struct {
 	path  string
 	files []*file
@@ -42,7 +42,7 @@ type pkg struct {
 }
 
 type file struct {
-	name string // below the installation, or below gyr's module
+	name string // relative to the installation, or to gyr's module
 	src  []byte
 	ast  *ast.File
 	ours bool // of the overlay or of the answers
@@ -57,7 +57,7 @@ type directive struct {
 	off  int // in the file
 }
 
-// A decl is one declared thing.
+// A decl is one declared name.
 type decl struct {
 	in   *install
 	pkg  *pkg
@@ -69,7 +69,7 @@ type decl struct {
 	spec ast.Spec
 }
 
-// openInstall reads what an installation says of itself, and which packages it has.
+// openInstall reads an installation's version and its packages.
 func openInstall(dir string, fsys fs.FS) (*install, error) {
 	in := &install{dir: dir, fsys: fsys, fset: token.NewFileSet(), pkgs: map[string]*pkg{}, facts: map[string]any{}}
 	if _, err := fs.Stat(fsys, "src/runtime"); err != nil {
@@ -112,7 +112,7 @@ func openInstall(dir string, fsys fs.FS) (*install, error) {
 	return in, err
 }
 
-// minorRelease reads N of go1.N where every tree has it, a checkout without VERSION too.
+// minorRelease reads N of go1.N from a place that every tree has, even a checkout without VERSION.
 func (in *install) minorRelease() (int, error) {
 	p := in.pkg("internal/goversion")
 	if p == nil || p.decls["Version"] == nil {
@@ -121,7 +121,7 @@ func (in *install) minorRelease() (int, error) {
 	return strconv.Atoi(p.decls["Version"].value())
 }
 
-// pkg returns the package in a directory below src, nil if no file there belongs to the build.
+// pkg returns the package in a directory below src, or nil if no file there belongs to the build.
 func (in *install) pkg(importPath string) *pkg {
 	if p, ok := in.pkgs[importPath]; ok {
 		return p
@@ -141,7 +141,7 @@ func (in *install) parse(importPath, dir string, fsys fs.FS) *pkg {
 		}
 		src, err := fs.ReadFile(fsys, name)
 		if err != nil || in.ctx.Compiler != "" && !in.matches(name, fsys) {
-			continue // before the tags are known only packages without constraints are read
+			continue // until the tags are known, only packages without constraints can be read
 		}
 		p.files = append(p.files, in.parseFile(name, src))
 	}
@@ -187,7 +187,7 @@ func findDirectives(src []byte) (list []directive) {
 	return list
 }
 
-// index makes the table of declarations.
+// index fills the table of declarations.
 func (p *pkg) index(in *install) {
 	p.decls = map[string]*decl{}
 	for _, f := range p.files {
@@ -205,7 +205,7 @@ func (p *pkg) index(in *install) {
 	}
 }
 
-// declsOf returns what a declaration declares.
+// declsOf returns the declared names of a declaration.
 func declsOf(d ast.Decl) (list []*decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -229,7 +229,8 @@ func declsOf(d ast.Decl) (list []*decl) {
 	return list
 }
 
-// receiver returns the name of a method's type, with a star if it is a pointer's; "" for a function.
+// receiver returns the name of a method's type, with a star if it is a pointer's; "" for a
+// function.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
@@ -253,7 +254,7 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// symbol returns the name of a declared thing for the linker.
+// symbol returns the linker's name of a declaration.
 func (d *decl) symbol() string {
 	if d.fn == nil || d.fn.Recv == nil {
 		return d.pkg.path + "." + d.name
@@ -279,7 +280,7 @@ func (f *file) atOffset(off int) string {
 	return fmt.Sprintf("%s:%d", f.name, 1+bytes.Count(f.src[:off], []byte("\n")))
 }
 
-// code returns the tokens of the declaration: comments and lines do not count.
+// code returns the tokens of the declaration, without comments and line breaks.
 func (d *decl) code() string {
 	if d.fn != nil {
 		return d.in.tokens(d.file, d.fn)
@@ -307,7 +308,7 @@ func tokensOf(src []byte) string {
 		case lit == "":
 			lit = tok.String()
 		}
-		// What depends on where a line ends does not count.
+		// Tokens that depend on where a line ends do not count.
 		if n := len(words); n > 0 && (tok == token.RBRACE || tok == token.RPAREN) && (words[n-1] == ";" || words[n-1] == ",") {
 			words = words[:n-1]
 		}
@@ -315,8 +316,8 @@ func tokensOf(src []byte) string {
 	}
 }
 
-// sig returns what others see of the thing: a function's parameters and results, without their names, the type of a variable, and
-// the declaration of a type.
+// sig returns what users of the declaration see: a function's parameters and results without their
+// names, the type of a variable, or the declaration of a type.
 func (d *decl) sig() string {
 	switch {
 	case d.fn != nil:
@@ -332,7 +333,8 @@ func (d *decl) sig() string {
 	return d.tok.String() + " = " + d.value()
 }
 
-// value returns the expression that a variable or constant is initialised with; an integer's value if it is a literal.
+// value returns the expression that initialises a variable or constant, or an integer literal's
+// value.
 func (d *decl) value() string {
 	s := d.spec.(*ast.ValueSpec)
 	i := slices.Index(s.Names, d.id)
@@ -449,7 +451,7 @@ func fields(fl *ast.FieldList) string {
 	return strings.Join(words, "; ")
 }
 
-// sorted returns the declarations of a package in the order of their names.
+// sorted returns the declarations of a package by name.
 func (p *pkg) sorted() []*decl {
 	if p == nil {
 		return nil
@@ -462,7 +464,7 @@ func (p *pkg) sorted() []*decl {
 	return list
 }
 
-// decl returns what a package declares under a name, or nil.
+// decl returns the declaration of a name in a package, or nil.
 func (in *install) decl(importPath, name string) *decl {
 	p := in.pkg(importPath)
 	if p == nil {

@@ -1,11 +1,18 @@
-// Command goversion compares two Go installations for everything on which gyr depends, and says what a new release asks of gyr.
+// Command goversion compares two Go installations in everything that gyr depends on, and says what
+// a new release requires of gyr.
 //
 //	go run ./internal/cmd/goversion [flags] [OLD] NEW
 //
-// OLD is the installation that runs the command unless it is given. The command reads the sources of both, as a build for wasip1/wasm selects them, and the
-// sources of gyr. It starts neither go command, so NEW may be a release candidate or a checkout. -h lists the kinds of findings.
-// Files in the folder explained say what was done about each finding. The command fails if a finding has no line there, or one that begins with "to do".
-// docs/releases.md is the recipe.
+// OLD is by default the installation that runs the command. The command reads the sources of both,
+// as a build for wasip1/wasm selects them, and the sources of gyr. It starts neither go command, so
+// NEW may be a release candidate or a checkout. -h lists the kinds of findings.
+//
+// Files in the folder explained say how each finding was dealt with. The command fails if a finding
+// has no line there, or one that begins with "to do". docs/releases.md is the recipe.
+//
+// compare.go has the table of kinds, and the comparison. install.go reads an installation, ours.go
+// reads gyr's sources, and explain.go reads the explanations. The kinds are in replaced.go,
+// settings.go, symbols.go and types.go.
 package main
 
 import (
@@ -128,7 +135,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// String is the finding in one line.
+// String returns the finding as one line.
 func (f *Finding) String() string {
 	s := f.key() + ": " + f.Pos + ": " + f.Text
 	if f.Ours != "" {

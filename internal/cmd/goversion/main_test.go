@@ -19,8 +19,8 @@ var (
 	allPairs = flag.Bool("pairs", false, "compare the installations that are a patch apart, too")
 )
 
-// TestKinds compares small installations. Each file of testdata has an older one, a newer one, sources of gyr, and the lines that
-// the command has to print. Every kind of finding occurs.
+// TestKinds compares small installations. Each file of testdata has an old one, a new one, sources
+// of gyr, and the lines that the command must print. Every kind of finding occurs.
 func TestKinds(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || names == nil {
@@ -75,7 +75,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// made makes two installations and sources of gyr of the files below old, new and gyr, above those that all tests have.
+// made makes two installations and sources of gyr from the files below old, new and gyr, on top of
+// those that all tests share.
 func made(t *testing.T, archives ...*txtar.Archive) (older, newer *install, o *ours) {
 	t.Helper()
 	var trees [3]fs.FS
@@ -114,7 +115,7 @@ func made(t *testing.T, archives ...*txtar.Archive) (older, newer *install, o *o
 	return older, newer, o
 }
 
-// TestExplained shows what opens and closes a finding.
+// TestExplained: what opens and closes a finding.
 func TestExplained(t *testing.T) {
 	list, err := parseExplanations("x.txt", "# text\n\npull a.b 012345: done\npull a.c 012345: \"\nlayout a.T 999999: without: nobody reads it\ntext \"x: 1\" 00000f: to do: say it\ntag old 777777: gone\n")
 	if err != nil {
@@ -153,7 +154,7 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// TestRun shows the exit statuses, in installations on disk.
+// TestRun: the exit statuses, with installations on disk.
 func TestRun(t *testing.T) {
 	common, err := txtar.ParseFile("testdata/common.txtar")
 	if err != nil {
@@ -204,7 +205,8 @@ func TestRun(t *testing.T) {
 	check(0, "", "wasmimport", "-h")
 }
 
-// TestInstalled compares installations of this machine: the one that runs the test with itself, and the pairs that have explanations.
+// TestInstalled compares installations on this machine: the one that runs the test with itself, and
+// the pairs that have explanations.
 func TestInstalled(t *testing.T) {
 	root, err := findOurs(".")
 	if err != nil {
@@ -274,7 +276,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// installed returns where a release is, on the path or in the module cache.
+// installed returns the path of a release, from PATH or the module cache.
 func installed(t *testing.T, version string) string {
 	for _, dir := range []string{build.Default.GOROOT, filepath.Join(moduleCache(), "golang.org", "toolchain@v0.0.1-"+version+".linux-amd64")} {
 		data, _ := os.ReadFile(filepath.Join(dir, "VERSION"))

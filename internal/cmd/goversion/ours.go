@@ -17,7 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Where gyr's sources have what a release decides, below the module.
+// Places in gyr's module whose contents depend on the release.
 const (
 	overlayDir = "internal/front/guest/_src"
 	layersFile = "internal/engine/layers.go"
@@ -34,19 +34,20 @@ const (
 var naming = []string{"internal/front/lower", "internal/front/load", "internal/front/layout", "internal/opt", "internal/gas", "internal/run",
 	"internal/engine"}
 
-// ours are the sources of gyr. They are read and not asked, so that a release can be looked at before gyr is built for it.
+// ours are the sources of gyr. They are read and not executed, so that a release can be examined
+// before gyr is built for it.
 type ours struct {
 	fsys   fs.FS
-	texts  map[string]string // sources of folders, without tests
+	texts  map[string]string // sources by folder, without tests
 	layers map[string]bool
 	pulls  []string // symbols that programs may take, sorted
 	named  []string // string literals that look like declarations of std, sorted
 
 	overlaid []string          // packages that are replaced whole, sorted
-	answers  map[string]string // folders of the answers, by package
+	answers  map[string]string // folders of the answers by package
 }
 
-// findOurs finds the module of gyr that a directory lies in.
+// findOurs finds the module of gyr that contains a directory.
 func findOurs(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -113,11 +114,13 @@ func openOurs(fsys fs.FS) (*ours, error) {
 	return o, nil
 }
 
-// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem" and "(time.Time).Unix". It matches "sync/atomic." too, which means the whole
-// package in the table of intrinsics.
+// quoted matches literals such as "math/bits.Len64", "reflect.(*rtype).Elem" and
+// "(time.Time).Unix". It also matches "sync/atomic.", which in the table of intrinsics means the
+// whole package.
 var quoted = regexp.MustCompile(`"\(?\*?[a-z][a-z0-9_]*(/[a-z0-9_]+)*\.[A-Za-z0-9_.()*]*"`)
 
-// readLayers reads which packages the precompiled std has: all words in the strings of the file.
+// readLayers reads which packages the precompiled std has, from all words in the strings of the
+// file.
 func (o *ours) readLayers() error {
 	src, err := fs.ReadFile(o.fsys, layersFile)
 	if err != nil {
@@ -132,7 +135,7 @@ func (o *ours) readLayers() error {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			s, _ := strconv.Unquote(lit.Value)
 			for w := range strings.FieldsSeq(s) {
-				path, _, _ := strings.Cut(w, "@") // what follows says since when there is such a package
+				path, _, _ := strings.Cut(w, "@") // the rest says since which release the package exists
 				o.layers[path] = true
 			}
 		}
@@ -143,10 +146,10 @@ func (o *ours) readLayers() error {
 
 func (o *ours) layered(pkg string) bool { return o.layers[pkg] }
 
-// replaces reports whether a package is the overlay's.
+// replaces reports whether a package is in the overlay.
 func (o *ours) replaces(pkg string) bool { return slices.Contains(o.overlaid, pkg) }
 
-// source returns the Go sources in a folder and below, without tests and what the guest compiles.
+// source returns the Go sources in and below a folder, without tests and guest sources.
 func (o *ours) source(dir string) string {
 	if s, ok := o.texts[dir]; ok {
 		return s
@@ -173,7 +176,7 @@ func (o *ours) mentions(dir, text string) bool {
 	return strings.Contains(o.source(dir), text)
 }
 
-// names reports whether gyr's sources name a declaration of std: an intrinsic.
+// names reports whether gyr's sources name a declaration of std, for example as an intrinsic.
 func (o *ours) names(symbol string) bool {
 	if _, ok := slices.BinarySearch(o.named, symbol); ok {
 		return true
@@ -182,7 +185,8 @@ func (o *ours) names(symbol string) bool {
 	return ok
 }
 
-// guest returns an installation with gyr's packages in place of its own, and answers in the packages that they are for.
+// guest returns an installation with gyr's packages in place of its own, and with the answers in
+// their packages.
 func (o *ours) guest(in *install) *install {
 	if g, ok := in.facts["guest"].(*install); ok {
 		return g
@@ -229,7 +233,8 @@ func (o *ours) answersIn(in *install, name string) (files []*file) {
 	return files
 }
 
-// answerNames returns what the answers for a package replace: all that they declare but what is called gyr's.
+// answerNames returns the names that the answers for a package replace: all declared names except
+// gyr's own.
 func (o *ours) answerNames(in *install, name string) []string {
 	var names []string
 	for _, f := range o.answersIn(in, name) {
@@ -245,7 +250,7 @@ func (o *ours) answerNames(in *install, name string) []string {
 	return names
 }
 
-// answered returns a package with the answers in place of what they replace.
+// answered returns a package with the answers in place of the declarations that they replace.
 func (o *ours) answered(in *install, p *pkg) *pkg {
 	files := o.answersIn(in, p.path)
 	gone := map[string]bool{}
@@ -276,7 +281,7 @@ func (o *ours) answered(in *install, p *pkg) *pkg {
 	return out
 }
 
-// leave returns the rest of a declaration, nil if nothing is left.
+// leave returns a declaration without the names in gone, or nil if nothing is left.
 func leave(d ast.Decl, gone map[string]bool) ast.Decl {
 	names := load.Declared(d)
 	if !slices.ContainsFunc(names, func(n string) bool { return gone[n] }) {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// What gyr has in place of things of std, and what it repeats of them.
+// This file compares what gyr has in place of declarations of std, and what it repeats of them.
 
-// exports are the exported declarations of packages that are replaced, with fields and methods.
+// exports returns the exported declarations of replaced packages, with fields and methods.
 func (c *comparison) exports(in *install) items {
 	list := items{}
 	for _, path := range c.ours.overlaid {
@@ -61,7 +61,7 @@ func compareExports(c *comparison) {
 // methodName matches the method in a symbol.
 var methodName = regexp.MustCompile(`^\(?\*?(\w+)\)?\.(\w+)$`)
 
-// named are the declarations that gyr's sources name.
+// named returns the declarations that gyr's sources name.
 func (c *comparison) named(in *install) (sigs, codes items) {
 	sigs, codes = items{}, items{}
 	add := func(d *decl) {
@@ -96,8 +96,9 @@ func (c *comparison) named(in *install) (sigs, codes items) {
 	return sigs, codes
 }
 
-// diffBodies compares declarations that gyr names by their signatures and, where these are equal, by their bodies. One that only the new installation has
-// is nothing to say: it has come back, or gyr has it for this release.
+// diffBodies compares declarations that gyr names: by their signatures and, if these are equal, by
+// their bodies. A declaration in the new installation alone is no finding: it has come back, or gyr
+// has it for this release.
 func (c *comparison) diffBodies(kind string, was, is, wasCode, isCode items) {
 	for name, i := range is {
 		w, ok := was[name]
@@ -122,7 +123,7 @@ func compareTargets(c *comparison) {
 	c.diffBodies("target", was, is, wasCode, isCode)
 }
 
-// answered are the declarations of an installation that gyr has answers for.
+// answered returns the declarations of an installation that gyr has answers for.
 func (c *comparison) answered(in *install) (sigs, codes items) {
 	sigs, codes = items{}, items{}
 	for pkg := range c.ours.answers {
@@ -141,7 +142,7 @@ func compareAnswers(c *comparison) {
 	is, isCode := c.answered(c.new)
 	known := maps.Clone(is)
 	c.diffBodies("answer", was, is, wasCode, isCode)
-	// Answers to nothing.
+	// Answers that replace nothing.
 	for pkg := range c.ours.answers {
 		if c.new.pkg(pkg) == nil {
 			continue
@@ -164,7 +165,8 @@ func compareAnswers(c *comparison) {
 	}
 }
 
-// close are packages whose functions compiled code calls, or whose code depends on the runtime's memory.
+// close are packages with functions that compiled code calls, or with code that depends on the
+// runtime's memory layout.
 var close = []string{"internal/abi", "internal/runtime/maps", "internal/runtime/sys", "internal/runtime/math", "internal/runtime/atomic",
 	"internal/bytealg", "internal/reflectlite", "internal/sync", "internal/godebug", "internal/synctest", "sync/atomic", "iter", "weak", "unique"}
 
@@ -182,7 +184,8 @@ func (c *comparison) bodies(in *install) items {
 
 func compareBodies(c *comparison) { c.diffCode("body", c.bodies(c.old), c.bodies(c.new), nil) }
 
-// files are those whose names are for this target alone, but for those of packages that gyr replaces.
+// files returns the files whose names are specific to this target, without those of packages that
+// gyr replaces.
 func (c *comparison) files(in *install) items {
 	list := items{}
 	for _, p := range c.rest(in) {
@@ -198,7 +201,7 @@ func (c *comparison) files(in *install) items {
 
 func compareFiles(c *comparison) { c.diffCode("file", c.files(c.old), c.files(c.new), nil) }
 
-// A mirror is what gyr repeats of the Go project's sources.
+// A mirror is a part of the Go project's sources that gyr repeats.
 type mirror struct {
 	path  string
 	names string

@@ -16,16 +16,17 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// What a release decides outside of its packages: experiments, build tags, settings of GODEBUG, versions of modules.
+// This file compares what a release decides outside its packages: experiments, build tags, GODEBUG
+// settings, versions of modules.
 
-// toolTags returns the tags that this release's go command sets for wasip1/wasm without being asked.
+// toolTags returns the tags that this release's go command sets by default for wasip1/wasm.
 func (in *install) toolTags() ([]string, error) {
 	p := in.pkg("internal/buildcfg")
 	if p == nil || p.decls["ParseGOEXPERIMENT"] == nil {
 		return nil, fmt.Errorf("src/internal/buildcfg declares no ParseGOEXPERIMENT")
 	}
 	d := p.decls["ParseGOEXPERIMENT"]
-	tags := []string{"wasm.satconv", "wasm.signext"} // mirrors has the function that decides
+	tags := []string{"wasm.satconv", "wasm.signext"} // the deciding function is in mirrors
 	on, known := map[string]bool{}, false
 	e := evaluator{vars: map[string]bool{}, words: map[string]string{"goos": "wasip1", "goarch": "wasm"}}
 	for _, s := range d.fn.Body.List {
@@ -60,7 +61,7 @@ func (in *install) toolTags() ([]string, error) {
 	return tags, nil
 }
 
-// literalOf returns the composite literal that a statement gives to a variable, or nil.
+// literalOf returns the composite literal that a statement assigns to a variable, or nil.
 func literalOf(s ast.Stmt, name string) *ast.CompositeLit {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
@@ -73,7 +74,8 @@ func literalOf(s ast.Stmt, name string) *ast.CompositeLit {
 	return lit
 }
 
-// An evaluator knows what boolean variables are that are set by the names of the system and the processor.
+// An evaluator knows the values of boolean variables that depend on the names of the system and the
+// processor.
 type evaluator struct {
 	vars  map[string]bool
 	words map[string]string
@@ -155,7 +157,7 @@ func (e *evaluator) expr(x ast.Expr) (v, ok bool) {
 	return false, false
 }
 
-// experiments are the flags of GOEXPERIMENT and whether they are on.
+// experiments returns the flags of GOEXPERIMENT and whether they are on.
 func (in *install) experiments() items {
 	list := items{}
 	d := in.decl("internal/goexperiment", "Flags")
@@ -189,7 +191,7 @@ func compareExperiments(c *comparison) {
 	})
 }
 
-// godebugs are the lines of the table of GODEBUG, those of removed settings too.
+// godebugs returns the lines of the GODEBUG table, including removed settings.
 func (in *install) godebugs() items {
 	list := items{}
 	for _, table := range []string{"All", "Removed"} {
@@ -221,7 +223,7 @@ func (in *install) godebugs() items {
 	return list
 }
 
-// modules are the lines of std's go.mod.
+// modules returns the lines of std's go.mod.
 func (in *install) modules() items {
 	list := items{}
 	const name = "src/go.mod"
@@ -243,7 +245,7 @@ func (in *install) modules() items {
 	return list
 }
 
-// A use is where something is used first, in the order of files.
+// A use is the first use of a thing, in file order.
 func (in *install) uses() (tags, directives items) {
 	if u, ok := in.facts["uses"].([2]items); ok {
 		return u[0], u[1]
@@ -319,7 +321,7 @@ func compareDirectives(c *comparison) {
 	})
 }
 
-// packages are those of go list std for wasip1/wasm.
+// packages returns the packages of go list std for wasip1/wasm.
 func (in *install) packages() items {
 	list := items{}
 	for _, p := range in.std {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// What packages take from each other by symbols.
+// This file compares the symbols that packages take from each other.
 
-// links returns the symbols that a file's linkname directives name, by local name. The symbol is "" if the directive only opens the name to
-// others.
+// links returns the symbols that a file's linkname directives name, by local name. The symbol is ""
+// if the directive only opens the name to other packages.
 func (f *file) links() map[string]string {
 	m := map[string]string{}
 	for _, d := range f.directives {
@@ -29,7 +29,7 @@ func (f *file) links() map[string]string {
 	return m
 }
 
-// imported returns the line go:wasmimport before a function, split.
+// imported returns the fields of the line go:wasmimport before a function.
 func (d *decl) imported() []string {
 	if d.fn == nil {
 		return nil
@@ -52,7 +52,7 @@ func (d *decl) imported() []string {
 // symbols are the symbols of an installation.
 type symbols struct {
 	has   map[string]*decl   // a function with a body, or a variable
-	wants map[string][]*decl // functions without body, and variables that are others'
+	wants map[string][]*decl // functions without body, and variables that others define
 }
 
 // symbolsOf reads the declarations of packages.
@@ -93,12 +93,13 @@ func (in *install) symbolsOf(paths []string) *symbols {
 	return s
 }
 
-// rest are the packages of std that gyr does not replace.
+// rest returns the packages of std that gyr does not replace.
 func (c *comparison) rest(in *install) []string {
 	return slices.DeleteFunc(slices.Clone(in.std), c.ours.replaces)
 }
 
-// pulls are the symbols that the rest of std wants and does not have: those of the replaced packages, and of assembly.
+// pulls returns the symbols that the rest of std needs and does not define: symbols of replaced
+// packages and of assembly.
 func (c *comparison) pulls(in *install) (items, *symbols) {
 	list, s := items{}, in.symbolsOf(c.rest(in))
 	for symbol, from := range s.wants {
@@ -146,7 +147,7 @@ func comparePulls(c *comparison) {
 	}
 }
 
-// shape describes how parameters and results, or a variable, lie in memory.
+// shape describes the memory layout of parameters and results, or of a variable.
 func (d *decl) shape() string {
 	p := d.in.types().check(d.pkg.path)
 	if p == nil {
@@ -169,7 +170,7 @@ func (d *decl) shape() string {
 	return fmt.Sprint(sizes(sig.Params()), sizes(sig.Results()))
 }
 
-// pushes are the functions of the rest of std whose symbols are of the replaced packages.
+// pushes returns the functions in the rest of std that define symbols of replaced packages.
 func (c *comparison) pushes(in *install) items {
 	list := items{}
 	for symbol, d := range in.symbolsOf(c.rest(in)).has {
@@ -182,7 +183,7 @@ func (c *comparison) pushes(in *install) items {
 
 func comparePushes(c *comparison) {
 	c.diff("push", c.pushes(c.old), c.pushes(c.new), nil)
-	// What gyr's packages expect of others.
+	// The symbols that gyr's packages expect from others.
 	guest := c.ours.guest(c.new)
 	s := guest.symbolsOf(guest.std)
 	for _, symbol := range slices.Sorted(maps.Keys(s.wants)) {
@@ -198,7 +199,7 @@ func comparePushes(c *comparison) {
 	}
 }
 
-// splitSymbol returns the package of a symbol and the rest.
+// splitSymbol splits a symbol into its package and the rest.
 func splitSymbol(symbol string) (pkg, name string) {
 	i := strings.LastIndexByte(symbol, '/') + 1
 	k := strings.IndexByte(symbol[i:], '.')
@@ -208,7 +209,7 @@ func splitSymbol(symbol string) (pkg, name string) {
 	return symbol[:i+k], symbol[i+k+1:]
 }
 
-// handles are the symbols that a directive opens, by its name.
+// handles returns the symbols that a directive opens, by its name.
 func (in *install) handles() items {
 	list := items{}
 	for _, path := range in.std {
@@ -235,7 +236,8 @@ func (in *install) handles() items {
 	return list
 }
 
-// compareHandles compares those that gyr's programs may take, and those that all programs may take.
+// compareHandles compares the opened symbols that programs of gyr may use, and those that all
+// programs may use.
 func compareHandles(c *comparison) {
 	was, is := c.old.handles(), c.new.handles()
 	known := func(symbol string) bool {
@@ -255,7 +257,7 @@ func compareHandles(c *comparison) {
 	})
 }
 
-// taken reports whether std itself takes a symbol: then the directive may be there for std alone.
+// taken reports whether std itself uses a symbol: then the directive may be for std alone.
 func (c *comparison) taken(symbol string) bool {
 	s, ok := c.new.facts["symbols"].(*symbols)
 	if !ok {
@@ -281,7 +283,7 @@ func (in *install) builtins() items {
 
 func compareBuiltins(c *comparison) { c.diff("builtin", c.old.builtins(), c.new.builtins(), nil) }
 
-// imports are the functions that the host supplies.
+// imports returns the functions that the host supplies.
 func (in *install) imports() items {
 	list := items{}
 	for _, path := range in.std {
@@ -308,7 +310,7 @@ func compareImports(c *comparison) {
 	})
 }
 
-// sayings are the texts of the runtime's that a user may see.
+// sayings returns the runtime's texts that a user may see.
 func (in *install) sayings() items {
 	list := items{}
 	for _, path := range []string{"runtime", "internal/runtime/maps"} {
@@ -355,7 +357,7 @@ func (in *install) sayings() items {
 				})
 				fn, ok := d.(*ast.FuncDecl)
 				if ok && strings.HasPrefix(fn.Name.Name, "dump") {
-					continue // for debugging the runtime
+					continue // used only to debug the runtime
 				}
 				if all || ok && fn.Recv != nil && fn.Name.Name == "Error" {
 					note(d, "said")
@@ -366,7 +368,7 @@ func (in *install) sayings() items {
 	return list
 }
 
-// sayingFiles are the files whose texts all count.
+// sayingFiles are the files with texts that all count.
 var sayingFiles = []string{"src/runtime/error.go", "src/runtime/panic.go", "src/runtime/traceback.go"}
 
 func isLetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

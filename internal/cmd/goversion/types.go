@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A world type-checks packages of an installation for wasm, as far as it can: what does not check is noted and left out.
+// A world type-checks packages of an installation for wasm, as far as possible: it notes errors and
+// leaves out what they affect.
 type world struct {
 	in     *install
 	bodies func(path string) bool // whose function bodies are checked
@@ -21,7 +22,7 @@ type world struct {
 
 type typeError struct {
 	pkg, pos, msg string
-	ours          bool // it is in one of gyr's files
+	ours          bool // the error is in one of gyr's files
 }
 
 // types returns the world of an installation, without bodies.
@@ -34,7 +35,7 @@ func (in *install) types() *world {
 	return w
 }
 
-// Import finds what an import of std means: golang.org/x is the vendored copy.
+// Import resolves an import of std: golang.org/x is the vendored copy.
 func (w *world) Import(path string) (*types.Package, error) { return w.importFrom(path, "vendor/") }
 
 func (w *world) importFrom(path, vendor string) (*types.Package, error) {
@@ -56,7 +57,7 @@ func (c commandImporter) Import(path string) (*types.Package, error) {
 	return c.w.importFrom(path, "cmd/vendor/")
 }
 
-// check returns a package's types, nil if there is no such package.
+// check returns a package's types, or nil if the package does not exist.
 func (w *world) check(path string) *types.Package {
 	if t, ok := w.pkgs[path]; ok {
 		return t
@@ -77,7 +78,7 @@ func (w *world) check(path string) *types.Package {
 	conf := types.Config{Importer: w, Sizes: wasm, IgnoreFuncBodies: !w.bodies(path), FakeImportC: true, Error: func(err error) {
 		e, ok := errors.AsType[types.Error](err)
 		if !ok || strings.HasPrefix(e.Msg, "file requires newer Go version") {
-			return // which says something of the Go that built this command
+			return // it is about the Go that built this command
 		}
 		at := e.Fset.Position(e.Pos)
 		f := of[at.Filename]
@@ -86,7 +87,7 @@ func (w *world) check(path string) *types.Package {
 	if strings.HasPrefix(path, "cmd/") {
 		conf.Importer = commandImporter{w}
 	}
-	t, _ := conf.Check(path, w.in.fset, files, nil) // what is wrong the errors tell
+	t, _ := conf.Check(path, w.in.fset, files, nil) // Error collects the errors
 	w.pkgs[path] = t
 	return t
 }
@@ -131,7 +132,7 @@ func nameless(s *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, vars(s.Params()), vars(s.Results()), s.Variadic())
 }
 
-// layouts are the types of a package, or those named.
+// layouts adds the types of a package, or the named ones.
 func (in *install) layouts(into items, path string, names ...string) {
 	p := in.types().check(path)
 	if p == nil {
@@ -154,10 +155,10 @@ func (in *install) layouts(into items, path string, names ...string) {
 	}
 }
 
-// near are the packages whose memory gyr's compiler and host know.
+// near are the packages whose memory layout gyr's compiler and host know.
 var near = []string{"internal/abi", "internal/runtime/maps"}
 
-// alike are types of other packages that gyr's runtime or host has a copy of.
+// alike are types of other packages that gyr's runtime or host has copies of.
 var alike = map[string][]string{
 	"sync":    {"notifyList"},
 	"time":    {"Time", "Timer", "Ticker"},
@@ -188,7 +189,7 @@ func compareLayouts(c *comparison) {
 	}
 }
 
-// differingFields says what changed between two layouts.
+// differingFields describes the changes between two layouts.
 func differingFields(was, is string) string {
 	split := func(s string) (head string, fields []string) {
 		head, rest, ok := strings.Cut(s, "{")
@@ -210,7 +211,7 @@ func differingFields(was, is string) string {
 	return shorten(strings.Join(words, "; "))
 }
 
-// differing says which words of two lists are in one of them alone.
+// differing returns the words that only one of two lists has.
 func differing(was, is []string) (words []string) {
 	for _, f := range was {
 		if !slices.Contains(is, f) {
@@ -248,8 +249,8 @@ func compareConsts(c *comparison) {
 	c.diff("const", was, is, nil)
 }
 
-// compareCompile type-checks gyr's packages and answers with the new std. What the packages have for errors without gyr is no
-// finding.
+// compareCompile type-checks gyr's packages and answers with the new std. Errors that the packages
+// have without gyr are no findings.
 func compareCompile(c *comparison) {
 	guest := c.ours.guest(c.new)
 	bodies := func(path string) bool { return c.ours.replaces(path) || c.ours.answers[path] != "" }

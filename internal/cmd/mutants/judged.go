@@ -16,8 +16,8 @@ type judgement struct {
 	kind, reason string
 }
 
-// readJudged reads judged.txt: paragraphs of two lines, a mutant as key names it and, indented, the kind of
-// verdict and its reason.
+// readJudged reads judged.txt. It consists of paragraphs of two lines: a mutant as key names it
+// and, indented, the kind of verdict and its reason.
 func readJudged() (map[string]*judgement, error) {
 	list := map[string]*judgement{}
 	key := ""

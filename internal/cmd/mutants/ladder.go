@@ -21,15 +21,16 @@ import (
 
 // A suite is a test binary.
 type suite struct {
-	dir  string   // of its package, from the root of the module
-	run  string   // its tests that are asked, as for go test -run
+	dir  string   // the package's directory, relative to the module's root
+	run  string   // selects the tests, as in go test -run
 	args []string // further arguments
-	// costly: its tests share what takes long to make. They run together, and are shown all mutants
-	// at once that the other suites have left: if they pass, none is found, if not, each half is shown to them.
+	// costly: its tests share a long preparation. They run together, with all mutants at once that
+	// the other suites have left. If they pass, they find none of these. Otherwise they run with
+	// each half.
 	costly bool
 }
 
-// suites are what mutants are shown to, quick ones first.
+// suites are the suites that look for mutants, quick ones first.
 var suites = []suite{
 	{dir: "internal/opt/facts", args: []string{"-test.short"}},
 	{dir: "internal/opt", args: []string{"-test.short"}},
@@ -45,7 +46,7 @@ var suites = []suite{
 	{dir: "internal/suites/proof", args: []string{"-test.short"}, costly: true},
 }
 
-// A test is one of a suite's, or all of them, as it is without a mutant.
+// A test is one test of a suite, or all of them, as it runs without a mutant.
 type test struct {
 	name    string // empty: all
 	cpu     time.Duration
@@ -61,20 +62,21 @@ type rung struct {
 
 type ladder struct {
 	root, dir string
-	marks     string // name of the file that reached mutants leave a mark in
+	marks     string // name of the file in which reached mutants leave a mark
 	mutants   int
 	rungs     []*rung
 	spent     map[string]*spent
 	verdicts  map[*mutant]verdict
 }
 
-// spent is what a test did over all mutants.
+// spent sums up a test's runs over all mutants.
 type spent struct {
 	asked, found int
 	time         time.Duration
 }
 
-// newLadder builds the test binaries with the mutants in them, and runs every test without one.
+// newLadder builds the test binaries with the mutants in them, and runs every test without a
+// mutant.
 func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, error) {
 	overlay, err := writeOverlay(root, dir, sources, drawn)
 	if err != nil {
@@ -101,7 +103,7 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 	return l, nil
 }
 
-// alone runs the tests of a suite one by one without a mutant, a costly suite's together.
+// alone runs the tests of a suite without a mutant, one by one, or together if the suite is costly.
 func (l *ladder) alone(r *rung) error {
 	names := []string{""}
 	if !r.costly {
@@ -137,12 +139,12 @@ func (l *ladder) alone(r *rung) error {
 // Kinds of verdicts.
 const (
 	found      = "found"
-	equivalent = "equivalent" // nothing that a program does can show it
+	equivalent = "equivalent" // no program can show it
 	slower     = "slower"     // results are the same, an optimisation is missed or undone
 	survived   = "SURVIVED"
 )
 
-// A verdict says what became of a mutant, and by which test or for which reason.
+// A verdict is the outcome for a mutant, with the test that found it or the reason.
 type verdict struct {
 	kind, by string
 	took     time.Duration // until it was found
@@ -155,10 +157,10 @@ func (v verdict) String() string {
 	return v.by
 }
 
-// quick is how much processor time the tests take that are asked in one process.
+// quick limits the processor time of the tests that run in one process.
 const quick = 2 * time.Second
 
-// reaching are the tests of a suite that reach one of the mutants.
+// reaching returns the tests of a suite that reach one of the mutants.
 func (r *rung) reaching(list ...*mutant) (tests []*test) {
 	for _, t := range r.tests {
 		if slices.ContainsFunc(list, func(m *mutant) bool { return t.reaches[m.id] != 0 }) {
@@ -168,7 +170,7 @@ func (r *rung) reaching(list ...*mutant) (tests []*test) {
 	return tests
 }
 
-// try asks the suites that are not costly about a mutant until a test fails.
+// try runs the suites that are not costly on a mutant until a test fails.
 func (l *ladder) try(m *mutant) (v verdict) {
 	start := time.Now()
 	for _, r := range l.rungs {
@@ -189,7 +191,7 @@ func (l *ladder) try(m *mutant) (v verdict) {
 	return l.left(m)
 }
 
-// left is the verdict about a mutant that no test finds.
+// left returns the verdict for a mutant that no test finds.
 func (l *ladder) left(m *mutant) verdict {
 	if m.asked == 0 {
 		return verdict{kind: survived, by: "no test reaches it"}
@@ -197,7 +199,7 @@ func (l *ladder) left(m *mutant) verdict {
 	return verdict{kind: survived, by: fmt.Sprintf("%d tests reach it", m.asked)}
 }
 
-// ask runs tests with mutants and books what that took.
+// ask runs tests with mutants and records the time.
 func (l *ladder) ask(r *rung, list []*mutant, tests []*test, cpu time.Duration) (result, string) {
 	start := time.Now()
 	res := l.start(r, list, tests, cpu)
@@ -214,7 +216,7 @@ func (l *ladder) ask(r *rung, list []*mutant, tests []*test, cpu time.Duration) 
 	return res, key
 }
 
-// tryCostly shows the mutants that are left to the costly suites and tells about those that they find.
+// tryCostly runs the costly suites on the remaining mutants and reports those that they find.
 func (l *ladder) tryCostly(list []*mutant, tell func(*mutant, verdict)) error {
 	for _, r := range l.rungs {
 		if !r.costly || len(list) == 0 {
@@ -240,7 +242,7 @@ func (l *ladder) tryCostly(list []*mutant, tell func(*mutant, verdict)) error {
 	return nil
 }
 
-// halve finds those of the mutants that a costly suite finds.
+// halve finds the mutants that a costly suite finds, by halving the list.
 func (l *ladder) halve(r *rung, list []*mutant, tell func(*mutant, string)) {
 	if len(list) == 0 {
 		return
@@ -256,19 +258,19 @@ func (l *ladder) halve(r *rung, list []*mutant, tell func(*mutant, string)) {
 	}
 }
 
-// A result is what a process with tests did.
+// A result is the result of a process with tests.
 type result struct {
 	failed bool
-	test   string // that failed, or the last one
-	how    string // if not by what it asserts
+	test   string // the test that failed, or the last one
+	how    string // why it failed, if not by an assertion
 	cpu    time.Duration
 	out    string
 }
 
 var testLine = regexp.MustCompile(`(?m)^(=== RUN  |--- FAIL:) +(Test\w*)`)
 
-// start runs tests of a suite with a mutant. A process that takes many times the processor time that
-// the tests take, or much memory, has failed.
+// start runs tests of a suite with mutants. A process fails if it uses many times the processor
+// time that the tests need, or much memory.
 func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration) result {
 	pattern := ""
 	for _, t := range tests {
@@ -323,7 +325,7 @@ func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration
 	return res
 }
 
-// temp is an empty directory for what tests leave behind when they are ended.
+// temp makes an empty directory for files that tests leave when they are killed.
 func (l *ladder) temp() string {
 	dir := filepath.Join(l.dir, "tmp")
 	os.RemoveAll(dir)
@@ -331,10 +333,10 @@ func (l *ladder) temp() string {
 	return dir
 }
 
-// tooMuch is the memory, in pages, above which a process is ended.
+// tooMuch is the memory, in pages, above which a process is killed.
 var tooMuch = 4 << 30 / os.Getpagesize()
 
-// watch ends a process that takes too long or too much memory, and says so.
+// watch kills a process that uses too much time or memory, and reports it.
 func watch(pid int, limit time.Duration, ended chan struct{}, why chan string) {
 	start := time.Now()
 	for {

@@ -1,24 +1,24 @@
 //go:build unix
 
-// Command mutants shows that the tests watch the optimiser and both back ends.
+// Command mutants checks that the tests watch the optimiser and both back ends.
 //
 // It finds all places in their source where one small change gives another program that compiles: a
-// condition negated or dropped, a bound off by one, a wrong sign, a constant changed, a call not made
-// (points.go). It draws some of these mutants by a seed, evenly over the files, and runs
-// the suites with one mutant at a time, quick ones first, until a test fails (ladder.go):
+// condition negated or dropped, a bound off by one, a wrong sign, a constant changed, a call left
+// out (points.go). It draws some of these mutants by a seed, evenly over the files, and runs the
+// suites with one mutant at a time, quick ones first, until a test fails (ladder.go):
 //
 //	go run ./internal/cmd/mutants -n=200 -seed=1
 //
-// prints for each mutant which test found it and after how long. What no test finds is looked for
-// in judged.txt, where somebody has written why it changes nothing; the rest are the survivors, and the
-// command fails if there is one.
+// It prints for each mutant which test found it, and after how long. It looks up mutants that no
+// test finds in judged.txt, which says why they change nothing. The rest are the survivors, and the
+// command fails if there are any.
 //
-// Nothing is compiled for one mutant: all that were drawn are built into the same test
-// binaries, through go's -overlay, each behind a condition that the environment switches
-// on ("mutant schemata", Untch, Offutt and Harrold 1993; schema.go). Before the first mutant every test runs once
-// with none, which shows that it passes, how long it takes, and which mutants it reaches; a test is
-// never asked about a mutant that it does not reach. Suites that take long are shown all mutants together that
-// are left, and then halves of them.
+// No mutant is compiled by itself. All drawn mutants are built into the same test binaries, through
+// go's -overlay, each in a condition that the environment switches on ("mutant schemata", Untch,
+// Offutt and Harrold 1993; schema.go). Before the first mutant, every test runs once without
+// mutants. This shows that the test passes, how long it takes, and which mutants it reaches. A test
+// never runs with a mutant that it does not reach. Costly suites run with all remaining mutants
+// together, and then with halves of them.
 package main
 
 import (

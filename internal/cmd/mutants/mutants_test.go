@@ -82,8 +82,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestSchemata: with all mutants at once a source still compiles and does what it did, and with each of them on it is
-// another program.
+// TestSchemata: with all mutants in it a source still compiles and behaves as before, and with each
+// of them on it is another program.
 func TestSchemata(t *testing.T) {
 	s := samplePoints(t)
 	drawn := draw([]*source{s}, 1<<30, 1, "")
@@ -136,7 +136,7 @@ func main() {
 	}
 }
 
-// TestAllCompile: the packages with all their mutants in them pass the type checker.
+// TestAllCompile: the packages with all their mutants in them type-check.
 func TestAllCompile(t *testing.T) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -171,7 +171,7 @@ func TestAllCompile(t *testing.T) {
 	}
 }
 
-// checkTexts type-checks the packages with other texts of some of their files.
+// checkTexts type-checks the packages with other contents for some of their files.
 func checkTexts(root string, texts map[string]string, n int) error {
 	fset := token.NewFileSet()
 	args := []string{"list", "-deps", "-export", "-f", "{{.ImportPath}}={{.Export}}"}
@@ -219,7 +219,7 @@ func checkTexts(root string, texts map[string]string, n int) error {
 	return nil
 }
 
-// TestJudged: the list can be read.
+// TestJudged: judged.txt can be read.
 func TestJudged(t *testing.T) {
 	if _, err := readJudged(); err != nil {
 		t.Error(err)

@@ -28,7 +28,7 @@ const modulePath = "github.com/gyrvm/gyr"
 var mutated = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/amd64",
 	"internal/back/native/plan", "internal/back/native/regalloc"}
 
-// skipped are files that decide nothing about what a program does.
+// skipped are files that do not affect what a program does.
 var skipped = map[string]string{
 	"internal/opt/log.go":                    "remarks for people about what passes decided",
 	"internal/opt/stop.go":                   "when a compilation ends early",
@@ -40,28 +40,28 @@ var skipped = map[string]string{
 
 // A source is a file with its mutation points.
 type source struct {
-	name   string // from the root of the module
+	name   string // relative to the module's root
 	text   []byte
 	pkg    string // name of the package
-	dir    string // from the root of the module
+	dir    string // relative to the module's root
 	points []*mutant
 }
 
-// A mutant is one small change of a source. The text between start and end stays and is put
-// between before and after, which choose between it and what stands in its place.
+// A mutant is one small change of a source. The text between start and end stays and gets before
+// and after around it, which choose between it and its replacement.
 type mutant struct {
-	id            int // among those drawn, from 1
+	id            int // number among the drawn mutants, from 1
 	file          string
 	line          int
 	fn            string // the function, or "init"
 	from, to      string // for people
-	nth           int    // of equal changes in the function
+	nth           int    // number among equal changes in the function
 	start, end    int
-	before, after string // with %d for the id
+	before, after string // with %d in place of the id
 	asked         int    // tests that reach it and did not find it
 }
 
-// key names the mutant as long as its function stays as it is.
+// key names the mutant. It stays the same while its function is unchanged.
 func (m *mutant) key() string {
 	s := fmt.Sprintf("%s %s: %s => %s", m.file, m.fn, m.from, m.to)
 	if m.nth > 0 {
@@ -79,8 +79,8 @@ func moduleRoot() (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// findSources type-checks the packages that are mutated, with what they import from
-// the go command's export data, and finds their mutation points.
+// findSources type-checks the mutated packages, with their imports from the go command's export
+// data, and finds their mutation points.
 func findSources(root string) ([]*source, error) {
 	args := []string{"list", "-deps", "-export", "-json=ImportPath,Dir,GoFiles,Export"}
 	for _, dir := range mutated {
@@ -163,8 +163,8 @@ func countPoints(sources []*source) (n int) {
 	return n
 }
 
-// draw draws n mutants: each from a file that is drawn first, so that small passes get as
-// many as large ones.
+// draw draws n mutants. It draws a file for each first, so that small passes get as many mutants as
+// large ones.
 func draw(sources []*source, n int, seed uint64, only string) []*mutant {
 	r := rand.New(rand.NewPCG(seed, 0))
 	left := make([][]*mutant, len(sources))
@@ -198,7 +198,7 @@ type finder struct {
 	fset    *token.FileSet
 	info    *types.Info
 	pkg     *types.Package
-	imports map[string]string // path to the name in this file
+	imports map[string]string // name in this file by path
 	fn      string
 	seen    map[string]int
 }
@@ -235,7 +235,7 @@ func (f *finder) at(p token.Pos) int        { return f.fset.Position(p).Offset }
 func (f *finder) str(n ast.Node) string     { return string(f.text[f.at(n.Pos()):f.at(n.End())]) }
 func (f *finder) typ(e ast.Expr) types.Type { return f.info.TypeOf(e) }
 
-// add enters a mutant that changes what stands at n.
+// add adds a mutant that changes the node n.
 func (f *finder) add(n ast.Node, to, before, after string) {
 	f.enter(f.at(n.Pos()), f.at(n.End()), f.str(n), to, before, after)
 }
@@ -269,7 +269,7 @@ func (f *finder) walk(n ast.Node) {
 		case *ast.CompositeLit:
 			for _, e := range n.Elts {
 				if kv, ok := e.(*ast.KeyValueExpr); ok {
-					e = kv.Value // keys of arrays are constants, others have names
+					e = kv.Value // keys of arrays are constants, other keys are names
 				}
 				f.walk(e)
 			}
@@ -310,7 +310,7 @@ func (f *finder) walk(n ast.Node) {
 	})
 }
 
-// call looks into a call that is a statement, which nothing may be put around.
+// call visits a call that is a statement and cannot be wrapped.
 func (f *finder) call(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if ok {
@@ -322,7 +322,7 @@ func (f *finder) call(e ast.Expr) bool {
 	return !ok
 }
 
-// statements finds calls, assignments and jumps that could be missing, and updates with another sign.
+// statements finds calls, assignments and jumps to leave out, and updates whose sign to change.
 func (f *finder) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -372,7 +372,7 @@ func (f *finder) isPanic(call *ast.CallExpr) bool {
 	return ok && id.Name == "panic"
 }
 
-// early makes a function with a boolean result answer at once.
+// early makes a function with a boolean result return at once.
 func (f *finder) early(d *ast.FuncDecl) {
 	r := d.Type.Results
 	if r == nil || r.NumFields() != 1 || !isBool(f.typ(r.List[0].Type)) || len(d.Body.List) == 0 {
@@ -384,7 +384,7 @@ func (f *finder) early(d *ast.FuncDecl) {
 	}
 }
 
-// condition negates what a statement asks, unless that is done where its parts are looked at.
+// condition negates a statement's condition, unless that happens where its operands are visited.
 func (f *finder) condition(e ast.Expr) {
 	switch b, binary := e.(*ast.BinaryExpr); {
 	case binary && b.Op != token.EQL && b.Op != token.NEQ, !binary && isVariable(e):
@@ -400,12 +400,12 @@ func isVariable(e ast.Expr) bool {
 	return false
 }
 
-// negate says no where a condition says yes.
+// negate inverts a condition.
 func (f *finder) negate(e ast.Expr) {
 	f.add(e, "!("+f.str(e)+")", "(mutantOn(%d) != (", "))")
 }
 
-// near has the comparison that differs from another where the operands are equal.
+// near maps a comparison to the one that differs from it only for equal operands.
 var (
 	near = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ,
 		token.GEQ: token.GTR}
@@ -415,7 +415,7 @@ var (
 		token.SHR: token.SHL}
 )
 
-// expr finds the points of an expression and reports whether to look into it.
+// expr finds the points of an expression and reports whether to visit its operands.
 func (f *finder) expr(e ast.Expr) bool {
 	tv := f.info.Types[e]
 	if tv.IsType() {
@@ -466,7 +466,8 @@ func (f *finder) binary(e *ast.BinaryExpr) {
 	}
 }
 
-// instead computes another operation with the same operands. Both are computed, unless that does more.
+// instead computes another operation with the same operands. It computes both unless the expression
+// has calls.
 func (f *finder) instead(e *ast.BinaryExpr, typ string, op token.Token) {
 	x, y := f.str(e.X), f.str(e.Y)
 	text, other := x+" "+op.String()+" "+y, "("+x+") "+op.String()+" ("+y+")"
@@ -477,7 +478,7 @@ func (f *finder) instead(e *ast.BinaryExpr, typ string, op token.Token) {
 	}
 }
 
-// constant changes a number that is written out by one, and true to false.
+// constant changes a literal number by one, and true to false.
 func (f *finder) constant(e ast.Expr, tv types.TypeAndValue) {
 	switch {
 	case tv.Value.Kind() == constant.Bool:
@@ -485,7 +486,7 @@ func (f *finder) constant(e ast.Expr, tv types.TypeAndValue) {
 	case tv.Value.Kind() == constant.Int && f.isInt(e) && hasLiteral(e):
 		name, ok := f.spell(tv.Type)
 		if b, _ := tv.Type.(*types.Basic); b != nil && b.Kind() == types.UntypedInt {
-			name, ok = "int", true // how far something is shifted
+			name, ok = "int", true // a shift count
 		}
 		if !ok {
 			return
@@ -493,7 +494,7 @@ func (f *finder) constant(e ast.Expr, tv types.TypeAndValue) {
 		for _, op := range []token.Token{token.ADD, token.SUB} {
 			v := constant.BinaryOp(tv.Value, op, constant.MakeInt64(1))
 			if constant.Compare(v, token.EQL, constant.MakeInt64(-1)) && op == token.SUB {
-				continue // 0 is followed by 1 alone
+				continue // 0 only becomes 1
 			}
 			if representable(v, tv.Type) {
 				f.add(e, v.ExactString(), "mutantPick["+name+"](%d, ", ", "+v.ExactString()+")")
@@ -527,7 +528,7 @@ func hasLiteral(e ast.Expr) (has bool) {
 	return has
 }
 
-// cases takes values from the cases of a switch: the case does not see them any more.
+// cases removes values from the cases of a switch.
 func (f *finder) cases(s *ast.SwitchStmt) {
 	if s.Tag == nil {
 		for _, c := range s.Body.List {
@@ -550,7 +551,8 @@ func (f *finder) cases(s *ast.SwitchStmt) {
 	}
 }
 
-// swapped calls make with the text of the call, two neighbouring arguments of one type exchanged.
+// swapped calls make with the text of the call after an exchange of two neighbouring arguments of
+// the same type.
 func (f *finder) swapped(call *ast.CallExpr, make func(text string)) {
 	if f.info.Types[call.Fun].IsType() || f.info.Types[call.Fun].IsBuiltin() || call.Ellipsis.IsValid() {
 		return
@@ -567,7 +569,7 @@ func (f *finder) swapped(call *ast.CallExpr, make func(text string)) {
 	}
 }
 
-// calls reports whether an expression does more than compute.
+// calls reports whether an expression has effects besides its value.
 func (f *finder) calls(e ast.Expr) (calls bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -583,7 +585,7 @@ func (f *finder) calls(e ast.Expr) (calls bool) {
 	return calls
 }
 
-// spell is the type as the file can write it.
+// spell returns the type as the file can write it.
 func (f *finder) spell(t types.Type) (string, bool) {
 	ok := true
 	if b, basic := t.(*types.Basic); basic && b.Info()&types.IsUntyped != 0 {

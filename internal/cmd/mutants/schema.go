@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// support is a file of every package with mutants. The environment says which of them are on, and names a file
-// with a byte for each in which those that are reached leave a mark: it is mapped, so that
-// processes that end in any way leave theirs too.
+// support is a file of every package with mutants. The environment says which mutants are on. It
+// also names a file with a byte for each mutant, in which reached mutants leave a mark. The file is
+// mapped, so marks survive however the process ends.
 const support = `package %s
 
 import (
@@ -64,8 +64,8 @@ func mutantDo[T any](n int, a, b func() T) T {
 var _, _ = mutantPick[int], mutantDo[int]
 `
 
-// withMutants is the text of a source with mutants in it, each of which is off until its
-// number is named. What stands at one of them may lie within another.
+// withMutants returns the text of a source with mutants in it, each off until its number is named.
+// The place of one mutant may lie within that of another.
 func withMutants(text []byte, list []*mutant) string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b *mutant) int {
@@ -73,7 +73,7 @@ func withMutants(text []byte, list []*mutant) string {
 	})
 	var b strings.Builder
 	at := 0
-	var open []*mutant // around what comes next, the innermost one last
+	var open []*mutant // mutants around the next text, innermost last
 	to := func(end int) {
 		for len(open) > 0 && open[len(open)-1].end <= end {
 			m := open[len(open)-1]
@@ -94,8 +94,8 @@ func withMutants(text []byte, list []*mutant) string {
 	return b.String()
 }
 
-// writeOverlay writes the sources with the mutants that were drawn, and the file for the
-// go command's -overlay that names them.
+// writeOverlay writes the sources with the drawn mutants, and the file for the go command's
+// -overlay that names them.
 func writeOverlay(root, dir string, sources []*source, drawn []*mutant) (string, error) {
 	replace := map[string]string{}
 	put := func(name, text string) error {

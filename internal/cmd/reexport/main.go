@@ -1,6 +1,6 @@
-// Command reexport writes reexport.go of package gyr: for each exported name of package api an alias of it, a
-// constant or a variable. go doc shows of an alias no more than its comment, so the comment of a type here
-// goes on with its fields and methods.
+// Command reexport writes reexport.go of package gyr. The file has an alias, a constant or a
+// variable for each exported name of package api. go doc shows only the comment of an alias, so a
+// type's comment in it continues with the type's fields and methods.
 //
 //	go run ./internal/cmd/reexport
 package main
@@ -78,7 +78,7 @@ func (w *writer) comment(text, indent string) {
 	}
 }
 
-// source is a node as Go source.
+// source returns a node as Go source.
 func (w *writer) source(node any) string {
 	var b strings.Builder
 	if err := (&printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 8}).Fprint(&b, w.fset, node); err != nil {
@@ -87,7 +87,7 @@ func (w *writer) source(node any) string {
 	return b.String()
 }
 
-// typ writes an alias, its comment with the declaration and the methods that are declared for it.
+// typ writes an alias. Its comment includes the declaration and the declared methods.
 func (w *writer) typ(t *doc.Type) {
 	w.line("")
 	w.comment(t.Doc, "")
@@ -105,7 +105,7 @@ func (w *writer) typ(t *doc.Type) {
 	w.line(fmt.Sprintf("type %s = api.%[1]s", t.Name))
 }
 
-// values writes constants and variables with their comments, in groups as they are declared.
+// values writes constants and variables with their comments, grouped as in their declarations.
 func (w *writer) values(list []*doc.Value) {
 	for _, v := range list {
 		w.line("")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFresh: reexport.go is what the generator writes for package api as it is.
+// TestFresh: reexport.go is the generator's current output for package api.
 func TestFresh(t *testing.T) {
 	want, err := generate("../../../api")
 	if err != nil {

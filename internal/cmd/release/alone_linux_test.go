@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// alone has a command run with a directory as its root, by a user without rights, if this process may do so. Otherwise the command is run where it is.
+// alone makes a command run with a directory as its root, as a user without rights, if this process
+// may do so. Otherwise the command runs where it is.
 func alone(cmd *exec.Cmd, root string) {
 	if os.Getuid() != 0 {
 		return

@@ -17,7 +17,7 @@ const folder = "gyr"
 // archiveTime is the time of all files in archives, so that two builds are equal.
 var archiveTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// An archived file is one of an archive, which is read from another.
+// An archived file is a file in an archive, whose contents come from another file.
 type archived struct {
 	name, from string
 	executable bool

@@ -13,10 +13,10 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// platforms are those that a release has commands for.
+// platforms are the platforms of a release.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/arm64", "darwin/amd64", "windows/amd64"}
 
-// plain is the environment of builds: nothing of the user's has a part in them.
+// plain is the environment of builds, which excludes the user's settings.
 var plain = []string{"GOFLAGS=", "GOWORK=off"}
 
 //go:embed Dockerfile
@@ -66,7 +66,7 @@ func release(ctx context.Context, root, out string, platforms []string) error {
 		}
 		files := []archived{
 			{command(goos), bin, true}, {"LICENSE", filepath.Join(root, "LICENSE"), false},
-			// The standard library is in the command.
+			// The command contains the standard library.
 			{"LICENSE.go", filepath.Join(goroot, "LICENSE"), false},
 			{"README.md", filepath.Join(root, "README.md"), false}, {"CHANGELOG.md", filepath.Join(root, "CHANGELOG.md"), false},
 		}
@@ -106,7 +106,7 @@ func say(files ...string) {
 	}
 }
 
-// makeStd writes a std file by the command as the sources have it, without a cache.
+// makeStd writes a std file with a command built from the sources, without a cache.
 func makeStd(ctx context.Context, root, scratch, goroot, std string) error {
 	bin := filepath.Join(scratch, "gyr")
 	if _, err := output(ctx, root, plain, "go", "build", "-trimpath", "-buildvcs=false", "-o", bin, "./cmd/gyr"); err != nil {
@@ -116,8 +116,8 @@ func makeStd(ctx context.Context, root, scratch, goroot, std string) error {
 	return err
 }
 
-// build writes the command for a platform, with a std file in it. The command embeds a file that lies beside its sources,
-// where an overlay puts this one, so that the checkout stays as it is.
+// build writes the command for a platform, with a std file in it. The command embeds a file from
+// its source directory. An overlay puts the std file there, so that the checkout stays as it is.
 func build(ctx context.Context, root, scratch, goos, arch, std, out string) error {
 	overlay := filepath.Join(scratch, "overlay.json")
 	text := fmt.Sprintf("{\"Replace\": {%q: %q}}\n", filepath.Join(root, "cmd", "gyr", "std.gyrstd"), std)
@@ -133,8 +133,9 @@ func build(ctx context.Context, root, scratch, goos, arch, std, out string) erro
 // cyclonedx is the tool that writes bills of materials.
 const cyclonedx = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0"
 
-// bill writes the software bill of materials of a command, from what the go command has written into it. The module proxy has
-// the tool, or the module cache; it has a hash of itself in what it writes, so it is built alike everywhere.
+// bill writes the software bill of materials of a command, from what the go command wrote into it.
+// The module proxy or the module cache has the tool. The tool writes a hash of itself, so it is
+// built the same way everywhere.
 func bill(ctx context.Context, bin, out string) error {
 	env := append(slices.Clone(plain), "CGO_ENABLED=0")
 	_, err := output(ctx, filepath.Dir(bin), env, "go", "run", "-trimpath", cyclonedx, "bin", "-json", "-std", "-noserial", "-notimestamp",

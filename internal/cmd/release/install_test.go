@@ -16,8 +16,9 @@ import (
 
 var install = flag.Bool("install", false, "compile and run what is installed and required (TestInstall): some minutes, for the whole of gyr is compiled")
 
-// host is a program outside of the checkout, which requires both modules: a guest counts, its state goes through a store on
-// disk into another instance, which counts on.
+// host is a program outside the checkout that requires all modules. Its guest counts; the guest's
+// state goes through a store on disk into another instance, which continues to count. Exporters
+// observe it.
 const host = `package main
 
 import (
@@ -27,6 +28,8 @@ import (
 	"testing/fstest"
 
 	"github.com/gyrvm/gyr"
+	gyrotel "github.com/gyrvm/gyr/otel"
+	gyrprometheus "github.com/gyrvm/gyr/prometheus"
 	"github.com/gyrvm/gyr/store"
 	"github.com/gyrvm/gyr/store/pebble"
 )
@@ -37,7 +40,8 @@ func main() {
 		"go.mod": {Data: []byte("module counter\n\ngo 1.26\n")},
 		"c.go":   {Data: []byte("package counter\n\nvar n int\n\nfunc Next() int { n++; return n }\n")},
 	}}, &gyr.CompileOptions{State: true}))
-	in := must(p.NewInstance(ctx, gyr.Config{}))
+	hooks := gyr.JoinHooks(must(gyrotel.New(nil)), must(gyrprometheus.New(nil)).Hooks())
+	in := must(p.NewInstance(ctx, gyr.Config{Hooks: hooks}))
 	next(ctx, in)
 	state := must(in.State(ctx))
 	s := must(store.New(must(pebble.Open(os.Args[1], nil))))
@@ -57,9 +61,9 @@ func must[T any](v T, err error) T {
 }
 `
 
-// TestInstall has the modules of this tree in a module proxy under the version that they would be released as, and outside of the checkout resolves the
-// command and a host that requires gyr and store/pebble. With -install it compiles and runs them too: go install …/cmd/gyr@latest into an
-// empty directory.
+// TestInstall puts the modules of this tree into a module proxy under their next version. Outside
+// the checkout it then resolves the command and a host that requires all of them. With
+// -install it also compiles and runs them: go install …/cmd/gyr@latest into an empty directory.
 func TestInstall(t *testing.T) {
 	const version = "v" + engine.Version
 	root := checkoutOfTest(t)
@@ -69,12 +73,17 @@ func TestInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(dir, "bin")
-	// The sums of gyr's own modules are compared with go.sum below; a checksum database has no part in this.
+	// The sums of gyr's own modules are compared with go.sum below; no checksum database is
+	// involved.
 	env = append(env, "GOBIN="+bin, "GOSUMDB=off", "GOTOOLCHAIN=local", "GYRCACHE="+filepath.Join(dir, "cache"))
 	out := filepath.Join(dir, "host")
+	var requires strings.Builder
+	for _, m := range published {
+		fmt.Fprintf(&requires, "\t%s %s\n", pathOf(m), version)
+	}
 	for name, text := range map[string]string{
 		"main.go": host,
-		"go.mod":  fmt.Sprintf("module example.com/host\n\ngo 1.26.0\n\nrequire (\n\t%s %s\n\t%[1]s/store/pebble %[2]s\n)\n", modulePath, version),
+		"go.mod":  "module example.com/host\n\ngo 1.26.0\n\nrequire (\n" + requires.String() + ")\n",
 	} {
 		if err := os.MkdirAll(out, 0o777); err != nil {
 			t.Fatal(err)
@@ -93,8 +102,10 @@ func TestInstall(t *testing.T) {
 	}
 	list, err := output(t.Context(), out, env, "go", "list", "-mod=mod", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", ".", modulePath+"/cmd/gyr")
 	if err != nil {
-		if _, offline := output(t.Context(), filepath.Join(root, "store", "pebble"), []string{"GOPROXY=off"}, "go", "list", "-deps", "."); offline != nil {
-			t.Skip("the modules that store/pebble needs cannot be had: ", err)
+		for _, m := range published {
+			if _, offline := output(t.Context(), filepath.Join(root, m), []string{"GOPROXY=off"}, "go", "list", "-deps", "."); offline != nil {
+				t.Skipf("the modules that %s needs cannot be had: %v", pathOf(m), err)
+			}
 		}
 		t.Fatal(err)
 	}
@@ -110,7 +121,8 @@ func TestInstall(t *testing.T) {
 	if err := os.Mkdir(bin, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// Paths of this directory are no part of what is compiled, so that the build cache has it the next time.
+	// The compiled code contains no path of this directory, so the build cache can serve the next
+	// run.
 	run(dir, "go", "install", "-trimpath", modulePath+"/cmd/gyr@latest")
 	gyr := filepath.Join(bin, "gyr")
 	hello := filepath.Join(dir, "hello.go")
@@ -127,7 +139,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// checkVersion looks at what an installed command says that it was built from: this version, and the modules that go.sum of the tree has.
+// checkVersion checks the build information of an installed command: this version, and the modules
+// in go.sum of the tree.
 func checkVersion(t *testing.T, text, bin, root, version string) {
 	t.Helper()
 	info, err := buildinfo.ReadFile(bin)
@@ -157,7 +170,7 @@ func checkVersion(t *testing.T, text, bin, root, version string) {
 	}
 }
 
-// checkoutOfTest returns the root of the tree that is tested.
+// checkoutOfTest returns the root of the tree under test.
 func checkoutOfTest(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

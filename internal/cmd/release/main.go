@@ -1,10 +1,11 @@
-// Command release builds what is handed out of a version of gyr, and says how its modules are tagged (docs/releasing.md).
+// Command release builds the files of a release of gyr, and prints how to tag its modules
+// (docs/releasing.md).
 //
 //	go run ./internal/cmd/release [-o DIR] [-platforms LIST]
 //
-// It compiles the standard library of the Go installation with the sources at hand into a std file (gyr std build), and
-// for each platform the command with that file in it, so that one binary runs Go source where there is no Go. The
-// directory then has
+// It compiles the standard library of the Go installation with the current sources into a std file
+// (gyr std build). For each platform it builds the command with that file in it, so that one binary
+// runs Go source without a Go installation. The directory then has
 //
 //	gyr-0.2.0-linux-amd64.tar.gz …      the command, its licence and those of Go, README and changelog in a folder gyr; for windows a .zip.
 //	                                    On processors without a native tier it interprets
@@ -13,17 +14,22 @@
 //	Dockerfile                          an image of the linux archives and nothing else
 //	SHA256SUMS                          hashes of all these, as sha256sum -c reads them
 //
-// The same sources, Go release and flags give equal bytes, wherever the checkout and the Go installation are: builds are
-// with -trimpath and without the time and state of the repository (-buildvcs=false), no cache of this machine has a
-// part in the std file, and archives have one date. TestTwice shows it, with -release.
+// The same sources, Go release and flags give equal bytes, wherever the checkout and the Go
+// installation are. Builds use -trimpath and exclude the time and state of the repository
+// (-buildvcs=false), the std file is made without a cache of this machine, and archives have one
+// date. TestTwice shows it, with -release.
 //
 //	go run ./internal/cmd/release -tags v0.2.0
 //
-// It checks that the checkout is fit to be that version, and prints the commands that make it one: one tag for each module.
+// This checks that the checkout is fit to be that version, and prints the commands that make it
+// one: one tag for each module.
 //
 //	go run ./internal/cmd/release -tidy
 //
-// It runs go mod tidy in each module that is published, with a module proxy that has their next version already.
+// This runs go mod tidy in each published module, with a module proxy that already has their next
+// version.
+//
+// build.go builds, archive.go packs, and modules.go checks and tags the modules.
 package main
 
 import (
@@ -67,7 +73,7 @@ func main() {
 	}
 }
 
-// do does what the flags say.
+// do does what the flags ask for.
 func do(ctx context.Context, out, list, version string, doTidy bool) error {
 	root, err := checkout(ctx)
 	switch {
@@ -86,7 +92,7 @@ func do(ctx context.Context, out, list, version string, doTidy bool) error {
 	return nil
 }
 
-// checkout returns the root of the checkout in which this command works.
+// checkout returns the root of the checkout that contains the current directory.
 func checkout(ctx context.Context) (string, error) {
 	return output(ctx, "", plain, "go", "list", "-m", "-f", "{{.Dir}}")
 }

@@ -32,8 +32,9 @@ var (
 	list = flag.String("platforms", "linux/amd64", "`platforms` of TestRelease, separated by commas, or all; linux/arm64 is run by qemu-user if it is there")
 )
 
-// TestRelease builds a release of the checkout and one of a copy of it elsewhere. They are equal, file by file; sums are right; each archive has
-// the command for its platform; and the commands for linux run programs where there is nothing else, with equal figures.
+// TestRelease builds a release of the checkout and one of a copy elsewhere. They are equal, file by
+// file, and sums are right. Each archive has the command for its platform. The commands for linux
+// run programs on an otherwise empty system, with equal figures.
 func TestRelease(t *testing.T) {
 	if !*full {
 		t.Skip("it takes some minutes: -release")
@@ -66,7 +67,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// A tracked tree is one without what belongs to the repository and not to a version.
+// A tracked tree is a tree without files that belong to the repository and not to a version.
 type tracked struct{ fs.FS }
 
 func (f tracked) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -74,7 +75,7 @@ func (f tracked) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(list, func(e fs.DirEntry) bool { return e.Name() == ".git" }), err
 }
 
-// compareReleases compares the files of two releases, and holds SHA256SUMS against them.
+// compareReleases compares the files of two releases, and checks SHA256SUMS against them.
 func compareReleases(t *testing.T, a, b string) {
 	t.Helper()
 	names := func(dir string) (names []string) {
@@ -113,7 +114,7 @@ func compareReleases(t *testing.T, a, b string) {
 	}
 }
 
-// unpack unpacks an archive into a directory, and looks at its names.
+// unpack unpacks an archive into a directory, and checks its names.
 func unpack(t *testing.T, base, goos, dir string) {
 	t.Helper()
 	var files map[string][]byte
@@ -139,7 +140,7 @@ func unpack(t *testing.T, base, goos, dir string) {
 	}
 }
 
-// untar reads a .tar.gz; only the command in it may be executed.
+// untar reads a .tar.gz; only the command in it may be executable.
 func untar(t *testing.T, name string) map[string][]byte {
 	t.Helper()
 	f, err := os.Open(name)
@@ -196,7 +197,8 @@ func checkMode(t *testing.T, name string, mode fs.FileMode) {
 	}
 }
 
-// checkExecutable looks for what the file is: a command of a platform, on linux one that needs no other file.
+// checkExecutable checks that the file is a command of a platform, and on linux that it needs no
+// other file.
 func checkExecutable(t *testing.T, name, goos, arch string) {
 	t.Helper()
 	switch goos {
@@ -246,7 +248,7 @@ func checkExecutable(t *testing.T, name, goos, arch string) {
 	}
 }
 
-// checkBill holds a bill of materials against the modules that a command was linked from.
+// checkBill checks a bill of materials against the modules that a command was linked from.
 func checkBill(t *testing.T, name, bin string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -287,17 +289,18 @@ func checkBill(t *testing.T, name, bin string) {
 type runner struct {
 	t        *testing.T
 	programs string
-	first    map[string]string // what the first platform printed
+	first    map[string]string // the output of the first platform
 }
 
-// emulated are programs that an emulator runs in some seconds.
+// emulated are programs that take an emulator only seconds.
 var emulated = [][]string{
 	{"nbody", "2000"}, {"fannkuch", "6"}, {"binarytrees", "8"}, {"json", "60"}, {"channels", "20"}, {"maps", "2000"}, {"hashes", "6"},
 	{"mandelbrot", "24"}, {"spectralnorm", "12"}, {"closures", "200"}, {"generics", "1"}, {"structsort", "800"}, {"template", "30"}, {"regexredux", "100"},
 }
 
-// platform runs programs by the command of a platform in a root directory of its own, where there is nothing but the command and the programs' sources: as in
-// an image that the Dockerfile makes. What they print and count in the interpreter is the same for all platforms.
+// platform runs programs with the command of a platform. Its root directory has only the command
+// and the programs' sources, as in an image that the Dockerfile makes. Output and figures in the
+// interpreter are the same for all platforms.
 func (r *runner) platform(goos, arch, dir string) {
 	t := r.t
 	var emulator string
@@ -356,7 +359,7 @@ func (r *runner) platform(goos, arch, dir string) {
 	t.Logf("%s/%s: %d programs print and count the same", goos, arch, len(got))
 }
 
-// figures returns the figures of -stats=brief but for times.
+// figures returns the figures of -stats=brief without times.
 func figures(t *testing.T, text []byte) string {
 	t.Helper()
 	var all map[string]any
@@ -374,7 +377,7 @@ func figures(t *testing.T, text []byte) string {
 	return string(out)
 }
 
-// Archives do not depend on when and by whom their files were written.
+// TestArchives: archives do not depend on when and by whom their files were written.
 func TestArchives(t *testing.T) {
 	for suffix, write := range map[string]func(io.Writer, []archived) error{".tar.gz": writeTar, ".zip": writeZip} {
 		var first []byte
@@ -411,7 +414,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// The image is of archives that a release has.
+// TestDockerfile: the image is made of archives that a release has.
 func TestDockerfile(t *testing.T) {
 	if want := "\nADD gyr-VERSION-linux-${TARGETARCH}.tar.gz /\n"; !strings.Contains(dockerfile, want) {
 		t.Errorf("no line %q", want)
@@ -424,7 +427,8 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// A directory with something in it is left alone, and platforms are checked before anything is built.
+// TestRefused: a directory that is not empty is left alone, and platforms are checked before
+// anything is built.
 func TestRefused(t *testing.T) {
 	root, dir := checkoutOfTest(t), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {

@@ -26,16 +26,16 @@ const modulePath = "github.com/gyrvm/gyr"
 
 // The modules of the repository, by their directories.
 var (
-	// published are the modules that others require or install. All have the version of the root.
-	published = []string{".", "store/pebble"}
-	// private are the modules that are used only in a checkout, and may replace modules.
+	// published are the modules that others require or install. All have the root's version.
+	published = []string{".", "otel", "prometheus", "store/pebble"}
+	// private are the modules for use in a checkout only. They may replace modules.
 	private = []string{"peers"}
 )
 
 // pathOf returns the path of the module in a directory of the repository.
 func pathOf(dir string) string { return path.Join(modulePath, dir) }
 
-// tagOf returns the tag by which the go command finds a version of the module in a directory.
+// tagOf returns the tag with which the go command finds a version of the module in a directory.
 func tagOf(dir, version string) string {
 	if dir == "." {
 		return version
@@ -48,8 +48,9 @@ func isPublished(path string) bool {
 	return slices.ContainsFunc(published, func(dir string) bool { return pathOf(dir) == path })
 }
 
-// checkModules looks for what keeps the modules of a tree from being installed and required: a module that is on no list, one with another
-// path than its directory, or with replacements, a requirement of one of the repository's in another version.
+// checkModules finds what prevents installing or requiring the modules of a tree: a module that is
+// on no list, a path that does not match the directory, replacements, or a requirement of a module
+// of the repository in another version.
 func checkModules(root, version string) error {
 	dirs, err := moduleDirs(root)
 	if err != nil {
@@ -99,7 +100,7 @@ func checkModules(root, version string) error {
 	return errors.Join(wrong...)
 }
 
-// moduleDirs returns the directories of a tree that hold a module, but for those of tests.
+// moduleDirs returns the directories of a tree that hold a module, except for those of tests.
 func moduleDirs(root string) (dirs []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -117,11 +118,11 @@ func moduleDirs(root string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// A heading is the line of CHANGELOG.md with which a version begins.
+// A heading is the line of CHANGELOG.md that begins a version.
 var heading = regexp.MustCompile(`(?m)^## \[([^\]]+)\] - (.*)$`)
 
-// checkChangelog looks for the section of a version in a changelog, which is the first one. Unless it is dated, as it has to be when the
-// version is released, its date is "unreleased".
+// checkChangelog checks that the first section of a changelog is for a version. Its date must be
+// "unreleased", or with dated set, for a release, a date.
 func checkChangelog(text []byte, version string, dated bool) error {
 	m := heading.FindSubmatch(text)
 	if m == nil || "v"+string(m[1]) != version {
@@ -134,7 +135,7 @@ func checkChangelog(text []byte, version string, dated bool) error {
 	return nil
 }
 
-// tags prints the commands that make a release of a checkout, if it is fit to be one.
+// tags prints the commands that make a release of a checkout, if the checkout is fit to be one.
 func tags(ctx context.Context, root, constant, version string) error {
 	if semver.Canonical(version) != version || version == "" {
 		return fmt.Errorf("%q is no version: want one such as v%s", version, constant)
@@ -171,8 +172,8 @@ func tags(ctx context.Context, root, constant, version string) error {
 	return nil
 }
 
-// tidy checks that go.mod and go.sum of each published module list what it needs, or has the go command change them, with a module proxy that has
-// the version already.
+// tidy checks that go.mod and go.sum of each published module list what it needs, or makes the go
+// command change them. It uses a module proxy that already has the version.
 func tidy(ctx context.Context, root, version string, change bool) error {
 	dir, err := os.MkdirTemp("", "gyr-modules")
 	if err != nil {
@@ -200,7 +201,8 @@ func tidy(ctx context.Context, root, version string, change bool) error {
 	return nil
 }
 
-// ownSum reports whether a line of go.sum is of a module of the repository. There is none: it would follow from the tree that it is a part of.
+// ownSum reports whether a line of go.sum is about a module of the repository. Such lines are left
+// out: the sum would depend on the tree that contains it.
 func ownSum(line string) bool {
 	path, _, _ := strings.Cut(line, " ")
 	return isPublished(path)
@@ -216,7 +218,7 @@ func withoutOwnSums(name string) error {
 	return os.WriteFile(name, []byte(strings.Join(lines, "")), 0o666)
 }
 
-// differs reports whether a diff has other lines than those that add sums of the repository's own modules.
+// differs reports whether a diff has other lines than added sums of the repository's own modules.
 func differs(diff string) bool {
 	if !strings.HasPrefix(diff, "diff ") {
 		return true
@@ -230,8 +232,9 @@ func differs(diff string) bool {
 	return false
 }
 
-// proxyOf makes a module proxy of a tree, in a directory, in front of the module cache and of the proxies of this machine. It returns the environment in
-// which the go command uses it, with a module cache of its own.
+// proxyOf makes a module proxy of a tree in a directory, which takes precedence over the module
+// cache and the proxies of this machine. It returns the environment in which the go command uses
+// it, with its own module cache.
 func proxyOf(ctx context.Context, root, version, dir string) (env []string, err error) {
 	proxy := filepath.Join(dir, "proxy")
 	for _, m := range published {
@@ -253,7 +256,7 @@ func proxyOf(ctx context.Context, root, version, dir string) (env []string, err 
 // fileURL returns the URL of a directory.
 func fileURL(dir string) string { return "file:///" + strings.TrimPrefix(filepath.ToSlash(dir), "/") }
 
-// output runs a command in a directory, with additions to the environment, and returns what it prints.
+// output runs a command in a directory, with additions to the environment, and returns its output.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

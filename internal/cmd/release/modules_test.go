@@ -11,7 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// The modules of the repository could be released as they are: all but the date is right at any time.
+// TestModules: the modules of the repository could be released as they are. Everything but the date
+// holds at any time.
 func TestModules(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	if err := checkModules(root, "v"+engine.Version); err != nil {
@@ -26,11 +27,12 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// What keeps a tree from being released is named with its place.
+// TestUnfitModules: what prevents a release of a tree is named with its place.
 func TestUnfitModules(t *testing.T) {
 	const (
 		root   = "-- go.mod --\nmodule github.com/gyrvm/gyr\n"
-		pebble = "-- store/pebble/go.mod --\nmodule github.com/gyrvm/gyr/store/pebble\n\nrequire github.com/gyrvm/gyr v1.2.3\n"
+		others = "-- otel/go.mod --\nmodule github.com/gyrvm/gyr/otel\n-- prometheus/go.mod --\nmodule github.com/gyrvm/gyr/prometheus\n"
+		pebble = others + "-- store/pebble/go.mod --\nmodule github.com/gyrvm/gyr/store/pebble\n\nrequire github.com/gyrvm/gyr v1.2.3\n"
 		peers  = "-- peers/go.mod --\nmodule github.com/gyrvm/gyr/peers\n\nreplace github.com/gyrvm/gyr => ../\n"
 	)
 	for _, c := range []struct{ name, tree, want string }{
@@ -60,7 +62,8 @@ func TestUnfitModules(t *testing.T) {
 	}
 }
 
-// The changelog begins with the version of the tree, which has no date before it is released and one when it is.
+// TestChangelog: the changelog begins with the version of the tree. It has no date before the
+// release, and a date with it.
 func TestChangelog(t *testing.T) {
 	const undated, dated = "# Changelog\n\n## [1.2.3] - unreleased\n\n## [1.2.2] - 2026-01-02\n", "# Changelog\n\n## [1.2.3] - 2026-02-03\n"
 	for _, c := range []struct {
@@ -80,7 +83,7 @@ func TestChangelog(t *testing.T) {
 	}
 }
 
-// Tags are for the version that the tree says it is.
+// TestTagsRefused: tags are only made for the version that the tree says it is.
 func TestTagsRefused(t *testing.T) {
 	for _, c := range [][2]string{{"1.2.3", "no version"}, {"v1.2", "no version"}, {"", "no version"}, {"v1.2.4", "the tree is version 1.2.3"}} {
 		if err := tags(t.Context(), t.TempDir(), "1.2.3", c[0]); err == nil || !strings.Contains(err.Error(), c[1]) {
@@ -89,7 +92,8 @@ func TestTagsRefused(t *testing.T) {
 	}
 }
 
-// A diff of go mod tidy that adds sums of the repository's own modules is none.
+// TestDiffers: a diff of go mod tidy that only adds sums of the repository's own modules does not
+// count.
 func TestDiffers(t *testing.T) {
 	const head = "diff current/go.sum tidy/go.sum\n--- current/go.sum\n+++ tidy/go.sum\n@@ -1,2 +1,3 @@\n a v1 h1:x\n"
 	for diff, want := range map[string]bool{

@@ -1,11 +1,12 @@
-// Command samebuilds compares what two builds of gyr make of the same programs: output, exit status, gas, allocations
-// and every other figure that is promised, in both tiers.
+// Command samebuilds compares the results of two builds of gyr for the same programs: output, exit
+// status, gas, allocations and every other promised figure, in both tiers.
 //
 //	go run ./internal/cmd/samebuilds [flags] OLD NEW
 //
-// OLD and NEW are binaries of the command, built before and after a change that is to change nothing. The programs
-// are those of programs/ with the sizes of a trial, the filetests below tests/lang, and the tests of some packages
-// of std. It prints a line for each that differs, the lines that differ below it, and fails if there is one.
+// OLD and NEW are binaries of the command, built before and after a change that should change
+// nothing. The programs are those of programs/ with the sizes of a trial, the filetests below
+// tests/lang, and the tests of some packages of std. It prints each program that differs with the
+// lines that differ, and fails if there is one.
 package main
 
 import (
@@ -49,7 +50,7 @@ func main() {
 	}
 }
 
-// A job is one thing to compare: a command line of gyr without the name of the command.
+// A job is one comparison: a command line of gyr without the name of the command.
 type job struct {
 	name string
 	dir  string
@@ -102,7 +103,7 @@ func run(older, newer string) error {
 	return nil
 }
 
-// allJobs lists what there is to compare.
+// allJobs lists all comparisons.
 func allJobs() ([]job, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -137,7 +138,7 @@ func allJobs() ([]job, error) {
 	return jobs, nil
 }
 
-// run runs a job and returns what must be the same, by name.
+// run runs a job and returns the results that must be the same, by name.
 func (j *job) run(bin string) (map[string]string, error) {
 	cmd := exec.Command(bin, j.args...)
 	cmd.Dir = j.dir
@@ -148,7 +149,7 @@ func (j *job) run(bin string) (map[string]string, error) {
 		return nil, err
 	}
 	all := map[string]string{"exit status": fmt.Sprint(cmd.ProcessState.ExitCode())}
-	told := &stdout // where the object with figures stands
+	told := &stdout // the output that has the object with figures
 	if j.args[0] == "run" {
 		told = &stderr
 	}
@@ -168,20 +169,20 @@ func (j *job) run(bin string) (map[string]string, error) {
 			all[fmt.Sprintf("%s line %d", name, i+1)] = line
 		}
 	}
-	if len(all) < 8 && !bytes.Contains(stdout.Bytes(), []byte("[no test files]")) { // filetests may be for a later Go
+	if noTests := []byte("[no test files]"); len(all) < 8 && !bytes.Contains(stdout.Bytes(), noTests) && !bytes.Contains(stderr.Bytes(), noTests) { // filetests may be for a later Go
 		return nil, fmt.Errorf("it said no more than %q", stdout.String()+stderr.String())
 	}
 	return all, nil
 }
 
-// times are what the same build says differently each time.
+// times matches text that differs between runs of one build.
 var times = regexp.MustCompile(`\b\d+\.\d+s\b`)
 
-// free are figures that may differ: times, what was found in a cache, and instructions, of which one operation of
-// the IR may take more or fewer.
+// free are figures that may differ: times, cache hits, and instructions, since an operation of the
+// IR may take more or fewer of them.
 var free = regexp.MustCompile(`(_ns|_s|cache|functions_compiled|instructions|elapsed|time)$`)
 
-// flatten gives each number and text of an object a name.
+// flatten names each number and text of an object.
 func flatten(all map[string]string, name string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -199,7 +200,7 @@ func flatten(all map[string]string, name string, v any) {
 	}
 }
 
-// difference lists what two results do not share, no more than 20 lines.
+// difference lists the lines that only one of two results has, at most 20.
 func difference(a, b map[string]string) []string {
 	names := maps.Clone(a)
 	maps.Copy(names, b)

@@ -10,7 +10,7 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// Two builds differ in one figure, in one line, or in nothing but times and instructions.
+// TestDifference: two builds differ in one figure, in one line, or only in times and instructions.
 func TestDifference(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("builds of this test are shell scripts")

@@ -1,10 +1,11 @@
-// Command verdicts finds out how often gyr bench errs: it compares benchmarks many times of which it is known how they
-// compare, and counts the verdicts.
+// Command verdicts measures how often gyr bench errs. It compares benchmarks with a known relation
+// many times, and counts the verdicts.
 //
 //	go run ./internal/cmd/verdicts -runs 100 -gyr /path/to/gyr [-with Second|Five|Twenty] [flags of gyr bench ...]
 //
-// Each run measures the benchmark First and another one of testdata/twins: Second is the same code, so that "faster" and "slower" are
-// false, Five is 5 % slower, Twenty 20 %. The machine may be as loaded as it is: docs/bench.md has what was found.
+// Each run measures the benchmark First and another one of testdata/twins. Second is the same code,
+// so "faster" and "slower" are false; Five is 5 % slower, Twenty 20 %. The machine may be loaded.
+// docs/bench.md has the results.
 package main
 
 import (
@@ -42,7 +43,7 @@ func main() {
 	}
 }
 
-// count makes the runs and prints a line for each, and the sums.
+// count makes the runs and prints a line for each, and the totals.
 func count(ctx context.Context, flags []string) error {
 	tmp, err := os.MkdirTemp("", "verdicts")
 	if err != nil {
@@ -56,7 +57,7 @@ func count(ctx context.Context, flags []string) error {
 		file := filepath.Join(tmp, fmt.Sprint(i))
 		args := append([]string{"bench", "-C=" + *dir}, "-o="+file, "-engine="+*engine, "-group=package", "-notcounted", "-bench=^Benchmark(First|"+*with+")$")
 		cmd := exec.CommandContext(ctx, *binary, append(args, flags...)...)
-		cmd.Env = append(os.Environ(), "TMPDIR="+tmp) // the machine's lock is there: others may measure, which is a load like any other
+		cmd.Env = append(os.Environ(), "TMPDIR="+tmp) // has the machine's lock; other measurements are a load, too
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("run %d: %w: %s", i, err, out)
 		}
@@ -69,7 +70,7 @@ func count(ctx context.Context, flags []string) error {
 			return fmt.Errorf("run %d: nothing was compared", i)
 		}
 		ratio, verdict := c.Ratio, c.Verdict
-		if first { // it is First that is slower, or that stands behind
+		if first { // First is slower, or is listed second
 			ratio = 1 / ratio
 			verdict = map[result.Verdict]result.Verdict{result.Faster: result.Slower, result.Slower: result.Faster}[verdict]
 			if verdict == "" {
@@ -90,7 +91,7 @@ func count(ctx context.Context, flags []string) error {
 	return nil
 }
 
-// compared is the comparison of a report, and whether the benchmark that is compared is First.
+// compared returns the comparison of a report, and whether the compared benchmark is First.
 func compared(r *result.Report) (c *result.Comparison, first bool) {
 	r.Rows(func(row *result.Row) {
 		for _, cell := range row.Cells {

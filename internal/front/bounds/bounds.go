@@ -1,24 +1,28 @@
-// Package bounds refuses sources on which parts of a compilation that cannot be
-// interrupted would not end, before these parts see them.
+// Package bounds refuses sources on which uninterruptible parts of a compilation would not end,
+// before these parts see them.
 //
-// go/types looks at no context. Some kilobytes of source can make it build a
-// constant of eight gigabytes, look at 2^24 fields of one type, or spell a type whose text
-// is as long; and who walks a syntax tree by recursion overflows the stack, which takes the
-// process along. So four times the loader asks this package:
+// go/types watches no context. Some kilobytes of source can make it build a constant of eight
+// gigabytes, look at 2^24 fields of one type, or spell a type whose text is as long. And a
+// recursive walk of a syntax tree can overflow the stack, which ends the process. So the loader
+// asks this package four times, each time before the work:
 //
-//   - [Brackets] looks at a file's bytes before they are parsed;
-//   - [Check] looks at the syntax of a package before it is type-checked. It resolves names as
-//     far as they matter and computes upper bounds, never types: of the sizes of constants
-//     (consts.go), of how often type checking will look at parts of declared types
-//     (types.go), of the size of the types that type inference will come to (exprs.go),
-//     and of steps that grow as the square of something (work.go);
+//   - [Brackets] looks at a file's bytes before they are parsed (nesting.go);
+//   - [Check] looks at the syntax of a package before it is type-checked. It resolves names as far
+//     as they matter and computes upper bounds, never types: of the sizes of constants
+//     (consts.go), of how often type checking will look at parts of declared types (types.go), of
+//     the size of the types that type inference will make (exprs.go), and of work that grows as a
+//     square (work.go);
 //   - [CheckSizes] looks for types that are larger than gc allows (sizes.go);
-//   - [Program] looks at the types of a program before go/ssa and lowering work with them: how many
-//     instances of generic functions it has (program.go), and how large a value of
-//     each type is (intern.go).
+//   - [Program] looks at the types of a program before go/ssa and lowering work with them: how
+//     many instances of generic functions it has (program.go), and how large a value of each type
+//     is (intern.go).
 //
-// What is too much is a [budget.Error]. Bounds are generous where they cannot be exact, and
-// counts saturate at [budget.Huge]: this package itself takes time in proportion to the source.
+// [TypeCheck] calls go/types so that its panics and endless loops become errors (typecheck.go,
+// cycles.go).
+//
+// A source over a limit gets an [api.CompileLimitError]. Bounds are generous where they cannot be
+// exact, and counts saturate at [budget.Huge]: the time of this package itself is proportional to
+// the source.
 package bounds
 
 import (
@@ -32,16 +36,16 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// A Package is what Check looks at.
+// A Package is the input of Check.
 type Package struct {
 	Files    []*ast.File
-	Import   func(path string) *types.Package // the package with an import path, nil if there is none
+	Import   func(path string) *types.Package // the package with an import path, or nil
 	Position func(token.Pos) token.Position
 	Limits   *api.Limits
-	Stop     func() error // asked for each declaration, and within large ones; may be nil
+	Stop     func() error // called for each declaration, and within large ones; may be nil
 }
 
-// Check refuses a package that is over a limit: the error is a *budget.Error then.
+// Check refuses a package that is over a limit. The error is then a *api.CompileLimitError.
 func Check(p *Package) (err error) {
 	c := &checker{Package: p, pkg: newScope(nil), fields: map[string]form{}, methods: map[string]form{},
 		imported: map[types.Type]form{}, lengths: map[ast.Expr]bool{}}
@@ -61,10 +65,10 @@ func Check(p *Package) (err error) {
 	return nil
 }
 
-// ended is what the checker unwinds with.
+// ended is the panic value with which the checker unwinds.
 type ended struct{ err error }
 
-// end is deferred by what may be unwound: it sets err to the reason.
+// Functions that may be unwound defer end, which sets err to the reason.
 func end(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -80,12 +84,12 @@ type checker struct {
 	pkg   *scope
 	decls []fileDecl
 
-	// By name, of all types of the package: the largest type of a field, the largest results
-	// of a method, in the size of the type that they are selected from.
+	// By name, over all types of the package: the largest type of a field, and the largest results
+	// of a method, as a function of the size of the type that they are selected from.
 	fields, methods map[string]form
 	element         form // the largest type of an element of a generic type
 	imported        map[types.Type]form
-	lengths         map[ast.Expr]bool // of arrays, that were looked at
+	lengths         map[ast.Expr]bool // array lengths that were visited
 
 	expansion, constBytes, constWork int64
 	chain                            int64 // of declarations, see follow
@@ -95,12 +99,12 @@ type checker struct {
 type fileDecl struct {
 	ast.Decl
 	scope   *scope
-	objects []*object // that it declares
+	objects []*object // declared by it
 }
 
 func (c *checker) proceed() { proceed(c.Stop) }
 
-// proceed ends what is under way if it is to stop.
+// proceed ends the check if it must stop.
 func proceed(stop func() error) {
 	if stop != nil {
 		if err := stop(); err != nil {
@@ -109,7 +113,7 @@ func proceed(stop func() error) {
 	}
 }
 
-// looksAt is how many nodes of the syntax are looked at between two looks at whether to stop.
+// looksAt is the number of syntax nodes between two calls of proceed.
 const looksAt = 4096
 
 // atMost ends the check if n is more than a limit.
@@ -119,17 +123,17 @@ func (c *checker) atMost(limit string, max, n int64, at token.Pos, what string, 
 	}
 }
 
-// tooMany says that what stands at a place is more than a limit allows.
+// tooMany returns the error that the source at a position exceeds a limit.
 func tooMany(limit string, max int64, what string, p token.Position) *api.CompileLimitError {
 	return &api.CompileLimitError{Limit: limit, Max: max, What: what, Column: p.Column,
 		Position: api.Position{File: p.Filename, Line: p.Line}}
 }
 
-// A declaration may be nested by what it names: go/types goes from the use of a name to its
-// declaration, and from there to the next.
+// The names in a declaration nest it, too: go/types goes from the use of a name to its declaration,
+// and from there to the next.
 const chainLevels = 8 // for one level of nesting
 
-// follow notes that the declaration of a name is looked at because something needs it.
+// follow notes that the check visits the declaration of a name because another one needs it.
 func (c *checker) follow(at token.Pos) (done func()) {
 	c.chain++
 	c.atMost("Nesting", budget.Mul(c.Limits.Nesting, chainLevels), c.chain, at,
@@ -137,7 +141,7 @@ func (c *checker) follow(at token.Pos) (done func()) {
 	return func() { c.chain-- }
 }
 
-// count is how a message prints a number that may have been too large to count.
+// count formats a number that may have been too large to count.
 func count(n int64) string {
 	if n >= budget.Huge {
 		return "more than 2^60"
@@ -162,7 +166,7 @@ func (s *scope) declare(name string, o *object) {
 	}
 }
 
-// lookup finds what a name means, nil if it is predeclared or unknown.
+// lookup returns the object of a name, or nil if the name is predeclared or unknown.
 func (s *scope) lookup(name string) *object {
 	for ; s != nil; s = s.up {
 		if o := s.names[name]; o != nil {
@@ -172,10 +176,10 @@ func (s *scope) lookup(name string) *object {
 	return nil
 }
 
-// An object is what a name means.
+// An object is the meaning of a name.
 type object struct {
 	name  string
-	scope *scope // in which its declaration is read
+	scope *scope // the scope of its declaration
 
 	imported *types.Package
 	constant *constant
@@ -186,14 +190,14 @@ type object struct {
 	param    int // number of a type parameter, from 1
 }
 
-// A variable has a type, whose size is that of a type expression or of a value.
+// The size of a variable's type is that of a type expression or of a value.
 type variable struct {
 	typ, value ast.Expr
 	size       int64 // 0: not known yet
-	busy, read bool  // read: its value was looked at
+	busy, read bool  // read: its value was visited
 }
 
-// declareFile declares what a file does at its top level.
+// declareFile declares the top-level objects of a file.
 func (c *checker) declareFile(f *ast.File) {
 	file := newScope(c.pkg)
 	for _, spec := range f.Imports {
@@ -228,7 +232,7 @@ func (c *checker) declareFile(f *ast.File) {
 	}
 }
 
-// objects makes the constants, types and variables of a declaration that is read in a scope.
+// objects makes the constants, types and variables of a declaration in a scope.
 func (c *checker) objects(d *ast.GenDecl, sc *scope) (list []*object) {
 	switch d.Tok {
 	case token.CONST:
@@ -248,7 +252,7 @@ func (c *checker) objects(d *ast.GenDecl, sc *scope) (list []*object) {
 	return list
 }
 
-// variables makes the variables of a specification. Those of one value share what is known of it.
+// variables makes the variables of a specification. The variables of one value share its bounds.
 func variables(s *ast.ValueSpec, sc *scope) (list []*object) {
 	v := &variable{typ: s.Type}
 	for i, name := range s.Names {

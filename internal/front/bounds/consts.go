@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// A constant is declared by a value, its own or, implicitly repeated, that of another one.
+// A constant is declared by a value: its own or, implicitly repeated, that of another constant.
 type constant struct {
 	name  *ast.Ident
 	value ast.Expr
@@ -20,18 +20,19 @@ type constant struct {
 	busy  bool
 }
 
-// A value is what is known of the value of an expression: bounds of a constant, 0 if it is none,
-// and of the number of parts of its type.
+// A value has bounds for an expression: of its value if it is constant, else 0, and of the number
+// of parts of its type.
 type value struct {
 	bytes int64 // of a constant string
 	bits  int64 // of a constant number
 	parts int64
 }
 
-// maxBits is what go/constant keeps of a number exactly: longer ones become floats or errors.
+// maxBits is the length up to which go/constant keeps a number exactly. Longer numbers become
+// floats or errors.
 const maxBits = 8192
 
-// constants lists the constants of a declaration, and counts what repeating their values takes.
+// constants lists the constants of a declaration, and counts the work of repeating their values.
 func (c *checker) constants(d *ast.GenDecl) (list []*constant) {
 	var last []ast.Expr
 	size := int64(0)
@@ -67,7 +68,7 @@ func (c *checker) addWork(n int64, at token.Pos) {
 // constant bounds the value of a declared constant.
 func (c *checker) constant(o *object) value {
 	k := o.constant
-	if k.known || k.busy || k.value == nil { // one that depends on itself is an error
+	if k.known || k.busy || k.value == nil { // a constant that depends on itself is an error
 		return k.bound
 	}
 	k.busy = true
@@ -77,8 +78,8 @@ func (c *checker) constant(o *object) value {
 	return k.bound
 }
 
-// root bounds an expression that is no operand of another one. A constant string is put together
-// for it.
+// root bounds an expression that is not an operand of another one. The type checker builds a
+// constant string only for such an expression.
 func (c *checker) root(e ast.Expr, sc *scope) value {
 	v := c.expr(e, sc)
 	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok && v.bytes > 0 {
@@ -105,8 +106,8 @@ func literal(l *ast.BasicLit) value {
 	return value{bits: min(bits, 1<<20), parts: 1}
 }
 
-// operation bounds the result of an operator, and counts the work if it is done at compile
-// time.
+// operation bounds the result of an operator. If the operation is done at compile time, it counts
+// the work.
 func (c *checker) operation(e *ast.BinaryExpr, x, y value) value {
 	v := value{parts: max(x.parts, y.parts)}
 	switch e.Op {

@@ -8,28 +8,30 @@ import (
 	"slices"
 )
 
-// Types that contain themselves are go/types' to refuse, but for two shapes on which it fails: it panics on
+// go/types refuses types that contain themselves, but it fails on two shapes. It panics on
 //
 //	type A[P A[int]] = P
 //
-// where a type comes back to itself by the constraints of its type parameters, and an alias is on the way or comes back as well, or where a type is an
-// instance of an alias that comes back to it; and it panics or does not end on
+// where a type refers back to itself through the constraints of its type parameters, and an alias
+// is on the way or refers back to itself as well; or where a type is an instance of an alias that
+// refers back to it. And it panics or does not end on
 //
 //	type A[P any] B
 //	type B = A[A[string]]
 //
-// where a type is another one, which is an instance of the first. gc fails on both too.
+// where a type is another one, which is an instance of the first. gc fails on both, too.
 
 // A reference is the mention of a declared type in a declaration.
 type reference struct {
 	to         *ast.TypeSpec
 	at         token.Pos
 	constraint bool // in the type parameters
-	whole      bool // it is the type, or the generic type of which the type is an instance
-	instance   bool // it is the latter
+	whole      bool // it is the type itself, or its generic type if the type is an instance
+	instance   bool // the type is an instance of it
 }
 
-// recursive finds a type of a package's top level that has one of the two shapes: an error as go/types words it, or nil.
+// recursive finds a top-level type of a package that has one of the two shapes. It returns an error
+// in the words of go/types, or nil.
 func recursive(fset *token.FileSet, files []*ast.File) []types.Error {
 	var specs []*ast.TypeSpec
 	named, generic := map[string]*ast.TypeSpec{}, false
@@ -70,7 +72,7 @@ func recursive(fset *token.FileSet, files []*ast.File) []types.Error {
 	return nil
 }
 
-// references are the types of a package that a declaration mentions.
+// references returns the types of a package that a declaration mentions.
 func references(s *ast.TypeSpec, named map[string]*ast.TypeSpec) (list []reference) {
 	params := paramNames(s.TypeParams)
 	var whole ast.Expr = ast.Unparen(s.Type)
@@ -86,7 +88,7 @@ func references(s *ast.TypeSpec, named map[string]*ast.TypeSpec) (list []referen
 		visit = func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Field:
-				ast.Inspect(n.Type, visit) // its names are none
+				ast.Inspect(n.Type, visit) // its names are no references
 				return false
 			case *ast.SelectorExpr:
 				return false
@@ -108,7 +110,8 @@ func references(s *ast.TypeSpec, named map[string]*ast.TypeSpec) (list []referen
 	return list
 }
 
-// path is the shortest way from one declaration to another by references that count; nil: there is none, or it is the same one.
+// path returns the shortest path from one declaration to another by references that count. It
+// returns nil if no path exists, or if both are the same declaration.
 func path(refs map[*ast.TypeSpec][]reference, from, to *ast.TypeSpec, counts func(reference) bool) []reference {
 	type step struct {
 		reference
@@ -135,7 +138,7 @@ func path(refs map[*ast.TypeSpec][]reference, from, to *ast.TypeSpec, counts fun
 	return nil
 }
 
-// aliasComesBack reports whether a declaration is an alias, or comes to one from which it is come back to.
+// aliasComesBack reports whether a declaration is an alias, or is on a cycle with one.
 func aliasComesBack(refs map[*ast.TypeSpec][]reference, s *ast.TypeSpec) bool {
 	all := func(reference) bool { return true }
 	for to := range refs {
@@ -146,7 +149,8 @@ func aliasComesBack(refs map[*ast.TypeSpec][]reference, s *ast.TypeSpec) bool {
 	return false
 }
 
-// cycle is the error about a declaration that comes back to itself: messages of which all but the first belong to it.
+// cycle returns the error about a declaration that refers back to itself. All messages after the
+// first are its details.
 func cycle(fset *token.FileSet, s *ast.TypeSpec, by []reference) []types.Error {
 	one := func(pos token.Pos, format string, args ...any) types.Error {
 		return types.Error{Fset: fset, Pos: pos, Msg: fmt.Sprintf(format, args...)}

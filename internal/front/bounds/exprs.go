@@ -8,11 +8,11 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// What type inference comes to. The type of a variable that is declared by a value may be twice as
-// large as that of the variable in the value, that of the next one twice as large again, and
-// go/types spells types to compare them. Here the types themselves are not known, only how
-// large they can be: what a selector finds is at most the largest field or method of that
-// name, what a generic function returns is its result with all that is passed as type arguments.
+// The results of type inference. The type of a variable that is declared by a value may be twice as
+// large as that of a variable in the value, the type of the next one twice as large again, and
+// go/types spells types to compare them. The code below does not know the types themselves, only
+// how large they can be. A selector finds at most the largest field or method of its name. A
+// generic function returns its result type with all passed types as type arguments.
 
 // collectMembers notes the fields and methods of the package's types.
 func (c *checker) collectMembers() {
@@ -37,7 +37,7 @@ func (c *checker) collectMembers() {
 	}
 }
 
-// receiverParams are the names that a method gives its type's parameters.
+// receiverParams returns the names that a method gives its type's parameters.
 func receiverParams(d *ast.FuncDecl) (names []string) {
 	t := d.Recv.List[0].Type
 	if s, ok := t.(*ast.StarExpr); ok {
@@ -106,7 +106,7 @@ func note(m map[string]form, name string, f form) {
 	m[name] = f
 }
 
-// exprs bounds expressions that are no operands.
+// exprs bounds expressions that are not operands.
 func (c *checker) exprs(list []ast.Expr, sc *scope) {
 	for _, e := range list {
 		c.root(e, sc)
@@ -190,7 +190,7 @@ func (c *checker) grown(parts int64, at token.Pos) {
 	}
 }
 
-// derived bounds the type of what is behind a pointer, in a slice or in a channel.
+// derived bounds the element type of a pointer, slice or channel.
 func (c *checker) derived(parts int64) int64 {
 	if c.element.often() < 2 {
 		return budget.Add(parts, c.element.terms)
@@ -216,7 +216,7 @@ func (c *checker) name(e *ast.Ident, sc *scope) value {
 	return value{parts: 1}
 }
 
-// variable bounds the type of a variable, which may be declared behind its use.
+// variable bounds the type of a variable, which may be declared after its use.
 func (c *checker) variable(o *object) int64 {
 	v := o.variable
 	if v.size > 0 || v.busy {
@@ -256,7 +256,7 @@ func (c *checker) selector(e *ast.SelectorExpr, sc *scope) value {
 	return value{parts: f.of(x.parts)}
 }
 
-// function is the form of the results of a generic function that an expression names.
+// function returns the form of the results of a generic function that an expression names.
 func (c *checker) function(e ast.Expr, sc *scope) (form, bool) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -316,7 +316,7 @@ func (c *checker) call(e *ast.CallExpr, sc *scope) value {
 			if id.Name == "append" {
 				v.parts = first
 			}
-		default: // a conversion of constants, or what has a small type
+		default: // a conversion of constants, or a small type
 			v.bytes, v.bits = bytes, bits
 		}
 		return v

@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// Types as numbers: two types with the same number are identical, as far as it matters here.
-// That of a generic type with type arguments is found without making the instance.
+// Types as numbers: two types with the same number are identical, as far as it matters here. The
+// number of a generic type with type arguments is found without making the instance.
 
 // Kinds of types in keys.
 const (
@@ -35,7 +35,7 @@ func appendIDs(b []byte, ids []int32) []byte {
 	return b
 }
 
-// leaf numbers what is not made of types.
+// leaf numbers a part of a key that is not made of types.
 func (x *closure) leaf(v any) int32 {
 	n, ok := x.leaves[v]
 	if !ok {
@@ -45,15 +45,15 @@ func (x *closure) leaf(v any) int32 {
 	return n
 }
 
-// intern returns the number of a type that is made of others. It refuses one whose text is too long:
-// who asks for its name, and go/types does to know instances again, writes all of it.
+// intern returns the number of a type that is made of others. It refuses a type whose text is too
+// long: go/types writes the whole text to recognise instances.
 func (x *closure) intern(kind int, extra int64, ids []int32, n node) (id int32, fresh bool) {
 	key := string(appendIDs(binary.AppendVarint([]byte{byte(kind)}, extra), ids))
 	if id, ok := x.ids[key]; ok {
 		return id, false
 	}
 	n.terms = budget.Add(n.terms, 1)
-	if kind != kindStruct && kind != kindInterface { // whose ids are those of names, too
+	if kind != kindStruct && kind != kindInterface { // their ids also have names
 		for _, id := range ids {
 			n.terms = budget.Add(n.terms, x.nodes[id].terms)
 		}
@@ -67,10 +67,10 @@ func (x *closure) intern(kind int, extra int64, ids []int32, n node) (id int32, 
 	return id, true
 }
 
-// words is a value of so many words.
+// words returns the node of a value of n words.
 func words(n int64) node { return node{bytes: 8 * n, parts: 1, align: 8} }
 
-// typ returns the number of a type, in which type parameters stand for the types of env.
+// typ returns the number of a type. Its type parameters stand for the types of env.
 func (x *closure) typ(t types.Type, env []int32) int32 {
 	t = types.Unalias(t)
 	if id, ok := x.closed[t]; ok {
@@ -150,7 +150,7 @@ func (x *closure) typ1(t types.Type, env []int32) (id int32) {
 	return id
 }
 
-// basic is the size of a value of a basic type.
+// basic returns the size of a value of a basic type.
 func basic(t *types.Basic) node {
 	switch t.Kind() {
 	case types.Bool, types.Int8, types.Uint8:
@@ -192,7 +192,8 @@ func align(n, to int64) int64 {
 	return n
 }
 
-// namedType is a defined type. One with type arguments is an instance, with all of its methods.
+// namedType returns the number of a defined type. A type with type arguments is an instance, with
+// all of its methods.
 func (x *closure) namedType(t *types.Named, env []int32) int32 {
 	var ids []int32
 	open := x.open

@@ -8,13 +8,13 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// literalLevels is how many levels of nesting a function literal counts as: who walks it
-// goes through a dozen functions, and its name has those of all around it.
+// literalLevels is the number of nesting levels that a function literal counts as: a walk of it
+// goes through a dozen functions, and its name includes those of all functions around it.
 const literalLevels = 16
 
-// Brackets refuses a file whose brackets are nested deeper than the limit: go/parser goes down
-// by recursion, and its own bound of 100,000 levels takes more stack than we like. Everything
-// else that may be nested takes little there, and is left to Check.
+// Brackets refuses a file whose brackets are nested deeper than the limit: go/parser is recursive,
+// and its own bound of 100,000 levels takes more stack than we like. Other nested syntax takes
+// little stack there, and is left to Check.
 func Brackets(name string, src []byte, l *api.Limits) error {
 	open := int64(0)
 	for _, b := range src {
@@ -48,8 +48,8 @@ func Brackets(name string, src []byte, l *api.Limits) error {
 	}
 }
 
-// depth refuses syntax that is nested too deep. It is the first to go through a tree by recursion,
-// as deep as go/parser went.
+// depth refuses syntax that is nested too deeply. It is the first recursive walk of a tree, and as
+// deep as go/parser's recursion.
 func (c *checker) depth(f *ast.File) {
 	depth := int64(0)
 	var stack []ast.Node

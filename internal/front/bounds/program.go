@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// A TypedPackage is a package that was type-checked.
+// A TypedPackage is a type-checked package.
 type TypedPackage struct {
 	Types *types.Package
 	Info  *types.Info // nil if the types are from export data
@@ -18,7 +18,7 @@ type TypedPackage struct {
 	Own   bool // of the program itself, not of the standard library
 }
 
-// A TypedProgram is what Program looks at.
+// A TypedProgram is the input of Program.
 type TypedProgram struct {
 	Packages []TypedPackage
 	Position func(token.Pos) token.Position
@@ -29,9 +29,9 @@ type TypedProgram struct {
 // Program refuses a program with too many instances of generic functions and types, or with a
 // type that is too large. go/ssa makes each instance a function, all of them in one go.
 //
-// It finds the instances as go/ssa does: the program's own functions that are not generic name
-// some, and the body of each of these names others. Types are looked at in generic functions too, which
-// checks of types go through.
+// It finds the instances as go/ssa does: the program's non-generic functions name some, and the
+// body of each of these names others. It also visits the types in generic functions, since other
+// type checks do.
 func Program(p *TypedProgram) (err error) {
 	x := &closure{
 		TypedProgram: p, ids: map[string]int32{}, closed: map[types.Type]int32{}, leaves: map[any]int32{},
@@ -51,7 +51,7 @@ func Program(p *TypedProgram) (err error) {
 	return nil
 }
 
-// roots goes through what a package declares that is not generic.
+// roots visits the non-generic declarations of a package.
 func (x *closure) roots(p *TypedPackage) {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -80,8 +80,8 @@ type genericInstance struct {
 	args []int32
 }
 
-// A node is a type, written out with numbers of other types. What go/types shares is
-// shared here, so a type with a long text has few nodes.
+// A node is a type, written out with numbers of other types. Types that go/types shares are shared
+// here, so a type with a long text has few nodes.
 type node struct {
 	bytes, parts int64 // of a value
 	align        int64
@@ -101,18 +101,18 @@ type closure struct {
 
 	done  map[instanceKey]bool
 	queue []genericInstance
-	own   map[*types.TypeParam]int // of generic methods of generic types: how many parameters of the receiver come before it
-	exprs int                      // that were looked at
+	own   map[*types.TypeParam]int // for generic methods of generic types: how many parameters of the receiver come before it
+	exprs int                      // visited so far
 	at    token.Pos                // in the program's own source
-	open  bool                     // the type that is being looked at has type parameters
+	open  bool                     // the visited type has type parameters
 }
 
-// refuse ends with an error about the place that is being looked at.
+// refuse ends the check with an error about the current position.
 func (x *closure) refuse(limit string, max int64, what string) {
 	panic(ended{tooMany(limit, max, what, x.Position(x.at))})
 }
 
-// read goes through syntax: with type arguments through the body of an instance.
+// read visits syntax. With type arguments, it is the body of an instance.
 func (x *closure) read(p *TypedPackage, n ast.Node, env []int32) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
@@ -156,7 +156,8 @@ func (x *closure) use(obj types.Object, inst types.Instance, env []int32) {
 	}
 }
 
-// instanceArgs are the type arguments of an instance of a function: those of a method's receiver, then its own.
+// instanceArgs returns the type arguments of an instance of a function: those of a method's
+// receiver, then its own.
 func instanceArgs(fn *types.Func, inst types.Instance) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		if recv := fn.Signature().Recv(); recv != nil {
@@ -180,8 +181,8 @@ func instanceArgs(fn *types.Func, inst types.Instance) iter.Seq[types.Type] {
 	}
 }
 
-// enqueue counts an instance that is new. Its bodies are looked at if it is made: one in a
-// generic function is not, as long as that has no type arguments itself.
+// enqueue counts a new instance. Its bodies are visited if go/ssa makes it. An instance in a
+// generic function is not made as long as that function has no type arguments itself.
 func (x *closure) enqueue(generic types.Object, args []int32, made bool) {
 	key := instanceKey{generic, string(appendIDs(nil, args))}
 	if x.done[key] {
@@ -196,7 +197,7 @@ func (x *closure) enqueue(generic types.Object, args []int32, made bool) {
 	}
 }
 
-// drain goes through the bodies of instances.
+// drain visits the bodies of instances.
 func (x *closure) drain() {
 	for len(x.queue) > 0 {
 		last := len(x.queue) - 1
@@ -244,8 +245,8 @@ func (x *closure) body(fn *types.Func, env []int32) {
 	}
 }
 
-// size refuses a type whose values are too large. What is larger than the default is no limit of ours but
-// an error of the language, which the loader reports.
+// size refuses a type whose values are too large. A type above the default limit is an error of the
+// language, which the loader reports.
 func (x *closure) size(id int32) {
 	n := &x.nodes[id]
 	if most := x.Limits.TypeSize; n.bytes > most && most < api.DefaultLimits().TypeSize {

@@ -10,10 +10,10 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// Types can be larger than any memory. go/types accepts them, gc does not, and neither do we: later
-// stages would silently compute wrong sizes that do not fit a number. The limits and the messages are
-// gc's. A type within the limits that does not fit the program's memory ends the program when a value
-// is allocated, except for package-level variables, which layout refuses.
+// Types can be larger than any memory. go/types accepts them. gc does not, and neither do we: in
+// later stages the sizes would silently overflow. The limits and the messages are gc's. A type
+// within the limits that does not fit the program's memory ends the program when a value is
+// allocated, except for package-level variables, which layout refuses.
 
 const (
 	maxTypeSize   = 1<<50 - 1 // of an array, and of a struct
@@ -21,10 +21,10 @@ const (
 	maxGlobalSize = 2_000_000_000
 )
 
-// tooLarge is the size of a type that is larger than maxTypeSize.
+// tooLarge stands for the size of a type that is larger than maxTypeSize.
 const tooLarge = -1
 
-// A sizer looks for types that are too large in a package.
+// A sizer looks for types in a package that are too large.
 type sizer struct {
 	pkg      *types.Package
 	info     *types.Info
@@ -34,8 +34,8 @@ type sizer struct {
 	errs     []types.Error
 
 	mapPart int64               // release.Release.MapPart
-	maps    map[*types.Map]bool // seen
-	inside  int                 // of how many types with names the type being examined is a part
+	maps    map[*types.Map]bool // already examined
+	inside  int                 // how many named types contain the type being examined
 }
 
 // CheckSizes returns the errors of a package that has no other type errors.
@@ -94,7 +94,7 @@ func (s *sizer) node(n ast.Node) bool {
 	return true
 }
 
-// object examines what an identifier declares, or the type that it instantiates.
+// object examines the object that an identifier declares, or the type that it instantiates.
 func (s *sizer) object(id *ast.Ident) {
 	if inst, ok := s.info.Instances[id]; ok {
 		s.check(inst.Type, s.at)
@@ -126,7 +126,7 @@ func (s *sizer) check(t types.Type, pos token.Pos) {
 		s.seen[t] = true
 		s.parts(t, pos)
 	}
-	// What is inside of a type with a name has no size yet when gc looks.
+	// The inner types of a named type have no size yet when gc looks.
 	if ok && s.inside == 0 && s.mapPart > 0 {
 		if size := s.sizeof(m.Elem()); size >= s.mapPart || size == tooLarge {
 			s.fail(pos, "map element type too large")
@@ -137,7 +137,7 @@ func (s *sizer) check(t types.Type, pos token.Pos) {
 	}
 }
 
-// own reports whether a type's errors are this package's.
+// own reports whether this package reports a type's errors.
 func (s *sizer) own(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return !ok || n.Obj().Pkg() == s.pkg || n.TypeArgs().Len() > 0
@@ -193,7 +193,7 @@ func (s *sizer) parts(t types.Type, pos token.Pos) {
 	}
 }
 
-// maxTypeName is how many bytes of a type's name an error shows.
+// maxTypeName is the number of bytes of a type's name that an error shows.
 const maxTypeName = 200
 
 func (s *sizer) name(t types.Type) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// TestSizes checks that types are refused that gc refuses, with gc's messages.
+// TestSizes checks that the types that gc refuses are refused, with gc's messages.
 func TestSizes(t *testing.T) {
 	const space, chanElem = "larger than address space", "channel element type too large (>64kB)"
 	for _, c := range []struct{ src, want string }{
@@ -64,7 +64,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSizesOfMaps checks that large keys and elements of maps are refused where gc refuses them, since Go 1.27.
+// TestSizesOfMaps checks that large keys and elements of maps are refused where gc refuses them
+// since Go 1.27.
 func TestSizesOfMaps(t *testing.T) {
 	const elem, key = "map element type too large", "map key type too large"
 	for _, c := range []struct{ src, want string }{
@@ -103,7 +104,7 @@ func TestSizesOfMaps(t *testing.T) {
 	}
 }
 
-// sizeErrors returns what CheckSizes says of a program with the declarations src.
+// sizeErrors returns the errors of CheckSizes for a program with the declarations src.
 func sizeErrors(t *testing.T, r *release.Release, src string) (errs string) {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// decl bounds what a declaration of the package's own level holds.
+// decl bounds a top-level declaration.
 func (c *checker) decl(d fileDecl) {
 	for _, o := range d.objects {
 		c.object(o)
@@ -26,7 +26,7 @@ func (c *checker) decl(d fileDecl) {
 	}
 }
 
-// object bounds what an object is declared by.
+// object bounds the declaration of an object.
 func (c *checker) object(o *object) {
 	switch {
 	case o.constant != nil:
@@ -65,7 +65,7 @@ func (c *checker) body(t *ast.FuncType, b *ast.BlockStmt, sc *scope) {
 	}
 }
 
-// sized is a variable of a type of a size.
+// sized returns a variable whose type has n parts.
 func sized(n int64) *object { return &object{variable: &variable{size: max(1, n)}} }
 
 func (c *checker) block(list []ast.Stmt, sc *scope) {
@@ -144,7 +144,7 @@ func (c *checker) stmt(s ast.Stmt, sc *scope) {
 	}
 }
 
-// header bounds what stands before the block of a statement, and returns its scope.
+// header bounds the parts before the block of a statement, and returns the statement's scope.
 func (c *checker) header(init ast.Stmt, cond ast.Expr, sc *scope) *scope {
 	sc = newScope(sc)
 	if init != nil {
@@ -156,8 +156,8 @@ func (c *checker) header(init ast.Stmt, cond ast.Expr, sc *scope) *scope {
 	return sc
 }
 
-// localDecl bounds a declaration in a function. A constant or variable can be named behind its
-// specification, a type in its own.
+// localDecl bounds a declaration in a function. A constant or variable can be named after its
+// specification, a type also within it.
 func (c *checker) localDecl(d *ast.GenDecl, sc *scope) {
 	list := c.objects(d, sc)
 	for len(list) > 0 {

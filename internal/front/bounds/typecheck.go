@@ -8,10 +8,11 @@ import (
 	"reflect"
 )
 
-// TypeCheck is conf.Check, which has to have an Error, for sources that nobody vouches for. What go/types is known to panic on, telling the standard
-// error of the process about it, or not to finish, is an error before it begins; any other panic of go/types is one at the declaration that was
-// being checked, or at the package clause if that is not known. (go/types has then written its two lines; nothing short of changing os.Stderr under
-// the host keeps it from that.)
+// TypeCheck is conf.Check for untrusted sources. conf must have an Error. Some declarations are
+// known to make go/types panic, with a message on the process's standard error, or run for ever:
+// they are errors before go/types begins. Any other panic of go/types becomes an error at the
+// declaration that was being checked, or at the package clause if that is not known. (go/types has
+// then written its two lines. Only changing the host's os.Stderr could prevent that.)
 func TypeCheck(conf *types.Config, path string, fset *token.FileSet, files []*ast.File, info *types.Info) (pkg *types.Package, err error) {
 	pkg = types.NewPackage(path, "")
 	if list := recursive(fset, files); list != nil {
@@ -21,7 +22,7 @@ func TypeCheck(conf *types.Config, path string, fset *token.FileSet, files []*as
 		pkg.SetName(files[0].Name.Name)
 		return pkg, list[0]
 	}
-	// What the caller's functions panic with stays theirs.
+	// Panics of the caller's own functions pass through.
 	outside := false
 	guarded := *conf
 	guarded.Error = func(err error) {
@@ -53,7 +54,8 @@ func TypeCheck(conf *types.Config, path string, fset *token.FileSet, files []*as
 	return pkg, c.Files(files)
 }
 
-// place is the declaration that a checker which has panicked was at, as its stack of positions has it.
+// place returns the position of the declaration at which a checker panicked, from its stack of
+// positions.
 func place(c *types.Checker, files []*ast.File) token.Pos {
 	if stack := reflect.ValueOf(c).Elem().FieldByName("posStack"); stack.Kind() == reflect.Slice && stack.Len() > 0 {
 		if top := stack.Index(stack.Len() - 1); top.Kind() == reflect.Interface && top.Elem().CanInt() {
@@ -66,7 +68,7 @@ func place(c *types.Checker, files []*ast.File) token.Pos {
 	return token.NoPos
 }
 
-// An importerFunc is a function as a types.Importer.
+// An importerFunc is a function used as a types.Importer.
 type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }

@@ -10,11 +10,11 @@ import (
 
 // A form says how large a type is as a function of the sizes of type arguments. Two sizes count:
 //
-//   - parts, how many types go/types comes by when it looks for types that contain themselves: it
-//     goes into the fields of structs, elements of arrays and embedded interfaces, by every
-//     path, and on each step down looks through all the steps above (depth is the sum of these);
-//   - terms, how many types are in the text of the type: a defined type is one, whatever it holds,
-//     but its type arguments count, and an alias is what it stands for.
+//   - parts: how many types go/types visits when it looks for types that contain themselves. It
+//     goes into the fields of structs, elements of arrays and embedded interfaces, by every path,
+//     and on each step down it searches all the steps above (depth is the sum of these);
+//   - terms: how many types are in the text of the type. A defined type is one, whatever it holds,
+//     but its type arguments count. An alias counts as the type that it stands for.
 type form struct {
 	parts, depth int64
 	terms        int64
@@ -46,7 +46,8 @@ func (f *form) add(g form) {
 	f.mention(g)
 }
 
-// mention adds the form of a type that is in the text, but no part: behind a pointer, say.
+// mention adds the form of a type that is in the text but not a part: the element of a pointer, for
+// example.
 func (f *form) mention(g form) {
 	f.terms = budget.Add(f.terms, g.terms)
 	for i, u := range g.params {
@@ -62,7 +63,7 @@ func (f *form) use(i int, u usage) {
 	*p = usage{budget.Add(p.parts, u.parts), budget.Add(p.depth, u.depth), budget.Add(p.terms, u.terms)}
 }
 
-// often is how often the type parameter that is used most is in the text.
+// often returns how often the most used type parameter is in the text.
 func (f *form) often() (n int64) {
 	for _, u := range f.params {
 		n = max(n, u.terms)
@@ -70,10 +71,10 @@ func (f *form) often() (n int64) {
 	return n
 }
 
-// of is the size of the text for type arguments of a size, all together.
+// of returns the size of the text for type arguments of a total size.
 func (f *form) of(args int64) int64 { return budget.Add(f.terms, budget.Mul(f.often(), args)) }
 
-// instance is the form of a generic type with type arguments.
+// instance returns the form of a generic type with type arguments.
 func instance(g form, alias bool, args []form) form {
 	f := form{parts: g.parts, depth: g.depth, terms: 1, methods: g.methods}
 	if alias {
@@ -127,7 +128,7 @@ func (c *checker) named(o *object) form {
 		return n.form
 	}
 	if n.busy {
-		return simple // it contains itself, or behind a pointer
+		return simple // it contains itself, directly or by a pointer
 	}
 	n.busy = true
 	defer c.follow(n.spec.Pos())()
@@ -157,14 +158,14 @@ func (c *checker) named(o *object) form {
 // expand counts the parts of a type.
 func (c *checker) expand(n int64, at token.Pos, name string) {
 	if n < 64 {
-		return // in proportion to the source
+		return // proportional to the source
 	}
 	c.expansion = budget.Add(c.expansion, n)
 	c.atMost("TypeExpansion", c.Limits.TypeExpansion, c.expansion, at, "type %s: types of %s parts up to here", name,
 		count(c.expansion))
 }
 
-// typ bounds a type expression. What is no type, or not known, is simple.
+// typ bounds a type expression. An expression that is no type, or an unknown one, is simple.
 func (c *checker) typ(e ast.Expr, sc *scope) form {
 	f := form{parts: 1, terms: 1}
 	switch e := e.(type) {
@@ -281,7 +282,8 @@ func (c *checker) instantiated(generic ast.Expr, args []ast.Expr, sc *scope) for
 	return f
 }
 
-// foreign is the object of another package that a selector names, nil if it is something else.
+// foreign returns the object of another package that a selector names, or nil if the selector names
+// something else.
 func (c *checker) foreign(e *ast.SelectorExpr, sc *scope) types.Object {
 	if x, ok := e.X.(*ast.Ident); ok {
 		if o := sc.lookup(x.Name); o != nil && o.imported != nil {
@@ -291,7 +293,7 @@ func (c *checker) foreign(e *ast.SelectorExpr, sc *scope) types.Object {
 	return nil
 }
 
-// typeOf is the form of a type of another package.
+// typeOf returns the form of a type of another package.
 func (c *checker) typeOf(t types.Type) form {
 	f := form{parts: 1, terms: 1}
 	switch t := t.(type) {
@@ -337,7 +339,8 @@ func (c *checker) typeOf(t types.Type) form {
 	return f
 }
 
-// generic is the form of a defined type of another package, which was checked: it ends.
+// generic returns the form of a defined type of another package. That package was checked, so the
+// recursion ends.
 func (c *checker) generic(t types.Type) form {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

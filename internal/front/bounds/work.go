@@ -7,18 +7,18 @@ import (
 	"github.com/gyrvm/gyr/internal/front/budget"
 )
 
-// Functions are built by go/ssa, whose dominators take the square of their branches when these stand
-// one behind the other.
+// go/ssa builds the functions. Its dominator tree takes the square of a function's branches if
+// these come one after the other.
 type function struct {
 	branches int
 	at       token.Pos
 }
 
-// steps counts what type checking and building do in steps that grow faster than the source.
+// steps counts the steps of type checking and building that grow faster than the source.
 type steps struct {
 	nodes int64 // of the syntax
 	sum   int64
-	at    token.Pos // of the largest of these
+	at    token.Pos // where the largest summand is
 	most  int64
 
 	fields, methods, required largest // of a struct, of a type, of an interface
@@ -44,8 +44,8 @@ func (s *steps) add(n int64, at token.Pos) {
 	}
 }
 
-// square is the steps that it takes to compare n things with one another. A comparison of types is
-// some of them.
+// square returns the number of steps to compare n things with one another. A comparison of types
+// counts as several.
 func square(n int) int64 { return 4 * budget.Mul(int64(n), int64(n)) }
 
 // branch notes that a function has more branches.
@@ -106,7 +106,8 @@ func (s *steps) node(n ast.Node) {
 	}
 }
 
-// Receiver names the type that a method belongs to, "" if the source names none or the function is no method.
+// Receiver returns the name of the type that a method belongs to. It returns "" if the source names
+// none or if the function is not a method.
 func Receiver(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
 		return ""
@@ -130,16 +131,16 @@ func Receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// One in so many nodes is a selector, or a conversion to an interface.
+// One in selectorEvery nodes is a selector, one in conversionEvery a conversion to an interface.
 const (
 	selectorEvery   = 8
 	conversionEvery = 16
 )
 
-// nodeSteps is what a node of the syntax takes by itself, with what is kept about it.
+// nodeSteps is the cost of a syntax node itself, with the data that is kept about it.
 const nodeSteps = 896
 
-// work adds what depends on the largest types, and refuses what is too much. The first few
+// work adds the steps that depend on the largest types, and refuses too many steps. The first few
 // members cost nothing beside the rest of the work.
 func (c *checker) work() {
 	s := &c.steps

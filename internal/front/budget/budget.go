@@ -1,11 +1,10 @@
-// Package budget says how much compiling one program may take.
+// Package budget sets the limits for compiling one program.
 //
-// The limits are counted in units of source and of IR, never in bytes of the host or in
-// time, so that every machine refuses the same source with the same error. They exist
-// because parts of a compilation cannot be interrupted: go/parser, go/types and go/ssa look
-// at no context, and a goroutine whose stack overflows takes the process along. What
-// they are about to do is bounded from the source before they are called (package
-// bounds); what we do ourselves is counted where it is done.
+// The limits are counted in units of source and of IR, never in bytes of the host or in time, so
+// that every machine refuses the same source with the same error. They exist because parts of a
+// compilation cannot be interrupted: go/parser, go/types and go/ssa watch no context, and a
+// goroutine whose stack overflows ends the process. Package bounds bounds their work from the
+// source before they are called; our own stages count their work as they do it.
 package budget
 
 import (

@@ -1,11 +1,12 @@
 package guest
 
-// An Answer is a declaration of ours that takes the place of one of the standard library. The loader finds the sources
-// below _src/answers, by import path (load.AnswersDir); all that they declare beside the answers begins with gyr.
+// An Answer is a declaration of ours that replaces one of the standard library. The loader finds
+// the sources below _src/answers, by import path (load.AnswersDir). The names of their other
+// declarations begin with gyr.
 type Answer struct {
 	Path string // import path of the package
-	Name string // of the function or variable; "T.name" for a method. With @27 it is one since go1.27
-	Why  string // what the declaration of the standard library would do here
+	Name string // of the function or variable; "T.name" for a method. The suffix @27 means since go1.27
+	Why  string // what the standard library's declaration would do here
 }
 
 // Answers lists the declarations that are replaced, by package.

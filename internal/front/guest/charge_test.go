@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// TestBulkWorkOfLinknames: what package runtime gives to others by linkname is called like any function, for a fixed price. If it does work on as
-// many bytes as it is told, it charges for them.
+// TestBulkWorkOfLinknames: a function that package runtime gives to others by linkname is called
+// like any function, for a fixed price. If its work grows with a number of bytes that it is told,
+// it charges for them.
 func TestBulkWorkOfLinknames(t *testing.T) {
-	handles := []string{"memhash"} // of package runtime itself, which the standard library takes
+	handles := []string{"memhash"} // functions of package runtime itself that the standard library takes
 	files, err := filepath.Glob("_src/runtime/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no sources")

@@ -1,7 +1,9 @@
-// Package guest holds the Go sources that replace five packages of the standard
-// library in a guest: runtime, runtime/pprof, runtime/trace, runtime/metrics and
-// testing/internal/testdeps. They are compiled like any other guest code and are
-// no part of this module's build: the folder's name hides them from the go command.
+// Package guest holds the Go sources that replace five packages of the standard library in a guest:
+// runtime, runtime/pprof, runtime/trace, runtime/metrics and testing/internal/testdeps. They are
+// compiled like any other guest code and are no part of this module's build: the name of their
+// folder, _src, hides them from the go command.
+//
+// answers.go lists the single declarations that are replaced in other packages.
 package guest
 
 import (

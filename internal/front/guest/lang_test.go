@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestLanguage compiles those files of the runtime overlay's language half that
-// need nothing but memory natively, under another package name, and compares
-// what they do with what the running Go does (testdata/lang).
+// TestLanguage compiles the files of the runtime overlay's language half that need nothing but
+// memory. It compiles them natively, under another package name, and compares their results with
+// those of the running Go (testdata/lang).
 func TestLanguage(t *testing.T) {
 	dir := t.TempDir()
 	directive := regexp.MustCompile(`(?m)^//go:(linkname .*|noescape)$`)

@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// The scheduler half of the runtime overlay is plain Go above a few host
-// functions. TestScheduler compiles those files natively, under another package
-// name, with the host emulated by goroutines that pass a baton
-// (testdata/sched/host.go), and runs the tests in testdata/sched.
+// The scheduler half of the runtime overlay is plain Go above a few host functions. TestScheduler
+// compiles those files natively, under another package name, with a host of goroutines that pass a
+// baton (testdata/sched/host.go), and runs the tests in testdata/sched.
 func TestScheduler(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestSymbols: pushed in symbols.go has the functions that the overlay gives to other packages by linkname, with the names that they have there. Those of testdeps
-// are ours alone, and keep their own.
+// TestSymbols: the table pushed in symbols.go lists the functions that the overlay gives to other
+// packages by linkname, with their names there. The functions of testdeps are ours alone and keep
+// their names.
 func TestSymbols(t *testing.T) {
 	want := map[string]string{}
 	var table *ast.FuncDecl

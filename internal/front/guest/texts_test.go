@@ -21,8 +21,8 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A text is a literal with which the standard library ends a program or reports: an operand of panic, throw, print and their kin, or an entry of a table of
-// such texts.
+// A text is a literal that the standard library prints when it ends a program or reports: an
+// operand of panic, throw, print and their kin, or an entry of a table of such texts.
 type text struct {
 	pkg, file string
 	line      int
@@ -37,7 +37,7 @@ var ending = []string{"panic", "throw", "fatal", "print", "println", "plainError
 // tables are variables and constants whose literals are texts.
 var tables = []string{"waitReasonStrings", "gStatusStrings", "boundsErrorFmts", "boundsNegErrorFmts", "stwReasonStrings"}
 
-// texts lists those of a package in a Go installation, for Linux on amd64.
+// texts lists the texts of a package in a Go installation, for Linux on amd64.
 func texts(goroot, pkg string) (list []text, err error) {
 	ctx := build.Default
 	ctx.GOROOT, ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags = goroot, "linux", "amd64", false, nil
@@ -63,7 +63,7 @@ func texts(goroot, pkg string) (list []text, err error) {
 	return list, nil
 }
 
-// textsOf lists those of a file.
+// textsOf lists the texts of a file.
 func textsOf(file string) (list []text, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
@@ -78,7 +78,7 @@ func textsOf(file string) (list []text, err error) {
 				return true
 			}
 			seen[lit.Pos()] = true
-			// What has no letters is punctuation between texts.
+			// A literal without letters is punctuation between texts.
 			if s, err := strconv.Unquote(lit.Value); err == nil && strings.ContainsFunc(s, isLetter) {
 				list = append(list, text{file: filepath.Base(file), line: fset.Position(lit.Pos()).Line, value: s})
 			}
@@ -100,7 +100,7 @@ func textsOf(file string) (list []text, err error) {
 				}
 			}
 		case *ast.FuncDecl:
-			// A method that makes a text.
+			// The method makes a text.
 			if n.Recv != nil && n.Body != nil && (n.Name.Name == "Error" || n.Name.Name == "String") {
 				literals(n.Body)
 			}
@@ -122,7 +122,8 @@ func calleeName(fun ast.Expr) string {
 	return ""
 }
 
-// ours are all literals of the overlay for a release, whatever they are for: a text of ours is made from some.
+// ours returns all literals of the overlay for a release, whatever their use: our texts are made
+// from them.
 func ours(t *testing.T, minor int) map[string]bool {
 	list := map[string]bool{}
 	tag := regexp.MustCompile(`(?m)^//go:build (!?)go1\.27$`)
@@ -200,8 +201,9 @@ func absences(t *testing.T, minor int) (list []*absence) {
 	return list
 }
 
-// TestTexts: every text with which GOROOT's runtime ends a program or reports is one of the overlay's too, or comes from a package that guests have as it stands,
-// or is listed in testdata/texts.txt with the reason why no guest shows it.
+// TestTexts: every text with which GOROOT's runtime ends a program or reports is one of the
+// overlay's too, or comes from a package that guests use unchanged, or is listed in
+// testdata/texts.txt with the reason why no guest shows it.
 func TestTexts(t *testing.T) {
 	goroot := runtime.GOROOT()
 	minor := release.Of(runtime.Version()).Minor

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Mismatch is why a type of the declaration and one of the host do not fit. Path leads to the place: "parameter 2: field
-// Conn: element".
+// A Mismatch says why a declared type and the host's type do not fit. Path leads to the place:
+// "parameter 2: field Conn: element".
 type Mismatch struct {
 	Path, Reason string
 }
@@ -20,7 +20,7 @@ func (m *Mismatch) Error() string {
 	return m.Path + ": " + m.Reason
 }
 
-// A Handle is what types of opaque handles have in the host, or what their only field has.
+// A Handle is the method set of the host's types of opaque handles, or of their only field.
 type Handle interface{ IsHandle() }
 
 func isHandleType(h reflect.Type) bool {
@@ -36,7 +36,7 @@ var (
 // isAny reports whether a type of the host holds values of all types.
 func isAny(h reflect.Type) bool { return h.Kind() == reflect.Interface && h.NumMethod() == 0 }
 
-// holdsHandle reports whether there is a handle in values of the host's type.
+// holdsHandle reports whether values of the host's type contain a handle.
 func holdsHandle(h reflect.Type) bool {
 	switch h.Kind() {
 	case reflect.Array:
@@ -54,8 +54,9 @@ func holdsHandle(h reflect.Type) bool {
 	return false
 }
 
-// Fits returns why values of a declared type and of the host's type cannot be exchanged, nil if they can. Types fit if they
-// have the same structure, whatever their names; structs the same exported fields in the same order.
+// Fits returns why values of a declared type and of the host's type cannot be exchanged, nil if
+// they can. Types fit if they have the same structure, whatever their names. Structs fit if they
+// have the same exported fields in the same order.
 func (p *Package) Fits(t types.Type, h reflect.Type) *Mismatch {
 	return (&fitter{p: p, seen: map[pair]bool{}}).fits(t, h)
 }
@@ -186,7 +187,7 @@ func (f *fitter) structs(t types.Type, u *types.Struct, h reflect.Type) *Mismatc
 // Ordered reports whether the host can order values of a type, as keys of a map.
 func Ordered(t types.Type) bool { return ordered(t, map[types.Type]bool{}) }
 
-// ordered is Ordered; over are types that can be ordered.
+// ordered is Ordered. over has the types that can be ordered.
 func ordered(t types.Type, over map[types.Type]bool) bool {
 	if over[t] || IsTime(t) {
 		return true
@@ -214,8 +215,8 @@ func ordered(t types.Type, over map[types.Type]bool) bool {
 	return true
 }
 
-// IsHandle reports whether a type of the guest can be an opaque handle: a type with a name whose underlying type is uint64 or a
-// struct with one field of that type that is not exported.
+// IsHandle reports whether a type of the guest can be an opaque handle: a named type whose
+// underlying type is uint64 or a struct whose only field is an unexported uint64.
 func IsHandle(t types.Type) bool {
 	if _, ok := types.Unalias(t).(*types.Named); !ok {
 		return false
@@ -227,8 +228,8 @@ func IsHandle(t types.Type) bool {
 	return types.Identical(u, types.Typ[types.Uint64])
 }
 
-// FitsFunc is Fits for the parameters and results of a function, without a first parameter that the host's has for the
-// context and without a last result of type error.
+// FitsFunc is Fits for the parameters and results of a function, except a first parameter of the
+// host's function for the context and a last result of type error.
 func (p *Package) FitsFunc(f *Func, params, results []reflect.Type) *Mismatch {
 	if len(params) != len(f.Params) {
 		return &Mismatch{"", fmt.Sprintf("%d parameters are declared, the host's function has %d", len(f.Params), len(params))}
@@ -249,7 +250,8 @@ func (p *Package) FitsFunc(f *Func, params, results []reflect.Type) *Mismatch {
 	return nil
 }
 
-// fitsParam is Fits for a parameter, which may be a callback: a function of which the same is asked as of the host's own.
+// fitsParam is Fits for a parameter, which may be a callback. The rules for the host's own
+// functions apply to callbacks too.
 func (p *Package) fitsParam(t types.Type, h reflect.Type) *Mismatch {
 	sig, ok := t.Underlying().(*types.Signature)
 	if !ok {

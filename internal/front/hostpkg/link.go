@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// A Price is what a call of a function is charged, in units of gas: Call for each, and PerByte for each byte of contents (of
-// strings, slices and what else has no fixed size) that goes to the host or comes from it.
+// A Price is the charge for a call of a function, in units of gas: Call for each call, and PerByte
+// for each byte of contents that goes to the host or comes from it. Strings, slices and all else
+// without a fixed size have contents.
 type Price struct{ Call, PerByte int64 }
 
-// A Linked says what a package is made of for guests.
+// A Linked says what [Package.Link] makes a package from.
 type Linked struct {
 	First      int                     // the number of the first function; the others follow in the order of Package.Funcs
 	FirstError int                     // the number of the first sentinel; likewise
@@ -21,14 +22,15 @@ type Linked struct {
 	Errors     map[string]string       // the texts of sentinels, by the names of their variables
 }
 
-// An edit puts text in the place of a part of the declaration.
+// An edit replaces a part of the declaration by text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// Link returns the source of the package that guests compile: the declaration with bodies, and behind it what these need. No
-// line of the declaration moves. Names that begin with gyr_ are for the loader to hide.
+// Link returns the source of the package that guests compile: the declaration with bodies, followed
+// by the declarations that these need. No line of the declaration moves. The loader hides names
+// that begin with gyr_.
 func (p *Package) Link(l Linked) string {
 	var edits []edit
 	var rest bytes.Buffer
@@ -91,7 +93,7 @@ func (p *Package) apply(edits []edit) string {
 	return b.String()
 }
 
-// named gives names to parameters that have none that a body can use. They stay on their lines.
+// named names the parameters that have no name that a body can use. They stay on their lines.
 func (p *Package) named(f *Func) (edits []edit) {
 	i := 0
 	lists := []*ast.FieldList{f.decl.Recv, f.decl.Type.Params}
@@ -117,7 +119,8 @@ func (p *Package) named(f *Func) (edits []edit) {
 	return edits
 }
 
-// body returns the body of a function, in one line, and writes the types that it needs to rest.
+// body returns the body of a function, in one line. It writes the types that the body needs to
+// rest.
 func (p *Package) body(f *Func, number int, price Price, rest *bytes.Buffer) string {
 	frame := fmt.Sprintf("gyr_frame_%d", number)
 	fmt.Fprintf(rest, "\ntype %s struct {\n", frame)
@@ -190,7 +193,7 @@ func (p *Package) body(f *Func, number int, price Price, rest *bytes.Buffer) str
 	return b.String()
 }
 
-// loop writes the function that makes the calls which a function of the host asks for.
+// loop writes the function that calls back for a function of the host.
 func (p *Package) loop(f *Func, number int, price Price, rest *bytes.Buffer) {
 	var cases strings.Builder
 	for k, i := range f.Callbacks() {
@@ -298,15 +301,15 @@ func gyr_error(number int, text string) error
 func gyr_text(err error) (number int, text string)
 `
 
-// What arguments without references weigh, as package rt has it (measure.go).
+// The weight of arguments without references, the same as in package rt (measure.go).
 const (
 	partUnits  = 10
 	bytesAUnit = 8
 	freeParts  = 16
 )
 
-// partsOf returns the parts of parameters, and about their bytes, those of strings and slices of bytes not among them. Where the host has
-// to look it says what they weigh.
+// partsOf returns how many parts parameters have, and about how many bytes besides the contents of
+// strings and byte slices. If the host must look at a parameter, the host weighs it.
 func partsOf(params []Param) (parts, size int64) {
 	m := map[types.Type]int64{}
 	for _, a := range params {
@@ -343,9 +346,9 @@ func countParts(t types.Type, known map[types.Type]int64) int64 {
 type sizeClass uint8
 
 const (
-	fixed sizeClass = iota // there are none beside what the type says
+	fixed sizeClass = iota // no contents besides the type's size
 	flat                   // strings and []byte: their length
-	open                   // the host has to look
+	open                   // the host must look
 )
 
 func sizeOf(t types.Type) sizeClass {

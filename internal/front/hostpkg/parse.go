@@ -27,7 +27,7 @@ type Package struct {
 	file     *ast.File
 	fset     *token.FileSet
 	pkg      *types.Package
-	sentinel map[string]token.Pos // where the value of a sentinel is written
+	sentinel map[string]token.Pos // where the value of a sentinel goes
 	timeName string               // how the text calls package time
 }
 
@@ -35,9 +35,9 @@ type Package struct {
 type Func struct {
 	Name    string // "Get", or "Conn.Query" for a method
 	Doc     string
-	Params  []Param // of a method the receiver first
+	Params  []Param // a method's receiver is the first
 	Results []types.Type
-	Fails   bool // a last result of type error, which is not among Results
+	Fails   bool // the last result has type error; it is not in Results
 
 	decl     *ast.FuncDecl
 	variadic bool
@@ -46,13 +46,13 @@ type Func struct {
 // A Param is a parameter of a function.
 type Param struct {
 	Name string
-	Type types.Type // of a variadic parameter the slice
+	Type types.Type // of a variadic parameter: the slice
 }
 
-// An Error is what is wrong with a declaration.
+// An Error says what is wrong with a declaration.
 type Error struct {
 	Path string // the import path
-	Msg  string // with its place in the text, if it has one: LINE:COLUMN: ...
+	Msg  string // with its place in the text, LINE:COLUMN: ..., if it has one
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("host package %s: %s", e.Path, e.Msg) }
@@ -180,7 +180,7 @@ func (p *Package) function(d *ast.FuncDecl, obj *types.Func) error {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// Func returns the function with a name, nil if there is none.
+// Func returns the function with a name, or nil.
 func (p *Package) Func(name string) *Func {
 	if i := slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.Name == name }); i >= 0 {
 		return p.Funcs[i]
@@ -188,7 +188,7 @@ func (p *Package) Func(name string) *Func {
 	return nil
 }
 
-// TypeString returns a type as the text of the declaration writes it.
+// TypeString returns a type as it is written in the declaration.
 func (p *Package) TypeString(t types.Type) string {
 	return types.TypeString(t, func(q *types.Package) string {
 		if q == p.pkg {
@@ -225,5 +225,5 @@ func (p *Package) Signature(f *Func) string {
 	return s + " (" + strings.Join(results, ", ") + ")"
 }
 
-// offset returns where a position is in the text.
+// offset returns a position's offset in the text.
 func (p *Package) offset(pos token.Pos) int { return p.fset.Position(pos).Offset }

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// timeImporter supplies package time as far as declarations use it: whoever reads one need not have the sources of the
-// standard library. Guests get the real one.
+// timeImporter supplies the part of package time that declarations use, so that reading one does
+// not need the sources of the standard library. Guests get the real one.
 type timeImporter struct{}
 
 const timeSource = `package time
@@ -52,7 +52,7 @@ func (timeImporter) Import(path string) (*types.Package, error) {
 	return readTime()
 }
 
-// IsTime reports whether t is time.Time, whose fields nobody sees.
+// IsTime reports whether t is time.Time, whose fields are hidden.
 func IsTime(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" && n.Obj().Name() == "Time"

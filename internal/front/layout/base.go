@@ -7,28 +7,29 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Base is a finished segment that builders of others continue: theirs begins with
-// its bytes, and types that it describes are not described again. What a program could tell
-// apart if there were two of it is found here (descriptors), and layouts are; strings, masks,
-// closures and itabs are not. A Base is immutable and safe for concurrent use.
+// A Base is a finished segment that builders of other segments continue: their segments begin with
+// its bytes, and types that it describes are not described again. A program could tell two
+// descriptors of one type apart, so builders find the base's descriptors. They also find its
+// layouts, but not its strings, masks, closures and itabs. A Base is immutable and safe for
+// concurrent use.
 type Base struct {
 	BaseIndex
 	below   *Base // nil: the segment stands alone
 	m       *ir.Module
-	layouts map[string]int32 // those that are not known below
+	layouts map[string]int32 // without those of the bases below
 }
 
-// A BaseIndex is what the module does not say about its segment.
+// A BaseIndex has the facts about a segment that its module does not have.
 type BaseIndex struct {
-	Types   decode.Table // descriptors, by link string, but for those that are known below
+	Types   decode.Table // descriptors, by link string, without those of the bases below
 	Links   []uint32     // see [Builder.TypeLinks]
-	Low     uint64       // end of what stands in the first region
-	High    uint64       // of the second
+	Low     uint64       // end of the data in the first region
+	High    uint64       // end of the data in the second
 	Globals int64        // bytes of globals in the first region
 }
 
-// Index returns what a base of the builder's segment needs to know of it. It is
-// called before Finish, when all else is done.
+// Index returns the facts that a base of the builder's segment needs. It is called before Finish,
+// when all else is done.
 func (b *Builder) Index() BaseIndex {
 	types := make(map[string]uint32, len(b.descList))
 	for _, d := range b.descList {
@@ -39,7 +40,8 @@ func (b *Builder) Index() BaseIndex {
 	}
 }
 
-// NewBase makes a base of a finished module, whose segment continues that of below unless this is nil.
+// NewBase makes a base of a finished module. Unless below is nil, the module's segment continues
+// that of below.
 func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	first := 1 // ir.NoPointers has none
 	if below != nil {
@@ -52,7 +54,7 @@ func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	return base
 }
 
-// continues makes the empty builder one of a segment that continues a base.
+// continues makes an empty builder continue the segment of a base.
 func (b *Builder) continues(base *Base) {
 	b.base = base
 	data := base.m.Data

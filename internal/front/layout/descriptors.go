@@ -17,7 +17,7 @@ const (
 	sizeField    = 24
 )
 
-// Offsets in abi.Type. What belongs to a kind follows at sizeType.
+// Offsets in abi.Type. The part for the kind follows at sizeType.
 const (
 	offSize       = 0
 	offPtrBytes   = 8
@@ -32,7 +32,7 @@ const (
 	offPtrToThis  = 44
 )
 
-// abi.TFlag. ExtraStar is never set: strings stand as they are.
+// abi.TFlag. ExtraStar is never set: strings are stored unchanged.
 const (
 	tflagUncommon       = 1 << 0
 	tflagNamed          = 1 << 2
@@ -67,22 +67,21 @@ type desc struct {
 	addr    uint32
 	kind    uint8
 	named   bool
-	fixed   uint32 // offset of the uncommon part or of what follows
+	fixed   uint32 // offset of the uncommon part or of the part after it
 	extra   bool   // has an uncommon part
 	tail    int    // bytes of fields, parameters or interface methods
 	methods []*types.Selection
 }
 
-// Type returns the address of the descriptor of t. Untyped constants' types stand
-// for their defaults.
+// Type returns the address of the descriptor of t. The type of an untyped constant stands for its
+// default type.
 func (b *Builder) Type(t types.Type) uint32 {
 	d := b.desc(t)
 	b.writeAll()
 	return d.addr
 }
 
-// writeAll writes the contents of reserved descriptors, and of those that they
-// refer to.
+// writeAll writes the contents of reserved descriptors, and of the descriptors that they refer to.
 func (b *Builder) writeAll() {
 	if b.writing {
 		return // called back by a hook
@@ -135,9 +134,9 @@ func canonical(t types.Type) types.Type {
 	}
 }
 
-// outline makes a descriptor without address and contents, and returns its size. Its
-// parts, in order: abi.Type, what belongs to the kind, UncommonType, fields or
-// parameters or interface methods, method table.
+// outline makes a descriptor without address and contents, and returns its size. Its parts, in
+// order: abi.Type, the part for the kind, UncommonType, fields or parameters or interface methods,
+// method table.
 func (b *Builder) outline(t types.Type, key string) (d *desc, size int64) {
 	d = &desc{typ: t, key: key, fixed: sizeType, kind: kindUnsafePtr}
 	switch t.(type) {
@@ -176,8 +175,8 @@ func (b *Builder) outline(t types.Type, key string) (d *desc, size int64) {
 	return d, size
 }
 
-// basicKind is the abi.Kind of a basic type. go/types orders its kinds as abi does
-// up to Complex128; string and unsafe.Pointer stand elsewhere.
+// basicKind returns the abi.Kind of a basic type. go/types orders its kinds as abi does up to
+// Complex128. string and unsafe.Pointer have other places.
 func basicKind(t *types.Basic) uint8 {
 	switch t.Kind() {
 	case types.String:
@@ -232,9 +231,9 @@ func (b *Builder) write(d *desc) {
 
 func (b *Builder) setPtr(addr, v uint32) { b.SetInt64(addr, int64(v)) }
 
-// pointerTo returns the type *t if its descriptor must come with that of t: that
-// of a type with a name, and one with methods, which reflect could not make.
-// For others *t is described if the program uses it. Writing *t sets PtrToThis of t.
+// pointerTo returns the type *t if its descriptor must come with that of t: if t has a name, or if
+// *t has methods, since reflect could not make it. Otherwise *t is described if the program uses
+// it. Writing *t sets PtrToThis of t.
 func (b *Builder) pointerTo(d *desc, noalg bool) types.Type {
 	if noalg {
 		return nil
@@ -249,7 +248,7 @@ func (b *Builder) pointerTo(d *desc, noalg bool) types.Type {
 	return nil
 }
 
-// exportedType reports whether the name of t, or of what it points to, is exported.
+// exportedType reports whether the name of t, or of the type that it points to, is exported.
 func exportedType(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = types.Unalias(p.Elem())
@@ -263,8 +262,8 @@ func exportedType(t types.Type) bool {
 	return false
 }
 
-// gcData returns the address of the pointer mask of t, a multiple of 8 bytes; 0
-// without pointers.
+// gcData returns the address of the pointer mask of t, which is a multiple of 8 bytes long, or 0 if
+// t has no pointers.
 func (b *Builder) gcData(t types.Type) (addr uint32, onDemand bool) {
 	n := b.PtrBytes(t)
 	if n == 0 {
@@ -290,8 +289,8 @@ func (b *Builder) gcData(t types.Type) (addr uint32, onDemand bool) {
 	return addr, false
 }
 
-// writeKind writes what belongs to the kind of d: the fixed part at sizeType and
-// the tail behind the uncommon part.
+// writeKind writes the parts for the kind of d: the fixed part at sizeType and the tail after the
+// uncommon part.
 func (b *Builder) writeKind(d *desc, u types.Type) {
 	a := d.addr + sizeType
 	tail := d.addr + d.fixed
@@ -356,8 +355,8 @@ func (b *Builder) writeSlice(addr, data uint32, n int) {
 	b.SetInt64(addr+16, int64(n))
 }
 
-// writeStruct writes PkgPath and Fields. Unexported fields of one struct type are
-// of one package, which is recorded once.
+// writeStruct writes PkgPath and Fields. Unexported fields of one struct type belong to one
+// package, which is recorded once.
 func (b *Builder) writeStruct(a, tail uint32, u *types.Struct) {
 	n := u.NumFields()
 	for i := range n {
@@ -381,8 +380,8 @@ func (b *Builder) writeStruct(a, tail uint32, u *types.Struct) {
 	}
 }
 
-// writeInterface writes PkgPath and Methods. The package is that of the
-// declaration; methods of others carry their own.
+// writeInterface writes PkgPath and Methods. The package is that of the declaration. Methods of
+// other packages carry their own.
 func (b *Builder) writeInterface(a, tail uint32, d *desc, u *types.Interface) {
 	var pkg *types.Package
 	if n, ok := d.typ.(*types.Named); ok {
@@ -398,7 +397,7 @@ func (b *Builder) writeInterface(a, tail uint32, d *desc, u *types.Interface) {
 	}
 }
 
-// methodName returns the address of the name of a method of a type of package pkg.
+// methodName returns the address of the name of a method whose type belongs to package pkg.
 func (b *Builder) methodName(m *types.Func, pkg *types.Package) uint32 {
 	if m.Exported() {
 		return b.name(m.Name(), "", nil, true, false)
@@ -440,9 +439,9 @@ func (b *Builder) TypeLinks() []uint32 {
 	return addrs
 }
 
-// stringAt returns the string of a descriptor that is written.
+// stringAt returns the string of a written descriptor.
 func (b *Builder) stringAt(desc uint32) string {
-	at := uint32(b.Int32(desc+offStr)) + 1 // behind the flags
+	at := uint32(b.Int32(desc+offStr)) + 1 // after the flags
 	n := 0
 	for shift := 0; ; shift += 7 {
 		c := b.window(at, 1)[0]

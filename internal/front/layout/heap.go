@@ -7,10 +7,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// HeapLayout returns the number of the ir.Layout of t, ir.NoPointers for types
-// without pointers. Layouts repeat, so a layout is as short as possible: that of
-// an array is its element's, that of a struct of two strings is a string's. Its
-// Size may therefore be a fraction of Sizeof(t), which it divides.
+// HeapLayout returns the number of the ir.Layout of t, or ir.NoPointers for types without pointers.
+// Layouts repeat, so a layout is as short as possible: an array has the layout of its element, a
+// struct of two strings that of a string. So its Size may be a fraction of Sizeof(t), which it
+// divides.
 func (b *Builder) HeapLayout(t types.Type) int32 {
 	i := b.info(t)
 	if i.ptrBytes == 0 {
@@ -74,7 +74,7 @@ func period(size int64, mask []uint64) (int64, []uint64) {
 	}
 	m := mask[0]
 	for p := 1; p <= words/2; p++ {
-		// Periodic with p: the mask shifted by p equals itself where both are.
+		// Periodic with p: the mask shifted by p equals itself where they overlap.
 		if words%p == 0 && (m^m>>p)&(1<<(words-p)-1) == 0 {
 			return int64(p) * PtrSize, []uint64{m & (1<<p - 1)}
 		}

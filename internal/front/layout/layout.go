@@ -1,61 +1,57 @@
-// Package layout decides where everything that is fixed before a program runs
-// stands in its linear memory, and builds the data segment that holds it.
+// Package layout decides where everything that is fixed before a program runs lies in its linear
+// memory, and builds the data segment that holds it.
 //
 // # What is laid out
 //
-// The guest is a wasip1/wasm program as gc would compile it: int and pointers
-// take 8 bytes, a string is two words, a slice three, an interface two, structs
-// are padded as gc pads them (sizes.go). The real reflect, internal/runtime/maps
-// and encoding/json run as guest code on top of this, so type descriptors,
-// method tables and itabs have to be those of gc byte by byte: the definitions
-// are in GOROOT/src/internal/abi (type.go, map.go, iface.go), the rules for
-// their contents in cmd/compile/internal/reflectdata. Nothing at run time needs
-// go/types: whatever an assertion, a map or reflect wants to know stands in guest
-// memory.
+// The guest is a wasip1/wasm program as gc would compile it: int and pointers take 8 bytes, a
+// string is two words, a slice three, an interface two, and structs are padded as in gc (sizes.go).
+// The real reflect, internal/runtime/maps and encoding/json run as guest code on top of this. So
+// type descriptors, method tables and itabs must equal gc's byte by byte. GOROOT/src/internal/abi
+// has their definitions (type.go, map.go, iface.go), and cmd/compile/internal/reflectdata the rules
+// for their contents. Nothing at run time needs go/types: guest memory has all that an assertion, a
+// map or reflect must know.
 //
 // # The data segment
 //
-// Memory starts at ir.DataBase and grows by first use: bytes of strings, names,
-// descriptors, itabs, static closures, globals (segment.go). An address is final
-// the moment it is returned, so lowering can put it into code as a constant.
-// Globals are packed into pages of their own, apart from data that is never
-// written. Zeroed globals above a megabyte stand in a second region whose bytes
-// are not stored in the image.
+// Memory starts at ir.DataBase and grows by first use: bytes of strings, names, descriptors, itabs,
+// static closures, globals (segment.go). An address is final as soon as it is returned, so lowering
+// can put it into code as a constant. Globals have their own pages, apart from data that is never
+// written. Zeroed globals above a megabyte lie in a second region, whose bytes are not stored in
+// the image.
 //
 // # Descriptors
 //
-// [Builder.Type] returns the address of the descriptor of a type. Identical types
-// share one; the key is the link string (names.go), which spells out everything
-// that go/types.Identical looks at, so equal keys and identical types are the
-// same thing, and its hash is the Hash of the descriptor. The address is reserved
-// when a type is first seen, the contents are written by a worklist
-// (descriptors.go), so recursive types need no recursion of the host. All
-// references are guest addresses, including those that gc stores as 4-byte
-// offsets (NameOff, TypeOff); 4-byte function references (Ifn, Tfn) hold function
-// indices, -1 while the method is unreachable.
+// [Builder.Type] returns the address of the descriptor of a type. Identical types share a
+// descriptor. Its key is the link string (names.go), which spells out everything that
+// go/types.Identical compares: types are identical if and only if their keys are equal. The key's
+// hash is the descriptor's Hash. The address is reserved when a type is first seen, and a worklist
+// writes the contents (descriptors.go), so recursive types need no recursion of the host. All
+// references are guest addresses, including those that gc stores as 4-byte offsets (NameOff,
+// TypeOff). 4-byte function references (Ifn, Tfn) hold function indices, -1 while the method is
+// unreachable.
 //
-// A descriptor brings others with it, as in gc: its elements, the pointer type of
-// every type with a name, the signatures of its methods, the group type of a map.
+// As in gc, a descriptor brings others with it: its elements, the pointer type of every named type,
+// the signatures of its methods, the group type of a map.
 //
 // # Pointers
 //
-// A pointer mask has one bit for every 8-byte word. As in gc the type word of an
-// interface is not marked: it points to the data segment or to objects that
-// reflect and the itab cache keep alive themselves. The collector gets masks as
-// ir.Layout numbers (heap.go): identical masks share one, an array has the layout
-// of its element.
+// A pointer mask has one bit for every 8-byte word. As in gc, the type word of an interface is not
+// marked: it points to the data segment or to objects that reflect and the itab cache keep alive
+// themselves. The collector gets masks as ir.Layout numbers (heap.go): identical masks share one,
+// and an array has the layout of its element.
 //
 // # Limits
 //
-// What a program may ask for and we cannot give (a segment beyond 2 GiB, a type
-// larger than the address space, a type string beyond a megabyte, an anonymous
-// interface that contains itself, which gc rejects too, more than 32 MiB of type
-// strings, masks and scalar lists in all) is reported by [Builder.Err]; calls
-// remain safe then, but what they return is meaningless. So a hostile source
+// [Builder.Err] reports demands of a program that we cannot meet: a segment beyond 2 GiB, a type
+// larger than the address space, a type string beyond a megabyte, an anonymous interface that
+// contains itself (gc rejects it, too), or more than 32 MiB of type strings, masks and scalar lists
+// in all. Calls remain safe after an error, but their results are meaningless. So a hostile source
 // cannot make the tables of the host much larger than itself.
 //
-// A Builder is used by one goroutine. The segment depends only on the sequence
-// of calls.
+// One goroutine uses a Builder. The segment depends only on the sequence of calls.
+//
+// maps.go lays out maps, methods.go method tables and itabs. base.go lets segments continue a
+// finished one, plan.go keeps the addresses of a program for its later versions.
 package layout
 
 import (
@@ -68,9 +64,9 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// Hooks connect descriptors with the functions that only lowering can make. They
-// are called while descriptors are being written and may call the Builder, but
-// contents of descriptors that they ask for may not be written yet.
+// Hooks connect descriptors with the functions that only lowering can make. They are called while
+// descriptors are being written. They may call the Builder, but the contents of descriptors that
+// they ask for may not be written yet.
 type Hooks struct {
 	// Equal returns the address of a static closure
 	// func(p, q unsafe.Pointer) bool for the comparable type t.
@@ -90,11 +86,12 @@ type Hooks struct {
 	// PkgPath is the import path of a package as the linker knows it. Nil means
 	// "main" for packages of that name, else Package.Path.
 	PkgPath func(*types.Package) string
-	// Std reports whether a package is the standard library's. Nil means: as its path says.
+	// Std reports whether a package belongs to the standard library. Nil means that its path
+	// decides.
 	Std func(*types.Package) bool
-	// OuterArgs returns the type arguments of the function instance that a copy
-	// of a local type belongs to. It is asked for types whose objects stand in no
-	// scope. Nil means that there are none.
+	// OuterArgs returns the type arguments of the function instance that a copy of a local type
+	// belongs to. It is called for types whose objects are in no scope. Nil means that the program
+	// has none.
 	OuterArgs func(*types.TypeName) []types.Type
 }
 
@@ -102,11 +99,11 @@ type Hooks struct {
 type Builder struct {
 	hooks Hooks
 	err   error
-	full  error // the first of those that are about too little room
+	full  error // the first error of too little room
 	spent int64 // bytes of tables whose size the source does not bound
 
-	// Sizes, by identity of the go/types object: identical types that are
-	// different objects are measured twice, which is cheaper than finding out.
+	// Sizes, by identity of the go/types object: identical types that are different objects are
+	// measured twice, which is cheaper than comparing them.
 	infos map[types.Type]*info
 
 	// Names.
@@ -125,7 +122,7 @@ type Builder struct {
 	writing  bool
 	mapType  release.MapType
 	groups   map[*types.Map]MapInfo
-	noalg    map[types.Type]*types.Map // parts of group types: without equality; a whole group names its map
+	noalg    map[types.Type]*types.Map // parts of group types: they have no equality; a whole group names its map
 	methods  typeutil.MethodSetCache
 	imethods map[*types.Interface][]*types.Func
 	itabs    map[itabKey]uint32
@@ -146,10 +143,11 @@ type Builder struct {
 	base *Base // nil: the segment stands alone
 
 	follow follower
-	end    uint64 // where the segment ends at least
+	end    uint64 // the least end of the segment
 }
 
-// New returns a builder of a segment for the standard library of a release, empty or one that continues a base.
+// New returns a builder of a segment for the standard library of a release. The segment continues a
+// base, or is empty if base is nil.
 func New(h Hooks, r *release.Release, base *Base) *Builder {
 	b := &Builder{
 		mapType:   r.Map,
@@ -181,10 +179,10 @@ func New(h Hooks, r *release.Release, base *Base) *Builder {
 	return b
 }
 
-// Err returns the first thing that could not be laid out, or nil.
+// Err returns the error of the first object that could not be laid out, or nil.
 func (b *Builder) Err() error { return b.err }
 
-// TooLarge returns the error of a program whose data or types have no room in guest memory.
+// TooLarge returns the error of a program whose data or types do not fit in guest memory, or nil.
 func (b *Builder) TooLarge() error { return b.full }
 
 func (b *Builder) tooLarge(format string, args ...any) {

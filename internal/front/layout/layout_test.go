@@ -111,7 +111,7 @@ func TestSegmentHoldsWhatWasPlaced(t *testing.T) {
 	}
 }
 
-// Data that reaches the region of huge globals goes on behind it.
+// Data that reaches the region of huge globals continues after it.
 func TestSegmentGrowsPastHugeGlobals(t *testing.T) {
 	b := New(Hooks{}, release.Oldest(), nil)
 	huge := b.Global(2<<20, 8, nil, "huge")
@@ -363,7 +363,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Legal if unusual: large types that only pointers point to, deep nesting.
+// Legal but unusual: large types that only pointers refer to, deep nesting.
 func TestNoLimits(t *testing.T) {
 	b := testBuilder()
 	var typ types.Type = types.Typ[types.Int]

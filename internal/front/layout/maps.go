@@ -9,7 +9,7 @@ import (
 const (
 	mapGroupSlots = 8
 	mapSlots      = 8   // offset of the slots in a group
-	mapMaxInline  = 128 // larger keys and elements stand behind a pointer
+	mapMaxInline  = 128 // larger keys and elements are stored by pointer
 
 	mapNeedKeyUpdate  = 1 << 0
 	mapHashMightPanic = 1 << 1
@@ -17,9 +17,9 @@ const (
 	mapIndirectElem   = 1 << 3
 )
 
-// MapInfo is what a map's descriptor says about its memory.
+// MapInfo has the facts about a map's memory from its descriptor.
 type MapInfo struct {
-	// Group is the type of a group of slots, of which no program knows:
+	// Group is the type of a group of slots, which programs do not see:
 	//	struct {
 	//		ctrl  uint64
 	//		slots [8]struct{ key K; elem E }
@@ -33,7 +33,7 @@ type MapInfo struct {
 	Flags     uint32 // abi.MapNeedKeyUpdate, MapHashMightPanic, MapIndirectKey, MapIndirectElem
 }
 
-// MapInfo returns the memory of maps of type t.
+// MapInfo returns the memory layout of maps of type t.
 func (b *Builder) MapInfo(t types.Type) MapInfo {
 	m, ok := t.Underlying().(*types.Map)
 	if !ok {
@@ -72,7 +72,7 @@ func (b *Builder) MapInfo(t types.Type) MapInfo {
 	return g
 }
 
-// writeMap writes what a map descriptor has at a.
+// writeMap writes the part for the kind of a map descriptor at a.
 func (b *Builder) writeMap(a uint32, d *desc, m *types.Map) {
 	g := b.MapInfo(m)
 	b.setPtr(a, b.ref(m.Key()))
@@ -93,8 +93,8 @@ func (b *Builder) writeMap(a uint32, d *desc, m *types.Map) {
 		b.SetInt64(at+stride, g.SlotSize)
 	}
 	if d.named {
-		// A named map converted by reflect to its underlying type must find
-		// that type's descriptor: both hash alike.
+		// If reflect converts a named map to its underlying type, it must find that type's
+		// descriptor: both hash alike.
 		b.ref(m)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// methodSet returns the methods of t in the order of its method table. Interfaces
-// have none: theirs stand in the interface part of the descriptor.
+// methodSet returns the methods of t in the order of its method table. Interfaces have none: their
+// methods are in the interface part of the descriptor.
 func (b *Builder) methodSet(t types.Type) []*types.Selection {
 	switch u := types.Unalias(t).(type) {
 	case *types.Named:
@@ -61,8 +61,8 @@ func (b *Builder) MethodIndex(it *types.Interface, m *types.Func) int {
 	return slices.IndexFunc(b.InterfaceMethods(it), func(x *types.Func) bool { return x == m || x.Id() == m.Id() })
 }
 
-// compareMethods is the order of methods in descriptors and itabs: exported ones
-// by name, then the others by name and package path.
+// compareMethods orders methods as in descriptors and itabs: exported ones by name, then the others
+// by name and package path.
 func compareMethods(x, y *types.Func) int {
 	switch ex, ey := x.Exported(), y.Exported(); {
 	case ex && !ey:
@@ -107,8 +107,8 @@ func (b *Builder) writeUncommon(d *desc) {
 	}
 }
 
-// typePkg returns the package of the name of t, and for an array, slice, pointer
-// or channel without name that of its element.
+// typePkg returns the package of the name of t. For an unnamed array, slice, pointer or channel it
+// returns that of its element.
 func typePkg(t types.Type) *types.Package {
 	switch u := t.(type) {
 	case *types.Array:
@@ -165,8 +165,8 @@ func (b *Builder) Itab(iface, concrete types.Type) uint32 {
 	return addr
 }
 
-// implement returns the methods of d that make up an interface, nil if one is
-// missing. Both lists are in the same order.
+// implement returns the methods of d that implement an interface, or nil if one is missing. Both
+// lists are in the same order.
 func (b *Builder) implement(d *desc, methods []*types.Func) []*types.Selection {
 	sels := make([]*types.Selection, 0, len(methods))
 	have := d.methods

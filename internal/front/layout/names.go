@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// Types have two spellings. The link string says everything that
-// distinguishes types, with escaped package paths; it is the key of descriptors
-// and the text that is hashed. The name string is what reflect.Type.String
-// prints: package names, no marks for local types. Type arguments are link
-// strings in both. A type declared in an instance of a generic function shows the
-// function's type arguments before its own: main.T[int;string].
+// Types have two spellings. The link string has everything that distinguishes types, with escaped
+// package paths. It is the key of descriptors and the hashed text. The name string is the text that
+// reflect.Type.String prints: package names, no marks for local types. Type arguments are link
+// strings in both. A type declared in an instance of a generic function shows the function's type
+// arguments before its own: main.T[int;string].
 
 const (
 	// maxTypeString bounds spellings: nested struct literals under aliases can
@@ -27,7 +26,7 @@ const (
 // pkgNames are the spellings of a package.
 type pkgNames struct {
 	path   string // as reflect shows it
-	prefix string // as link strings spell it
+	prefix string // as in link strings
 }
 
 func (b *Builder) pkg(p *types.Package) pkgNames {
@@ -64,9 +63,9 @@ func escapePath(path string) string {
 	return string(out)
 }
 
-// LinkString returns the link string of t: equal for identical types and for no others,
-// so that what is named after a type has the same name whichever spelling of it
-// (byte or uint8, an alias) comes first.
+// LinkString returns the link string of t: equal for identical types and for no others, so that an
+// object named after a type has the same name whichever spelling of the type (byte or uint8, an
+// alias) comes first.
 func (b *Builder) LinkString(t types.Type) string {
 	if s, ok := b.links[t]; ok {
 		return s
@@ -86,8 +85,8 @@ func (b *Builder) TypeString(t types.Type) string {
 	return string(w.buf)
 }
 
-// TypeSymbol returns the link string of a type that can have methods in two parts:
-// the package with a dot, "go:" for a type without name, and the rest.
+// TypeSymbol returns the link string of a type that can have methods, in two parts: the package
+// with a dot, or "go:" for a type without name, and the rest.
 func (b *Builder) TypeSymbol(t types.Type) (pkg, name string) {
 	name = b.LinkString(t)
 	n, ok := t.(*types.Named)
@@ -231,11 +230,11 @@ func (w *typeWriter) named(t *types.Named) {
 	w.string(suffix)
 }
 
-// outerArgs returns the type arguments of the function instance in which a type
-// is declared; nil for all types but local ones of generic functions.
+// outerArgs returns the type arguments of the function instance in which a type is declared. It
+// returns nil for all types but local types of generic functions.
 func (b *Builder) outerArgs(obj *types.TypeName) []types.Type {
 	if b.hooks.OuterArgs == nil || obj.Parent() != nil || obj.Pkg() == nil {
-		return nil // objects that stand in a scope are those of the source
+		return nil // objects in a scope come from the source
 	}
 	args, ok := b.outer[obj]
 	if !ok {
@@ -245,16 +244,15 @@ func (b *Builder) outerArgs(obj *types.TypeName) []types.Type {
 	return args
 }
 
-// A typeID is the link name of a declared type without its type arguments, which
-// stand between the two parts.
+// A typeID is the link name of a declared type without its type arguments. These come between the
+// two parts.
 type typeID struct {
 	id     string // package path and name
 	suffix string // "·" and the number of a local type in its package, as gc counts
 }
 
-// typeID returns the link name of a declared type. Different declarations that
-// would be spelled alike (a package that is type-checked twice) are told apart in
-// order of first use.
+// typeID returns the link name of a declared type. Different declarations with one spelling (in a
+// package that is type-checked twice) are distinguished in order of first use.
 func (b *Builder) typeID(obj *types.TypeName) typeID {
 	t, ok := b.typeIDs[obj]
 	if ok {
@@ -289,8 +287,8 @@ type localKey struct {
 	pos  token.Pos
 }
 
-// localID returns the number of a type declared in a function: gc counts the
-// local types of a package in source order, from 1. Types of package scope have 0.
+// localID returns the number of a type declared in a function: gc counts the local types of a
+// package in source order, from 1. Types of package scope have the number 0.
 func (b *Builder) localID(obj *types.TypeName) int {
 	scope := obj.Pkg().Scope()
 	if obj.Parent() == scope {
@@ -347,7 +345,7 @@ func (w *typeWriter) channel(t *types.Chan) {
 	w.write(t.Elem())
 }
 
-// signature appends parameters and results; receivers take no part in identity.
+// signature appends parameters and results; identity ignores receivers.
 func (w *typeWriter) signature(t *types.Signature) {
 	w.tuple(t.Params(), t.Variadic())
 	switch t.Results().Len() {
@@ -386,8 +384,8 @@ func (w *typeWriter) structure(t *types.Struct) {
 		f := t.Field(i)
 		w.string(" ")
 		if w.link {
-			// An embedded field shows its name only if that is not plainly the
-			// name of its type: through an alias it may be another.
+			// An embedded field shows its name only if it may differ from its type's name: through
+			// an alias it can.
 			if !f.Embedded() || !w.b.namedAsType(f) {
 				if !f.Exported() {
 					w.qualify(f.Pkg())
@@ -411,9 +409,8 @@ func (w *typeWriter) structure(t *types.Struct) {
 	w.string("}")
 }
 
-// namedAsType reports whether an embedded field has the name, and if unexported
-// the package, of its type. Instances and local types have other names than their
-// declarations.
+// namedAsType reports whether an embedded field has the name of its type, and if it is unexported
+// also the type's package. Instances and local types have other names than their declarations.
 func (b *Builder) namedAsType(f *types.Var) bool {
 	t := types.Unalias(f.Type())
 	if p, ok := t.(*types.Pointer); ok {
@@ -515,7 +512,7 @@ func appendText(enc []byte, text string) []byte {
 	return append(append(enc, byte(n)), text...)
 }
 
-// pkgPath returns the address of the name of a package's path, 0 for none.
+// pkgPath returns the address of the abi.Name of a package's path, or 0 for nil.
 func (b *Builder) pkgPath(p *types.Package) uint32 {
 	if p == nil {
 		return 0

@@ -10,15 +10,15 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Plan records the addresses in the program's own segment, so that a later version of the program can put the same
-// things at the same places ([Builder.Follow]). New things follow all old ones, in the room
-// that the segment of a library has at its end. A Plan is immutable.
+// A Plan records the addresses in the program's own segment, so that a later version of the program
+// can put the same things at the same addresses ([Builder.Follow]). New things follow all old ones,
+// in the room at the end of a library's segment. A Plan is immutable.
 type Plan struct {
 	Things []Thing
 
 	Low, High, End uint64 // ends of the two regions, and of the segment with its room
 	Globals        int64
-	data           []byte // of the segment, from ir.DataBase on
+	data           []byte // of the segment, from ir.DataBase
 	layouts        []ir.Layout
 }
 
@@ -64,11 +64,11 @@ const (
 	BytesThing                     // other bytes that are never written
 	ClosureThing                   // the function value of a function that captures nothing; Name is the function's number
 	TypeThing                      // a descriptor; Name is the link string
-	ItabThing                      // Name is that of the type and of the interface
-	VariableThing                  // a package-level variable, or memory that one is initialised with
+	ItabThing                      // Name has the type and the interface
+	VariableThing                  // a package-level variable, or memory that initialises one
 )
 
-// HighBase is where the second region begins.
+// HighBase is the beginning of the second region.
 const HighBase = highBase
 
 // libraryRoom is how many bytes a library reserves after its data for later versions.
@@ -80,18 +80,19 @@ type thingKey struct {
 	size uint32
 }
 
-// A follower is what a builder knows of the plan that it follows, and notes for those that follow it.
+// A follower is the builder's state about the plan that it follows and the plan that it makes.
 type follower struct {
 	noting bool
 	things []Thing
-	plan   *Plan // nil: there is none
+	plan   *Plan // nil: none
 	free   map[thingKey][]uint32
 }
 
-// Note has the builder keep what Plan returns.
+// Note makes the builder record the plan that Plan returns.
 func (b *Builder) Note() { b.follow.noting = true }
 
-// Follow has the builder, which is empty, put what the plan has at the same places. The base is the plan's.
+// Follow makes an empty builder put the plan's things at the same addresses. Both have the same
+// base.
 func (b *Builder) Follow(p *Plan) {
 	f := &b.follow
 	f.plan, f.free = p, make(map[thingKey][]uint32, len(p.Things))
@@ -116,7 +117,8 @@ func (b *Builder) Follow(p *Plan) {
 	}
 }
 
-// claim returns the place of a thing in the plan that the builder follows, which is zeros then; false: it has none there.
+// claim returns the address of a thing in the plan that the builder follows, and zeroes its bytes.
+// It returns false if the plan does not have the thing.
 func (b *Builder) claim(kind ThingKind, name string, size int64) (addr uint32, ok bool) {
 	f := &b.follow
 	k := thingKey{kind, name, uint32(size)}
@@ -129,7 +131,7 @@ func (b *Builder) claim(kind ThingKind, name string, size int64) (addr uint32, o
 	return list[0], true
 }
 
-// erase makes what the segment says of a range zeros.
+// erase zeroes a range of the segment.
 func (b *Builder) erase(addr uint32, size int64) {
 	r := &b.low
 	if b.inHigh(uint64(addr)) {
@@ -141,7 +143,7 @@ func (b *Builder) erase(addr uint32, size int64) {
 	}
 }
 
-// note keeps a thing for the plan.
+// note records a thing for the plan.
 func (b *Builder) note(kind ThingKind, name string, addr uint32, size int64) uint32 {
 	if b.follow.noting {
 		b.follow.things = append(b.follow.things, Thing{kind, name, addr, uint32(size)})
@@ -149,7 +151,7 @@ func (b *Builder) note(kind ThingKind, name string, addr uint32, size int64) uin
 	return addr
 }
 
-// place reserves memory for a thing, where the plan has it or behind everything.
+// place reserves memory for a thing, at its address in the plan or else after everything.
 func (b *Builder) place(kind ThingKind, name string, size, align int64) uint32 {
 	addr, ok := b.claim(kind, name, size)
 	if !ok {
@@ -158,12 +160,12 @@ func (b *Builder) place(kind ThingKind, name string, size, align int64) uint32 {
 	return b.note(kind, name, addr, size)
 }
 
-// bytesName names bytes of an alignment.
+// bytesName returns the name of bytes with an alignment.
 func bytesName(data []byte, align int64) string {
 	return strconv.FormatInt(align, 10) + ":" + string(data)
 }
 
-// Room leaves room behind the segment for that of later versions. It is called before Finish.
+// Room reserves room after the segment for that of later versions. It is called before Finish.
 func (b *Builder) Room() {
 	if p := b.follow.plan; p != nil {
 		b.end = p.End
@@ -172,7 +174,7 @@ func (b *Builder) Room() {
 	b.end = uint64(roundUp(int64(max(b.low.end, b.high.endIfUsed()))+libraryRoom, pageSize))
 }
 
-// endIfUsed is where the second region ends, 0 if there is nothing in it.
+// endIfUsed returns the end of a region, or 0 if the region is empty.
 func (r *region) endIfUsed() uint64 {
 	if r.end > r.base {
 		return r.end
@@ -180,7 +182,7 @@ func (r *region) endIfUsed() uint64 {
 	return 0
 }
 
-// Plan returns what the builder has noted. It is called behind Finish, with the module.
+// Plan returns the recorded plan. It is called after Finish, with the module.
 func (b *Builder) Plan(m *ir.Module) *Plan {
 	return &Plan{
 		Things: b.follow.things, Low: b.low.end, High: b.high.end, Globals: b.inLow,
@@ -189,7 +191,8 @@ func (b *Builder) Plan(m *ir.Module) *Plan {
 	}
 }
 
-// Data returns the bytes of the segment in a range, which may have zeros behind what the module stores.
+// Data returns the bytes of the segment in a range. Bytes after those that the module stores are
+// zeros.
 func (p *Plan) Data(addr uint32, size uint32) []byte {
 	b := make([]byte, size)
 	if at := int(addr - ir.DataBase); at < len(p.data) {
@@ -198,19 +201,20 @@ func (p *Plan) Data(addr uint32, size uint32) []byte {
 	return b
 }
 
-// PointerTo returns where a descriptor has the address of that of the pointer to its type, 4 bytes.
+// PointerTo returns the address of a descriptor's field PtrToThis. Its 4 bytes are the address of
+// the descriptor of the pointer to its type.
 func PointerTo(desc uint32) uint32 { return desc + offPtrToThis }
 
-// DescriptorOf is the opposite of PointerTo.
+// DescriptorOf is the inverse of PointerTo.
 func DescriptorOf(addr uint32) uint32 { return addr - offPtrToThis }
 
-// Unnamed reports whether the descriptor at an address of the segment is that of a type that reflect could make too.
+// Unnamed reports whether a thing is the descriptor of a type that reflect could make, too.
 func (p *Plan) Unnamed(x Thing) bool {
 	return x.Kind == TypeThing && p.Data(x.Addr+offTFlag, 1)[0]&tflagNamed == 0
 }
 
-// Describe appends the declarations of the types in list, which have names, and of all others of the program's that they
-// consist of: a line for each, and one for each field.
+// Describe returns the definitions of the named types in list, and of the program's named types
+// that they consist of, by name: a line for each type, and one for each field.
 func (b *Builder) Describe(list []types.Type, own func(*types.Package) bool) map[string]string {
 	found := map[string]string{}
 	seen := map[types.Type]bool{}
@@ -267,7 +271,7 @@ func (b *Builder) Describe(list []types.Type, own func(*types.Package) bool) map
 	return found
 }
 
-// Described returns the types that have descriptors in the segment, but for those of its base.
+// Described returns the types that have descriptors in the segment, without those of its base.
 func (b *Builder) Described() []types.Type {
 	list := make([]types.Type, len(b.descList))
 	for i, d := range b.descList {
@@ -282,7 +286,7 @@ func (k ThingKind) String() string {
 
 func (x Thing) String() string { return fmt.Sprintf("%s %q at %#x", x.Kind, x.Name, x.Addr) }
 
-// layoutsKept reports whether the layouts of a plan are the first of another's.
+// layoutsKept reports whether the layouts b begin with the layouts a.
 func layoutsKept(a, b []ir.Layout) bool {
 	for i, l := range a {
 		if i >= len(b) || layoutKey(l) != layoutKey(b[i]) {
@@ -292,20 +296,22 @@ func layoutsKept(a, b []ir.Layout) bool {
 	return true
 }
 
-// Keeps reports whether the layouts of a later plan begin with those of p, and whether it has no others.
+// Keeps reports whether the layouts of a later plan begin with those of p, and whether it has no
+// others.
 func (p *Plan) Keeps(later *Plan) (kept, same bool) {
 	kept = layoutsKept(p.layouts, later.layouts)
 	return kept, kept && len(p.layouts) == len(later.layouts)
 }
 
-// ShapeSize is the least that Shape looks at, and what it looks at at most.
+// The least and the largest number of bytes that Shape reads.
 const (
 	ShapeSize = offKind + 1
 	shapeMost = sizeType + 2*PtrSize
 )
 
-// Shape returns what descriptors of one type have in common, whoever made them: the type's size, where its pointers end, alignments, kind and
-// elements. They begin at the start of desc. Shape looks at its first 64 bytes or so.
+// Shape returns the facts that all descriptors of one type have in common: the type's size, the end
+// of its pointers, alignments, kind and elements. desc is a descriptor. Shape reads at most its
+// first shapeMost bytes.
 func Shape(desc []byte) string {
 	n := 0
 	switch desc[offKind] {
@@ -321,5 +327,5 @@ func Shape(desc []byte) string {
 	return s
 }
 
-// Shape returns that of a type of the plan.
+// Shape returns the shape of a type of the plan.
 func (p *Plan) Shape(x Thing) string { return Shape(p.Data(x.Addr, max(x.Size, shapeMost))) }

@@ -42,7 +42,7 @@ type host struct {
 func newHost() host {
 	t := reflect.TypeOf(0)
 	h := host{base: (*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1]}
-	// The text of a type's string stands in its name, behind flags, length and '*'.
+	// The text of a type's string is in its name, after flags, length and '*'.
 	str := unsafe.Pointer(unsafe.StringData(t.String()))
 	name := *(*uint32)(unsafe.Add(h.base, offStr))
 	h.types = unsafe.Add(str, -3-int(name))
@@ -311,7 +311,7 @@ func (w *walker) uncommon(p pair) {
 	}
 }
 
-// load type-checks the corpus and what it imports.
+// load type-checks the corpus and its imports.
 var load = sync.OnceValues(func() (*corpusPkg, error) {
 	build.Default.CgoEnabled = false
 	fset := token.NewFileSet()
@@ -398,7 +398,7 @@ var corpusFuncs = map[string]func() []any{
 	"Interfaces": corpus.Interfaces,
 }
 
-// built is the release of the Go that built this test: its descriptors are compared with ours.
+// built returns the release of the Go that built this test: its descriptors are compared with ours.
 func built() *release.Release { return release.Of(runtime.Version()) }
 
 func testBuilder() *Builder {
@@ -468,7 +468,7 @@ func allTypes(c *corpusPkg) []types.Type {
 	return slices.DeleteFunc(list, func(t types.Type) bool { return !ground(t, map[types.Type]bool{}) })
 }
 
-// ground reports whether t is a type that values have: without type parameters.
+// ground reports whether t is a type without type parameters, so that values can have it.
 func ground(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return true

@@ -11,10 +11,9 @@ import (
 const (
 	// dataLimit bounds the segment: type offsets are positive 32-bit numbers.
 	dataLimit = 1 << 31
-	// Globals above bigGlobal bytes, and those beyond lowGlobals bytes in all,
-	// stand at highBase and further on, where only bytes up to the last one
-	// written are stored. Programs with such globals have a gap of untouched
-	// memory between the end of other data and highBase.
+	// Globals above bigGlobal bytes, and those beyond lowGlobals bytes in all, lie from highBase
+	// on. There only the bytes up to the last written one are stored. Programs with such globals
+	// have a gap of untouched memory between the end of other data and highBase.
 	bigGlobal  = 1 << 20
 	lowGlobals = 4 << 20
 	highBase   = 16 << 20
@@ -122,9 +121,9 @@ func (b *Builder) Closure(fnIndex int32) uint32 {
 	return addr
 }
 
-// Global places a zeroed variable. ptrs is the pointer mask of the whole of it;
-// with pointers it becomes a root of the collector. GlobalOf does the same for a
-// type, without a mask for every element of an array.
+// Global places a zeroed variable. ptrs is the pointer mask of the whole variable. A variable with
+// pointers becomes a root of the collector. GlobalOf does the same for a type, without a mask for
+// every element of an array.
 func (b *Builder) Global(size, align int64, ptrs []uint64, name string) uint32 {
 	if !anyBit(ptrs) {
 		return b.global(size, align, ir.NoPointers, name)

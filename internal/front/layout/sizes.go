@@ -7,11 +7,11 @@ import (
 // PtrSize is the size of a pointer in guest memory.
 const PtrSize = 8
 
-// maxSize bounds sizes of types, as MaxWidth in gc. Types larger than memory are
-// fine as long as no value of them is made: (*[1 << 40]byte)(p)[:n:n].
+// maxSize bounds sizes of types, like MaxWidth in gc. A type larger than memory is fine as long as
+// no value of it is made: (*[1 << 40]byte)(p)[:n:n].
 const maxSize = 1 << 50
 
-// Alg says how values of a type are compared and hashed, as gc's AlgKind.
+// Alg says how values of a type are compared and hashed, like gc's AlgKind.
 type Alg uint8
 
 const (
@@ -27,13 +27,13 @@ const (
 	AlgSpecial               // field by field, or element by element
 )
 
-// info is what the layout of a type amounts to.
+// info has the facts about the layout of a type.
 type info struct {
 	size, align int64
 	ptrBytes    int64 // length of the prefix that holds pointers
 	alg         Alg
 	keyUpdate   bool    // equal values may differ: +0 and -0, strings of other backing
-	mayPanic    bool    // an interface stands in it, whose value may be of any type
+	mayPanic    bool    // it contains an interface, whose value may be of any type
 	offsets     []int64 // of a struct's fields
 	mask        []uint64
 	layout      int32 // see HeapLayout; 0 if not known yet
@@ -55,16 +55,16 @@ func (b *Builder) PtrBytes(t types.Type) int64 { return b.info(t).ptrBytes }
 // HasPointers reports whether t holds pointers.
 func (b *Builder) HasPointers(t types.Type) bool { return b.info(t).ptrBytes > 0 }
 
-// DirectIface reports whether an interface holds values of t in its data word
-// itself, not behind a pointer: types that are one pointer, however wrapped.
+// DirectIface reports whether an interface holds values of t in its data word itself, not by a
+// pointer. It does for types that are one pointer, however wrapped.
 func (b *Builder) DirectIface(t types.Type) bool {
 	i := b.info(t)
 	return i.size == PtrSize && i.ptrBytes == PtrSize
 }
 
-// PtrMask returns the pointer mask of t: bit i%64 of element i/64 tells whether
-// word i holds a pointer. It is nil without pointers and ends with the last word
-// of PtrBytes. The caller must not change it.
+// PtrMask returns the pointer mask of t: bit i%64 of element i/64 tells whether word i holds a
+// pointer. It is nil if t has no pointers, and ends with the last word of PtrBytes. The caller must
+// not change it.
 func (b *Builder) PtrMask(t types.Type) []uint64 {
 	i := b.info(t)
 	if i.ptrBytes > 0 && i.mask == nil {
@@ -152,7 +152,7 @@ func (b *Builder) info(t types.Type) *info {
 	return i
 }
 
-// isAlign64 recognises the marker by which sync/atomic asks for 8-byte alignment.
+// isAlign64 recognises the marker type with which sync/atomic requests 8-byte alignment.
 func (b *Builder) isAlign64(t *types.Named) bool {
 	obj := t.Obj()
 	if obj.Name() != "align64" || obj.Pkg() == nil || b.hooks.Std != nil && !b.hooks.Std(obj.Pkg()) {

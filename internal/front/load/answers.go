@@ -14,22 +14,24 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
-// Answers are declarations of ours that take the place of those with the same name in a package of GOROOT: functions,
-// methods and variables. The overlay has them below AnswersDir, in a folder by the package's import path; package guest
-// lists each with its reason. Their files become files of the package, and the package's own declarations of these names
-// are left out when its files are parsed, with the directives that belong to them: an answer brings its own.
+// Answers are our declarations of functions, methods and variables that replace those with the same
+// name in a package of GOROOT. The overlay has them below AnswersDir, in a folder by the package's
+// import path. Package guest lists each with its reason. Their files become files of the package.
+// When its own files are parsed, the declarations of these names are left out with their
+// directives: an answer brings its own directives.
 
 // AnswersDir is the folder of Options.Overlay that holds the answers.
 const AnswersDir = "answers"
 
-// addAnswers parses the files that answer for a package of GOROOT, and notes which declarations they replace.
+// addAnswers parses the files of answers for a package of GOROOT, and notes which declarations they
+// replace.
 func (l *loader) addAnswers(p *pkg) []*file {
 	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
 		return nil
 	}
 	list, err := l.answersFor(p).ReadSources(path.Join(AnswersDir, p.path))
 	if err != nil {
-		return nil // nothing is answered for this package
+		return nil // this package has no answers
 	}
 	var files []*file
 	for _, e := range list {
@@ -62,7 +64,8 @@ func isAnswer(overlay fs.FS, pkg, base string) bool {
 	return err == nil
 }
 
-// Declared returns the names by which answers know the functions, methods ("T.name") and variables of a declaration.
+// Declared returns the names by which answers know the functions, methods ("T.name") and variables
+// of a declaration.
 func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -92,7 +95,7 @@ func specNames(s ast.Spec) (names []string) {
 	return names
 }
 
-// leaveOut removes from a file what is answered elsewhere.
+// leaveOut removes the declarations from a file that answers replace.
 func (f *file) leaveOut(answered map[string]bool) {
 	kept := make([]ast.Decl, 0, len(f.ast.Decls))
 	for i, d := range f.ast.Decls {
@@ -114,7 +117,7 @@ func (f *file) leaveOut(answered map[string]bool) {
 	f.ast.Decls = kept
 }
 
-// remaining returns what is left of a declaration, nil if that is nothing.
+// remaining returns the rest of a declaration without the answered names, or nil.
 func remaining(d ast.Decl, answered map[string]bool) ast.Decl {
 	names := Declared(d)
 	if !slices.ContainsFunc(names, func(n string) bool { return answered[n] }) {

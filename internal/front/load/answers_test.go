@@ -16,7 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
-// with is the overlay of this package's tests and some more files.
+// with is the overlay of this package's tests with some more files.
 type with struct {
 	fs.FS
 	more fs.FS
@@ -69,7 +69,8 @@ func main() { var b strings.Builder; println(strings.ToUpper("x"), b.Len(), stri
 	}
 }
 
-// stdDecls returns the declarations of a package of GOROOT, by the names that answers have for them.
+// stdDecls returns the declarations of a package of GOROOT, by the names that answers have for
+// them.
 func stdDecls(t *testing.T, pkg string) map[string]bool {
 	t.Helper()
 	l, err := newLoader(t.Context(), &Options{Dir: t.TempDir(), Tags: []string{"purego", "math_big_pure_go"}, Overlay: fstest.MapFS{}})
@@ -89,7 +90,7 @@ func stdDecls(t *testing.T, pkg string) map[string]bool {
 				for _, s := range g.Specs {
 					if v, ok := s.(*ast.ValueSpec); ok && len(v.Names) > 1 {
 						for _, n := range v.Names {
-							delete(names, n.Name) // one of several that are declared at once cannot be left out
+							delete(names, n.Name) // one of several that are declared together cannot be left out
 						}
 					}
 				}
@@ -101,7 +102,8 @@ func stdDecls(t *testing.T, pkg string) map[string]bool {
 
 type pkgT = pkg
 
-// TestAnswersInStd compares the table of answers with their sources, and both with the installed standard library.
+// TestAnswersInStd compares the table of answers with their sources, and both with the installed
+// standard library.
 func TestAnswersInStd(t *testing.T) {
 	goroot, r := installed(t)
 	listed := map[string]bool{}

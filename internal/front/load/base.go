@@ -30,37 +30,37 @@ import (
 
 // Bases.
 //
-// A base is a set of packages of the standard library, closed under imports, that were compiled once,
-// whole, for all programs. A program needs the types of these packages but not their code, except that
-// of generic functions: go/ssa makes the program's instances of them. So a package of the base is not
-// read from source: its types are read from export data. The exception is packages with generic
-// functions or methods that others may instantiate. They are parsed and type-checked, without the
-// bodies of non-generic functions, and their SSA is never built as a whole.
+// A base is a set of packages of the standard library, closed under imports, that were compiled
+// once, whole, for all programs. A program needs the types of these packages but not their code,
+// except that of generic functions: go/ssa makes the program's instances of them. So the loader
+// reads the types of a package of the base from export data, not from source. Packages with generic
+// functions or methods that others may instantiate are the exception. They are parsed and
+// type-checked, without the bodies of non-generic functions, and their SSA is never built as a
+// whole.
 //
-// Types that are read form a world. Each package is read when the first program needs it, after those
-// that it mentions, and never changed again. So an object in export data is the same as the one that
-// another package's export data, or source, refers to. Programs share worlds. Reading source takes
-// long compared with reading export data, so which packages come from source is a property of the
-// world: they are those whose generics one of its programs can instantiate, that is the packages that
+// The types that were read form a world. Each package is read when the first program needs it,
+// after the packages that it mentions, and never changes again. So an object in export data is the
+// same as the one that another package's export data, or source, refers to. Programs share worlds.
+// Reading source is slow compared with reading export data, so a world fixes which packages come
+// from source: those whose generics one of its programs can instantiate, that is the packages that
 // the program imports itself and those that their bodies refer to.
 //
-// Export data has exported names and what these need, and no positions. Of the other names only their
-// existence is known. A program that uses one as if it were exported is loaded again without the base, since further errors
-// may depend on what the name stands for. So is a program with errors in a package with a dot import,
-// since they may say where something is declared.
+// Export data has the exported names and all that these need, without positions. A base knows only
+// that the other names exist. A program that uses one as if it were exported is loaded again
+// without the base, since further errors may depend on the name's declaration. So is a program with
+// errors in a package with a dot import, since they may say where something is declared.
 //
 // A base that does not fit a load is ignored as a whole (Program.OnBase): one made for another
 // release, other tags or another overlay, or one with a package that the load replaces, because the
 // package is under test or its coverage is counted.
 
-// A Base gives loads the types of the packages that it consists of. It may be used
-// by several loads at the same time.
+// A Base gives loads the types of its packages. Several loads may use it at the same time.
 type Base struct {
 	own       int // how many of pkgs belong to bases below
 	goVersion string
 	tags      []string
 	overlay   fs.FS
-	sources   fs.FS          // those of its own packages; nil: they are in the Go installation
+	sources   fs.FS          // of its own packages; nil: the Go installation has them
 	pkgs      []*basePackage // in the order of initialisation; those of bases below come first
 	byPath    map[string]*basePackage
 	funcs     map[string]baseSymbol // by link symbol, for symbols that differ from the name
@@ -69,12 +69,12 @@ type Base struct {
 	mu     sync.Mutex
 	goroot string // of the first load: files of generic packages are named after it
 	worlds []*world
-	err    error // something could not be read, so nothing more is
+	err    error // something could not be read, so no more is read
 }
 
 // A world is a set of packages whose types belong together.
 type world struct {
-	source map[*basePackage]bool     // those that come from source
+	source map[*basePackage]bool     // the packages from source
 	types  map[string]*types.Package // what was read, by path
 	pkgs   map[*basePackage]*basePart
 }
@@ -95,15 +95,15 @@ type basePackage struct {
 	path    string
 	name    string
 	overlay bool
-	sources fs.FS // files of the package, if it is read from source; nil: those of the Go installation
+	sources fs.FS // files of the package, if it is read from source; nil: the Go installation has them
 	source  bool  // others may instantiate its generics
-	init    bool  // it has something to run
+	init    bool  // it has something to initialise
 	imports []*basePackage
 	types   []*basePackage // packages whose objects its export data mentions
 	refs    []*basePackage // packages whose objects bodies of generic functions mention
 
-	funcs  map[string]*baseFunc  // functions of which go/ssa does not know everything, by name within the package
-	vars   map[string]baseSymbol // variables with a linkname: the variable whose memory they are
+	funcs  map[string]*baseFunc  // functions about which go/ssa does not know everything, by name within the package
+	vars   map[string]baseSymbol // variables with a linkname: the variable whose memory they share
 	blanks map[string]*blanks    // of its files, if it is read from source
 	consts map[string]string     // exact values, as fractions, of constants that export data would round
 	hidden []byte                // the names that are not exported, each with a final 0
@@ -115,7 +115,7 @@ type basePackage struct {
 type baseFunc struct {
 	funcInfo
 	bodyless bool
-	body     baseSymbol // of a function without body: the one that supplies it; zero: there is none
+	body     baseSymbol // the function that supplies the missing body; zero: none does
 }
 
 // A baseSymbol names a function or variable of a package of a base.
@@ -126,26 +126,27 @@ type baseSymbol struct {
 
 func (s baseSymbol) String() string { return s.pkg.path + "." + s.name }
 
-// errHidden ends the load on a base, where the program's errors may be different without the base.
+// errHidden ends the load on a base if the program's errors may differ without the base.
 func errHidden(program diag.Errors) error {
 	return &baseError{errors.New("the errors depend on the sources"), "saying what is wrong with the program", program}
 }
 
-// A baseError says that a base cannot be used. The load continues without it, if it has the sources.
+// A baseError says that a base cannot be used. The load continues without it, if it has the
+// sources.
 type baseError struct {
 	err     error
 	need    string      // what needs the sources instead
-	program diag.Errors // of the program that was loaded on the base
+	program diag.Errors // errors of the program that was loaded on the base
 }
 
 func (e *baseError) Error() string { return "base of std: " + e.err.Error() }
 
-// OpenBase opens the result of [Packages.BaseTypes]. Below is the base that those packages were loaded on, or nil; the
-// new base has its packages too. Overlay is the Options.Overlay that the base was made with. Types are read later, when
-// loads need them.
+// OpenBase opens the result of [Packages.BaseTypes]. Below is the base that those packages were
+// loaded on, or nil; the new base has its packages too. Overlay is the Options.Overlay that the
+// base was made with. OpenBase reads no types: loads read them as they need them.
 //
-// Sources returns the result of [Base.Sources], for loads with Options.Std, and is called at most once; nil: sources
-// are those of the Go installation.
+// Sources returns the result of [Base.Sources], for loads with Options.Std. It is called at most
+// once. If it is nil, the sources are those of the Go installation.
 func OpenBase(below *Base, blob []byte, overlay fs.FS, sources func() ([]byte, error)) (*Base, error) {
 	if overlay == nil {
 		overlay = guest.Source
@@ -182,7 +183,8 @@ func sameFS(a, b fs.FS) bool {
 	return reflect.TypeOf(a).Comparable() && a == b
 }
 
-// onBase returns the package of the base that replaces the standard library's package with a path, or nil.
+// onBase returns the base's package with a path, which replaces that of the standard library, or
+// nil.
 func (l *loader) onBase(path string) *basePackage {
 	if l.base == nil {
 		return nil
@@ -208,7 +210,8 @@ func (l *loader) needBase(b *basePackage) *pkg {
 	return p
 }
 
-// later returns a package of the library of which only the path is known until [loader.settle]; l.mu is held.
+// later returns a package of the library. Only its path is known until [loader.settle]. l.mu is
+// held.
 func (l *loader) later(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, imports: map[string]*pkg{}, loaded: make(chan struct{})}
 	close(p.loaded)
@@ -217,8 +220,8 @@ func (l *loader) later(pl *place) *pkg {
 	return p
 }
 
-// settle gets a base with all packages that the program imports from the library, and makes the pending
-// packages packages of that base.
+// settle gets a base with all packages that the program imports from the library, and makes the
+// pending packages packages of that base.
 func (l *loader) settle() error {
 	if l.library == nil {
 		return nil
@@ -228,7 +231,7 @@ func (l *loader) settle() error {
 		switch {
 		case l.library.Has(p.path):
 			paths = append(paths, p.path)
-		case l.cfg.Command == nil: // a command may import what is there because others do
+		case l.cfg.Command == nil: // a command may import a package that is present only because others need it
 			return noPackage(p.path)
 		}
 	}
@@ -273,8 +276,8 @@ func (l *loader) coversStd() bool {
 	return false
 }
 
-// gorootPlace returns where the sources of a package of the standard library are, if the overlay does not
-// replace it.
+// gorootPlace returns where the sources of a package of the standard library are, if the overlay
+// does not replace it.
 func (l *loader) gorootPlace(path string) *place {
 	if l.cfg.Std != nil {
 		return &place{path: path, tree: filetree.Tree{FS: noSources{}}, dir: path, origin: ofGOROOT}
@@ -297,9 +300,9 @@ func (l *loader) placeOf(b *basePackage) place {
 // loweringTypes are the packages whose types lowering looks up by name.
 var loweringTypes = []string{"runtime", "internal/abi", "internal/runtime/maps"}
 
-// readBase reads the types of those packages of the base that the packages in order refer to, unless
-// an earlier load has. It uses a world where the generics that these packages can instantiate have
-// bodies.
+// readBase reads the types of those packages of the base that the packages in order refer to,
+// unless an earlier load has. It uses a world where the generics that these packages can
+// instantiate have bodies.
 func (l *loader) readBase(order []*pkg) error {
 	b := l.base
 	if b == nil {
@@ -380,8 +383,8 @@ func (l *loader) readBase(order []*pkg) error {
 	return nil
 }
 
-// world returns a world in which the packages in source come from source. A new world also takes the
-// source packages of all others, so that new worlds soon stop being needed.
+// world returns a world in which the packages in source come from source. A new world also takes
+// the source packages of all others, so that new worlds soon stop being needed.
 func (b *Base) world(source map[*basePackage]bool) *world {
 	for _, w := range b.worlds {
 		has := true
@@ -425,12 +428,13 @@ func (w *world) read(p *basePackage) (*basePart, error) {
 	return &basePart{types: pkg}, nil
 }
 
-// unexported turns the error that a name of a package is undefined, which only the sources of that package have and not its
-// export data, into what go/types says of such a name. It returns all others as they are.
+// unexported handles the error that a package's name is undefined, if the package's sources have
+// the name but its export data do not. It returns the error that go/types reports for such a name.
+// It returns all other errors unchanged.
 func (p *pkg) unexported(msg string) string {
 	sel, undefined := strings.CutPrefix(msg, "undefined: ")
 	qualifier, name, qualified := strings.Cut(sel, ".")
-	name, _, _ = strings.Cut(name, " ") // of another name that the package has: (but have IndexFunc)
+	name, _, _ = strings.Cut(name, " ") // of a similar name that the package has: (but have IndexFunc)
 	if !undefined || !qualified || ast.IsExported(name) {
 		return msg
 	}
@@ -438,7 +442,7 @@ func (p *pkg) unexported(msg string) string {
 	for _, q := range p.imports {
 		has := q.base != nil && bytes.Contains(slices.Concat([]byte{0}, q.base.hidden), []byte("\x00"+name+"\x00"))
 		if has && (of == nil || of.name != qualifier && (q.name == qualifier || q.path < of.path)) {
-			of = q // an import under another name may be any of those that have the name
+			of = q // an import under another name may be any package with that name
 		}
 	}
 	if of == nil {
@@ -482,8 +486,8 @@ func (l *loader) checkBase(w *world, b *basePackage) (*basePart, error) {
 	return &basePart{c.Types, c.Info, c.Files, p.files, p.tree.Rec}, nil
 }
 
-// The blanks of a file are the bodies of non-generic functions. They are overwritten before the file
-// is parsed, except for line ends. What remains are declarations without bodies, at the same
+// The blanks of a file are the bodies of non-generic functions. They are overwritten before the
+// file is parsed, except for line ends. What remains are declarations without bodies, at the same
 // positions.
 type blanks struct {
 	size   int
@@ -584,10 +588,11 @@ func (b *Base) references(p *Package) (refs []*basePackage) {
 	return refs
 }
 
-// createBase makes the SSA packages of the base whose functions others may refer to, or build instances
-// of. These are the packages that packages outside of the base import and, from there on, those whose
-// generic types are part of a type, or that the body of a generic function mentions. Functions and methods
-// have no bodies. go/ssa makes functions for methods of other packages when they are needed.
+// createBase makes the SSA packages of the base whose functions others may refer to, or build
+// instances of. These are the packages that packages outside the base import and, from there on,
+// those whose generic types are part of a type, or that the body of a generic function mentions.
+// Functions and methods have no bodies. go/ssa makes functions for methods of other packages when
+// they are needed.
 func (l *loader) createBase(prog *ssa.Program, order []*pkg) {
 	create := map[*basePackage]bool{}
 	var need func(b *basePackage)
@@ -671,7 +676,7 @@ func (p *Packages) BaseFunc(fn *ssa.Function) (name string, ok bool) {
 	return p.baseBody(fn).named()
 }
 
-// baseBody is BaseFunc with a symbol as its result, which is zero if there is none.
+// baseBody is BaseFunc with a symbol as its result, which is zero if nothing supplies the body.
 func (p *Packages) baseBody(fn *ssa.Function) (s baseSymbol) {
 	obj := declared(fn)
 	if obj == nil || p.base == nil {
@@ -697,8 +702,8 @@ func (s baseSymbol) named() (name string, ok bool) {
 	return s.String(), true
 }
 
-// BaseSymbol returns the function of the base, by its name in the source, that supplies the body for
-// a link symbol. If the index has no entry for the function, BaseSymbol does not check that it
+// BaseSymbol returns the function of the base, by its name in the source, that supplies the body
+// for a link symbol. If the index has no entry for the function, BaseSymbol does not check that it
 // exists.
 func (p *Packages) BaseSymbol(symbol string) (name string, ok bool) {
 	return p.baseSymbol(symbol).named()
@@ -729,7 +734,8 @@ func (p *Packages) BaseGlobal(g *ssa.Global) (name string, ok bool) {
 	return p.baseGlobal(g).named()
 }
 
-// baseGlobal is BaseGlobal with a symbol as its result, which is zero if there is none.
+// baseGlobal is BaseGlobal with a symbol as its result, which is zero if the base has no such
+// variable.
 func (p *Packages) baseGlobal(g *ssa.Global) (s baseSymbol) {
 	if p.base == nil || g.Object() == nil {
 		return s

@@ -24,7 +24,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
-// basePackages are the packages that the tests' bases are made of; all that they import comes along.
+// The tests' bases consist of basePackages and all packages that these import.
 var basePackages = []string{"errors", "fmt", "maps", "os", "slices", "sort", "strings", "sync", "sync/atomic", "testing", "time"}
 
 // baseProgram is the program that the bases are made from.
@@ -46,7 +46,7 @@ var baseBlob = sync.OnceValues(func() ([]byte, error) {
 	return p.BaseTypes()
 })
 
-// openBase returns a base of which nothing has been read yet.
+// openBase returns a base that no load has read from yet.
 func openBase(t testing.TB) *Base {
 	t.Helper()
 	blob, err := baseBlob()
@@ -76,7 +76,7 @@ func loadOn(t testing.TB, text string, cfg Options) *Packages {
 	return p
 }
 
-// describe prints everything that other packages can know of a package.
+// describe prints everything that other packages can know about a package.
 func describe(p *types.Package) string {
 	var b strings.Builder
 	qualify := func(q *types.Package) string { return q.Path() }
@@ -346,8 +346,8 @@ func TestBasePrograms(t *testing.T) {
 			if !p.OnBase {
 				t.Fatal("not on the base")
 			}
-			// On a base, pruning removes other functions of std outside of the base, and of what is
-			// promoted from it.
+			// On a base, pruning removes other functions than without one: of std packages outside
+			// the base, and methods promoted from the base.
 			outside := name == "outside"
 			full := loadOn(t, text, Options{NoPrune: outside})
 			inBase := func(q *types.Package) bool { return b.byPath[q.Path()] != nil }
@@ -391,8 +391,8 @@ func TestBasePrograms(t *testing.T) {
 	}
 }
 
-// instanceOfBase reports whether fn is an instance that the base itself may have made: lowering finds it
-// by its key where the generic function is not read from source.
+// instanceOfBase reports whether fn is an instance that the base itself may have made: if the
+// generic function is not read from source, lowering finds the instance by its key.
 func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	ofBase := func(obj types.Object) bool {
 		q := p.byTypes[obj.Pkg()]
@@ -410,8 +410,8 @@ func instanceOfBase(p *Packages, fn *ssa.Function) bool {
 	return true
 }
 
-// checkBodies checks that a program on a base has the bodies of all functions outside of the base,
-// and the files of all positions in them.
+// checkBodies checks that a program on a base has the bodies of all functions outside the base, and
+// the files of all positions in them.
 func checkBodies(t *testing.T, p *Packages) {
 	t.Helper()
 	for fn := range reachable(p) {
@@ -603,8 +603,8 @@ func TestBaseLinks(t *testing.T) {
 	}
 }
 
-// TestBaseInputs checks that the sources of generic functions are recorded as inputs of every program
-// that needs them, and sources of other packages of the base for no program.
+// TestBaseInputs checks that the sources of generic functions are recorded as inputs of every
+// program that needs them. Sources of other packages of the base are inputs of no program.
 func TestBaseInputs(t *testing.T) {
 	b := openBase(t)
 	for range 2 {
@@ -623,7 +623,8 @@ func TestBaseInputs(t *testing.T) {
 	}
 }
 
-// TestBaseFromWhole checks that no base is made from a pruned program, or from one with packages of the user.
+// TestBaseFromWhole checks that no base is made from a pruned program, or from one with packages of
+// the user.
 func TestBaseFromWhole(t *testing.T) {
 	const prog = "-- main.go --\npackage main\nfunc main() {}\n"
 	if _, err := loadOn(t, prog, Options{}).BaseTypes(); err == nil {
@@ -714,8 +715,8 @@ func BenchmarkBaseHello(b *testing.B) {
 	}
 }
 
-// sourceName returns the name of a declared function in the source, "path.name", "path.T.name" or "path.(*T).name",
-// whatever its link symbol is. An instance has the name of its generic function.
+// sourceName returns the name of a declared function in the source, "path.name", "path.T.name" or
+// "path.(*T).name", whatever its link symbol is. An instance has the name of its generic function.
 func sourceName(fn *ssa.Function) string {
 	obj := declared(fn)
 	if obj == nil || obj.Pkg() == nil {

@@ -26,9 +26,9 @@ import (
 
 // The format of a base.
 //
-// It is a mark, the length and the checksum of the index, the index, and then for each package the names that are not
-// exported and the export data. The index consists of numbers (unsigned, of variable length) and strings (a length and
-// bytes):
+// A base is a mark, the length and the checksum of the index, the index, and then for each package
+// its unexported names and its export data. The index consists of numbers (unsigned, of variable
+// length) and strings (a length and bytes):
 //
 //	release  tags  packages  symbols of functions  symbols of variables
 //
@@ -36,8 +36,9 @@ import (
 //
 //	path  name  flags  imports  generic  functions  variables  constants  blanks  len(hidden)  len(data)  checksum
 //
-// where imports and generic are numbers of earlier packages; packages of the base below come first. The object that a
-// function or variable is tied to is written as the number of a package, plus 1, and a name in it; or as 0.
+// where imports and generic are numbers of earlier packages; packages of the base below come first.
+// A function or variable may be tied to another object. This is written as the number of its
+// package, plus 1, and its name there, or as 0 without one.
 
 const baseMark = "gyr std types 1\n"
 
@@ -51,9 +52,10 @@ const (
 	baseFlags
 )
 
-// BaseTypes returns the input of [OpenBase]: the types of the packages of the standard library in p, and what else
-// loading programs on them needs. The program must have been loaded with NoPrune, and without a package under
-// test. If it was loaded on a base, the packages of that base are not included.
+// BaseTypes returns the input of [OpenBase]: the types of the packages of the standard library in
+// p, and all else that a load on them needs. The program must have been loaded with NoPrune, and
+// without a package under test. If it was loaded on a base, the packages of that base are not
+// included.
 func (p *Packages) BaseTypes() ([]byte, error) {
 	if !p.whole {
 		return nil, errors.New("load: a base is made of a program that was loaded from source without pruning")
@@ -112,8 +114,8 @@ func (p *Packages) BaseTypes() ([]byte, error) {
 	return e.encode(), nil
 }
 
-// mentioned returns the packages that the export data of a package mentions. Export data contains all
-// types that can be reached.
+// mentioned returns the packages that the export data of a package mentions. Export data contains
+// all reachable types.
 func (b *Base) mentioned(p *basePackage) (list []*basePackage, err error) {
 	all := map[string]*types.Package{}
 	if _, err := gcexportdata.Read(bytes.NewReader(p.data), token.NewFileSet(), all, p.path); err != nil {
@@ -145,7 +147,7 @@ func (e *baseEncoder) string(s string) {
 	e.out = append(e.out, s...)
 }
 
-// function writes the function that supplies the body of another, if there is one.
+// function writes the function that supplies the body of another, if one does.
 func (e *baseEncoder) function(fn *ssa.Function) {
 	if body := e.p.Resolve(fn); body != nil {
 		e.object(declared(body))
@@ -379,7 +381,7 @@ func (d *baseDecoder) symbol() (s baseSymbol) {
 	return s
 }
 
-// decode reads what encode wrote of a base. Below is the base that it was made on, or nil.
+// decode reads a base that encode wrote. Below is the base that it was made on, or nil.
 func (b *Base) decode(below *Base, blob []byte) error {
 	rest, ok := bytes.CutPrefix(blob, []byte(baseMark))
 	if !ok || len(rest) < 8 {
@@ -461,7 +463,7 @@ func (d *baseDecoder) before(i int) []*basePackage {
 	return list
 }
 
-// blanks reads the blanks of a file, in ascending order and inside of the file.
+// blanks reads the blanks of a file, in ascending order and inside the file.
 func (d *baseDecoder) blanks() *blanks {
 	size, sum := d.uint(), d.uint()
 	if size >= 1<<filetree.FileBits || sum > 1<<32-1 {

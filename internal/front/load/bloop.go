@@ -8,27 +8,32 @@ import (
 
 // # What a loop over testing.B.Loop keeps
 //
-// A benchmark computes what nobody wants. Since Go 1.26 gc keeps, in the body of a loop whose condition is a call of
-// (*testing.B).Loop, what its statements assign, and what their calls return; calls that return nothing keep their
-// arguments. This finds the same expressions, and lowering consumes their values (front/lower/bloop.go), so that a benchmark
-// measures the same work here. Kept are, of statements that stand in the body itself or in a block, branch or loop in it
-// (not in a function literal, nor as the initialisation of an if, switch or for statement):
+// A benchmark computes values that nothing uses. In the body of a loop whose condition is a call of
+// (*testing.B).Loop, gc keeps some of them since Go 1.26: the values that statements assign and the
+// results of calls, or the arguments of calls without results. The code below finds the same
+// expressions, and lowering consumes their values (front/lower/bloop.go), so that a benchmark
+// measures the same work here. The statements that count stand in the body itself, or in a block,
+// branch or loop in it. They do not stand in a function literal and do not initialise an if, switch
+// or for statement. They keep
 //
-//   - what is assigned to a variable, to an element or field of one or of what it points to, or to the blank identifier, by
-//     =, :=, an assignment with an operation, ++ and --, or a declaration with values; but not what is assigned to *p;
-//   - the results of a call whose results nobody takes;
-//   - the arguments of a call that has no results, with the receiver of a method that is called by name.
+//   - what is assigned to a variable, to an element or field of a variable or of its pointee, or
+//     to the blank identifier, by =, :=, an assignment with an operation, ++ and --, or a
+//     declaration with values; but not what is assigned to *p;
+//   - the results of a call if nothing takes them;
+//   - the arguments of a call that has no results, with the receiver of a method that is called by
+//     name.
 //
-// A name is kept in the state after its statement. The rule is that of cmd/compile/internal/bloop in what it does: its source
-// means to keep *p, too, and Go 1.26 does not. proof.TestLoopOverB compares the machine code of gc with ours.
+// A name is kept in the state after its statement. The rule is what cmd/compile/internal/bloop
+// does. Its source means to keep *p, too, but Go 1.26 does not. proof.TestLoopOverB compares gc's
+// machine code with ours.
 
-// Kept are the expressions and calls of a package whose values have to be computed.
+// kept has the expressions and calls of a package whose values must be computed.
 type kept struct {
 	exprs map[ast.Expr]bool  // as go/ssa's DebugRefs name them
 	calls map[token.Pos]bool // by the position of go/ssa's Calls
 }
 
-// loopsOverB finds what the loops of a package keep, nil if there are none.
+// loopsOverB finds what the loops of a package keep, or nil if it has no such loops.
 func loopsOverB(files []*ast.File, info *types.Info) *kept {
 	k := &keepFinder{info: info}
 	for _, f := range files {
@@ -156,7 +161,7 @@ func (k *keepFinder) assigned(lhs, rhs []ast.Expr) {
 			continue
 		}
 		if sel, ok := l.(*ast.SelectorExpr); ok {
-			k.expr(sel.Sel) // which go/ssa takes for the field
+			k.expr(sel.Sel) // go/ssa takes Sel for the field
 		} else {
 			k.expr(l)
 		}
@@ -176,7 +181,8 @@ func (k *keepFinder) expr(e ast.Expr) {
 	k.exprs[e] = true
 }
 
-// names reports whether what is assigned to is a variable, or a part of one or of what it points to.
+// names reports whether the target of an assignment is a variable, or a part of one or of its
+// pointee.
 func (k *keepFinder) names(e ast.Expr) bool {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -186,7 +192,7 @@ func (k *keepFinder) names(e ast.Expr) bool {
 		case *ast.SelectorExpr:
 			if k.info.Selections[x] == nil {
 				_, ok := k.info.Uses[x.Sel].(*types.Var)
-				return ok // of another package
+				return ok // a variable of another package
 			}
 			e = x.X
 		case *ast.IndexExpr:
@@ -204,13 +210,15 @@ func (k *keepFinder) names(e ast.Expr) bool {
 	}
 }
 
-// KeepsValue reports whether a loop over testing.B keeps what an expression is, as go/ssa's DebugRef names it.
+// KeepsValue reports whether a loop over testing.B keeps what an expression is, as go/ssa's
+// DebugRef names it.
 func (p *Packages) KeepsValue(e ast.Expr) bool { return p.keptExprs[e] }
 
-// KeepsCall reports whether a loop over testing.B keeps the results of a call at a position, or its arguments.
+// KeepsCall reports whether a loop over testing.B keeps the results of a call at a position, or its
+// arguments.
 func (p *Packages) KeepsCall(pos token.Pos) bool { return p.keptCalls[pos] }
 
-// keep collects what the loops of all packages keep, and has go/ssa note where the values are.
+// keep collects what the loops of all packages keep, and makes go/ssa note where the values are.
 func (p *Packages) keep(order []*pkg) {
 	for _, q := range order {
 		k := q.out.kept

@@ -12,9 +12,9 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
-// Build information. debug.ReadBuildInfo says which modules a program is made of. The text is part of a program whose own
-// files name that function, so that others do not carry it. It has what the program follows from: no sums, no stamp of
-// version control, no settings but those that decide which files are in it.
+// Build information. debug.ReadBuildInfo says which modules a program is made of. A program carries
+// the text only if its own files name that function. The text has only what determines the program:
+// no sums, no version-control stamp, and no settings but those that select its files.
 
 // namesBuildInfo reports whether a source of the program may ask for build information.
 func (f *file) namesBuildInfo(src []byte) bool {
@@ -40,7 +40,7 @@ func (l *loader) buildInfo(main *pkg, order []*pkg) string {
 		return ""
 	}
 	path := main.importPath
-	if main.generated { // of a test binary: the package's
+	if main.generated { // a test binary has the path of the package under test
 		path = strings.TrimSuffix(path, ".test")
 	}
 	info := debug.BuildInfo{Path: path, Settings: []debug.BuildSetting{

@@ -12,9 +12,9 @@ import (
 )
 
 // A stdCache holds the parsed files of standard library packages for all programs that this process
-// loads from one GOROOT with the same tags. The files are never changed: pruning makes new lists of
+// loads from one GOROOT with the same tags. The files never change: pruning makes new lists of
 // declarations. The cache does not influence the result, since positions are a function of file
-// names; but it relies on GOROOT not changing while the process runs.
+// names. But GOROOT must not change while the process runs.
 type stdCache struct {
 	mu      sync.Mutex
 	entries map[string]*stdEntry

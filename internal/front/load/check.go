@@ -22,13 +22,13 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// A checked package is one that is being type-checked.
+// A checked is a package that is being type-checked.
 type checked struct {
 	*Package
 	pruned map[*ast.FuncDecl]bool
 	errs   diag.Errors
 	failed bool // it, or a package it imports, has errors
-	hidden bool // its errors may depend on what a base does not have
+	hidden bool // its errors may depend on something that a base does not have
 	limit  error
 	done   chan struct{}
 }
@@ -116,8 +116,8 @@ func (l *loader) check(order []*pkg, fset *token.FileSet, pr *prune.Pruner, prun
 	return nil
 }
 
-// counted tells Options.Checked how many of some packages are to be type-checked. It returns a function to be called when
-// one has been.
+// counted tells Options.Checked how many packages will be type-checked. It returns a function to
+// call after each.
 func (l *loader) counted(order []*pkg) func() {
 	tell := l.cfg.Checked
 	if tell == nil {
@@ -181,8 +181,8 @@ func (l *loader) boundedProgram(order []*pkg, fset *token.FileSet) error {
 	return bounds.Program(b)
 }
 
-// sizes refuses types that are too large. It visits all instances of types, so the program must have passed
-// boundedProgram.
+// sizes refuses types that are too large. It visits all instances of types, so the program must
+// have passed boundedProgram.
 func (l *loader) sizes(order []*pkg, fset *token.FileSet) error {
 	var errs diag.Errors
 	for i, p := range order {
@@ -289,8 +289,8 @@ var compilerWords = map[string]string{
 
 var unusedLabel = expr(`^label (\S+) declared and not used$`)
 
-// message returns the text of a type error as the compiler prints it: with short file names, and for
-// errors about the language version with a hint at where it was set.
+// message returns the text of a type error as the compiler prints it: with short file names, and
+// for errors about the language version with a hint at where it was set.
 func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) string {
 	if strings.Contains(te.Msg, ".go:") {
 		for _, f := range p.files {
@@ -313,8 +313,9 @@ func (l *loader) message(p *pkg, c *checked, info *types.Info, te types.Error) s
 	return fmt.Sprintf("%s (-lang was set to %s; check go.mod)", te.Msg, c.GoVersion)
 }
 
-// elsewhere reports whether a function of a package may have its body elsewhere: a directive gives it a symbol, or
-// the package has assembly files. Those with code are refused; an empty one says that others push to it.
+// elsewhere reports whether a function of a package may have its body elsewhere: a directive gives
+// it a symbol, or the package has assembly files. Files with code are refused; an empty one says
+// that other packages push bodies to this one.
 func (p *pkg) elsewhere(name string) bool {
 	if p.assembly && name != "init" {
 		return true
@@ -324,7 +325,7 @@ func (p *pkg) elsewhere(name string) bool {
 	})
 }
 
-// bodies reports functions without body that nothing can supply.
+// bodies reports the functions that have no body and cannot get one elsewhere.
 func (l *loader) bodies(p *pkg, fset *token.FileSet) (errs diag.Errors) {
 	hasMain := false
 	for _, f := range p.files {
@@ -358,8 +359,8 @@ func (p *Package) imports(path string) bool {
 	return slices.ContainsFunc(p.Imports, func(q *Package) bool { return q.Path == path })
 }
 
-// generic reports whether a package has generic functions or methods, whose instances are built from its syntax when
-// they are needed.
+// generic reports whether a package has generic functions or methods, whose instances are built
+// from its syntax when they are needed.
 func (p *Package) generic() bool {
 	for _, f := range p.Files {
 		for _, d := range f.Decls {
@@ -378,8 +379,8 @@ func (p *Package) generic() bool {
 	return false
 }
 
-// DropSyntax forgets the syntax of packages whose SSA is built, but for generic ones: lowering needs no more of them.
-// Only a program that no base is made of any more may be asked.
+// DropSyntax forgets the syntax of packages whose SSA is built, except generic ones: lowering does
+// not need it. No base can be made from the program afterwards.
 func (p *Packages) DropSyntax() {
 	for _, q := range p.Packages {
 		if q.files = nil; !q.Base && !q.generic() {
@@ -429,7 +430,7 @@ func (l *loader) build(p *Packages, order []*pkg, main *pkg) error {
 				l.try("building a package", q, q.out.SSA.Build)
 			}
 			if q.origin.std() && !q.out.generic() {
-				q.out.Info.Types, q.out.Info.Selections = nil, nil // the larger part of what is known of a package
+				q.out.Info.Types, q.out.Info.Selections = nil, nil // the larger part of the type information
 				q.out.Info.Implicits, q.out.Info.Scopes = nil, nil
 			}
 		})

@@ -8,20 +8,22 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 )
 
-// A Command is a command of the Go installation that is loaded as a program. Its packages are those below cmd in GOROOT,
-// with the vendor directory there; what they import of the standard library is that of every program.
+// A Command is a command of the Go installation that is loaded as a program. Its packages are those
+// below cmd in GOROOT, with the vendor directory there. It shares the standard library with every
+// other program.
 type Command struct {
 	Path  string // import path, which begins with cmd/
-	Files fs.FS  // answers for its packages, laid out as those of Options.Overlay; nil: none
+	Files fs.FS  // answers for its packages, laid out like those of Options.Overlay; nil: none
 }
 
-// ofCommand reports whether a path is that of a package of the Go installation's commands.
+// ofCommand reports whether a path belongs to a package of the Go installation's commands.
 func ofCommand(path string) bool { return strings.HasPrefix(path, "cmd/") }
 
-// ofCommand reports whether a package is one of the Go installation's commands, or of a vendor directory there.
+// ofCommand reports whether a package belongs to the Go installation's commands, or to a vendor
+// directory there.
 func (p *pkg) ofCommand() bool { return p.origin == ofGOROOT && ofCommand(p.dirPath) }
 
-// command starts loading the command that the options name. It knows no module.
+// command starts loading the command that the options name. It uses no modules.
 func (l *loader) command() *pkg {
 	l.mods = gomod.NoModules(&l.Env)
 	path := l.cfg.Command.Path

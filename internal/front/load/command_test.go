@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// TestCommand loads a command of the Go installation: with what its vendor directory has, without the module in whose
-// directory that happens, and with a declaration that is replaced.
+// TestCommand loads a command of the Go installation: with the packages of its vendor directory,
+// without the module in the current directory, and with a declaration that is replaced.
 func TestCommand(t *testing.T) {
 	files := fstest.MapFS{AnswersDir + "/cmd/internal/telemetry/counter/gyr_open.go": {Data: []byte("package counter\n\nfunc Open() {}\n")}}
 	p, err := Load(context.Background(), Options{Dir: t.TempDir(), Command: &Command{Path: "cmd/vet", Files: files}})

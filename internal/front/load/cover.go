@@ -13,15 +13,15 @@ import (
 
 // # Coverage
 //
-// Coverage is counted by block: a run of statements that are executed one after the other. Blocks are
-// determined here, in the syntax, because go/ssa forgets where statements end. Each block starts with
-// a call of a function that cannot be named in Go; lowering turns the call into an operation that
-// only counts and costs nothing (ir.OpCount).
+// Coverage counts blocks. A block is a run of statements that are executed one after the other. The
+// code below finds them in the syntax, because go/ssa forgets where statements end. Each block
+// starts with a call of a function that cannot be named in Go; lowering turns the call into an
+// operation that only counts and costs nothing (ir.OpCount).
 //
 // Blocks begin and end as in the profiles of go test, so that tools that read those agree. A block
-// ends with a statement that may transfer control (any statement that contains blocks, a label, break
-// and similar, a call of panic) or that contains a function literal, whose body is made of blocks of
-// its own. Of such a statement only the part before the first brace belongs to the block.
+// ends with a statement that may transfer control (any statement that contains blocks, a label,
+// break and similar, a call of panic) or that contains a function literal, whose body has blocks of
+// its own. Only the part of such a statement before its first brace belongs to the block.
 
 // A CoverBlock is a block that coverage counts. Lines and columns begin at 1, columns
 // count bytes, and the end is exclusive.
@@ -30,11 +30,12 @@ type CoverBlock struct {
 	File                string // the package's path and the file's name, as profiles have it
 	StartLine, StartCol int
 	EndLine, EndCol     int
-	Stmts               int // how many statements begin in it
+	Stmts               int // how many statements begin in the block
 }
 
-// CoverFunc is the name of the function whose calls are counted. Its argument is the block's number,
-// or the complement of it if nothing is between the call and the jump that ends the block.
+// CoverFunc is the name of the function whose calls are counted. Its argument is the block's
+// number, or the number's complement if nothing is between the call and the jump that ends the
+// block.
 const CoverFunc = "gyr·cover"
 
 // covers reports whether the blocks of a package are counted.
@@ -128,8 +129,8 @@ func blank(x ast.Expr) bool {
 	return x == nil || ok && id.Name == "_"
 }
 
-// orHead descends into a statement, or into what precedes its body if the body is empty: a switch
-// without clauses has nothing to count.
+// orHead descends into a statement, or, if its body is empty, only into the parts before the body:
+// a switch without clauses has nothing to count.
 func (c *coverer) orHead(body *ast.BlockStmt, head ...ast.Node) ast.Visitor {
 	if body != nil && len(body.List) > 0 {
 		return c
@@ -161,8 +162,8 @@ func (c *coverer) body(b *ast.BlockStmt) {
 	}
 }
 
-// ifStmt divides both arms. The second begins after the word else, so that it includes the condition
-// of an else if.
+// ifStmt divides both arms. The second begins after the word else, so that it includes the
+// condition of an else if.
 func (c *coverer) ifStmt(s *ast.IfStmt) {
 	if s.Init != nil {
 		ast.Walk(c, s.Init)
@@ -203,7 +204,7 @@ func switchBody(b *ast.BlockStmt) bool {
 	return false
 }
 
-// behindElse finds the end of the word else between two positions, ignoring comments.
+// behindElse returns the end of the word else between two positions, ignoring comments.
 func (c *coverer) behindElse(from, to token.Pos) token.Pos {
 	lo, hi := c.f.token.Offset(from), c.f.token.Offset(to)
 	text := string(c.src[lo:hi])
@@ -223,8 +224,8 @@ func (c *coverer) behindElse(from, to token.Pos) token.Pos {
 	return to
 }
 
-// cut returns a list of statements with a call at the start of each block. The first block begins at
-// start, or at inside if there are no statements. If wide is set and the list is one block, the block
+// cut returns a list of statements with a call at the start of each block. The first block begins
+// at start, or at inside if the list is empty. If wide is set and the list is one block, the block
 // extends to end. If binds is set, variables are set at the start of the first block.
 func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds bool) []ast.Stmt {
 	if len(list) == 0 {
@@ -243,8 +244,8 @@ func (c *coverer) cut(start, inside, end token.Pos, list []ast.Stmt, wide, binds
 			}
 			wide = false
 			if label, ok := s.(*ast.LabeledStmt); ok && !ownsLabel(label.Stmt) {
-				// The label ends the block. The statement begins another one, because a goto can lead
-				// there.
+				// The label ends the block. The statement begins another one, because a goto can
+				// lead there.
 				stop = label.Pos()
 				inner := label.Stmt
 				label.Stmt = &ast.EmptyStmt{Semicolon: inner.Pos(), Implicit: true}
@@ -328,7 +329,7 @@ func ownsLabel(s ast.Stmt) bool {
 	return false
 }
 
-// headEnd returns the end of that part of a statement that belongs to the block before it.
+// headEnd returns the end of the part of a statement that belongs to the block before it.
 func headEnd(s ast.Stmt) token.Pos {
 	var brace token.Pos
 	var head []ast.Node
@@ -360,7 +361,7 @@ func headEnd(s ast.Stmt) token.Pos {
 	return brace
 }
 
-// firstLiteral returns the brace of the first function literal in a node, if there is one.
+// firstLiteral returns the brace of the first function literal in a node, if it has one.
 func firstLiteral(n ast.Node) (brace token.Pos) {
 	if n == nil {
 		return token.NoPos
@@ -374,8 +375,8 @@ func firstLiteral(n ast.Node) (brace token.Pos) {
 	return brace
 }
 
-// declareCover declares the function that the calls name. The type of its parameter must be one to
-// which the package does not give another meaning.
+// declareCover declares the function that the calls name. Its parameter's type must be one that the
+// package does not redeclare.
 func (l *loader) declareCover(p *pkg) {
 	if len(p.files) == 0 {
 		return

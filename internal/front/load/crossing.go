@@ -11,11 +11,12 @@ import (
 
 // Which functions of a library the host can call.
 //
-// What crosses is decided where values cross, by package rt from the guest's descriptors (GuestType.Crosses). This file says the
-// same of types in the source, so that a program can tell before anything runs; package hostpkg says it of declarations, and TestCrossings of package engine compares the three.
+// Package rt decides which values cross, from the guest's descriptors (GuestType.Crosses). This
+// file decides the same from types in the source, so that a program can tell before anything runs.
+// Package hostpkg decides it for declarations. TestCrossings of package engine compares the three.
 
-// describeExports fills in the signatures of the exported functions of a package that was type-checked, and why some cannot be
-// called. Those that have no number are behind the others.
+// describeExports fills in the signatures of the exported functions of a type-checked package, and
+// why some cannot be called. Functions without a number come after the others.
 func (l *loader) describeExports(p *pkg) {
 	pkg := p.out.Types
 	for i := range l.exports {
@@ -86,7 +87,8 @@ type crossing struct {
 // maxTypeDepth bounds types within types, as package rt does.
 const maxTypeDepth = 1000
 
-// look returns why values of a type do not cross, with the path to the part that does not; "" if they do.
+// look returns why values of a type do not cross, with the path to the offending part, or "" if
+// they do.
 func (c *crossing) look(t types.Type) string {
 	if c.depth++; c.depth > maxTypeDepth {
 		return "the type is too large to cross"

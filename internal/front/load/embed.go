@@ -86,7 +86,7 @@ func (l *loader) checkEmbeds(p *pkg) (errs diag.Errors) {
 	return errs
 }
 
-// embedSpec returns the variable declaration that follows a directive, or why there is none.
+// embedSpec returns the variable declaration that follows a directive, or why none does.
 func embedSpec(f *file, pos token.Pos) (*ast.ValueSpec, string) {
 	if !slices.ContainsFunc(f.ast.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"embed"` }) {
 		return nil, `go:embed requires import "embed" (or import _ "embed", if package is not used)`
@@ -325,8 +325,8 @@ func (l *loader) embeds(order []*pkg) error {
 	return nil
 }
 
-// embedKind returns what a type holds that a go:embed directive may apply to. Only the standard
-// library's embed.FS counts, because lowering writes its representation.
+// embedKind returns what a variable of a type embeds, if a go:embed directive may apply to the
+// type. Only the standard library's embed.FS counts, because lowering writes its representation.
 func (l *loader) embedKind(t types.Type) (EmbedKind, bool) {
 	std := l.stdPkg("embed")
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Name() == "FS" && std != nil &&

@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// TestErrors compares texts with what the go command of the supported release
-// prints, but for what is ours: marked *.
+// TestErrors compares errors with those that the go command of the supported release prints. Our
+// own errors are marked *.
 const errorModule = "-- go.mod --\nmodule m\ngo 1.26\n"
 
 // errorTests are programs, and the errors of loading them.

@@ -15,24 +15,26 @@ import (
 
 // Programs that the host calls.
 //
-// With Options.Exports the package that Patterns names, whatever its name, is a library. Instead of
-// its main function a function runs that is generated here. It reports the exported functions to the
-// host and then makes the calls that the host requests, one after the other, on the first goroutine.
+// With Options.Exports the package that Patterns names is a library, whatever its name. The code
+// below generates a function that runs in place of its main function. This function reports the
+// exported functions to the host. Then it makes the calls that the host requests, one after the
+// other, on the first goroutine.
 //
-// Values cross in two structs, one for the arguments and one for the results. A generic function for
-// each shape of signature spells their types, so that generated code does not have to name a type of
+// Values cross in two structs, one for the arguments and one for the results. A generic function
+// for each shape of signature spells their types, so that generated code need not name a type of
 // the package. A last result of type error crosses as its text.
 
-// The generated code talks to the host, and is part of the user's package. Its names are changed to ones
-// that cannot be written in Go (gyr_main to gyr·main), so that no other code of the package can use them.
+// The generated code talks to the host, and is part of the user's package. Its names become ones
+// that cannot be written in Go (gyr_main becomes gyr·main), so that no other code of the package
+// can use them.
 
 // ExportsMain is the function that replaces main.
 const ExportsMain = rewrite.HiddenPrefix + "main"
 
 const writtenPrefix = "gyr_"
 
-// ShownName returns the name of a function as tracebacks show it. Functions that the loader generates have
-// names that cannot be written in Go.
+// ShownName returns the name of a function as tracebacks show it. The names of generated functions
+// cannot be written in Go.
 func ShownName(name string) string {
 	return strings.Replace(name, rewrite.HiddenPrefix, writtenPrefix, 1)
 }
@@ -131,7 +133,7 @@ func noCall(fn *ast.FuncDecl) string {
 	return ""
 }
 
-// exportOf describes a function as far as its declaration tells.
+// exportOf describes a function from its declaration.
 func exportOf(fn *ast.FuncDecl) ir.Export {
 	e := ir.Export{Name: fn.Name.Name}
 	if fn.Type.Params != nil {

@@ -32,8 +32,8 @@ func sparse(_, file string) error {
 	return f.Truncate(20 << 30)
 }
 
-// TestFiles checks that the loader reads only regular files of bounded size inside of the module, and that no
-// error shows the contents of a file outside.
+// TestFiles checks that the loader reads only regular files of bounded size inside the module, and
+// that no error shows the contents of a file outside.
 func TestFiles(t *testing.T) {
 	const (
 		good   = "-- go.mod --\nmodule m\ngo 1.26\n-- main.go --\npackage main\nfunc main() {}\n"
@@ -49,7 +49,7 @@ func TestFiles(t *testing.T) {
 		name, files, file string
 		make              trap
 		pattern           string
-		want              string // empty: it loads
+		want              string // empty: the load succeeds
 	}{
 		{"a FIFO beside main.go", good, "a.go", fifo, ".", "open a.go: not a regular file"},
 		{"a FIFO named", good, "a.go", fifo, "a.go", "open a.go: not a regular file"},

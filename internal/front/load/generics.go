@@ -2,10 +2,11 @@ package load
 
 import "go/types"
 
-// sources reports whether other packages may instantiate generic functions or methods of a package, or call methods of
-// instances that the package itself need not have, and therefore need its source. What counts is what they can get at:
-// exported functions, variables and types, and from there what can be named by way of results, parameters, elements, methods,
-// and exported and embedded fields. A generic type that only other fields have is not among it.
+// sources reports whether other packages need the source of a package. They do if they may
+// instantiate its generic functions or methods, or call methods of instances that the package
+// itself need not have. They can get at exported functions, variables and types, and from these at
+// the types of results, parameters, elements, methods, and exported and embedded fields. A generic
+// type that only other fields have is out of reach.
 func sources(p *types.Package) bool {
 	w := apiWalk{pkg: p, seen: map[types.Type]bool{}}
 	methods := false
@@ -31,7 +32,7 @@ type apiWalk struct {
 	pkg     *types.Package
 	seen    map[types.Type]bool
 	generic bool // one of them is a generic type of the package
-	method  bool // one of them is a type of the package that is not generic, and has a generic method
+	method  bool // one of them is a non-generic type of the package with a generic method
 }
 
 func (w *apiWalk) typ(t types.Type) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A package is needed from source where other packages can get at something generic, and only there.
+// TestSources: others need a package's source if and only if they can get at something generic in
+// it.
 func TestSources(t *testing.T) {
 	const generic = "package p\ntype g[T any] struct{ x T }\nfunc (*g[T]) M() {}\n"
 	for text, want := range map[string]bool{

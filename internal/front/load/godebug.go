@@ -21,12 +21,13 @@ type setting struct {
 	changed int    // minor release with the new behaviour; 0: its default never changed
 	old     string // the default before that
 
-	// Settings that the release has no more:
-	removed int      // minor release that has not
+	// Settings that the release has removed:
+	removed int      // the minor release that removed it
 	refused []string // values that are refused; nil: all are
 }
 
-// check returns an error for a value that the go command refuses, of a setting that verb introduces. No setting is unknown.
+// check returns an error if the go command refuses a value of a setting that verb introduces. A nil
+// setting is unknown.
 func (s *setting) check(verb, name, value string) error {
 	switch {
 	case s == nil:
@@ -170,7 +171,8 @@ func (l *loader) settings() (table map[string]*setting, err error) {
 // isText reports whether an expression is a literal.
 func isText(e ast.Expr) bool { _, ok := e.(*ast.BasicLit); return ok }
 
-// literals returns the values of the literals in an expression of the table, in which zero and one are functions that compare with "0" and "1".
+// literals returns the values of the literals in an expression of the table. There zero and one are
+// functions that compare with "0" and "1".
 func literals(e ast.Expr) (texts []string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

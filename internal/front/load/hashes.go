@@ -1,15 +1,17 @@
 package load
 
-// SHA-256 in tests. The test binary of the go command has crypto/sha256 by way of internal/fuzz, whether the package under
-// test imports it or not, and tests use crypto.SHA256 without noticing that nothing of theirs registers it. Where package
-// crypto is in a test binary, so is crypto/sha256; the others do not carry it.
+// SHA-256 in tests. The go command's test binary has crypto/sha256 by way of internal/fuzz, whether
+// the package under test imports it or not. So tests use crypto.SHA256 without noticing that none
+// of their imports registers it. If a test binary has package crypto, addHashes adds crypto/sha256;
+// other test binaries do not carry it.
 
 const (
 	hashesPath = "crypto"
 	sha256Path = "crypto/sha256"
 )
 
-// addHashes makes crypto/sha256 a package of the test binary, if that has a registry of hashes.
+// addHashes makes crypto/sha256 a package of the test binary if the binary has the registry of
+// hashes.
 func (l *loader) addHashes(main *pkg) {
 	l.mu.Lock()
 	needed := false

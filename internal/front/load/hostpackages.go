@@ -11,18 +11,20 @@ import (
 
 // Packages of the host.
 //
-// Whoever compiles a program may declare packages whose functions are functions of the host (package hostpkg). What the program
-// compiles of them is one file each, which hostpkg has written: the declaration, in which functions have bodies that call the
-// runtime. Such a package is the program's own in every respect but two: the file may have linknames to the runtime, as all files that
-// gyr writes, and names that begin with gyr_ become names that cannot be written in Go.
+// The caller of a compilation may declare packages whose functions are functions of the host
+// (package hostpkg). A program compiles one file of each, which hostpkg has written: the
+// declaration, with bodies that call the runtime. Such a package differs from the program's own
+// packages in two respects: its file may have linknames to the runtime, as all files that gyr
+// writes, and its names that begin with gyr_ become names that cannot be written in Go.
 //
-// The host's packages go before modules: a module that has a package with the same path does not count, as if the host had
-// replaced it. So a guest can be developed with stubs in a module of their own.
+// The host's packages take precedence over modules: a module's package with the same path does not
+// count, as if the host had replaced it. So a guest can be developed with stubs in a module of
+// their own.
 
 // A HostPackage is a package whose functions are the host's.
 type HostPackage struct {
 	Path   string // import path
-	Source string // what hostpkg.Package.Link returned
+	Source string // the result of hostpkg.Package.Link
 }
 
 // hostFile is the name of the file of a package of the host.
@@ -36,18 +38,18 @@ func (l *loader) hostPlace(p string) *place {
 	}
 	files, err := txtar.FS(&txtar.Archive{Files: []txtar.File{{Name: path.Join(p, hostFile), Data: []byte(l.cfg.Host[i].Source)}}})
 	if err != nil {
-		return nil // no path that hostpkg.Parse accepts
+		return nil // hostpkg.Parse refuses the path
 	}
 	return &place{path: p, tree: filetree.Tree{FS: files}, dir: p, host: true}
 }
 
-// ofHost makes a file of a package of the host what files are that gyr has written.
+// ofHost marks a file of a package of the host as written by gyr.
 func (f *file) ofHost() {
 	f.generated = true
 	hideNames(f)
 }
 
-// A HostPathError says that a package of the host has a path that is not the host's to have.
+// A HostPathError says that a package of the host has a path of the standard library.
 type HostPathError struct{ Path string }
 
 func (e *HostPathError) Error() string {

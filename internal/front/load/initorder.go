@@ -7,14 +7,14 @@ import (
 	"go/types"
 )
 
-// initOrder sorts packages in the order of their initialisation: among the packages whose imports are
-// all initialised, the one with the smallest path is next (the Go 1.21 rule). Package runtime and
-// what it imports come first, as in gc's programs.
+// initOrder sorts packages in the order of their initialisation: among the packages whose imports
+// are all initialised, the one with the smallest path is next (the Go 1.21 rule). Package runtime
+// and its imports come first, as in gc's programs.
 //
-// Like gc's linker, it ignores packages without anything to initialise: they, and imports through
-// them alone, do not delay another package. Whether gc needs code to initialise a variable cannot be
-// known exactly here; needsInit follows the rules of its static initialisation closely enough for
-// variables of basic types, literals, addresses and functions.
+// Like gc's linker, initOrder ignores packages without anything to initialise: they, and imports
+// through them alone, do not delay another package. The loader cannot know exactly whether gc needs
+// code to initialise a variable. needsInit follows gc's rules of static initialisation closely
+// enough for variables of basic types, literals, addresses and functions.
 func initOrder(list []*Package) []*Package {
 	needs := map[*Package]bool{} // the package or one of its imports has something to run
 	waits := map[*Package]int{}

@@ -65,7 +65,7 @@ func changed(list []filetree.Input, fsys fs.FS) (names []string) {
 	return names
 }
 
-// Every change that could affect what is loaded is noticed, and no other.
+// TestInputsNotice: every change that could affect a load is noticed, and no other.
 func TestInputsNotice(t *testing.T) {
 	write := func(name, text string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
@@ -134,8 +134,8 @@ func TestInputsNotice(t *testing.T) {
 	}
 }
 
-// The files of std are among the inputs, whether this process parsed them for this program or for an
-// earlier one, and so is a file that is new in one of std's packages.
+// TestInputsOfStd: the files of std are among the inputs, whether this process parsed them for this
+// program or for an earlier one. A new file in one of std's packages is noticed, too.
 func TestInputsOfStd(t *testing.T) {
 	goroot := copyGOROOT(t)
 	dir := oldTree(t, map[string]string{"main.go": "package main\n\nimport \"errors\"\n\nfunc main() { println(errors.New(\"x\")) }\n"})
@@ -178,7 +178,7 @@ func TestInputsOfStd(t *testing.T) {
 	}
 }
 
-// copyGOROOT links those parts of the Go installation that package errors needs.
+// copyGOROOT links the parts of the Go installation that package errors needs.
 func copyGOROOT(t *testing.T) string {
 	t.Helper()
 	real, _, err := gomod.FindGo("")
@@ -212,7 +212,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// Files of an fs.FS have no stamps: their contents are compared.
+// TestInputsOfFS: files of an fs.FS have no stamps, so their contents are compared.
 func TestInputsOfFS(t *testing.T) {
 	fsys := fstest.MapFS{"main.go": {Data: []byte("package main\n\nfunc main() {}\n")}}
 	list := loadInputs(t, Options{FS: fsys, Patterns: []string{"main.go"}})

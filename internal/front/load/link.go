@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
-// A funcInfo is what go/ssa does not know about a function.
+// A funcInfo has the facts about a function that go/ssa does not know.
 type funcInfo struct {
 	symbol     string // empty: the default
 	pragma     directive.Pragma
@@ -76,7 +76,7 @@ func (p *pkg) trimmed(f *file) string {
 	return p.importPath + "/" + base
 }
 
-// infoOf returns the record of a function, made if there is none.
+// infoOf returns the record of a function, a new one if necessary.
 func (p *Packages) infoOf(obj types.Object) *funcInfo {
 	fi := p.funcs[obj]
 	if fi == nil {
@@ -119,7 +119,8 @@ func (p *Packages) linkFile(out *Package, f *file, syntax *ast.File, pruned map[
 	}
 }
 
-// linknames collects the linkname directives of a file of the standard library, or of the loader's.
+// linknames collects the linkname directives of a file of the standard library, or of one that the
+// loader wrote.
 func (p *Packages) linknames(out *Package, f *file) {
 	for _, ln := range directive.Linknames(f.directives) {
 		if ln.Target == "" {
@@ -152,7 +153,7 @@ func initialised(p *Package, v *types.Var) bool {
 	return false
 }
 
-// declared returns the declared function that fn is, or of which fn is an instance.
+// declared returns fn's declared function, or for an instance that of its generic function.
 func declared(fn *ssa.Function) types.Object {
 	if o := fn.Origin(); o != nil {
 		fn = o
@@ -167,7 +168,7 @@ func declared(fn *ssa.Function) types.Object {
 func (p *Packages) Std(path string) *Package { return p.std[path] }
 
 // StdPath returns the path of a package of the standard library, and "" for all other packages. It
-// decides what may do things that only the standard library may.
+// decides which packages have the privileges of the standard library.
 func (p *Packages) StdPath(pkg *types.Package) string {
 	if q := p.byTypes[pkg]; q != nil && q.Std {
 		return q.Path
@@ -184,8 +185,8 @@ func (p *Packages) PackageOf(pkg *ssa.Package) *Package { return p.bySSA[pkg] }
 // PackageOfTypes returns the package of a go/types package, or nil.
 func (p *Packages) PackageOfTypes(pkg *types.Package) *Package { return p.byTypes[pkg] }
 
-// TrimPath returns the name of a source file in the form that guests and images see, that of
-// -trimpath: "fmt/print.go", "example.com/m/sub/x.go".
+// TrimPath returns the name of a source file in the form of -trimpath, which guests and images see:
+// "fmt/print.go", "example.com/m/sub/x.go".
 func (p *Packages) TrimPath(file string) string {
 	if t, ok := p.trimmed[file]; ok {
 		return t
@@ -202,8 +203,8 @@ func (p *Packages) FileName(file string) string {
 }
 
 // Symbol returns the link symbol of a declared function: the target of its linkname directive, else
-// "path.name", "path.T.name" or "path.(*T).name". An instance has the symbol of its generic function.
-// For functions that are not declared (closures, wrappers) it is go/ssa's name.
+// "path.name", "path.T.name" or "path.(*T).name". An instance has the symbol of its generic
+// function. For functions that are not declared (closures, wrappers) it is go/ssa's name.
 func (p *Packages) Symbol(fn *ssa.Function) string {
 	obj := declared(fn)
 	if obj == nil || obj.Pkg() == nil {
@@ -243,8 +244,8 @@ func defaultSymbol(obj types.Object) string {
 }
 
 // Resolve returns the function that supplies the body of fn: fn itself if it has one, else the
-// function with its link symbol, pushed or pulled by a linkname directive. It returns nil if there is
-// none: for an intrinsic, a host import, a pruned function, or a link error.
+// function with its link symbol, pushed or pulled by a linkname directive. It returns nil if no
+// function does: for an intrinsic, a host import, a pruned function, or a link error.
 func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 	for range 8 { // a pulled function may itself be pulled from elsewhere
 		if fn.Blocks != nil {
@@ -267,8 +268,8 @@ func (p *Packages) Resolve(fn *ssa.Function) *ssa.Function {
 	return nil
 }
 
-// Func returns the function of the standard library with a link symbol: one with a body if there is any,
-// else the bodyless declaration, else nil. Directives never lead into other packages.
+// Func returns the function of the standard library with a link symbol: the one with a body, else
+// the bodyless declaration, else nil. Directives never lead into other packages.
 func (p *Packages) Func(symbol string) *ssa.Function {
 	if fn := p.bodies[symbol]; fn != nil {
 		return fn
@@ -303,8 +304,8 @@ func (p *Packages) Func(symbol string) *ssa.Function {
 	return nil
 }
 
-// ResolveGlobal returns the variable whose memory g is: g itself, or the variable that a linkname
-// directive ties it to.
+// ResolveGlobal returns the variable whose memory g shares: g itself, or the variable that a
+// linkname directive ties it to.
 func (p *Packages) ResolveGlobal(g *ssa.Global) *ssa.Global {
 	if g.Object() == nil {
 		return g
@@ -351,8 +352,8 @@ func (p *Packages) Pragma(fn *ssa.Function) directive.Pragma {
 	return 0
 }
 
-// Pruned reports whether fn has no body only because no live code names it. Such a function is never
-// called, but tables of methods may mention it.
+// Pruned reports whether fn has no body only because no live code names it. Such a function is
+// never called, but tables of methods may mention it.
 func (p *Packages) Pruned(fn *ssa.Function) bool {
 	fi := p.info(declared(fn))
 	return fi != nil && fi.pruned

@@ -90,7 +90,7 @@ func TestLinknames(t *testing.T) {
 			t.Errorf("symbol of %s: %s", m, p.Symbol(m))
 		}
 	}
-	// A push: the body is elsewhere, under another name.
+	// A push: another function, with another name, has the body.
 	if got := p.Resolve(fn("os", "runtime_args")); got != fn("runtime", "os_runtime_args") {
 		t.Errorf("os.runtime_args resolves to %v", got)
 	}
@@ -101,7 +101,8 @@ func TestLinknames(t *testing.T) {
 	if got := p.Resolve(fn("os", "runtime_rand")); got != fn("runtime", "rand") {
 		t.Errorf("os.runtime_rand resolves to %v", got)
 	}
-	// An ordinary function resolves to itself. A function that has no body anywhere resolves to nil.
+	// An ordinary function resolves to itself. A function that has no body anywhere resolves to
+	// nil.
 	if got := p.Resolve(fn("main", "f")); got != fn("main", "f") {
 		t.Errorf("main.f resolves to %v", got)
 	}
@@ -198,7 +199,8 @@ func init() { println("z") }
 	}
 }
 
-// TestDefersInRangeFunc checks the workaround for the bug of go/ssa that defers.go describes.
+// TestDefersInRangeFunc checks the workaround for the bug of go/ssa that rewrite/defers.go
+// describes.
 func TestDefersInRangeFunc(t *testing.T) {
 	p := mustLoad(t, `
 -- main.go --

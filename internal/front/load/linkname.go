@@ -19,13 +19,14 @@ import (
 
 // Linknames of programs.
 //
-// A go:linkname directive outside of the standard library gives a function or variable another symbol. As for gc all
-// declarations of a symbol are one thing: the function that has a body, or one variable. A symbol of the standard library
-// leads to the answer in the list (answers.go), and to nothing else: not to what the standard library has under that name,
-// and no program replaces that. What is missing, or does not fit, is an error where the program reaches it, as it is for
-// gc's linker.
+// A go:linkname directive outside the standard library gives a function or variable another symbol.
+// As in gc, all declarations of a symbol are one thing: the function that has a body, or one
+// variable. A symbol of the standard library leads to its answer in the list (directive/pulls.go)
+// and to nothing else: not to the standard library's own declaration with that name, and no program
+// replaces that declaration. A symbol that is missing or does not fit is an error where the program
+// reaches it, as for gc's linker.
 
-// An ownLink is a directive of the program, about an object of it.
+// An ownLink is a directive of the program about one of its objects.
 type ownLink struct {
 	pkg    *Package
 	obj    types.Object
@@ -40,14 +41,14 @@ type linker struct {
 
 	links   []ownLink
 	renamed map[types.Object]bool    // the objects of links
-	bodies  map[string]*ssa.Function // functions with a body that links have given a symbol
-	vars    map[string][]*ssa.Global // variables that have
+	bodies  map[string]*ssa.Function // functions with a body and a symbol from a directive
+	vars    map[string][]*ssa.Global // variables with a symbol from a directive
 
-	errs diag.Errors // that do not wait until something is reached
+	errs diag.Errors // errors that are reported even if nothing reaches the object
 }
 
-// checkLinknames reports directives that mean nothing, in the compiler's words, and those of packages that may not have
-// any.
+// checkLinknames reports meaningless directives, in the compiler's words, and directives of
+// packages that may not have any.
 func (l *loader) checkLinknames(f *file) (errs diag.Errors) {
 	for _, ln := range directive.Linknames(f.directives) {
 		msg := ""
@@ -107,7 +108,7 @@ func (p *Packages) linkOwn(l *loader, order []*pkg) error {
 	return nil
 }
 
-// collect finds what the directives of a file are about.
+// collect finds the objects of a file's directives.
 func (k *linker) collect(q *pkg, f *file) (errs diag.Errors) {
 	for _, ln := range directive.Linknames(f.directives) {
 		obj := q.out.Types.Scope().Lookup(ln.Local)
@@ -132,7 +133,7 @@ func (k *linker) collect(q *pkg, f *file) (errs diag.Errors) {
 	return errs
 }
 
-// push notes the function with a body, or the variable, that a directive gives a symbol to.
+// push notes a function with a body, or a variable, that gets a symbol from a directive.
 func (k *linker) push(ln *ownLink) {
 	if k.ofStd(ln.symbol) {
 		return
@@ -153,7 +154,7 @@ func (k *linker) push(ln *ownLink) {
 	}
 }
 
-// pull gives a directive's object what its symbol stands for.
+// pull ties a directive's object to the object that its symbol names.
 func (k *linker) pull(ln *ownLink) {
 	switch obj := ln.obj.(type) {
 	case *types.Func:
@@ -174,7 +175,7 @@ func (k *linker) pull(ln *ownLink) {
 	}
 }
 
-// fromStd answers a directive that names a symbol of the standard library.
+// fromStd resolves a directive that names a symbol of the standard library.
 func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
 	_, isVar := ln.obj.(*types.Var)
 	all := directive.AnswersTo(ln.symbol)
@@ -195,7 +196,7 @@ func (k *linker) fromStd(ln *ownLink, defined bool, layout string) {
 	}
 }
 
-// pullFunc gives a function without body the one with its symbol.
+// pullFunc gives a function without a body that of the function with its symbol.
 func (k *linker) pullFunc(ln *ownLink, obj *types.Func) {
 	body := k.function(ln.symbol)
 	switch {
@@ -208,7 +209,8 @@ func (k *linker) pullFunc(ln *ownLink, obj *types.Func) {
 	}
 }
 
-// pullVar makes a variable one with the others of its symbol: with the one of that name, or else with the first.
+// pullVar unites a variable with the others of its symbol: with the variable of that name, else
+// with the first.
 func (k *linker) pullVar(ln *ownLink, obj *types.Var) {
 	first := k.variable(ln.symbol)
 	if first == nil {
@@ -223,7 +225,8 @@ func (k *linker) pullVar(ln *ownLink, obj *types.Var) {
 	}
 }
 
-// bodyless gives functions without body and directive those that others have pushed to them.
+// bodyless gives functions without a body and without a directive the bodies that other packages
+// push to them.
 func (k *linker) bodyless(q *Package) {
 	for _, m := range q.SSA.Members {
 		fn, ok := m.(*ssa.Function)
@@ -287,7 +290,7 @@ func (k *linker) variable(symbol string) *ssa.Global {
 	return nil
 }
 
-// split finds the package of the program that a symbol belongs to by its name, or nil.
+// split finds the package of the program that a symbol names, or nil.
 func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
 	path, recv, name := directive.SplitSymbol(symbol)
 	if pkg = k.p.byPath[symbolPath(path)]; pkg == nil || pkg.Std {
@@ -296,7 +299,7 @@ func (k *linker) split(symbol string) (pkg *Package, recv, name string) {
 	return pkg, recv, name
 }
 
-// ofStd reports whether a symbol is one of the standard library's.
+// ofStd reports whether a symbol belongs to the standard library.
 func (k *linker) ofStd(symbol string) bool {
 	path, _, _ := directive.SplitSymbol(symbol)
 	if q := k.p.byPath[path]; q != nil {
@@ -309,14 +312,15 @@ func (k *linker) ofStd(symbol string) bool {
 	return ok || k.l.library != nil && k.l.library.Has(path)
 }
 
-// escaped returns the symbol of an object of the program by its name.
+// escaped returns the symbol that an object of the program has by its name.
 func escaped(obj types.Object) string {
 	path := obj.Pkg().Path()
 	i := strings.LastIndexByte(path, '/') + 1
 	return path[:i] + strings.NewReplacer("%", "%25", ".", "%2e").Replace(path[i:]) + strings.TrimPrefix(defaultSymbol(obj), path)
 }
 
-// symbolPath returns the import path in a symbol: its last element has no dots, for which there is %2e.
+// symbolPath returns the import path in a symbol. In the symbol, %2e stands for a dot of the last
+// element.
 func symbolPath(path string) string {
 	if s, err := url.PathUnescape(path); err == nil {
 		return s
@@ -324,7 +328,7 @@ func symbolPath(path string) string {
 	return path
 }
 
-// refuse notes why the object of a directive cannot be reached.
+// refuse notes why nothing may reach the object of a directive.
 func (k *linker) refuse(ln *ownLink, format string, args ...any) {
 	k.p.refused[ln.obj] = ln.error(format, args...)
 }
@@ -334,10 +338,10 @@ func (ln *ownLink) error(format string, args ...any) *diag.Error {
 	return &diag.Error{Pos: ln.pos, Msg: "//go:linkname " + ln.obj.Name() + " " + fmt.Sprintf(format, args...)}
 }
 
-// Refusal returns why nothing may reach a function, nil if there is no reason in its directives.
+// Refusal returns why nothing may reach a function, nil if its directives give no reason.
 func (p *Packages) Refusal(fn *ssa.Function) error { return p.refusal(declared(fn)) }
 
-// RefusalOf is Refusal of a variable.
+// RefusalOf is Refusal for a variable.
 func (p *Packages) RefusalOf(g *ssa.Global) error { return p.refusal(g.Object()) }
 
 func (p *Packages) refusal(obj types.Object) error {

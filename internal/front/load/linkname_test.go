@@ -12,7 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
-// TestAnswers holds that each line of the list is answered by something of the overlay with the layout that the line says.
+// TestPulls: the overlay answers each line of the list with an object of the layout that the line
+// says.
 func TestPulls(t *testing.T) {
 	p, err := Load(t.Context(), Options{FS: files("-- main.go --\npackage main\nimport _ \"reflect\"\nimport _ \"crypto/tls\"\nfunc main() {}\n"), Patterns: []string{"main.go"}, NoPrune: true})
 	if err != nil {
@@ -193,7 +194,7 @@ func Given()
 	}
 }
 
-// TestUnsafeDeps checks which packages are those of other modules.
+// TestUnsafeDeps checks which packages belong to other modules.
 func TestUnsafeDeps(t *testing.T) {
 	const (
 		lib    = "package lib\nimport \"unsafe\"\nconst Size = unsafe.Sizeof(1)\n"

@@ -11,16 +11,16 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// A Listed is a package that patterns name, before anything of it is loaded.
+// A Listed is a package that patterns name. Nothing of it is loaded yet.
 type Listed struct {
 	Path  string // import path; command-line-arguments for files
 	Dir   string // absolute, or a path in Options.FS
 	Std   bool
 	Files []string // of packages given as lists of files: the patterns
 
-	Dep bool // of no main module, and not of the standard library: its path says more than its directory, where it would be a main module
+	Dep bool // not of a main module nor of std: named by its path, since its directory would be in a main module
 
-	Main      bool     // its files are of package main; not known of files and of std
+	Main      bool     // its files are of package main; unknown for files and for std
 	HasGo     bool     // it has files that belong to the build and are not tests
 	HasTests  bool     // it has _test.go files that belong to the build
 	Filetests []string // names of *_filetest.go and *_filetest.txtar files, which are not part of the package
@@ -30,10 +30,11 @@ type Listed struct {
 }
 
 // List finds the packages that cfg.Patterns name as the go command does, in the order of the
-// patterns. A pattern is: .go files of one directory; a directory or an import path, also with a
-// final /... for everything below it, except directories named testdata or vendor or with names that
-// begin with a dot or an underscore; or std. Without patterns it is the package in Dir. Patterns that
-// match nothing are returned in unmatched; a package that does not exist has an Err.
+// patterns. A pattern is one of: .go files of one directory; a directory or an import path; one of
+// these with a final /..., for everything below it except directories named testdata or vendor or
+// with names that begin with a dot or an underscore; std. Without patterns List returns the package
+// in Dir. Patterns that match nothing are returned in unmatched; a package that does not exist has
+// an Err.
 func List(ctx context.Context, cfg Options) (list []Listed, unmatched []string, err error) {
 	l, err := newLoader(ctx, &cfg)
 	if err != nil {
@@ -137,7 +138,7 @@ func (l *loader) listDirs(pattern string) ([]Listed, error) {
 	return list, nil
 }
 
-// listBelow lists the packages of std and of main modules whose import path is prefix or is below it.
+// listBelow lists the packages of std and of main modules whose import path is prefix or below it.
 func (l *loader) listBelow(prefix string) ([]Listed, error) {
 	list, err := l.listStd(prefix)
 	if err != nil {
@@ -207,7 +208,7 @@ func (l *loader) listStd(prefix string) ([]Listed, error) {
 // below reports whether a path is prefix or below it.
 func below(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 
-// listDir lists the package in a directory. It returns false if there are no Go files.
+// listDir lists the package in a directory. It returns false if the directory has no Go files.
 func (l *loader) listDir(dir string) (Listed, bool) {
 	if t := l.userTree(dir); !l.HasGoFiles(t, dir) && len(l.filetests(t, dir)) == 0 {
 		return Listed{Dir: dir, Path: dir}, false
@@ -243,8 +244,8 @@ func (l *loader) filetests(t filetree.Tree, dir string) (names []string) {
 
 const filetestGo = "_filetest.go"
 
-// isFiletest reports whether a Go file in a package's directory is a program of its own: it is named
-// like one and is a main package. A file whose package clause cannot be read counts too.
+// isFiletest reports whether a Go file in a package's directory is a program of its own: it is
+// named like one and is a main package. A file whose package clause cannot be read counts too.
 func isFiletest(name string, src []byte) bool {
 	if !strings.HasSuffix(name, filetestGo) {
 		return false

@@ -54,8 +54,8 @@ func TestListStd(t *testing.T) {
 	}
 }
 
-// TestList covers directories, import paths, files, and packages that are ignored, missing or do not
-// exist.
+// TestList covers directories, import paths, files, and packages that are ignored, missing or do
+// not exist.
 func TestList(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

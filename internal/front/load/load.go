@@ -35,7 +35,7 @@ type loader struct {
 	cache   *stdCache // nil: no cache
 	base    *Base     // nil: no base
 	library Library   // supplies base; nil: nothing does
-	pending []*pkg    // packages of the library, until it is known which base has them
+	pending []*pkg    // packages of the library whose base is not known yet
 
 	workers chan struct{} // held while reading or parsing a file
 
@@ -50,7 +50,7 @@ type loader struct {
 
 	exports  []ir.Export
 	unsafe   string // see Packages.Unsafe
-	forUnits bool   // LoadUnits: sources are analysed, not compiled
+	forUnits bool   // for LoadUnits: sources are analysed, not compiled
 
 	checkedPkgs []*checked // in the order of their dependencies
 	stats       Stats
@@ -62,8 +62,8 @@ type pkg struct {
 	importPath string // as errors print it
 	dirPath    string // import path of its directory, for the rule on internal packages
 	name       string
-	base       *basePackage       // nil if it is not of the base
-	part       *basePart          // the part of it that was read
+	base       *basePackage       // nil if the package is not in the base
+	part       *basePart          // the part of base that was read
 	blanks     map[string]*blanks // of a package of the base that is read from source
 	answered   map[string]bool    // names of the declarations that answers replace
 	test       bool               // with its _test.go files
@@ -71,12 +71,12 @@ type pkg struct {
 	given      map[string]*pkg    // packages that replace imports in the program under test, by path
 	internals  bool               // it may import internal packages of std
 	named      []string           // files named on the command line
-	assembly   bool               // it has files of assembly, without code
+	assembly   bool               // it has assembly files, without code
 	files      []*file
 	xfiles     []*file     // files of the external test package
 	errs       diag.Errors // errors of loading, at positions in files of this package
 	syntax     diag.Errors
-	limit      error // error of a file that was too large to be parsed
+	limit      error // error of a file that was too large to parse
 	embeds     []*embedVar
 	imports    map[string]*pkg // by path as written in the import; nil if an error was reported
 	loaded     chan struct{}   // closed when files and name are set
@@ -86,8 +86,8 @@ type pkg struct {
 	state int    // of the depth-first search
 	out   *Package
 
-	// Of packages that are analysed: see Units.
-	forTest        string   // path of the package for whose tests it is
+	// For packages that are analysed (see Units):
+	forTest        string   // path of the package whose tests it is for
 	other, ignored []string // names of files in other languages, and of excluded files
 }
 
@@ -147,8 +147,7 @@ func (l *loader) close() {
 	l.Env.Close()
 }
 
-// Load loads the program that cfg describes. The error is of type [Errors]
-// unless the context ended.
+// Load loads the program that cfg describes. Errors in the program are of type [diag.Errors].
 func Load(ctx context.Context, cfg Options) (*Packages, error) {
 	p, err := load(ctx, cfg)
 	if e := (*baseError)(nil); errors.As(err, &e) {
@@ -298,8 +297,8 @@ func (l *loader) try(stage string, p *pkg, f func()) {
 	}
 }
 
-// overLimit returns the error of a file that was too large to be parsed, from the first package by
-// path that has one.
+// overLimit returns the error of a file that was too large to parse, from the first package by path
+// that has one.
 func (l *loader) overLimit() error {
 	var first *pkg
 	for _, p := range l.pkgs {
@@ -410,7 +409,7 @@ func syntaxErrors(order []*pkg) (errs diag.Errors) {
 	return errs
 }
 
-// checkMain checks that the program's package is one that can be run.
+// checkMain checks that the program's package can run.
 func (l *loader) checkMain(main *pkg) error {
 	if main.name != "main" && !l.cfg.Exports && !l.cfg.Any {
 		return diag.Errorf("package %s is not a main package", main.importPath)

@@ -147,7 +147,7 @@ func main() {}
 	}
 }
 
-// TestMachineFiles loads from the machine's file system, started outside of the module and inside.
+// TestMachineFiles loads from the machine's file system, started outside the module and inside.
 func TestMachineFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, f := range files(`
@@ -190,7 +190,7 @@ func F() {}
 	}
 }
 
-// dump prints everything that a program consists of, including positions.
+// dump prints all parts of a program, including positions.
 func dump(p *Packages) string {
 	var b bytes.Buffer
 	for _, q := range p.Packages {
@@ -270,8 +270,8 @@ func All(w []string) (n int) {
 }
 `
 
-// TestSameResult checks that neither earlier loads of the process, nor the cache of parsed files, nor
-// concurrent loads change the result.
+// TestSameResult checks that neither earlier loads of the process, nor the cache of parsed files,
+// nor concurrent loads change the result.
 func TestSameResult(t *testing.T) {
 	if testing.Short() {
 		t.Skip("several loads")

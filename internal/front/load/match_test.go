@@ -28,7 +28,7 @@ func installed(t *testing.T) (goroot string, r *release.Release) {
 	return goroot, release.Of(version)
 }
 
-// stdFiles calls f with the .go files of GOROOT/src, except those of tests and of commands.
+// stdFiles calls f with the .go files of GOROOT/src, except test files and those of commands.
 func stdFiles(t *testing.T, f func(dir, name string)) {
 	goroot, _ := installed(t)
 	src := filepath.Join(goroot, "src")
@@ -88,9 +88,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestRawDirectives checks what OfText relies on: in the standard library, lines that look
-// like directives are comments. It checks the files of the target, and that their bases in the file
-// set differ.
+// TestRawDirectives checks the assumption of directive.OfText: in the standard library, lines that
+// look like directives are comments. It checks the files of the target, and that their bases in the
+// file set differ.
 func TestRawDirectives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("parses all of std")

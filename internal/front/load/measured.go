@@ -15,17 +15,19 @@ import (
 
 // # Measured loops
 //
-// A benchmark that is declared by a directive is measured by a loop that the compiler makes in the IR. In Go it is a
-// function without a body, with a directive that names what it calls:
+// A directive can declare a benchmark: the compiler then makes the loop that measures it in the IR.
+// In Go the loop is a function without a body, with a directive that names the function that it
+// calls:
 //
 //	//gyr:loop (*buf).sum
 //	func gyrLoop0(n int, recv *buf, k int)
 //
-// It calls recv.sum(k) n times. With the word inline behind the name the function may be larger than others that become part
-// of their callers. Such a loop has no charge and no poll, so nothing stops it before it is done. That is for
-// whoever measures to grant, and not for a program to take: the files that may declare such loops are named by
-// Settings.Measured, which no flag sets, and each must be one of Settings.Replace. Elsewhere the directive is a comment,
-// and a function without a body is the error that it always was.
+// The loop calls recv.sum(k) n times. If the word inline follows the name, the function may be
+// larger than others that become part of their callers. The loop has no charge and no poll, so
+// nothing stops it before it is done. Only the caller of the load can permit that, not the program:
+// Settings.Measured names the files that may declare such loops, no flag sets it, and each file
+// must also be in Settings.Replace. In any other file the directive is a comment, and a function
+// without a body is an error as usual.
 
 const loopDirective = "//gyr:loop "
 
@@ -55,7 +57,7 @@ func loopsOf(f *ast.File) map[token.Pos]string {
 	return loops
 }
 
-// measuredLoops finds what the measured loops of a package call.
+// measuredLoops finds the functions that the measured loops of a package call.
 func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs diag.Errors) {
 	for _, f := range p.files {
 		for _, d := range f.ast.Decls {
@@ -83,7 +85,8 @@ func (l *loader) measuredLoops(p *pkg, c *checked, fset *token.FileSet) (errs di
 	return errs
 }
 
-// measuredFunc finds the function or method of a package that a measured loop calls, and says what is wrong with it.
+// measuredFunc finds the function or method of a package that a measured loop calls, or returns why
+// the loop cannot call it.
 func measuredFunc(pkg *types.Package, loop *types.Func, name string) (target *types.Func, why string) {
 	typ, method, isMethod := strings.Cut(name, ".")
 	if !isMethod {
@@ -116,14 +119,14 @@ func measuredFunc(pkg *types.Package, loop *types.Func, name string) (target *ty
 	return target, ""
 }
 
-// A measured is what a measured loop calls.
+// A measured is the function that a measured loop calls.
 type measured struct {
 	of     *types.Func
 	inline bool
 }
 
-// Loop returns the function that a measured loop calls, and whether it may be larger than others to become part of the loop; nil
-// for a function that is none.
+// Loop returns the function that a measured loop calls, and whether it may be larger than others
+// that become part of their callers. It returns nil if fn is not a measured loop.
 func (p *Packages) Loop(fn *ssa.Function) (of *ssa.Function, inline bool) {
 	if fn.Pkg == nil || fn.Object() == nil {
 		return nil, false

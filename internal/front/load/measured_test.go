@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMeasuredLoops: a measured loop can be declared by a file that takes another's place and is named for it, and by no other,
-// whatever a program writes.
+// TestMeasuredLoops: only a file of Settings.Replace that Settings.Measured names can declare a
+// measured loop, whatever a program writes.
 func TestMeasuredLoops(t *testing.T) {
 	const header = "package m\n\ntype buf struct{}\n\nfunc (b *buf) sum(k int) int { return k }\n\nfunc twice(x float64) float64 { return 2 * x }\n\n" +
 		"func all(x ...int) {}\n\nfunc any1[T any](x T) {}\n\n"
@@ -16,8 +16,8 @@ func TestMeasuredLoops(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		own      string // in a file of the package
-		declared string // in the file that is not there
-		measured string // the file that may
+		declared string // in x.go, a file that only Settings.Replace supplies
+		measured string // the name in Settings.Measured, "": none
 		err      string // "": none
 	}{
 		{"granted", "", right, "x.go", ""},

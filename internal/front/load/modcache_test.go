@@ -68,7 +68,7 @@ func moduleCache(t *testing.T, text string) (dir, sums string) {
 	return dir, strings.Join(lines, "")
 }
 
-// cachedModules are modules for programs that need one, or one through another.
+// cachedModules are modules for programs that need one directly, or through another one.
 const cachedModules = `
 -- example.com/a@v1.0.0/go.mod --
 module example.com/a
@@ -106,7 +106,7 @@ func main() {}
 type host struct {
 	t          *testing.T
 	dir, cache string
-	sums       string            // all that go.sum should have
+	sums       string            // all lines that go.sum should have
 	env        map[string]string // beside GOMODCACHE
 }
 
@@ -174,7 +174,7 @@ func (h *host) getenv(k string) string {
 	return h.env[k]
 }
 
-// options are those of a load of the program.
+// options returns the options of a load of the program.
 func (h *host) options(pattern string) Options {
 	return Options{Dir: h.dir, Patterns: []string{pattern}, Overlay: overlay, cacheOverlay: true, Getenv: h.getenv}
 }
@@ -188,7 +188,7 @@ func (h *host) load(pattern string) string {
 	return h.shown(err.Error())
 }
 
-// golist returns the error of the go command for the same.
+// golist returns the go command's error for the same package.
 func (h *host) golist(pattern string) string {
 	h.t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -226,7 +226,8 @@ const (
 	modSumB  = "example.com/b v1.1.0/go.mod"
 )
 
-// TestSums changes go.sum and the module cache, and expects of the loader what the go command says.
+// TestSums changes go.sum and the module cache, and expects the go command's errors from the
+// loader.
 func TestSums(t *testing.T) {
 	inWorkspace := func(h *host) { h.write("go.work", "go 1.26\nuse .\n") }
 	for _, c := range []struct {
@@ -320,7 +321,8 @@ func TestSums(t *testing.T) {
 		}, "main.go:2:8: missing go.sum entry", ""},
 		{"settings where the user has them", func(h *host) {
 			h.env["XDG_CONFIG_HOME"], h.env["GOENV"] = h.dir, ""
-			// Telemetry would be written there by a process that go leaves behind, also while the directory is removed.
+			// A process that outlives the go command would write telemetry there, also while the
+			// directory is removed.
 			writeTree(h.t, h.dir, "-- go/env --\nGOFLAGS=-mod=mod\nGOSUMDB=off\n-- go/telemetry/mode --\noff\n")
 		}, "", ""},
 		{"-mod=mod, wrong", func(h *host) {
@@ -447,7 +449,8 @@ func (h *host) uploaded(modules string) Options {
 	return cfg
 }
 
-// TestUploads loads trees that may read no module cache, or one that the host grants, and looks for names of the host in errors.
+// TestUploads loads trees that may read no module cache, or one that the host grants, and looks for
+// names of the host in errors.
 func TestUploads(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -528,7 +531,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// TestSumInputs notices changes of what was compared.
+// TestSumInputs: a change of a compared file is noticed.
 func TestSumInputs(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -555,7 +558,7 @@ func TestSumInputs(t *testing.T) {
 	}
 }
 
-// TestMissingInTests asks for modules that only tests need, which go get gets with -t.
+// TestMissingInTests: for modules that only tests need, the error suggests go get -t.
 func TestMissingInTests(t *testing.T) {
 	for _, name := range []string{"main", "main_test"} {
 		h := newHost(t, cachedModules, needsA)

@@ -219,7 +219,8 @@ extern int how;
 	}
 }
 
-// TestGODEBUG compares the defaults with those that the go command of the installation computes for the same modules.
+// TestGODEBUG compares the defaults with those that the go command of the installation computes for
+// the same modules.
 func TestGODEBUG(t *testing.T) {
 	goroot, _ := installed(t)
 	for _, tt := range []struct{ mod, head string }{
@@ -258,7 +259,8 @@ func TestGODEBUG(t *testing.T) {
 	}
 }
 
-// TestRefusedGODEBUG: settings that the release does not know, or has removed, are errors as for the go command.
+// TestRefusedGODEBUG: settings that the release does not know, or has removed, are errors as for
+// the go command.
 func TestRefusedGODEBUG(t *testing.T) {
 	_, r := installed(t)
 	for _, tt := range []struct {
@@ -290,7 +292,8 @@ func TestRefusedGODEBUG(t *testing.T) {
 	}
 }
 
-// TestRequirementsOfOldVersions holds that a version counts which something requires, though a newer one is selected.
+// TestRequirementsOfOldVersions: the requirements of a version count if something requires it, even
+// if a newer one is selected.
 func TestRequirementsOfOldVersions(t *testing.T) {
 	p := mustLoad(t, `
 -- app/go.mod --

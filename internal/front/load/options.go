@@ -19,8 +19,8 @@ import (
 
 // Options say what to load and where it is.
 type Options struct {
-	// Dir is the directory that relative patterns and printed file names are
-	// relative to. Empty: the current directory, or the root of FS.
+	// Dir is the base of relative patterns and of printed file names. Empty: the current directory,
+	// or the root of FS.
 	Dir string
 
 	// Patterns names one main package: a list of .go files of one directory, a
@@ -37,11 +37,11 @@ type Options struct {
 	// Settings are flags of the go command.
 	Settings Settings
 
-	// Any loads a package that need not be a main package, in order to see whether it compiles.
+	// Any also loads a package that is not a main package, to see whether it compiles.
 	Any bool
 
-	// Plan, if set, is called with the program's own packages before they are type-checked. If it returns an error the
-	// load ends with that.
+	// Plan, if set, is called with the program's own packages before they are type-checked. If it
+	// returns an error, the load ends with that error.
 	Plan func([]Step) error
 
 	// Test makes the program the test binary of the package that Patterns names,
@@ -60,25 +60,27 @@ type Options struct {
 	// Packages of the overlay are not counted, nor are _test.go files.
 	Cover map[string]bool
 
-	// Command, if set, is a command of the Go installation, which is loaded in the place of what Patterns name.
+	// Command, if set, is a command of the Go installation. It is loaded instead of the packages
+	// that Patterns name.
 	Command *Command
 
-	// Limits apply to the program's own packages. Zero: budget.Default.
+	// Limits apply to the program's own packages. Zero: api.DefaultLimits.
 	Limits api.Limits
 
-	// GOROOT is the Go installation. If it is empty the installation is found as the go command finds
-	// it.
+	// GOROOT is the Go installation. If it is empty, the loader finds the installation as the go
+	// command does.
 	GOROOT string
 
-	// Std, if set, takes the place of the Go installation, which nobody looks for: the program continues Base, or a
-	// base of Library, that was opened with its sources. What needs other sources ends with a SourcesError.
+	// Std, if set, replaces the Go installation, and the loader looks for none. The program
+	// continues Base, or a base of Library, that was opened with its sources. A load that needs
+	// other sources ends with a SourcesError.
 	Std *Std
 
 	// Getenv reads the environment: GOROOT, PATH, and EnvVars. Nil: os.Getenv.
 	Getenv func(string) string
 
-	// Overlay holds the sources of the packages that are replaced whole, with a directory for each
-	// import path. Nil: guest.Source.
+	// Overlay holds the sources of the packages that are replaced as a whole, with a directory for
+	// each import path. Nil: guest.Source.
 	Overlay fs.FS
 
 	// FS, if set, holds the files of the main module (or the files named by
@@ -88,7 +90,7 @@ type Options struct {
 	// Modules is the directory of the module cache to read. Empty: the user's, or with FS none.
 	Modules string
 
-	// TreeSums, if set, spares later processes from reading whole modules in order to verify them.
+	// TreeSums, if set, spares later processes from reading whole modules to verify them.
 	TreeSums gomod.TreeSums
 
 	// KeepNames are the link symbols of functions and variables that the engine calls, which
@@ -97,20 +99,20 @@ type Options struct {
 	// Nil: DefaultKeepNames.
 	KeepNames []string
 
-	// Internals lets a main package given as files import internal packages of the standard library,
-	// in order to make a Base.
+	// Internals lets a main package given as files import internal packages of the standard
+	// library, to make a Base.
 	Internals bool
 
-	// NoPrune keeps all bodies: a debugging aid, and what the tests of pruning compare with.
+	// NoPrune keeps all bodies. It is a debugging aid, and the reference of the tests of pruning.
 	NoPrune bool
 
 	// NoCache parses every file anew instead of sharing parsed files of the
 	// standard library between the programs that this process loads.
 	NoCache bool
 
-	// Base, if set, supplies packages of the standard library that were compiled before: see base.go. It is
-	// ignored if it does not fit the program (Program.OnBase). Of the files that the base was made from,
-	// only the sources of generic functions are among the Inputs.
+	// Base, if set, supplies packages of the standard library that were compiled before: see
+	// base.go. It is ignored if it does not fit the program (Program.OnBase). Of the files that the
+	// base was made from, only the sources of generic functions are among the Inputs.
 	Base *Base
 
 	// Library, if set, replaces Base: it supplies a base once the program's imports are known.
@@ -120,14 +122,14 @@ type Options struct {
 	keepVars     bool // tests: prune bodies only
 
 	// Inputs, if set, records what is read. If std's files were read for an earlier program of this
-	// process, it gets what was found then.
+	// process, it gets the earlier record.
 	Inputs *filetree.Inputs
-	// Moved, if set, returns where a file of the main module is really read from, if not from where
-	// its name says.
+	// Moved, if set, returns the file that is really read for a file of the main module, if it
+	// differs from the name.
 	Moved func(name string) string
 
-	// Checked, if set, is called when packages begin to be type-checked and when each of them has been: with how many
-	// have been, and how many there are. It is called on several goroutines, one at a time.
+	// Checked, if set, is called before packages are type-checked and after each of them, with the
+	// number of checked packages and of all. Several goroutines call it, one at a time.
 	Checked func(done, total int)
 
 	// Stats, if set, is called once with the figures of a successful load.
@@ -147,7 +149,7 @@ type Library interface {
 type Stats struct {
 	Packages, Bytes     int
 	Parsed              int // packages whose files this load parsed
-	Checked, CheckedStd int // packages that this load type-checked, and those of std among them
+	Checked, CheckedStd int // packages that this load type-checked, and how many of them are std's
 	FromBase            int // packages that came from the base
 	DroppedVars         int // package-level variables of std that were removed
 }
@@ -180,7 +182,7 @@ type Packages struct {
 	GoVersion string           // of the standard library: "go1.26.8"
 	Release   *release.Release // of GoVersion
 	GODEBUG   string           // default settings: "panicnil=1,randautoseed=0"
-	BuildInfo string           // what runtime/debug parses: modules and settings; "" for programs that do not ask
+	BuildInfo string           // for runtime/debug: modules and settings; "" for programs that do not ask
 	Exports   []ir.Export      // with Options.Exports, by their numbers
 	Host      []string         // import paths of Options.Host that the program imports, sorted
 	Cover     []CoverBlock     // with Options.Cover, by their numbers
@@ -204,13 +206,13 @@ type Packages struct {
 	vars    map[string]*ssa.Global     // defined variables, by symbol, where the symbol is not the name
 	trimmed map[string]string
 
-	// Of the program's own linknames: see linkname.go.
+	// From the program's own linknames (see linkname.go):
 	answered   map[types.Object]string        // functions that the standard library answers: the symbol of the answer
-	pulled     map[types.Object]*ssa.Function // functions without body, and the bodies that they have
-	pulledVars map[types.Object]*ssa.Global   // variables that are one with another
-	refused    map[types.Object]*diag.Error   // what cannot be reached
+	pulled     map[types.Object]*ssa.Function // functions without a body, and the functions that supply it
+	pulledVars map[types.Object]*ssa.Global   // variables that share the memory of another
+	refused    map[types.Object]*diag.Error   // objects that nothing may reach
 
-	// Of loops over testing.B, in all packages: see bloop.go.
+	// From loops over testing.B, in all packages (see bloop.go):
 	keptExprs map[ast.Expr]bool
 	keptCalls map[token.Pos]bool
 	trim      bool // Settings.TrimPath
@@ -224,7 +226,7 @@ type Package struct {
 	Test    bool         // with its tests, or depends on the package under test
 	Overlay bool         // of our own sources
 	Base    bool         // from Options.Base
-	SSA     *ssa.Package // nil if the package is of the base and no package outside of the base imports it
+	SSA     *ssa.Package // nil if the package is in the base and no package outside the base imports it
 	Types   *types.Package
 	Info    *types.Info // nil if the types are from export data
 	Files   []*ast.File // of packages of the base: only generic functions have bodies
@@ -236,10 +238,10 @@ type Package struct {
 	// GoVersion is the language version of the package's module: "go1.26".
 	GoVersion string
 
-	loops map[types.Object]measured // what its measured loops call
+	loops map[types.Object]measured // the functions that its measured loops call
 	kept  *kept                     // by its loops over testing.B
 
-	init  bool    // it has something to run at its initialisation
+	init  bool    // it has something to initialise
 	files []*file // its source files
 }
 

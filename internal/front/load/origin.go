@@ -13,17 +13,18 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Origins: who owns a package.
+// Origins: the owner of a package.
 //
-// The standard library may do what other packages may not: docs/security.md lists it. This file decides which
-// packages belong to the standard library, by where their files were found: below GOROOT/src, in the overlay,
-// or nowhere because the loader made them. Import paths do not count, since users choose the path of their
-// module.
+// The standard library has privileges that other packages do not have: docs/security.md lists them.
+// This file decides which packages belong to the standard library, by the place of their files:
+// below GOROOT/src, in the overlay, or nowhere because the loader made them. Import paths do not
+// count, since users choose the path of their module.
 //
-// Packages are kept by origin and path (key), so that neither is ever taken for the other. Beyond the loader,
-// link symbols, type names and go/types know packages by path alone, so no program may have two packages with
-// one path. It is an error if a user's package has a path of the standard library (usurped), and if a module
-// of the program claims to provide a package that the standard library has (claims).
+// The loader keeps packages by origin and path (key), so that it never mistakes one for another
+// with the same path. Beyond the loader, link symbols, type names and go/types know packages by
+// path alone, so no program may have two packages with one path. It is an error if a user's package
+// has a path of the standard library (usurped), or if a module of the program provides a package
+// that the standard library has (claims).
 
 // An origin is where a package was loaded from.
 type origin uint8
@@ -35,11 +36,11 @@ const (
 	ofLoader                // the loader itself: the main package of a test
 )
 
-// std reports whether packages of this origin may do what only the standard library may.
+// std reports whether packages of this origin have the privileges of the standard library.
 func (o origin) std() bool { return o != ofUser }
 
-// A key identifies a package of a program. Packages of GOROOT and of the overlay count as one library; the
-// main package that the loader makes has an owner of its own.
+// A key identifies a package of a program. Packages of GOROOT and of the overlay count as one
+// library. The main package that the loader makes has its own owner.
 type key struct {
 	owner origin // ofGOROOT for packages of the overlay too
 	path  string
@@ -55,8 +56,8 @@ func (p *place) key() key {
 // stdPkg returns a loaded package of the standard library, or nil.
 func (l *loader) stdPkg(path string) *pkg { return l.pkgs[key{ofGOROOT, path}] }
 
-// stdPlace returns where the standard library has the package with a path. It returns false if there
-// is none.
+// stdPlace returns where the standard library has the package with a path. It returns false if it
+// has none.
 func (l *loader) stdPlace(path string) (*place, bool) {
 	if slices.Contains(Overlay, path) {
 		return &place{path: path, tree: l.overlay, dir: path, origin: ofOverlay}, true
@@ -64,8 +65,8 @@ func (l *loader) stdPlace(path string) (*place, bool) {
 	return l.gorootPlace(path), l.isStd(path)
 }
 
-// usurped returns an error if the import path of a user's package is the standard library's, or is
-// not a valid path.
+// usurped returns an error if the import path of a user's package belongs to the standard library
+// or is not valid.
 func (l *loader) usurped(pl *place, path string) error {
 	switch first, _, _ := strings.Cut(path, "/"); {
 	case printable.Line(path) != path:
@@ -104,8 +105,8 @@ func (l *loader) ambiguous(path string, d *gomod.Module, dir string) error {
 		where)
 }
 
-// claimed returns an error if a module claims the package q of the standard library. Its position is
-// where p imports q, if p is not nil.
+// claimed returns an error if a module claims the package q of the standard library. If p is not
+// nil, the error's position is where p imports q.
 func (l *loader) claimed(q, p *pkg) *diag.Error {
 	if !q.origin.std() || q.generated {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// TestOrigin checks that no path makes a package one of the standard library, and that our errors
-// name two providers of a path where those of go do.
+// TestOrigin checks that no path makes a package part of the standard library, and that our errors
+// name two providers of a path in the same cases as the go command.
 func TestOrigin(t *testing.T) {
 	// ambiguous returns the error for a package of std that a module also has in a directory.
 	ambiguous := func(path, mod, dir string) string {

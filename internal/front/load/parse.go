@@ -32,7 +32,7 @@ import (
 // between programs and never changed.
 type file struct {
 	name       string // as positions name it
-	key        string // its base in the file set is computed from this
+	key        string // determines its base in the file set
 	size       int
 	sum        uint32            // checksum of what was read
 	hash       [sha256.Size]byte // the same, for analyzers
@@ -41,17 +41,17 @@ type file struct {
 	directives []directive.Directive
 	syntax     diag.Errors
 	limit      error       // why it was not parsed
-	head       *diag.Error // a syntax error of package clause or imports
+	head       *diag.Error // a syntax error in the package clause or the imports
 	cgo        bool        // imports "C"
 	cgoTag     bool        // its build constraint mentions cgo
 	dot        bool        // has a dot import
-	generated  bool        // made by the loader: may do what user code may not
+	generated  bool        // made by the loader: has privileges that user code does not have
 	zones      bool        // it may load time zones by their names
 	buildInfo  bool        // it may ask for build information
-	answer     bool        // of the overlay, with declarations that replace some of a package of GOROOT
+	answer     bool        // of the overlay, with declarations that replace some in a package of GOROOT
 	rangeDefer []*ast.BlockStmt
-	loops      map[token.Pos]string // of measured loops: what they call, by the position of their names
-	cover      *coverer             // nil: nothing in it is counted
+	loops      map[token.Pos]string // the calls of measured loops, by the position of the loops' names
+	cover      *coverer             // nil: its blocks are not counted
 }
 
 // need returns the package at a place. The first call starts loading it.
@@ -217,10 +217,12 @@ func (l *loader) loadFiles(p *pkg) {
 	}
 }
 
-// refuseForeign records errors for files that are not pure Go: those that import "C", and those in other languages.
+// refuseForeign records errors for files that are not pure Go: files that import "C", and files in
+// other languages.
 func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []string) {
-	// If cgo is disabled the go command leaves such files out, and those that cgo would compile. That is right for a package
-	// with constraints on cgo. For any other package it would hide the cause of the errors that follow.
+	// If cgo is disabled, the go command leaves out these files and those that cgo would compile.
+	// That is right for a package with constraints on cgo. In any other package it would hide the
+	// cause of later errors.
 	for _, f := range cgo {
 		if !cgoTag {
 			p.errs = append(p.errs, &diag.Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
@@ -264,7 +266,7 @@ func (l *loader) refuseAssembly(p *pkg, name string, src []byte) {
 	p.errs = append(p.errs, &diag.Error{Pos: token.Position{Filename: l.Short(name)}, Msg: msg})
 }
 
-// noteForeign notes which files in other languages than Go belong to the build.
+// noteForeign notes which files in languages other than Go belong to the build.
 func (l *loader) noteForeign(p *pkg, foreign []string) {
 	for _, name := range foreign {
 		full := p.tree.Join(p.dir, name)
@@ -280,15 +282,15 @@ func (l *loader) noteForeign(p *pkg, foreign []string) {
 	}
 }
 
-// ignore notes a file that its name excludes from the build, for those who analyse the package.
+// ignore notes a file that its name excludes from the build, for analyzers of the package.
 func (l *loader) ignore(p *pkg, name string) {
 	if l.forUnits && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") {
 		p.ignored = append(p.ignored, p.tree.Join(p.dir, name))
 	}
 }
 
-// candidates returns the Go files among the names, the files that only the gc toolchain or a C compiler could build,
-// and how many files are excluded by their names.
+// candidates returns the Go files among the names, the files that only the gc toolchain or a C
+// compiler could build, and how many files are excluded by their names.
 func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []string, excluded int) {
 	for _, name := range names {
 		ext := filepath.Ext(name)
@@ -321,7 +323,7 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 			f.name = gomod.StdName(p.path, name)
 		case p.origin.std():
 			f.key = "std:" + p.path + "/" + name
-			if !p.test || l.User.FS != nil { // who tests a package has its files in mind
+			if !p.test || l.User.FS != nil { // a user who tests a package knows its files by their own names
 				f.name = gomod.StdName(p.path, name)
 			}
 		default:
@@ -335,7 +337,8 @@ func (l *loader) candidates(p *pkg, names []string) (files []*file, foreign []st
 	return files, foreign, excluded
 }
 
-// parseFiles parses files in parallel. The caller decides, in order, why each is dropped.
+// parseFiles parses files in parallel. The caller goes through the results in order and decides why
+// each file is dropped.
 func (l *loader) parseFiles(p *pkg, files []*file) (drop []bool, errs []error) {
 	drop, errs = make([]bool, len(files)), make([]error, len(files))
 	done := make(chan struct{}, len(files))
@@ -377,7 +380,7 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	if p.test && strings.HasSuffix(f.name, "_test.go") || !p.origin.std() && bytes.Contains(src, []byte("//go:")) || l.mayMeasure(f) {
 		mode |= parser.ParseComments
 	}
-	if l.forUnits { // what is behind the imports is read by whoever analyses the file
+	if l.forUnits { // the analyzer parses the rest of the file
 		mode, f.hash = parser.ImportsOnly|parser.SkipObjectResolution, sha256.Sum256(src)
 	}
 	f.sum = crc32.Checksum(src, castagnoli())
@@ -431,11 +434,11 @@ func (l *loader) parseFile(p *pkg, f *file) (drop bool, err error) {
 	return false, nil
 }
 
-// minFile is the smallest size that a file is counted with.
+// Every file counts with at least minFile bytes.
 const minFile = 1 << 10
 
-// tooLarge reports whether a file exceeds a limit. Which file makes the whole program exceed its
-// limit depends on the order of reading, so the error for that names no file.
+// tooLarge reports whether a file exceeds a limit. The order of reading decides which file makes
+// the whole program exceed its limit, so that error names no file.
 func (l *loader) tooLarge(f *file, src []byte) bool {
 	most := l.cfg.Limits.SourceBytes
 	if l.bytes.Add(int64(max(len(src), minFile))) > most {
@@ -454,7 +457,7 @@ func (l *loader) treeOf(p *pkg, f *file) filetree.Tree {
 	return p.tree
 }
 
-// sourceName is the file's name in the package's tree.
+// sourceName returns the file's name in the package's tree.
 func (f *file) sourceName(p *pkg) string {
 	if f.answer {
 		return path.Join(AnswersDir, p.path, path.Base(f.name))
@@ -541,7 +544,8 @@ func (l *loader) importsOf(p *pkg, files []*file) map[string]*pkg {
 	return imports
 }
 
-// importError is why an import cannot be resolved. What is wrong with the build as a whole has no position.
+// importError returns why an import cannot be resolved. An error about the build as a whole has no
+// position.
 func (l *loader) importError(p *pkg, f *file, spec *ast.ImportSpec, path string, err error) *diag.Error {
 	if gomod.IsFatal(err) {
 		return &diag.Error{Msg: err.Error(), Fatal: true}

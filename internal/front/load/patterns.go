@@ -56,8 +56,8 @@ func (l *loader) mainPackage() (*pkg, error) {
 	return l.root(pl), nil
 }
 
-// NamesFiles reports whether patterns are .go files. A package may have such a name, too: a directory, or an import path of
-// another module, like github.com/nats-io/nats.go.
+// NamesFiles reports whether patterns are .go files. A package's directory or its import path in
+// another module may also end with .go, like github.com/nats-io/nats.go.
 func NamesFiles(patterns []string, stat func(name string) (fs.FileInfo, error)) bool {
 	name := filepath.ToSlash(patterns[0])
 	if !strings.HasSuffix(name, ".go") {
@@ -84,8 +84,8 @@ func (l *loader) isDirPattern(p string) bool {
 		filepath.IsAbs(p)
 }
 
-// root registers the requested package. As the program's main package its path is "main"; under test
-// it keeps its import path.
+// root registers the requested package. The program's main package has the path "main". A package
+// under test keeps its import path.
 func (l *loader) root(pl *place) *pkg {
 	p := &pkg{place: *pl, importPath: pl.path, dirPath: pl.path, loaded: make(chan struct{}), test: l.cfg.Test}
 	if !l.cfg.Test && !((l.cfg.Exports || l.cfg.Any) && l.packageName(p.dir) != "main") {
@@ -138,8 +138,8 @@ func (l *loader) stdPath(dir string) (path string, ok bool) {
 	return path, ok && path != "."
 }
 
-// userPlace returns the place of the package in a user's directory, in one of the main modules or in
-// none.
+// userPlace returns the place of the package in a user's directory, which may be in a main module
+// or in none.
 func (l *loader) userPlace(dir string) *place {
 	path, m := l.mods.PathOf(dir)
 	if m == nil {
@@ -148,7 +148,8 @@ func (l *loader) userPlace(dir string) *place {
 	return &place{path: path, tree: l.userTree(dir), dir: dir, mod: m}
 }
 
-// userTree returns what may be read for the package in a user's directory: its module, or the directory.
+// userTree returns the tree that may be read for the package in a user's directory: its module, or
+// the directory.
 func (l *loader) userTree(dir string) filetree.Tree {
 	if l.mods != nil {
 		if _, m := l.mods.PathOf(dir); m != nil {
@@ -306,7 +307,7 @@ func (l *loader) packageName(dir string) string {
 	return ""
 }
 
-// packageOf returns the name of the package that a file says it is of, or nothing.
+// packageOf returns the name in a file's package clause, or "".
 func packageOf(src []byte) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.PackageClauseOnly)
 	if err != nil {
@@ -315,7 +316,7 @@ func packageOf(src []byte) string {
 	return f.Name.Name
 }
 
-// ofLibrary reports whether a file is of a package that is not main.
+// ofLibrary reports whether a file's package is not main.
 func (l *loader) ofLibrary(name string) bool {
 	src, err := l.User.ReadFile(l.User.At(l.Dir, filepath.FromSlash(name)), filetree.MaxSource)
 	return err == nil && packageOf(src) != "main"

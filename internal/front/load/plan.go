@@ -2,13 +2,14 @@ package load
 
 import "errors"
 
-// A Step is one of the program's own packages, as it is about to be compiled.
+// A Step is one of the program's own packages, which is to be compiled.
 type Step struct {
 	Path  string   // as imports name it; command-line-arguments for a list of files
-	Files []string // with the names that positions have
+	Files []string // names as in positions
 }
 
-// stepsOf returns the packages of a program that are not of the standard library, in the order in which they are compiled.
+// stepsOf returns the packages of a program outside the standard library, in the order of
+// compilation.
 func stepsOf(order []*pkg) (list []Step) {
 	for _, p := range order {
 		if p.origin.std() {
@@ -23,5 +24,5 @@ func stepsOf(order []*pkg) (list []Step) {
 	return list
 }
 
-// ErrPlanned is what Options.Plan returns if nothing is to be compiled.
+// Options.Plan returns ErrPlanned if nothing is to be compiled.
 var ErrPlanned = errors.New("nothing was compiled, since only the plan was asked for")

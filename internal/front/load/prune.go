@@ -30,8 +30,8 @@ func (l *loader) prune(order []*pkg) (*prune.Pruner, []*prune.Package) {
 		KeepVars: l.cfg.keepVars}), list
 }
 
-// prunable reports whether a package's declarations may be dropped. Packages of a base have no
-// declarations here.
+// prunable reports whether a package's declarations may be dropped. Packages of a base have none
+// here.
 func (p *pkg) prunable() bool {
-	return p.origin.std() && !p.generated && p.base == nil && p.path != "main" // main is of a command
+	return p.origin.std() && !p.generated && p.base == nil && p.path != "main" // main is a command's
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
-// The build tag purego leaves out assembly, by custom. It is set for the standard library, and for modules that have
-// assembly. In other modules it means something else: that memory is reached through package reflect, which is slower and
-// cannot do all that unsafe can. There it is set only where unsafe is refused, or where the user sets it.
+// By custom, the build tag purego leaves out assembly. It is set for the standard library, and for
+// modules that have assembly. In other modules it means something else: code reaches memory through
+// package reflect, which is slower than unsafe and can do less. There the tag is set only if unsafe
+// is refused, or if the user sets it.
 
-// header is matcher.header for a file of a package.
+// header is [target.Matcher.Header] for a file of a package.
 func (l *loader) header(pl *place, src []byte) (ok, cgo bool) {
 	ok, cgo = l.match.Header(src)
 	if l.impure == nil || pl.origin.std() || !bytes.Contains(src[:target.HeaderEnd(src)], []byte(target.PureTag)) {

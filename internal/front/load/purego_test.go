@@ -11,8 +11,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// pureModule is a program whose own module, and one that it needs, have a file for the tag purego and one without it, which
-// imports unsafe.
+// pureModule is a program of two modules. Each has a file with the tag purego and one without it,
+// which imports unsafe.
 const pureModule = `
 -- go.mod --
 module example.com/app
@@ -69,8 +69,8 @@ module example.com/dep/nested
 TEXT ·f(SB), 0, $0
 `
 
-// TestPurego says for which packages the tag purego is set: those of modules with assembly, those that may not import unsafe,
-// and all if the user wants it.
+// TestPurego: the tag purego is set for packages of modules with assembly and packages that may not
+// import unsafe, and for all packages if the user sets it.
 func TestPurego(t *testing.T) {
 	const code = "TEXT ·f(SB), 0, $0\n"
 	for _, c := range []struct {
@@ -103,7 +103,8 @@ func TestPurego(t *testing.T) {
 	}
 }
 
-// TestPuregoOfVendored looks only at the packages of a vendored module, since another module may be in its directory.
+// TestPuregoOfVendored: for a vendored module only its packages count, since its directory may
+// contain another module.
 func TestPuregoOfVendored(t *testing.T) {
 	const text = `
 -- go.mod --
@@ -167,7 +168,7 @@ func isPure(p *Packages, path string) bool {
 	return constant.BoolVal(p.Package(path).Types.Scope().Lookup("Pure").(*types.Const).Val())
 }
 
-// TestPuregoIsAnInput adds assembly to a module after a load that depended on there being none.
+// TestPuregoIsAnInput adds assembly to a module after a load that depended on its absence.
 func TestPuregoIsAnInput(t *testing.T) {
 	text := map[string]string{"dep/sub/sub.go": "package sub\n"}
 	for name, f := range files(pureModule) {

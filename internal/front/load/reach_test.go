@@ -33,16 +33,16 @@ func allFunctions(p *Packages) map[*ssa.Function]bool {
 }
 
 // A reacher computes which functions a program can reach: the functions that reached code mentions.
-// If types is set it uses rapid type analysis, which adds the methods that reached code calls through
-// interfaces on types that it converts to an interface.
+// If rta is set, it uses rapid type analysis, which adds the methods that reached code calls
+// through interfaces on types that it converts to an interface.
 type reacher struct {
 	p     *Packages
 	seen  map[*ssa.Function]bool
 	queue []*ssa.Function
 	rta   bool
 
-	types   typeutil.Map           // types converted to an interface, or part of one that was
-	values  []types.Type           // those of them with methods
+	types   typeutil.Map           // types converted to an interface, and the parts of such types
+	values  []types.Type           // the types among them with methods
 	invoked map[string]*types.Func // by method id
 	reflect bool
 }
@@ -125,7 +125,8 @@ func (r *reacher) method(t types.Type, id string) {
 	}
 }
 
-// runtimeType records that a type has a descriptor, and so do the types that reflection gets from it.
+// runtimeType records that a type has a descriptor, and so do the types that reflection gets from
+// it.
 func (r *reacher) runtimeType(t types.Type) {
 	if r.types.At(t) != nil {
 		return
@@ -248,10 +249,10 @@ func TestPruning(t *testing.T) {
 			}
 			compare(t, full, names(set))
 			if name == "template" {
-				return // this one takes a fourth of the time of all
+				return // this program takes a fourth of the time of all
 			}
-			// When unmentioned variables are removed too, fewer functions are reachable, and each of
-			// them has its body.
+			// When unmentioned variables are removed too, fewer functions are reachable, and each
+			// of them has its body.
 			pruned = load(Options{KeepNames: keep})
 			for fn := range reachable(pruned) {
 				if pruned.Pruned(fn) {

@@ -20,7 +20,7 @@ type place struct {
 	host   bool          // of Options.Host
 }
 
-// resolve finds the package that an import of the package from names.
+// resolve finds the package that an import in the package from names.
 func (l *loader) resolve(path string, from *pkg) (*place, error) {
 	switch {
 	case path == "":
@@ -55,7 +55,7 @@ func (l *loader) resolve(path string, from *pkg) (*place, error) {
 	return p, nil
 }
 
-// locateFor finds the package that an import of the package from means.
+// locateFor finds the package with an import path, as seen from the package from.
 func (l *loader) locateFor(path string, from *pkg) (*place, error) {
 	if from != nil && from.ofCommand() {
 		return l.locateInCommand(path)

@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// restrict reports uses of what packages outside the standard library may not use.
+// restrict reports the uses of privileges of the standard library in other packages.
 func (l *loader) restrict(order []*pkg) error {
 	var errs diag.Errors
 	for _, p := range order {

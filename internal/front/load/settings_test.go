@@ -23,8 +23,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// TestPlan: the program's own packages are told before it is compiled, in the order of their dependencies, and the load
-// ends with the error that comes back.
+// TestPlan: Options.Plan gets the program's own packages before they are compiled, in the order of
+// their dependencies, and the load ends with the error that it returns.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{

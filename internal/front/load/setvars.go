@@ -14,9 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// This file gives variables the values of -ldflags=-X. As for the linker of Go these are variables of type string that
-// have no initial value, or a constant one. A variable that is computed keeps its value, and one that does not exist is
-// none: neither is an error.
+// This file gives variables the values of -ldflags=-X. As in Go's linker, these are variables of
+// type string without an initial value, or with a constant one. A computed variable keeps its
+// value, and a missing one is ignored: neither is an error.
 
 // setVars changes the initial values of variables of a package that was just type-checked.
 func (l *loader) setVars(p *pkg, c *checked, fset *token.FileSet) (errs diag.Errors) {
@@ -67,13 +67,15 @@ func setVar(c *checked, fset *token.FileSet, v *types.Var, value string) {
 	c.Info.InitOrder = slices.Insert(c.Info.InitOrder, 0, &types.Initializer{Lhs: []*types.Var{v}, Rhs: lit})
 }
 
-// splitVar splits "importpath.name" at the last dot. An import path may have dots in its last element.
+// splitVar splits "importpath.name" at the last dot. An import path may have dots in its last
+// element.
 func splitVar(s string) (pkg, name string) {
 	i := strings.LastIndexByte(s, '.')
 	return s[:max(i, 0)], s[i+1:]
 }
 
-// refuseVars returns errors for values of variables of the standard library, which is compiled before.
+// refuseVars returns errors for values of variables of the standard library, which was compiled
+// before.
 func (l *loader) refuseVars(order []*pkg) (errs diag.Errors) {
 	for _, name := range slices.Sorted(maps.Keys(l.cfg.Settings.Vars)) {
 		path, _ := splitVar(name)

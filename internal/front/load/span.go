@@ -12,11 +12,12 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// Ends of errors. Texts have only the beginning of what an error is about; the end is for programs that show it.
+// The ends of errors. Error texts have only the position where the erroneous source begins. Its end
+// is for programs that show it.
 
-// endOf returns the end of what a type error is about, in the form of positions, or the zero value if it is not known: as
-// the type checker has it, else the end of the smallest node of the syntax that begins at the error's position, else that
-// of the token there.
+// endOf returns the end of the source that a type error is about, or the zero value if it is not
+// known. It is the type checker's end, else the end of the smallest syntax node that begins at the
+// error's position, else the end of the token there.
 func (l *loader) endOf(p *pkg, fset *token.FileSet, te types.Error) token.Position {
 	end := checkerEnd(te)
 	if end <= te.Pos {
@@ -31,7 +32,7 @@ func (l *loader) endOf(p *pkg, fset *token.FileSet, te types.Error) token.Positi
 	return ending(fset.Position(te.Pos), fset.Position(end))
 }
 
-// ending returns the end of what begins at a position, or the zero value if it is not behind it in the same file.
+// ending returns end, or the zero value if end is not after pos in the same file.
 func ending(pos, end token.Position) token.Position {
 	if end.Filename != pos.Filename || end.Line < pos.Line || end.Line == pos.Line && end.Column <= pos.Column {
 		return token.Position{}
@@ -39,8 +40,8 @@ func ending(pos, end token.Position) token.Position {
 	return end
 }
 
-// checkerEnd returns the end that the type checker keeps with an error, none if it does not. The field is not exported,
-// and gopls reads it in the same way.
+// checkerEnd returns the end that the type checker keeps with an error, or none. The field is
+// unexported. gopls reads it in the same way.
 func checkerEnd(te types.Error) token.Pos {
 	v := reflect.ValueOf(te).FieldByName("go116end")
 	if !v.IsValid() || v.Type() != reflect.TypeFor[token.Pos]() {
@@ -56,17 +57,18 @@ func nodeEnd(f *ast.File, pos token.Pos) (end token.Pos) {
 			return false
 		}
 		if n.Pos() == pos && n != f {
-			end = n.End() // smaller than the last one, inside of which it is
+			end = n.End() // inside the previous one, and so smaller
 		}
 		return true
 	})
 	return end
 }
 
-// tokenEnd returns the end of the token at a position, none if there is none or the file has changed meanwhile.
+// tokenEnd returns the end of the token at a position. It returns none if no token is there or the
+// file has changed meanwhile.
 func (l *loader) tokenEnd(p *pkg, f *file, pos token.Pos) token.Pos {
 	if f.generated || p.origin.std() {
-		return token.NoPos // what was parsed may not be what the file holds
+		return token.NoPos // the file may differ from the source that was parsed
 	}
 	src, err := l.treeOf(p, f).ReadFile(f.sourceName(p), filetree.MaxSource)
 	if err != nil || len(src) != f.size || crc32.Checksum(src, castagnoli()) != f.sum {
@@ -78,7 +80,8 @@ func (l *loader) tokenEnd(p *pkg, f *file, pos token.Pos) token.Pos {
 	return token.NoPos
 }
 
-// tokenSize returns the length of the token at an offset, 0 if there is none, as at the end of a line.
+// tokenSize returns the length of the token at an offset, or 0 if no token is there, as at the end
+// of a line.
 func tokenSize(src []byte, offset int) int {
 	if offset < 0 || offset >= len(src) {
 		return 0
@@ -93,7 +96,7 @@ func tokenSize(src []byte, offset int) int {
 	case failed || tf.Offset(at) != 0 || tok == token.EOF || tok == token.SEMICOLON && lit == "\n":
 		return 0
 	case src[0] == '`':
-		return bytes.IndexByte(src[1:], '`') + 2 // the literal is without carriage returns
+		return bytes.IndexByte(src[1:], '`') + 2 // the literal has no carriage returns
 	case lit != "":
 		return len(lit)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// TestSpans: what an error is about begins and ends where it should. The source is that of main.go; want are the parts of
-// it that the errors are about, in their order, with - for an end that is not known.
+// TestSpans: the sources that errors are about begin and end where they should. source is the text
+// of main.go. want has these sources in the order of the errors, with - for an unknown end.
 func TestSpans(t *testing.T) {
 	for _, tt := range []struct {
 		name, source string
@@ -90,8 +90,8 @@ func main() { L: for { } }
 	}
 }
 
-// The type checker keeps the end of errors in a field that is not exported. If the field goes, ends become those of the
-// smallest node, and this test says why.
+// The type checker keeps the end of errors in an unexported field. If Go removes the field, ends
+// become those of the smallest node, and this test says why.
 func TestCheckerEnd(t *testing.T) {
 	if f, ok := reflect.TypeFor[types.Error]().FieldByName("go116end"); !ok {
 		t.Errorf("go/types.Error has no go116end any more: see checkerEnd")

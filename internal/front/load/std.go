@@ -19,26 +19,27 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// This file is about loading where there is no Go installation. Programs then continue a base, and what else a load
-// reads of an installation is in a Std and in the sources of the base's packages (Base.Sources). What needs other
-// sources of the standard library ends with a SourcesError.
+// This file lets programs load without a Go installation. Then programs continue a base. A Std and
+// the sources of the base's packages (Base.Sources) have all else that a load reads from an
+// installation. A load that needs other sources of the standard library ends with a SourcesError.
 
-// A Std takes the place of a Go installation in a load on a base that was made elsewhere. It is immutable.
+// A Std replaces a Go installation in a load on a base that was made elsewhere. It is immutable.
 type Std struct {
 	Release  string   // of Go: "go1.26.8"
-	packages []string // import paths of everything below GOROOT/src that has Go files, sorted
+	packages []string // import paths of all packages below GOROOT/src that have Go files, sorted
 	godebugs []byte   // internal/godebugs/table.go
 }
 
-// godebugTable is the file of GOROOT/src that says how defaults of GODEBUG follow from language versions.
+// godebugTable is the file of GOROOT/src that gives the defaults of GODEBUG for language versions.
 const godebugTable = "internal/godebugs/table.go"
 
-// A SourcesError says that a load needs sources of the standard library, and has no Go installation (Options.Std).
+// A SourcesError says that a load needs sources of the standard library, and has no Go installation
+// (Options.Std).
 type SourcesError struct {
 	What string // what needs them
 
-	// Program holds the errors of a program that does not compile. They would be the same, or more exact ones, with
-	// the sources.
+	// Program holds the errors of a program that does not compile. With the sources they would be
+	// the same or more exact.
 	Program diag.Errors
 }
 
@@ -50,9 +51,10 @@ var errCoverStd = &SourcesError{What: "counting the coverage of the standard lib
 // errNoSources is the error of reading a package that a Std does not have.
 var errNoSources = errors.New("the sources of the standard library are not here")
 
-// StdOf returns what loads without an installation need of a Go installation and its release. ReadStd reads the result.
+// StdOf returns the parts of a Go installation that loads without one need. ReadStd reads the
+// result.
 func StdOf(goroot, release string) ([]byte, error) {
-	src := os.DirFS(filepath.Join(goroot, "src")) // which may be a link
+	src := os.DirFS(filepath.Join(goroot, "src")) // src may be a link
 	var paths []string
 	err := fs.WalkDir(src, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -99,9 +101,10 @@ func (s *Std) has(path string) bool {
 	return ok
 }
 
-// Sources returns the files that loads on the base read of its own packages, not those of bases below: of packages with
-// generics, without the bodies of other functions. They are read from the Go installation that the base was made of.
-// [OpenBase] takes the result.
+// Sources returns the files of the base's own packages that loads on the base read: the files of
+// packages with generics, without the bodies of other functions. Packages of bases below are not
+// included. Sources reads the Go installation that the base was made from. [OpenBase] takes the
+// result.
 func (b *Base) Sources(goroot string) ([]byte, error) {
 	var files []txtar.File
 	for _, p := range b.pkgs[b.own:] {
@@ -126,7 +129,7 @@ func (b *Base) Sources(goroot string) ([]byte, error) {
 	return packFiles(files), nil
 }
 
-// packFiles writes files one behind the other, below a list of their names and sizes.
+// packFiles writes files one after the other, preceded by a list of their names and sizes.
 func packFiles(files []txtar.File) []byte {
 	var raw []byte
 	raw = binary.AppendUvarint(raw, uint64(len(files)))
@@ -164,10 +167,11 @@ func unpackFiles(raw []byte) ([]txtar.File, error) {
 	return files, nil
 }
 
-// A laterFS is a file system that is made when it is first used.
+// A laterFS is a file system that is made at its first use.
 type laterFS func() (fs.FS, error)
 
-// newLaterFS returns a file system of the packed files that sources returns, nil if sources is.
+// newLaterFS returns a file system of the packed files that sources returns, or nil if sources is
+// nil.
 func newLaterFS(sources func() ([]byte, error)) fs.FS {
 	if sources == nil {
 		return nil
@@ -200,5 +204,5 @@ func (noSources) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: errNoSources}
 }
 
-// needsSources ends the load because of something that needs sources which are not here.
+// needsSources ends the load because what needs missing sources.
 func (l *loader) needsSources(what string) { l.stop(&SourcesError{What: what}) }

@@ -14,9 +14,9 @@ import (
 )
 
 // Syntax errors. go/parser finds the same errors as the compiler's parser, but words them
-// differently, and after an error it resumes at another place. syntaxErrors rewrites the common ones
-// into the compiler's words, and leaves out a missing closing brace at the end of a file with other
-// errors, because it is usually a consequence of those.
+// differently, and after an error it resumes at another place. syntaxErrors rewrites the common
+// ones into the compiler's words, and leaves out a missing closing brace at the end of a file with
+// other errors, because it is usually a consequence of those.
 
 // A rewording replaces the part of a message of go/parser that a regular expression matches. In the
 // replacement $T is the unexpected token, which the first subexpression matches, in the compiler's
@@ -26,7 +26,7 @@ type rewording struct {
 	with string
 }
 
-// expr compiles a regular expression when it is used first.
+// expr compiles a regular expression at its first use.
 func expr(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -51,7 +51,8 @@ var rewordings = []rewording{
 	{expr(`^expected '([^']+)', found (?P<tok>.*)$`), "unexpected $T, expected $1"},
 }
 
-// withoutPrefix rewords errors of the compiler's scanner, and those of its parser, that have no "syntax error: " before them.
+// withoutPrefix rewords errors of the compiler's scanner or parser that do not begin with "syntax
+// error:".
 var withoutPrefix = []rewording{
 	{expr(`^illegal character (U\+.*)$`), "invalid character $1"},
 	{expr(`^string literal not terminated$`), "newline in string"},
@@ -131,8 +132,8 @@ func reword(e *scanner.Error, f *file, src []byte) string {
 	return "syntax error: " + strings.Replace(e.Msg, "expecting", "expected", 1)
 }
 
-// whereIs returns the compiler's words for the place where a semicolon was expected, as far as the
-// file could be parsed.
+// whereIs returns the compiler's words for the place where a semicolon was expected, from the part
+// of the file that could be parsed.
 func whereIs(f *ast.File, pos token.Pos) string {
 	where := "after top level declaration"
 	for _, d := range f.Decls {

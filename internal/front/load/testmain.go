@@ -30,11 +30,11 @@ type testFunc struct {
 	unordered bool
 }
 
-// testMain completes a test program around the package under test, which is loaded: its external
+// testMain completes a test program around the loaded package under test: it adds the external
 // tests and the generated main package, which it returns.
 //
-// The package under test replaces the one without tests everywhere. The go command does that too, by
-// recompiling the packages in between; it refuses the import cycles that this could create.
+// The package under test replaces the one without tests everywhere. The go command does that too,
+// by recompiling the packages in between. It refuses the import cycles that this could create.
 func (l *loader) testMain(p *pkg) (*pkg, error) {
 	if p.errs != nil || p.syntax != nil || p.origin == ofOverlay {
 		if p.origin == ofOverlay {
@@ -216,9 +216,9 @@ func (t *testFuncs) source(p, x *pkg) string {
 	return b.String()
 }
 
-// isTestFunc reports whether fn has the form of a testing function, whose one parameter is a pointer
-// to testing's type arg. How testing was imported cannot be known, so a type of that name from any
-// package is accepted.
+// isTestFunc reports whether fn has the form of a testing function, whose one parameter is a
+// pointer to testing's type arg. It cannot know how testing was imported, so it accepts a type of
+// that name from any package.
 func isTestFunc(fn *ast.FuncDecl, arg string) bool {
 	if fn.Type.Results.NumFields() > 0 || fn.Type.Params.NumFields() != 1 {
 		return false

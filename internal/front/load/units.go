@@ -14,37 +14,37 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// Units are packages for those who analyse sources: those that somebody named, with their tests, and what these import.
-// They differ from the packages of a program in this:
+// Units are packages for analyzers of sources: the named packages, with their tests, and their
+// imports. They differ from the packages of a program:
 //
-//   - of a file only the imports are parsed: it is for others to say what is wrong with the rest;
-//   - nothing is refused that the go command takes: unsafe, link names, assembly;
-//   - an error is one of its unit, and those of other units stay as they are;
-//   - a package may be there several times: alone, with its internal tests, and, if these tests' external tests import
-//     it, as one that imports the package with its tests.
+//   - only the imports of a file are parsed: the analyzer reports what is wrong with the rest;
+//   - nothing is refused that the go command accepts: unsafe, linknames, assembly;
+//   - an error belongs to its unit and leaves other units as they are;
+//   - a package may occur several times: alone, with its internal tests, and as a variant that
+//     imports another package with that package's internal tests, for its external tests.
 type Units struct {
-	Roots   []*Unit // of the packages that were named, in their order: first with internal tests, then external ones
-	All     []*Unit // those that are imported come first; without those of Options.Library, unless one was named
-	Release string  // of Go, whose standard library the units import
+	Roots   []*Unit // of the named packages, in their order: first with internal tests, then the external ones
+	All     []*Unit // imported units come first; without those of Options.Library, unless one was named
+	Release string  // of Go; the units import its standard library
 
 	l     *loader
 	byPkg map[*pkg]*Unit
 }
 
-// A Unit is one package as it is analysed.
+// A Unit is one package for analysis.
 type Unit struct {
-	Path      string            // import path, of external tests with _test behind it
-	ForTest   string            // of a variant: the path of the package that it was compiled anew for the tests of
+	Path      string            // import path; that of external tests ends with _test
+	ForTest   string            // of a variant: the path of the package for whose tests it was compiled again
 	Std       bool              // of the standard library
 	Module    string            // path and version of its module, if it has one
 	Version   string            // of the module
 	GoVersion string            // language version
 	Imports   []*Unit           // other units, sorted by path
 	Library   []string          // packages of Options.Library that it imports, sorted
-	ImportMap map[string]string // import paths, as the sources have them, and the paths of what they stand for
+	ImportMap map[string]string // import paths in the sources, and the paths that they stand for
 	Sources   []Source
-	Other     []string // names of files in other languages than Go that belong to the build
-	Ignored   []string // names of files that do not
+	Other     []string // names of files in languages other than Go that belong to the build
+	Ignored   []string // names of files outside the build
 
 	Err    error // the package cannot be loaded
 	Failed bool  // an import has an error
@@ -58,9 +58,9 @@ type Source struct {
 	Sum  [sha256.Size]byte // of the contents
 }
 
-// LoadUnits reads the packages in list, which [List] returned for the same options, and what they import. Options that are
-// about programs are ignored, and so is Options.Library if a package of the standard library is named; of a library only
-// the paths matter. Close must be called in the end.
+// LoadUnits reads the packages in list, which [List] returned for the same options, and their
+// imports. It ignores options about programs, and Options.Library if a package of the standard
+// library is named. Only the paths of a library matter. The caller must close the result.
 func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err error) {
 	cfg.Test, cfg.Exports, cfg.Cover, cfg.Base, cfg.Std = false, false, nil, nil, nil
 	l, err := newLoader(ctx, &cfg)
@@ -96,22 +96,23 @@ func LoadUnits(ctx context.Context, cfg Options, list []Listed) (_ *Units, err e
 	return l.units(roots), nil
 }
 
-// ownDir reports whether a package's directory is the user's, and not one of a dependency or of a Go installation.
+// ownDir reports whether a package's directory belongs to the user, not to a dependency or a Go
+// installation.
 func (l *loader) ownDir(x Listed) bool {
 	_, std := l.stdPath(x.Dir)
 	return !std && !x.Dep && !strings.Contains(filepath.ToSlash(x.Dir), "@")
 }
 
-// Close releases what loading needed, and ends what reads files.
+// Close releases the resources of the load and ends the goroutines that read files.
 func (u *Units) Close() { u.l.close() }
 
-// A unitTarget is a package that was named.
+// A unitTarget is a named package.
 type unitTarget struct {
 	alone *pkg // without tests
 	tests *pkg // with internal tests
 }
 
-// targets starts loading the packages that were named.
+// targets starts loading the named packages.
 func (l *loader) targets(list []Listed) ([]unitTarget, error) {
 	var targets []unitTarget
 	for _, x := range list {
@@ -142,7 +143,7 @@ func (l *loader) targets(list []Listed) ([]unitTarget, error) {
 	return targets, nil
 }
 
-// targetPlace returns where the sources of a package are that was named.
+// targetPlace returns where the sources of a named package are.
 func (l *loader) targetPlace(x Listed) (*place, error) {
 	switch {
 	case x.Err != nil:
@@ -159,7 +160,7 @@ func (l *loader) targetPlace(x Listed) (*place, error) {
 	return l.resolve(x.Path, nil)
 }
 
-// loadTarget reads a package with its tests; the package without them consists of a part of the files.
+// loadTarget reads a package with its tests. The package without tests has a part of the files.
 func (l *loader) loadTarget(t unitTarget) {
 	p, alone := t.tests, t.alone
 	l.try("loading a package", p, func() {
@@ -180,7 +181,7 @@ func (l *loader) loadTarget(t unitTarget) {
 		alone.files = append(alone.files, f)
 		alone.syntax = append(alone.syntax, f.syntax...)
 	}
-	p.files = slices.Concat(alone.files, inside) // the order in which the go command names them
+	p.files = slices.Concat(alone.files, inside) // the order of the go command
 	close(alone.loaded)
 	close(p.loaded)
 	l.try("loading a package", p, func() {
@@ -189,8 +190,8 @@ func (l *loader) loadTarget(t unitTarget) {
 	})
 }
 
-// withTests completes the packages that were named: it adds those of external tests, and the variants of packages that
-// these import. It returns what is to be analysed.
+// withTests completes the named packages: it adds the packages of external tests, and the variants
+// of packages that these import. It returns the packages to analyse.
 func (l *loader) withTests(targets []unitTarget) (roots []*pkg) {
 	for _, t := range targets {
 		p := t.tests
@@ -225,8 +226,8 @@ func (l *loader) withTests(targets []unitTarget) (roots []*pkg) {
 	return roots
 }
 
-// variants gives the external tests x of a package the packages that import it in the form that imports it with its
-// internal tests.
+// variants prepares the imports of a package's external tests x: a package that imports the tested
+// package is replaced by its variant, which imports the tested package with its internal tests.
 func (l *loader) variants(x *pkg, t unitTarget) {
 	made := map[*pkg]*pkg{t.alone: t.tests}
 	visiting := map[*pkg]bool{}

@@ -7,7 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/diag"
 )
 
-// forbidsUnsafe returns why the package may not import unsafe, "" if it may. A value that is no policy allows nothing.
+// forbidsUnsafe returns why the package may not import unsafe, "" if it may. An invalid policy
+// allows nothing.
 func (p *place) forbidsUnsafe(u api.UnsafePolicy) string {
 	switch {
 	case u == api.UnsafeAll, u == api.UnsafeDependencies && !p.inMain():
@@ -18,11 +19,12 @@ func (p *place) forbidsUnsafe(u api.UnsafePolicy) string {
 	return "not allowed"
 }
 
-// inMain reports whether a package is the program's own: of a main module, or of no module. A package in a vendor
-// directory is its module's.
+// inMain reports whether a package is the program's own: of a main module, or of no module. A
+// package in a vendor directory belongs to its own module.
 func (p *place) inMain() bool { return p.mod == nil || p.mod.Main }
 
-// restrictUnsafe reports imports of unsafe that the policy forbids, and notes the package if it has one that is allowed.
+// restrictUnsafe reports imports of unsafe that the policy forbids. It notes the package if it has
+// an allowed one.
 func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 	for _, spec := range f.ast.Imports {
 		if path, _ := strconv.Unquote(spec.Path.Value); path != "unsafe" {
@@ -39,7 +41,8 @@ func (l *loader) restrictUnsafe(p *pkg, f *file) (errs diag.Errors) {
 	return errs
 }
 
-// noteUnsafe notes that a package uses unsafe: the first in the order of paths is the program's example.
+// noteUnsafe notes that a package uses unsafe. The first in the order of paths is the program's
+// example.
 func (l *loader) noteUnsafe(p *pkg) {
 	if l.unsafe == "" || p.importPath < l.unsafe {
 		l.unsafe = p.importPath

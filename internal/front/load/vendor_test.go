@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// vendoring is a program with three vendored modules: one as it is, one replaced by a version, one by a directory.
+// vendoring is a program with three vendored modules: one unchanged, one replaced by a version, one
+// by a directory.
 const vendoring = `
 -- go.mod --
 module m
@@ -51,7 +52,7 @@ example.com/c
 # example.com/c => ./c
 `
 
-// TestVendorConsistency expects what the go command says about a vendor directory.
+// TestVendorConsistency expects the go command's errors about a vendor directory.
 func TestVendorConsistency(t *testing.T) {
 	const head = "inconsistent vendoring in "
 	for _, c := range []struct {
@@ -142,7 +143,7 @@ const V = "b"
 		}
 		writeTree(t, h.dir, "-- vendor/modules.txt --\n"+text)
 		got, theirs := h.load("./app"), h.golist("./app")
-		if c.name == "not for a workspace" { // the directories that replace modules are looked at
+		if c.name == "not for a workspace" { // the loader looks at the directories that replace modules
 			if got == "" || theirs == "" {
 				t.Errorf("%s: got %q, the go command %q", c.name, got, theirs)
 			}

@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// Time zones. time.LoadLocation finds the zones of the world where the program has time/tzdata, which holds the table of Go's
-// release: in the sandbox there is no other. It takes half a megabyte of memory, so a program has the package
-// if one of its own files names LoadLocation, or imports it.
+// Time zones. time.LoadLocation finds the world's zones if the program has time/tzdata, which holds
+// the table of Go's release. The sandbox has no other table. The package takes half a megabyte of
+// memory, so a program has it only if one of its own files names LoadLocation or imports the
+// package.
 
 const zonesPath = "time/tzdata"
 

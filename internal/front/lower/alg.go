@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Equality and hash functions of types, as descriptors hold them: functions
-// func(p, q unsafe.Pointer) bool and func(p unsafe.Pointer, h uintptr) uintptr.
+// Equality and hash functions of types. Descriptors hold them as func(p, q unsafe.Pointer) bool and
+// func(p unsafe.Pointer, h uintptr) uintptr.
 
 var equalSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr}, Results: []ir.Type{ir.I8}}
 var hashSig = ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64}, Results: []ir.Type{ir.I64}}
@@ -44,7 +44,7 @@ func (l *lowerer) equalBody(f *ir.Func, equal func(b *builder, p, q *ir.Value) *
 	b.b.Kind = ir.BlockReturn
 }
 
-// equalMem compares two values of a type that stand in memory.
+// equalMem compares two values of a type in memory.
 func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 	size := b.l.lay.Sizeof(t)
 	if size == 0 {
@@ -89,7 +89,7 @@ func (b *builder) equalMem(t types.Type, p, q *ir.Value, off int64) *ir.Value {
 	return b.equal(t, b.loadVal(t, p, off), b.loadVal(t, q, off))
 }
 
-// A comparison compares something in two values that stand in memory, at an offset.
+// A comparison compares a part of two values in memory, at an offset.
 type comparison func(b *builder, p, q *ir.Value, off int64) *ir.Value
 
 func (b *builder) compareAll(parts []comparison, p, q *ir.Value, off int64) *ir.Value {
@@ -100,8 +100,9 @@ func (b *builder) compareAll(parts []comparison, p, q *ir.Value, off int64) *ir.
 	return b.all(list)
 }
 
-// inGroups has functions compare the parts of a struct that has more than mostComparisons, so that no function becomes
-// large: a first call is not interrupted everywhere while it compiles.
+// inGroups distributes the comparisons of a struct with more than mostComparisons parts over
+// functions, so that no function becomes large: compiling a function at its first call cannot be
+// interrupted everywhere.
 func (l *lowerer) inGroups(u *types.Struct, parts []comparison) []comparison {
 	if len(parts) <= mostComparisons {
 		return parts
@@ -127,14 +128,16 @@ func (l *lowerer) inGroups(u *types.Struct, parts []comparison) []comparison {
 	return parts
 }
 
-// A struct that takes more than mostComparisons, written out, is compared by functions of its fields' types where a
-// field takes more than a few. So what is made for types grows with their declarations, not with their parts.
+// If a struct takes more than mostComparisons written out, a field that takes more than
+// fewComparisons is compared by the function of its type. So the code for types grows with their
+// declarations, not with their parts.
 const (
 	mostComparisons = 128
 	fewComparisons  = 8
 )
 
-// comparisons is how many parts of a type are compared one by one, written out; for elements of an array there is a loop.
+// comparisons returns how many parts of a type are compared one by one, written out. A loop
+// compares the elements of an array.
 func (l *lowerer) comparisons(t types.Type) int {
 	if n, ok := l.compared[t]; ok {
 		return n

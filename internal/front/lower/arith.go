@@ -51,7 +51,7 @@ func (c *fn) binop(in *ssa.BinOp) val {
 		panic("lower: binary " + in.Op.String())
 	}
 	if op == ir.OpXor && y[0].IsConst(0) && !c.l.isStd(c.src) {
-		return x // only std hides addresses by it
+		return x // only std hides addresses in this way
 	}
 	return val{c.op(op, x[0].Type, x[0], y[0])}
 }
@@ -75,7 +75,7 @@ func (c *fn) divide(tok token.Token, t types.Type, x, y *ir.Value) *ir.Value {
 func (c *fn) shift(in *ssa.BinOp) *ir.Value {
 	x, n := c.one(in.X), c.one(in.Y)
 	n = c.extend(n, in.Y.Type(), ir.I64)
-	// What is constant in SSA may have been a variable in the source: s := -1; x << s.
+	// A constant in SSA may have been a variable in the source: s := -1; x << s.
 	if isSignedInt(in.Y.Type()) && (n.Op != ir.OpConst || n.Aux < 0) {
 		c.check(c.op(ir.OpLeS, ir.I8, c.i64(0), n), ir.TrapShift)
 	}

@@ -15,20 +15,20 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Base is the module of the standard library that programs continue
-// ([ir.Module.Base]), with what lowering has to know of it. Types and functions
-// of a program that continues it are other objects than those it was made of, so
-// everything is found by names: types by link strings, functions by [lowerer.funcKey].
-// It is immutable and safe for concurrent use.
+// A Base is the module of the standard library that programs continue ([ir.Module.Base]), with all
+// that lowering must know about it. A program that continues it has other type and function objects
+// than the base was made from, so lowering finds everything by name: types by link strings,
+// functions by [lowerer.funcKey]. It is immutable and safe for concurrent use.
 type Base struct {
 	Module *ir.Module
 	below  *Base // nil: the module stands alone
 	index  BaseIndex
 	layout *layout.Base
-	inits  map[string]ir.Init // by import path, of those below too
+	inits  map[string]ir.Init // by import path, also of the bases below
 }
 
-// A BaseIndex is what the module does not say about itself. What a base below it has is not in it again.
+// A BaseIndex has the facts about a base that its module does not have. It does not repeat those of
+// a base below.
 type BaseIndex struct {
 	Layout  layout.BaseIndex
 	Funcs   decode.Table // function indices, by key
@@ -39,14 +39,13 @@ type BaseIndex struct {
 	ZeroSize              int64
 }
 
-// NewBase makes a base of a module that [MakeBase] made on below, whose charges are
-// placed and which is optimised.
+// NewBase makes a base of an optimised module with charges that [MakeBase] made on below.
 func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	base := &Base{Module: m, below: below, index: x, inits: map[string]ir.Init{}}
 	var segment *layout.Base
 	if below != nil {
 		segment = below.layout
-		maps.Copy(base.inits, below.inits) // the module has those alone that its own packages import
+		maps.Copy(base.inits, below.inits) // the module has only those that its own packages import
 	}
 	base.layout = layout.NewBase(segment, m, x.Layout)
 	for _, in := range m.Inits {
@@ -57,10 +56,10 @@ func NewBase(below *Base, m *ir.Module, x BaseIndex) *Base {
 	return base
 }
 
-// MakeBase lowers every function, variable and type of the standard library's
-// packages in p, reachable or not, and every method, since what continues the
-// module may use any. Packages of the base below, if there is one, are lowered already.
-// A function whose body is missing ends the program that calls it.
+// MakeBase lowers every function, variable and type of the standard library's packages in p,
+// reachable or not, and every method, since a program that continues the module may use any.
+// Packages of the base below, if any, are lowered already. A function whose body is missing ends
+// the program that calls it.
 func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	l := newLowerer(p)
 	l.making, l.everything, l.reflCall, l.reflectAll = true, true, true, true
@@ -85,7 +84,8 @@ func MakeBase(p *load.Packages, below *Base) (*ir.Module, BaseIndex, error) {
 	if err != nil {
 		return nil, BaseIndex{}, err
 	}
-	// The program that names the packages of a base has functions that every program has.
+	// The functions of the program that names the base's packages have names that every program
+	// has.
 	m.Entry.Name = "runtime.entry.base"
 	if f := l.funcs[p.Main.Func("main")]; f != nil {
 		f.Name = "main.main.base"
@@ -99,7 +99,7 @@ func (l *lowerer) addPackage(pkg *ssa.Package) {
 		switch x := pkg.Members[name].(type) {
 		case *ssa.Function:
 			if x.TypeParams().Len() == 0 && (len(x.Blocks) > 0 || !l.isIntrinsic(x)) {
-				l.funcOf(x) // the others are operations where they are called
+				l.funcOf(x) // calls of the others become operations
 			}
 		case *ssa.Global:
 			l.globalAddr(x)
@@ -111,7 +111,7 @@ func (l *lowerer) addPackage(pkg *ssa.Package) {
 	}
 }
 
-// baseIndex collects what programs need to know. The data segment is still open.
+// baseIndex collects the facts that programs need. The data segment is still open.
 func (l *lowerer) baseIndex() BaseIndex {
 	x := BaseIndex{
 		Layout: l.lay.Index(), Shapes: decode.TableOf(l.shapes),
@@ -139,7 +139,7 @@ func (l *lowerer) baseIndex() BaseIndex {
 	return x
 }
 
-// continues makes the lowerer one of a program whose packages of the standard library are in a base.
+// continues prepares the lowerer for a program that continues a base.
 func (l *lowerer) continues(base *Base) error {
 	b := base.Module
 	if err := cmp.Or(b.LoadData(), b.LoadShapes()); err != nil {
@@ -161,21 +161,21 @@ func (l *lowerer) continues(base *Base) error {
 	return nil
 }
 
-// clip makes appending to a table of a base copy it.
+// clip makes append copy a table of a base.
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
 
-// firstShape is the number of the first shape that is not the base's.
+// firstShape returns the number of the first shape after those of the base.
 func (l *lowerer) firstShape() int32 {
 	return l.base.shapeCount()
 }
 
-// funcKey names a function that code of another module can refer to; "" for others:
-// function literals, method values, initialisers, and all that is not the standard library's.
+// funcKey names a function that code of another module can refer to. It is "" for others: function
+// literals, method values, initialisers, and functions outside the standard library.
 func (l *lowerer) funcKey(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return ""
 	}
-	if recv := fn.Signature.Recv(); recv != nil { // also of the wrappers of promoted methods
+	if recv := fn.Signature.Recv(); recv != nil { // also for the wrappers of promoted methods
 		if n := namedReceiver(recv.Type()); n != nil && n.Obj().Pkg() != nil && l.prog.StdPath(n.Obj().Pkg()) == "" {
 			return ""
 		}
@@ -196,7 +196,7 @@ func (l *lowerer) funcKey(fn *ssa.Function) string {
 	return path + "." + name + l.argumentsKey(fn.TypeArgs())
 }
 
-// ownArguments are the type arguments of an instance besides those of its receiver.
+// ownArguments returns the type arguments of an instance without those of its receiver.
 func ownArguments(fn *ssa.Function) []types.Type {
 	args := fn.TypeArgs()
 	if m, ok := fn.Object().(*types.Func); ok && len(args) > 0 {
@@ -218,7 +218,8 @@ func (l *lowerer) argumentsKey(args []types.Type) (key string) {
 	return key
 }
 
-// namedReceiver returns the named type of a receiver, nil if it has none: a wrapper may be of a struct type.
+// namedReceiver returns the named type of a receiver. It returns nil if the type has no name: a
+// wrapper may be a method of a struct type.
 func namedReceiver(t types.Type) *types.Named {
 	t = types.Unalias(t)
 	if p, ok := t.(*types.Pointer); ok {
@@ -228,7 +229,7 @@ func namedReceiver(t types.Type) *types.Named {
 	return n
 }
 
-// linked returns the function of the base that supplies the body of one that has none, by a
+// linked returns the function of the base that supplies the body of a function without one, by a
 // linkname directive.
 func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 	if l.base == nil || len(fn.Blocks) > 0 {
@@ -238,7 +239,8 @@ func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 	if !ok {
 		return nil
 	}
-	// path.name is a key, of path.(*T).name and path.T.name it is made, with the path before the name if it is not exported.
+	// path.name is a key. The key of path.(*T).name or path.T.name is made here, with the path
+	// before the name if the name is not exported.
 	i := strings.LastIndexByte(name, '/') + 1
 	pkg, rest, _ := strings.Cut(name[i:], ".")
 	if recv, method, ok := strings.Cut(rest, "."); ok {
@@ -254,7 +256,7 @@ func (l *lowerer) linked(fn *ssa.Function) *ir.Func {
 	return l.base.fn(name)
 }
 
-// fn returns the function with a key, nil if there is none. A nil base has none.
+// fn returns the function with a key, or nil. A nil base has no functions.
 func (base *Base) fn(key string) *ir.Func {
 	if key == "" {
 		return nil
@@ -267,7 +269,7 @@ func (base *Base) fn(key string) *ir.Func {
 	return nil
 }
 
-// shapeCount is the number of shapes of the base and those below it. A nil base has none.
+// shapeCount returns the number of shapes of the base and the bases below it. A nil base has none.
 func (base *Base) shapeCount() int32 {
 	if base == nil {
 		return 0
@@ -283,10 +285,11 @@ func (base *Base) global(name string) (addr uint32, ok bool) {
 	return addr, ok
 }
 
-// Variable returns the address of a package-level variable of the standard library, by path and name.
+// Variable returns the address of a package-level variable of the standard library, by path and
+// name.
 func (base *Base) Variable(name string) (addr uint32, ok bool) { return base.global(name) }
 
-// Low is the end of the first region of the base's data.
+// Low returns the end of the first region of the base's data.
 func (base *Base) Low() uint64 { return base.index.Layout.Low }
 
 // shape returns the number of the shape with a key.

@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/decode"
 )
 
-// Encode returns the index in a form that follows from its contents alone.
+// Encode returns the index in a form that depends on its contents alone.
 func (x *BaseIndex) Encode() []byte {
 	var b []byte
 	number := func(n uint64) { b = binary.LittleEndian.AppendUint64(b, n) }
@@ -25,7 +25,7 @@ func (x *BaseIndex) Encode() []byte {
 	return b
 }
 
-// DecodeIndex reads what Encode wrote.
+// DecodeIndex reads the result of Encode.
 func DecodeIndex(b []byte) (x BaseIndex, err error) {
 	d := decode.Reader{B: b}
 	x.Layout.Low, x.Layout.High, x.Layout.Globals = d.U64(), d.U64(), int64(d.U64())

@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A program finds the initialisers of a package in whichever layer has it: the layers above need not import the package.
+// A program finds the initialisers of a package in the layer that has it, even if the layers above
+// do not import the package.
 func TestInitsOfLayersBelow(t *testing.T) {
 	first := &ir.Module{Inits: []ir.Init{{Path: "flag", Std: true}}}
 	second := &ir.Module{Base: first, Inits: []ir.Init{{Path: "net", Std: true}}}
@@ -20,7 +21,8 @@ func TestInitsOfLayersBelow(t *testing.T) {
 	}
 }
 
-// An index is read as it was written, in one form only; cut off or with more behind it, it is refused.
+// An index is read as it was written, in one form only. It is refused if it is cut off or if more
+// bytes follow.
 func TestIndexEncoding(t *testing.T) {
 	x := BaseIndex{
 		Funcs:   decode.TableOf(map[string]int32{"a": 1, "b": -2, "c": 3}),

@@ -8,11 +8,11 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// This file consumes what loops over testing.B keep (front/load/bloop.go). go/ssa says by DebugRefs which value an
-// expression has. Those of the package that are about others are dropped before a function is lowered, since lowering
-// asks for the only users of values.
+// This file consumes the values that loops over testing.B keep (front/load/bloop.go). The DebugRefs
+// of go/ssa say which value an expression has. Those of other expressions are dropped before a
+// function is lowered, since lowering looks for values with a single user.
 
-// dropRefs drops the DebugRefs of a function that lowering does not want.
+// dropRefs drops the DebugRefs of a function that lowering does not need.
 func (l *lowerer) dropRefs(src *ssa.Function) {
 	drop := func(in ssa.Instruction) bool {
 		ref, ok := in.(*ssa.DebugRef)
@@ -34,7 +34,7 @@ func (l *lowerer) dropRefs(src *ssa.Function) {
 	}
 }
 
-// keepRef consumes the value of an expression, or what stands where it does.
+// keepRef consumes the value of an expression, or the parts that represent it.
 func (c *fn) keepRef(in *ssa.DebugRef) {
 	if parts, ok := c.tuples[in.X]; ok {
 		for _, p := range parts {
@@ -46,7 +46,7 @@ func (c *fn) keepRef(in *ssa.DebugRef) {
 		return
 	}
 	c.consume(c.value(in.X))
-	// The variable that the value was stored in, if it is one in memory, is kept as a whole.
+	// If the value was stored in a variable in memory, the variable is kept as a whole.
 	b := in.Block()
 	if i := slices.Index(b.Instrs, ssa.Instruction(in)); i > 0 {
 		if st, ok := b.Instrs[i-1].(*ssa.Store); ok && st.Val == in.X {
@@ -55,7 +55,7 @@ func (c *fn) keepRef(in *ssa.DebugRef) {
 	}
 }
 
-// consumeRoot consumes what stands in the variable that an address is in, or in the object that a pointer in it points to.
+// consumeRoot consumes the variable or object that an address lies in.
 func (c *fn) consumeRoot(addr ssa.Value) {
 	for {
 		switch x := addr.(type) {
@@ -89,7 +89,7 @@ func (c *fn) keepCall(in *ssa.Call, call *ssa.CallCommon, parts []val) {
 	}
 }
 
-// consume keeps what a value is computed by: nothing for a constant.
+// consume keeps the operations that compute a value: none for a constant.
 func (b *builder) consume(v val) {
 	for _, x := range v {
 		if x.Op != ir.OpConst {

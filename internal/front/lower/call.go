@@ -16,7 +16,7 @@ func (c *fn) callInstr(in *ssa.Call) {
 		return
 	}
 	if c.isInitCall(in) {
-		// For gc the runtime calls it, and not the function that initialises variables.
+		// In gc the runtime calls it, not the function that initialises variables.
 		defer func(pos ir.Pos) { c.pos = pos }(c.pos)
 		c.pos = c.l.hiddenPos(c.pos)
 	}
@@ -40,15 +40,14 @@ func (c *fn) callInstr(in *ssa.Call) {
 	}
 }
 
-// isInitCall reports whether a call is that of a function init of the source.
+// isInitCall reports whether a call calls a function init of the source.
 func (c *fn) isInitCall(in *ssa.Call) bool {
 	callee := in.Call.StaticCallee()
 	return c.src.Synthetic == "package initializer" && callee != nil && strings.HasPrefix(callee.Name(), "init#")
 }
 
-// keptPointers returns the pointers that a call must keep alive: those that are
-// converted to uintptr among the arguments of a function with the directive
-// go:uintptrescapes, also in its variadic part.
+// keptPointers returns the pointers that a call must keep alive: the arguments converted to uintptr
+// of a function with the directive go:uintptrescapes, also in its variadic part.
 func (l *lowerer) keptPointers(call *ssa.CallCommon) (ps []ssa.Value) {
 	callee := call.StaticCallee()
 	if callee == nil || l.prog.Pragma(callee)&(directive.UintptrEscapes|directive.UintptrKeepAlive) == 0 {
@@ -86,7 +85,7 @@ func (l *lowerer) keptPointers(call *ssa.CallCommon) (ps []ssa.Value) {
 
 func (b *builder) keepAlive(p *ir.Value) { b.host("keepalive", p) }
 
-// noReturn recognises the functions of the overlay that never come back.
+// noReturn recognises the functions of the overlay that never return.
 func (l *lowerer) noReturn(fn *ssa.Function) bool {
 	return fn.Pkg != nil && l.stdPath(fn) == "runtime" && fn.Name() == "ir_unwind"
 }
@@ -137,8 +136,8 @@ func (c *builder) callClosure(sig *types.Signature, fv *ir.Value, args []val) []
 	}, &s)
 }
 
-// emitCall flattens arguments, adds addresses for memory results, and splits
-// the scalars that come back into Go results. The signature s is the callee's.
+// emitCall flattens arguments, adds addresses for memory results, and groups the returned scalars
+// into Go results. The signature s is the callee's.
 func (c *builder) emitCall(sig *types.Signature, args []val, mk func([]*ir.Value, *ir.Sig) *ir.Value, s *ir.Sig) []val {
 	var all []*ir.Value
 	res := sig.Results()
@@ -177,7 +176,7 @@ func (c *builder) invokeMethod(it types.Type, m *types.Func, iface val, args []v
 	idx := c.load(ir.I64, iface[0], itabFun+8*int64(k))
 	sig := m.Type().(*types.Signature)
 	s := c.l.sigOf(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
-	// The receiver word stands where a receiver of pointer shape would.
+	// The receiver word takes the place of a pointer-shaped receiver.
 	n := c.l.hiddenResults(sig)
 	ps := append([]ir.Type{}, s.Params[:n]...)
 	ps = append(ps, ir.Ptr)
@@ -244,7 +243,7 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 		c.b = good
 		c.set(in, val{p})
 	case "ssa:deferstack":
-		// A defer stack is named by its function's activation; the type is a pointer's.
+		// The function's activation names its defer stack. The type is that of a pointer.
 		c.set(in, val{c.op(ir.OpIntToPtr, ir.Ptr, c.frameID())})
 	case "Add":
 		c.set(in, val{c.op(ir.OpPtrAdd, ir.Ptr, c.one(args[0]), c.toInt(args[1]))})
@@ -267,7 +266,7 @@ func (c *fn) builtin(in *ssa.Call, b *ssa.Builtin) {
 	}
 }
 
-// fieldOffset is the offset of a selected field in its struct.
+// fieldOffset returns the offset of a selected field in its struct.
 func (c *fn) fieldOffset(v ssa.Value) int64 {
 	switch v := v.(type) {
 	case *ssa.Field:
@@ -277,7 +276,7 @@ func (c *fn) fieldOffset(v ssa.Value) int64 {
 	case *ssa.FieldAddr:
 		st := v.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 		off := c.l.lay.Offsets(st)[v.Field]
-		// A promoted field counts from the outer struct.
+		// The offset of a promoted field counts from the outer struct.
 		if x, ok := v.X.(*ssa.FieldAddr); ok {
 			if o := x.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct); o.Field(x.Field).Embedded() {
 				off += c.fieldOffset(x)
@@ -447,7 +446,7 @@ func (c *fn) unsafeString(p, n ssa.Value) val {
 	return val{ptr, length}
 }
 
-// unsafeCheck demands a length in range and a pointer unless the length is 0.
+// unsafeCheck requires a length in range, and a pointer unless the length is 0.
 func (c *fn) unsafeCheck(ptr, n *ir.Value, size int64, lenTrap, nilTrap ir.Trap) {
 	maxLen := int64(1<<32 - 1)
 	if size > 1 {
@@ -517,9 +516,9 @@ func (c *fn) appendCall(in *ssa.Call) {
 	c.set(in, val{grown[0], n, grown[1]})
 }
 
-// findVarargs finds the arrays that go/ssa makes for append's elements: an
-// array whose elements are stored once and that only becomes the slice. The
-// elements then go straight to their place.
+// findVarargs finds the arrays that go/ssa makes for append's elements: the elements of such an
+// array are stored once, and the array is only used as the slice. The elements then go straight to
+// their place.
 func (c *fn) findVarargs() {
 	for _, b := range c.src.Blocks {
 		for _, in := range b.Instrs {
@@ -565,7 +564,7 @@ func (c *fn) foldVarargs(call *ssa.Call, sl *ssa.Slice) {
 				return
 			}
 			if c.l.flat(st.Val.Type()).mem {
-				return // its copy would be read after the array's
+				return // the copy would be read after the array's
 			}
 			elems[i] = st.Val
 			drop = append(drop, r, st)

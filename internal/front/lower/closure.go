@@ -24,8 +24,8 @@ func (l *lowerer) funcClosure(fn *ssa.Function) uint32 {
 	return l.lay.Closure(l.funcOf(fn).Index)
 }
 
-// captureOffsets is where a closure object keeps its free variables: after the
-// function index, in order, aligned.
+// captureOffsets returns the offsets of the free variables in a closure object: after the function
+// index, in order, aligned.
 func (l *lowerer) captureOffsets(fn *ssa.Function) []int64 {
 	offs := make([]int64, len(fn.FreeVars))
 	at := int64(8)
@@ -80,14 +80,14 @@ func (c *fn) makeClosure(in *ssa.MakeClosure) {
 	c.set(in, val{c.newClosure(f, ts, vs)})
 }
 
-// isBound reports whether a function is what go/ssa makes of a method value x.M: it
-// calls M with the receiver that the closure holds.
+// isBound reports whether go/ssa made a function for a method value x.M. The function calls M with
+// the receiver that the closure holds.
 func isBound(fn *ssa.Function) bool { return strings.HasSuffix(fn.Name(), "$bound") }
 
-// findBounds finds the method values of interfaces and what go/ssa puts before each: an
-// assertion, whose result nobody uses, that the interface is not nil. Go panics there as for
-// any nil pointer, and not as for an assertion. If the interface embeds the one that declares
-// the method, a conversion to that one stands between.
+// findBounds finds the method values of interfaces and the assertion that go/ssa puts before each.
+// It asserts that the interface is not nil, and its result is unused. Go panics there as for any
+// nil pointer, not as for an assertion. If the interface embeds the one that declares the method, a
+// conversion to that one comes between.
 //
 //	t1 = typeassert t0.(Declaring)                if t0 is not nil
 //	t2 = change interface Declaring <- Outer (t0) if it has another type
@@ -134,8 +134,8 @@ func (c *fn) deferInstr(in *ssa.Defer) {
 	c.rt("deferproc", frame, clo)
 }
 
-// thunk makes a func() value that performs a call with its operands as they
-// are now. A call of a function value without arguments is that value.
+// thunk makes a func() value that performs a call with the current values of its operands. For a
+// call of a function value without arguments, thunk returns that function value.
 func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	sig := call.Signature()
 	b, isBuiltin := call.Value.(*ssa.Builtin)
@@ -167,7 +167,7 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 		capture(call.Value)
 	case static != nil:
 	default:
-		capture(call.Value) // as with gc it is the call that finds a nil function
+		capture(call.Value) // as in gc, the call finds that a function is nil
 	}
 	for _, a := range call.Args {
 		capture(a)
@@ -186,8 +186,8 @@ func (c *fn) thunk(call *ssa.CallCommon, why string) *ir.Value {
 	return c.ptr(c.l.lay.Closure(f.Index))
 }
 
-// thunkBody is the function of a thunk: it loads the operands from its closure
-// and performs the call. The operands keep their go/ssa names.
+// thunkBody makes the function of a thunk: it loads the operands from its closure and performs the
+// call. The operands keep their go/ssa names.
 func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []types.Type, offs []int64) {
 	t := &fn{
 		builder: builder{l: c.l, f: f, pos: c.l.posIn(f, c.pos)},
@@ -210,8 +210,8 @@ func (c *fn) thunkBody(f *ir.Func, call *ssa.CallCommon, bi *ssa.Builtin, ts []t
 	case bi != nil && bi.Name() == "recover":
 		t.rt("gorecover", loaded[0][0])
 	case bi != nil:
-		// Constants need no capture, but have one all the same: bind values by
-		// operand position through replacement names.
+		// Constants need no capture, but have one all the same: values are bound by operand
+		// position through replacement names.
 		args := make([]ssa.Value, len(call.Args))
 		for i, a := range call.Args {
 			ph := &operand{Value: a}

@@ -66,8 +66,9 @@ func (b *builder) floatTo(t ir.Type, x *ir.Value) *ir.Value {
 	return b.op(ir.OpFCvt, t, x)
 }
 
-// floatToInt converts a float to an integer as gc does it for amd64: by an instruction that makes 64 bits of it for uint32, and 32 for types
-// that are smaller than that and for int32. What is no number of these 32 or 64 bits becomes the least one of them.
+// floatToInt converts a float to an integer as gc does for amd64: by an instruction with a result
+// of 64 bits for uint32, and of 32 bits for int32 and smaller types. A float outside these 32 or 64
+// bits becomes their least number.
 func (b *builder) floatToInt(t ir.Type, unsigned bool, x *ir.Value) *ir.Value {
 	switch {
 	case t == ir.I64 && unsigned:

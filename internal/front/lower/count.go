@@ -9,12 +9,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Counts of coverage. A program with counts must be lowered to what it is without:
-// see ir/count.go. Where a count is all that a block holds besides its jump, go/ssa
-// would have left the block out; dissolve does so here, before gas is placed.
+// Counts of coverage. Without its counts, a program with counts must be lowered to the same code as
+// the plain program: see ir/count.go. If a block holds only a count besides its jump, go/ssa would
+// have left it out of the plain program. So dissolve removes it here, before gas is placed.
 
-// count lowers a call that the loader put at the head of a block (load/cover.go). It
-// reports whether in is one.
+// count lowers a call that the loader put at the head of a block (load/cover.go). It reports
+// whether in is such a call.
 func (c *fn) count(in ssa.Instruction) bool {
 	call, ok := in.(*ssa.Call)
 	if !ok || len(call.Call.Args) != 1 {
@@ -35,8 +35,8 @@ func (c *fn) count(in ssa.Instruction) bool {
 	return true
 }
 
-// dissolve leaves out the blocks whose counts have Aux2 set, which says that go/ssa
-// would, and clears that. Its entry stays.
+// dissolve removes the blocks whose counts have Aux2 set, which says that go/ssa would leave them
+// out. Then it clears Aux2. The entry block stays.
 func (c *fn) dissolve() {
 	f, changed := c.f, false
 	for again := true; again; {
@@ -60,8 +60,8 @@ func (c *fn) dissolve() {
 	}
 }
 
-// orderPreds brings predecessors into the order in which lowering names them: that
-// of the blocks of go/ssa that end in them.
+// orderPreds brings predecessors into the order of lowering, which is that of the go/ssa blocks
+// that end in them.
 func (c *fn) orderPreds() {
 	order := map[*ir.Block]int{}
 	for i, b := range c.src.DomPreorder() {
@@ -91,9 +91,8 @@ func (c *fn) orderPreds() {
 	}
 }
 
-// findHollow notes the blocks that hold nothing but phis and counts which say that
-// go/ssa would leave the block out. It has to look before fixPhis puts there what
-// brings operands to phis.
+// findHollow notes the blocks that hold only phis and counts whose Aux2 says that go/ssa would
+// leave the block out. It must run before fixPhis adds operations for the operands of phis there.
 func (c *fn) findHollow() {
 	c.hollow = map[*ir.Block]bool{}
 	for _, b := range c.f.Blocks {
@@ -106,8 +105,8 @@ func (c *fn) findHollow() {
 	}
 }
 
-// sameWays reports whether every branch that would lead to the target of a block on
-// both ways, if that were left out, brings the same on both.
+// sameWays reports whether a block can be removed although a predecessor also branches to its
+// target: both edges of every such branch must bring the target's phis the same operands.
 func sameWays(b *ir.Block) bool {
 	t := b.Succs[0]
 	k := t.PredIndex(b)
@@ -126,7 +125,7 @@ func sameWays(b *ir.Block) bool {
 	return true
 }
 
-// through is what a value of block b is when b is entered by its predecessor i.
+// through returns the value that v has if control enters block b from its predecessor i.
 func through(v *ir.Value, b *ir.Block, i int) *ir.Value {
 	if v.Op == ir.OpPhi && v.Block == b {
 		return v.Args[i]
@@ -134,8 +133,8 @@ func through(v *ir.Value, b *ir.Block, i int) *ir.Value {
 	return v
 }
 
-// bypass leads the predecessors of a block straight to its target. What the block
-// does for the target's phis they do themselves. It reports whether that is possible.
+// bypass redirects the predecessors of a block to its target. They take over the block's operations
+// for the target's phis. It reports whether that is possible.
 func bypass(f *ir.Func, b *ir.Block) bool {
 	all := b.Values
 	var edge []*ir.Value
@@ -192,8 +191,8 @@ func bypass(f *ir.Func, b *ir.Block) bool {
 	return true
 }
 
-// movePhis gives t, whose predecessor k is b, phis in the place of those of b that
-// somebody else than t's phis uses. Such a user comes after t, so b is on every way to t.
+// movePhis replaces the phis of b that have users other than t's phis by phis of t, whose
+// predecessor k is b. Such a user comes after t, so b is on every path to t.
 func movePhis(f *ir.Func, b, t *ir.Block, k int) {
 	at := 0 // in t
 	for _, phi := range b.Phis() {

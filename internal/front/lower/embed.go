@@ -8,8 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Where embed.FS keeps its list, and what a file record looks like: name, data,
-// hash. The order is that of package embed.
+// The layout of embed.FS's file record: name, data, hash. The order is that of package embed.
 const embedFileSize, embedData, embedHash = 48, 16, 32
 
 // initEmbed fills a variable that a go:embed directive names.
@@ -33,7 +32,7 @@ func (l *lowerer) initEmbed(g *ssa.Global, addr uint32) {
 	case load.EmbedString:
 		text(addr, e.Files[0].Data)
 	case load.EmbedBytes:
-		// A byte slice may be written to: its bytes are a variable of their own.
+		// A program may write to a byte slice, so its bytes are a separate variable.
 		data := e.Files[0].Data
 		at := l.lay.Global(max(1, int64(len(data))), 1, nil, g.String()+".data")
 		l.lay.SetBytes(at, data)

@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Fixed lowers a program together with every function of the runtime whose
-// form is the same in all programs, reachable or not, and returns these. Portable
-// images are checked against what their fingerprints were (package image).
+// Fixed lowers a program together with every function of the runtime whose form is the same in all
+// programs, reachable or not, and returns these functions. Package image checks portable images
+// against their fingerprints.
 func Fixed(p *load.Packages) (fixed []*ir.Func, err error) {
 	l := newLowerer(p)
 	m, err := l.module(func() {
@@ -27,7 +27,7 @@ func Fixed(p *load.Packages) (fixed []*ir.Func, err error) {
 						continue
 					}
 					for m := range named.Methods() {
-						l.addFixed(l.prog.SSA.FuncValue(m)) // of a generic method: nil or without a body
+						l.addFixed(l.prog.SSA.FuncValue(m)) // for a generic method: nil or without a body
 					}
 				}
 			}

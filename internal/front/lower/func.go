@@ -20,23 +20,23 @@ type fn struct {
 	ends   []*ir.Block // IR block that ends each go/ssa block
 	phis   []phiFix
 
-	own        bool  // not of the standard library: its operations count
-	operations int64 // that were counted
-	instrs     int   // of go/ssa that were lowered
+	own        bool  // not in the standard library: its operations count
+	operations int64 // counted so far
+	instrs     int   // lowered instructions of go/ssa
 
 	hidden      []*ir.Value              // addresses for memory results
 	frame       *ir.Value                // OpFrameID, made at the first use
-	slots       map[*ssa.Alloc]*ir.Value // heap cells that the recovery block needs: local that holds the address
+	slots       map[*ssa.Alloc]*ir.Value // for heap cells that the recovery block needs: the local that holds the address
 	allocs      map[*ssa.Alloc]int64     // locals
 	inRec       bool                     // lowering the recovery block
-	iters       map[ssa.Value]*ir.Value  // range iterators: address of their state
+	iters       map[ssa.Value]*ir.Value  // of range iterators: the address of their state
 	skip        map[ssa.Instruction]bool // folded into another instruction
 	varargs     map[*ssa.Slice][]ssa.Value
 	nilChecks   map[*ssa.TypeAssert]bool        // see findBounds
 	paramCalls  map[*ssa.CallCommon]paramMethod // see typeparam.go
 	paramValues map[*ssa.MakeClosure]paramMethod
 	hollow      map[*ir.Block]bool   // see findHollow
-	counted     bool                 // has counts that dissolve is about
+	counted     bool                 // has counts for dissolve
 	hiddenSlots []int64              // locals that hold the addresses of memory results, for the recovery block
 	static      map[ssa.Value]static // values known at compile time, in init functions
 
@@ -111,7 +111,7 @@ func (c *fn) lower() {
 		c.blocks[i] = f.NewBlock()
 	}
 	c.jump(c.blocks[0])
-	// Dominators come before what they dominate, so operands are lowered first.
+	// Dominators come before the blocks that they dominate, so operands are lowered first.
 	for _, b := range src.DomPreorder() {
 		if b == src.Recover {
 			continue
@@ -139,7 +139,7 @@ func (c *fn) block(b *ssa.BasicBlock) {
 		c.at(p)
 	}
 	phis := len(c.phis)
-	// Scalars first: phis stand before other operations.
+	// Scalars first: phis come before other operations.
 	for _, mem := range []bool{false, true} {
 		for _, in := range b.Instrs {
 			if phi, ok := in.(*ssa.Phi); ok && c.l.flat(phi.Type()).mem == mem {
@@ -167,17 +167,16 @@ func (c *fn) block(b *ssa.BasicBlock) {
 	c.ends[b.Index] = c.b
 }
 
-// at says where the operations that follow stand.
+// at sets the position of the operations that follow.
 func (c *fn) at(p token.Pos) {
 	if !isGenerated(c.src) {
 		c.pos = c.l.pos(c.f, p)
 	}
 }
 
-// rangePos finds a position for the head of a range loop over a slice or an
-// integer, where go/ssa gives none: that of the first operation in its body, which
-// for a slice whose elements are wanted is the load of one, in the line of the
-// statement itself.
+// rangePos finds a position for the head of a range loop over a slice or an integer, where go/ssa
+// gives none: that of the first operation in its body. If the loop uses the elements of a slice,
+// this operation is the load of an element, in the line of the statement itself.
 func rangePos(b *ssa.BasicBlock) token.Pos {
 	if b.Comment != "rangeindex.loop" && b.Comment != "rangeint.loop" || len(b.Succs) == 0 {
 		return token.NoPos
@@ -210,7 +209,7 @@ func valuePos(in ssa.Instruction) token.Pos {
 	return token.NoPos
 }
 
-// rangeFuncPos is the position of the range over a function whose body a function is.
+// rangeFuncPos returns the position of the range over a function whose body is v.
 func rangeFuncPos(v ssa.Value) token.Pos {
 	if fn, ok := v.(*ssa.Function); ok && isRangeBody(fn) {
 		return fn.Syntax().Pos()
@@ -278,7 +277,8 @@ func (c *fn) recoverBlock(b *ssa.BasicBlock) {
 		p := c.opAux(ir.OpLocalAddr, ir.Ptr, slot)
 		c.hidden[i] = c.load(ir.Ptr, p, 0)
 	}
-	// The panic ran some of the deferred calls; the rest run before the return, at the end of the function.
+	// The panic ran some of the deferred calls; the rest run before the return, at the end of the
+	// function.
 	if p := c.endPos(); p.IsValid() {
 		c.at(p)
 	}
@@ -336,8 +336,8 @@ func (c *fn) phiHead(p *ssa.Phi) {
 	f := c.l.flat(p.Type())
 	fix := phiFix{src: p}
 	if f.mem {
-		// The values of all phis are read before any is written: first into
-		// the incoming temporary, at the head of the block into the own one.
+		// The values of all phis are read before any is written: predecessors write the incoming
+		// temporary, and the head of the block copies it to the phi's own.
 		fix.in = c.localTemp(p.Type(), "phi.in")
 		fix.v = val{c.localTemp(p.Type(), p.Comment)}
 	} else {
@@ -377,7 +377,7 @@ func (c *fn) fixPhis() {
 			p.v[k].Args = make([]*ir.Value, 0, len(blk.Preds))
 		}
 		first := c.blocks[blk.Index]
-		// Operands in the order of the IR block's predecessors.
+		// Operands go in the order of the IR block's predecessors.
 		used := make([]bool, len(blk.Preds))
 		for _, ip := range first.Preds {
 			for i, pred := range blk.Preds {
@@ -444,7 +444,7 @@ func removeUnreachable(f *ir.Func) {
 		if !seen[b.ID] {
 			continue
 		}
-		// Forget predecessors that are gone, with their phi operands.
+		// Forget removed predecessors, with their phi operands.
 		n := 0
 		for i, p := range b.Preds {
 			if !seen[p.ID] {

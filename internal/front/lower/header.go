@@ -8,9 +8,11 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The field Data of a reflect.SliceHeader or StringHeader is a uintptr. Programs that lay such a header over a slice or a
-// string read and write its pointer by it, which escape analysis has to see. So the field is accessed in two halves: the
-// low one as a pointer, since addresses have 32 bits, and the high one as what it is, for those to whom the field is a number.
+// The field Data of a reflect.SliceHeader or StringHeader is a uintptr. Programs that lay such a
+// header over a slice or a string read and write its pointer through this field, and escape
+// analysis must see that. So the field is accessed in two halves: the low one as a pointer, since
+// addresses have 32 bits, and the high one as a number, for programs that use the field as a
+// number.
 
 const highHalf = 4 // offset of the high half
 

@@ -33,7 +33,8 @@ func (l *lowerer) staticBox(t types.Type, k *ssa.Const) (uint32, bool) {
 	if l.lay.Sizeof(t) == 1 {
 		return l.staticBytesAddr() + 8*uint32(l.constBytes(k)[0]), true
 	}
-	// As with gc, interfaces of one constant hold one address: a panic with the value that was recovered shows it.
+	// As in gc, interfaces of one constant hold one address: a panic with the recovered value shows
+	// it.
 	b := string(l.constBytes(k))
 	a, ok := l.boxes[b]
 	if !ok {
@@ -96,7 +97,7 @@ func isZeroCheckedBox(t types.Type) bool {
 	return false
 }
 
-// staticBytesAddr is a table of the words 0 to 255.
+// staticBytesAddr returns the address of a table of the words 0 to 255.
 func (l *lowerer) staticBytesAddr() uint32 {
 	if l.staticBytes == 0 {
 		buf := make([]byte, 256*8)
@@ -160,7 +161,7 @@ func (c *fn) typeAssert(in *ssa.TypeAssert) {
 	if in.CommaOk {
 		f := c.l.flat(to)
 		if f.mem {
-			// The value is the box, which nobody writes, or zero.
+			// The value is the box, which is never written, or zero.
 			r := c.cond(is, 0, func() val { return val{x[1]} }, func() val { return val{c.ptr(c.l.zeroMem(f.size))} })
 			c.tuples[in] = []val{r, {is}}
 			return

@@ -112,8 +112,9 @@ func (c *fn) instr(in ssa.Instruction) {
 	}
 }
 
-// returnPos is where a function is when it runs its deferred calls at an instruction. As with gc that is the return
-// statement if the calls are known where it stands, and the closing brace otherwise.
+// returnPos returns the position of a function while it runs its deferred calls at an instruction.
+// As in gc, that is the return statement if the compiler knows the calls there, and the closing
+// brace otherwise.
 func (c *fn) returnPos(in *ssa.RunDefers) token.Pos {
 	instrs := in.Block().Instrs
 	if ret, ok := instrs[len(instrs)-1].(*ssa.Return); ok && ret.Pos().IsValid() {
@@ -123,7 +124,7 @@ func (c *fn) returnPos(in *ssa.RunDefers) token.Pos {
 		if c.openDefers {
 			for _, body := range c.src.AnonFuncs {
 				if loop, ok := body.Syntax().(*ast.RangeStmt); ok && loop.Pos() <= ret.Pos() && ret.Pos() < loop.End() {
-					return loop.Body.Rbrace // a body that returned has the loop return
+					return loop.Body.Rbrace // the loop returns after a body that returned
 				}
 			}
 			return ret.Pos()
@@ -132,8 +133,8 @@ func (c *fn) returnPos(in *ssa.RunDefers) token.Pos {
 	return c.endPos()
 }
 
-// openDefers reports whether gc makes the deferred calls of a function at its return statements, by what it asks of the
-// function: few calls, none in a loop.
+// openDefers reports whether gc makes the deferred calls of a function at its return statements. It
+// follows gc's conditions: few calls, none in a loop.
 func openDefers(fn *ssa.Function) bool {
 	defers, returns := 0, 0
 	for _, b := range fn.Blocks {
@@ -147,7 +148,7 @@ func openDefers(fn *ssa.Function) bool {
 				returns++
 			case *ssa.Call:
 				if f, ok := in.Call.Value.(*ssa.Builtin); ok && f.Name() == "ssa:deferstack" {
-					return false // the body of a range-over-func loop has some
+					return false // the body of a range-over-func loop defers calls
 				}
 			}
 		}
@@ -173,7 +174,7 @@ func onCycle(b *ssa.BasicBlock) bool {
 	return false
 }
 
-// endPos is the closing brace of the function.
+// endPos returns the position of the function's closing brace.
 func (c *fn) endPos() token.Pos {
 	switch n := c.src.Syntax().(type) {
 	case *ast.FuncDecl:
@@ -245,7 +246,7 @@ func (b *builder) new(t types.Type) *ir.Value {
 	return v
 }
 
-// zeroBaseAddr is the address of all variables of size zero: the overlay's zerobase.
+// zeroBaseAddr returns the address of all variables of size zero: the overlay's zerobase.
 func (l *lowerer) zeroBaseAddr() uint32 {
 	if l.zeroBase == 0 {
 		l.zeroBase, _ = l.runtimeVar("zerobase")
@@ -256,8 +257,8 @@ func (l *lowerer) zeroBaseAddr() uint32 {
 // maxLocal is the largest variable that may live in the shadow stack, as in gc.
 const maxLocal = 128 << 10
 
-// isBlankField reports whether an address is that of a field named _, which
-// only literals store to: their value is dropped, as in gc.
+// isBlankField reports whether an address belongs to a field named _. Only literals store to it,
+// and the value is dropped, as in gc.
 func isBlankField(v ssa.Value) bool {
 	fa, ok := v.(*ssa.FieldAddr)
 	if !ok {
@@ -362,8 +363,8 @@ func (c *fn) unevaluatedRange(in *ssa.UnOp) bool {
 	return found
 }
 
-// mayAct reports whether an expression has a call or a receive, so that it is
-// evaluated even where only its type matters.
+// mayAct reports whether an expression has a call or a receive. Then it is evaluated even if only
+// its type matters.
 func mayAct(x ast.Expr) bool {
 	acts := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -386,9 +387,9 @@ func (c *fn) loadTemp(t types.Type, p *ir.Value) val {
 	return c.loadVal(t, p, 0)
 }
 
-// readOnlyUntilUsed reports whether all uses of a loaded aggregate stand in its
-// block before anything that may write memory, and only copy from it: then the
-// value may be the variable's own address.
+// readOnlyUntilUsed reports whether all uses of a loaded aggregate come in its block before
+// anything that may write memory, and only copy from it. Then the value may be the variable's own
+// address.
 func (c *fn) readOnlyUntilUsed(in *ssa.UnOp) bool {
 	refs := in.Referrers()
 	if refs == nil {
@@ -431,8 +432,8 @@ func (c *fn) readOnlyUntilUsed(in *ssa.UnOp) bool {
 				break
 			}
 		}
-		// The part of an aggregate is its address, so its own uses must come
-		// before a write too: only parts made of scalars are accepted.
+		// A part that is itself an aggregate is an address, so its own uses must come before a
+		// write too. Only parts made of scalars are accepted.
 		switch x := x.(type) {
 		case *ssa.Field:
 			if x.X == ssa.Value(in) && c.l.flat(x.Type()).mem {
@@ -640,7 +641,7 @@ func (c *fn) slice(in *ssa.Slice) {
 	if in.Max != nil {
 		max, maxT = c.toInt(in.Max), in.Max.Type()
 	}
-	// leu checks a <= b unsigned, and elides what is plainly true.
+	// leu checks a <= b unsigned. It emits no check that is plainly true.
 	leu := func(a, b *ir.Value, trap ir.Trap) {
 		if a == b || a.IsConst(0) || a.Op == ir.OpConst && b.Op == ir.OpConst && uint64(a.Aux) <= uint64(b.Aux) {
 			return
@@ -736,8 +737,8 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 		c.set(in, val{p, length, capacity})
 		return
 	}
-	// Out of range panics before the call is charged. The range is gc's, so
-	// that the panics are; what is beyond our memory ends with its limit.
+	// A size out of range panics before the call is charged. The range is gc's, so that the panics
+	// are gc's. A size within it that exceeds our memory ends with the memory limit.
 	maxElems = maxLen(size)
 	c.check(c.op(ir.OpLeU, ir.I8, length, c.i64(maxElems)), ir.TrapMakeSliceLen)
 	if capacity != length {
@@ -748,7 +749,7 @@ func (c *fn) makeSlice(in *ssa.MakeSlice) {
 	c.set(in, val{p[0], length, capacity})
 }
 
-// maxLen is the greatest length of a slice of elements of a size, as in gc.
+// maxLen returns the greatest length of a slice of elements of a size, as in gc.
 func maxLen(size int64) int64 {
 	if size == 0 {
 		return math.MaxInt64

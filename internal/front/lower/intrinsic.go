@@ -37,7 +37,7 @@ func count(op ir.Op) intrinsic {
 	}
 }
 
-// bitLen is the width less the leading zeros.
+// bitLen returns the width less the leading zeros.
 func bitLen(c *fn, _ *ssa.CallCommon, a []val) []val {
 	x := a[0][0]
 	v := c.op(ir.OpClz, x.Type, x)
@@ -83,7 +83,7 @@ func atomicCAS(c *fn, _ *ssa.CallCommon, a []val) []val {
 	}, func() val { return val{c.bool(false)} })}
 }
 
-// atomicRMW is read, modify, write; the result is the new or the old value.
+// atomicRMW reads, modifies and writes. The result is the new or the old value.
 func atomicRMW(op ir.Op, newValue bool) intrinsic {
 	return func(c *fn, call *ssa.CallCommon, a []val) []val {
 		p, x := a[0][0], a[1][0]
@@ -110,8 +110,8 @@ func nop(c *fn, _ *ssa.CallCommon, a []val) []val { return nil }
 
 func identity(c *fn, _ *ssa.CallCommon, a []val) []val { return []val{a[0]} }
 
-// hideStrings returns its operand. If that has no pointers but those of strings,
-// their bytes do not count as returned: the caller copies them.
+// hideStrings returns its operand. If the operand's only pointers are those of strings, their bytes
+// do not count as returned: the caller copies them.
 func hideStrings(c *fn, call *ssa.CallCommon, a []val) []val {
 	if pointsBesidesStrings(call.Args[0].Type()) {
 		return []val{a[0]}
@@ -127,8 +127,7 @@ func hideStrings(c *fn, call *ssa.CallCommon, a []val) []val {
 	return []val{hidden}
 }
 
-// pointsBesidesStrings reports whether values of a type hold pointers that are
-// not those of strings.
+// pointsBesidesStrings reports whether values of a type hold pointers other than those of strings.
 func pointsBesidesStrings(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -163,21 +162,21 @@ func rotate(c *fn, call *ssa.CallCommon, a []val) []val {
 	return one(c.op(ir.OpRotl, a[0][0].Type, a[0][0], c.extend(a[1][0], types.Typ[types.Int], ir.I64)))
 }
 
-// compareBytes is bytealg.Compare over slices or strings.
+// compareBytes lowers bytealg.Compare over slices or strings.
 func compareBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return one(c.op(ir.OpMemCmp, ir.I64, a[0][0], a[0][1], a[1][0], a[1][1]))
 }
 
-// firstPiece is how many bytes a search for a byte looks at before it asks whether it
-// has to go on.
+// firstPiece is the number of bytes that a search for a byte looks at before it checks whether it
+// must go on.
 const firstPiece = 256
 
-// indexByte searches piece by piece, each as long as all before it: a charge is for a
-// piece, so a search pays for about what it looks at, at most twice that, and not for all that
-// is behind it. Dividing a text at its lines would cost the square of its length else.
+// indexByte searches piece by piece, and each piece is as long as all before it. Each piece has its
+// own charge, so a search pays for at most about twice the bytes that it looks at, not for all that
+// follow. Otherwise dividing a text into lines would cost the square of its length.
 //
-// The result of the loop is kept between -1 and n-1 in a way that package opt
-// understands, so that slicing there needs no check.
+// The code keeps the loop's result between -1 and n-1 in a form that package opt understands, so
+// that slicing at the result needs no check.
 func indexByte(c *fn, _ *ssa.CallCommon, a []val) []val {
 	p, n, x := a[0][0], a[0][1], c.op(ir.OpZExt, ir.I64, a[1][0])
 	first := c.i64(firstPiece)
@@ -208,12 +207,12 @@ func indexByte(c *fn, _ *ssa.CallCommon, a []val) []val {
 	})}
 }
 
-// least is the smaller of two numbers.
+// least returns the smaller of two numbers.
 func (b *builder) least(x, y *ir.Value) *ir.Value {
 	return b.op(ir.OpSelect, x.Type, b.op(ir.OpLtS, ir.I8, x, y), x, y)
 }
 
-// equalBytes is bytealg.Equal and bytes.Equal.
+// equalBytes lowers bytealg.Equal and bytes.Equal.
 func equalBytes(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return one(c.equal(types.Typ[types.String], val{a[0][0], a[0][1]}, val{a[1][0], a[1][1]}))
 }
@@ -232,7 +231,7 @@ func memclr(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
-// sha256block is the block function over a digest, which begins with its eight
+// sha256block lowers the block function. Its operands are a digest, which begins with its eight
 // words, and bytes.
 func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	c.nilcheck(a[0][0])
@@ -240,12 +239,12 @@ func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
-// leastSum is for how many bytes leaving for the host pays, and for how many hash/crc32
-// uses its eight tables.
+// leastSum is the least number of bytes for which a call of the host pays. It is also the least
+// number for which hash/crc32 uses its eight tables.
 const leastSum = 16
 
-// updateCRC adds bytes to a check sum by eight tables, of which entry 128 of the first is the
-// polynomial. The kernel knows two.
+// updateCRC adds bytes to a checksum by eight tables. Entry 128 of the first table is the
+// polynomial. The kernel knows two polynomials.
 func updateCRC(c *fn, call *ssa.CallCommon, a []val) []val {
 	callee := call.StaticCallee()
 	itself := func() val { return c.itself(callee, call, a) }
@@ -260,7 +259,7 @@ func updateCRC(c *fn, call *ssa.CallCommon, a []val) []val {
 	}, itself)}
 }
 
-// leastCount is for how many bytes leaving for the host pays.
+// leastCount is the least number of bytes for which a call of the host pays.
 const leastCount = 64
 
 // countByte counts a byte in a slice or string.
@@ -273,7 +272,7 @@ func countByte(c *fn, call *ssa.CallCommon, a []val) []val {
 	}, func() val { return c.itself(callee, call, a) })}
 }
 
-// itself calls the function that an intrinsic stands for.
+// itself calls the function that an intrinsic replaces.
 func (c *fn) itself(callee *ssa.Function, call *ssa.CallCommon, a []val) val {
 	f := c.l.funcOf(callee)
 	return c.emitCall(call.Signature(), a, func(all []*ir.Value, s *ir.Sig) *ir.Value {
@@ -283,13 +282,12 @@ func (c *fn) itself(callee *ssa.Function, call *ssa.CallCommon, a []val) val {
 	}, &f.Sig)[0]
 }
 
-// leastVector is how many words a vector has at least for which leaving for the host pays.
+// leastVector is the least number of words for which a call of the host pays.
 const leastVector = 24
 
-// bigVector is one of math/big's functions over vectors, of which it has two or
-// three, and words: a kernel if the vectors are long, of one length and, where it
-// shifts, the count is what the kernel takes; else the function itself, which also
-// says what is wrong with its operands.
+// bigVector lowers one of math/big's functions over two or three vectors and words. It calls a
+// kernel if the vectors are long and of one length, and for a shift if the kernel takes the count.
+// Otherwise it calls the function itself, which also reports what is wrong with its operands.
 func bigVector(kernel string, vectors int) intrinsic {
 	return func(c *fn, call *ssa.CallCommon, a []val) []val {
 		callee := call.StaticCallee()
@@ -337,14 +335,15 @@ func unwind(c *fn, _ *ssa.CallCommon, a []val) []val {
 
 func frameIDOf(c *fn, _ *ssa.CallCommon, a []val) []val { return one(c.frameID()) }
 
-// theIntrinsics holds the table of intrinsics, which is made when it is wanted first: a program that comes from the cache
-// does not want it. It has no value to begin with because lowering refers to it.
+// theIntrinsics holds the table of intrinsics, which is made at its first use: a program from the
+// cache does not need it. It has no initial value because lowering refers to it.
 var theIntrinsics struct {
 	once  sync.Once
 	table map[string]intrinsic
 }
 
-// intrinsics returns the intrinsics by go/ssa name without type arguments: "pkg.Func" or "(pkg.T).Method".
+// intrinsics returns the intrinsics by go/ssa name without type arguments: "pkg.Func" or
+// "(pkg.T).Method".
 func intrinsics() map[string]intrinsic {
 	theIntrinsics.once.Do(func() { theIntrinsics.table = intrinsicTable() })
 	return theIntrinsics.table
@@ -412,8 +411,8 @@ func intrinsicTable() map[string]intrinsic {
 		"internal/abi.FuncPCABI0": funcPC, "internal/abi.FuncPCABIInternal": funcPC,
 		"internal/abi.EscapeNonString": nop, "internal/abi.EscapeToResultNonString": hideStrings,
 
-		// Package os says here which variable it is asked for: the user hears of
-		// the flag that grants it if the run fails. The logger of tests is not called.
+		// Here package os tells which environment variable it was asked for. If the run fails, the
+		// user hears of the flag that grants it. The logger of tests is not called.
 		"internal/testlog.Getenv": func(c *fn, _ *ssa.CallCommon, a []val) []val {
 			c.host("askenv", a[0][0], a[0][1])
 			return nil
@@ -449,7 +448,8 @@ func intrinsicTable() map[string]intrinsic {
 	return table
 }
 
-// symbolOf is the key of a function of the standard library in the table of intrinsics; "" for all others.
+// symbolOf returns the key of a function of the standard library in the table of intrinsics, and ""
+// for all others.
 func (l *lowerer) symbolOf(fn *ssa.Function) string {
 	if o := fn.Origin(); o != nil {
 		fn = o
@@ -464,7 +464,7 @@ func (l *lowerer) symbolOf(fn *ssa.Function) string {
 	return path + "." + fn.Name()
 }
 
-// isIntrinsic reports whether calls of a function are lowered in place of a body.
+// isIntrinsic reports whether lowering replaces calls of a function.
 func (l *lowerer) isIntrinsic(fn *ssa.Function) bool {
 	if _, ok := intrinsics()[l.symbolOf(fn)]; ok {
 		return true
@@ -509,7 +509,7 @@ func (c *fn) intrinsic(callee *ssa.Function, call *ssa.CallCommon, args []val) (
 	return nil, false
 }
 
-// intrinsicBody is intrinsic for the body that a linkname leads to.
+// intrinsicBody is intrinsic for the function that supplies the body by a linkname.
 func (c *fn) intrinsicBody(body *ssa.Function, call *ssa.CallCommon, args []val) ([]val, bool) {
 	if in, ok := intrinsics()[c.l.symbolOf(body)]; ok {
 		return in(c, call, args), true
@@ -552,9 +552,10 @@ func (l *lowerer) intrinsicBody(src *ssa.Function, f *ir.Func) {
 	})
 }
 
-// pricedWrapper returns a function that calls of, a declared function that is one of the runtime's, for the places that
-// need its value. What the runtime's functions do is paid for where they are called by name, and nothing of it where they are called
-// by value, so such a call reaches the wrapper, which pays. For other functions it returns nil.
+// pricedWrapper returns a function that calls of, a declared function of the runtime, for the
+// places that need its value. The price of the runtime's functions is charged where they are called
+// by name, and not where they are called by value. So a call by value reaches the wrapper, which
+// pays. For other functions pricedWrapper returns nil.
 func (l *lowerer) pricedWrapper(of *ssa.Function) *ir.Func {
 	if of.Signature.Recv() != nil || of.Parent() != nil || l.isIntrinsic(of) {
 		return nil
@@ -579,7 +580,7 @@ func (l *lowerer) pricedWrapper(of *ssa.Function) *ir.Func {
 	return f
 }
 
-// wrapperBody gives f, which has the signature of src, the body that do makes of the parameters.
+// wrapperBody gives f a body that do makes from the parameters. f has the signature of src.
 func (l *lowerer) wrapperBody(src *ssa.Function, f *ir.Func, do func(c *fn, args []val) []val) {
 	c := &fn{builder: builder{l: l, f: f}, src: src, vals: map[ssa.Value]val{}, tuples: map[ssa.Value][]val{}}
 	c.b = f.NewBlock()
@@ -602,7 +603,7 @@ func (l *lowerer) wrapperBody(src *ssa.Function, f *ir.Func, do func(c *fn, args
 	c.b.Kind = ir.BlockReturn
 }
 
-// specialFunc declares functions whose bodies are not those of the source.
+// specialFunc declares functions whose bodies do not come from the source.
 func (l *lowerer) specialFunc(src *ssa.Function, f *ir.Func) bool {
 	if len(src.Blocks) == 0 && l.isIntrinsic(src) {
 		l.queue = append(l.queue, func() { l.intrinsicBody(src, f) })

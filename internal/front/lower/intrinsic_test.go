@@ -23,16 +23,16 @@ import (
 
 // neverCalled are functions without a body that no Go code refers to.
 var neverCalled = []string{
-	"internal/bytealg.abigen_runtime_cmpstring", // for vet, of assembly
+	"internal/bytealg.abigen_runtime_cmpstring", // for vet, in assembly
 	"internal/bytealg.abigen_runtime_memequal_varlen",
 	"internal/runtime/atomic.StorepNoWB", // of gc's runtime
 	"internal/runtime/sys.GetClosurePtr",
-	"reflect.makeFuncStub", // only taken as values, which lowering makes stubs of (shape.go)
+	"reflect.makeFuncStub", // only used as values, which lowering makes stubs for (shape.go)
 	"reflect.methodValueCall",
 }
 
-// TestBodyless holds that every function of the standard library has a body, is an
-// operation, or is never called: programs link.
+// TestBodyless: every function of the standard library has a body, is an operation, or is never
+// called. So programs link.
 func TestBodyless(t *testing.T) {
 	if testing.Short() {
 		t.Skip("lowers the whole standard library")
@@ -68,7 +68,7 @@ func TestBodyless(t *testing.T) {
 	}
 }
 
-// operands are Go expressions by the type of a parameter.
+// operands has Go expressions by the type of a parameter.
 var operands = map[string][]string{
 	"float64":  {"0", "math.Copysign(0, -1)", "1.5", "-2.5", "math.NaN()", "math.Inf(1)", "1e300", "0.3"},
 	"float32":  {"0", "1.5", "-2.5", "1e30"},
@@ -89,8 +89,8 @@ var operands = map[string][]string{
 	"*uintptr": {"p(uintptr(5))"},
 }
 
-// use is a program's use of a function: as it is, as a value of the package, as a value that nothing is
-// known of, by reflection, deferred, and in go and defer statements of its own.
+// use is a program's use of a function: by name, as a value of the package, as a value that is
+// unknown to the compiler, by reflection, deferred, and in go and defer statements of its own.
 const use = `
 var v%[1]d = %[2]s
 
@@ -181,7 +181,7 @@ func intrinsicUses(t *testing.T) string {
 			t.Errorf("no operands for %s%v", name, f.Signature())
 			continue
 		}
-		// Operand k is taken from its list by digit k of i.
+		// Digit k of i selects operand k from its list.
 		var set, args []string
 		after, div := `""`, 1
 		for k := range f.Signature().Params().Len() {
@@ -221,8 +221,8 @@ func intrinsicUses(t *testing.T) string {
 	return src + "\nfunc main() {\n" + calls + "}\n"
 }
 
-// TestIntrinsicValues holds that an intrinsic does the same however it is called, in programs
-// that are compiled whole and on a base, in both tiers, and for native Go.
+// TestIntrinsicValues: an intrinsic has the same results however it is called, in programs that are
+// compiled whole and on a base, in both tiers, and in native Go.
 func TestIntrinsicValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles and runs a large program five times")

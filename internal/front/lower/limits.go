@@ -7,13 +7,13 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 )
 
-// What lowering makes of the program's own functions is counted, and each block of a function is
-// an occasion to end.
+// Lowering counts the functions and operations of the program itself, and may end at each block of
+// a function.
 
-// spent is what the program's own functions have come to.
+// spent counts the program's own functions and their operations.
 type spent struct{ functions, operations int64 }
 
-// ended is what lowering unwinds with when it is to end.
+// ended is the panic value with which lowering unwinds when it must end.
 type ended struct{ err error }
 
 // begin counts a function that is about to be lowered.
@@ -28,7 +28,7 @@ func (c *fn) begin(src *ssa.Function) {
 	}
 }
 
-// proceed counts what has come to a function since the last time.
+// proceed counts the operations that a function has gained since the last time.
 func (c *fn) proceed() {
 	if c.l.prog.Ended != nil {
 		if err := c.l.prog.Ended(); err != nil {

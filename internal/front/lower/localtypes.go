@@ -6,15 +6,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// go/ssa copies the types that a generic function declares for each instance of
-// it, and keeps no record of which copy belongs to which. Their names have to
-// show the instance's type arguments, so the owner is found when a name is asked
-// for: the instance of the function around the declaration in whose body the copy
-// occurs other than through the instance's own type arguments (F[F[int].T] uses a
-// type of F[int]).
+// For each instance of a generic function go/ssa copies the types that the function declares. It
+// does not record which copy belongs to which instance. The copies' names must show the instance's
+// type arguments, so the owner is found when a name is needed. It is the instance of the declaring
+// function in whose body the copy occurs other than through the instance's own type arguments
+// (F[F[int].T] uses a type of F[int]).
 
-// outerArgs is the layout's hook: the type arguments of the instance that owns
-// the copy obj of a local type.
+// outerArgs is a hook of the layout. It returns the type arguments of the instance that owns the
+// copy obj of a local type.
 func (l *lowerer) outerArgs(obj *types.TypeName) []types.Type {
 	if args, ok := l.owners[obj]; ok {
 		return args
@@ -49,12 +48,12 @@ type ownedTypes struct {
 	seen map[types.Type]bool
 }
 
-// arguments marks the copies inside of a type argument as those of others.
+// arguments marks the copies inside a type argument as belonging to other instances.
 func (s *ownedTypes) arguments(t types.Type) {
 	s.walk(t, func(n *types.Named) {})
 }
 
-// function enters what occurs in the body of fn and of the functions inside it.
+// function enters the copies in the bodies of fn and of the functions inside it.
 func (s *ownedTypes) function(fn *ssa.Function) {
 	for _, p := range fn.Params {
 		s.own(p.Type())
@@ -91,7 +90,7 @@ func (s *ownedTypes) function(fn *ssa.Function) {
 	}
 }
 
-// own enters the copies inside of t.
+// own enters the copies inside t.
 func (s *ownedTypes) own(t types.Type) {
 	s.walk(t, func(n *types.Named) {
 		syn := s.fn.Syntax()
@@ -101,7 +100,7 @@ func (s *ownedTypes) own(t types.Type) {
 	})
 }
 
-// walk calls f for each copy of a local type that t is made of.
+// walk calls f for each copy of a local type in t.
 func (s *ownedTypes) walk(t types.Type, f func(*types.Named)) {
 	t = types.Unalias(t)
 	if t == nil || s.seen[t] {

@@ -1,43 +1,55 @@
-// Package lower turns go/ssa into the IR. It is the only package that sees both:
-// later stages do not know go/types.
+// Package lower turns go/ssa into the IR. It is the only package that sees both: later stages do
+// not know go/types.
 //
-// Lowering begins at the program's entry and follows what is reachable: a
-// function is lowered when something calls it or takes its value, a method when
-// its receiver type is converted to an interface and a method of that name is
-// called through one (or by reflection). Work is done in the order of discovery,
-// which makes function numbers, addresses and everything else reproducible.
+// Lowering begins at the program's entry and follows what is reachable. A function is lowered when
+// something calls it or takes its value. A method is lowered when its receiver type is converted to
+// an interface and a method of that name is called through an interface. Where reflection may call
+// methods, all exported ones count as called. A program usually continues a base, the precompiled
+// standard library. The base may call any method, so all methods of converted types are lowered
+// then. Work is done in the order of discovery, which makes function numbers, addresses and
+// everything else reproducible.
 //
 // # Values
 //
-// A Go value becomes a list of scalars: a string is two, a slice three, a struct
-// of few fields its fields. A value of more than four scalars, or with an array
-// inside, is a memory aggregate: the address of a temporary that nobody changes
-// while the value is alive. See value.go.
+// A Go value becomes a list of scalars: two for a string, three for a slice, the fields of a small
+// struct. A value of more than four scalars, or with an array inside, is a memory aggregate: the
+// address of a temporary that does not change while the value is alive. See value.go.
 //
 // # Functions
 //
-// Parameters are the flattened Go parameters; for every result that is a memory
-// aggregate an address comes before them. Function values point to a closure
+// The parameters of an IR function are the scalars of the Go parameters. Before them come
+// addresses, one for each result that is a memory aggregate. Function values point to a closure
 // object whose first word is the function's index. See call.go and closure.go.
 //
 // # Checks and gas
 //
-// Every nil, index, slice, shift and divide check is an operation here. The
-// passes behind may remove checks that cannot fail, nothing else decides. Charges
-// are placed on what lowering made, by [gas.Place]: a portable image holds the
-// module without them.
+// Every nil, index, slice, shift and divide check is an operation here. Later passes may remove
+// checks that cannot fail, and only such checks. The module has no gas charges yet. [gas.Place]
+// adds them afterwards. A portable image holds the module as lowered. Its author may be hostile, so
+// the charges are placed when it is read.
 //
 // # Where things are
 //
-//   - The worklist and the module: lower.go; method.go (which methods live), name.go (names of functions), fixed.go,
-//     base.go and baseindex.go (the precompiled library), plan.go (later versions of a program), limits.go.
-//   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go, closure.go, rangefunc.go,
-//     made.go (function literals that gc makes), count.go (coverage), bloop.go and measured.go (benchmarks).
-//   - Values by kind: value.go (scalars and aggregates), arith.go, convert.go, iface.go, mapchan.go, alg.go (equality and
-//     hashes), header.go, shape.go (frames of reflection), localtypes.go and typeparam.go (generics).
-//   - intrinsic.go replaces calls by operations; static.go turns initialisers into data; embed.go has embedded files.
+//   - The worklist and the module: lower.go; method.go (which methods are lowered), name.go (names
+//     of functions), limits.go (limits of a compilation).
+//   - The standard library: base.go and baseindex.go make a base and let programs continue it;
+//     fixed.go lists the functions of the runtime that are the same in all programs, so that images
+//     can be checked against them.
+//   - plan.go gives a new version of a program the addresses and numbers of the old one, so that it
+//     can continue from the old one's states.
+//   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go,
+//     closure.go, rangefunc.go, made.go (functions that gc makes around generic methods, counted
+//     for the names of literals), count.go (coverage), bloop.go and measured.go (benchmarks, see
+//     package load).
+//   - Values by kind: value.go (scalars and aggregates), arith.go, convert.go, iface.go,
+//     mapchan.go, alg.go (equality and hashes), header.go (reflect.SliceHeader and StringHeader),
+//     shape.go (the frames through which reflection calls functions), localtypes.go and
+//     typeparam.go (generics).
+//   - intrinsic.go replaces calls by operations; static.go turns initialisers into data; embed.go
+//     fills variables with embedded files.
 //
-// The package is large because each file is one case of one translation, over the same builder.
+// The package is large because the translation has many cases, one file for each kind. All of them
+// emit through the same builder.
 package lower
 
 import (
@@ -86,10 +98,11 @@ func (e *LinkError) Error() string {
 	return s
 }
 
-// A SizeError says that something of a program is too large for the memory that it runs in. Most of
-// it the loader has refused; what is left are instances of generic functions and all of the data together.
+// A SizeError says that a part of a program is too large for the memory that it runs in. The loader
+// refuses most of these. Instances of generic functions and the data as a whole remain for
+// lowering.
 type SizeError struct {
-	Pos token.Position // of the function in which it was found, if in one
+	Pos token.Position // of the function in which it was found, if any
 	Err error
 }
 
@@ -102,18 +115,18 @@ func (e *SizeError) Error() string {
 
 func (e *SizeError) Unwrap() error { return e.Err }
 
-// A refusal is an error of the loader about something that a program must not reach.
+// A refusal is the loader's error about an object that a program must not reach.
 type refusal struct{ err error }
 
-// refuse ends lowering if there is an error.
+// refuse ends lowering if err is not nil.
 func (l *lowerer) refuse(err error) {
 	if err != nil {
 		panic(refusal{err})
 	}
 }
 
-// Program lowers everything that is reachable from p.Main. Base has the program's packages of the standard
-// library, nil: it is lowered alone. The module has no charges yet.
+// Program lowers everything that is reachable from p.Main. Base has the program's packages of the
+// standard library. If it is nil, the program is lowered alone. The module has no charges yet.
 func Program(p *load.Packages, base *Base) (*ir.Module, error) {
 	l := newLowerer(p)
 	if base != nil {
@@ -160,7 +173,7 @@ func (l *lowerer) hooks() layout.Hooks {
 		Std: func(p *types.Package) bool { return l.prog.StdPath(p) != "" }}
 }
 
-// module lowers the program and what more adds to the roots.
+// module lowers the program and the roots that more adds.
 func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -191,7 +204,7 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 		return nil, err
 	}
 	for _, f := range l.m.Own() {
-		f.Renumber() // as it comes out of an image
+		f.Renumber() // as if read from an image
 	}
 	if l.prog.Exports != nil {
 		l.m.Described = l.describe()
@@ -199,7 +212,7 @@ func (l *lowerer) module(more func()) (m *ir.Module, err error) {
 	return l.m, nil
 }
 
-// where is what was being lowered.
+// where returns the position that was being lowered.
 func (l *lowerer) where() api.Position {
 	if l.at == nil {
 		return api.Position{}
@@ -218,12 +231,12 @@ type lowerer struct {
 	prog *load.Packages
 	m    *ir.Module
 	lay  *layout.Builder
-	base *Base // what m continues, nil if it stands alone
+	base *Base // the base that m continues, nil if m stands alone
 
 	planner  planner
 	captures []types.Type // of function values, for describe
 
-	making  bool // a base: bodies may be missing
+	making  bool // for a base: bodies may be missing
 	index   BaseIndex
 	missing map[*ir.Func]bool
 
@@ -238,7 +251,7 @@ type lowerer struct {
 	names    map[*ssa.Function]string
 	boxes    map[string]uint32                // addresses of boxed constants, by their bytes
 	numbers  map[*ssa.Function]int            // of literals and bodies, see numberOf
-	thunks   map[*ssa.Function]int            // made so far, for go and defer statements
+	thunks   map[*ssa.Function]int            // how many thunks were made for go and defer statements
 	params   map[*ssa.Function]paramSelectors // by generic function
 	made     map[*ssa.Function]madeLiterals   // by declared function
 	generic  map[*types.Info]bool             // whether a package has instances of generic methods
@@ -249,7 +262,7 @@ type lowerer struct {
 
 	invoked    map[string]bool // method names called through interfaces
 	reflectAll bool            // exported methods may be called by reflection
-	everything bool            // any method may be called: of a base, and of what continues one
+	everything bool            // any method may be called: in a base, and in programs that continue one
 	pending    map[string][]pendingMethod
 	adapters   map[adapterKey]*ir.Func
 	priced     map[*ssa.Function]*ir.Func // see pricedWrapper
@@ -274,16 +287,15 @@ type lowerer struct {
 	spent                           spent
 }
 
-// buffered are the functions of the overlay that make an object and have a
-// second form, with the suffix buf, which the optimiser calls instead when the object does
-// not escape.
+// buffered are the functions of the overlay that make an object and have a second form, with the
+// suffix buf. The optimiser calls the second form if the object does not escape.
 var buffered = []string{
 	"slicebytetostring", "stringtoslicebyte", "stringtoslicerune", "slicerunetostring", "intstring",
 	"rawstring", "concatstring2", "makeslice",
 }
 
 func (l *lowerer) program(more func()) {
-	// The index 0 is no function. The entry comes first.
+	// No function has the index 0. The entry comes first.
 	entry := l.newFunc("runtime.entry", ir.Sig{}, ir.NoInline)
 	l.m.Entry = entry
 	if l.base == nil {
@@ -314,7 +326,7 @@ func (l *lowerer) program(more func()) {
 	}
 }
 
-// runtimeEntries lowers what tiers call.
+// runtimeEntries lowers the functions that tiers call.
 func (l *lowerer) runtimeEntries() {
 	for _, t := range ir.Traps {
 		l.m.Runtime[t.Func] = l.runtimeFunc(t.Func)
@@ -324,8 +336,8 @@ func (l *lowerer) runtimeEntries() {
 	}
 }
 
-// finishTraps says in the functions of traps that they do not come back. Tiers
-// call them in the middle of an operation that cannot go on.
+// finishTraps marks the functions of traps as never returning. Tiers call them in the middle of an
+// operation that cannot go on.
 func (l *lowerer) finishTraps() {
 	for _, t := range ir.Traps {
 		for _, b := range l.m.Runtime[t.Func].Blocks {
@@ -354,9 +366,9 @@ func (l *lowerer) drain() {
 // entryBody makes the program's first function: it hands main to the runtime,
 // which asks the host for the initialisers of packages.
 func (l *lowerer) entryBody(entry *ir.Func) {
-	// The standard library comes first: it imports nobody else, and its
-	// initialisation is free. A package of it that is under test belongs to
-	// the program, with all that imports it.
+	// The standard library comes first: it imports no other packages, and its initialisation is
+	// free. If one of its packages is under test, that package and all that import it belong to the
+	// program.
 	for _, std := range []bool{true, false} {
 		for _, pkg := range l.prog.Packages {
 			if pkg.Base {
@@ -386,14 +398,14 @@ func (l *lowerer) entryBody(entry *ir.Func) {
 	b.Kind = ir.BlockUnreachable
 }
 
-// An initOf is a line of Module.Inits with its package.
+// An initOf is an entry of Module.Inits with its package.
 type initOf struct {
 	pkg *load.Package
 	ir.Init
 }
 
-// finishInits writes Module.Inits. Packages of std of whose initialisation
-// nothing is left, because all of it was static, are not in it.
+// finishInits writes Module.Inits. It leaves out packages of std whose whole initialisation was
+// static.
 func (l *lowerer) finishInits() {
 	number := map[*load.Package]int32{} // of std's
 	for _, in := range l.inits {
@@ -451,7 +463,8 @@ func (l *lowerer) emitCall(f *ir.Func, b *ir.Block, callee *ir.Func, args ...*ir
 	return b.Append(v)
 }
 
-// hostIndex returns the number in Module.Primitives of a function of the host, which is called with a signature.
+// hostIndex returns the number in Module.Primitives of a function of the host, which is called with
+// a signature.
 func (l *lowerer) hostIndex(name string, sig ir.Sig) int64 {
 	i, ok := l.hosts[name]
 	if !ok {
@@ -518,7 +531,7 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 			f := l.funcOf(body)
 			l.fits(fn, f)
 			l.funcs[fn] = f
-			if !l.m.InBase(f) { // those of a base are the same for all that continue it
+			if !l.m.InBase(f) { // those of a base are the same in all programs that continue it
 				f.Flags |= l.promises(fn)
 			}
 			return f
@@ -556,8 +569,8 @@ func (l *lowerer) funcOf(fn *ssa.Function) *ir.Func {
 	return f
 }
 
-// fits checks that the function that supplies the body of a program's own one has its signature. The loader has
-// compared their layouts.
+// fits checks that f, which supplies the body of a program's own function, has that function's
+// signature. The loader has compared their layouts.
 func (l *lowerer) fits(fn *ssa.Function, f *ir.Func) {
 	if s := l.sigOf(fn.Signature); !l.isStd(fn) && !s.Equal(&f.Sig) {
 		panic(&LinkError{Func: l.prog.Symbol(fn), From: l.from, Pos: l.prog.Fset.Position(fn.Pos()),
@@ -565,16 +578,16 @@ func (l *lowerer) fits(fn *ssa.Function, f *ir.Func) {
 	}
 }
 
-// endingBody stands in for a function that has none: one that the loader dropped because
-// no live code names it (method tables and wrappers may mention it, nothing calls it), or
-// one of a base whose body is missing. It ends the program with a text and the name.
+// endingBody makes a body for a function that has none: one that the loader dropped because no live
+// code names it (method tables and wrappers may mention it, nothing calls it), or one of a base
+// whose body is missing. The body ends the program with a text and the name.
 func (l *lowerer) endingBody(f *ir.Func, why string) {
 	b := builder{l: l, f: f}
 	b.b = f.NewBlock()
 	for i, t := range f.Sig.Params {
 		b.opAux(ir.OpArg, t, int64(i))
 	}
-	f.Flags &^= ir.Runtime | ir.ByName // its source says something else
+	f.Flags &^= ir.Runtime | ir.ByName // its source does not apply
 	b.rt("throw", b.stringConst(why+f.Name)...)
 	b.b.Kind = ir.BlockUnreachable
 }
@@ -598,7 +611,7 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 		if isFixed(fn) {
 			flags |= ir.Runtime
 			if fn.Signature.Recv() == nil && fn.Parent() == nil && !runtimeValues[fn.Name()] {
-				flags |= ir.ByName // its values are those of a function that pays: see pricedWrapper
+				flags |= ir.ByName // a function that pays stands for its value: see pricedWrapper
 			}
 		}
 	}
@@ -614,8 +627,8 @@ func (l *lowerer) flagsOf(fn *ssa.Function) ir.FuncFlags {
 	return flags | l.promises(fn)
 }
 
-// usesUnsafe reports whether a function has operations of package unsafe in its source, with which memory may be taken
-// for something else than it is.
+// usesUnsafe reports whether the source of a function has operations of package unsafe, which may
+// access memory by another type.
 func usesUnsafe(fn *ssa.Function) bool {
 	isPointer := func(t types.Type) bool {
 		b, ok := t.Underlying().(*types.Basic)
@@ -641,18 +654,19 @@ func usesUnsafe(fn *ssa.Function) bool {
 // unsafeBuiltins are functions of package unsafe that make pointers; others make constants.
 var unsafeBuiltins = map[string]bool{"Add": true, "Slice": true, "SliceData": true, "String": true, "StringData": true}
 
-// isGenerated reports whether a function is go/ssa's: a wrapper.
+// isGenerated reports whether go/ssa made a function: whether it is a wrapper.
 func isGenerated(fn *ssa.Function) bool {
 	return fn.Synthetic != "" && fn.Parent() == nil && fn.Syntax() == nil && fn.Name() != "init"
 }
 
-// isMethodExpr reports whether a function is what the loader makes of a method expression of a generic method.
+// isMethodExpr reports whether the loader made a function for a method expression of a generic
+// method.
 func isMethodExpr(fn *ssa.Function) bool {
 	lit, ok := fn.Syntax().(*ast.FuncLit)
 	return ok && rewrite.IsMethodExpr(lit)
 }
 
-// promises are the flags by which the standard library vouches for a function.
+// promises returns the flags by which the standard library vouches for a function.
 func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
 	if l.isStd(fn) && l.prog.Pragma(fn)&directive.NoEscape != 0 {
 		return ir.NoEscape
@@ -660,7 +674,7 @@ func (l *lowerer) promises(fn *ssa.Function) ir.FuncFlags {
 	return 0
 }
 
-// isStd reports whether a function is of the standard library, whose promises count.
+// isStd reports whether a function belongs to the standard library, whose promises count.
 func (l *lowerer) isStd(fn *ssa.Function) bool {
 	return l.stdPath(fn) != ""
 }
@@ -668,26 +682,27 @@ func (l *lowerer) isStd(fn *ssa.Function) bool {
 // runtimePackages run as part of operations.
 var runtimePackages = []string{"runtime", "internal/runtime/maps"}
 
-// runtimeValues are the functions whose values the runtime itself takes: where goroutines begin and end, and what stands
-// for methods that nobody calls. None of them does more than its own loops, which carry charges, and all take nothing.
+// runtimeValues are the functions whose values the runtime itself takes: those in which goroutines
+// begin and end, and the one for methods that are never called. None of them works beyond its own
+// loops, which carry charges, and all have no parameters.
 var runtimeValues = map[string]bool{
 	"main": true, "goexit": true, "corostart": true, "netexpire": true, "reportdeadlock": true,
 	"runCleanups": true, "runFinalizers": true, "unreachableMethod": true,
 }
 
-// isFixed reports whether the lowered form of a function is the same in every
-// program: not for instances of generic functions, wrappers, and the initialisers
-// of packages, in which what the program does not use is left out. Portable images
-// are checked against the fixed ones.
+// isFixed reports whether the lowered form of a function is the same in every program. It is not
+// for instances of generic functions, for wrappers, and for the initialisers of packages, which
+// lack the parts that the program does not use. Portable images are checked against the fixed
+// functions.
 func isFixed(fn *ssa.Function) bool {
 	for ; fn.Parent() != nil; fn = fn.Parent() {
 	}
 	return fn.Synthetic == "" && len(fn.TypeArgs()) == 0
 }
 
-// transparent are functions between a call and what it means to call: deferred
-// calls seem to be made by their function, and reflection's calls by its users. So are the
-// functions that our testdeps puts around tests.
+// transparent are the functions between a caller and the function that it means to call. Deferred
+// calls seem to be made by their function, and reflection's calls by its users. The functions that
+// our testdeps puts around tests are transparent, too.
 var transparent = map[string]bool{
 	"runtime.deferreturn": true, "runtime.reflectcall": true, "runtime.reflect_call": true,
 	"reflect.callMethod": true, "reflect.callReflect": true,
@@ -698,7 +713,7 @@ func (l *lowerer) isTransparent(fn *ssa.Function) bool {
 	return transparent[path+"."+fn.Name()] || path == "testing/internal/testdeps" && fn.Parent() != nil
 }
 
-// pos returns the position of a source place inside function f.
+// pos returns the IR position of a source position inside function f.
 func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 	if !p.IsValid() {
 		return 0
@@ -711,7 +726,7 @@ func (l *lowerer) pos(f *ir.Func, p token.Pos) ir.Pos {
 	return l.sitePos(ir.Site{Func: f.Index, File: l.file(name), Line: int32(at.Line)})
 }
 
-// generatedPos is the position of the code of a wrapper, as gc names it.
+// generatedPos returns the position of a wrapper's code, as gc names it.
 func (l *lowerer) generatedPos(f *ir.Func) ir.Pos {
 	return l.sitePos(ir.Site{Func: f.Index, File: l.file("<autogenerated>"), Line: 1})
 }
@@ -737,8 +752,8 @@ func (l *lowerer) sitePos(s ir.Site) ir.Pos {
 	return pos
 }
 
-// posIn returns a position as one of function f. Tracebacks say of a position what its
-// function is: the code of a wrapper stands in the wrapper, wherever it points to.
+// posIn returns a position as a position in function f. A position tells tracebacks its function: a
+// wrapper's code belongs to the wrapper, whatever source it points to.
 func (l *lowerer) posIn(f *ir.Func, p ir.Pos) ir.Pos {
 	if p == 0 {
 		return 0
@@ -749,8 +764,8 @@ func (l *lowerer) posIn(f *ir.Func, p ir.Pos) ir.Pos {
 	return l.sitePos(site)
 }
 
-// hiddenPos returns a position as one that tracebacks do not show: in a wrapper, which stands for
-// all such places and which nobody calls.
+// hiddenPos returns a position that tracebacks do not show: it is in a wrapper that stands for all
+// such places and is never called.
 func (l *lowerer) hiddenPos(p ir.Pos) ir.Pos {
 	if l.hidden == nil {
 		l.hidden = l.newFunc("runtime.hidden", ir.Sig{}, ir.Wrapper)
@@ -761,9 +776,8 @@ func (l *lowerer) hiddenPos(p ir.Pos) ir.Pos {
 	return l.posIn(l.hidden, p)
 }
 
-// lineFile is the name that a line directive gives, as gc prints it: as it
-// stands there, "??" for none. go/scanner has joined a relative one with the
-// directory of the file orig.
+// lineFile returns the file name of a line directive as gc prints it: unchanged, or "??" if it is
+// empty. go/scanner has joined a relative name with the directory of the file orig.
 func lineFile(name, orig string) string {
 	if name == "" {
 		return "??"

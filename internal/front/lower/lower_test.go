@@ -138,7 +138,7 @@ func main() {
 	}
 }
 
-// dominates reports whether every way from the entry to b leads through a.
+// dominates reports whether every path from the entry to b leads through a.
 func dominates(f *ir.Func, a, b *ir.Block) bool {
 	seen := map[*ir.Block]bool{a: true}
 	for list := []*ir.Block{f.Entry}; len(list) > 0; {
@@ -155,9 +155,8 @@ func dominates(f *ir.Func, a, b *ir.Block) bool {
 	return true
 }
 
-// A call of the runtime has a fixed price. Its body charges for what it does
-// again and again: once on each way from an iteration to the next, and never where
-// a goroutine may give way.
+// A call of the runtime has a fixed price. Its body charges for its loops: once on each path from
+// an iteration to the next, and never where a goroutine may give way.
 func TestRuntimeCharges(t *testing.T) {
 	m := lowered(t, `package main
 type T struct { a, b any }
@@ -177,7 +176,7 @@ func main() { m := map[string]int{}; m["a"]++; var x, y any = T{1, 2}, T{3, 4}; 
 		if gas.ChargesItself(f) {
 			continue
 		}
-		// Blocks that lead back to one from which they can be reached.
+		// Latches: blocks that jump back to a block from which they can be reached.
 		for _, b := range f.Blocks {
 			charges, latch := false, false
 			for _, v := range b.Values {
@@ -243,8 +242,8 @@ func TestLinkErrorNamesWhoReaches(t *testing.T) {
 	}
 }
 
-// What a block costs is charged at its head, line by line; a loop's quantum may
-// end behind the last of these charges.
+// The cost of a block is charged at its head, line by line. A loop's quantum may end after the last
+// of these charges.
 func TestEveryLineIsCharged(t *testing.T) {
 	m := lowered(t, `package main
 func main() { println(f(3, 4)) }

@@ -8,28 +8,34 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Function literals that gc makes of other expressions. A method or function that is told its type arguments when it runs needs a
-// function around it to be a value, and that has a number among the literals of the function in which it stands:
+// Function literals that gc makes for other expressions. A method or function that gets its type
+// arguments at run time needs a function around it to be a value. That function has a number among
+// the literals of the enclosing function. gc makes one for
 //
-//   - a method value x.M, if M is generic, the type of x is a type parameter, or the type that declares M depends on type parameters;
-//   - a method expression T.M, called or not, if M is generic or T depends on type parameters, unless T is an interface or a type
-//     parameter itself;
-//   - an instance of a generic function that is not called, if its type arguments depend on type parameters.
+//   - a method value x.M, if M is generic, the type of x is a type parameter, or the type that
+//     declares M depends on type parameters;
+//   - a method expression T.M, called or not, if M is generic or T depends on type parameters,
+//     unless T is an interface or a type parameter itself;
+//   - an instance of a generic function that is not called, if its type arguments depend on type
+//     parameters.
 //
-// Of method expressions of generic methods the loader makes literals too, so these are among go/ssa's. Those of other methods and
-// instances of functions have no function around them here, and have the names of what they denote: they count for the numbers of others.
+// The loader makes literals for method expressions of generic methods, too, so these are among
+// go/ssa's literals. Other method expressions and instances of functions have no function around
+// them here, and have the names of the functions that they denote. They only count for the numbers
+// of others.
 
-// madeLiterals are the literals of a declared function and of those inside of it, by the literal or body of a range over a function in
-// which they stand, or nil, in the order of the source.
+// madeLiterals has the literals of a declared function and of the functions inside it, in the order
+// of the source. The key is the enclosing literal or body of a range over a function, or nil.
 type madeLiterals map[ast.Node][]numbered
 
-// A numbered is a literal, or what gc makes one of.
+// A numbered is a literal, or an expression for which gc makes one.
 type numbered struct {
 	pos  token.Pos // of the literal or the name of the method or function
 	made bool
 }
 
-// madeNumber is the number among the literals of outer of the one that is made of the expression with a name at pos, or 0.
+// madeNumber returns the number, among the literals of outer, of the literal made for the
+// expression with a name at pos, or 0.
 func (l *lowerer) madeNumber(outer *ssa.Function, pos token.Pos) int {
 	for i, x := range l.numberedIn(outer) {
 		if x.made && x.pos == pos {
@@ -39,7 +45,8 @@ func (l *lowerer) madeNumber(outer *ssa.Function, pos token.Pos) int {
 	return 0
 }
 
-// madeBefore counts the literals that are made of other expressions in outer, before the literal at pos.
+// madeBefore counts the literals that are made for other expressions in outer, before the literal
+// at pos.
 func (l *lowerer) madeBefore(outer *ssa.Function, pos token.Pos) (n int) {
 	for _, x := range l.numberedIn(outer) {
 		if !x.made && x.pos == pos {
@@ -49,7 +56,7 @@ func (l *lowerer) madeBefore(outer *ssa.Function, pos token.Pos) (n int) {
 			n++
 		}
 	}
-	return 0 // none of the source
+	return 0 // no literal of the source
 }
 
 func (l *lowerer) numberedIn(outer *ssa.Function) []numbered {
@@ -68,7 +75,8 @@ func (l *lowerer) numberedIn(outer *ssa.Function) []numbered {
 	return m[outer.Syntax()]
 }
 
-// findMade walks through a declared function, or the initialisers of a package; it returns nil if gc makes no literals in it.
+// findMade walks through a declared function, or the initialisers of a package. It returns nil if
+// gc makes no literals there.
 func (l *lowerer) findMade(fn *ssa.Function) madeLiterals {
 	p := l.prog.PackageOfTypes(pkgOf(fn))
 	if p == nil || p.Info == nil || len(p.Info.Selections) == 0 && len(p.Info.Instances) == 0 {
@@ -117,7 +125,7 @@ type madeFinder struct {
 	found     bool
 }
 
-// walk enters what stands in root, which belongs to owner.
+// walk enters the literals and expressions in root, which belongs to owner.
 func (f *madeFinder) walk(root, owner ast.Node) {
 	add := func(pos token.Pos, made bool) {
 		f.list[owner] = append(f.list[owner], numbered{pos, made})
@@ -126,7 +134,7 @@ func (f *madeFinder) walk(root, owner ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			if n.Body.Lbrace != n.Body.Rbrace { // not the loader's: see load/rewrite/defers.go
+			if n.Body.Lbrace != n.Body.Rbrace { // the loader's have both braces in one place: see load/rewrite/defers.go
 				add(n.Type.Func, false)
 			}
 			f.walk(n.Body, n)
@@ -140,7 +148,7 @@ func (f *madeFinder) walk(root, owner ast.Node) {
 				body = n
 			}
 			f.walk(n.Body, body)
-			f.callee(n.X) // gc makes a call of it, with the body as an argument that is there already
+			f.callee(n.X) // gc calls it with the body as an argument, which exists already
 			f.walk(n.X, owner)
 			return false
 		case *ast.CallExpr:
@@ -163,7 +171,7 @@ func (f *madeFinder) walk(root, owner ast.Node) {
 	})
 }
 
-// makes reports whether gc makes a literal of a selection.
+// makes reports whether gc makes a literal for a selection.
 func (f *madeFinder) makes(x *ast.SelectorExpr, sel *types.Selection) bool {
 	switch sel.Kind() {
 	case types.MethodVal:
@@ -175,7 +183,7 @@ func (f *madeFinder) makes(x *ast.SelectorExpr, sel *types.Selection) bool {
 			return true
 		}
 		return !types.IsInterface(m.Recv().Type()) && f.depends(m.Recv().Type())
-	case types.MethodExpr: // of a method that is not generic
+	case types.MethodExpr: // of a non-generic method
 		return !types.IsInterface(sel.Recv()) && f.depends(sel.Recv())
 	}
 	return false
@@ -206,7 +214,8 @@ func rangesOverFunc(t types.Type) bool {
 	return ok
 }
 
-// depends reports whether a type that is named in a function depends on its type parameters, as types that it declares itself do if it has any.
+// depends reports whether a type that is named in a function depends on the function's type
+// parameters. If the function has any, the types that it declares depend on them.
 func (f *madeFinder) depends(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

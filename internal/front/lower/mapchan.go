@@ -28,8 +28,8 @@ func (l *lowerer) mapVariant(m *types.Map) string {
 	return ""
 }
 
-// mapFunc finds a map operation: the map package provides accesses by
-// linkname, the overlay the rest.
+// mapFunc finds a map operation. The map package provides accesses by linkname, and the overlay
+// provides the rest.
 func (l *lowerer) mapFunc(name string) *ir.Func {
 	const path, prefix = "internal/runtime/maps", "runtime_"
 	if l.base != nil {
@@ -42,8 +42,8 @@ func (l *lowerer) mapFunc(name string) *ir.Func {
 	return l.runtimeFunc(name)
 }
 
-// mapKey returns the operands that stand for a key: its scalars for the
-// specialised functions, else its address.
+// mapKey returns the operands for a key: its scalars for the specialised functions, else its
+// address.
 func (c *fn) mapKey(variant string, t types.Type, k val) []*ir.Value {
 	if variant != "" {
 		return k
@@ -62,7 +62,7 @@ func (c *fn) makeMap(in *ssa.MakeMap) {
 		return
 	}
 	if hint.Op != ir.OpConst {
-		// What is negative or too much is no hint, and nothing is paid for it.
+		// A negative or too large number is no hint and costs nothing.
 		hint = c.op(ir.OpSelect, ir.I64, c.op(ir.OpLeU, ir.I8, hint, c.i64(most)), hint, c.i64(0))
 	}
 	c.set(in, c.rt("makemap", c.typeAddr(in.Type()), hint))
@@ -89,7 +89,7 @@ const maxChanElem = 1<<16 - 1
 
 func (c *fn) makeChan(in *ssa.MakeChan) {
 	if t := in.Type().Underlying().(*types.Chan).Elem(); c.l.lay.Sizeof(t) > maxChanElem {
-		// The loader knows all but the instances of generic functions.
+		// The loader checks all types but those in instances of generic functions.
 		panic(&SizeError{c.l.prog.Fset.Position(in.Pos()), errors.New("channel element type too large (>64kB)")})
 	}
 	c.set(in, c.rt("makechan", c.typeAddr(in.Type()), c.toInt(in.Size)))
@@ -122,7 +122,7 @@ func (c *fn) lookup(in *ssa.Lookup) {
 	c.set(in, v)
 }
 
-// copyOut loads a value that others may change later.
+// copyOut loads a value that may change in memory later.
 func (c *fn) copyOut(t types.Type, p *ir.Value) val {
 	if c.l.lay.Sizeof(t) == 0 {
 		return c.zeroVal(t)
@@ -277,7 +277,7 @@ func (c *fn) selectInstr(in *ssa.Select) {
 		c.store(cases, c.bool(send), off+scaseSend)
 	}
 	if n == 1 && in.States[0].Pos.IsValid() {
-		c.at(in.States[0].Pos) // gc makes it an operation of the channel
+		c.at(in.States[0].Pos) // in gc it is an operation of the channel
 	}
 	r := c.rt("selectgo", cases, c.i64(int64(n)), c.bool(in.Blocking))
 	parts := []val{{r[0]}, {r[1]}}

@@ -6,10 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// measuredLoop gives f the body of a measured loop (see package load): it calls a function so many times, with the same
-// operands, of which no pass may know anything, and all results are consumed. The loop counts down to zero in a block of
-// its own, with nothing else in it. An operand is opaque each time and goes around the loop, so that an iteration needs no
-// copy of it.
+// measuredLoop gives f the body of a measured loop (see package load). It calls a function as often
+// as its first parameter says, always with the same operands, and consumes all results. No pass may
+// know anything about the operands. The loop is one block that counts down to zero. An operand is
+// made opaque in each iteration and goes around the loop, so that an iteration needs no copy of it.
 func (l *lowerer) measuredLoop(src *ssa.Function, callee *ssa.Function, f *ir.Func) {
 	of := l.funcOf(callee)
 	c := &fn{builder: builder{l: l, f: f}, src: src, vals: map[ssa.Value]val{}, tuples: map[ssa.Value][]val{}}
@@ -40,7 +40,7 @@ func (l *lowerer) measuredLoop(src *ssa.Function, callee *ssa.Function, f *ir.Fu
 	for _, r := range results {
 		c.consume(r)
 	}
-	// Opaque, too: a comparison of what was there before the subtraction needs both in registers.
+	// Opaque, too: a comparison with the value before the subtraction would need both in registers.
 	left := c.op(ir.OpOpaque, ir.I64, c.op(ir.OpSub, ir.I64, phis[0], c.i64(1)))
 	phis[0].Args = append(phis[0].Args, left)
 	c.branch(c.op(ir.OpNe, ir.I8, left, c.i64(0)), head, end, 1)

@@ -10,10 +10,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Methods become live by name: an entry of a method table or an itab is filled
-// when a method of that name is called through an interface, or when it is
-// exported and reflection may call any. Until then the entry names a function
-// that ends the program, and nothing can reach it.
+// Methods become live by name. An entry of a method table or an itab is filled when a method of
+// that name is called through an interface, or when the method is exported and reflection may call
+// any. Until then the entry names a function that ends the program, and nothing can reach it.
 
 // A pendingMethod is a method table entry that waits to become live.
 type pendingMethod struct {
@@ -23,11 +22,11 @@ type pendingMethod struct {
 	itab     uint32 // 8-byte entry of an itab, or 0
 }
 
-// callOfPruned begins what a program says that calls what pruning left out.
+// callOfPruned begins the message of a program that calls a pruned function.
 const callOfPruned = "call of a function that was pruned: "
 
-// prunedMethod is the index of the function that stands for methods that
-// nothing calls. It is not 0: an itab with 0 means that the type lacks a method.
+// prunedMethod returns the index of the function that stands for methods that nothing calls. It is
+// not 0: an itab with 0 means that the type lacks a method.
 func (l *lowerer) prunedMethod() int32 {
 	if l.pruned == nil {
 		l.pruned = l.newFunc("runtime.prunedMethod", ir.Sig{}, ir.NoInline)
@@ -42,17 +41,17 @@ type adapterKey struct {
 	direct bool
 }
 
-// methodName is the name under which interface calls and methods meet.
+// methodName returns the name that matches interface calls with methods.
 func methodName(m *types.Func) string { return m.Id() }
 
-// methodEntry is called by the layout for each entry of a method table.
+// The layout calls methodEntry for each entry of a method table.
 func (l *lowerer) methodEntry(recv types.Type, sel *types.Selection, ifn, tfn uint32) {
 	l.lay.SetInt32(ifn, l.prunedMethod())
 	l.lay.SetInt32(tfn, l.prunedMethod())
 	l.addPending(pendingMethod{recv: recv, sel: sel, ifn: ifn, tfn: tfn})
 }
 
-// itabEntry is called by the layout for each entry of an itab.
+// The layout calls itabEntry for each entry of an itab.
 func (l *lowerer) itabEntry(recv types.Type, sel *types.Selection, addr uint32) {
 	l.lay.SetInt64(addr, int64(l.prunedMethod()))
 	l.addPending(pendingMethod{recv: recv, sel: sel, itab: addr})
@@ -84,7 +83,7 @@ func (l *lowerer) invoke(m *types.Func) {
 // useReflectMethods notes that reflection may call any exported method.
 func (l *lowerer) useReflectMethods() { l.reflectAll = true }
 
-// reviveMethods revives what reflection made live. It reports whether there was any.
+// reviveMethods revives the methods that reflection made live. It reports whether it revived any.
 func (l *lowerer) reviveMethods() bool {
 	if !l.reflectAll {
 		return false
@@ -154,7 +153,7 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	}
 	var r val
 	if fl.mem {
-		// The callee only reads its parameter, and nobody writes a box.
+		// The callee only reads its parameter, and a box is never written.
 		r = val{args[hidden]}
 	} else {
 		r = b.loadVal(recv, args[hidden], 0)
@@ -163,13 +162,13 @@ func (l *lowerer) adapter(target *ssa.Function, recv types.Type) *ir.Func {
 	return f
 }
 
-// methodIndex is the place of a method in the itabs of an interface type.
+// methodIndex returns the place of a method in the itabs of an interface type.
 func (l *lowerer) methodIndex(it types.Type, m *types.Func) int {
 	return l.lay.MethodIndex(it.Underlying().(*types.Interface), m)
 }
 
-// methodOfThunk returns the method that a method expression T.M denotes. go/ssa
-// makes a function of its own around it; for gc it is the method itself.
+// methodOfThunk returns the method that a method expression T.M denotes. go/ssa makes a function of
+// its own around it. In gc it is the method itself.
 func (l *lowerer) methodOfThunk(fn *ssa.Function) *ssa.Function {
 	if !strings.HasPrefix(fn.Synthetic, "thunk for ") || fn.Signature.Recv() != nil || fn.Signature.Params().Len() == 0 {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Functions have the names that gc gives them: programs see them in tracebacks and by
-// runtime.FuncForPC.
+// Functions have gc's names: programs see them in tracebacks and by runtime.FuncForPC.
 
-// stdPath is the import path of the package of the standard library that a function belongs to, and "" for
-// functions of all other packages, whatever their path is.
+// stdPath returns the import path of the package of the standard library that a function belongs
+// to. It returns "" for functions of all other packages, whatever their path.
 func (l *lowerer) stdPath(fn *ssa.Function) string { return l.prog.StdPath(pkgOf(fn)) }
 
-// pkgPath is the import path of the package that a function belongs to. It is part of its name and decides nothing.
+// pkgPath returns the import path of the package that a function belongs to. It is part of the
+// function's name and decides nothing.
 func pkgPath(fn *ssa.Function) string {
 	if p := pkgOf(fn); p != nil {
 		return p.Path()
@@ -29,7 +29,8 @@ func pkgPath(fn *ssa.Function) string {
 	return ""
 }
 
-// pkgOf is the package that a function, or the function that it was made from, belongs to, or nil.
+// pkgOf returns the package that a function, or the function that it was made from, belongs to, or
+// nil.
 func pkgOf(fn *ssa.Function) *types.Package {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -46,7 +47,7 @@ func pkgOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// nameOf spells a function's name as gc's symbol table has it.
+// nameOf spells a function's name as in gc's symbol table.
 func (l *lowerer) nameOf(fn *ssa.Function) string {
 	if s, ok := l.names[fn]; ok {
 		return s
@@ -56,8 +57,9 @@ func (l *lowerer) nameOf(fn *ssa.Function) string {
 	return s
 }
 
-// makeName spells a name anew. A function that the standard library gives to another package by linkname has the name which that package has for it. Those of the
-// runtime get theirs where they are shown (symbols.go of the overlay): passes and prices know them by their own.
+// makeName spells a name. A function that the standard library gives to another package by linkname
+// has its name in that package. The runtime's functions get these names only where they are shown
+// (symbols.go of the overlay), since passes and prices know them by their own names.
 func (l *lowerer) makeName(fn *ssa.Function) string {
 	name := l.sourceName(fn)
 	if path := l.stdPath(fn); path != "" && !slices.Contains(runtimePackages, path) && fn.Parent() == nil && fn.Signature.Recv() == nil && fn.Synthetic == "" &&
@@ -69,7 +71,7 @@ func (l *lowerer) makeName(fn *ssa.Function) string {
 	return name
 }
 
-// prefixOf is what the names of literals and thunks within a function begin with.
+// prefixOf returns the beginning of the names of literals and thunks in a function.
 func (l *lowerer) prefixOf(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.nameOf(fn)
@@ -77,7 +79,7 @@ func (l *lowerer) prefixOf(fn *ssa.Function) string {
 	return l.sourceName(fn)
 }
 
-// sourceName spells a name as the source has it.
+// sourceName spells a name as in the source.
 func (l *lowerer) sourceName(fn *ssa.Function) string {
 	if fn.Parent() != nil {
 		return l.literalName(fn)
@@ -97,7 +99,7 @@ func (l *lowerer) sourceName(fn *ssa.Function) string {
 	if path == "command-line-arguments" {
 		path = "main"
 	}
-	// As gc's linker has it: what stands before the first dot of a name is the path.
+	// As in gc's linker, the part before the first dot of a name is the path.
 	i := strings.LastIndexByte(path, '/') + 1
 	path = path[:i] + strings.ReplaceAll(path[i:], ".", "%2e")
 	if fn.Pkg == l.prog.Main || path == l.prog.Main.Pkg.Path() {
@@ -109,8 +111,8 @@ func (l *lowerer) sourceName(fn *ssa.Function) string {
 // isRangeBody reports whether a function is the body of a range over a function.
 func isRangeBody(fn *ssa.Function) bool { return strings.HasPrefix(fn.Synthetic, "range-over-func") }
 
-// around is the function to which the body of a range over a function belongs; others are
-// themselves.
+// around returns the function to which the body of a range over a function belongs. It returns
+// other functions unchanged.
 func around(fn *ssa.Function) *ssa.Function {
 	for isRangeBody(fn) {
 		fn = fn.Parent()
@@ -125,7 +127,7 @@ func (l *lowerer) thunkName(fn *ssa.Function, why string) string {
 	return fmt.Sprintf("%s.%swrap%d", l.prefixOf(outer), why, l.thunks[outer])
 }
 
-// owner is the function whose name what stands in fn has before a number.
+// owner returns the function whose name begins the numbered names of the functions inside fn.
 func (l *lowerer) owner(fn *ssa.Function) *ssa.Function {
 	if l.prog.Release.BodiesOwn {
 		return fn
@@ -133,9 +135,9 @@ func (l *lowerer) owner(fn *ssa.Function) *ssa.Function {
 	return around(fn)
 }
 
-// literalName spells the name of a function literal or the body of a range over a function.
-// gc numbers the literals and the bodies in the order of the source. Up to go1.26 what stands in such a body belongs
-// to the function around it, later to the body.
+// literalName spells the name of a function literal or the body of a range over a function. gc
+// numbers the literals and the bodies in the order of the source. Up to go1.26, functions inside
+// such a body belong to the function around it, later to the body.
 func (l *lowerer) literalName(fn *ssa.Function) string {
 	outer := l.owner(fn.Parent())
 	name := l.prefixOf(outer)
@@ -146,7 +148,7 @@ func (l *lowerer) literalName(fn *ssa.Function) string {
 	return fmt.Sprintf("%s%s%d", name, literalSep(outer), n)
 }
 
-// literalSep stands before the number of a literal of outer.
+// literalSep returns the text before the number of a literal of outer.
 func literalSep(outer *ssa.Function) string {
 	if outer.Parent() != nil {
 		return "."
@@ -154,7 +156,8 @@ func literalSep(outer *ssa.Function) string {
 	return ".func"
 }
 
-// boundName spells the name of a method value in fn whose operand has type recv. One that is a literal for gc is numbered with the literals.
+// boundName spells the name of a method value in fn whose operand has type recv. A method value
+// that is a literal in gc is numbered with the literals.
 func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Type) string {
 	outer := l.owner(fn)
 	if n := l.madeNumber(outer, in.Pos()); n > 0 {
@@ -164,7 +167,7 @@ func (l *lowerer) boundName(fn *ssa.Function, in *ssa.MakeClosure, recv types.Ty
 	return l.methodSymbol(recv, method) + "-fm"
 }
 
-// numberOf is the number of a literal or a body among those of its kind in outer.
+// numberOf returns the number of a literal or a body among those of its kind in outer.
 func (l *lowerer) numberOf(fn, outer *ssa.Function) int {
 	if l.numbers[fn] == 0 {
 		literals, bodies := 0, 0
@@ -203,8 +206,9 @@ func (l *lowerer) inside(outer *ssa.Function) iter.Seq[*ssa.Function] {
 	}
 }
 
-// inSource returns the literals and bodies of a function in the order of the source. go/ssa makes some later that stand earlier: beside operands that
-// are computed first (load/rewrite/order.go), in default cases and at the end of a loop's round.
+// inSource returns the literals and bodies of a function in the order of the source. go/ssa makes
+// some later than their place in the source: beside operands that are computed first
+// (load/rewrite/order.go), in default cases and at the end of a loop's round.
 func inSource(p *ssa.Function) []*ssa.Function {
 	less := func(a, b *ssa.Function) int { return cmp.Compare(a.Pos(), b.Pos()) }
 	if p.Syntax() == nil || slices.IsSortedFunc(p.AnonFuncs, less) {
@@ -215,8 +219,8 @@ func inSource(p *ssa.Function) []*ssa.Function {
 	return list
 }
 
-// methodSymbol spells the name of a method of type recv, which for a promoted
-// method is the type that it was promoted to. Type arguments are not shown.
+// methodSymbol spells the name of a method of type recv. For a promoted method, recv is the type
+// that it was promoted to. Type arguments are not shown.
 func (l *lowerer) methodSymbol(recv types.Type, method string) string {
 	t := types.Unalias(recv)
 	ptr := false
@@ -233,7 +237,7 @@ func (l *lowerer) methodSymbol(recv types.Type, method string) string {
 	return pkg + name + "." + method
 }
 
-// withoutArguments returns a name with dots in the place of its type arguments.
+// withoutArguments returns a name with dots instead of its type arguments.
 func withoutArguments(name string) string {
 	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 {
 		name = name[:i] + "[...]" + name[j+1:]

@@ -14,8 +14,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Plan says which numbers the functions of a program have, and what stands where in its memory, so that a later version of the program
-// can be lowered for the same memory ([Successor]). It is immutable.
+// A Plan has the numbers of a program's functions and the layout of its memory, so that a later
+// version of the program can be lowered for the same memory ([Successor]). It is immutable.
 type Plan struct {
 	Layout *layout.Plan
 	Funcs  []PlannedFunc
@@ -53,24 +53,24 @@ func (p *Plan) UnmarshalBinary(b []byte) error {
 
 // A PlannedFunc is a function of a plan.
 type PlannedFunc struct {
-	Key   string // tells functions apart, as far as their declarations do
+	Key   string // distinguishes functions, as far as their declarations do
 	Index int32
-	// Declared says that the function has a name that the source gives it: another version's function of this name is meant to
-	// take its place. Others, such as function literals, are numbered.
+	// Declared says that the source names the function: another version's function with this name
+	// replaces it. Others, such as function literals, are numbered.
 	Declared bool
 }
 
-// planner is what the lowerer knows of the plan that it follows, and notes for those that follow it.
+// planner is the lowerer's state about the plan that it follows and the plan that it makes.
 type planner struct {
 	noting bool
 	plan   *Plan
-	free   map[string][]int32 // numbers of functions that nobody has taken up yet
-	made   map[int32]*ir.Func // of the plan
+	free   map[string][]int32 // numbers of unclaimed functions
+	made   map[int32]*ir.Func // the plan's functions that are not claimed yet
 	funcs  []PlannedFunc
 }
 
-// Successor is Program for a program whose instances may go on from states of an earlier version, of which there is a plan, or nil.
-// It returns the program's own plan.
+// Successor is Program for a program whose instances may continue from states of an earlier
+// version. Before is that version's plan, or nil. Successor returns the program's own plan.
 func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, error) {
 	l := newLowerer(p)
 	l.planner.noting = true
@@ -94,7 +94,8 @@ func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, e
 	return m, plan, nil
 }
 
-// follow makes the lowerer, which continues the base of a plan and has done nothing yet, one that follows the plan.
+// follow makes the lowerer follow a plan. The lowerer continues the plan's base and has done
+// nothing else yet.
 func (l *lowerer) follow(before *Plan) {
 	l.lay.Follow(before.Layout)
 	pl := &l.planner
@@ -105,7 +106,7 @@ func (l *lowerer) follow(before *Plan) {
 		l.m.AddFunc(made) // in the order of their numbers
 		pl.made[f.Index] = made
 	}
-	// Program counters that memory holds go on naming the places that they named.
+	// Program counters in memory must still name the same places.
 	l.m.Sites, l.m.Files = clip(before.sites), clip(before.files)
 	for i, name := range l.m.Files {
 		if _, ok := l.files[name]; !ok {
@@ -114,8 +115,8 @@ func (l *lowerer) follow(before *Plan) {
 	}
 }
 
-// planFunc returns the function with a key and what newFunc says of it: one with the number that the plan has for it, or
-// one with a number of its own.
+// planFunc returns a function with a key and the attributes that newFunc takes. It has the plan's
+// number for the key, or a new number.
 func (l *lowerer) planFunc(key, name string, sig ir.Sig, flags ir.FuncFlags, declared bool) *ir.Func {
 	pl := &l.planner
 	var f *ir.Func
@@ -134,7 +135,8 @@ func (l *lowerer) planFunc(key, name string, sig ir.Sig, flags ir.FuncFlags, dec
 	return f
 }
 
-// callOfRemoved begins what a program says that calls a function that its last version had.
+// callOfRemoved begins the message of a program that calls a function which only its last version
+// had.
 const callOfRemoved = "call of a function that was removed: "
 
 // finishPlan gives the unclaimed functions of the plan a body that ends the program.
@@ -147,13 +149,14 @@ func (l *lowerer) finishPlan() {
 		if f := pl.made[x.Index]; f != nil {
 			f.Name, f.Flags = "runtime.removed", ir.NoInline|ir.AnySignature
 			l.endingBody(f, callOfRemoved)
-			pl.funcs = append(pl.funcs, PlannedFunc{"", x.Index, false}) // nobody's from now on
+			pl.funcs = append(pl.funcs, PlannedFunc{"", x.Index, false}) // unclaimed from now on
 		}
 	}
 	slices.SortFunc(pl.funcs, func(a, b PlannedFunc) int { return int(a.Index) - int(b.Index) })
 }
 
-// planKey tells functions apart that go/ssa has, without a look at what the builder of the segment names.
+// planKey returns a key that distinguishes the functions of go/ssa. It does not depend on names
+// that the segment's builder makes.
 func (l *lowerer) planKey(fn *ssa.Function) (key string, declared bool) {
 	if !l.planner.noting {
 		return "", false
@@ -176,8 +179,9 @@ func (l *lowerer) planKey(fn *ssa.Function) (key string, declared bool) {
 	return b.String(), declared
 }
 
-// describe says what the variables and types of a library are, for those that compare two versions of one: "var NAME TYPE" and
-// "type NAME TYPE", sorted, the fields of a struct each on a line of its own that begins with a tab.
+// describe returns a description of a library's variables and types, to compare two of its
+// versions. Its sorted lines are "var NAME TYPE" and "type NAME TYPE". Each field of a struct is on
+// a line of its own that begins with a tab.
 func (l *lowerer) describe() string {
 	var lines []string
 	own := func(p *types.Package) bool { return l.prog.StdPath(p) == "" }

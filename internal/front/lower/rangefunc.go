@@ -10,16 +10,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// In a range over a function go/ssa keeps the state of the loop in a variable: 0 when the body
-// may be called, -1 while it runs or has panicked, -2 when the iterator has returned, more than 0 when
-// the body has left the loop. When the iterator does not keep to the protocol it panics with a
-// string of its own, where gc throws a runtime error that tells the state.
+// In a range over a function go/ssa keeps the state of the loop in a variable: 0 when the body may
+// be called, -1 while it runs or has panicked, -2 when the iterator has returned, more than 0 when
+// the body has left the loop. If the iterator breaks the protocol, go/ssa's code panics with a
+// string of its own. gc throws a runtime error that tells the state.
 //
-// gc has two transitions that go/ssa lacks. A call of the body that comes too late counts as a panic of the body, so that an iterator which recovers
-// the error panics when it returns. And when the iterator has returned, the loop is over for whoever kept the body, however it was left.
+// gc has two transitions that go/ssa lacks. A call of the body that comes too late counts as a
+// panic of the body, so that an iterator that recovers the error panics when it returns. And when
+// the iterator has returned, the loop is over for all later calls of the body, however it was left.
 
-// States of a loop. rangeMissing stands for one that go/ssa tells by the place: the iterator recovered a panic of
-// the body and returned.
+// States of a loop. rangeMissing stands for a state that go/ssa tells by the place of its panic:
+// the iterator recovered a panic of the body and returned.
 const (
 	rangeBusy    = -1
 	rangeOver    = -2
@@ -31,7 +32,7 @@ const (
 	rangeLate = "yield function called after range loop exit"
 )
 
-// rangeText returns the string of a panic of go/ssa's own, or "".
+// rangeText returns the string of a panic that go/ssa made, or "".
 func rangeText(in *ssa.Panic) string {
 	x, ok := in.X.(*ssa.MakeInterface)
 	if !ok || in.Pos().IsValid() {
@@ -43,7 +44,8 @@ func rangeText(in *ssa.Panic) string {
 	return ""
 }
 
-// rangeState returns the state of a loop that a panic of go/ssa's own is about, or nil. What precedes the panic is at the place where gc has it.
+// rangeState returns the state of the loop that a panic of go/ssa's own is about, or nil. It sets
+// the position of the panic to gc's.
 func (c *fn) rangeState(in *ssa.Panic) *ir.Value {
 	text := rangeText(in)
 	if text != rangeLost && text != rangeLate || len(in.Block().Preds) != 1 {
@@ -68,7 +70,8 @@ func (c *fn) rangeState(in *ssa.Panic) *ir.Value {
 	return v
 }
 
-// comparedLoad returns the load that the condition at the end of a block compares with something, or nil.
+// comparedLoad returns the load that the condition at the end of a block compares with something,
+// or nil.
 func comparedLoad(b *ssa.BasicBlock) *ssa.UnOp {
 	if branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
 		if cond, ok := branch.Cond.(*ssa.BinOp); ok {
@@ -80,7 +83,7 @@ func comparedLoad(b *ssa.BasicBlock) *ssa.UnOp {
 	return nil
 }
 
-// bodyEnd is the closing brace of the loop whose iterator is called in a block.
+// bodyEnd returns the closing brace of the loop whose iterator is called in a block.
 func bodyEnd(b *ssa.BasicBlock) (p token.Pos) {
 	for _, in := range b.Instrs {
 		call, ok := in.(*ssa.Call)
@@ -100,7 +103,8 @@ func bodyEnd(b *ssa.BasicBlock) (p token.Pos) {
 	return p
 }
 
-// endRange stores at the beginning of a block that a loop is over, if the block begins what a body that left it wanted.
+// endRange marks a loop as over at the beginning of a block, if the block is the first after a loop
+// that its body may have left.
 func (c *fn) endRange(b *ssa.BasicBlock) {
 	if len(b.Preds) != 1 || len(b.Preds[0].Preds) != 1 {
 		return

@@ -10,18 +10,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Reflection calls functions through frames in memory: arguments in order,
-// aligned, results after them. A shape is such a frame's layout; for every shape
-// that a program can need there are two functions. Unpack(fn, frame) calls fn
-// with the values of a frame. Pack has the shape's own signature: it builds a
-// frame and hands it to reflect (functions made by reflect.MakeFunc, and method
-// values made by reflect).
+// Reflection calls functions through frames in memory: arguments in order, aligned, results after
+// them. A shape is such a frame's layout. Every shape that a program can need has two functions.
+// Unpack(fn, frame) calls fn with the values of a frame. Pack has the shape's own signature: it
+// builds a frame and hands it to reflect (for functions of reflect.MakeFunc and method values made
+// by reflect).
 
-// A shapeInfo is a shape with what its stubs need.
+// A shapeInfo is a shape with the data that its stubs need.
 type shapeInfo struct {
 	ir.Shape
 	args, results []slot
-	made          bool // of functions that reflect made, see madeShape
+	made          bool // for functions that reflect made, see madeShape
 }
 
 // A slot is one Go parameter or result of a frame.
@@ -82,7 +81,7 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 	if i, ok := l.base.shape(k); ok {
 		return i
 	}
-	// The machine signature, and where its scalars stand.
+	// The machine signature, and the offsets of its scalars.
 	scalar := func(list *[]ir.Type, t ir.Type, off, size int64, byRef bool) {
 		*list = append(*list, t)
 		info.Offsets = append(info.Offsets, int32(off))
@@ -118,8 +117,8 @@ func (l *lowerer) shapeOf(sig *types.Signature, recvWord bool) int32 {
 	return i
 }
 
-// finishStubs makes the stubs of all shapes, if reflection can need them. New
-// stubs may reach new functions and those new shapes.
+// finishStubs makes the stubs of all shapes, if reflection can need them. New stubs may reach new
+// functions, and these may have new shapes.
 func (l *lowerer) finishStubs() {
 	for i := 0; i < len(l.shapeInfo); i++ {
 		s := l.shapeInfo[i]
@@ -247,7 +246,7 @@ func (l *lowerer) packStub(s *shapeInfo, n int) *ir.Func {
 	return f
 }
 
-// handMade hands a frame to reflect for a function that it made.
+// handMade hands a frame to reflect for a function that reflect made.
 func (b *builder) handMade(clo, frame *ir.Value) {
 	valid := b.opAux(ir.OpLocalAddr, ir.Ptr, b.f.AddLocal(ir.Local{Name: "valid", Size: 8, Align: 8}))
 	b.store(valid, b.i64(0), 0)
@@ -256,7 +255,7 @@ func (b *builder) handMade(clo, frame *ir.Value) {
 	if n := b.l.lay.Sizeof(regsT); n > 0 {
 		b.opAux(ir.OpClear, ir.Void, n, regs)
 	}
-	// The closure's function word says which of reflect's two handlers it is.
+	// The closure's function word says which of reflect's two handlers applies.
 	word := b.load(ir.I64, clo, 0)
 	method, made, join := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
 	b.branch(b.op(ir.OpEq, ir.I8, word, b.i64(int64(b.l.stubFunc("methodValueCall").Index))), method, made, 0)
@@ -269,8 +268,8 @@ func (b *builder) handMade(clo, frame *ir.Value) {
 	b.b = join
 }
 
-// madeShape is the shape of the functions that reflect made. It has no frame:
-// its Unpack gives the caller's frame to reflect as it is.
+// madeShape returns the shape of the functions that reflect made. It has no frame: its Unpack hands
+// the caller's frame to reflect unchanged.
 func (l *lowerer) madeShape() int32 {
 	for i, s := range l.shapeInfo {
 		if s.made {
@@ -281,8 +280,8 @@ func (l *lowerer) madeShape() int32 {
 	return int32(len(l.shapeInfo) - 1)
 }
 
-// stubFunc returns reflect's assembly entry points as functions whose code is
-// picked by the call's shape.
+// stubFunc returns reflect's assembly entry points as functions. The shape of a call selects their
+// code.
 func (l *lowerer) stubFunc(name string) *ir.Func {
 	if f := l.base.fn("reflect." + name); f != nil {
 		return f

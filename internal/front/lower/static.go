@@ -10,18 +10,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Static initialisation. go/ssa has no static data: a table is code that fills
-// it, and the tables of package unicode alone are 80,000 instructions. Lowering
-// a package's init function therefore runs, at compile time, the instructions
-// that need nothing from run time: variables made at a known address, stores of
-// constants and of addresses, slices of whole arrays. Their effect goes into the
-// data segment; the rest is lowered as code.
+// Static initialisation. go/ssa has no static data: code fills a table, and the tables of package
+// unicode alone take 80,000 instructions. So lowering a package's init function runs, at compile
+// time, the instructions that need nothing from run time: variables made at a known address, stores
+// of constants and of addresses, slices of whole arrays. Their effect goes into the data segment.
+// The rest is lowered as code.
 //
-// The effect of an instruction may so come before that of dynamic ones that
-// precede it. As in gc, no program can tell: the language orders initialisation
-// by dependencies, and a location is written statically at most once.
+// So the effect of an instruction may come before that of earlier dynamic instructions. As in gc,
+// no program can tell: the language orders initialisation by dependencies, and a location is
+// written statically at most once.
 
-// A static is a value known at compile time, as it stands in memory.
+// A static is the memory form of a value known at compile time.
 type static []byte
 
 // word returns the pointer that a static holds.
@@ -41,7 +40,7 @@ type staticInit struct {
 	scratch []byte
 }
 
-// staticInit runs what can be run of a package's init function.
+// staticInit runs the instructions of a package's init function that can run at compile time.
 func (c *fn) staticInit() {
 	s := &staticInit{c: c, vals: map[ssa.Value]static{}, able: map[ssa.Value]bool{}, written: map[uint32]bool{}}
 	for _, b := range c.src.Blocks {
@@ -106,7 +105,7 @@ func (s *staticInit) canInstr(in ssa.Instruction) bool {
 		if in.Heap {
 			switch in.Comment {
 			case "complit", "slicelit":
-				return true // but not "new": as in gc its object is on the heap, where the runtime can attach things to it
+				return true // not "new": as in gc its object is on the heap, where the runtime can attach things to it
 			}
 			return false
 		}
@@ -198,7 +197,7 @@ func (s *staticInit) value(v ssa.Value) static {
 	return s.vals[v]
 }
 
-// constBytes returns a constant as it stands in memory.
+// constBytes returns the memory form of a constant.
 func (l *lowerer) constBytes(k *ssa.Const) static {
 	f := l.flat(k.Type())
 	buf := make(static, f.size)

@@ -10,26 +10,28 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Methods of type parameters. In x.M, where the type of x is a type parameter, x is the
-// operand: it is evaluated, and kept by a method value, a go or a defer statement. If the type
-// argument is a pointer whose method has a value receiver, or has the method from an embedded
-// field, the way from x to that receiver is part of the call.
+// Methods of type parameters. In x.M, where the type of x is a type parameter, x is the operand: it
+// is evaluated, and a method value, a go or a defer statement keeps it. The type argument may be a
+// pointer while the method has a value receiver, or it may have the method from an embedded field.
+// Then the path from x to that receiver is part of the call.
 //
-// go/ssa builds the instance as if the type argument stood in the source, where it is the other
-// way round: the receiver would be copied when the method value is made, or before the arguments
-// are evaluated. So such methods are called by the function that the type argument has in its method set, with
-// x, and what go/ssa computes of x is left out.
+// go/ssa builds the instance as if the source had the type argument. Then the order would be the
+// other way round: the receiver would be copied when the method value is made, or before the
+// arguments are evaluated. So lowering calls such a method through the function in the type
+// argument's method set, with x, and leaves out what go/ssa computes from x.
 
-// A paramMethod is what x.M means: the type argument's method, and x.
+// A paramMethod is the meaning of x.M: the type argument's method, and x.
 type paramMethod struct {
 	method *ssa.Function
 	x      ssa.Value
 }
 
-// paramSelectors are the x.M of a generic function, of all functions inside of it too, by the place of M, and that of the parenthesis behind it.
+// paramSelectors has the selections x.M of a generic function and of all functions inside it, by
+// the position of M, or for a call by that of the parenthesis after M.
 type paramSelectors map[token.Pos]*types.Selection
 
-// paramSelectorsOf returns those of the function that an instance was made of; empty if there are none.
+// paramSelectorsOf returns the selectors of the function that an instance was made from. The map is
+// empty if it has none.
 func (l *lowerer) paramSelectorsOf(instance *ssa.Function) paramSelectors {
 	origin := instance.Origin()
 	if origin == nil {
@@ -80,7 +82,8 @@ func paramSelection(x *ast.SelectorExpr, info *types.Info) *types.Selection {
 	return sel
 }
 
-// instanceOf returns the instance of a generic function that a function is or stands in.
+// instanceOf returns the outermost function around fn, which is the instance if fn belongs to a
+// generic function.
 func instanceOf(fn *ssa.Function) *ssa.Function {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -88,8 +91,8 @@ func instanceOf(fn *ssa.Function) *ssa.Function {
 	return fn
 }
 
-// findParamMethods finds the calls and values of methods of type parameters, and what of them is
-// left out.
+// findParamMethods finds the calls and values of methods of type parameters, and the instructions
+// for them that are left out.
 func (c *fn) findParamMethods() {
 	instance := instanceOf(c.src)
 	sels := c.l.paramSelectorsOf(instance)
@@ -124,8 +127,8 @@ func (c *fn) findParamMethods() {
 	}
 }
 
-// paramMethod finds what a selection means in an instance, in which go/ssa has computed recv for
-// it. It reports false if that is what it means.
+// paramMethod returns the meaning of a selection in an instance, for which go/ssa has computed
+// recv. It reports false if recv needs no change.
 func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.Value) (m paramMethod, ok bool) {
 	if sel == nil {
 		return m, false
@@ -162,7 +165,7 @@ func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.
 		refs := 0
 		for _, r := range *d.(ssa.Value).Referrers() {
 			if check, ok := r.(*ssa.TypeAssert); ok && c.nilChecks[check] {
-				c.skip[check] = true // of an embedded interface
+				c.skip[check] = true // by an embedded interface
 			} else {
 				refs++
 			}
@@ -175,7 +178,8 @@ func (c *fn) paramMethod(sel *types.Selection, instance *ssa.Function, recv ssa.
 	return paramMethod{c.l.prog.SSA.MethodValue(own), x}, true
 }
 
-// argumentOf returns what an instance has in the place of a type parameter of its function, or of the receiver of its method.
+// argumentOf returns an instance's type argument for a type parameter of its function, or of the
+// receiver of its method.
 func argumentOf(instance *ssa.Function, p *types.TypeParam) types.Type {
 	list := instance.TypeParams()
 	for i := range list.Len() {
@@ -186,8 +190,8 @@ func argumentOf(instance *ssa.Function, p *types.TypeParam) types.Type {
 	return p
 }
 
-// stepsTo counts the operations that go/ssa makes for the way from a value to the receiver of
-// one of its methods.
+// stepsTo counts the operations that go/ssa makes for the path from a value to the receiver of one
+// of its methods.
 func stepsTo(t types.Type, sel *types.Selection) int {
 	n := 0
 	path := sel.Index()
@@ -212,7 +216,7 @@ func stepsTo(t types.Type, sel *types.Selection) int {
 	return n
 }
 
-// commonOf returns a call as it is meant.
+// commonOf returns a call with the meaning of paramMethod.
 func (c *fn) commonOf(call *ssa.CallCommon) *ssa.CallCommon {
 	m, ok := c.paramCalls[call]
 	if !ok {
@@ -225,8 +229,8 @@ func (c *fn) commonOf(call *ssa.CallCommon) *ssa.CallCommon {
 	return &ssa.CallCommon{Value: m.method, Args: append([]ssa.Value{m.x}, args...)}
 }
 
-// paramValue makes the method value of a type parameter: for gc a function literal that calls
-// the method of what it holds.
+// paramValue makes the method value of a type parameter. In gc it is a function literal that calls
+// the method of the operand that it holds.
 func (c *fn) paramValue(in *ssa.MakeClosure, m paramMethod) {
 	l := c.l
 	g, t := l.funcOf(m.method), m.x.Type()
@@ -246,8 +250,8 @@ func (c *fn) paramValue(in *ssa.MakeClosure, m paramMethod) {
 	c.set(in, val{c.newClosure(f, []types.Type{t}, []val{c.value(m.x)})})
 }
 
-// forward ends a function by a call of a method with a receiver and the arguments; before the
-// arguments stand the addresses of results in memory.
+// forward ends a function by a call of a method with a receiver and the arguments. The addresses of
+// results in memory come before the arguments.
 func (b *builder) forward(g *ir.Func, sig *types.Signature, recv val, args []*ir.Value) {
 	hidden := b.l.hiddenResults(sig)
 	all := append(append(append([]*ir.Value{}, args[:hidden]...), recv...), args[hidden:]...)
@@ -255,7 +259,8 @@ func (b *builder) forward(g *ir.Func, sig *types.Signature, recv val, args []*ir
 	b.b.Kind = ir.BlockReturn
 }
 
-// hiddenResults counts the results that are memory aggregates, for which addresses are passed.
+// hiddenResults counts the results that are memory aggregates, for which the caller passes
+// addresses.
 func (l *lowerer) hiddenResults(sig *types.Signature) int {
 	n := 0
 	for i := range sig.Results().Len() {

@@ -26,7 +26,7 @@ type flat struct {
 	size   int64
 }
 
-// n is the number of IR values that represent a Go value of the type.
+// n returns the number of IR values that represent a Go value of the type.
 func (f *flat) n() int {
 	if f.mem {
 		return 1
@@ -34,7 +34,7 @@ func (f *flat) n() int {
 	return len(f.fields)
 }
 
-// irType is the type of scalar i.
+// irType returns the type of scalar i.
 func (f *flat) irType(i int) ir.Type {
 	if f.mem {
 		return ir.Ptr
@@ -128,7 +128,7 @@ func basicType(b *types.Basic) ir.Type {
 		return ir.Ptr
 	}
 	if b.Kind() == types.Invalid {
-		return ir.I64 // a component of a tuple that nobody uses
+		return ir.I64 // an unused component of a tuple
 	}
 	panic("lower: no machine type of " + b.String())
 }
@@ -179,7 +179,7 @@ func (l *lowerer) directIface(t types.Type) bool {
 	return false
 }
 
-// zeroMem returns the address of size zero bytes that nobody writes.
+// zeroMem returns the address of size zero bytes that are never written.
 func (l *lowerer) zeroMem(size int64) uint32 {
 	if size > l.zeroSize {
 		l.zeroSize = max(1024, size)
@@ -309,8 +309,8 @@ func (b *builder) localTemp(t types.Type, name string) *ir.Value {
 	return b.opAux(ir.OpLocalAddr, ir.Ptr, n)
 }
 
-// addr returns the address of a value, putting it into a temporary unless it
-// stands in memory already.
+// addr returns the address of a value. It puts the value into a temporary unless the value is in
+// memory already.
 func (b *builder) addr(t types.Type, v val) *ir.Value {
 	if b.l.flat(t).mem {
 		return v[0]
@@ -356,7 +356,7 @@ func (b *builder) host(name string, args ...*ir.Value) val {
 	return b.results(v, &b.l.m.Primitives[v.Aux].Sig)
 }
 
-// Control flow inside of one go/ssa instruction.
+// Control flow inside one go/ssa instruction.
 
 func (b *builder) jump(to *ir.Block) {
 	b.b.Kind = ir.BlockJump

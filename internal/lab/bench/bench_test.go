@@ -17,7 +17,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
-// TestOrderOfTwo: two cells go AB BA BA AB, or the other way round, so that a drift that is linear meets both alike.
+// TestOrderOfTwo: two cells go AB BA BA AB, or the other way round, so that a linear drift affects
+// both alike.
 func TestOrderOfTwo(t *testing.T) {
 	for seed, want := range []string{"01 10 10 01 01 10 10 01", "10 01 01 10 10 01 01 10"} {
 		var rounds []string
@@ -30,7 +31,7 @@ func TestOrderOfTwo(t *testing.T) {
 		}
 	}
 	for seed := range uint64(10) {
-		sum := [2]int{} // of the places at which a cell is visited in the run
+		sum := [2]int{} // sums of the places at which a cell is visited in the run
 		for round := range 4 {
 			for place, cell := range orderOf(2, round, seed) {
 				sum[cell] += 2*round + place
@@ -42,7 +43,8 @@ func TestOrderOfTwo(t *testing.T) {
 	}
 }
 
-// TestOrderOfMany: in as many rounds as there are cells each is once at each place, and the squares differ.
+// TestOrderOfMany: in as many rounds as cells, each cell is once at each place, and the squares
+// differ.
 func TestOrderOfMany(t *testing.T) {
 	for cells := range 9 {
 		for seed := range uint64(4) {
@@ -59,7 +61,7 @@ func TestOrderOfMany(t *testing.T) {
 					}
 				}
 				for place, n := range at {
-					if n != 1 && cells != 2 { // two cells are in turns over four rounds
+					if n != 1 && cells != 2 { // two cells take turns over four rounds
 						t.Errorf("%d cells: cell %d is %d times at place %d of a square", cells, place[0], n, place[1])
 					}
 				}
@@ -78,7 +80,8 @@ func TestOrderOfMany(t *testing.T) {
 	}
 }
 
-// TestVisitsFor: with so many visits the least p-value of the signed-rank test passes Holm's hardest bound, and with one less it does not.
+// TestVisitsFor: with this many visits the least p-value of the signed-rank test passes Holm's
+// strictest bound, and with one less it does not.
 func TestVisitsFor(t *testing.T) {
 	if n := visitsFor(0); n != 0 {
 		t.Errorf("no comparison needs %d visits", n)
@@ -119,7 +122,7 @@ func TestNext(t *testing.T) {
 		{100, 99e6, 100e6, 121},          // nearly there
 		{100, 200e6, 100e6, 101},         // always more
 		{500_000_000, 1, 1e9, 1e9},       // not more than package testing does
-		{maxIterations, 1, 1e9, 1e9 + 1}, // who is there does not ask
+		{maxIterations, 1, 1e9, 1e9 + 1}, // the caller does not ask at the limit
 	} {
 		if got := next(c.n, c.ns, c.target); got != c.want {
 			t.Errorf("next(%d, %v, %v) = %d, want %d", c.n, c.ns, c.target, got, c.want)
@@ -127,7 +130,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestRoomFor: what is done while the timer is stopped bounds the number of iterations, and what takes no time does not.
+// TestRoomFor: work while the timer is stopped bounds the number of iterations. Without such work
+// nothing does.
 func TestRoomFor(t *testing.T) {
 	for _, c := range []struct {
 		n               int
@@ -136,7 +140,7 @@ func TestRoomFor(t *testing.T) {
 	}{
 		{1000, 0, 20e6, maxIterations},
 		{1000, -5, 20e6, maxIterations}, // noise
-		{1000, 400e6, 20e6, 1000},       // just so long
+		{1000, 400e6, 20e6, 1000},       // just long enough
 		{1000, 4e9, 20e6, 100},
 		{1000, 40e6, 20e6, 10_000},
 		{10, 20e6, 1e6, 100}, // short batches have a fifth of a second
@@ -147,7 +151,7 @@ func TestRoomFor(t *testing.T) {
 	}
 }
 
-// TestForCollections: batches have no collection or many, and never get far too long.
+// TestForCollections: batches have no collection or many, and do not grow without bound.
 func TestForCollections(t *testing.T) {
 	for _, c := range []struct {
 		n    int
@@ -169,7 +173,7 @@ func TestEvenOut(t *testing.T) {
 		{[]int{100, 90, 51}, -1, []int{100, 100, 100}},
 		{[]int{100, 50, 49}, -1, []int{100, 100, 49}},
 		{[]int{7}, -1, []int{7}},
-		{[]int{10, 1000}, 1, []int{10, 1000}}, // one that failed is nobody's measure
+		{[]int{10, 1000}, 1, []int{10, 1000}}, // a failed one does not count
 		{[]int{900, 1000, 600}, 1, []int{900, 1000, 900}},
 	} {
 		var cells []*cell
@@ -191,7 +195,7 @@ func TestEvenOut(t *testing.T) {
 	}
 }
 
-// TestTimerBatch: the parts behind a reset that nobody saw are found by the time that is printed.
+// TestTimerBatch: the printed time shows which parts follow a reset that was not observed.
 func TestTimerBatch(t *testing.T) {
 	parts := func(ns ...float64) (list []part) {
 		for _, x := range ns {
@@ -215,7 +219,7 @@ func TestTimerBatch(t *testing.T) {
 		{name: "setup is stopped, then reset", parts: parts(1e9, 100), printed: 100, want: 100},
 		{name: "many parts", parts: parts(1, 2, 3), more: part{ns: 1000, gcs: 5}, printed: 1003, want: 1003},
 		{name: "by gas", parts: parts(50, 60), exact: true, printed: 600, want: 60},
-		// Two sums that are about as far off: the earlier one, since a reset is the exception.
+		// Two sums are equally far off: take the earlier one, since resets are rare.
 		{name: "rounding alone", parts: parts(0.01, 100), printed: 100.008, want: 100.01},
 		{name: "nothing was seen", printed: 5, none: true},
 	} {
@@ -261,8 +265,8 @@ func TestGCTrace(t *testing.T) {
 	}
 }
 
-// TestScan reads what a hooked binary prints: the hook's line belongs to the next result, and so do the collections behind package
-// testing's own.
+// TestScan reads the output of a hooked binary. The hook's line belongs to the next result, and so
+// do the collections after package testing's own.
 func TestScan(t *testing.T) {
 	const gc = "gc %d @0.012s 2%%: 0.026+0.51+0.003 ms clock, 0.5+0/0/0+0.5 ms cpu, 4->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 1 P%s\n"
 	out := "goos: linux\n=== RUN   BenchmarkA\nBenchmarkA\nhello\n" +
@@ -297,7 +301,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestSaid: what package testing prints of every benchmark is none's result.
+// TestSaid: lines that package testing prints about every benchmark are not a benchmark's output.
 func TestSaid(t *testing.T) {
 	plain := []string{"goos: linux", "goarch: amd64", "pkg: m/x", "cpu: Some CPU", "PASS", "ok  \tm/x\t1.2s", "BenchmarkA", "BenchmarkA/n=8", "=== RUN   BenchmarkA",
 		"testing: open : no such file", "", "   "}
@@ -311,7 +315,8 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestPutHooks puts the calls into the installed package testing: no line moves, and each call is there once, in its function.
+// TestPutHooks puts the calls into the installed package testing. No line moves, and each call is
+// in its function exactly once.
 func TestPutHooks(t *testing.T) {
 	goroot, err := gorootOf(".")
 	if err != nil || goroot == "" {
@@ -352,7 +357,8 @@ func TestPutHooks(t *testing.T) {
 	}
 }
 
-// TestPutHooksElsewhere: where the places are not as they are known there are no hooks, rather than wrong ones.
+// TestPutHooksElsewhere: if the places are not as expected, no hooks are put in, rather than wrong
+// ones.
 func TestPutHooksElsewhere(t *testing.T) {
 	const good = `package testing
 
@@ -426,7 +432,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestMedianOf: the batches that count, without the time in which others had the processor.
+// TestMedianOf: only counted batches matter, without the time in which others had the processor.
 func TestMedianOf(t *testing.T) {
 	v := &record.Visit{Warm: []record.Batch{{N: 1, NS: 1e9}}, Batches: []record.Batch{{N: 10, NS: 100}, {N: 10, NS: 520, WaitNS: 400}, {N: 5, NS: 70}}}
 	if got := medianOf(v); got != 12 {

@@ -13,10 +13,11 @@ import (
 // maxIterations bounds the iterations of a batch, as package testing does.
 const maxIterations = 1_000_000_000
 
-// calibrate finds how many iterations fill a batch. The number grows at most tenfold, and is believed only when two readings in
-// a row last long enough: one that was interrupted by something else on the machine would end the search a factor of ten too early.
-// What a benchmark does while its timer is stopped fills no batch and takes time all the same, so the search also ends when two readings in a
-// row leave no room for that.
+// calibrate finds how many iterations fill a batch. The number grows at most tenfold a step. It
+// counts only when two readings in a row last long enough: a single reading that other load
+// interrupted would end the search a factor of ten too early. Work while the benchmark's timer is
+// stopped fills no batch but takes time. So the search also ends when two readings in a row leave
+// no room for that work.
 func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	for _, x := range r.Log.Record().Calibrate {
 		if x.Cell == c.Cell {
@@ -40,7 +41,8 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	ns, least, collections := 0.0, math.Inf(1), 0.0
 	for enough < 2 && full < 2 {
 		start := time.Now()
-		// Of two batches the faster one: memory is new to the first, as to no batch that will count.
+		// Of two batches, the faster one counts: the first one touches new memory, which no counted
+		// batch will do.
 		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 2, Seconds: maxVisit})
 		if err == nil && rep.Failed != "" {
 			err = errors.New(rep.Failed)
@@ -58,7 +60,8 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		ns = b.PerOp() // without the time in which others had the processor, which fills no batch either
 		took := ns * float64(b.N)
 		collections = float64(rep.Batches[0].GCs+rep.Batches[1].GCs) / float64(rep.Batches[0].N+rep.Batches[1].N)
-		// What every run takes besides its iterations, processes that start and setups, does not grow with their number.
+		// The time of every run beyond its iterations, such as starting the process and setups,
+		// does not grow with their number.
 		untimed := float64(time.Since(start)) - rep.Batches[0].NS - rep.Batches[1].NS
 		least = math.Min(least, untimed)
 		room := roomFor(n, untimed-least, target)
@@ -72,7 +75,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 			n = min(room, next(n, took, target))
 		}
 	}
-	// The last steps overshoot: as many as fill the batch.
+	// The last steps overshoot: take as many as fill the batch.
 	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
 		n = max(1, int(float64(n)/more*1.1))
 	}
@@ -80,14 +83,15 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns})
 }
 
-// manyCollections is how many collections a batch has at least, if it has any: with one or two of them, some batches would have one
-// more than others, and their times two modes. A batch grows at most so many times for that.
+// manyCollections is the least number of collections in a batch that has any. With one or two, some
+// batches would have one more than others, and the times would have two modes. longerForBatches
+// bounds how many times longer a batch becomes for that.
 const (
 	manyCollections  = 5
 	longerForBatches = 8
 )
 
-// forCollections lengthens batches of n iterations, each of which has so many collections in the mean.
+// forCollections lengthens batches of n iterations, which have each collections in the mean.
 func forCollections(n int, each float64) int {
 	have := each * float64(n)
 	if have <= 0 || have >= manyCollections {
@@ -96,10 +100,12 @@ func forCollections(n int, each float64) int {
 	return int(float64(n) * math.Min(longerForBatches, manyCollections/have))
 }
 
-// maxUntimed is how many times the length of a batch its iterations may take besides, while the timer is stopped.
+// maxUntimed bounds the time that the iterations of a batch may take with the timer stopped, in
+// multiples of the batch's length.
 const maxUntimed = 20
 
-// roomFor is how many iterations there may be if n of them take so long while the timer is stopped.
+// roomFor is the largest number of iterations if n of them take this long while the timer is
+// stopped.
 func roomFor(n int, untimed, target float64) int {
 	most := math.Max(maxUntimed*target, 0.2e9)
 	if untimed*maxIterations <= most*float64(n) {
@@ -108,7 +114,7 @@ func roomFor(n int, untimed, target float64) int {
 	return int(most / untimed * float64(n))
 }
 
-// next is how many iterations are tried after n of them took ns.
+// next is the number of iterations to try after n of them took ns.
 func next(n int, ns, target float64) int {
 	want := math.MaxFloat64
 	if ns > 0 {
@@ -118,7 +124,7 @@ func next(n int, ns, target float64) int {
 	return int(math.Max(float64(n+1), math.Min(want, maxIterations)))
 }
 
-// giveUp notes that there are no figures of a cell.
+// giveUp notes that a cell has no figures.
 func (r *runner) giveUp(ctx context.Context, c *cell, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -128,8 +134,8 @@ func (r *runner) giveUp(ctx context.Context, c *cell, err error) error {
 	return r.Log.Write(&record.Visit{Cell: c.Cell, Failed: c.failed})
 }
 
-// evenOut gives cells that take about as long the same number of iterations: what a batch costs once is then the same part of both. Cells of
-// different speed have batches of the same time instead.
+// evenOut gives cells of similar speed the same number of iterations, so that a batch's fixed cost
+// is the same part of both. Cells of different speed have batches of equal time instead.
 func evenOut(cells []*cell) {
 	most := 0
 	for _, c := range cells {
@@ -144,8 +150,9 @@ func evenOut(cells []*cell) {
 	}
 }
 
-// count takes the exact figures of a cell: a run of N iterations, and one of twice as many. The second has N more and what happens
-// once as often, so the difference has nothing in it that is no iteration's. The first iteration is a run of its own.
+// count takes the exact figures of a cell from a run of N iterations and one of 2N. The second has
+// N more iterations and the same fixed costs, so the difference holds only the cost of iterations.
+// The first iteration is a run of its own.
 func (r *runner) count(ctx context.Context, c *cell) error {
 	for _, x := range r.Log.Record().Counts {
 		if x.Cell == c.Cell {
@@ -192,7 +199,8 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	}
 	out.FirstNS, out.CompileNS, out.FrontNS = b.NS, rep.CompileNS, rep.FrontNS
 	out.CodeBytes, out.Functions = rep.CodeBytes, rep.Functions
-	// Twice in one process: what is made once for all of that is no part of the second one's first iteration.
+	// Two runs in one process: objects that are made only once are not part of the second one's
+	// first iteration.
 	rep, err = s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: 1, Count: 2, Virtual: true, Seconds: maxVisit})
 	if err == nil && (rep.Failed != "" || len(rep.Batches) != 2) {
 		err = errors.New(cmp.Or(rep.Failed, "it printed no figures"))
@@ -211,14 +219,14 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	if err != nil {
 		return err
 	}
-	if once.N != out.N || twice.N != 2*out.N { // it chooses the number itself
+	if once.N != out.N || twice.N != 2*out.N { // the benchmark chooses the number itself
 		out.PerOp = perOp(twice.Exact, float64(twice.N))
 		return nil
 	}
 	diff := less(twice.Exact, once.Exact)
 	if c.bench.Declared {
-		// Its loop runs in strips, each twice as long as the one before: twice the iterations are one strip more, which is
-		// taken out by a third run.
+		// Its loop runs in strips, each twice as long as the one before. Twice the iterations are
+		// one strip more. A third run cancels that strip's cost.
 		more, _, err := run(4*out.N, true)
 		if err != nil {
 			return err
@@ -229,7 +237,7 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	return nil
 }
 
-// less subtracts figures.
+// less subtracts b's figures from a's.
 func less(a, b map[string]float64) map[string]float64 {
 	d := map[string]float64{}
 	for unit, v := range a {
@@ -238,7 +246,7 @@ func less(a, b map[string]float64) map[string]float64 {
 	return d
 }
 
-// perOp divides figures by iterations and names the units so.
+// perOp divides figures by iterations and renames the units accordingly.
 func perOp(exact map[string]float64, n float64) map[string]float64 {
 	m := map[string]float64{}
 	for unit, v := range exact {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of diagnoses in docs/bench.md")
 
-// TestDocs: the table of diagnoses in docs/bench.md is that of the three packages which make them.
+// TestDocs: the table of diagnoses in docs/bench.md matches the three packages that make them.
 func TestDocs(t *testing.T) {
 	docpart.Check(t, "../../../docs/bench.md", "codes", "./internal/lab/bench", codes()+"\n", *update)
 }

@@ -30,7 +30,8 @@ func writeModule(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// exactModule has benchmarks whose figures could depend on the order of a map, on collections, on the heap or on the clock.
+// exactModule has benchmarks whose figures could depend on map order, collections, the heap or the
+// clock.
 var exactModule = map[string]string{"m.go": `package m
 
 //gyr:bench n=10,1000
@@ -125,8 +126,8 @@ func BenchmarkClock(b *testing.B) {
 }
 `}
 
-// TestExact counts the same benchmarks several times, in new processes: gas, allocations, bytes and instructions of an iteration are the same
-// to the last byte of the record.
+// TestExact counts the same benchmarks several times, in new processes. Gas, allocations, bytes and
+// instructions of an iteration are the same to the last byte of the record.
 func TestExact(t *testing.T) {
 	dir := writeModule(t, exactModule)
 	for _, tier := range daily.Part(t, []string{"native", "interp"}, 1, *exactRuns > 3) {

@@ -13,9 +13,9 @@ import (
 // A Regression is what a gate finds.
 type Regression struct {
 	record.Cell
-	Unit     string // of an exact metric; empty: it is the time
+	Unit     string // of an exact metric; empty: the time
 	Old, New float64
-	// Of the time: how many times as slow it is.
+	// For the time: how many times as slow it is.
 	Ratio, Lo, Hi float64
 }
 
@@ -26,10 +26,12 @@ func (r *Regression) String() string {
 	return fmt.Sprintf("%s in %s: %.7g %s, were %.7g", r.Bench, r.Engine, r.New, r.Unit, r.Old)
 }
 
-// rounding is the part by which exact figures differ that are the same, divided by different numbers of iterations.
+// rounding is the part by which equal exact figures may differ after division by different numbers
+// of iterations.
 const rounding = 1e-9
 
-// ExactRegressions are the exact metrics of which more is needed than an older record says. What only one of them has does not count.
+// ExactRegressions are the exact metrics that have grown since an older record. Metrics that only
+// one of the records has do not count.
 func ExactRegressions(old, now *record.Record) (list []Regression) {
 	before := map[record.Cell]*record.Count{}
 	for _, c := range old.Counts {
@@ -50,8 +52,8 @@ func ExactRegressions(old, now *record.Record) (list []Regression) {
 	return list
 }
 
-// SlowerThan are the cells that take longer than an older record says. It takes a second measurement that agrees to believe them: of
-// many cells some are unlucky.
+// SlowerThan are the cells that take longer than in an older record. Believe them only if a second
+// measurement agrees: of many cells some are unlucky.
 func SlowerThan(old, now *record.Record) (list []Regression) {
 	r := result.Of(result.Merge(old, now))
 	r.Rows(func(row *result.Row) {

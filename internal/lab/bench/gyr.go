@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// gyrEngine is a tier of gyr: guests in worker processes.
+// gyrEngine is a tier of gyr. It runs guests in worker processes.
 type gyrEngine struct {
 	label  string
 	tier   string
 	worker []string  // the command of a worker
-	rev    *revision // whose sources are compiled; nil: the working tree's
+	rev    *revision // revision whose sources are compiled; nil: the working tree
 }
 
 func (e *gyrEngine) Label() string { return e.label }
@@ -33,7 +33,7 @@ func (e *gyrEngine) Build(ctx context.Context, p *pkg) error {
 
 func (e *gyrEngine) Open(ctx context.Context, p *pkg) (session, error) { return e.start(ctx, p, false) }
 
-// Fresh is Open, but the package is compiled although the cache has it.
+// Fresh is Open, but it compiles the package even if the cache has it.
 func (e *gyrEngine) Fresh(ctx context.Context, p *pkg) (session, error) { return e.start(ctx, p, true) }
 
 // A gyrSession is a worker process.
@@ -109,7 +109,7 @@ func (s *gyrSession) exchange(ask, answer any) error {
 	return json.Unmarshal(line, answer)
 }
 
-// ended says why a worker does not answer.
+// ended says why a worker gave no answer.
 func (s *gyrSession) ended(err error) error {
 	s.in.Close()
 	if werr := s.cmd.Wait(); werr != nil {
@@ -130,7 +130,7 @@ func (s *gyrSession) Close() error {
 	return s.cmd.Wait()
 }
 
-// capped keeps the beginning of what a worker says on standard error.
+// capped keeps the beginning of a worker's standard error.
 type capped struct{ b *strings.Builder }
 
 func (c *capped) Write(p []byte) (int, error) {

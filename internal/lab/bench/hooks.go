@@ -15,15 +15,17 @@ import (
 	"strings"
 )
 
-// Package testing prints four digits of a time, and nothing of what the machine did meanwhile. So native test binaries are built with
-// an overlay in which its timer tells more: the file benchmark.go of the Go installation with a few calls put in, and the file with
-// the functions that are called. What is between the two readings of the clock stays as it is. Where a release of Go is so different
-// that the places are not found, binaries are built without, and what is printed has to do.
+// Package testing prints four digits of a time, and nothing about the machine's load meanwhile. So
+// native test binaries are built with an overlay in which its timer reports more. The overlay has
+// the Go installation's file benchmark.go with a few calls put in, and a file with the functions
+// that are called. The code between the two readings of the clock stays as it is. If a release of
+// Go differs so much that the places are not found, binaries are built without hooks and use the
+// printed figures.
 
 //go:embed hooks.go.txt
 var hookFile []byte
 
-// The part of it that depends on the system.
+// The part of the hooks that depends on the system.
 var (
 	//go:embed hooks_linux.go.txt
 	hookLinux []byte
@@ -38,7 +40,7 @@ const hookMark = "gyr-batch "
 type hook struct {
 	fn   string // of *B
 	in   bool   // into the body of the function's if statement on the timer, not of the function
-	last bool   // at the end of that, before a return
+	last bool   // at its end, before a return
 	call string
 }
 
@@ -53,7 +55,8 @@ var hooks = []hook{
 	{"doBench", false, true, "gyrReport(b)"},
 }
 
-// writeHooks writes the files into dir and returns by what files of the installation's are replaced.
+// writeHooks writes the files into dir. The result maps the installation's files to those that
+// replace them.
 func writeHooks(goroot, dir string) (map[string]string, error) {
 	name := filepath.Join(goroot, "src", "testing", "benchmark.go")
 	src, err := os.ReadFile(name)
@@ -121,7 +124,7 @@ func putHooks(src []byte) ([]byte, error) {
 	return src, err
 }
 
-// methodOfB is the body of a method of *B; nil: there is none.
+// methodOfB is the body of a method of *B; nil: none.
 func methodOfB(file *ast.File, name string) *ast.BlockStmt {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -137,7 +140,8 @@ func methodOfB(file *ast.File, name string) *ast.BlockStmt {
 	return nil
 }
 
-// timerBody is the body of the one statement of a list that is under if b.timerOn or if !b.timerOn; nil: there is none, or two.
+// timerBody is the body of the only statement of a list that is under if b.timerOn or if
+// !b.timerOn; nil: none, or two.
 func timerBody(body *ast.BlockStmt) (found *ast.BlockStmt) {
 	for _, s := range body.List {
 		i, ok := s.(*ast.IfStmt)
@@ -166,14 +170,14 @@ func gorootOf(dir string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// A hooked is what a hooked test binary says of a batch.
+// A hooked is a hooked test binary's report about a batch.
 type hooked struct {
 	ns, wait float64
 	gcs      int
 	gcNS     float64
 }
 
-// parseHook reads such a line.
+// parseHook reads a hook's line.
 func parseHook(line string) (h hooked, ok bool) {
 	rest, ok := strings.CutPrefix(line, hookMark)
 	f := strings.Fields(rest)

@@ -15,18 +15,18 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// goEngine is native Go: test binaries that the go command builds.
+// goEngine is native Go. The go command builds its test binaries.
 type goEngine struct {
 	label   string
 	dir     string            // for binaries
 	flags   []string          // of go test -c
 	replace map[string]string // files of -overlay
-	rev     *revision         // whose sources are built; nil: the working tree's
+	rev     *revision         // revision whose sources are built; nil: the working tree
 	bins    map[string]goBinary
-	hooks   map[string]map[string]string // by GOROOT: the overlay of package testing; nil: there is none for it
+	hooks   map[string]map[string]string // the overlay of package testing, by GOROOT; nil: none is possible
 }
 
-// A goBinary is a test binary, which tells what its timers saw if it is hooked.
+// A goBinary is a test binary. A hooked one reports what its timers saw.
 type goBinary struct {
 	name   string
 	hooked bool
@@ -45,7 +45,7 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	hooks := e.hooked(p.Dir)
 	out, err := e.build(ctx, p, args, hooks)
 	if err != nil && len(hooks) > 0 {
-		if plain, perr := e.build(ctx, p, args, nil); perr == nil { // it was the hooks
+		if plain, perr := e.build(ctx, p, args, nil); perr == nil { // the hooks caused the error
 			out, err, hooks = plain, nil, nil
 		}
 	}
@@ -59,7 +59,7 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	return nil
 }
 
-// build runs go test -c, with the files of the package and others in an overlay.
+// build runs go test -c, with an overlay of the package's extra files and more.
 func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[string]string) ([]byte, error) {
 	if extra := p.native.Files; len(extra)+len(more)+len(e.replace) > 0 {
 		name, err := overlayFile(e.dir, extraFiles(extraFiles(e.replace, p.Dir, extra), "", more))
@@ -73,7 +73,7 @@ func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[st
 	return cmd.CombinedOutput()
 }
 
-// hooked returns the overlay with which package testing tells more; nil: there is none.
+// hooked returns the overlay that makes package testing report more; nil: none.
 func (e *goEngine) hooked(dir string) map[string]string {
 	goroot, err := gorootOf(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 	}
 	args := testFlags(o)
 	env := append(os.Environ(), "PWD="+s.dir)
-	if !s.bin.hooked { // a line for each collection takes time of the benchmark's
+	if !s.bin.hooked { // a line for each collection takes time from the benchmark
 		env = append(env, "GODEBUG="+withTrace(os.Getenv("GODEBUG")))
 	}
 	p := process.Process{Path: s.bin.name, Args: args, Dir: s.dir, Env: env, Merge: true, Timeout: limit(o)}
@@ -144,7 +144,8 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		r.Batches = append(r.Batches, b)
 	}
 	if len(r.Batches) == 1 {
-		r.StartNS = max(0, float64(out.Wall)-total) // what is no benchmark; of several batches it is also their setup
+		// Time outside the benchmark. With several batches this includes their setups.
+		r.StartNS = max(0, float64(out.Wall)-total)
 	}
 	if err := out.Err(); err != nil {
 		r.Failed = failure(err.Error(), rest)
@@ -172,7 +173,7 @@ func withTrace(v string) string {
 	return v + ",gctrace=1"
 }
 
-// limit is how long the run of an order may take.
+// limit is the time limit for an order.
 func limit(o *order) time.Duration {
 	if o.Seconds > 0 {
 		return time.Duration(o.Seconds * float64(time.Second))
@@ -180,7 +181,8 @@ func limit(o *order) time.Duration {
 	return time.Hour
 }
 
-// testFlags are the arguments of a test binary for an order. There is one processor, since a guest has no more.
+// testFlags are the arguments of a test binary for an order. It uses one processor, since a guest
+// has no more.
 func testFlags(o *order) []string {
 	if o.List {
 		return []string{"-test.list=^Benchmark"}
@@ -199,10 +201,10 @@ func listed(out string) (names []string) {
 	return names
 }
 
-// maxFailure is how much is kept of what a run that failed has printed.
+// maxFailure is how many bytes of a failed run's output are kept.
 const maxFailure = 2 << 10
 
-// failure says why a run failed: what was printed by the benchmarks, and how it ended.
+// failure says why a run failed: the benchmarks' output and how the run ended.
 func failure(end string, rest []string) string {
 	text := strings.TrimSpace(said(rest))
 	if len(text) > maxFailure {
@@ -214,7 +216,7 @@ func failure(end string, rest []string) string {
 	return text + "\n" + end
 }
 
-// overlayFile writes the file of -overlay for files that take the place of others.
+// overlayFile writes the file of -overlay for files that replace others.
 func overlayFile(dir string, files map[string]string) (string, error) {
 	data, err := json.Marshal(struct{ Replace map[string]string }{files})
 	if err != nil {

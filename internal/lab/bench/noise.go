@@ -10,14 +10,16 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// noisePairs is how many pairs NoiseFloor takes, noiseBatch how long one of a pair lasts in canaries.
+// noisePairs is how many pairs NoiseFloor takes. noiseBatch is the length of each of a pair's
+// batches in canaries.
 const (
 	noisePairs = 16
 	noiseBatch = 20
 )
 
-// NoiseFloor does the same work twice, again and again in turns, and returns the part by which the two seem to differ: the
-// wider end of the interval of their ratio. No comparison on this machine, as it is now, shows less. It takes half a second.
+// NoiseFloor does the same work twice, repeatedly and in turns, and returns the part by which the
+// two seem to differ: the wider end of the interval of their ratio. A comparison on this machine in
+// its present state cannot show less. It takes half a second.
 func NoiseFloor() float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -11,15 +11,15 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// A resultLine is one line of a benchmark, and what happened while it ran.
+// A resultLine is one line of a benchmark, and the events while it ran.
 type resultLine struct {
 	measure.BenchResult
 	gcs    int     // collections that the benchmark caused
-	gcNS   float64 // processor time of these
-	hooked *hooked // what a hooked test binary says; nil: it is none
+	gcNS   float64 // processor time of those collections
+	hooked *hooked // a hooked test binary's report; nil: not hooked
 }
 
-// ns is the time of all iterations, as printed: four digits of it are known.
+// ns is the time of all iterations, as printed with four digits.
 func (r *resultLine) ns() (float64, bool) {
 	v, ok := r.Value("ns/op")
 	return v * float64(r.N), ok
@@ -36,7 +36,7 @@ func (r *resultLine) metrics() map[string]float64 {
 	return m
 }
 
-// parseLine reads a line of a test binary's output; nil: it is no result.
+// parseLine reads a line of a test binary's output; nil: not a result.
 func parseLine(line string) *measure.BenchResult {
 	if !strings.HasPrefix(line, "Benchmark") {
 		return nil
@@ -48,13 +48,14 @@ func parseLine(line string) *measure.BenchResult {
 	return &out.Results[0]
 }
 
-// gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and who asked for the collection.
+// gcTrace is a line of GODEBUG=gctrace=1: the three phases' wall and processor times, and whether
+// the program asked for the collection.
 var gcTrace = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^gc \d+ @[0-9.]+s \d+%: [0-9.+]+ ms clock, ([0-9.+/]+) ms cpu, .* P( \(forced\))?$`)
 })
 
-// gcTime is the processor time of a traced collection in nanoseconds. Of the concurrent phase, assist/background/idle, the part that
-// used a processor nobody wanted does not count.
+// gcTime is the processor time of a traced collection in nanoseconds. In the concurrent phase,
+// assist/background/idle, the idle part used a processor that was free anyway and does not count.
 func gcTime(cpu string) float64 {
 	sum := 0.0
 	for _, phase := range strings.Split(cpu, "+") {
@@ -67,15 +68,15 @@ func gcTime(cpu string) float64 {
 	return sum * 1e6
 }
 
-// scan reads the output of a native test binary, with the lines of gctrace in their places. The rest of the output is what the
-// benchmarks themselves print.
+// scan reads the output of a native test binary, including the lines of gctrace. rest is the
+// benchmarks' own output.
 func scan(output []byte) (results []resultLine, rest []string) {
 	gcs, gcNS := 0, 0.0
 	var said *hooked
 	for line := range bytes.Lines(output) {
 		text := strings.TrimRight(string(line), "\r\n")
 		if m := gcTrace().FindStringSubmatch(text); m != nil {
-			if m[2] != "" { // package testing's, in front of a run
+			if m[2] != "" { // package testing's collection before a run
 				gcs, gcNS = 0, 0
 				continue
 			}
@@ -101,7 +102,7 @@ var boilerplate = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(goos|goarch|pkg|cpu): |^(PASS|FAIL|ok)\b|^Benchmark\S*$|^=== |^testing: `)
 })
 
-// said is what benchmarks printed of their own, to be compared between engines.
+// said is the benchmarks' own output, to be compared between engines.
 func said(rest []string) string {
 	var b strings.Builder
 	for _, line := range rest {

@@ -22,15 +22,16 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	report "github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/suites/daily"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
 var wholePlanted = flag.Bool("planted", false, "measure the whole planted suite, in native Go and in gyr, not a sample of it")
 
-// workerArg is the first argument of a test binary that is a worker; the second is the cache's directory.
+// workerArg is the first argument of a test binary that runs as a worker. The second is the cache's
+// directory.
 const workerArg = "bench-worker"
 
-// TestMain makes the test binary the worker of the runs that its tests make.
+// TestMain lets the test binary be the worker of its own tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == workerArg {
 		s := Setup{Source: gyr.Source{Cache: os.Args[2]}}
@@ -47,7 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// testCache is one cache for all tests of this process: the standard library is compiled once.
+// testCache is one cache for all tests of this process, so that the standard library is compiled
+// once.
 var testCache = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "gyr-bench-test") })
 
 // testEngines are engines whose worker is the test binary.
@@ -70,7 +72,8 @@ func testEngines(t *testing.T, labels ...string) (list []Engine) {
 	return list
 }
 
-// testRun measures benchmarks of a package; a plan without visits is for exact figures alone. It has a lock of its own: no test asserts on a time, so none has to wait for the machine.
+// testRun measures benchmarks of a package. A plan without visits takes only exact figures. It has
+// a lock of its own: no test asserts on a time, so none has to wait for the machine.
 func testRun(t *testing.T, dir, path, bench string, plan record.Plan, engines ...string) (*record.Record, error) {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
@@ -89,14 +92,14 @@ func testRun(t *testing.T, dir, path, bench string, plan record.Plan, engines ..
 
 const plantedDir = "testdata/planted"
 
-// A planted benchmark is one of the suite's.
+// A planted benchmark is one benchmark of the suite.
 type planted struct {
 	name  string   // without Benchmark
-	codes []string // that its comment wants; none: it is sound
+	codes []string // codes that its comment wants; none: it is sound
 	info  bool     // a note for information is enough
 }
 
-// plantedSuite reads the benchmarks and what their comments want, in the order of the sources.
+// plantedSuite reads the benchmarks and the codes in their comments, in the order of the sources.
 func plantedSuite(t *testing.T) (list []planted) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(plantedDir, "*_test.go"))
@@ -134,11 +137,12 @@ func plantedSuite(t *testing.T) (list []planted) {
 	return list
 }
 
-// ofTheMachine are the diagnoses that may be made of a sound benchmark: they are about the machine that it was measured on, and true of a
-// loaded one.
+// ofTheMachine are diagnoses that a sound benchmark may get. They are about the machine that it ran
+// on, and true of a loaded one.
 var ofTheMachine = []string{"BP16", "BP23", "BP28"}
 
-// checkPlanted compares what a report says of benchmarks with what they want, and returns the codes that were wanted and found.
+// checkPlanted compares a report's diagnoses with the wanted ones, and returns the wanted codes
+// that were found.
 func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]string {
 	t.Helper()
 	covered := map[string][]string{}
@@ -187,9 +191,9 @@ func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]
 	return covered
 }
 
-// TestPlanted measures benchmarks with mistakes and sound ones, end to end: each mistake is found, and no sound benchmark is accused. A sample
-// has the first benchmark for each code and some sound ones, in gyr alone where one engine can show it; -planted measures all in both
-// engines.
+// TestPlanted measures benchmarks with mistakes and sound ones, end to end. Each mistake is found,
+// and no sound benchmark is accused. A sample has the first benchmark for each code and some sound
+// ones, in gyr alone where one engine can show it; -planted measures all in both engines.
 func TestPlanted(t *testing.T) {
 	daily.Turn(t, 3, false)
 	suite := plantedSuite(t)
@@ -228,7 +232,7 @@ func TestPlanted(t *testing.T) {
 	checkCovered(t, suite, covered)
 }
 
-// soundSample: of so many sound benchmarks one is in the sample.
+// soundSample: the sample has one of this many sound benchmarks.
 const soundSample = 8
 
 func plantedRun(t *testing.T, plan record.Plan, suite []planted, engines ...string) map[string][]string {
@@ -244,7 +248,7 @@ func plantedRun(t *testing.T, plan record.Plan, suite []planted, engines ...stri
 	return checkPlanted(t, report.Of(rec), suite)
 }
 
-// checkCovered wants each code that anything in the suite wants.
+// checkCovered requires that every code that the suite wants was found.
 func checkCovered(t *testing.T, suite []planted, covered map[string][]string) {
 	t.Helper()
 	broken := 0

@@ -7,7 +7,7 @@ type revision struct {
 	pkgs  map[*pkg]*pkg
 }
 
-// of is the package as it is in the revision. A nil revision moves nothing.
+// of is the package in the revision. A nil revision changes nothing.
 func (r *revision) of(p *pkg) (*pkg, error) {
 	if r == nil {
 		return p, nil

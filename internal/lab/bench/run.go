@@ -1,3 +1,27 @@
+// Package bench is `gyr bench`: it measures benchmarks of Go packages in native Go and in gyr, and
+// writes what it finds to a record (package record). Package result estimates and compares from the
+// record; packages show and page print the report.
+//
+// # A run
+//
+// [Run] (run.go) compiles every package in every engine, lists the benchmarks and runs each once.
+// It puts cells that are compared into blocks and counts the comparisons, which decides the number
+// of visits (plan.go). Then it measures one block after the other: iterations of a batch and exact
+// figures (calibrate.go), and visits in turns. [List] and [Vet] stop before the first measurement.
+// docs/bench.md tells the method.
+//
+// # Engines
+//
+// The interfaces between a run and an engine are in session.go. native.go runs test binaries of the
+// go command and reads their output (output.go); hooks.go makes their timers report more than
+// package testing prints. gyr.go runs guests in worker processes, and worker.go is the worker. With
+// -against, revision.go maps packages to another revision's tree.
+//
+// # Around it
+//
+// source.go reads what a package's sources declare, adds generated files, and lets a worker prove
+// what the compiler left. gate.go finds regressions between two records. noise.go measures how
+// little this machine can tell apart.
 package bench
 
 import (
@@ -17,30 +41,30 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// Options say what is measured and how.
+// Options say what a run measures and how.
 type Options struct {
 	Packages []Package
 	Bench    string                 // which benchmarks: a regular expression as for go test -bench
-	Want     func(name string) bool // and which of those, by the name of the function; nil: all
+	Want     func(name string) bool // selects among those by the function's name; nil: all
 	Engines  []Engine
 	Plan     record.Plan
-	Group    string // declared, parent or package: which benchmarks are compared with each other
+	Group    string // which benchmarks are compared with each other: declared, parent or package
 
-	Fixed bool // as many visits as the plan says, also where comparisons need more
+	Fixed bool // exactly the plan's visits, even where comparisons need more
 
 	Log      *record.Log
-	Progress func(Progress)    // nil: nobody wants to know
-	Say      func(text string) // what the user should know meanwhile; nil: nothing
+	Progress func(Progress)    // nil: no progress
+	Say      func(text string) // tells the user something during the run; nil: nothing
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
 	NoProof  bool              // no proofs of what the compiler left
-	Profile  bool              // separate runs that say what the time is spent on
-	NoVisits bool              // nothing is timed: for profiles alone
-	Files    string            // a directory for generated files, which is kept; empty: one for this run
+	Profile  bool              // separate runs that show where the time goes
+	NoVisits bool              // time nothing: for profiles alone
+	Files    string            // a directory for generated files, which stays; empty: a temporary one
 	Tags     []string          // build tags
 }
 
-// A Package is one whose benchmarks are measured.
+// A Package is a package whose benchmarks are measured.
 type Package struct {
 	Path string
 	Dir  string // absolute
@@ -51,7 +75,8 @@ type Engine struct {
 	Label string
 	Go    *GoEngine
 	Gyr   *GyrEngine
-	// Moved says where a file of the working tree is in the revision whose sources the engine takes; nil: where it is.
+	// Moved maps a file of the working tree to its place in the revision whose sources the engine
+	// compiles; nil: the same place.
 	Moved func(file string) string
 }
 
@@ -68,13 +93,13 @@ type runner struct {
 	engines []engine
 	pkgs    []*pkg
 	blocks  []*block
-	broken  map[[2]string]string // by package and engine: why there is no test binary
+	broken  map[[2]string]string // why a test binary is missing, by package and engine
 	start   time.Time
 	done    int
 	total   int
 	order   int
 	failed  int
-	tmp     string // to be removed
+	tmp     string // removed at the end
 }
 
 // A cell is a benchmark in an engine.
@@ -85,19 +110,19 @@ type cell struct {
 	pkg    *pkg
 	n      int
 	failed string
-	bad    int // visits that failed, one after the other
+	bad    int // failed visits in a row
 	said   string
 	first  float64 // ns of an iteration in the smoke run
 }
 
-// A block is cells whose visits take turns, because they are compared.
+// A block is a set of cells that are compared, so their visits take turns.
 type block struct {
 	name  string
 	cells []*cell
 }
 
-// Run measures, and writes to the log of o what it finds. The error is one of the whole run: that there are no benchmarks, or
-// that ctx ended. A benchmark that fails is in the log.
+// Run measures and writes its results to o.Log. The error is about the whole run: no benchmarks
+// were found, or ctx ended. A failed benchmark is noted in the log.
 func Run(ctx context.Context, o Options) error {
 	r := newRunner(&o)
 	unlock, err := r.lock(ctx)
@@ -144,7 +169,7 @@ func (r *runner) say(format string, args ...any) {
 	}
 }
 
-// lock keeps other measurements of this machine away.
+// lock keeps other measurements off this machine.
 func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
 	file := r.LockFile
 	if file == "" {
@@ -161,7 +186,7 @@ func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Release() }, nil
 }
 
-// cleanup removes what engines made.
+// cleanup removes the engines' files.
 func (r *runner) cleanup() {
 	if r.tmp != "" {
 		os.RemoveAll(r.tmp)
@@ -283,7 +308,8 @@ func (r *runner) list(ctx context.Context, p *pkg) (names []string, err error) {
 	return nil, nil
 }
 
-// smoke runs a benchmark of the package once in every engine: which ones are below it, whether they run to their end, and what they print.
+// smoke runs a benchmark of the package once in every engine. It finds out which sub-benchmarks it
+// has, whether they run to their end, and what they print.
 func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error {
 	var leaves []string
 	replies := make([]*reply, len(r.engines))
@@ -316,7 +342,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 	if len(leaves) == 0 {
 		for i, rep := range replies {
 			if rep.Failed != "" {
-				leaves = []string{name} // it failed before it could say anything
+				leaves = []string{name} // it failed before it printed anything
 				r.say("%s in %s: %s", name, r.engines[i].Label(), rep.Failed)
 			}
 		}
@@ -345,7 +371,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 	return nil
 }
 
-// params are the parts of a name that give a value: n=8.
+// params are the parts of a name that hold a value: n=8.
 func params(name string) (list []record.Param) {
 	for _, part := range strings.Split(name, "/")[1:] {
 		if k, v, ok := strings.Cut(part, "="); ok {
@@ -371,7 +397,7 @@ func (r *runner) declare(p *pkg, name string) *record.Bench {
 	return b
 }
 
-// enter puts a cell into the block of those that it is compared with.
+// enter puts a cell into the block of the cells that it is compared with.
 func (r *runner) enter(c *cell) error {
 	if c.failed != "" {
 		r.failed++
@@ -390,7 +416,7 @@ func (r *runner) enter(c *cell) error {
 	return nil
 }
 
-// plan counts the comparisons of the report, and the visits that they ask for.
+// plan counts the comparisons of the report, and the visits that they need.
 func (r *runner) plan() {
 	comparisons := 0
 	for _, b := range r.blocks {
@@ -418,7 +444,7 @@ func (r *runner) progress(what string) {
 	r.Progress(p)
 }
 
-// measure measures a block: how many iterations a batch has, exact figures, and visits in turns.
+// measure measures a block: the iterations of a batch, exact figures, and visits in turns.
 func (r *runner) measure(ctx context.Context, b *block) error {
 	for _, c := range b.cells {
 		r.progress("calibrating " + c.bench.Name + " in " + c.Engine)
@@ -462,7 +488,8 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 	return nil
 }
 
-// Profiles have so many batches of iterations: half a second, in which two thousand samples are taken.
+// profileBatches is the length of a profile in batches: half a second, enough for two thousand
+// samples.
 const profileBatches = 25
 
 // profile takes the profile of a cell.
@@ -491,7 +518,7 @@ func (r *runner) profile(ctx context.Context, c *cell) error {
 	case rep.Failed != "":
 		p.Failed = rep.Failed
 	case rep.Profile == nil:
-		return nil // the engine has none
+		return nil // the engine has no profile
 	default:
 		p = rep.Profile
 	}
@@ -504,7 +531,7 @@ func (r *runner) profile(ctx context.Context, c *cell) error {
 	return r.Log.Write(p)
 }
 
-// countOf is the line with the exact figures of a cell; nil: there is none.
+// countOf is the line with the exact figures of a cell; nil: none.
 func (r *runner) countOf(at record.Cell) *record.Count {
 	for _, x := range r.Log.Record().Counts {
 		if x.Cell == at {
@@ -514,15 +541,15 @@ func (r *runner) countOf(at record.Cell) *record.Count {
 	return nil
 }
 
-// visited reports whether the log has a visit, of an earlier part of the run.
+// visited reports whether the log already has this visit, from an earlier part of the run.
 func (r *runner) visited(c *cell, round int) bool {
 	return slices.ContainsFunc(r.Log.Record().Visits, func(v *record.Visit) bool {
 		return v.Cell == c.Cell && v.Visit == round && v.Failed == ""
 	})
 }
 
-// precise reports whether the cells of a block are known as well as the plan asks. It looks at widths alone, never at what the comparison
-// says, so that stopping early favours no verdict.
+// precise reports whether the cells of a block are known as precisely as the plan asks. It looks at
+// widths alone, never at the outcome of a comparison, so that stopping early favours no verdict.
 func (r *runner) precise(b *block) bool {
 	if r.Plan.Precision <= 0 {
 		return false
@@ -545,7 +572,7 @@ func (r *runner) precise(b *block) bool {
 	return true
 }
 
-// medianOf is the median time of an iteration in the batches of a visit that count.
+// medianOf is the median time of an iteration over the counted batches of a visit.
 func medianOf(v *record.Visit) float64 {
 	list := make([]float64, len(v.Batches))
 	for i := range v.Batches {
@@ -601,7 +628,7 @@ func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 // maxBad is how many visits of a cell may fail in a row before it is given up.
 const maxBad = 2
 
-// maxVisit is how many seconds a visit may take.
+// maxVisit limits a visit, in seconds.
 const maxVisit = 600
 
 // once opens a session for one order.
@@ -617,8 +644,8 @@ func (r *runner) once(ctx context.Context, c *cell, o *order) (*reply, error) {
 // hash is a short name of a text.
 func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s)))[:16] }
 
-// canary does a fixed piece of work and returns how long that takes: about a millisecond. It tells a slow machine from a slow
-// program.
+// canary does a fixed piece of work and returns its time, about a millisecond. It tells a slow
+// machine from a slow program.
 func canary() float64 {
 	start := time.Now()
 	x := uint64(start.Nanosecond()) | 1
@@ -636,7 +663,7 @@ func canary() float64 {
 
 const canaryRounds = 500_000
 
-// String is a line of progress: a bar, how much is done and how long the rest takes.
+// String is a line of progress: a bar, how much is done and how long the rest will take.
 func (p Progress) String() string {
 	if p.Total == 0 {
 		return p.What
@@ -651,8 +678,8 @@ func (p Progress) String() string {
 	return fmt.Sprintf("[%s] %d %%%s, %s", bar, 100*p.Done/p.Total, left, p.What)
 }
 
-// List finds the benchmarks that a run would measure, and measures nothing. A benchmark that has others below it is run once to find
-// them.
+// List finds the benchmarks that a run would measure, and measures nothing. It runs a benchmark
+// once to find its sub-benchmarks.
 func List(ctx context.Context, o Options) ([]*record.Bench, error) {
 	log, err := record.NewLog(nil, &record.Run{})
 	if err != nil {
@@ -665,8 +692,8 @@ func List(ctx context.Context, o Options) ([]*record.Bench, error) {
 	return log.Record().Benches, err
 }
 
-// Vet writes what is wrong with benchmarks by their sources, and by what the compiler leaves of their loops, to the log of o. Each benchmark
-// is run once, and none is measured.
+// Vet writes to o.Log what is wrong with benchmarks, judging by their sources and by the code that
+// the compiler leaves of their loops. It runs each benchmark once and measures none.
 func Vet(ctx context.Context, o Options) error {
 	r := newRunner(&o)
 	defer r.cleanup()

@@ -19,20 +19,21 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A sources is what the files of a package say about its benchmarks.
+// A sources holds what the files of a package say about its benchmarks.
 type sources struct {
 	declared map[string]*record.Bench // by name
 	measured []*proof.Benchmark
 	statics  []record.Static
 }
 
-// extras are the files that a test binary has beside the package's own.
+// extras are files of a test binary in addition to the package's own.
 type extras struct {
-	Files    map[string]string `json:"files"`    // by name in the package's directory, with where they are
-	Measured []string          `json:"measured"` // those of them that declare measured loops
+	Files    map[string]string `json:"files"`    // their places, by name in the package's directory
+	Measured []string          `json:"measured"` // the files that declare measured loops
 }
 
-// filesOf are the names of a package's files that belong to a build for gyr, with tags, tests included.
+// filesOf are the names of a package's files, tests included, that belong to a build for gyr with
+// tags.
 func filesOf(dir string, tags []string) (names []string, err error) {
 	ctx := build.Default
 	ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled = "wasip1", "wasm", false
@@ -52,8 +53,8 @@ func filesOf(dir string, tags []string) (names []string, err error) {
 	return names, nil
 }
 
-// read looks at the sources of a package. The files that it makes are below dir, under names of their contents, so that the
-// cache knows them again.
+// read reads the sources of a package. It writes generated files below dir, under names made from
+// their contents, so that the cache finds them again.
 func (p *pkg) read(dir string, tags []string, live int64) error {
 	names, err := filesOf(p.Dir, tags)
 	if err != nil {
@@ -111,7 +112,7 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	return nil
 }
 
-// add keeps a file.
+// add writes a file and adds it.
 func (x *extras) add(dir, name string, src []byte) error {
 	file := filepath.Join(dir, fmt.Sprintf("%x.go", sha256.Sum256(src)))
 	x.Files[name] = file
@@ -121,7 +122,8 @@ func (x *extras) add(dir, name string, src []byte) error {
 	return os.WriteFile(file, src, 0o600)
 }
 
-// liveSource is a file that keeps live objects: a list of nodes of 64 bytes, of which a collection looks at each.
+// liveSource is a file that keeps live objects: a list of nodes of 64 bytes. A collection looks at
+// each.
 func liveSource(of declare.File, bytes int64) ([]byte, error) {
 	name, err := packageName(of.Source)
 	if err != nil {
@@ -160,7 +162,7 @@ func packageName(src []byte) (string, error) {
 	return f.Name.Name, nil
 }
 
-// prove has a worker prove what the compiler left of the loops of a package.
+// prove lets a worker prove what the compiler left of the loops of a package.
 func (r *runner) prove(ctx context.Context, p *pkg) error {
 	i := slices.IndexFunc(r.engines, func(e engine) bool { g, ok := e.(*gyrEngine); return ok && g.tier == "native" && g.rev == nil })
 	if i < 0 || r.NoProof || len(p.sources.measured) == 0 {
@@ -181,7 +183,7 @@ func (r *runner) prove(ctx context.Context, p *pkg) error {
 		err = errors.New(rep.Failed)
 	}
 	if err != nil {
-		if ctx.Err() == nil { // there are figures without proofs
+		if ctx.Err() == nil { // figures do not need proofs
 			r.say("%s: what the compiler left of its benchmarks is not known: %v", p.Path, err)
 		}
 		return ctx.Err()
@@ -193,11 +195,11 @@ func (r *runner) prove(ctx context.Context, p *pkg) error {
 			}
 			pr := x.Proof
 			if b.Declared {
-				pr.Place = fmt.Sprintf("%s:%d", b.File, b.Line) // the loop is in a file that nobody sees
+				pr.Place = fmt.Sprintf("%s:%d", b.File, b.Line) // the loop itself is in a generated file
 			}
 			pr.Cell = record.Cell{Bench: b.Key, Engine: e.Label()}
 			if old := proofOf(r.Log.Record(), pr.Cell); old != nil && old.Unknown == "" {
-				continue // of several forms of a loop the first
+				continue // the first of several forms of a loop counts
 			}
 			if err := r.Log.Write(&pr); err != nil {
 				return err
@@ -228,7 +230,7 @@ type proved struct {
 	Proof record.Proof `json:"proof"`
 }
 
-// of reports whether a proof is of a benchmark.
+// of reports whether a proof is about a benchmark.
 func (x *proved) of(b *record.Bench) bool {
 	top, sub, _ := strings.Cut(b.Name, "/")
 	if x.Func != "Benchmark"+top {
@@ -249,7 +251,7 @@ func (x *proved) of(b *record.Bench) bool {
 	return true
 }
 
-// vet writes what the sources say about the benchmarks of a package.
+// vet writes the diagnoses of a package's benchmarks from their sources.
 func (r *runner) vet(p *pkg) error {
 	for _, s := range p.sources.statics {
 		for _, b := range r.Log.Record().Benches {

@@ -8,8 +8,9 @@ import (
 	gyr "github.com/gyrvm/gyr/internal/engine"
 )
 
-// TestTimersNative: what the hooks do each time that a timer starts and stops is none of the benchmark's: neither its allocations nor
-// what the thread waited meanwhile, which may be longer than all that is timed.
+// TestTimersNative: the hooks' own work when a timer starts and stops does not count for the
+// benchmark: neither their allocations nor the thread's waiting meanwhile, which may be longer than
+// all that is timed.
 func TestTimersNative(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)
@@ -59,7 +60,7 @@ func BenchmarkShort(b *testing.B) {
 	}
 }
 
-// TestWaitOutside: what a thread waited for longer than a stretch took was not within it.
+// TestWaitOutside: a wait that is longer than the stretch was not within it.
 func TestWaitOutside(t *testing.T) {
 	at := time.Now()
 	for _, x := range []struct{ took, waited, want time.Duration }{

@@ -23,9 +23,10 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
-// The worker is the process in which guests are measured. It is told on standard input what to compile, an opening, and then what
-// to run, an order a line; it answers each with a line on standard output. What a guest prints is in the answers, so nothing that it
-// does disturbs the protocol.
+// The worker is the process in which guests are measured. It reads from standard input an opening,
+// which says what to compile, and then orders, one a line, which say what to run. It answers each
+// with a line on standard output. The answers contain the guest's output, so a guest cannot disturb
+// the protocol.
 
 // An opening says what a worker compiles.
 type opening struct {
@@ -33,7 +34,7 @@ type opening struct {
 	Dir   string `json:"dir"`
 	Extra extras `json:"extra"`
 	Tier  string `json:"tier"`
-	Fresh bool   `json:"fresh"` // compile the package although the cache has it
+	Fresh bool   `json:"fresh"` // compile the package even if the cache has it
 }
 
 // opened is the answer to an opening.
@@ -41,8 +42,8 @@ type opened struct {
 	Failed string `json:"failed,omitempty"` // why there is no program
 }
 
-// A Setup says how the worker compiles packages and what guests are given. The source has no patterns and no Dir yet, the configuration
-// no arguments.
+// A Setup says how the worker compiles packages and what guests are given. The source has neither
+// patterns nor Dir yet, and the configuration no arguments.
 type Setup struct {
 	Source gyr.Source
 	Config gyr.Config
@@ -112,7 +113,7 @@ func (w *worker) source() gyr.Source {
 	return src
 }
 
-// prove compiles the package once more and looks at how.
+// prove compiles the package once more and inspects its loops.
 func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, error) {
 	results, err := proof.Of(ctx, w.source(), list)
 	if err != nil {
@@ -125,7 +126,7 @@ func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, er
 	return r, nil
 }
 
-// profile runs an instance that is sampled, and one that counts.
+// profile runs one instance that is sampled and one that counts.
 func (w *worker) profile(ctx context.Context, o *order) (*reply, error) {
 	rec := hot.NewRecorder(w.prog, sample.Config{})
 	defer rec.Close()
@@ -159,14 +160,16 @@ func (w *worker) run(ctx context.Context, o *order) (*reply, error) {
 	return w.execute(ctx, o, nil)
 }
 
-// execute runs an instance, which a recorder may watch.
+// execute runs an instance. A recorder may watch it.
 func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*reply, error) {
 	cfg, err := testrun.Guest(w.setup.Config, w.opening.Path, w.opening.Dir)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Tier, cfg.Realtime, cfg.Args = w.tier, !o.Virtual, testFlags(o)
-	cfg.Debug.Blocks = o.Virtual // in either tier: with it the host looks at times that do not depend on the clock
+	// In either tier: blocks make the host look at the time at points that do not depend on the
+	// clock.
+	cfg.Debug.Blocks = o.Virtual
 	if rec != nil {
 		hot.Configure(&cfg, o.Virtual)
 	}
@@ -207,7 +210,7 @@ func (w *worker) execute(ctx context.Context, o *order, rec *hot.Recorder) (*rep
 	return r, nil
 }
 
-// extraFiles adds files, in a directory if it is not empty, to those of -overlay.
+// extraFiles adds the files extra, in dir if it is not empty, to the files of -overlay.
 func extraFiles(replace map[string]string, dir string, extra map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, from := range replace {
@@ -222,7 +225,7 @@ func extraFiles(replace map[string]string, dir string, extra map[string]string) 
 	return all
 }
 
-// A moment is what the figures are at a time.
+// A moment holds the figures at one time.
 type moment struct {
 	at         time.Time
 	stats      gyr.Stats
@@ -231,7 +234,7 @@ type moment struct {
 	waited     time.Duration
 }
 
-// A part is a stretch in which a benchmark's timer was on.
+// A part is a stretch with the benchmark's timer on.
 type part struct {
 	ns, wait            float64
 	collecting          float64
@@ -260,7 +263,8 @@ func (m *moment) to(n *moment) part {
 		mallocs: float64(n.stats.Mallocs - m.stats.Mallocs), bytes: float64(n.stats.AllocBytes - m.stats.AllocBytes),
 		instructions: float64(n.stats.Instructions) - float64(m.stats.Instructions),
 	}
-	// The thread's waiting is read a little before and a little behind the time. Of what is much longer than the time nothing was within.
+	// The thread's waiting is read a little before and a little after the time. A wait much longer
+	// than the stretch was not within it.
 	if p.wait > 2*p.ns {
 		p.wait = 0
 	}
@@ -268,28 +272,29 @@ func (m *moment) to(n *moment) part {
 	return p
 }
 
-// instructionUnits name what a tier executes.
+// instructionUnits name the instructions of a tier.
 var instructionUnits = map[string]string{"native": "instructions", "interp": "ops"}
 
-// maxParts is how many of the first parts of a run are kept apart: see timer.batch.
+// maxParts is how many of the first parts of a run are kept apart; see timer.batch.
 const maxParts = 64
 
-// A timer follows the timers of a guest's benchmarks from outside, by what package testing asks its runtime for: a collection before each
-// run, and the figures of the memory when a timer starts or stops. So the time of a batch and its exact figures are known
-// to the last digit, where package testing prints four, and nothing in the guest is changed for it. It also reads what
-// the guest prints.
+// A timer follows the timers of a guest's benchmarks from outside. It sees package testing's calls
+// to its runtime: a collection before each run, and a reading of the memory figures when a timer
+// starts or stops. So the time of a batch and its exact figures are known to the last digit, where
+// package testing prints four, and the guest runs unchanged. The timer also reads the guest's
+// output.
 type timer struct {
 	in    *gyr.Instance
 	prog  *gyr.Program
 	exact bool
-	rec   *hot.Recorder    // nil: nobody profiles
-	count *sample.Counting // hardware counters, while it profiles
+	rec   *hot.Recorder    // nil: no profile
+	count *sample.Counting // hardware counters, while profiling
 	wait  *process.ThreadWait
 
 	on    bool
 	since moment
 	parts []part // the first ones of the run
-	more  part   // all behind them
+	more  part   // sum of all later parts
 
 	line    []byte
 	rest    []string
@@ -309,7 +314,7 @@ func (t *timer) now() (m moment) {
 // collect is called when the guest asks for a collection.
 func (t *timer) collect() {
 	if t.wait == nil {
-		// A guest that can be interrupted has a goroutine of its own, which this is.
+		// An interruptible guest has a goroutine of its own; this is that goroutine.
 		runtime.LockOSThread()
 		t.wait = process.NewThreadWait()
 		if t.rec != nil && !t.exact {
@@ -341,7 +346,7 @@ func (t *timer) memStats() {
 		t.since.at = time.Now()
 		if t.rec != nil {
 			t.rec.Start()
-			t.count.Start() // an error says that a counter is not there
+			t.count.Start() // fails if a counter is not available
 		}
 	case caller == "testing.(*B).StopTimer" && t.on:
 		if t.rec != nil {
@@ -360,8 +365,8 @@ func (t *timer) memStats() {
 	}
 }
 
-// caller is the function that called the one of the runtime that calls the host. It need not be package testing's: a benchmark may ask
-// for a collection itself.
+// caller is the function that called the runtime function which calls the host. It need not be
+// package testing's: a benchmark may ask for a collection itself.
 func (t *timer) caller() string {
 	for _, f := range t.in.CallersWithin(4) {
 		if !strings.HasPrefix(f.Func, "runtime.") {
@@ -371,7 +376,7 @@ func (t *timer) caller() string {
 	return ""
 }
 
-// Write takes what the guest prints.
+// Write takes the guest's output.
 func (t *timer) Write(p []byte) (int, error) {
 	for _, c := range p {
 		if c != '\n' {
@@ -406,8 +411,9 @@ func (t *timer) flush() {
 	if p, ok := t.batch(printed); ok {
 		gas := p.gas
 		if len(t.parts) > 1 || r.N == 1 {
-			// What stands around a reading of the clock, the figures of the memory, is in each part. The guest's own clock, which
-			// counts gas, does not have it, and prints what one iteration takes to the last digit.
+			// Each part includes the reading of the memory figures around a reading of the clock.
+			// The guest's own clock, which counts gas, does not include it. It prints the time of
+			// one iteration to the last digit.
 			p.gas = printed
 		}
 		b.Batch = record.Batch{N: r.N, NS: printed, Gas: gas, Compiled: p.functions, GCs: p.gcs, GCNS: p.collecting, Metrics: x.metrics()}
@@ -423,8 +429,9 @@ func (t *timer) flush() {
 	t.batches = append(t.batches, b)
 }
 
-// batch returns the parts of the run that count for the printed time. That is all of them, unless the benchmark has reset
-// its timer while it was off, which nobody outside sees: then those behind the reset, which are found by the time.
+// batch returns the sum of the parts that count for the printed time. These are all parts, unless
+// the benchmark has reset its timer while it was off, which the host does not see. Then the parts
+// after the reset count, and the printed time tells which they are.
 func (t *timer) batch(printed float64) (sum part, ok bool) {
 	best := -1
 	off := printed

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAdd: text is text, wherever it stands, and markup is left as it is.
+// TestAdd: text is escaped wherever it stands, and markup stays as it is.
 func TestAdd(t *testing.T) {
 	var w Writer
 	w.Add(`<a title="%s">%s%d</a>%s`, `"><b>`, "a<b>&\u202e", 7, Markup("<br/>"))
@@ -21,7 +21,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestTable: cells are text, figures or markup, and a head is there if columns have names.
+// TestTable: cells are text, figures or markup, and columns with names make a head.
 func TestTable(t *testing.T) {
 	var w Writer
 	w.Table("c", "a<", Figure("b"))
@@ -45,7 +45,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPolicy: a page lets nothing load or run but its own style and script, by their hashes.
+// TestPolicy: a page loads and runs only its own style and script, named by their hashes.
 func TestPolicy(t *testing.T) {
 	for script, want := range map[string]string{"": "script-src 'none'", "run()": "script-src " + string(hash("run()"))} {
 		var w Writer

@@ -6,14 +6,15 @@ import (
 	"encoding/base64"
 )
 
-// base is what the house's pages look like: colours by the reader's scheme, letters, tables and figures.
+// base is the style that the pages share: colours by the reader's scheme, letters, tables and
+// figures.
 //
 //go:embed base.css
 var base string
 
-// Begin begins a page that needs nothing from elsewhere, up to and with its heading, within its header. Its policy
-// (Content-Security-Policy) lets nothing load or run but the page's own style and script, which are named by their
-// hashes. Without a script nothing runs.
+// Begin begins a page that needs nothing from elsewhere. It writes everything up to and including
+// the heading. Its policy (Content-Security-Policy) allows only the page's own style and script,
+// which it names by their hashes. Without a script nothing runs.
 func (w *Writer) Begin(title, style, script string) {
 	css, run := base+style, Markup("'none'")
 	if script != "" {
@@ -34,7 +35,7 @@ func (w *Writer) Begin(title, style, script string) {
 `, hash(css), run, title, Markup(css), title)
 }
 
-// End ends the page, with the script that it began with.
+// End ends the page, with the script that Begin was given.
 func (w *Writer) End(script string) {
 	if script != "" {
 		w.Add("<script>%s</script>\n", Markup(script))

@@ -8,10 +8,10 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// A Markup is a part of a page. Strings that are none are text.
+// A Markup is a part of a page. Strings of other types are text.
 type Markup string
 
-// Of is a part of a page, in whose format text is escaped.
+// Of formats a part of a page and escapes text in its arguments.
 func Of(format string, args ...any) Markup {
 	var w Writer
 	w.Add(format, args...)
@@ -21,11 +21,12 @@ func Of(format string, args ...any) Markup {
 // A Writer writes a page.
 type Writer struct{ strings.Builder }
 
-// Markup is what was written, as a part of another page.
+// Markup is what was written so far, as a part of another page.
 func (w *Writer) Markup() Markup { return Markup(w.String()) }
 
-// Add adds markup, in which text is escaped, as the contents of an element or as a quoted attribute. Marks in text that would
-// turn the direction of writing are spelled, so that code is read as it runs.
+// Add adds markup. Text in its arguments is escaped, for the contents of an element or for a quoted
+// attribute. Characters in text that would turn the direction of writing are spelled out, so that
+// code reads as it runs.
 func (w *Writer) Add(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -37,17 +38,17 @@ func (w *Writer) Add(format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 }
 
-// AddIf adds markup about text that there may be.
+// AddIf adds markup about a text, unless the text is empty.
 func (w *Writer) AddIf(format, text string) {
 	if text != "" {
 		w.Add(format, text)
 	}
 }
 
-// A Figure is a cell of a table that is set to the right, as numbers are.
+// A Figure is a cell of a table that is aligned to the right, as numbers are.
 type Figure string
 
-// Table begins a table that is as wide as it likes: the page scrolls it. The names of its columns are text, Figure
+// Table begins a table of any width: the page scrolls it. The names of its columns are text, Figure
 // or Markup. A table without names has no head.
 func (w *Writer) Table(class string, columns ...any) {
 	w.Add("<div class=\"scroll\"><table")
@@ -67,7 +68,7 @@ func (w *Writer) Row(cells ...any) {
 	w.cells("td", cells)
 }
 
-// RowOf adds a row of a class.
+// RowOf adds a row with a class.
 func (w *Writer) RowOf(class string, cells ...any) {
 	w.Add("<tr class=\"%s\">", class)
 	w.cells("td", cells)

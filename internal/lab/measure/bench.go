@@ -19,15 +19,15 @@ type BenchResult struct {
 	Values []BenchValue
 }
 
-// A BenchValue is a value with its unit as it was printed, of the testing package's own units
-// ("ns/op") or of a benchmark's (ReportMetric).
+// A BenchValue is a value with its unit as printed. The unit is the testing package's ("ns/op") or
+// a benchmark's own (ReportMetric).
 type BenchValue struct {
 	Value float64
 	Unit  string
 }
 
-// Value finds the value of a unit. A unit that was printed twice has none: it is not clear
-// which of the two is meant.
+// Value finds the value of a unit. A unit that was printed twice has none, since either value could
+// be meant.
 func (r *BenchResult) Value(unit string) (float64, bool) {
 	value, found := 0.0, false
 	for _, v := range r.Values {
@@ -52,19 +52,18 @@ func (r *BenchResult) Base() string {
 	return base
 }
 
-// A BenchOutput is what a test binary printed.
+// A BenchOutput is the output of a test binary.
 type BenchOutput struct {
 	Results []BenchResult
-	// Passed: the last word of the test binary is PASS. A binary that was left by os.Exit, or
-	// that failed, does not say so.
+	// Passed: the last word of the test binary is PASS. A binary that called os.Exit or failed does
+	// not print it.
 	Passed bool
 }
 
-// ReadBench reads the output of a test binary, or of go test, with benchmarks. What is no
-// benchmark's line is skipped; a line that begins as one and is none is an error, and so are values
-// that are not finite. Lines of one
-// benchmark are all there, in their order: a caller who asked for one finds with One that there
-// are more, and need not guess which one the testing package printed.
+// ReadBench reads the output of a test binary, or of go test, with benchmarks. It skips lines that
+// are not a benchmark's. A line that begins as a benchmark's and is malformed is an error, and so
+// is a value that is not finite. All lines of one benchmark are kept, in their order. A caller that
+// needs exactly one uses One, which reports duplicates.
 func ReadBench(r io.Reader) (*BenchOutput, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -117,15 +116,15 @@ func ReadBench(r io.Reader) (*BenchOutput, error) {
 	return out, nil
 }
 
-// isBenchName reports whether the word behind Benchmark can be a benchmark's: a sentence may begin with
-// "Benchmarking", too.
+// isBenchName reports whether the word after Benchmark can be a benchmark's name. A sentence may
+// begin with "Benchmarking", too.
 func isBenchName(name []byte) bool {
 	r, _ := utf8.DecodeRune(name)
 	return len(name) == 0 || !unicode.IsLower(r)
 }
 
-// One is the only result of a benchmark, which is named as for go test -bench without the number of processors. It
-// is an error if there is none or more than one.
+// One is the only result of a benchmark. The name is that of go test -bench without the number of
+// processors. It is an error if the output has none or more than one.
 func (o *BenchOutput) One(name string) (*BenchResult, error) {
 	name = strings.TrimPrefix(name, "Benchmark")
 	var found *BenchResult

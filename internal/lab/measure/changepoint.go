@@ -6,16 +6,18 @@ import (
 	"slices"
 )
 
-// A Segment is a stretch of a series in which its level stays the same: from the index From up to To, which is not part of it.
+// A Segment is a stretch of a series with a constant level: from index From up to, and without,
+// index To.
 type Segment struct {
 	From, To int
 	Level    float64 // median
 }
 
-// Segments divides a series where its level changes, by the least sum of absolute distances from the segments' medians
-// and a penalty for each segment, which grows with the noise and with the logarithm of the length: Killick, Fearnhead and
-// Eckley 2012, without the pruning, since series here are short. Distances and medians instead of squares and means let single outliers
-// change nothing. Segments shorter than least are not made, unless the whole is.
+// Segments divides a series where its level changes. It minimises the sum of absolute distances
+// from the segments' medians plus a penalty for each segment, which grows with the noise and with
+// the logarithm of the length. The method is that of Killick, Fearnhead and Eckley 2012, without
+// the pruning, since series here are short. Distances and medians instead of squares and means make
+// it robust against single outliers. No segment is shorter than least, unless the whole series is.
 func Segments(series []float64, least int) []Segment {
 	n := len(series)
 	if n == 0 {
@@ -58,7 +60,8 @@ func distance(xs []float64) float64 {
 	return sum
 }
 
-// difference estimates the noise of a series from the distances of neighbours, in which a change of level counts once.
+// difference estimates the noise of a series from the distances of neighbours, where a change of
+// level counts only once.
 func difference(series []float64) float64 {
 	var d []float64
 	for i := 1; i < len(series); i++ {
@@ -70,9 +73,9 @@ func difference(series []float64) float64 {
 	return Median(d) / math.Sqrt2 / normalQuantile(0.75)
 }
 
-// Trend is Kendall's rank correlation of a series with time: 1 if every value is larger than all before, -1 if smaller; and the two-sided
-// p-value of no trend, by the normal approximation with ties (Kendall 1975), which needs ten values or so. p is 1 for fewer
-// than four.
+// Trend is Kendall's rank correlation of a series with time: 1 if every value is larger than all
+// before, -1 if smaller. Its second result is the two-sided p-value of no trend, by the normal
+// approximation with ties (Kendall 1975), which needs about ten values. p is 1 for fewer than four.
 func Trend(series []float64) (tau, p float64) {
 	n := len(series)
 	if n < 4 {
@@ -105,15 +108,16 @@ func Trend(series []float64) (tau, p float64) {
 	return float64(s) / pairs, math.Min(1, math.Erfc(math.Max(z, 0)/math.Sqrt2))
 }
 
-// A Mode is a value around which many of a sample lie.
+// A Mode is a value around which a large share of a sample lies.
 type Mode struct {
-	At    float64 // median of those around it
+	At    float64 // median of the values around it
 	Share float64 // of the sample
 }
 
-// Modes finds separate clusters in a sample: neighbours in order are apart if the gap between them is eight times the usual gap
-// and a part of their size, and what lies between two gaps is a mode if it has at least a part least of the sample. What is in smaller
-// clusters is nobody's.
+// Modes finds separate clusters in a sample. Neighbours in order are apart if the gap between them
+// is more than eight times the usual gap and more than a part apart of their size. The values
+// between two gaps form a mode if they are at least a part least of the sample. Values in smaller
+// clusters belong to no mode.
 func Modes(sample []float64, apart, least float64) []Mode {
 	s := slices.Clone(sample)
 	slices.Sort(s)

@@ -45,8 +45,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestSegmentsCover: whatever the series is, its segments have no gaps, none is shorter than it may be, and nothing is found in noise as
-// a rule.
+// TestSegmentsCover: the segments of any series have no gaps, none is shorter than allowed, and
+// noise alone rarely yields a change.
 func TestSegmentsCover(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	split := 0
@@ -76,7 +76,8 @@ func TestSegmentsCover(t *testing.T) {
 	}
 }
 
-// TestTrend compares the normal approximation with the p-value by all orders of the values, and the rank correlation with its definition.
+// TestTrend compares the normal approximation with the p-value over all orders of the values, and
+// the rank correlation with its definition.
 func TestTrend(t *testing.T) {
 	if tau, p := Trend([]float64{1, 2, 3}); tau != 0 || p != 1 {
 		t.Errorf("three values: %v, %v", tau, p)

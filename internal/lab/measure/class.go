@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Class says how a metric repeats, and so how two programs are compared by it.
+// A Class says how well a metric repeats, and so how two programs are compared by it.
 type Class string
 
 const (
@@ -14,12 +14,12 @@ const (
 	Noisy     Class = "noisy"      // everything else: a Trial decides
 )
 
-// NearExactSpread is the spread below which a metric is near-exact: half a percent, as of
-// the bytes that a benchmark allocates.
+// NearExactSpread is the spread below which a metric is near-exact: half a percent. The bytes that
+// a benchmark allocates spread about as much.
 const NearExactSpread = 0.005
 
-// Classify tells the class from samples of one program. Fewer than four samples show nothing, so the
-// metric is noisy.
+// Classify tells the class of a metric from samples of one program. Fewer than four samples show
+// nothing, so the metric is noisy.
 func Classify(samples []float64) Class {
 	s := Spread(samples)
 	switch {
@@ -33,8 +33,8 @@ func Classify(samples []float64) Class {
 	return Noisy
 }
 
-// Spread is the distance of the largest from the smallest sample as a part of the median; 0 if all are
-// equal, infinite if they differ around 0, NaN of none.
+// Spread is the distance between the largest and the smallest sample as a part of the median. It is
+// 0 if all are equal, infinite if they differ around 0, and NaN without samples.
 func Spread(samples []float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()
@@ -46,9 +46,9 @@ func Spread(samples []float64) float64 {
 	return d / math.Abs(Median(samples))
 }
 
-// Noise estimates the standard deviation of gains from those of pairs of one and the same program:
-// their median distance from 0, which outliers do not move, scaled to that of the
-// normal distribution. NaN of no gains.
+// Noise estimates the standard deviation of gains from pairs of the same program. It is the median
+// distance from 0, which outliers do not move, scaled to that of the normal distribution. NaN
+// without gains.
 func Noise(gains []float64) float64 {
 	abs := make([]float64, len(gains))
 	for i, g := range gains {
@@ -57,8 +57,8 @@ func Noise(gains []float64) float64 {
 	return Median(abs) / normalQuantile(0.75)
 }
 
-// CompareExact is 1 if the candidate's value is better by at least minEffect, -1 if
-// it is worse by as much, and 0 otherwise. minEffect is in the unit of the values; at 0 any difference counts.
+// CompareExact is 1 if the candidate's value is better by at least minEffect, -1 if it is worse by
+// as much, and 0 otherwise. minEffect is in the unit of the values; at 0 any difference counts.
 func (g Goal) CompareExact(parent, candidate, minEffect float64) int {
 	better := parent - candidate
 	if g == Max {
@@ -73,9 +73,9 @@ func (g Goal) CompareExact(parent, candidate, minEffect float64) int {
 	return 0
 }
 
-// CompareRanges compares near-exact metrics: 1 if every sample of the candidate is better by at
-// least minEffect than every one of the parent, -1 if every one is worse by as much, and 0 if
-// the ranges meet. minEffect is in the unit of the values. Samples of none are 0.
+// CompareRanges compares near-exact metrics. It is 1 if every sample of the candidate is better by
+// at least minEffect than every sample of the parent, -1 if every one is worse by as much, and 0 if
+// the ranges meet. minEffect is in the unit of the values. It is 0 if either has no samples.
 func (g Goal) CompareRanges(parent, candidate []float64, minEffect float64) int {
 	if len(parent) == 0 || len(candidate) == 0 {
 		return 0

@@ -2,7 +2,8 @@ package measure
 
 import "time"
 
-// ClockStep is the least difference between two readings of the clock that differ, of some thousand.
+// ClockStep is the least difference between two differing readings of the clock, over some thousand
+// readings.
 func ClockStep() time.Duration {
 	least := time.Second
 	for range 4096 {

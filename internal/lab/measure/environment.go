@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// An Environment is what figures depend on beside the program. All but the load is the
-// same for every measurement of a machine as it is set up; the load is a circumstance.
+// An Environment is what figures depend on besides the program. All of it except the load is the
+// same for every measurement of a machine as it is set up. The load varies.
 type Environment struct {
 	Go       string            `json:"go"` // of the go command, or of this program if there is none
 	OS       string            `json:"os"`
@@ -20,8 +20,8 @@ type Environment struct {
 	CPU      string            `json:"cpu"`
 	CPUs     int               `json:"cpus"`
 	Kernel   string            `json:"kernel,omitempty"`
-	Governor string            `json:"governor,omitempty"` // of the first processor's clock; empty: it has none
-	Settings map[string]string `json:"settings,omitempty"` // variables of Go that are set
+	Governor string            `json:"governor,omitempty"` // of the first processor's clock; empty: none
+	Settings map[string]string `json:"settings,omitempty"` // Go's variables that are set
 	Load     float64           `json:"load"`               // runnable processes, mean of a minute; -1: unknown
 }
 
@@ -54,7 +54,7 @@ func CurrentEnvironment(dir string) *Environment {
 	return e
 }
 
-// Load is how many processes could run, in the mean of the last minute; -1: unknown.
+// Load is the mean number of runnable processes in the last minute; -1: unknown.
 func Load() float64 {
 	first, _, _ := strings.Cut(line("/proc/loadavg"), " ")
 	load, err := strconv.ParseFloat(first, 64)
@@ -64,14 +64,14 @@ func Load() float64 {
 	return load
 }
 
-// line is the content of a small file, or empty.
+// line is the content of a small file, or empty on an error.
 func line(name string) string {
 	b, _ := os.ReadFile(name)
 	return strings.TrimSpace(string(b))
 }
 
-// Fingerprint of everything but the load, in 16 hexadecimal digits: figures with
-// different ones are not compared.
+// Fingerprint is a hash of everything but the load, in 16 hexadecimal digits. Figures with
+// different fingerprints are not compared.
 func (e *Environment) Fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q %q %d %q %q", e.Go, e.OS, e.Arch, e.CPU, e.CPUs, e.Kernel, e.Governor)

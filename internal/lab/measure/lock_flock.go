@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lockFile takes the lock of an open file, which closing it gives up.
+// lockFile takes the lock of an open file. Closing the file releases it.
 func lockFile(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

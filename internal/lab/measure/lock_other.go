@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lockFile has no locks here that end with their process.
+// lockFile fails: locks here do not end with their process.
 func lockFile(f *os.File) (bool, error) {
 	return false, &os.PathError{Op: "lock", Path: f.Name(), Err: errors.ErrUnsupported}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestLock: one at a time, also of two in one process.
+// TestLock: only one lock is held at a time, also within one process.
 func TestLock(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lock")
 	l, err := AcquireLock(t.Context(), file)

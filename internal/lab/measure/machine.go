@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// A Machine holds what single operations take on this machine, in nanoseconds.
-// A latency is the time from one operation to the next that needs its result; a
-// rate is the time an operation adds where nothing waits for anything. Lower
-// bounds of kernels are made of them.
+// A Machine holds the times of single operations on this machine, in nanoseconds. A latency is the
+// time from one operation to the next that needs its result. A rate is the time that an operation
+// adds where nothing waits for anything. Lower bounds of kernels are computed from them.
 type Machine struct {
 	Add          float64 `json:"add_ns"`           // latency, of 64-bit integers: one cycle
 	Mul          float64 `json:"mul_ns"`           // latency
@@ -25,9 +24,9 @@ type Machine struct {
 	StoreRate    float64 `json:"store_rate_ns"`    // rate, first-level cache
 	StoreForward float64 `json:"store_forward_ns"` // from a store to the load that reads it
 	Call         float64 `json:"call_ns"`          // call and return of an empty function
-	Branch       float64 `json:"branch_ns"`        // rate of a branch that goes as predicted
-	Mispredict   float64 `json:"mispredict_ns"`    // what a branch costs that does not
-	Alloc        float64 `json:"alloc_ns"`         // 16 bytes from Go's allocator, which nobody keeps, collector included
+	Branch       float64 `json:"branch_ns"`        // rate of a correctly predicted branch
+	Mispredict   float64 `json:"mispredict_ns"`    // cost of a mispredicted branch
+	Alloc        float64 `json:"alloc_ns"`         // 16 bytes from Go's allocator, garbage at once, collector included
 }
 
 // Rows are the constants in the order in which they are printed.
@@ -57,7 +56,7 @@ func (m *Machine) Rows() []struct {
 	}
 }
 
-// CPUModel is the processor's name, if the machine tells.
+// CPUModel is the processor's name, if the machine tells it.
 func CPUModel() string {
 	data, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(data)) {
@@ -68,13 +67,12 @@ func CPUModel() string {
 	return "unknown processor"
 }
 
-// window is how long one timing lasts: short enough that many fall between two
-// turns of others on the machine.
+// window is how long one timing lasts. It is short, so that many timings fall between two turns of
+// other processes on the machine.
 const window = 100 * time.Microsecond
 
-// NewMachine measures. Each constant is the least of so many timings, of which
-// some thousand take a second; what others do on the machine only lengthens. No two
-// calls may run at once.
+// NewMachine measures. Each constant is the least of that many timings; some thousand take a
+// second. Other load on the machine only lengthens a timing. No two calls may run at once.
 func NewMachine(timings int) *Machine {
 	m := &Machine{}
 	add := perOp(timings, chainAdd)
@@ -92,13 +90,13 @@ func NewMachine(timings int) *Machine {
 	m.Call = perOp(timings, calls)
 	m.Branch = perOp(timings, branches)
 	predicted, random := perOp(timings, sortedBits), perOp(timings, randomBits)
-	m.Mispredict = max(2*(random-predicted), 0) // every other one
+	m.Mispredict = max(2*(random-predicted), 0) // every other branch
 	m.Alloc = perOp(timings, allocs)
 	return m
 }
 
-// perOp is the least time of an operation, in nanoseconds. f executes about n
-// of them and returns how many.
+// perOp is the least time of one operation, in nanoseconds. f executes about n of them and returns
+// how many.
 func perOp(timings int, f func(n int) int) float64 {
 	n := 1 << 10
 	for {
@@ -119,8 +117,7 @@ func perOp(timings int, f func(n int) int) float64 {
 	return best
 }
 
-// What the loops begin with and leave behind, so that the compiler knows
-// nothing of it.
+// The values that the loops start from and their results, so that the compiler cannot know either.
 var (
 	intA, intB     uint64  = 3, 5
 	bigA, bigB     uint64  = 1 << 62, 1<<31 + 11
@@ -222,7 +219,7 @@ func chainFloatDiv(n int) int {
 
 func floatDivs(n int) int {
 	x := floatA
-	a, b, c, d, e, f, g, h := x+1, x+2, x+3, x+4, x+5, x+6, x+7, x+8 // else they are one to the compiler
+	a, b, c, d, e, f, g, h := x+1, x+2, x+3, x+4, x+5, x+6, x+7, x+8 // else the compiler merges them
 	for range n / 8 {
 		a, b, c, d = x/a, x/b, x/c, x/d
 		e, f, g, h = x/e, x/f, x/g, x/h
@@ -233,7 +230,7 @@ func floatDivs(n int) int {
 
 func sqrts(n int) int {
 	x := floatA
-	a, b, c, d, e, f, g, h := x+1, x+2, x+3, x+4, x+5, x+6, x+7, x+8 // else they are one to the compiler
+	a, b, c, d, e, f, g, h := x+1, x+2, x+3, x+4, x+5, x+6, x+7, x+8 // else the compiler merges them
 	for range n / 8 {
 		a, b, c, d = math.Sqrt(a), math.Sqrt(b), math.Sqrt(c), math.Sqrt(d)
 		e, f, g, h = math.Sqrt(e), math.Sqrt(f), math.Sqrt(g), math.Sqrt(h)
@@ -277,8 +274,8 @@ func stores(n int) int {
 	return n / len(words) * len(words)
 }
 
-// chainStoreLoad goes from one place to the next: some processors keep what
-// stands in one and the same place in a register.
+// chainStoreLoad moves from one place to the next, as some processors keep the content of a single
+// place in a register.
 func chainStoreLoad(n int) int {
 	x, zero := intA, intZero
 	for i := range uint64(n) {
@@ -312,7 +309,8 @@ func branches(n int) int {
 	return 2 * n
 }
 
-// sortedAndRandom returns words of which half are zero: first all zeros, and in no order.
+// sortedAndRandom returns words, half of them zero: once with all zeros first, once in random
+// order.
 var sortedAndRandom = sync.OnceValues(func() (s, r []uint64) {
 	s, r = make([]uint64, 1<<14), make([]uint64, 1<<14)
 	x := uint64(88172645463325252)
@@ -336,7 +334,7 @@ func randomBits(n int) int {
 	return countOnes(words, n)
 }
 
-// countOnes stores in the branch, so that no conditional move takes its place.
+// countOnes stores in the branch, so that the compiler cannot make it a conditional move.
 func countOnes(list []uint64, n int) int {
 	rounds := max(n/len(list), 1)
 	for range rounds {

@@ -2,8 +2,7 @@ package measure
 
 import "testing"
 
-// TestMachine: the constants are positive and stand in an order that holds on
-// every processor on which they are of use.
+// TestMachine: no constant is negative or beyond 100 µs.
 func TestMachine(t *testing.T) {
 	m := NewMachine(20)
 	for _, r := range m.Rows() {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Median returns the middle of xs, the mean of the two middle ones if their
-// number is even; NaN of none.
+// Median returns the middle of xs, or the mean of the two middle values if their number is even.
+// NaN without values.
 func Median(xs []float64) float64 {
 	if len(xs) == 0 {
 		return math.NaN()
@@ -17,7 +17,7 @@ func Median(xs []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// GeoMean returns the geometric mean of positive numbers; NaN of none.
+// GeoMean returns the geometric mean of positive numbers. NaN without numbers.
 func GeoMean(xs []float64) float64 {
 	sum := 0.0
 	for _, x := range xs {

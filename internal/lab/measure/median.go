@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// MedianInterval returns the median of xs with its interval from order statistics, whose error is at most alpha, whatever the
-// distribution is. With too few values the ends are NaN: six are needed at 5 %.
+// MedianInterval returns the median of xs with its interval from order statistics. The interval's
+// error is at most alpha for any distribution. With too few values the ends are NaN: 5 % needs six.
 func MedianInterval(xs []float64, alpha float64) (lo, median, hi float64) {
 	s := slices.Clone(xs)
 	slices.Sort(s)
 	median = Median(s)
 	n := len(s)
-	// The interval from the k-th smallest to the k-th largest misses the median if fewer than k values lie on one side.
+	// The interval from the k-th smallest to the k-th largest misses the median if fewer than k
+	// values lie on one side.
 	p, k := math.Pow(0.5, float64(n)), 0
 	for sum := p; k < n/2 && 2*sum <= alpha; k++ {
 		p *= float64(n-k) / float64(k+1)
@@ -25,14 +26,15 @@ func MedianInterval(xs []float64, alpha float64) (lo, median, hi float64) {
 	return s[k-1], median, s[n-k]
 }
 
-// resamples is how many samples a bootstrap draws: fifteen lie beyond each end of an interval at 95 %, which makes the ends stable to about a
-// tenth of its width.
+// resamples is the number of samples that a bootstrap draws. Fifteen lie beyond each end of an
+// interval at 95 %, which makes the ends stable to about a tenth of its width.
 const resamples = 600
 
-// Bootstrap returns the median of the medians of groups, with an interval at 1-alpha by resampling groups first and then the values of
-// each: values of a group, such as batches of one process, are not independent of each other, and must not be pooled. It is
-// the percentile interval (Davison and Hinkley 1997, section 5.3), expanded for few groups; the same groups and seed give the same interval.
-// Without groups all are NaN.
+// Bootstrap returns the median of the medians of groups, with an interval at 1-alpha. It resamples
+// groups first and then the values of each. Values of a group, such as the batches of one process,
+// are not independent of each other and must not be pooled. It is the percentile interval (Davison
+// and Hinkley 1997, section 5.3), expanded for few groups. The same groups and seed give the same
+// interval. Without groups all results are NaN.
 func Bootstrap(groups [][]float64, alpha float64, seed uint64) (lo, median, hi float64) {
 	var medians []float64
 	for _, g := range groups {
@@ -65,10 +67,12 @@ func Bootstrap(groups [][]float64, alpha float64, seed uint64) (lo, median, hi f
 	return Quantile(list, tail), median, Quantile(list, 1-tail)
 }
 
-// expanded is the part of the resamples of n values that is left out at each end, so that the interval errs there with a probability of
-// tail. Resamples vary less than samples do, and the more so the fewer values there are: percentile intervals of eight are those of a normal
-// distribution where Student's is due (Hesterberg 2015, section 5.3). Student's quantile is by its expansion in the degrees of freedom
-// (Abramowitz and Stegun, 26.7.5), which is good to a hundredth from six values on.
+// expanded is the share of the resamples of n values to leave out at each end, so that the interval
+// errs there with a probability of tail. Resamples vary less than samples do, the more so the fewer
+// values there are: the percentile interval of eight values is that of a normal distribution where
+// Student's is right (Hesterberg 2015, section 5.3). Student's quantile is computed by its
+// expansion in the degrees of freedom (Abramowitz and Stegun, 26.7.5), which is accurate to a
+// hundredth from six values on.
 func expanded(tail float64, n int) float64 {
 	z, free := normalQuantile(1-tail), float64(n-1)
 	z3 := z * z * z
@@ -76,7 +80,8 @@ func expanded(tail float64, n int) float64 {
 	return math.Erfc(t*math.Sqrt(float64(n)/free)/math.Sqrt2) / 2
 }
 
-// Quantile returns the value below which a part p of sorted values lies, between two of them if need be; NaN of none.
+// Quantile returns the value below which a part p of sorted values lies, interpolated between two
+// of them. NaN without values.
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestMedianInterval: of n values the ends are the k-th from each side, for the largest k with which fewer than k heads, or tails, in n throws
-// are improbable enough. The test counts all throws.
+// TestMedianInterval: the ends of the interval of n values are the k-th value from each side. k is
+// the largest number for which fewer than k heads, or tails, in n throws are improbable enough. The
+// test counts all throws.
 func TestMedianInterval(t *testing.T) {
 	for n := 1; n <= 16; n++ {
 		xs := make([]float64, n)
@@ -64,14 +65,15 @@ func TestBootstrap(t *testing.T) {
 	if lo, mid, hi := Bootstrap([][]float64{{4}, {4, 4}, {4}}, 0.05, 1); lo != 4 || mid != 4 || hi != 4 {
 		t.Errorf("equal values: %v, %v, %v", lo, mid, hi)
 	}
-	// Two groups of one value: a draw's median is one of them in a quarter of the draws each, and their mean in half of them.
+	// Two groups of one value: a draw's median is each of them in a quarter of the draws, and their
+	// mean in half of them.
 	if lo, mid, hi := Bootstrap([][]float64{{1}, {3}}, 0.4, 1); lo != 1 || mid != 2 || hi != 3 {
 		t.Errorf("two values at 60 %%: %v, %v, %v", lo, mid, hi)
 	}
 	if lo, mid, hi := Bootstrap([][]float64{{1}, {3}}, 0.9, 1); lo != 2 || mid != 2 || hi != 2 {
 		t.Errorf("two values at 10 %%: %v, %v, %v", lo, mid, hi)
 	}
-	// The median is that of groups: the many values of one group count once.
+	// The median is taken over groups: the many values of one group count once.
 	if _, mid, _ := Bootstrap([][]float64{{1}, {2}, {9, 9, 9, 9, 9, 9}}, 0.05, 1); mid != 2 {
 		t.Errorf("the median of the groups' medians 1, 2, 9 is %v", mid)
 	}
@@ -85,7 +87,8 @@ func TestBootstrap(t *testing.T) {
 	}
 }
 
-// TestExpanded: Student's quantiles are in every table; the tail is that of a normal distribution at the quantile times √(n/(n-1)).
+// TestExpanded compares with Student's quantiles from the tables. The tail is that of a normal
+// distribution at the quantile times √(n/(n-1)).
 func TestExpanded(t *testing.T) {
 	for _, c := range []struct {
 		n       int
@@ -119,7 +122,8 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// bruteRankSum is the two-sided p-value of a rank-sum test by all ways to divide the values into samples of the same sizes.
+// bruteRankSum computes the two-sided p-value of a rank-sum test from all divisions of the values
+// into samples of the same sizes.
 func bruteRankSum(a, b []float64) float64 {
 	all := slices.Concat(a, b)
 	u := func(first func(i int) bool) (u float64) {
@@ -154,8 +158,8 @@ func bruteRankSum(a, b []float64) float64 {
 	return math.Min(1, 2*float64(min(below, above))/float64(n))
 }
 
-// TestRankSumEnumerated compares p-values with those of an enumeration, and the interval with the test: a shift is in it if and only if
-// the test does not reject it.
+// TestRankSumEnumerated compares p-values with those of an enumeration, and the interval with the
+// test: the interval contains a shift if and only if the test does not reject it.
 func TestRankSumEnumerated(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
@@ -184,7 +188,8 @@ func TestRankSumEnumerated(t *testing.T) {
 }
 
 func TestRankSumValues(t *testing.T) {
-	// All of the first sample above all of the second: one of the 20 ways to choose 3 of 6, at each end.
+	// All values of the first sample lie above all of the second: one of the 20 ways to choose 3 of
+	// 6, at each end.
 	s := RankSum([]float64{4, 5, 6}, []float64{1, 2, 3}, 0.1)
 	if !near(s.P, 0.1) || s.By != 3 || s.Lo != 1 || s.Hi != 5 {
 		t.Errorf("apart: %+v", s)

@@ -8,15 +8,15 @@ import (
 	"unicode"
 )
 
-// A Printed is what a program printed about a metric.
+// A Printed holds what a program printed about one metric.
 type Printed struct {
 	Name    string
 	Unit    string    // empty if none was printed
 	Samples []float64 // one a line
 }
 
-// MetricName reports whether a metric may have this name: letters, digits and _ . / µ -, of which
-// a minus is not the first.
+// MetricName reports whether a metric may have this name: letters, digits and _ . / µ -, without a
+// minus at the beginning.
 func MetricName(s string) bool {
 	for i, c := range s {
 		letter := c < 0x80 && (unicode.IsLetter(c) || unicode.IsDigit(c)) || strings.ContainsRune("_./µ", c)
@@ -27,11 +27,10 @@ func MetricName(s string) bool {
 	return s != ""
 }
 
-// ReadMetrics finds the lines "METRIC name=value" and "METRIC name=value unit" in what a
-// program printed, and returns the metrics in the order in which they first appear. Several lines
-// of one name are several samples. A line that begins with METRIC and is none of these, a value
-// that is no finite number, and two units of one name are errors: a metric that is
-// not known must not pass for one that is.
+// ReadMetrics finds the lines "METRIC name=value" and "METRIC name=value unit" in a program's
+// output. It returns the metrics in the order of their first lines. Several lines of one name are
+// several samples. Errors are: any other line that begins with METRIC, a value that is no finite
+// number, and two units for one name. Otherwise a malformed metric could pass for a valid one.
 func ReadMetrics(out []byte) ([]Printed, error) {
 	var list []Printed
 	index := map[string]int{}
@@ -60,7 +59,7 @@ func ReadMetrics(out []byte) ([]Printed, error) {
 	return list, nil
 }
 
-// parseMetric reads the fields of a line behind METRIC.
+// parseMetric reads the fields of a line after METRIC.
 func parseMetric(f []string) (m Printed, err error) {
 	if len(f) < 1 || len(f) > 2 {
 		return m, fmt.Errorf("a METRIC line has the form name=value or name=value unit")

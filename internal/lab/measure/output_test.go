@@ -113,7 +113,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// FuzzOutput: whatever a program prints is read or refused, and what is read is finite.
+// FuzzOutput: any output of a program is read or refused, and every value that is read is finite.
 //
 //fuzz:runs 20000
 func FuzzOutput(f *testing.F) {

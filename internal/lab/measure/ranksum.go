@@ -5,14 +5,16 @@ import (
 	"slices"
 )
 
-// A Shift is what two independent samples tell of the difference of their levels, by the rank-sum test of Wilcoxon, Mann and Whitney.
+// A Shift is the difference of the levels of two independent samples, by the rank-sum test of
+// Wilcoxon, Mann and Whitney.
 type Shift struct {
 	By     float64 // Hodges and Lehmann's estimate: a's level less b's
 	Lo, Hi float64 // infinite with too few values
 	P      float64 // two-sided, exact without ties
 }
 
-// RankSum compares samples that are not pairs. The interval errs with a probability of at most alpha.
+// RankSum compares samples that are not pairs. The interval errs with a probability of at most
+// alpha.
 func RankSum(a, b []float64, alpha float64) Shift {
 	s := Shift{By: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), P: 1}
 	n, m := len(a), len(b)
@@ -35,7 +37,7 @@ func RankSum(a, b []float64, alpha float64) Shift {
 	slices.Sort(d)
 	s.By = Median(d)
 	dist := rankSumDistribution(n, m)
-	below := func(k int) (p float64) { // of at most k
+	below := func(k int) (p float64) { // probability of at most k
 		for _, q := range dist[:min(k+1, len(dist))] {
 			p += q
 		}
@@ -43,7 +45,7 @@ func RankSum(a, b []float64, alpha float64) Shift {
 	}
 	tail := math.Min(below(int(math.Floor(u))), below(int(math.Floor(float64(n*m)-u))))
 	s.P = math.Min(1, 2*tail)
-	c := 0 // values at each end that are outside
+	c := 0 // values outside at each end
 	for c < n*m/2 && 2*below(c) <= alpha {
 		c++
 	}
@@ -53,10 +55,12 @@ func RankSum(a, b []float64, alpha float64) Shift {
 	return s
 }
 
-// rankSumDistribution is the distribution of how many pairs of values of two samples, of n and m, are in one order, if all orders of all
+// rankSumDistribution is the distribution of the rank-sum statistic of two samples with n and m
+// values: the number of pairs, one value of each, that are in a given order. All orders of all
 // values are equally likely.
 func rankSumDistribution(n, m int) []float64 {
-	// counts[j] is the distribution for i and j values; the largest value of all is of the first sample with probability i/(i+j).
+	// counts[j] is the distribution for i and j values. The largest value of all belongs to the
+	// first sample with probability i/(i+j).
 	counts := make([][]float64, m+1)
 	for j := range counts {
 		counts[j] = []float64{1}

@@ -9,7 +9,7 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(b)) }
 
-// TestSignedRankValues: p-values worked out by hand.
+// TestSignedRankValues checks p-values that were worked out by hand.
 func TestSignedRankValues(t *testing.T) {
 	for _, test := range []struct {
 		gains []float64
@@ -34,8 +34,8 @@ func TestSignedRankValues(t *testing.T) {
 	}
 }
 
-// TestSignedRankTables: levels from published tables of the statistic: of ten pairs a
-// sum of 10 is the largest at 5 %, of eight 5, of twenty-five 100.
+// TestSignedRankTables checks levels from published tables of the statistic. The largest sum at 5 %
+// is 10 for ten pairs, 5 for eight, and 100 for twenty-five.
 func TestSignedRankTables(t *testing.T) {
 	for _, test := range []struct {
 		n, sum int
@@ -53,7 +53,7 @@ func TestSignedRankTables(t *testing.T) {
 	}
 }
 
-// bruteSignedRank tries all signs.
+// bruteSignedRank tries all combinations of signs.
 func bruteSignedRank(gains []float64) float64 {
 	n := len(gains)
 	rank := make([]float64, n)
@@ -101,8 +101,8 @@ func TestSignedRankEnumerated(t *testing.T) {
 	}
 }
 
-// TestInterval: the interval holds those shifts that the test does not reject, and the estimate
-// is the middle of the means of pairs.
+// TestInterval: the interval holds the shifts that the test does not reject, and the estimate is
+// the median of the means of pairs.
 func TestInterval(t *testing.T) {
 	if h := HodgesLehmann([]float64{1, 2, 6}); h != 2.75 { // of 1 1.5 2 3.5 4 6
 		t.Errorf("estimate %v", h)
@@ -241,8 +241,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSchedule: the levels of any 25 tests of a row have a sum of at most the budget, those
-// of a long one not much more; a repeated test is not more likely to accept falsely.
+// TestSchedule: the levels of any 25 tests of a row sum to at most the budget, those of a long row
+// to little more. Repeating a test does not make a false acceptance more likely.
 func TestSchedule(t *testing.T) {
 	s := DefaultSchedule(1)
 	first, all := 0.0, 0.0

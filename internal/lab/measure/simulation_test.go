@@ -9,7 +9,7 @@ import (
 
 var simSessions = flag.Int("measure.sessions", 20, "sessions of 50 candidates that TestSimulation simulates")
 
-// A noiseModel makes the logarithms of the noise of one sample after the other.
+// A noiseModel yields the logarithms of the noise, one sample after the other.
 type noiseModel struct {
 	name string
 	next func(r *rand.Rand, state *float64) float64
@@ -32,8 +32,8 @@ var noiseModels = []noiseModel{
 	}},
 }
 
-// simulate runs a session of n candidates after so many failures: each takes a part of gain less
-// time than its parent. It returns how many are accepted, and how many pairs that took.
+// simulate runs a session of n candidates after since failures. Each candidate takes less time than
+// its parent by the part gain. It returns how many are accepted, and how many pairs that took.
 func simulate(t *testing.T, r *rand.Rand, m noiseModel, since, n int, gain float64) (kept, pairs int) {
 	const alpha = 0.01
 	state := 0.0
@@ -46,7 +46,7 @@ func simulate(t *testing.T, r *rand.Rand, m noiseModel, since, n int, gain float
 			t.Fatal(err)
 		}
 		for trial.Want() > 0 {
-			// The two of a pair are taken in random order.
+			// The two samples of a pair are taken in random order.
 			a, b := m.next(r, &state), m.next(r, &state)
 			if r.IntN(2) == 0 {
 				a, b = b, a
@@ -79,9 +79,10 @@ func greedy(r *rand.Rand, m noiseModel, n int) (kept int) {
 	return kept
 }
 
-// TestSimulation: fifty candidates that change nothing, at 2 % of noise, in twenty sessions yield
-// at most one that is accepted; a true gain of 5 % is accepted nine times in ten. The flag
-// -measure.sessions simulates more, to which the same rates apply; docs/research.md has the figures.
+// TestSimulation simulates twenty sessions. Of fifty candidates that change nothing, at 2 % of
+// noise, at most one is accepted; a true gain of 5 % is accepted nine times in ten. The flag
+// -measure.sessions simulates more sessions, for which the same rates must hold; docs/research.md
+// has the figures.
 func TestSimulation(t *testing.T) {
 	sessions := *simSessions
 	for _, m := range noiseModels {
@@ -138,9 +139,9 @@ func outcome(t *testing.T, r *rand.Rand, m noiseModel, plan Plan, metric Metric,
 	return v
 }
 
-// TestSimulationLevels: without a confirmation and without a least effect a candidate that changes nothing is accepted
-// as often as the level says, or less; a guard lets a loss of just its tolerance pass as often as its level says, and
-// no loss nearly always.
+// TestSimulationLevels checks single rates. Without a confirmation and without a least effect, a
+// candidate that changes nothing is accepted at most as often as the level says. A guard passes a
+// loss of just its tolerance at most as often as its level says, and passes no loss nearly always.
 func TestSimulationLevels(t *testing.T) {
 	n := 50 * *simSessions
 	for _, m := range noiseModels {

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// A Metric is a noisy figure that takes part in a trial. It may be an objective, for the sake
-// of which a candidate is accepted, and it may have a tolerance, which makes it a guard.
+// A Metric is a noisy figure that takes part in a trial. It may be an objective, which a candidate
+// must improve to be accepted. It may have a tolerance, which makes it a guard.
 type Metric struct {
 	Name      string
 	Goal      Goal
 	Objective bool
-	// MinEffect is the least gain of an objective that is of interest, as a part of the parent's value:
+	// MinEffect is the least gain that an objective must reach, as a part of the parent's value:
 	// 0.01 is 1 %.
 	MinEffect float64
-	// Tolerance is the largest loss that is accepted, as a part of the parent's value. A
-	// guard passes when the interval of its ratio shows that the loss is not larger; so
-	// a tolerance of 0 of a noisy metric asks for a gain. Unguarded metrics have none.
+	// Tolerance is the largest accepted loss, as a part of the parent's value. A guard passes when
+	// the interval of its ratio shows that the loss is not larger. So a tolerance of 0 of a noisy
+	// metric requires a gain. Unguarded metrics have none.
 	Tolerance float64
 	Guarded   bool
 }
 
-// A Plan says how many pairs are taken, and at which levels is tested.
+// A Plan says how many pairs a trial takes, and at which levels it tests.
 type Plan struct {
-	Looks   []int   // numbers of pairs after which it is looked, rising
+	Looks   []int   // rising numbers of pairs after which the trial looks
 	Alpha   float64 // one-sided level of all looks and objectives together
-	Confirm float64 // that of the confirmation with fresh pairs; 0: there is none
+	Confirm float64 // level of the confirmation with fresh pairs; 0: no confirmation
 	Guard   float64 // probability that a guard passes although the loss is beyond its tolerance
-	Futile  float64 // probability of giving up a candidate with a gain of just MinEffect, at one look
+	Futile  float64 // probability of giving up a candidate with a gain of exactly MinEffect, at one look
 }
 
 // DefaultPlan looks after 8, 16 and 32 pairs and confirms at the level of the first test.
@@ -35,10 +35,10 @@ func DefaultPlan(alpha float64) Plan {
 	return Plan{Looks: []int{8, 16, 32}, Alpha: alpha, Confirm: alpha, Guard: 0.05, Futile: 0.05}
 }
 
-// levels divides a level among the looks of a plan: two fifths to the first, of which
-// it needs that much to decide anything at all, the rest to the others in equal parts. What a look
-// cannot use, because the p-values of so few pairs are too coarse, the next one gets. A
-// level of a look is one that the test attains, so their sum is at most alpha.
+// levels divides a level among the looks of a plan. The first look gets two fifths, which it needs
+// to decide anything at all; the others get equal parts of the rest. P-values of few pairs are
+// coarse, so a look may not be able to use all of its share. The next look gets the remainder. Each
+// look's level is one that the test attains, so their sum is at most alpha.
 func levels(looks []int, alpha float64) []float64 {
 	const first = 0.4
 	list := make([]float64, len(looks))
@@ -63,7 +63,8 @@ type Verdict string
 
 const (
 	Undecided Verdict = "" // more pairs are wanted
-	// an objective is better, confirmed if the plan says so, and all guards passed; without an objective: they passed
+	// an objective is better, confirmed if the plan says so, and all guards passed; without an
+	// objective: they passed
 	Improved       Verdict = "improved"
 	NoEffect       Verdict = "no_effect"       // no objective is shown to be better
 	Worse          Verdict = "worse"           // all objectives are worse
@@ -71,24 +72,25 @@ const (
 	GuardUncertain Verdict = "guard_uncertain" // an objective is better, but a guard did not pass after the last look
 )
 
-// A Trial decides about a candidate from pairs of samples. It depends on nothing but the
-// samples in their order, so a trial that was interrupted goes on after it is given
-// those again that were already taken. A trial is used by one goroutine.
+// A Trial decides about a candidate from pairs of samples. It depends only on the samples and their
+// order. So an interrupted trial resumes when it is given the earlier samples again. A trial is
+// used by one goroutine.
 type Trial struct {
 	plan    Plan
 	metrics []Metric
 	levels  []float64
 
 	gains      [][]float64 // of the stage, by metric
-	look       int         // that comes next
+	look       int         // the next look
 	improved   []bool      // objectives whose gain a look of the stage has shown
 	confirming bool
 	verdict    Verdict
 	cause      string
 }
 
-// NewTrial begins a trial. The plan has a look. Metrics without an objective are guards of
-// something that is known to be better: the trial is Improved when all of them passed.
+// NewTrial begins a trial. The plan has at least one look. If no metric is an objective, the
+// metrics are guards of a candidate that is known to be better: the trial is Improved when all of
+// them have passed.
 func NewTrial(plan Plan, metrics []Metric) (*Trial, error) {
 	if len(plan.Looks) == 0 || plan.Looks[0] < 1 {
 		return nil, fmt.Errorf("a trial needs looks after at least one pair")
@@ -114,7 +116,7 @@ func (t *Trial) begin(alpha float64) {
 	t.look = 0
 }
 
-// Want is how many more pairs there are until the next look; 0 when the trial is decided.
+// Want is the number of pairs until the next look; 0 when the trial is decided.
 func (t *Trial) Want() int {
 	if t.verdict != Undecided {
 		return 0
@@ -122,14 +124,15 @@ func (t *Trial) Want() int {
 	return t.plan.Looks[t.look] - len(t.gains[0])
 }
 
-// Confirming reports whether the pairs that come next are of the confirmation.
+// Confirming reports whether the next pairs belong to the confirmation.
 func (t *Trial) Confirming() bool { return t.confirming }
 
-// Verdict is Undecided as long as pairs are wanted. The cause is the name of the guard
-// that did not pass, "unconfirmed" if the gain of the first stage was not seen again in the second, or empty.
+// Verdict is Undecided as long as pairs are wanted. The cause is the name of the guard that did not
+// pass, "unconfirmed" if the second stage did not show the gain of the first, or empty.
 func (t *Trial) Verdict() (v Verdict, cause string) { return t.verdict, t.cause }
 
-// Estimates are those of the metrics in their order, from the pairs of the last stage alone.
+// Estimates are the estimates of the metrics in their order, from the pairs of the last stage
+// alone.
 func (t *Trial) Estimates() []Estimate {
 	list := make([]Estimate, len(t.metrics))
 	for i, m := range t.metrics {
@@ -138,9 +141,8 @@ func (t *Trial) Estimates() []Estimate {
 	return list
 }
 
-// Add takes one pair: the values of the metrics in their order, of the parent
-// and of the candidate. It fails, and takes nothing, if a ratio has no logarithm, or if the
-// trial is decided.
+// Add takes one pair: the values of the metrics in their order, of the parent and of the candidate.
+// If a ratio has no logarithm, or if the trial is decided, it fails and takes nothing.
 func (t *Trial) Add(parent, candidate []float64) error {
 	if t.verdict != Undecided {
 		return fmt.Errorf("the trial is decided")
@@ -208,15 +210,15 @@ func (t *Trial) decide() {
 	t.look++
 }
 
-// onlyGuards reports whether nothing is asked but that nothing is worse.
+// onlyGuards reports whether the trial has guards but no objective.
 func (t *Trial) onlyGuards() bool {
 	return !slices.ContainsFunc(t.metrics, func(m Metric) bool { return m.Objective })
 }
 
 func (t *Trial) end(v Verdict, cause string) { t.verdict, t.cause = v, cause }
 
-// findImproved notes the objectives whose gain the look shows. What an earlier look of the
-// stage has shown stays.
+// findImproved notes the objectives whose gain this look shows. Objectives that an earlier look of
+// the stage has noted stay.
 func (t *Trial) findImproved() {
 	var p []float64
 	var which []int
@@ -235,7 +237,7 @@ func (t *Trial) findImproved() {
 	}
 }
 
-// futile reports whether no objective is likely to have a gain of interest.
+// futile reports whether all objectives are unlikely to reach their least gain.
 func (t *Trial) futile(n int) bool {
 	if AttainableLevel(n, t.plan.Futile) == 0 {
 		return false
@@ -246,7 +248,8 @@ func (t *Trial) futile(n int) bool {
 	})
 }
 
-// worse reports whether all objectives are shown to be worse: the intervals of their estimates do not contain 1.
+// worse reports whether all objectives are shown to be worse: the intervals of their estimates do
+// not contain 1.
 func (t *Trial) worse() bool {
 	return t.all(func(m Metric, gains []float64) bool { return NewEstimate(m.Goal, gains).Told(m.Goal) < 0 })
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// feed gives a trial pairs until it is decided: the value of the parent is 100, f yields those of the
-// candidate.
+// feed gives a trial pairs until it is decided. The parent's value is 100, and f yields the
+// candidate's values.
 func feed(t *testing.T, trial *Trial, f func(i int) []float64) int {
 	t.Helper()
 	n := 0
@@ -90,7 +90,7 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// TestTrialReportsConfirmation: the estimate does not know of the first stage.
+// TestTrialReportsConfirmation: the estimate does not use the pairs of the first stage.
 func TestTrialReportsConfirmation(t *testing.T) {
 	trial, _ := NewTrial(DefaultPlan(0.01), []Metric{{Name: "ns", Objective: true}})
 	feed(t, trial, func(i int) []float64 {

@@ -16,10 +16,10 @@ import (
 	"github.com/gyrvm/gyr/programs/kernels"
 )
 
-// workerFlag makes a process of this command one in which bench measures guests.
+// workerFlag makes a process of this command a worker, in which bench measures guests.
 const workerFlag = "-bench-worker"
 
-// workerSetup is what guests are compiled with and given.
+// workerSetup holds what guests are compiled with and given.
 func workerSetup(cache string) bench.Setup {
 	s := bench.Setup{}
 	s.Source.Unsafe, s.Source.Cache = api.UnsafeAll, cache
@@ -27,7 +27,7 @@ func workerSetup(cache string) bench.Setup {
 	return s
 }
 
-// serve is the main function of such a process.
+// serve is the main function of a worker process.
 func serve(args []string) int {
 	if len(args) != 1 {
 		return 2
@@ -39,7 +39,7 @@ func serve(args []string) int {
 	return 0
 }
 
-// batches of a visit that count; three more do not.
+// batches of a visit that count; three more warm up
 const batches = 5
 
 // benchmarks measures packages of benchmarks: native Go and the tiers of gyr, as gyr bench does.
@@ -111,7 +111,7 @@ func packageOf(env Env, path string) (bench.Package, error) {
 	return bench.Package{Path: name, Dir: dir}, nil
 }
 
-// kernelBounds are lower bounds of the kernels.
+// kernelBounds are the lower bounds of the kernels' times.
 var kernelBounds = map[string]func(m *measure.Machine) float64{
 	"SpectralNorm": func(m *measure.Machine) float64 { return 100 * 100 * m.FloatDivRate },
 	"NBody":        func(m *measure.Machine) float64 { return 2 * 10 * (m.FloatDivRate + m.SqrtRate) },
@@ -132,5 +132,5 @@ var kernelBounds = map[string]func(m *measure.Machine) float64{
 	"PairWalkTail":             func(m *measure.Machine) float64 { return pairBound(m) + 1000*m.Load },
 }
 
-// pairBound is to write a thousand pairs.
+// pairBound is the time to write a thousand pairs.
 func pairBound(m *measure.Machine) float64 { return 1000 * 2 * m.StoreRate }

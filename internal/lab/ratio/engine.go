@@ -11,28 +11,28 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// An Env is where a measurement takes place.
+// An Env is the place of a measurement.
 type Env struct {
 	Root string // directory of the module gyr
 	Dir  string // for binaries, images, the cache; removed at the end
 }
 
-// An Engine runs programs, each run a process of its own.
+// An Engine runs programs. Each run is a process of its own.
 type Engine struct {
 	Name string
-	// Setup builds what the engine needs for the programs, once.
+	// Setup builds what the engine needs for the programs. It is called once.
 	Setup func(e Env, list []Program) error
-	// Command is a run of a program with a size, in the directory e.Root.
+	// Command is the command line that runs a program with a size in the directory e.Root.
 	Command func(e Env, p Program, size string) []string
-	// Tier, if not empty, is what the run must say on standard error that it ran in.
+	// Tier, if not empty, is the tier that the run must report on standard error.
 	Tier string
-	// Slow: measured with the programs' small sizes, and so is native Go beside it.
+	// Slow engines are measured with the programs' small sizes, and native Go beside them too.
 	Slow bool
-	// Peer: a program that the engine cannot run is a gap in its column, no error.
+	// Peer: a program that the engine cannot run leaves a gap in its column and is no error.
 	Peer bool
 }
 
-// yardstick is native Go: go build and nothing else.
+// yardstick is native Go: plain go build.
 var yardstick = Engine{
 	Name: "go",
 	Setup: func(e Env, list []Program) error {
@@ -57,10 +57,10 @@ func (e Env) Run(name string, args ...string) error {
 	return nil
 }
 
-// tiers are all that there are, in the order of their columns.
+// tiers are all tiers, in the order of their columns.
 var tiers = []gyr.Tier{gyr.TierNative, gyr.TierInterp}
 
-// gyrEngine runs a program in a tier, with more flags of gyr run.
+// gyrEngine runs a program in a tier, with additional flags of gyr run.
 func gyrEngine(name string, t gyr.Tier, flags ...string) Engine {
 	return Engine{
 		Name: name,
@@ -81,8 +81,7 @@ func gyrEngine(name string, t gyr.Tier, flags ...string) Engine {
 
 func (e Env) gyr() string { return filepath.Join(e.Dir, "gyr") }
 
-// Figures are what gyr run -stats=brief says of a run, as far as it is of
-// interest here.
+// Figures are the parts of gyr run -stats=brief that ratio uses.
 type Figures struct {
 	Tier       string `json:"tier"`
 	Gas        int64  `json:"gas"`
@@ -91,7 +90,7 @@ type Figures struct {
 	HeapPeak   uint64 `json:"heap_peak_bytes"`
 }
 
-// figures finds them at the end of what a run wrote on standard error.
+// figures finds the Figures at the end of a run's standard error.
 func figures(stderr []byte) (*Figures, error) {
 	line := bytes.TrimSpace(stderr)
 	line = line[bytes.LastIndexByte(line, '\n')+1:]

@@ -8,19 +8,18 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// A layer adds passes to those of the layers above it, in the order in which they
-// were built to stand on each other. The column of a layer is the program with the
-// passes up to there.
+// A layer adds passes to those of the layers before it. Its column in the table is the program with
+// all these passes.
 type layer struct {
 	name   string
-	passes []string // added; the last layer has all there are
+	passes []string // added; the last layer has every pass
 }
 
-// cleanup are the passes without which no other one shows what it is worth: they
-// fold what inlining has made constant and drop what is dead.
+// cleanup are the passes that every other pass needs to show its worth: they fold what inlining has
+// made constant and drop dead code.
 var cleanup = []string{"early-simplify", "early-graph", "early-dce", "noreturn", "simplify", "graph", "dce"}
 
-// layers is the table of -layers, the same in every tier.
+// layers is the table of -layers. It is the same in every tier.
 var layers = []layer{
 	{"none", nil},
 	{"+inlining", append([]string{"inline", "devirtualise"}, cleanup...)},

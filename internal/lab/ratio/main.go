@@ -21,7 +21,7 @@ import (
 
 // options are the flags.
 type options struct {
-	args      []string // that the command was given
+	args      []string // the command's arguments
 	rounds    int
 	only      *regexp.Regexp
 	skip      *regexp.Regexp // nil: nothing
@@ -36,8 +36,8 @@ type options struct {
 	benchTime time.Duration
 }
 
-// stdBenchmarks are the packages of -goroot. Most benchmarks of strconv lie where its
-// code does.
+// stdBenchmarks are the packages of -goroot. Most benchmarks of strconv lie in internal/strconv,
+// next to its code.
 var stdBenchmarks = []string{"fmt", "encoding/json", "regexp", "strconv", "internal/strconv", "sort"}
 
 // Packages of this module whose benchmarks have flags of their own.
@@ -117,12 +117,12 @@ func parseFlags(args []string) (*options, bool) {
 	return nil, false
 }
 
-// wanted tells whether a program or benchmark is to be measured.
+// wanted tells whether the flags select a program or benchmark.
 func (o *options) wanted(name string) bool {
 	return o.only.MatchString(name) && (o.skip == nil || !o.skip.MatchString(name))
 }
 
-// timings of each constant of the machine, beside other measurements and alone.
+// timings of each constant of the machine: beside other measurements, and alone
 const fewTimings, manyTimings = 200, 2000
 
 func (o *options) run(peers []Engine) error {
@@ -154,7 +154,7 @@ func (o *options) run(peers []Engine) error {
 	return o.programs(env, m, peers)
 }
 
-// log begins a record, which -json prints as it is made.
+// log begins a record. With -json the record is printed while it is written.
 func (o *options) log(env Env, plan record.Plan, engines []string) (*record.Log, error) {
 	var w io.Writer
 	if o.json {
@@ -163,7 +163,8 @@ func (o *options) log(env Env, plan record.Plan, engines []string) (*record.Log,
 	return record.NewLog(w, &record.Run{Time: time.Now().UTC(), Args: o.args, Env: measure.CurrentEnvironment(env.Root), Plan: plan, Engines: engines})
 }
 
-// print prints a report as tables, and below them why cells have no figures. That is an error unless the cell is a peer's.
+// print prints a report as tables, and below them why cells have no figures. A cell without figures
+// is an error unless it is a peer's.
 func (o *options) print(rep *result.Report, peers []string, m *measure.Machine, tables ...*table) error {
 	var failed error
 	var failures strings.Builder
@@ -197,8 +198,7 @@ func (o *options) print(rep *result.Report, peers []string, m *measure.Machine, 
 	return failed
 }
 
-// moduleRoot is the directory of the module gyr, also from a module that
-// requires it.
+// moduleRoot is the directory of the module gyr. It also finds it from a module that requires gyr.
 func moduleRoot() (string, error) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gyrvm/gyr").Output()
 	if err != nil {

@@ -40,19 +40,20 @@ func (t *table) print(w io.Writer, markdown bool) {
 	fmt.Fprintln(w)
 }
 
-// A column of a table of rows: what it says of a cell; empty if nothing. Columns that say nothing anywhere are left out.
+// A column of a table of rows. Its function returns the text of a cell, empty if the cell has
+// nothing to say. Columns without any text are left out.
 type column struct {
 	head string
 	text func(row *result.Row, c *result.Cell) string
 }
 
-// A ratio is that of a cell to the yardstick's; NaN if there is none.
+// A ratio is a cell's figure over the yardstick's; NaN if a cell has none.
 type ratio struct {
 	name string
 	of   func(row *result.Row, c *result.Cell) float64
 }
 
-// cpuRatio is that of the times, which are the processor's for programs.
+// cpuRatio is the ratio of the times. For programs that is processor time.
 var cpuRatio = ratio{"cpu", func(_ *result.Row, c *result.Cell) float64 {
 	if c.ToOther == nil {
 		return math.NaN()
@@ -71,10 +72,11 @@ func (r ratio) column(head string) column {
 	return column{head, func(row *result.Row, c *result.Cell) string { return times(r.of(row, c)) }}
 }
 
-// columns are those of the yardstick and those of each other engine.
+// columns are the yardstick's columns and those of each other engine.
 type columns struct{ first, others []column }
 
-// programColumns has times and peak of the first engine, and for each other one its ratios and its peak.
+// programColumns has times and peak of the first engine, and the ratios and the peak of each other
+// one.
 func programColumns(m *measure.Machine) columns {
 	peak := column{"peak", func(_ *result.Row, c *result.Cell) string {
 		var list []float64
@@ -103,7 +105,7 @@ func programBound(m *measure.Machine, row *result.Row) string {
 	return duration(Programs[i].bound(m, n))
 }
 
-// layerTable has a column of ratios an engine, and their means below it.
+// layerTable has one column of ratios for each engine, and their means below it.
 func layerTable(rep *result.Report) *table {
 	t := rowTable(rep, "program", columns{[]column{{"go cpu", cpuTime}}, []column{cpuRatio.column("")}})
 	line := []string{"geometric mean", ""}
@@ -115,7 +117,8 @@ func layerTable(rep *result.Report) *table {
 	return t
 }
 
-// benchColumns has what the testing package prints, the bounds of kernels where m is known, and the ratios.
+// benchColumns has the figures that the testing package prints, the bounds of kernels where m is
+// known, and the ratios.
 func benchColumns(m *measure.Machine) columns {
 	number := func(v float64) string {
 		if v < 100 {
@@ -196,7 +199,8 @@ func rowTable(rep *result.Report, what string, cols columns) *table {
 // sound reports whether a cell has figures.
 func sound(c *result.Cell) bool { return c != nil && c.Failed == "" && c.NS.Value > 0 }
 
-// meanTable has the geometric means of ratios over all rows and over each package or family, with the greatest of the last ratio.
+// meanTable has the geometric means of ratios over all rows and over each package or family, with
+// the largest value of the last ratio.
 func meanTable(rep *result.Report, ratios ...ratio) *table {
 	t := &table{head: []string{"geometric mean"}}
 	for _, e := range rep.Engines[1:] {

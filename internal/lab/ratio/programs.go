@@ -10,11 +10,11 @@ import (
 type Program struct {
 	Name   string
 	Family string
-	Size   string // native Go takes a second or two on a machine of 2024
-	Small  string // a small part of that, for engines that are slow and for trials
-	Tiny   string // starts and ends
+	Size   string // takes native Go a second or two on a machine of 2024
+	Small  string // a small part of Size, for slow engines and for trials
+	Tiny   string // only starts and ends
 
-	bound func(m *measure.Machine, n float64) float64 // ns for size n; nil: none is known
+	bound func(m *measure.Machine, n float64) float64 // ns for size n; nil: unknown
 }
 
 // Programs is the table. No family has more than a quarter of the programs.
@@ -84,11 +84,11 @@ var Programs = []Program{
 	{"deflate", "library", "40000", "2600", "1", nil},
 }
 
-// maxShare is the part of all programs that one family may have.
+// maxShare is the largest share of all programs that one family may have.
 const maxShare = 0.25
 
-// mandelbrotIterations is how many iterations a point of the program mandelbrot
-// takes in the mean.
+// mandelbrotIterations is the mean number of iterations that a point of the program mandelbrot
+// takes.
 var mandelbrotIterations = func() float64 {
 	const n = 200
 	sum := 0
@@ -105,6 +105,6 @@ var mandelbrotIterations = func() float64 {
 	return float64(sum) / (n * n)
 }()
 
-// treeNode is the least that a node of a binary tree takes: two words are written, one
-// call builds it and one counts it.
+// treeNode is the least time that a node of a binary tree takes: two words are written, one call
+// builds it and one counts it.
 func treeNode(m *measure.Machine) float64 { return 2*m.StoreRate + 2*m.Call }

@@ -17,12 +17,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/suites/daily"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// TestPrograms: every program of programs/ has a row, every row a program; no family
-// has more than its share.
+// TestPrograms: every program of programs/ has a row, every row has a program, and no family has
+// more than its share.
 func TestPrograms(t *testing.T) {
 	dirs, err := filepath.Glob("../../../programs/*/main.go")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestLayers: layers only add passes, and the last of a tier has all.
+// TestLayers: layers only add passes, and the last layer of a tier has all.
 func TestLayers(t *testing.T) {
 	engines, err := layerEngines()
 	if err != nil {
@@ -87,8 +87,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestRows measures a program in the smallest way, and sees engines fail that do
-// not do what they say.
+// TestRows measures a program in the smallest way. Engines that do not do what they say fail.
 func TestRows(t *testing.T) {
 	env := Env{Root: "../../..", Dir: t.TempDir()}
 	p := Program{Name: "fib", Family: "integer", Size: "34", Small: "33", Tiny: "1"}
@@ -154,7 +153,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestNoTime: a size that takes no longer than the tiny one says nothing.
+// TestNoTime: a size that takes no longer than the tiny one has no figure.
 func TestNoTime(t *testing.T) {
 	u := []process.Usage{{Wall: time.Second, CPU: time.Second}}
 	pl := &place{engine: &yardstick, size: "7", samples: u, tiny: u}
@@ -181,11 +180,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBenchmarks: the tests of the packages of benchmarks pass in every tier of
-// gyr, and a benchmark runs in all.
+// TestBenchmarks: the tests of the benchmark packages pass in every tier of gyr, and a benchmark
+// runs in all tiers.
 func TestBenchmarks(t *testing.T) {
 	daily.Turn(t, 3, false)
-	t.Setenv("TMPDIR", t.TempDir()) // whoever measures on this machine is not waited for
+	t.Setenv("TMPDIR", t.TempDir()) // so that the test does not wait for the machine's lock
 	env := Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}
 	for _, c := range []struct{ path, bench, row string }{
 		{kernelsPackage, "BenchmarkFannkuch", "Fannkuch"},
@@ -243,7 +242,7 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// TestKernelBounds: every bound is of a kernel, every kernel has one.
+// TestKernelBounds: every bound belongs to a kernel, and every kernel has one.
 func TestKernelBounds(t *testing.T) {
 	cmd := exec.Command("go", "test", "-list", "^Benchmark", kernelsPackage)
 	cmd.Dir = "../../.."

@@ -16,7 +16,8 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// wallUnit is the metric of a visit to a program that is its wall time; its time is that of the processor.
+// wallUnit is the metric that holds the wall time of a visit to a program. The visit's own time is
+// processor time.
 const wallUnit = "wall-ns/op"
 
 // programs measures programs/.
@@ -68,7 +69,7 @@ func (o *options) programs(env Env, m *measure.Machine, peers []Engine) error {
 	return o.print(rep, gaps, m, rowTable(rep, "program", programColumns(m)), meanTable(rep, wallRatio, cpuRatio))
 }
 
-// columns are the engines that the flags ask for, native Go first.
+// columns are the engines that the flags ask for, with native Go first.
 func (o *options) columns(peers []Engine) (list []Engine, err error) {
 	var add []Engine
 	if o.layers {
@@ -93,7 +94,7 @@ func (o *options) columns(peers []Engine) (list []Engine, err error) {
 	return list, nil
 }
 
-// runTimeout ends a run that does not end.
+// runTimeout kills a run that takes too long.
 const runTimeout = 15 * time.Minute
 
 // run is one run of a program in an engine.
@@ -121,7 +122,7 @@ func (e *Engine) run(env Env, p Program, size string) (process.Usage, []byte, *F
 	return u, out.Bytes(), f, err
 }
 
-// excerpt is the beginning of what a failed command said.
+// excerpt is the beginning of a failed command's output.
 func excerpt(b []byte) string {
 	s := strings.TrimSpace(string(b))
 	if len(s) > 300 {
@@ -141,9 +142,9 @@ type place struct {
 	failed  error
 }
 
-// measureProgram measures a program in all engines; the first is the yardstick. It writes the results
-// to the record, a benchmark for each size, and returns words about the ratios. small selects the
-// small sizes throughout.
+// measureProgram measures a program in all engines; the first engine is the yardstick. It writes
+// the results to the record, a benchmark for each size, and returns a line about the ratios. small
+// selects the small sizes throughout.
 func measureProgram(env Env, log *record.Log, p Program, engines []Engine, rounds int, small bool) (string, error) {
 	var places []*place
 	bases := map[string]*place{} // native Go, by size
@@ -160,7 +161,8 @@ func measureProgram(env Env, log *record.Log, p Program, engines []Engine, round
 			places = append(places, &place{engine: &engines[i], size: size})
 		}
 	}
-	// What the first run finds in the cache and in the kernel's, all others find too.
+	// The first runs fill the program cache and the kernel's page cache, so that all later runs
+	// find them full.
 	for _, pl := range places {
 		_, _, _, pl.failed = pl.engine.run(env, p, p.Tiny)
 	}
@@ -224,8 +226,8 @@ func (pl *place) cpu() float64 {
 	return measure.Median(list)
 }
 
-// visits are what the record has of the place: a round is a visit. Its time is the processor's, less that with the tiny size, so
-// that starting is not counted.
+// visits are the record's visits of the place, one for each round. A visit's time is processor
+// time, less that of the tiny size, so that the start is not counted.
 func (pl *place) visits(cell record.Cell) (list []*record.Visit) {
 	for i, u := range pl.samples {
 		if pl.failed != nil {
@@ -248,7 +250,7 @@ func (pl *place) visits(cell record.Cell) (list []*record.Visit) {
 	return list
 }
 
-// setup prepares the engines. A peer that is not here is left out, with a word.
+// setup prepares the engines. A peer that is not installed is left out, with a message.
 func setup(env Env, engines []Engine, list []Program) (ready []Engine, err error) {
 	for _, e := range engines {
 		if e.Setup != nil {

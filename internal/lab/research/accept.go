@@ -9,12 +9,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// acceptable are the verdicts that are a human's to decide: of a gain too good to be taken unseen,
-// and of one of which a check could not run.
+// acceptable are the verdicts that a human may overrule: a gain that is too good to accept unseen,
+// and a gain for which a check could not run.
 var acceptable = []string{ledger.VerdictQuarantined, ledger.VerdictUnchecked}
 
-// Accept judges the candidate of a row once more, on the branch's tip, and keeps it although it is quarantined or
-// unchecked. Checks and measurements refuse it as they refuse others. Why stands in the new row.
+// Accept judges the candidate of a row once more, on the branch's tip, and keeps it although it is
+// quarantined or unchecked. Checks and measurements can still refuse it. The new row contains why.
 func (s *Session) Accept(ctx context.Context, run int, why string) (*ledger.Row, error) {
 	i := slices.IndexFunc(s.state.current, func(r *ledger.Row) bool { return r.Run == run })
 	switch {

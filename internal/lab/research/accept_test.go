@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestAccept: a row that is quarantined, or of which a check did not run, is not kept by itself, and is kept
-// by a human's word, which stands in the row and in the commit. Other rows are not.
+// TestAccept: a row that is quarantined, or for which a check did not run, is kept only by a
+// human's word, which is in the row and in the commit. Other rows cannot be accepted.
 func TestAccept(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

@@ -17,12 +17,13 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// Proposers that write: programs of the command line, and endpoints of language models. Both get a prompt, which is
-// made of the brief, the lessons and the last verdicts. A program answers by what it does to the worktree
-// or with a patch in what it prints, an endpoint with a patch. An answer that is none is a row with the
-// reason, and the session goes on.
+// This file has the proposers that write text: command-line programs, and endpoints of language
+// models. Both get a prompt made from the brief, the lessons and the last verdicts. A program
+// answers by editing the worktree or by printing a patch, an endpoint by a patch. An invalid answer
+// becomes a row with the reason, and the session continues.
 
-// prompt is what a proposer that writes is told. Rows have no more than the brief has, so hidden checks stay hidden.
+// prompt is the text for a proposer that writes. Its rows have no more than the brief has, so
+// hidden checks stay hidden.
 func (b *brief) prompt(files map[string]string) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "# Task: %s\n\nImprove this Go repository by one small change that stands for itself. A program checks it with the tests, measures it beside its parent, "+
@@ -83,17 +84,18 @@ func (b *brief) prompt(files map[string]string) string {
 	return w.String()
 }
 
-// An answer is what a proposer's text says.
+// An answer is the content of a proposer's text.
 type answer struct {
 	patch                           []byte // nil: none
 	description, hypothesis, lesson string
 }
 
-// readAnswer finds the patch of an answer, in a block or in the open, and the lines that begin with its words.
+// readAnswer finds the patch of an answer, in a fenced block or outside, and the lines that begin
+// with the known words.
 func readAnswer(text string) answer {
 	var a answer
 	var patch strings.Builder
-	block, open := false, false // within a block of a diff; within one without fences
+	block, open := false, false // inside a fenced block of a diff; inside a diff without fences
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, "\r\n")
 		switch {
@@ -124,7 +126,7 @@ func readAnswer(text string) answer {
 	return a
 }
 
-// takeAnswer applies what a text proposes.
+// takeAnswer applies the patch of a text.
 func (s *Session) takeAnswer(ctx context.Context, d *desk, p *proposal, text string) error {
 	a := readAnswer(text)
 	if a.description != "" {
@@ -145,8 +147,8 @@ func (s *Session) takeAnswer(ctx context.Context, d *desk, p *proposal, text str
 	return err
 }
 
-// proposeAgent runs a program that reads a prompt, from its standard input or a file, and edits the worktree or prints a
-// patch. What it leaves in proposal.json counts as with a command.
+// proposeAgent runs a program that reads a prompt, from its standard input or a file, and edits the
+// worktree or prints a patch. Its proposal.json counts as for a command.
 func (s *Session) proposeAgent(ctx context.Context, d *desk, p *proposal) error {
 	prompt := d.told.prompt(nil)
 	file := filepath.Join(d.out, "prompt.md")
@@ -171,7 +173,7 @@ func (s *Session) proposeAgent(ctx context.Context, d *desk, p *proposal) error 
 	}
 	tree, err := d.Snapshot(ctx, p.Parent)
 	if err != nil {
-		return nil // take says what is wrong with the worktree
+		return nil // take reports the worktree's problem
 	}
 	parent, err := s.repo.Tree(ctx, p.Parent)
 	if err != nil || tree != parent {
@@ -189,7 +191,7 @@ func (s *Session) proposeAgent(ctx context.Context, d *desk, p *proposal) error 
 	return s.takeAnswer(ctx, d, p, string(o.Stdout))
 }
 
-// A chat is what is asked of an endpoint of the chat-completions kind, and a reply what it answers.
+// A chat is a request to a chat-completions endpoint. A reply is its answer.
 type chat struct {
 	Model     string        `json:"model"`
 	Messages  []chatMessage `json:"messages"`
@@ -215,10 +217,11 @@ type reply struct {
 const (
 	defaultMaxTokens = 8000
 	mostReply        = 4 << 20 // bytes
-	promptFiles      = 60_000  // bytes of source in a prompt of an endpoint, which sees no worktree
+	promptFiles      = 60_000  // bytes of source in a prompt for an endpoint, which sees no worktree
 )
 
-// proposeHTTP asks an endpoint. It sends the key of the environment, which is never written anywhere.
+// proposeHTTP asks an endpoint. It sends the key from the environment, and never writes it
+// anywhere.
 func (s *Session) proposeHTTP(ctx context.Context, d *desk, p *proposal) error {
 	c := &s.config.Proposer
 	key := os.Getenv(c.KeyEnv)
@@ -275,7 +278,7 @@ func (s *Session) proposeHTTP(ctx context.Context, d *desk, p *proposal) error {
 		return fail(ledger.VerdictCrash, "the endpoint answers %.100q, which is no completion", text)
 	}
 	content := r.Choices[0].Message.Content
-	in, out := int64(len(prompt)/4), int64(len(content)/4) // about, if it does not say
+	in, out := int64(len(prompt)/4), int64(len(content)/4) // an estimate, in case the endpoint does not say
 	if r.Usage != nil && r.Usage.Prompt >= 0 && r.Usage.Completion >= 0 {
 		in, out = r.Usage.Prompt, r.Usage.Completion
 	}
@@ -289,8 +292,8 @@ func (s *Session) proposeHTTP(ctx context.Context, d *desk, p *proposal) error {
 	return s.takeAnswer(ctx, d, p, content)
 }
 
-// post sends a question and returns the answer's status and text. Redirections are not followed: the key is for this
-// address.
+// post sends a request and returns the answer's status and text. It does not follow redirections:
+// the key is for this address.
 func post(ctx context.Context, url, key string, body []byte) (status int, text []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -313,8 +316,8 @@ func post(ctx context.Context, url, key string, body []byte) (status int, text [
 	return resp.StatusCode, text, err
 }
 
-// promptFiles are sources for a proposer that sees no worktree: those of the packages that are measured first, then the
-// others that it may change, as far as there is room.
+// promptFiles are sources for a proposer that sees no worktree: those of the measured packages
+// first, then others that it may change, as long as they fit.
 func (s *Session) promptFiles(ctx context.Context, commit string) (map[string]string, error) {
 	files, err := s.repo.Files(ctx, commit)
 	if err != nil {

@@ -26,8 +26,9 @@ func (b *bench) proposing(proposer map[string]any, change func(c map[string]any)
 	})
 }
 
-// TestRecipes runs the recipes of docs/research-proposers.md with programs that stand for the agents: they check that
-// the prompt reaches them as they are called, and answer by an edit or by a patch.
+// TestRecipes runs the recipes of docs/research-proposers.md with programs in place of the agents.
+// These check that the prompt reaches them the way they are called, and answer by an edit or a
+// patch.
 func TestRecipes(t *testing.T) {
 	byTurns(t)
 	text, err := os.ReadFile("../../../docs/research-proposers.md")
@@ -64,7 +65,7 @@ func TestRecipes(t *testing.T) {
 			c["stop"] = map[string]any{"experiments": 1}
 		})
 		if proposer["kind"] != "agent" {
-			continue // that it is read is enough here
+			continue // parsing it is enough here
 		}
 		agents++
 		_, rows := b.run(c)
@@ -77,8 +78,8 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// TestBadAnswers: prose, half a patch, a patch for another base and the same once more are rows with a reason, and the
-// session goes on to the answer that is good. Lessons reach the next prompt.
+// TestBadAnswers: prose, half a patch, a patch for another base and a repeated one are rows with a
+// reason, and the session continues until the good answer. Lessons reach the next prompt.
 func TestBadAnswers(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -123,8 +124,9 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// TestEndpoint: an endpoint's answer is a candidate with its cost; one that fails, stalls, is cut, sends elsewhere or overspends is
-// a row. Its key is in no file of the repository and in no environment of another process.
+// TestEndpoint: an endpoint's answer is a candidate with its cost. An endpoint that fails, stalls,
+// is cut off, redirects or overspends is a row. Its key is in no file of the repository and in no
+// other process's environment.
 func TestEndpoint(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -200,7 +202,8 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestCombine: two changes that gain too little alone are proposed together after the others, and kept.
+// TestCombine: two changes that gain too little alone are proposed together after the others, and
+// kept.
 func TestCombine(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -218,7 +221,8 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// TestMutateSession: rewrites are proposed one after the other, each once, also after a keep, and what does not compile is refused.
+// TestMutateSession: rewrites are proposed one after the other, each once, also after a keep. One
+// that does not compile is refused.
 func TestMutateSession(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

@@ -23,14 +23,14 @@ type subject struct {
 	run          int
 	side         *side
 	commit       string // of the candidate
-	tree         string // as it was proposed
-	judged       string // the same with the evaluator's files of the base
+	tree         string // as proposed
+	judged       string // the proposed tree with the evaluator's files of the base
 	parentCommit string // of the branch's tip
 	parentTree   string // judged
 	settings     settings
 	parentSet    settings
 	changes      []gitx.Change       // from the parent to the proposed tree
-	stats        map[string]string   // metric -> effect in words, once measured
+	stats        map[string]string   // effect in words, by metric, once measured
 	probes       *probes             // nil: not called yet
 	state        map[string][]string // variables that the change writes to, by directory
 }
@@ -49,12 +49,12 @@ const (
 	pass        = "pass"
 	fail        = "fail"
 	timeout     = "timeout"
-	skip        = "skip" // it was asked for and could not run
-	nothingToDo = "none" // there is nothing that it could look at
+	skip        = "skip" // asked for, but it could not run
+	nothingToDo = "none" // it had nothing to examine
 )
 
-// check runs one check on the candidate's checkout and sees to it that the check, or
-// code of the candidate that it ran, left the checkout as it was.
+// check runs one check on the candidate's checkout. It verifies that neither the check nor the
+// candidate's code changed the checkout.
 func (s *Session) check(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
 	tree := c.judged
 	if k.TestsFrom == "candidate" {
@@ -93,8 +93,7 @@ func (s *Session) check(ctx context.Context, k *Check, c *subject) (ledger.Check
 	return out, nil
 }
 
-// tampered names a file of the checkouts, the candidate's and the parent's, that is
-// no longer what it was.
+// tampered names a file that has changed in the candidate's or the parent's checkout.
 func (s *Session) tampered(ctx context.Context, c *subject, tree string) (string, error) {
 	for _, x := range []struct {
 		d    *side
@@ -113,7 +112,7 @@ func (s *Session) tampered(ctx context.Context, c *subject, tree string) (string
 		}
 		for _, ch := range changes {
 			if ch.Status != 'A' || x.d == s.parent {
-				x.d.tree = "" // has to be checked out again
+				x.d.tree = "" // it must be checked out again
 				return ch.Path, nil
 			}
 		}
@@ -121,8 +120,8 @@ func (s *Session) tampered(ctx context.Context, c *subject, tree string) (string
 	return "", nil
 }
 
-// battery runs the checks of a condition in their order, up to the first that
-// refuses, and reports that one's name.
+// battery runs the checks of a condition in order, up to the first that refuses, and returns that
+// one's name.
 func (s *Session) battery(ctx context.Context, c *subject, when func(string) bool) (done []ledger.Check,
 	failed string, err error) {
 	for i := range s.config.Battery {
@@ -142,14 +141,15 @@ func (s *Session) battery(ctx context.Context, c *subject, when func(string) boo
 	return done, "", nil
 }
 
-// refuses reports whether an outcome refuses a candidate. A check that cannot run leaves it unchecked.
+// refuses reports whether an outcome refuses a candidate. A check that cannot run leaves it
+// unchecked.
 func refuses(k ledger.Check) bool { return k.Status == fail || k.Status == timeout }
 
 // missing says that a check's program is not on this machine; empty if it is.
 func missing(k *Check) string {
 	name := k.Run[0]
 	if strings.ContainsRune(name, filepath.Separator) && !filepath.IsAbs(name) {
-		return "" // the candidate's own
+		return "" // the candidate's own program
 	}
 	if _, err := exec.LookPath(name); err != nil {
 		return "it cannot run here: " + err.Error()
@@ -157,13 +157,13 @@ func missing(k *Check) string {
 	return ""
 }
 
-// unabilities are what the go command says of checks that this system does not know, such as the race detector
-// without a C compiler.
+// unabilities are messages of the go command about checks that this system does not support, such
+// as the race detector without a C compiler.
 var unabilities = []string{"-race requires cgo", "-race is not supported on", "-race is only supported on",
 	"-msan is not supported on", "-asan is not supported on", "C compiler \"gcc\" not found", "C compiler \"clang\" not found"}
 
-// unable is the line by which a tool says that the system cannot do what a check wants; empty if it says
-// none.
+// unable is the line in which a tool says that the system does not support a check; empty if there
+// is none.
 func unable(text string) string {
 	for line := range strings.Lines(text) {
 		for _, u := range unabilities {
@@ -210,7 +210,7 @@ func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledge
 	want := ""
 	switch {
 	case k.Golden != "":
-		// As it stands in the base, not in the checkout, where the candidate's code runs.
+		// From the base, not from the checkout, where the candidate's code runs.
 		text, err := s.repo.File(ctx, s.segment.Base, k.Golden)
 		if err != nil {
 			return ledger.Check{Status: fail, Detail: "no golden file " + k.Golden + " in the base"}, nil
@@ -229,14 +229,14 @@ func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledge
 	return ledger.Check{Status: pass}, nil
 }
 
-// checkEnv is what a check's command is told beyond its own settings.
+// checkEnv is the environment of a check's command in addition to its own settings.
 func (s *Session) checkEnv(k *Check, c *subject) map[string]string {
 	env := map[string]string{"RESEARCH_PARENT": s.parent.wt.Dir, "RESEARCH_CANDIDATE": c.side.wt.Dir}
 	maps.Copy(env, k.Env)
 	return env
 }
 
-// parentOutput is what a check prints in the parent's checkout.
+// parentOutput is the output of a check in the parent's checkout.
 func (s *Session) parentOutput(ctx context.Context, k *Check, c *subject) (string, error) {
 	if err := errors.Join(s.parent.dress(c.parentSet), s.parent.checkout(ctx, c.parentCommit, c.parentTree)); err != nil {
 		return "", err
@@ -249,7 +249,7 @@ func (s *Session) parentOutput(ctx context.Context, k *Check, c *subject) (strin
 	return string(o.Stdout), nil
 }
 
-// firstDifference shows the first line that is not as it should be.
+// firstDifference shows the first line that differs from the wanted one.
 func firstDifference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {
@@ -260,7 +260,7 @@ func firstDifference(want, got string) string {
 	return fmt.Sprintf("%d lines, not %d", len(g), len(w))
 }
 
-// A reviewRequest is what a reviewer reads on standard input.
+// A reviewRequest is a reviewer's standard input.
 type reviewRequest struct {
 	Run      int               `json:"run"`
 	Diff     string            `json:"diff"`
@@ -268,8 +268,8 @@ type reviewRequest struct {
 	Worktree string            `json:"worktree"`
 }
 
-// checkReview gives diff and figures to a command, which prints findings as JSON
-// lines {"file","line","message","blocking"}. A blocking one refuses the candidate.
+// checkReview gives diff and figures to a command. It prints findings as JSON lines
+// {"file","line","message","blocking"}. A blocking one refuses the candidate.
 func (s *Session) checkReview(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
 	diff, err := s.repo.Diff(ctx, c.parentCommit, c.tree)
 	if err != nil {
@@ -313,8 +313,8 @@ func (s *Session) checkReview(ctx context.Context, k *Check, c *subject) (ledger
 	return out, nil
 }
 
-// checkHidden lays the hidden files over the checkout and runs their command. What
-// failed is not told: the proposer may read the log.
+// checkHidden lays the hidden files over the checkout and runs their command. It does not say what
+// failed, as the proposer may read the log.
 func (s *Session) checkHidden(ctx context.Context, c *subject) (ledger.Check, error) {
 	h := s.config.Hidden
 	if err := errors.Join(c.side.dress(c.settings), c.side.checkout(ctx, c.commit, c.judged)); err != nil {
@@ -336,7 +336,7 @@ func (s *Session) checkHidden(ctx context.Context, c *subject) (ledger.Check, er
 	return out, c.side.checkout(ctx, c.commit, c.judged)
 }
 
-// passed are the names of checks that passed, for the commit's trailer.
+// passed are the names of the checks that passed, for the commit's trailer.
 func passed(checks []ledger.Check) []string {
 	var names []string
 	for _, k := range checks {

@@ -25,23 +25,23 @@ import (
 // It reads two more layers of the build cache. Only commands that run nothing of what they build
 // write to the session's layer. Only builds of the base write to the user's.
 type box struct {
-	args  []string // before what a single command adds
+	args  []string // before the arguments of a single command
 	how   bubblewrap.Isolation
 	env   map[string]string
-	base  string // the tree that is trusted
-	cache string // of builds, the user's
-	layer string // and the session's
+	base  string // the trusted tree
+	cache string // the user's build cache
+	layer string // the session's build cache
 	self  string // this program
 }
 
-// Values of sandbox.
+// Values of the key sandbox.
 const (
 	sandboxAuto    = "auto"
 	sandboxOff     = "off"
 	sandboxRequire = "require"
 )
 
-// openBox makes the box, or sets the reason why there is none.
+// openBox makes the box, or sets the reason why it cannot.
 func (s *Session) openBox(ctx context.Context) error {
 	s.box, s.boxReason = nil, ""
 	if err := s.runner.findGo(ctx, s.repo.Top); err != nil {
@@ -70,7 +70,7 @@ func (s *Session) openBox(ctx context.Context) error {
 	return nil
 }
 
-// boxWord is what a row says of the sandbox.
+// boxWord is the row's word for the sandbox.
 func (s *Session) boxWord() string {
 	if s.box != nil {
 		return sandboxName
@@ -78,7 +78,7 @@ func (s *Session) boxWord() string {
 	return "none: " + s.boxReason
 }
 
-// sandboxName is that of the sandbox in rows.
+// sandboxName is the sandbox's name in rows.
 const sandboxName = "bubblewrap"
 
 func (s *Session) newBox(ctx context.Context, how bubblewrap.Isolation) (*box, error) {
@@ -103,7 +103,8 @@ func (s *Session) newBox(ctx context.Context, how bubblewrap.Isolation) (*box, e
 	for _, name := range s.config.Visible {
 		root.Show(s.config.path(name))
 	}
-	// A repository's configuration may have passwords: in a remote's address, in a header for one.
+	// A repository's configuration may contain passwords, for example in a remote's address or in a
+	// header.
 	config := filepath.Join(s.work, "git-config")
 	if err := errors.Join(os.MkdirAll(b.layer, 0o777), s.repo.WritePlainConfig(ctx, config)); err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func (s *Session) newBox(ctx context.Context, how bubblewrap.Isolation) (*box, e
 	return b, err
 }
 
-// programs are the files of the programs that the config names, wherever they stand.
+// programs are the files of the programs that the config names, wherever they are.
 func (c *Config) programs() (files []string) {
 	add := func(run []string) {
 		if len(run) == 0 {
@@ -137,7 +138,7 @@ func (c *Config) programs() (files []string) {
 	return files
 }
 
-// hiddenDir is where the hidden checks are, empty if there are none.
+// hiddenDir is the directory of the hidden checks, empty if there are none.
 func (s *Session) hiddenDir() string {
 	if s.config.Hidden == nil {
 		return ""
@@ -145,9 +146,9 @@ func (s *Session) hiddenDir() string {
 	return s.config.path(s.config.Hidden.Dir)
 }
 
-// wrap puts the box around a command that runs in a directory. Commands that run nothing of what they build write to the
-// side's binaries; others to a layer of the build cache, which those do not read. All write to the checkout and to what
-// else is named.
+// wrap puts the box around a command that runs in a directory. Commands that run nothing of what
+// they build write to the side's binaries. Others write to a layer of the build cache that those do
+// not read. All may write to the checkout and to the directories in writable.
 func (b *box) wrap(d *side, builds bool, writable []string, dir string, env map[string]string, name string, args []string) (map[string]string,
 	[]string, error) {
 	own := filepath.Join(d.bin, "go-build")
@@ -167,7 +168,8 @@ func (b *box) wrap(d *side, builds bool, writable []string, dir string, env map[
 		}
 		all = append(all, "--bind", w, w)
 	}
-	// Git in the checkout, also that of a reviewer later and outside, is to be the repository's.
+	// Git in the checkout, including a reviewer's later git outside of the box, must use the
+	// repository.
 	link := filepath.Join(d.wt.Dir, ".git")
 	all = append(all, "--ro-bind-try", link, link)
 	env = maps.Clone(env)
@@ -177,15 +179,15 @@ func (b *box) wrap(d *side, builds bool, writable []string, dir string, env map[
 	maps.Copy(env, b.env)
 	env["GOCACHE"] = layers[0]
 	if len(layers) > 1 {
-		// Before Go 1.24, which does not know of layers, the first one is all.
+		// Go before 1.24 does not know layers, so there the first layer is everything.
 		env["GOCACHEPROG"] = fmt.Sprintf("'%s' research %s '%s'", b.self, buildcache.Verb, strings.Join(layers, "' '"))
 	}
 	all = append(all, "--chdir", dir, "--", name)
 	return env, append(all, args...), nil
 }
 
-// warm builds what a check of go test will run, the first time in a session: of the base, so that the user's cache has what it
-// is built of, as the check itself cannot write to it.
+// warm builds what a go test check will run, once in a session. It builds the base, so that the
+// user's cache has its packages: the check itself cannot write to that cache.
 func (s *Session) warm(ctx context.Context, k *Check, d *side) (err error) {
 	if d.box == nil || len(k.Run) < 2 || k.Run[0] != "go" || k.Run[1] != "test" {
 		return nil
@@ -216,8 +218,8 @@ func (s *Session) warm(ctx context.Context, k *Check, d *side) (err error) {
 	return err
 }
 
-// baseChecks runs on the base what candidates meet. Where it passes only without the box there is none for this
-// segment, and the log says why.
+// baseChecks runs on the base the checks that candidates meet. If the base passes only without the
+// box, this segment has none, and the log says why.
 func (s *Session) baseChecks(ctx context.Context, c *subject) (done []ledger.Check, failed string, err error) {
 	run := func() error {
 		done, failed, err = s.battery(ctx, c, func(when string) bool { return when == "always" || when == "keep" })

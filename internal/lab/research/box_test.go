@@ -13,7 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// spy is a file of the fixture whose tests look around: what they find they write into the output of the package.
+// spy is a file of the fixture whose tests look around, and write what they find into the package's
+// output.
 const spy = `package hot
 
 import (
@@ -54,8 +55,9 @@ func look() string {
 }
 `
 
-// TestBox: a candidate's code sees neither the hidden checks nor the log nor the user's home, and has no network, while the
-// hidden checks run nevertheless; without a sandbox the row says so, and the same code finds all of it.
+// TestBox: a candidate's code sees neither the hidden checks nor the log nor the user's home, and
+// has no network. The hidden checks run nevertheless. Without a sandbox the row says so, and the
+// same code finds all of it.
 func TestBox(t *testing.T) {
 	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -63,7 +65,7 @@ func TestBox(t *testing.T) {
 	}
 	b := newBench(t)
 	home := filepath.Join(b.side, "home")
-	// A home of the test, with a secret; what is of the user's go command stays where it is.
+	// A home directory for the test, with a secret. The user's go directories stay where they are.
 	gopath, goroot := goEnv(t, "GOMODCACHE"), goEnv(t, "GOPATH")
 	t.Setenv("GOMODCACHE", gopath)
 	t.Setenv("GOPATH", goroot)
@@ -109,7 +111,7 @@ func TestBox(t *testing.T) {
 	if !strings.HasPrefix(r.Sandbox, "none: ") {
 		t.Errorf("the row says of its sandbox %q", r.Sandbox)
 	}
-	// A machine without it: a session that does not need it goes on.
+	// A machine without bubblewrap: a session that does not need it continues.
 	bin := filepath.Join(b.side, "bin")
 	for _, name := range []string{"go", "git", "sh", "cat", "grep", "wc"} {
 		at := lookPath(t, name)
@@ -137,7 +139,8 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// TestBoxBase: where the base itself does not pass in the sandbox there is none, and rows say why.
+// TestBoxBase: if the base itself fails in the sandbox, candidates run without one, and rows say
+// why.
 func TestBoxBase(t *testing.T) {
 	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -156,7 +159,8 @@ func TestBoxBase(t *testing.T) {
 	}
 }
 
-// TestBoxDoctor: the doctor says what stands around candidates, and what this machine lacks of it.
+// TestBoxDoctor: the doctor describes the sandbox around candidates, and what this machine lacks
+// for it.
 func TestBoxDoctor(t *testing.T) {
 	says := func(sandbox string) Diagnosis { return (&Config{Sandbox: sandbox}).boxDiagnoses()[0] }
 	if d := says(sandboxOff); d.Level != LevelWarn || !strings.Contains(d.Text, "runs as you do") || !strings.Contains(d.Text, "switches the sandbox off") {
@@ -171,7 +175,7 @@ func TestBoxDoctor(t *testing.T) {
 	if d := says(sandboxRequire); d.Level != LevelError {
 		t.Errorf("no bubblewrap, and one is required: %+v", d)
 	}
-	// A bubblewrap that can do less: it is called with its options, and refuses some.
+	// A bubblewrap with fewer abilities: it is called with options, and refuses some.
 	for _, x := range []struct{ refuses, says string }{
 		{"nothing", "none inside of it"},
 		{"--disable-userns", "a user namespace of its own"},
@@ -197,8 +201,8 @@ func TestBoxDoctor(t *testing.T) {
 	}
 }
 
-// TestUnable: a check that cannot run on this system leaves a candidate unchecked, with the reason, and the session
-// goes on.
+// TestUnable: a check that cannot run on this system leaves a candidate unchecked, with the reason,
+// and the session continues.
 func TestUnable(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

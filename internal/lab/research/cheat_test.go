@@ -13,20 +13,20 @@ import (
 // A cheat is a way to look better without being better.
 type cheat struct {
 	name    string
-	script  string            // that the proposer runs in its worktree
-	files   map[string]string // or that it puts there
+	script  string            // run by the proposer in its worktree
+	files   map[string]string // or put there by it
 	verdict string
 	reason  string // part of the row's reason
-	long    bool   // like another one, and takes builds
+	long    bool   // similar to another one, and needs builds
 }
 
-// renderFile is a render.go with other lines at the places marked.
+// renderFile is a render.go with other lines at the marked places.
 func renderFile(imports, globals, begin string) map[string]string {
 	s := strings.Replace(fixture["render.go"], "package hot\n", "package hot\n\n"+imports+"\n"+globals, 1)
 	return map[string]string{"render.go": strings.Replace(s, "\tvar out []byte\n", begin+"\tvar out []byte\n", 1)}
 }
 
-// cheats are refused, each for its reason.
+// cheats are all refused, each with its reason.
 var cheats = []cheat{
 	{name: "reads the benchmark's name", files: renderFile("import (\n\t\"os\"\n\t\"strings\"\n)\n", "", "\tif strings.Contains(strings.Join(os.Args, \" \"), \"bench\") {\n\t\treturn nil\n\t}\n"), verdict: ledger.VerdictRisk, reason: "benchmark-name"},
 	{name: "asks whether it is tested", files: renderFile("import \"testing\"\n", "", "\tif testing.Testing() {\n\t\treturn nil\n\t}\n"), verdict: ledger.VerdictRisk, reason: "testing-aware"},
@@ -65,7 +65,7 @@ var cheats = []cheat{
 	{name: "repeats what was refused", files: renderFile("import \"fmt\"\n", "func init() { fmt.Println(\"METRIC size=0\") }\n", ""), verdict: ledger.VerdictRisk, reason: "prints-result"},
 }
 
-// TestCheats: each is refused with its reason in the log, and the branch stays at the base.
+// TestCheats: each cheat is refused with its reason in the log, and the branch stays at the base.
 func TestCheats(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -113,12 +113,12 @@ func TestCheats(t *testing.T) {
 	if refused < 15 || s.state.tip != s.segment.Base {
 		t.Error("the branch moved")
 	}
-	// An honest proposal is kept still: the verdicts are not those of a session that refuses all.
+	// An honest proposal is still kept: the session does not refuse everything.
 	row, err := s.Once(t.Context(), []string{"sh", "-c", `printf 'package hot\n\nimport "strconv"\n\nfunc number(n int) string { return strconv.Itoa(n) }\n' > number.go`})
 	if err != nil || row.Status != ledger.Keep {
 		t.Errorf("an honest proposal: %+v, %v", row, err)
 	}
-	// The hidden checks cannot be put back: the session does not go on.
+	// The hidden checks cannot be put back, so the session does not continue.
 	_, err = s.Once(t.Context(), []string{"sh", "-c", "echo > '" + b.side + "/hidden/hidden_test.go'"})
 	if !errors.Is(err, ErrEvaluator) {
 		t.Errorf("changed hidden checks: %v", err)
@@ -138,8 +138,8 @@ func TestCheats(t *testing.T) {
 	}
 }
 
-// TestBadProposers: what crashes, hangs, does nothing or destroys its worktree has its row, and
-// the session goes on.
+// TestBadProposers: a proposer that crashes, hangs, does nothing or destroys its worktree gets a
+// row, and the session continues.
 func TestBadProposers(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

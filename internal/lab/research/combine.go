@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/mutate"
 )
 
-// nearMisses are the rows that gained too little alone, with how much: the sum of the objectives' logarithms. The best
-// one is first.
+// nearMisses are the rows that gained too little alone, with their gains: the sum of the
+// objectives' logarithms. The best one is first.
 func (s *Session) nearMisses() (rows []*ledger.Row, gains []float64) {
 	gain := map[*ledger.Row]float64{}
 	for _, r := range s.state.current {
@@ -53,17 +53,17 @@ func (s *Session) nearMisses() (rows []*ledger.Row, gains []float64) {
 	return rows, gains
 }
 
-// combined begins the source of a proposal that is made of two rows.
+// combined is the prefix of the source of a proposal made of two rows.
 const combined = "combine "
 
-// tried reports whether the segment has a row of a source, or one that waits.
+// tried reports whether the segment has a row with this source, or a waiting candidate.
 func (s *Session) tried(source string) bool {
 	return slices.ContainsFunc(s.state.current, func(r *ledger.Row) bool { return r.Source == source }) ||
 		slices.ContainsFunc(s.state.queue, func(q queued) bool { return q.proposal.Source == source })
 }
 
-// proposeCombined puts two near-misses together that were not yet, those with the greatest gains first. Pairs that do not
-// apply together are left out.
+// proposeCombined combines two near-misses that were not combined yet, those with the greatest
+// gains first. It skips pairs that do not apply together.
 func (s *Session) proposeCombined(ctx context.Context, d *desk, p *proposal) error {
 	rows, gains := s.nearMisses()
 	type duo struct {
@@ -116,7 +116,7 @@ func (s *Session) proposeCombined(ctx context.Context, d *desk, p *proposal) err
 	return errors.Join(d.Reset(ctx, p.Parent, p.Parent), errExhausted)
 }
 
-// proposeMutation makes the first mechanical rewrite of the tip that was not tried.
+// proposeMutation makes the first mechanical rewrite of the tip that was not tried yet.
 func (s *Session) proposeMutation(ctx context.Context, d *desk, p *proposal) error {
 	files, err := s.repo.Files(ctx, p.Parent)
 	if err != nil {

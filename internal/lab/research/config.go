@@ -22,70 +22,71 @@ import (
 
 //go:generate go test . -run ^TestConfigDocs$ -update
 
-// A Config is research.json. What is left out has the default that the field names.
+// A Config is the content of research.json. A missing key has the default that its field names.
 type Config struct {
-	Schema     string     `json:"$schema"`    // where an editor finds what keys there are; not read
+	Schema     string     `json:"$schema"`    // address of the schema, for editors; not read
 	Name       string     `json:"name"`       // of the session, in words
-	Session    string     `json:"session"`    // of refs and directories; default: made of the name
+	Session    string     `json:"session"`    // name in refs and directories; default: made from name
 	Base       string     `json:"base"`       // revision; default HEAD
 	Scope      Scope      `json:"scope"`      // what a candidate may change
 	Metrics    []Metric   `json:"metrics"`    // what is measured; at least one has a goal
 	Battery    []Check    `json:"battery"`    // default: build, vet and test all packages
 	Hidden     *Hidden    `json:"hidden"`     // checks that no proposer sees; default: none
 	Risk       Risk       `json:"risk"`       // what the risk lint's findings do
-	Evaluator  []string   `json:"evaluator"`  // patterns of more files that judge; nobody may change them
-	Proposer   Proposer   `json:"proposer"`   // who makes candidates
+	Evaluator  []string   `json:"evaluator"`  // patterns of additional files that judge; nobody may change them
+	Proposer   Proposer   `json:"proposer"`   // what makes candidates
 	Statistics Statistics `json:"statistics"` // how noisy metrics are compared
 	Stop       Stop       `json:"stop"`       // when the session ends
 	Parallel   Parallel   `json:"parallel"`   // how many work at once
-	Limits     Limits     `json:"limits"`     // how long checks take
+	Limits     Limits     `json:"limits"`     // time limits of checks
 	Mirror     string     `json:"mirror"`     // file that gets the log in pi's form, such as .auto/log.jsonl; default: none
-	Visible    []string   `json:"visible"`    // files and directories that the sandbox around candidates shows besides, for reading
-	Sandbox    string     `json:"sandbox"`    // bubblewrap around candidates: auto (default: where there is one), off, require
+	Visible    []string   `json:"visible"`    // additional files and directories that the sandbox around candidates shows read-only
+	Sandbox    string     `json:"sandbox"`    // bubblewrap around candidates: auto (default: if it works), off, require
 
 	File string `json:"-"` // its name
-	Dir  string `json:"-"` // of the file; other paths of this machine are relative to it
+	Dir  string `json:"-"` // directory of the file; this machine's paths are relative to it
 	Text []byte `json:"-"`
 
-	replay *ReplayOptions // nil: no replay; segments of one begin at the base, not where the last one ended
+	replay *ReplayOptions // nil: no replay; a replay's segments begin at the base, not where the last one ended
 }
 
-// A Scope says which files a candidate may change. Patterns are paths from the
-// top with * for a part of a name and ** for any number of directories.
+// A Scope says which files a candidate may change. Patterns are paths from the top, with * for a
+// part of a name and ** for any number of directories.
 type Scope struct {
 	Allow        []string `json:"allow"`        // default: all
 	Deny         []string `json:"deny"`         // default: tests and their data, modules, vendored code, git's own files
-	MaxDiffLines int      `json:"maxDiffLines"` // lines that a candidate adds and removes at most; default: any number
+	MaxDiffLines int      `json:"maxDiffLines"` // largest number of lines that a candidate adds and removes; default: no limit
 }
 
-// A Metric is one figure: an objective if it has a goal, a guard if it has one,
-// else for information.
+// A Metric is one figure. It is an objective if it has a goal, a guard if it has one, and otherwise
+// for information.
 type Metric struct {
 	Name       string            `json:"name"`       // of the figure: letters, digits and _ . / µ -
 	From       string            `json:"from"`       // where it comes from: a benchmark's line, gyr run -stats=json, METRIC lines of a command, a file's size, or the kernel's account of a process
-	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: that of the metric before
-	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: that of the metric before; engine: that of the test
+	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: the previous metric's
+	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: the previous metric's; engine: the test's package
 	Iterations int               `json:"iterations"` // of one sample of a benchmark; default: as many as take 100 ms
 	Run        []string          `json:"run"`        // command, rusage: the command
 	Env        map[string]string `json:"env"`        // command, rusage: variables of its environment
-	Program    string            `json:"program"`    // engine: the package of the program, of which gyr run -stats=json gives the figure; default: program or test of the metric before
-	Test       string            `json:"test"`       // engine: a test of pkg, of which gyr test -gasreport gives gas, allocations, bytes or peak; "all" is the whole package
+	Program    string            `json:"program"`    // engine: the package of the program whose figure gyr run -stats=json gives; default: program or test of the previous metric
+	Test       string            `json:"test"`       // engine: a test of pkg; gyr test -gasreport gives its gas, allocations, bytes or peak; "all" is the whole package
 	Args       []string          `json:"args"`       // engine: arguments of the program
 	Path       string            `json:"path"`       // file: its path from the top
-	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns of rusage, and cpu-ns/op of a benchmark's process
+	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns
+	// of rusage, and cpu-ns/op of a benchmark's process
 	Unit      string   `json:"unit"`
 	Goal      string   `json:"goal"`      // makes it an objective: less or more is better
-	Class     string   `json:"class"`     // how it is compared; auto (default): as the calibration finds it
+	Class     string   `json:"class"`     // how it is compared; auto (default): as the calibration finds
 	MinEffect Amount   `json:"minEffect"` // the least gain that counts, and the least loss of an exact metric; default: any
-	Guard     *Guard   `json:"guard"`     // what the candidate has to hold; default: nothing
+	Guard     *Guard   `json:"guard"`     // bounds that the candidate must keep; default: none
 	Timeout   Duration `json:"timeout"`   // of one sample; default 5m
 }
 
 // A Guard bounds a metric.
 type Guard struct {
-	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": what the calibration shows can be held
-	Max           *float64 `json:"max"`           // that the candidate's value may have at most
-	Min           *float64 `json:"min"`           // that it has to have at least
+	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": the least that the calibration shows can be held
+	Max           *float64 `json:"max"`           // largest value that the candidate may have
+	Min           *float64 `json:"min"`           // smallest value that the candidate may have
 }
 
 // A Check is one check of the battery.
@@ -93,31 +94,31 @@ type Check struct {
 	Name      string            `json:"name"`      // of the check, for verdicts
 	Kind      string            `json:"kind"`      // a command (default), coverage of changed lines, unchanged API, gofmt, or a reviewer's command
 	Run       []string          `json:"run"`       // command, review: the command
-	Dir       string            `json:"dir"`       // where it runs, from the top
+	Dir       string            `json:"dir"`       // its directory, from the top
 	Env       map[string]string `json:"env"`       // variables of its environment
 	When      string            `json:"when"`      // always (default), keep, risk:LABEL
 	TestsFrom string            `json:"testsFrom"` // base (default) or candidate
-	Golden    string            `json:"golden"`    // file of the base that standard output has to equal
-	Compare   string            `json:"compare"`   // parent: standard output has to equal the parent's
-	Packages  []string          `json:"packages"`  // diffcover: those whose tests count; default ./...
-	Max       *int              `json:"max"`       // diffcover: changed lines that no test may run; default: any number
+	Golden    string            `json:"golden"`    // file of the base that standard output must equal
+	Compare   string            `json:"compare"`   // parent: standard output must equal the parent's
+	Packages  []string          `json:"packages"`  // diffcover: packages whose tests count; default ./...
+	Max       *int              `json:"max"`       // diffcover: changed lines that need not be run by a test; default: any number
 	Advisory  bool              `json:"advisory"`  // a failure is noted and does not refuse
-	Timeout   Duration          `json:"timeout"`   // default that of limits
+	Timeout   Duration          `json:"timeout"`   // default: that of limits
 }
 
-// Hidden are checks that no proposer sees: files that are laid over the checkout.
+// Hidden sets checks that no proposer sees: files that are laid over the checkout.
 type Hidden struct {
 	Dir     string   `json:"dir"`     // of the files
-	Run     []string `json:"run"`     // the command that fails if one of them does
+	Run     []string `json:"run"`     // the command that fails if one of the checks does
 	Timeout Duration `json:"timeout"` // default 10m
 }
 
-// Risk sets what becomes of the risk lint's findings, by rule or label.
+// Risk sets the effect of the risk lint's findings, by rule or label.
 type Risk struct {
-	Off    []string `json:"off"`    // not looked for; also differential and mutation, which any change of Go code meets
+	Off    []string `json:"off"`    // not looked for; may also name differential and mutation, which any change of Go code meets
 	Allow  []string `json:"allow"`  // noted, without effect
 	Reject []string `json:"reject"` // refused, whatever the checks say
-	// what becomes of a gain of which a check that was asked for did not run: refuse (default) or keep
+	// effect on a gain if a check that was asked for did not run: refuse (default) or keep
 	Unchecked string `json:"unchecked"`
 }
 
@@ -128,45 +129,45 @@ type Proposer struct {
 	Dir     string   `json:"dir"`     // patches: a directory, with a file series or in the order of names
 	Range   string   `json:"range"`   // range: A..B
 	Params  []Param  `json:"params"`  // sweep: its axes
-	Shuffle *uint64  `json:"shuffle"` // seed of another order of patches, commits or points
+	Shuffle *uint64  `json:"shuffle"` // seed of a random order of patches, commits or points
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
 	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
 	Timeout Duration `json:"timeout"` // of one proposal; default 20m
 
-	URL       string  `json:"url"`       // http: of an endpoint of the chat-completions kind
-	Model     string  `json:"model"`     // http: its name there
-	KeyEnv    string  `json:"keyEnv"`    // http: variable of the environment that has the key, which no other process of the session gets; default: no key
+	URL       string  `json:"url"`       // http: address of an endpoint of the chat-completions kind
+	Model     string  `json:"model"`     // http: the model's name there
+	KeyEnv    string  `json:"keyEnv"`    // http: environment variable with the key, which no other process of the session gets; default: no key
 	MaxTokens int64   `json:"maxTokens"` // http: of one answer; default 8000
-	InPrice   float64 `json:"inPrice"`   // http: dollars of a million tokens of the question
-	OutPrice  float64 `json:"outPrice"`  // http: dollars of a million tokens of the answer
+	InPrice   float64 `json:"inPrice"`   // http: dollars for a million tokens of the question
+	OutPrice  float64 `json:"outPrice"`  // http: dollars for a million tokens of the answer
 
 	Mutations []string `json:"mutations"` // mutate: rewrites by name; default: all
-	Combine   bool     `json:"combine"`   // when there are no more ideas, pairs of candidates that gained too little alone are proposed together
+	Combine   bool     `json:"combine"`   // when there are no more ideas, propose pairs of candidates that gained too little alone
 
 	Sandbox  bool     `json:"sandbox"`  // command, agent: run it in bubblewrap
-	Writable []string `json:"writable"` // directories that it may write to in there besides its own
+	Writable []string `json:"writable"` // additional directories that it may write to in the sandbox
 }
 
-// A Param is an axis of a sweep. In the source its place is a line that ends in
-// the comment "//research:param NAME"; what stands between = and the comment is
-// replaced. Else it is a variable of the environment of checks and benchmarks, or a
-// string variable that the linker sets: import/path.name.
+// A Param is an axis of a sweep. In the source, its place is a line that ends in the comment
+// "//research:param NAME"; the text between = and the comment is replaced. Otherwise it is an
+// environment variable of checks and benchmarks, or a string variable that the linker sets:
+// import/path.name.
 type Param struct {
-	Name   string   `json:"name"`   // of the mark, the variable of the environment or the linker's variable
-	Values []string `json:"values"` // that are tried
+	Name   string   `json:"name"`   // of the mark, the environment variable or the linker's variable
+	Values []string `json:"values"` // values to try
 	In     string   `json:"in"`     // where it is set; default source
 }
 
 // Statistics sets how noisy metrics are compared.
 type Statistics struct {
-	Alpha       float64 `json:"alpha"`         // one-sided level at which a gain is taken for one; default 0.01
-	Pairs       []int   `json:"pairs"`         // numbers of pairs after which it is looked; default 8, 16, 32
-	Confirm     *bool   `json:"confirm"`       // a gain has to show again in fresh pairs; default true
+	Alpha       float64 `json:"alpha"`         // one-sided level at which a gain is accepted; default 0.01
+	Pairs       []int   `json:"pairs"`         // numbers of pairs after which the trial looks; default 8, 16, 32
+	Confirm     *bool   `json:"confirm"`       // a gain must show again in fresh pairs; default true
 	AAEvery     int     `json:"aaEvery"`       // candidates between canaries; default 10, -1: none
 	Calibrate   int     `json:"calibrate"`     // pairs of the calibration; default 10
-	Plant       *Amount `json:"plant"`         // slow-down that the calibration has to see; default 5%, 0: none
-	KeepSimpler bool    `json:"keepSimpler"`   // keep what has no effect and removes lines
-	Suspect     float64 `json:"suspectFactor"` // a gain beyond it goes to a human; default 20
+	Plant       *Amount `json:"plant"`         // slow-down that the calibration must see; default 5%, 0: none
+	KeepSimpler bool    `json:"keepSimpler"`   // keep a candidate that has no effect and removes lines
+	Suspect     float64 `json:"suspectFactor"` // a larger gain goes to a human; default 20
 }
 
 // Stop bounds a session.
@@ -174,31 +175,32 @@ type Stop struct {
 	Experiments int                `json:"experiments"` // candidates; default 25
 	Wall        Duration           `json:"wall"`        // time of the driver; default 2h
 	Plateau     int                `json:"plateau"`     // measured candidates without a keep; default 12
-	Failures    int                `json:"failures"`    // candidates in a row that were not measured; default 10
-	Cost        Money              `json:"cost"`        // of proposals; default: any
-	Tokens      int64              `json:"tokens"`      // of proposals; default: any number
-	Disk        int64              `json:"disk"`        // bytes that have to stay free; default 200 MB
-	Target      map[string]float64 `json:"target"`      // metric -> value at which all is reached
+	Failures    int                `json:"failures"`    // consecutive candidates that were not measured; default 10
+	Cost        Money              `json:"cost"`        // of proposals; default: no limit
+	Tokens      int64              `json:"tokens"`      // of proposals; default: no limit
+	Disk        int64              `json:"disk"`        // bytes that must stay free; default 200 MB
+	Target      map[string]float64 `json:"target"`      // metric -> value at which the goal is reached
 }
 
 // Parallel sets how many work at once.
 type Parallel struct {
 	Propose int    `json:"propose"` // commands of the proposer, on the same tip; default 1
-	Measure int    `json:"measure"` // one, and no other value is taken
+	Measure int    `json:"measure"` // must be one
 	CPUs    string `json:"cpus"`    // auto: all
 }
 
-// Limits are how long a check may take that says nothing of its own.
+// Limits are the time limits of checks without one of their own.
 type Limits struct {
 	Build Duration `json:"build"` // go build, go vet, and a benchmark's test binary; default 10m
 	Test  Duration `json:"test"`  // all other checks; default 10m
 	Race  Duration `json:"race"`  // the tests with the flags of a risk's check, such as -race; default 20m
-	// on Linux a candidate's test binary is ended that takes so many times what the parent's takes, of the processor's time or of waiting, and extra; default 10, -1: never
+	// on Linux: a candidate's test binary is ended after this many times the parent's processor
+	// time or waiting time, and extra; default 10, -1: never
 	Times float64  `json:"times"`
-	Extra Duration `json:"extra"` // of the processor's time or of waiting; default 30s
+	Extra Duration `json:"extra"` // additional processor time or waiting time; default 30s
 }
 
-// limit is how long a check may take.
+// limit is the time limit of a check.
 func (c *Config) limit(k *Check) time.Duration {
 	def := c.Limits.Test.or(checkTimeout)
 	if k.builds() {
@@ -215,7 +217,8 @@ func (k *Check) builds() bool {
 	return len(k.Run) > 1 && k.Run[0] == "go" && (k.Run[1] == "build" || k.Run[1] == "vet")
 }
 
-// An Amount is a number or a percentage: 1, "1", "2%". A guard's may be "auto", until the calibration knows better.
+// An Amount is a number or a percentage: 1, "1", "2%". A guard's may be "auto", until the
+// calibration sets it.
 type Amount struct {
 	Value   float64
 	Percent bool
@@ -268,7 +271,7 @@ func (a Amount) part(value float64) float64 {
 	return a.Value / max(value, -value)
 }
 
-// A Duration is written as Go does: "90s", "2h".
+// A Duration is written as in Go: "90s", "2h".
 type Duration time.Duration
 
 // UnmarshalJSON reads a string.
@@ -306,7 +309,7 @@ func (m *Money) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A ConfigError is something wrong in research.json.
+// A ConfigError is a mistake in research.json.
 type ConfigError struct {
 	File string
 	Path string // of the value: metrics[1].goal
@@ -374,8 +377,8 @@ func configError(file string, err error) error {
 	return &ConfigError{file, "", err.Error()}
 }
 
-// checkKeys reads one value and reports a key that the type does not know. Types
-// that read themselves, and maps, take any.
+// checkKeys reads one value and reports a key that the type does not have. Maps, and types that
+// read themselves, take any key.
 func checkKeys(d *json.Decoder, t reflect.Type, path string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -553,7 +556,7 @@ func setDefault[T comparable](p *T, def T) {
 	}
 }
 
-// slug makes a name of a directory and a ref: small letters, digits and dashes.
+// slug makes a name for a directory and a ref: small letters, digits and dashes.
 func slug(name string) string {
 	s := strings.Map(func(c rune) rune {
 		switch {
@@ -567,7 +570,7 @@ func slug(name string) string {
 	return strings.Join(strings.Fields(s), "-")
 }
 
-// oneOf is the error of a value that is none of those that may be.
+// oneOf is the error for a value that is not among the allowed ones.
 func oneOf(path, value string, names ...string) error {
 	if slices.Contains(names, value) {
 		return nil

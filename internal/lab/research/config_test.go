@@ -34,7 +34,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestConfigErrors: what is wrong is named with its place, an unknown key with the one that is like it.
+// TestConfigErrors: an error names the place, and for an unknown key the most similar one.
 func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{`"stop"`, `"stpo"`, "stpo: unknown key; did you mean stop?"},

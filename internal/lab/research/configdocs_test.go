@@ -25,8 +25,8 @@ type configField struct {
 	choices        []string
 }
 
-// configTypes reads the types of config.go, in their order, with the comments of their fields, and what values check
-// leaves to them.
+// configTypes reads the types of config.go in their order, with the comments of their fields and
+// the values that check allows them.
 func configTypes(t *testing.T) (names []string, docs map[string]string, fields map[string][]configField) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -130,7 +130,7 @@ func configTypes(t *testing.T) (names []string, docs map[string]string, fields m
 	return names, docs, fields
 }
 
-// jsonKind is a Go type of the config as research.json has it.
+// jsonKind is the name of a config's Go type in terms of research.json.
 func jsonKind(kind string) string {
 	kind = strings.TrimPrefix(kind, "*")
 	switch {
@@ -146,7 +146,7 @@ func jsonKind(kind string) string {
 	return "[" + kind + "](#" + strings.ToLower(kind) + ")"
 }
 
-// jsonSchema is a Go type of the config in a schema.
+// jsonSchema is the schema of a config's Go type.
 func jsonSchema(kind string) map[string]any {
 	kind = strings.TrimPrefix(kind, "*")
 	switch {
@@ -169,7 +169,8 @@ func jsonSchema(kind string) map[string]any {
 	return map[string]any{"$ref": "#/$defs/" + kind}
 }
 
-// TestConfigDocs: docs/research-config.md and schema.json are those of the types in config.go, where each field says what it is.
+// TestConfigDocs: docs/research-config.md and schema.json match the types in config.go, where each
+// field has a comment.
 func TestConfigDocs(t *testing.T) {
 	names, docs, fields := configTypes(t)
 	var b strings.Builder
@@ -212,7 +213,7 @@ func TestConfigDocs(t *testing.T) {
 			t.Errorf("%s is not that of config.go: go generate ./internal/lab/research", file)
 		}
 	}
-	// The keys are those that are read.
+	// The documented keys are the ones that the config reads.
 	for _, x := range fields["Config"] {
 		if _, ok := fieldTypes(reflect.TypeFor[Config]())[x.key]; !ok {
 			t.Errorf("%s is no key", x.key)

@@ -10,13 +10,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A pair are the values of both sides, by metric, in one stage.
+// A pair holds the values of both sides, by metric, in one stage.
 type pair struct{ parent, candidate map[string]float64 }
 
-// pairs are those of a candidate, by stage, the first one first.
+// pairs are the pairs of a candidate by stage, the first one first.
 type pairs map[string][]pair
 
-// values of a metric on both sides of a stage. Pairs without it are left out.
+// values are the values of a metric on both sides of a stage. Pairs without the metric are left
+// out.
 func (p pairs) values(stage, metric string) (parent, candidate []float64) {
 	for _, x := range p[stage] {
 		a, ok := x.parent[metric]
@@ -28,9 +29,9 @@ func (p pairs) values(stage, metric string) (parent, candidate []float64) {
 	return parent, candidate
 }
 
-// A decision is what the pairs so far show.
+// A decision is the outcome of the pairs so far.
 type decision struct {
-	want    string // stage of which one more pair is wanted; empty: decided
+	want    string // stage that needs one more pair; empty: decided
 	metrics []*Metric
 	verdict string // of the ledger: keep, no_effect, worse, guard_failed, guard_uncertain, unconfirmed, quarantined
 	reason  string
@@ -38,15 +39,14 @@ type decision struct {
 	stats   map[string]ledger.Stat
 }
 
-// firstPairs is how many pairs of an exact metric there are, and of a near-exact
-// one, before it is compared.
+// The number of pairs of an exact and of a near-exact metric before it is compared.
 const (
 	exactPairs     = 2
 	nearExactPairs = 4
 )
 
-// A judgement compares candidates of one session. It is a function of the pairs in
-// their order alone, so an interrupted candidate goes on where it was.
+// A judgement compares candidates of one session. It depends only on the pairs in their order, so
+// an interrupted candidate resumes where it was.
 type judgement struct {
 	config  *Config
 	classes map[string]measure.Class
@@ -61,9 +61,9 @@ func (m *Metric) goal() measure.Goal {
 	return measure.Min
 }
 
-// class of a metric for the pairs of one candidate: an exact metric that did not
-// repeat here is a noisy one. One that is 0 at times has no ratios to test, so its ranges are compared: an
-// allocation of the runtime's own turns up in some samples of a benchmark that makes none.
+// class is the class of a metric for the pairs of one candidate. An exact metric that did not
+// repeat here is noisy. A metric that is sometimes 0 has no ratios to test, so its ranges are
+// compared: some samples of a benchmark without allocations contain one of the runtime's own.
 func (j *judgement) class(m *Metric, p pairs) measure.Class {
 	c := j.classes[m.Name]
 	a, b := p.values(ledger.StageMeasure, m.Name)
@@ -79,14 +79,14 @@ func (j *judgement) class(m *Metric, p pairs) measure.Class {
 	return c
 }
 
-// decide says what the pairs show, or which pair comes next.
+// decide returns the outcome of the pairs, or says which pair comes next.
 func (j *judgement) decide(p pairs) decision {
 	d := decision{stats: map[string]ledger.Stat{}}
 	all := make([]*Metric, 0, len(j.config.Metrics))
 	for i := range j.config.Metrics {
 		all = append(all, &j.config.Metrics[i])
 	}
-	// The engine's figures are the same on every run: one of each side says all.
+	// The engine's figures repeat in every run: one of each side is enough.
 	first := 1
 	for _, m := range all {
 		if m.From != "engine" || j.class(m, p) != measure.Exact {
@@ -103,10 +103,10 @@ func (j *judgement) decide(p pairs) decision {
 		return d
 	}
 
-	// What needs no test: exact and near-exact metrics, and bounds of values.
+	// Metrics that need no test: exact and near-exact ones, and bounds of values.
 	var objectives, better, worse int // without a test
 	var noisy, guards []*Metric
-	guard := "" // that failed
+	guard := "" // the guard that failed
 	for _, m := range all {
 		a, b := p.values(ledger.StageMeasure, m.Name)
 		stat := newStat(j.class(m, p), a, b)
@@ -164,8 +164,8 @@ func (j *judgement) decide(p pairs) decision {
 	return j.trial(d, p, better > 0, noisy, guards, objectives)
 }
 
-// trial decides what noisy metrics say. If an exact objective is better already, the
-// noisy ones only have to be not worse.
+// trial decides by the noisy metrics. If an exact objective is better already, the noisy ones only
+// must not be worse.
 func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Metric, objectives int) decision {
 	st := j.config.Statistics
 	confirm := 0.0
@@ -265,7 +265,7 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 	return d
 }
 
-// estimate is what all pairs of a stage show of a metric: of a noisy one with its interval.
+// estimate summarises a metric over all pairs of a stage; a noisy one gets an interval.
 func (j *judgement) estimate(m *Metric, p pairs, stage string) ledger.Stat {
 	a, b := p.values(stage, m.Name)
 	s := newStat(j.class(m, p), a, b)
@@ -285,7 +285,7 @@ func (j *judgement) estimate(m *Metric, p pairs, stage string) ledger.Stat {
 	return s
 }
 
-// setEstimate puts an estimate into a metric's stat, with the word that follows from its interval.
+// setEstimate puts an estimate into a metric's stat, with the word that its interval implies.
 func setEstimate(s *ledger.Stat, e measure.Estimate, g measure.Goal) {
 	s.Ratio, s.Lo, s.N, s.P = e.Ratio, e.Lo, e.N, &e.P
 	if e.Hi < math.MaxFloat64 {
@@ -294,8 +294,8 @@ func setEstimate(s *ledger.Stat, e measure.Estimate, g measure.Goal) {
 	s.Word = map[int]string{1: "better", -1: "worse", 0: "not told apart"}[e.Told(g)]
 }
 
-// otherObjective is the loss that a noisy objective without a guard may have when
-// another objective gains: 2 %.
+// otherObjective is the loss that a noisy objective without a guard may have if another objective
+// gains: 2 %.
 const otherObjective = 0.02
 
 // newStat describes the values of both sides by their medians.
@@ -308,8 +308,8 @@ func newStat(class measure.Class, parent, candidate []float64) ledger.Stat {
 	return s
 }
 
-// compare is 1 if the candidate is better by the metric's least effect, -1 if it is
-// worse, else 0. A metric without a goal is better when it is less.
+// compare is 1 if the candidate is better by the metric's least effect, -1 if it is worse, else 0.
+// For a metric without a goal, less is better.
 func compare(m *Metric, s ledger.Stat, parent, candidate []float64) int {
 	effect := m.MinEffect.of(*s.Parent)
 	if s.Class == string(measure.NearExact) {
@@ -326,7 +326,7 @@ func loss(m *Metric, parent, candidate float64) float64 {
 	return candidate - parent
 }
 
-// number prints a value as people write it.
+// number prints a value for people.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)

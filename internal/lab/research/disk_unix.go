@@ -4,8 +4,7 @@ package research
 
 import "syscall"
 
-// freeDisk is how much may be written where a directory stands, in bytes, if the
-// system tells.
+// freeDisk is how many bytes may be written where a directory is, if the system tells.
 func freeDisk(dir string) (int64, bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// A Diagnosis is something that the doctor looked at.
+// A Diagnosis is a result of the doctor.
 type Diagnosis struct {
 	Level   string
 	Subject string
@@ -31,7 +31,7 @@ const (
 	LevelError = "error"
 )
 
-// Doctor looks for what would spoil a session of the config.
+// Doctor looks for problems that would spoil a session with the config.
 func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	repo, err := gitx.Open(ctx, dir)
 	if err != nil {
@@ -136,7 +136,7 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	return list, nil
 }
 
-// boxDiagnoses say what stands around what is built of candidates.
+// boxDiagnoses describe the sandbox around candidates' programs.
 func (c *Config) boxDiagnoses() []Diagnosis {
 	const subject, open = "box", "what is built of candidates runs as you do, and reads, writes and connects to all that you can: "
 	how, err := sandboxWorks()
@@ -159,8 +159,8 @@ func (c *Config) boxDiagnoses() []Diagnosis {
 	return list
 }
 
-// own reports whether a line of git status is about the config's own file, or the mirror that the session writes: these are not meant
-// to be in a commit.
+// own reports whether a line of git status is about the config's own file, or about the mirror that
+// the session writes. Neither is meant to be committed.
 func (c *Config) own(repo *gitx.Repo, line string) bool {
 	name := filepath.Join(repo.Top, strings.Trim(line[min(len(line), 3):], `"`))
 	return name == gitx.Clean(filepath.Join(c.Dir, c.File)) || c.Mirror != "" && name == filepath.Join(repo.Top, c.Mirror)

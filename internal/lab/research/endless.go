@@ -14,15 +14,17 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// A candidate that loops for ever would have a session wait for go test's own limit of ten minutes. So the programs
-// that a check runs of a candidate, its test binaries and what go run starts, are looked at while they run, and one that
-// takes many times what the parent's takes is ended. What counts is the processor's time, and of a program that
-// waits for what does not come the time in which it wants none: neither grows on a busy machine.
+// With an endless loop in a candidate, a session would wait for go test's own limit of ten minutes.
+// So the driver watches the programs that a check runs of a candidate: its test binaries, and
+// programs that go run starts. It ends a program that takes many times what the parent's takes.
+// Processor time counts, and for a program that waits for something that never comes, the time in
+// which it wants none. Neither grows on a busy machine.
 //
-// What the parent's take is known from the check that made it the parent. Else the check is run on the parent once,
-// when a program of the candidate's takes long: what a build takes, and tests that the go command remembers, say nothing of it.
+// The parent's times are known from the check that made it the parent. Otherwise the check is run
+// on the parent once, when a program of the candidate's takes long. The times of builds, and of
+// test results that the go command has cached, would say nothing.
 
-// An effort is what a program has taken.
+// An effort is the time that a program has taken.
 type effort struct{ cpu, idle time.Duration }
 
 func (e effort) atLeast(o effort) effort { return effort{max(e.cpu, o.cpu), max(e.idle, o.idle)} }
@@ -36,26 +38,26 @@ const (
 	defaultExtra = 30 * time.Second
 )
 
-// A testWatch looks at the programs that a check runs on one side, by what they are called: the package's
+// A testWatch watches the programs that a check runs on one side. It names them by the package's
 // directory and the program's name.
 type testWatch struct {
 	top  string                               // of the checkout
 	self string                               // this program, which keeps the box's cache
-	over func(name string, e effort) *endless // ends the check; nil: nothing does
+	over func(name string, e effort) *endless // decides whether to end the check; nil: never
 	end  context.CancelCauseFunc
 
 	mu      sync.Mutex
-	efforts map[string]effort // the most that a program of the name took
+	efforts map[string]effort // the most that a program with the name took
 
 	stop, stopped chan struct{}
 }
 
-// An endless is why a check was ended.
+// An endless says why a check was ended.
 type endless struct{ msg string }
 
 func (e *endless) Error() string { return e.msg }
 
-// started begins the watch of all below a process. It is a Process's Started.
+// started begins to watch all processes below one. It is a Process's Started.
 func (w *testWatch) started(pid int) {
 	w.stop, w.stopped = make(chan struct{}), make(chan struct{})
 	go func() {
@@ -79,7 +81,7 @@ func (w *testWatch) started(pid int) {
 					continue
 				}
 				e := one[r.PID]
-				if r.CPU < e.cpu { // another process with the number
+				if r.CPU < e.cpu { // another process with the same number
 					delete(names, r.PID)
 					delete(one, r.PID)
 					continue
@@ -103,8 +105,8 @@ func (w *testWatch) started(pid int) {
 	}()
 }
 
-// name is what a process of a program is called that was built of the checkout: a test binary, or a program that the go command
-// made to run it. Of any other it is empty.
+// name is the name of a process whose program was built from the checkout: a test binary, or a
+// program that go run made. It is empty for any other.
 func (w *testWatch) name(r process.Running) string {
 	dir, args := r.Command()
 	if len(args) == 0 || args[0] == w.self || !strings.Contains(filepath.ToSlash(args[0]), "/go-build") {
@@ -125,7 +127,7 @@ func (w *testWatch) close() {
 	}
 }
 
-// watched runs a check's command on a side as on does, with a watch.
+// watched runs a check's command on a side like on, with a watch.
 func (s *Session) watched(ctx context.Context, w *testWatch, d *side, k *Check, env map[string]string) (*process.Outcome, error) {
 	in, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -140,8 +142,8 @@ func (s *Session) watched(ctx context.Context, w *testWatch, d *side, k *Check, 
 	return o, err
 }
 
-// toItsEnd runs a check's command on the candidate, and ends it with an error of type *endless if a program takes far more
-// than the parent's.
+// toItsEnd runs a check's command on the candidate. If a program takes far more than the parent's,
+// it ends the command with an error of type *endless.
 func (s *Session) toItsEnd(ctx context.Context, k *Check, c *subject) (*process.Outcome, error) {
 	key := func(tree string, set settings) string {
 		return fmt.Sprint(tree, "|", set, "|", k.Name, "|", k.Env[goFlags])
@@ -168,7 +170,7 @@ func (s *Session) toItsEnd(ctx context.Context, k *Check, c *subject) (*process.
 			if !known && !told {
 				return nil
 			}
-			// What the parent's run did not show was too short to be seen.
+			// A program missing from the parent's run was too short to be seen.
 			for _, x := range []struct {
 				took, was time.Duration
 				of        string
@@ -203,7 +205,8 @@ func (s *Session) noteEfforts(key string, efforts map[string]effort) {
 	}
 }
 
-// parentEfforts runs a check on the parent, beside the candidate's, until stop is closed; nil if that is not to be had.
+// parentEfforts runs a check on the parent, at the same time as the candidate's, until stop is
+// closed. It returns nil if that fails.
 func (s *Session) parentEfforts(ctx context.Context, stop <-chan struct{}, k *Check, c *subject) map[string]effort {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -220,7 +223,7 @@ func (s *Session) parentEfforts(ctx context.Context, stop <-chan struct{}, k *Ch
 	env := s.checkEnv(k, c)
 	isCount := func(arg string) bool { return strings.HasPrefix(arg, "-count") }
 	if !slices.ContainsFunc(append(strings.Fields(env[goFlags]), k.Run...), isCount) {
-		env[goFlags] = strings.TrimSpace(env[goFlags] + " -count=1") // and not what the go command remembers
+		env[goFlags] = strings.TrimSpace(env[goFlags] + " -count=1") // ignores cached test results
 	}
 	w := &testWatch{}
 	o, err := s.watched(ctx, w, s.parent, k, env)

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// turnFiles are a package whose tests turn a wheel, with the tag slow for seconds.
+// turnFiles are a package whose tests turn a wheel, for seconds with the tag slow.
 var turnFiles = map[string]string{
 	"go.mod":   "module example.com/turn\n\ngo 1.24\n",
 	"cost.txt": "1000\n",
@@ -68,8 +68,8 @@ func TestTurns(t *testing.T) {
 `,
 }
 
-// TestEndless: a candidate whose tests loop, or wait for what never comes, is refused as such long before the go command's
-// limit; one whose tests take long as the parent's do is not.
+// TestEndless: a candidate whose tests loop, or wait for something that never comes, is refused for
+// it long before the go command's limit. Tests that take as long as the parent's are not.
 func TestEndless(t *testing.T) {
 	byTurns(t)
 	if runtime.GOOS != "linux" {

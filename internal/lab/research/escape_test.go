@@ -20,8 +20,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestEscape: a program that a candidate's check runs in the box, and that tries every way out that is known, finds none, whoever started the
-// session and whatever of user namespaces there is; without the box it finds some.
+// TestEscape: a program that a candidate's check runs in the box tries every known way out and
+// finds none, whoever started the session and whatever user namespaces exist. Without the box it
+// finds some.
 func TestEscape(t *testing.T) {
 	byTurns(t)
 	how, err := sandboxWorks()
@@ -59,10 +60,10 @@ func TestEscape(t *testing.T) {
 	})
 }
 
-// isolationTried is the variable that has a test's session try isolations from one on.
+// isolationTried is the variable that makes a test's session try isolations from one on.
 const isolationTried = "GYR_RESEARCH_ISOLATION"
 
-// escape runs a session with one candidate, by a user, with one isolation; -1: without a box.
+// escape runs a session with one candidate, as a user, with one isolation; -1: without a box.
 func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	const secret = "s3cr3t-of-the-user"
 	b := newBench(t)
@@ -74,7 +75,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	}
 	given := []string{"secret=" + secret, "link=../can/.git", "pid=" + fmt.Sprint(os.Getpid())}
 	if level > 0 {
-		given = append(given, "userns=inside") // this box can not refuse one
+		given = append(given, "userns=inside") // this box cannot forbid user namespaces
 	}
 	if level >= 0 && !isolations[level].OwnUsers() {
 		given = append(given, "userns=none")
@@ -92,7 +93,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	b.git("config", "http.extraheader", "Authorization: "+secret)
 	given = append(given, "read="+home+"/.netrc", "read="+home+"/.config/gh/hosts.yml", "read="+b.side+"/hidden/hidden_test.go", "read="+b.side+"/other/f",
 		"read="+b.repo+"/.git/config", "see="+b.repo+"/.git/research/escape/log.jsonl", "see="+b.repo+"/render.go")
-	host := []string{b.repo, b.side, home, top} // of which the box may have empty ones
+	host := []string{b.repo, b.side, home, top} // the box may have empty ones of these
 	for _, dir := range host {
 		given = append(given, "host="+dir)
 	}
@@ -113,7 +114,8 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	for _, name := range []string{"GOROOT", "GOCACHE", "GOMODCACHE"} {
 		given = append(given, "system="+goEnv(t, name))
 	}
-	// Sockets: in a directory, in /run where this user may make one, of no file, and of the network.
+	// Sockets: in a directory, in /run if this user may make one there, abstract, and of the
+	// network.
 	listen := func(network, addr string) string {
 		l, err := net.Listen(network, addr)
 		if err != nil {
@@ -154,7 +156,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 		c["risk"] = map[string]any{"off": []string{"mutation", "differential"}}
 		c["scope"] = map[string]any{"allow": []string{"*.go"}}
 		c["battery"] = []any{map[string]any{"name": "escape", "run": []string{"sh", "-c",
-			// The base passes as it is; a candidate when it is out of its box says so.
+			// The base passes as it is. A candidate says whether it is outside of its box.
 			`grep -q Itoa number.go || exit 0; exec "$@"`, "sh", program}}}
 		run := c["battery"].([]any)[0].(map[string]any)
 		run["run"] = append(run["run"].([]string), given...)
@@ -163,7 +165,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	t.Setenv("ESCAPE_SECRET", secret)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
 	t.Setenv("HOME", home)
-	// A directory of the machine that is left open for all who are started.
+	// A directory of the machine that is left open for all child processes.
 	if fd, err := syscall.Open("/", syscall.O_RDONLY|syscall.O_DIRECTORY, 0); err != nil {
 		t.Fatal(err)
 	} else {
@@ -176,7 +178,8 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 		_, rows := b.run(c)
 		return b.escaped(rows, level)
 	}
-	// The session of an ordinary user, with a copy of this program, whose directory it may not see.
+	// The session of an ordinary user, with a copy of this program, as that user may not see its
+	// directory.
 	self := filepath.Join(top, "self")
 	text := read(t, "/proc/self/exe")
 	if err := os.WriteFile(self, text, 0o755); err != nil {
@@ -210,7 +213,7 @@ func escape(t *testing.T, program, user string, level int) *ledger.Row {
 	return b.escaped(rows[min(1, len(rows)):], level)
 }
 
-// escaped looks at the row of the one candidate.
+// escaped checks the row of the only candidate.
 func (b *bench) escaped(rows []*ledger.Row, level int) *ledger.Row {
 	b.t.Helper()
 	if len(rows) != 1 {
@@ -230,7 +233,7 @@ func (b *bench) escaped(rows []*ledger.Row, level int) *ledger.Row {
 	return r
 }
 
-// onlyIsolation has sessions try isolations from one on, until the function that it returns is called.
+// onlyIsolation makes sessions try isolations from one on, until the returned function is called.
 func onlyIsolation(level int) func() {
 	all := isolations
 	isolations = isolations[level:]

@@ -14,11 +14,10 @@ import (
 	"strings"
 )
 
-// The evaluator is everything that judges: research.json but for the proposer, the tests, golden files
-// and scripts of the base commit, and the hidden checks. Its hash stands in the log's
-// config line.
+// The evaluator is everything that judges: research.json except the proposer, the tests, golden
+// files and scripts of the base commit, and the hidden checks. The log's config line has its hash.
 
-// path is a path of this machine as the config means it: relative to research.json.
+// path resolves a path of the config, which is relative to research.json.
 func (c *Config) path(p string) string {
 	if filepath.IsAbs(p) {
 		return p
@@ -26,22 +25,22 @@ func (c *Config) path(p string) string {
 	return filepath.Join(c.Dir, p)
 }
 
-// evaluatorTests are files that judge and that a candidate may bring its own of, if
-// its scope allows it; judged it is with those of the base.
+// evaluatorTests are files that judge. A candidate may bring its own if its scope allows it, and is
+// judged with the base's.
 var evaluatorTests = []string{"**/*_test.go", "**/testdata/**"}
 
-// An evaluator knows the files of the base that judge.
+// An evaluator knows which files of the base judge.
 type evaluator struct {
-	locked map[string]bool // no candidate changes them
+	locked map[string]bool // no candidate may change them
 	hash   string
 }
 
-// judges reports whether a file is taken from the base for checks and measuring.
+// judges reports whether checks and measurements take a file from the base.
 func (e *evaluator) judges(path string) bool {
 	return e.locked[path] || matchAny(evaluatorTests, path)
 }
 
-// ErrEvaluator says that a session was to go on with another evaluator.
+// ErrEvaluator says that the evaluator differs from the session's.
 var ErrEvaluator = errors.New("the evaluator changed")
 
 // newEvaluator hashes the evaluator of a base commit.
@@ -51,7 +50,7 @@ func (s *Session) newEvaluator(ctx context.Context, base string) (*evaluator, er
 		return nil, err
 	}
 	e := &evaluator{locked: map[string]bool{}}
-	var words []string // of commands, which may name files
+	var words []string // words of commands, which may name files
 	for _, m := range s.config.Metrics {
 		words = append(append(words, m.Run...), m.Path)
 	}
@@ -67,7 +66,7 @@ func (s *Session) newEvaluator(ctx context.Context, base string) (*evaluator, er
 	}
 	for _, m := range s.config.Metrics {
 		if m.From == "file" {
-			delete(e.locked, strings.TrimPrefix(m.Path, "./")) // it is what is measured
+			delete(e.locked, strings.TrimPrefix(m.Path, "./")) // the metric measures this file
 		}
 	}
 	h := sha256.New()
@@ -89,7 +88,7 @@ func (s *Session) newEvaluator(ctx context.Context, base string) (*evaluator, er
 	return e, nil
 }
 
-// hashDir writes names, modes and contents of all files below a directory.
+// hashDir hashes names, modes and contents of all files below a directory.
 func hashDir(w io.Writer, dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return err
@@ -111,8 +110,8 @@ func hashDir(w io.Writer, dir string) error {
 	})
 }
 
-// overwriting is a directory's file system for os.CopyFS, which does not overwrite:
-// what stands in its place is removed first.
+// overwriting is a directory's file system for os.CopyFS, which does not overwrite: it removes the
+// file in the target first.
 func overwriting(target, dir string) fs.FS {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -125,7 +124,7 @@ func overwriting(target, dir string) fs.FS {
 	return os.DirFS(dir)
 }
 
-// checkEvaluator compares the evaluator with that of the segment.
+// checkEvaluator compares the evaluator with the segment's.
 func (s *Session) checkEvaluator(ctx context.Context) error {
 	e, err := s.newEvaluator(ctx, s.segment.Base)
 	if err != nil {
@@ -142,10 +141,11 @@ func (s *Session) checkEvaluator(ctx context.Context) error {
 	return nil
 }
 
-// judgesNothing are the keys of research.json that are no part of the evaluator: who proposes may change in a session.
+// judgesNothing are the keys of research.json outside of the evaluator: the proposer may change in
+// a session.
 var judgesNothing = []string{"$schema", "mirror", "parallel", "proposer"}
 
-// configHash is of what judges in a config, however it is written.
+// configHash is a hash of the judging parts of a config, independent of its formatting.
 func configHash(c *Config) string {
 	text := c.Text
 	var keys map[string]json.RawMessage

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// compare takes fresh pairs of parent and candidate until the judgement wants no more.
-// They are logged under the stage; unlike a candidate's they are not taken up again.
+// compare takes fresh pairs of parent and candidate until the judgement wants no more. It logs them
+// under the stage. Unlike a candidate's pairs they are not reused after an interruption.
 func (s *Session) compare(ctx context.Context, stage string, c *subject) (*decision, error) {
 	j := &judgement{config: s.config, classes: s.classes(), double: s.state.alarms > 0}
 	if err := s.bothSides(ctx, c); err != nil {
@@ -35,8 +35,8 @@ func (s *Session) compare(ctx context.Context, stage string, c *subject) (*decis
 	}
 }
 
-// measureFully takes as many fresh pairs as the last look of a decision has, whatever the first ones show: what is claimed of a whole
-// branch is no test that may end early, and an estimate at which it ended would be too good.
+// measureFully takes as many fresh pairs as the last look of a decision has, whatever the first
+// ones show. A claim about a whole branch must not end early: the estimate would be too good.
 func (s *Session) measureFully(ctx context.Context, stage string, c *subject) (map[string]ledger.Stat, error) {
 	j := &judgement{config: s.config, classes: s.classes()}
 	if err := s.bothSides(ctx, c); err != nil {
@@ -65,16 +65,17 @@ func (s *Session) measureFully(ctx context.Context, stage string, c *subject) (m
 	return stats, nil
 }
 
-// What ablation says of a keep.
+// Results of an ablation.
 const (
-	Pays       = "pays"       // without it the branch is worse
-	PaysNot    = "pays_not"   // without it nothing is worse
-	Harms      = "harms"      // without it the branch is better
-	Entangled  = "entangled"  // later changes build on it: it cannot be taken out alone
-	Unbuilding = "unbuilding" // without it the branch fails its battery
+	Pays       = "pays"       // the branch is worse without it
+	PaysNot    = "pays_not"   // nothing is worse without it
+	Harms      = "harms"      // the branch is better without it
+	Entangled  = "entangled"  // later changes build on it, so it cannot be removed alone
+	Unbuilding = "unbuilding" // the branch fails its battery without it
 )
 
-// An Ablation is what the branch is without one keep. It is the data of an event "ablated".
+// An Ablation compares the branch with the branch without one keep. It is the data of an event
+// "ablated".
 type Ablation struct {
 	Run         int                    `json:"run"`
 	Tip         string                 `json:"tip"`
@@ -84,7 +85,7 @@ type Ablation struct {
 	Stats       map[string]ledger.Stat `json:"stats,omitempty"` // parent: the tip; candidate: without the keep
 }
 
-// Ablate takes each keep out of the branch's tip, alone, and measures what is lost.
+// Ablate removes each keep from the branch's tip, alone, and measures the loss.
 func (s *Session) Ablate(ctx context.Context) ([]Ablation, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (s *Session) Ablate(ctx context.Context) ([]Ablation, error) {
 	return list, nil
 }
 
-// ready brings a session to where its tip can be measured, and nothing is under way.
+// ready prepares a session so that its tip can be measured and no candidate is pending.
 func (s *Session) ready(ctx context.Context) error {
 	if err := s.begin(ctx); err != nil {
 		return err
@@ -165,8 +166,7 @@ func (s *Session) ablate(ctx context.Context, r *ledger.Row, a *Ablation) error 
 	return nil
 }
 
-// subjectOf makes a subject of two trees. The candidate's commit only names the
-// checkout's HEAD.
+// subjectOf makes a subject of two trees. The candidate's commit is only the checkout's HEAD.
 func (s *Session) subjectOf(ctx context.Context, run int, parentCommit, parentTree, commit, tree string) (*subject,
 	error) {
 	judged, err := s.judgedTree(ctx, tree)
@@ -178,8 +178,8 @@ func (s *Session) subjectOf(ctx context.Context, run int, parentCommit, parentTr
 		parentTree: parentTree, changes: changes}, err
 }
 
-// A Claim is what the whole branch gains: measured directly against the base, and as
-// the product of what the steps claim. It is the data of an event "claim".
+// A Claim is the gain of the whole branch: measured directly against the base, and as the product
+// of the steps' gains. It is the data of an event "claim".
 type Claim struct {
 	Tip     string                 `json:"tip"`
 	Stats   map[string]ledger.Stat `json:"stats"`
@@ -210,18 +210,18 @@ func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*
 			out.Product[name] *= st.Ratio
 		}
 	}
-	s.parent.tree = "" // the base is there now
+	s.parent.tree = "" // the base is checked out there now
 	return out, s.event(ledger.EventClaim, fmt.Sprintf("%.7s against the base", tip), out)
 }
 
-// among reports whether a run is one of some rows.
+// among tells runs of some rows from others.
 func among(rows []*ledger.Row) func(run int) bool {
 	return func(run int) bool {
 		return slices.ContainsFunc(rows, func(r *ledger.Row) bool { return r.Run == run })
 	}
 }
 
-// Text is a claim in lines.
+// Text prints a claim in lines.
 func (c *Claim) Text(config *Config) string {
 	var b strings.Builder
 	for i := range config.Metrics {
@@ -239,11 +239,11 @@ func (c *Claim) Text(config *Config) string {
 	return b.String()
 }
 
-// A Final is what finalize made of a session.
+// A Final is the result of Finalize.
 type Final struct {
 	Branches []FinalBranch
 	Dropped  []Ablation
-	Held     []Ablation // would be dropped, but others build on them
+	Held     []Ablation // keeps that would be dropped, but others build on them
 	Claim    *Claim     // of the single branch; nil for groups
 	Findings []ledger.Finding
 }
@@ -255,10 +255,10 @@ type FinalBranch struct {
 	Rows   []*ledger.Row
 }
 
-// Finalize makes branches for review: the keeps that ablation does not say of that they
-// do not pay, on the base, as one linear branch research/<session>-final or, by
-// groups of keeps that share no file, as research/<session>-final-1 and so on. The
-// single branch passes the whole battery again.
+// Finalize makes branches for review from the keeps that pay. A keep is left out if ablation showed
+// that it does not pay. The keeps go onto the base, as one linear branch research/<session>-final,
+// or, in groups of keeps that share no file, as research/<session>-final-1 and so on. The single
+// branch passes the whole battery again.
 func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 		}
 	}
 	rows := slices.DeleteFunc(slices.Clone(keeps), func(r *ledger.Row) bool { _, ok := drop[r.Run]; return ok })
-	// What others build on comes back, the latest first.
+	// Keeps that others build on come back, the latest first.
 	var commits []string
 	var err error
 	for {
@@ -338,7 +338,7 @@ func (s *Session) Finalize(ctx context.Context, groups bool) (*Final, error) {
 	return f, nil
 }
 
-// ablations are the last ones of each keep at the present tip.
+// ablations are the last ablation of each keep at the present tip.
 func (s *Session) ablations() []Ablation {
 	last := map[int]Ablation{}
 	for _, l := range s.log.Lines() {

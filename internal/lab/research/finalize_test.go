@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestFinalize: a keep that a later one makes useless is found by ablation and dropped; what is left
-// stands on branches for review. gc removes the refs of what was not kept.
+// TestFinalize: ablation finds and drops a keep that a later one makes useless. The rest is on
+// branches for review. gc removes the refs of discarded candidates.
 func TestFinalize(t *testing.T) {
 	ctx := t.Context()
 	b := newBench(t)
@@ -25,7 +25,7 @@ func TestFinalize(t *testing.T) {
 	patch("1", "a is short", "a.txt", "short\n")
 	patch("2", "b is short", "b.txt", "short\n")
 	patch("3", "nothing", "note", "nothing\n")
-	patch("4", "b is skipped", "skip-b.txt", "x\n") // which makes the second needless
+	patch("4", "b is skipped", "skip-b.txt", "x\n") // makes the second needless
 	c := b.config(func(c map[string]any) {
 		c["metrics"] = []any{map[string]any{"name": "bytes", "from": "command", "run": []string{"sh", "measure.sh"}, "goal": "min", "class": "exact"}}
 		c["battery"] = []any{map[string]any{"name": "script", "run": []string{"cat", "measure.sh"}, "golden": "measure.sh"}}

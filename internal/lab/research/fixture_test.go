@@ -22,8 +22,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// The fixture is a small module with a hot path that allocates without need. Each
-// stage of the path stands in a file of its own, so that patches do not touch.
+// The fixture is a small module with a hot path that allocates needlessly. Each stage of the path
+// is in a file of its own, so that patches do not overlap.
 var fixture = map[string]string{
 	"go.mod": "module example.com/hot\n\ngo 1.24\n",
 	"render.go": `// Package hot renders records.
@@ -166,7 +166,7 @@ type fixturePatch struct {
 	verdict, status      string
 }
 
-// fixturePatches are four gains in allocations and four that are none.
+// fixturePatches are four gains in allocations and four changes without one.
 var fixturePatches = []fixturePatch{
 	{"number by strconv", "number.go", "import \"fmt\"\n\nfunc number(n int) string {\n\treturn fmt.Sprintf(\"%d\", n)", "import \"strconv\"\n\nfunc number(n int) string {\n\treturn strconv.Itoa(n)", ledger.VerdictKeep, ledger.Keep},
 	{"another name for a variable", "sep.go", "space := \" \"\n\treturn space", "blank := \" \"\n\treturn blank", ledger.VerdictNoEffect, ledger.Discard},
@@ -181,7 +181,7 @@ var fixturePatches = []fixturePatch{
 		"func title(s string) string {\n\tb := []byte(s)\n\tfor i, c := range b {\n\t\tif (i == 0 || b[i-1] == '-') && 'a' <= c && c <= 'z' {\n\t\t\tb[i] = c - 'a' + 'A'\n\t\t}\n\t}\n\treturn string(b)", ledger.VerdictKeep, ledger.Keep},
 }
 
-// A bench is a repository with the fixture, and a place for what is not in it.
+// A bench is a repository with the fixture, and a directory for files outside of it.
 type bench struct {
 	t    *testing.T
 	repo string
@@ -196,14 +196,14 @@ func newBench(t *testing.T) *bench {
 		}
 	}
 	dir := t.TempDir()
-	// The build cache stays the user's; worktrees have a place of the test.
+	// The build cache stays the user's. Worktrees get a place of the test's own.
 	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	t.Setenv("GOFLAGS", "-ldflags=-w") // links in three quarters of the time
+	t.Setenv("GOFLAGS", "-ldflags=-w") // saves a quarter of the linking time
 	b := &bench{t, filepath.Join(dir, "repo"), filepath.Join(dir, "side")}
 	b.write(b.repo, fixture)
 	b.git("init", "-q", "-b", "main")
@@ -250,7 +250,7 @@ func (p *fixturePatch) patch(t *testing.T) string {
 	return filePatch(t, p.name, p.file, before, after)
 }
 
-// filePatch is a patch from one text of a file to another; empty is no file.
+// filePatch is a patch from one text of a file to another. An empty text is no file.
 func filePatch(t *testing.T, subject, file, before, after string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -283,7 +283,7 @@ func (b *bench) patches() {
 	}
 }
 
-// config is research.json of the fixture, with changes.
+// config is the fixture's research.json, with changes.
 func (b *bench) config(change func(c map[string]any)) *Config {
 	b.t.Helper()
 	c := map[string]any{
@@ -313,14 +313,15 @@ func (b *bench) config(change func(c map[string]any)) *Config {
 	return config
 }
 
-// byText makes the objective one that needs no build: how many lines of the fixture allocate. The first three
-// patches have the same verdicts by it.
+// byText makes the objective one that needs no build: the number of the fixture's lines that
+// allocate. The first three patches have the same verdicts under it.
 func byText(c map[string]any) {
 	c["metrics"] = []any{map[string]any{"name": "lines", "from": "command", "class": "exact", "goal": "min",
 		"run": []string{"sh", "-c", `echo METRIC lines=$(cat *.go | grep -c -e fmt.Sprint -e += -e 'make(')`}}}
 }
 
-// linter is that of all sessions that tests run one after the other: it reads the standard library once.
+// linter is shared by all sessions of tests that run one after the other, so that it reads the
+// standard library once.
 var linter = risk.NewLinter("")
 
 // open opens the session of a config.
@@ -390,7 +391,7 @@ func (b *bench) checkout() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// settled is what has to be equal in two sessions: rows without times, and refs.
+// settled is what must be equal in two sessions: rows without times, and refs.
 func (b *bench) settled(c *Config) string {
 	b.t.Helper()
 	repo, err := gitx.Open(context.Background(), b.repo)
@@ -420,7 +421,7 @@ func (b *bench) settled(c *Config) string {
 	return out.String()
 }
 
-// A testWriter logs what a session says.
+// A testWriter logs a session's output.
 type testWriter struct{ t *testing.T }
 
 func (w testWriter) Write(p []byte) (int, error) {
@@ -440,8 +441,8 @@ func notShort(t *testing.T) {
 	}
 }
 
-// byTurns skips a test that runs the go command many times on four of five days. Sessions have most of their way in
-// common: TestFixture goes it each day, and -long runs all.
+// byTurns skips a test that runs the go command many times on four of five days. Sessions have most
+// of their steps in common. TestFixture covers these each day, and -long runs all.
 func byTurns(t *testing.T) {
 	t.Helper()
 	notShort(t)
@@ -458,7 +459,7 @@ func goEnv(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// lookPath is where a program is.
+// lookPath is the path of a program.
 func lookPath(t *testing.T, name string) string {
 	t.Helper()
 	at, err := exec.LookPath(name)

@@ -11,12 +11,13 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
-// freshInput is the check of that name where the battery has none. A benchmark that gives one input again and again
-// measures a cache, so a candidate that keeps state between calls is asked what the state is for. Variables
-// of the package are tried: functions are called with the variable as the program begins with it, as the
-// same call left it, and with another value in it. A variable that no result depends on is no
-// cache, such as a counter or a flag; nor is one that no call writes to whose result depends on it, such as
-// a setting. State of another kind, in objects or made when the program starts, needs the battery's check.
+// freshInput is the check fresh-input if the battery has none. A benchmark with a single input
+// measures a cache, so this check examines the state that a candidate keeps between calls. It tries
+// variables of the package. It calls functions with the variable's initial value, with the value
+// that the same call left, and with another value. If no result depends on a variable, such as a
+// counter or a flag, it is no cache. A variable that no call writes to, such as a setting, is no
+// cache either. State of other kinds, in objects or made at the program's start, needs the
+// battery's own check.
 func (s *Session) freshInput(ctx context.Context, c *subject, v *verification) (ledger.Check, error) {
 	start := s.now()
 	out := ledger.Check{Name: risk.FreshInput, Status: fail}

@@ -28,10 +28,9 @@ func Sessions(repo *gitx.Repo) ([]string, error) {
 	return names, err
 }
 
-// GC removes what a session does not need any more: the refs of candidates that were not
-// kept and are older than age, so that git's own collection takes their objects, what
-// proposers left beside the log, and worktrees of a killed process. The log stays. It
-// returns how many refs it removed.
+// GC removes what a session no longer needs: refs of discarded candidates older than age, so that
+// git's own collection can take their objects; files that proposers left beside the log; and
+// worktrees of a killed process. The log stays. It returns the number of removed refs.
 func GC(ctx context.Context, repo *gitx.Repo, session string, age time.Duration) (int, error) {
 	lock, err := measure.TryLock(filepath.Join(Directory(repo, session), "lock"))
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// checkFormat: changed Go files are as gofmt writes them.
+// checkFormat requires that changed Go files are formatted as gofmt does.
 func (s *Session) checkFormat(ctx context.Context, _ *Check, c *subject) (ledger.Check, error) {
 	for _, ch := range c.changes {
 		if ch.Status == 'D' || path.Ext(ch.Path) != ".go" {
@@ -43,7 +43,7 @@ func (s *Session) checkFormat(ctx context.Context, _ *Check, c *subject) (ledger
 	return ledger.Check{Status: pass}, nil
 }
 
-// checkAPI: the exported declarations of packages with changed files are as before.
+// checkAPI requires that packages with changed files have the same exported declarations as before.
 func (s *Session) checkAPI(ctx context.Context, _ *Check, c *subject) (ledger.Check, error) {
 	dirs := map[string]bool{}
 	for _, ch := range c.changes {
@@ -110,7 +110,7 @@ func (s *Session) exported(ctx context.Context, tree string, dirs map[string]boo
 	return decls, nil
 }
 
-// addExported notes a declaration that ast.FileExports left.
+// addExported adds a declaration that ast.FileExports left.
 func addExported(decls map[string]string, fset *token.FileSet, dir string, d ast.Decl) {
 	text := func(n any) string {
 		var b bytes.Buffer
@@ -134,7 +134,7 @@ func addExported(decls map[string]string, fset *token.FileSet, dir string, d ast
 				decls[dir+": "+spec.Name.Name] = text(spec)
 			case *ast.ValueSpec:
 				for k, name := range spec.Names {
-					// The value of a constant is part of the API, that of a variable is not.
+					// The value of a constant is part of the API, a variable's is not.
 					value := ""
 					if d.Tok == token.CONST {
 						value = strconv.Itoa(i)
@@ -224,8 +224,7 @@ func addedLines(diff []byte) map[string][]int {
 	return added
 }
 
-// uncovered are those of a file's lines that stand in a block which ran zero times,
-// and in none that ran.
+// uncovered are the lines of a file that are in a block which never ran, and in none that ran.
 func uncovered(profiles []*cover.Profile, file string, lines []int) []int {
 	var missed []int
 	for _, n := range lines {
@@ -248,7 +247,7 @@ func uncovered(profiles []*cover.Profile, file string, lines []int) []int {
 	return missed
 }
 
-// ranges writes rising numbers as "3", "5-9".
+// ranges prints rising numbers as "3", "5-9".
 func ranges(lines []int) []string {
 	var list []string
 	for i := 0; i < len(lines); {

@@ -12,15 +12,16 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A hostileModule is a candidate whose files try to have a program run when it is built, or to take what is outside into what is built. PROG is a program
-// that leaves a mark in the checkout, OUT a directory outside with the file secret.
+// A hostileModule is a candidate whose files try to have a program run during the build, or to
+// include outside files in the build. PROG is a program that leaves a mark in the checkout, OUT an
+// outside directory with the file secret.
 type hostileModule struct {
 	kind, name string
 	files      map[string]string
 	links      map[string]string
-	needs      string // a program
-	refused    string // what the go command says of it; empty: it builds
-	runs       bool   // its test is run too: it looks for what is outside, and passes if it finds nothing
+	needs      string // a required program
+	refused    string // the go command's error; empty: it builds
+	runs       bool   // its test runs too: it looks for outside files, and passes if it finds none
 }
 
 const plainGo = "package hot\n"
@@ -122,7 +123,7 @@ func TestCache(t *testing.T) {
 `}},
 }
 
-// TestHostileModules: what builds a candidate runs nothing of it, and takes nothing into it from outside.
+// TestHostileModules: building a candidate runs nothing of it, and includes nothing from outside.
 func TestHostileModules(t *testing.T) {
 	byTurns(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -131,7 +132,7 @@ func TestHostileModules(t *testing.T) {
 	b := newBench(t)
 	out, home := filepath.Join(b.side, "out"), filepath.Join(b.side, "home")
 	b.write(out, map[string]string{"secret": "s3cr3t\n", "out.go": "package out // s3cr3t\n", "go.mod": "module example.com/out\n\ngo 1.24\n", "flags": "-O2\n", "specs": "\n"})
-	// Programs that may be seen inside, and a toolchain that a user has in PATH.
+	// Programs that the box shows, and a toolchain in the user's PATH.
 	bin := filepath.Join(b.side, "bin")
 	script := "#!/bin/sh\necho \"$0 $*\" >> \"$MARK\"\nexec \"$@\"\n"
 	b.write(bin, map[string]string{"prog": script, "go1.99.0": script})
@@ -145,7 +146,7 @@ func TestHostileModules(t *testing.T) {
 	}
 	b.write(home, map[string]string{".config/go/env": "GOFLAGS=-toolexec=" + bin + "/prog\n"})
 	t.Setenv("HOME", home)
-	t.Setenv("GOENV", "off") // of this test's own commands
+	t.Setenv("GOENV", "off") // for this test's own commands
 	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Setenv("CGO_ENABLED", "1")
 	s := b.open(b.config(func(c map[string]any) { byText(c); c["sandbox"] = sandboxRequire }))
@@ -257,7 +258,7 @@ func files(t *testing.T, dir string) string {
 	return strings.Join(list, "\n")
 }
 
-// TestCandidateConfig: a research.json in a candidate's tree judges nobody.
+// TestCandidateConfig: a research.json in a candidate's tree has no effect.
 func TestCandidateConfig(t *testing.T) {
 	b := newBench(t)
 	own := "{\"battery\": [], \"sandbox\": \"off\", \"scope\": {\"allow\": [\"**\"]}}\n"
@@ -278,7 +279,7 @@ func TestCandidateConfig(t *testing.T) {
 	}
 }
 
-// TestReadWritten: of what a candidate wrote only files are read.
+// TestReadWritten: only regular files that a candidate wrote are read.
 func TestReadWritten(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

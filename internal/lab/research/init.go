@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// A Benchmark is one that a repository has.
+// A Benchmark is a benchmark of the repository.
 type Benchmark struct {
 	Pkg  string // as the go command takes it: ./hot
 	Name string // BenchmarkRender
@@ -24,7 +24,7 @@ type Benchmark struct {
 // initAllow is the scope that init writes.
 var initAllow = []string{"**/*.go"}
 
-// ErrNoBenchmarks says that there is nothing to measure by itself.
+// ErrNoBenchmarks says that the repository has nothing that init could measure.
 var ErrNoBenchmarks = errors.New("the repository has no benchmarks; write research.json by hand with a metric of another source")
 
 // Benchmarks lists the benchmarks of the repository's HEAD.
@@ -65,8 +65,9 @@ func Benchmarks(ctx context.Context, repo *gitx.Repo) ([]Benchmark, error) {
 	return list, nil
 }
 
-// NewConfig is the text of a research.json that lessens the allocations and the time of one benchmark. The time is that of
-// the processor: it is less disturbed by what else the machine does than the time that the benchmark says of itself.
+// NewConfig is the text of a research.json that reduces the allocations and the time of one
+// benchmark. The time is processor time, which other load on the machine disturbs less than the
+// benchmark's own time.
 func NewConfig(b Benchmark) ([]byte, error) {
 	text := fmt.Sprintf(`{
   "name": %s,
@@ -92,9 +93,9 @@ func NewConfig(b Benchmark) ([]byte, error) {
 	return bytes.TrimLeft([]byte(text), "\n"), err
 }
 
-// Choose is the benchmark that a name means: the first one for no name, else one with or without "Benchmark" before it
-// and with or without the name of a part of it, a sub-benchmark, behind a slash. Only running it shows which
-// parts there are.
+// Choose finds the benchmark with a name. Without a name it takes the first one. The name may lack
+// "Benchmark", and a sub-benchmark's name may follow after a slash. Only running the benchmark
+// shows which sub-benchmarks exist.
 func Choose(list []Benchmark, name string) (Benchmark, error) {
 	if len(list) == 0 {
 		return Benchmark{}, ErrNoBenchmarks
@@ -115,6 +116,6 @@ func Choose(list []Benchmark, name string) (Benchmark, error) {
 }
 
 func quote(s string) string {
-	text, _ := json.Marshal(s) // of a string: no error
+	text, _ := json.Marshal(s) // a string cannot fail
 	return string(text)
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// TestInit: a benchmark is found by its name, and its part behind a slash, and the doctor does not mind what init wrote.
+// TestInit: a benchmark is found by its name, and a sub-benchmark after a slash, and the doctor
+// accepts what init wrote.
 func TestInit(t *testing.T) {
 	b := newBench(t)
 	repo, err := gitx.Open(t.Context(), b.repo)
@@ -60,8 +61,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestResolve: iterations take a tenth of a second of what the branch's tip takes, and a guard that is auto is as wide as
-// noise needs.
+// TestResolve: iterations take a tenth of a second on the branch's tip, and a guard that is auto is
+// as wide as the noise requires.
 func TestResolve(t *testing.T) {
 	text, err := NewConfig(Benchmark{".", "BenchmarkRender"})
 	if err != nil {
@@ -83,7 +84,7 @@ func TestResolve(t *testing.T) {
 	if g := s.config.Metrics[1].Guard; g.MaxRegression.Auto || g.MaxRegression.part(50) < 0.0699 || g.MaxRegression.part(50) > 0.0701 {
 		t.Errorf("guard %v", g)
 	}
-	st.calibration.Values["ns_per_op"] = 250 // as after keeps
+	st.calibration.Values["ns_per_op"] = 250 // as after some keeps
 	s.resolve()
 	if n := s.config.Metrics[0].Iterations; n != 400_000 {
 		t.Errorf("%d iterations of a faster tip", n)

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A sourcePackage is a package of a checkout as text, of which functions are to be called.
+// A sourcePackage is the text of a package of a checkout whose functions are to be called.
 type sourcePackage struct {
 	dir       string
 	name      string
@@ -22,7 +22,7 @@ type sourcePackage struct {
 	files     map[string]*ast.File // by name, without tests
 	texts     map[string][]byte
 	functions map[string]*sourceFunction
-	types     map[string]string // names of types -> their type arguments, empty of most
+	types     map[string]string // type arguments by name of the type, mostly empty
 	vars      map[string]bool
 	tests     []string // of the package itself: tests and examples
 	outer     []string // of the external test package
@@ -39,15 +39,15 @@ type sourceFunction struct {
 	signature string
 	text      string
 	recv      string // name of the receiver's type
-	exported  bool   // it, and its receiver's type
+	exported  bool   // the function and its receiver's type are
 }
 
-// readSourcePackage reads the package in a directory. What does not parse has nothing.
+// readSourcePackage reads the package in a directory. Files that do not parse are left out.
 func readSourcePackage(dir string) *sourcePackage {
 	p := &sourcePackage{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}, texts: map[string][]byte{},
 		functions: map[string]*sourceFunction{}, types: map[string]string{}, vars: map[string]bool{},
 		strings: map[string]bool{}, ints: map[int64]bool{}}
-	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is good
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is valid
 	for _, name := range names {
 		base := filepath.Base(name)
 		if ok, err := build.Default.MatchFile(dir, base); !ok || err != nil {
@@ -67,7 +67,7 @@ func readSourcePackage(dir string) *sourcePackage {
 			continue
 		}
 		if p.name != "" && p.name != f.Name.Name {
-			continue // such as a file that go run is for
+			continue // such as a file for go run
 		}
 		p.name, p.files[base], p.texts[base] = f.Name.Name, f, text
 	}
@@ -108,7 +108,8 @@ func (p *sourcePackage) declarations(f *ast.File) {
 	}
 }
 
-// typeArguments are some for a list of type parameters, if their constraints are known to take them.
+// typeArguments are arguments for a list of type parameters, if their constraints are known to
+// allow them.
 func typeArguments(list *ast.FieldList) (args string, ok bool) {
 	if list == nil {
 		return "", true
@@ -185,10 +186,10 @@ func (p *sourcePackage) readTests(f *ast.File) {
 	}
 }
 
-// mostLiteral bounds the literals that are taken for inputs.
+// mostLiteral bounds the length of literals that become inputs.
 const mostLiteral = 200
 
-// literals collects what stands in a file, but for imports and tags.
+// literals collects the literals of a file, except imports and tags.
 func (p *sourcePackage) literals(f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -241,7 +242,7 @@ func (p *sourcePackage) corpora(dir string) {
 	}
 }
 
-// dictionary are the literals of both versions, at most so many that each is used now and then.
+// dictionary has the literals of both versions, few enough that each is used now and then.
 func dictionary(a, b *sourcePackage) (words []string, numbers []int64) {
 	all, ints := map[string]bool{}, map[int64]bool{}
 	for _, p := range []*sourcePackage{a, b} {
@@ -261,8 +262,8 @@ func dictionary(a, b *sourcePackage) (words []string, numbers []int64) {
 	return words[:min(len(words), most)], numbers[:min(len(numbers), most)]
 }
 
-// instrument returns the files of the package in which functions begin with a call that notes what they are
-// given. The lines stay where they are.
+// instrument returns the files of the package with a call at the start of each function that notes
+// its arguments. Lines do not move.
 func (p *sourcePackage) instrument(probePath string) map[string]string {
 	out := map[string]string{}
 	edits := map[string][]edit{}
@@ -292,14 +293,15 @@ type edit struct {
 	text    string
 }
 
-// directed reports whether the compiler is told something about a function that a call in it would break.
+// directed reports whether a function has a compiler directive that an added call would break.
 func directed(fn *ast.FuncDecl) bool {
 	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool {
 		return strings.HasPrefix(c.Text, "//go:") && !strings.HasPrefix(c.Text, "//go:noinline")
 	})
 }
 
-// watch are the edits that make a function tell of its calls: parameters and results without a name get one.
+// watch are the edits that make a function report its calls. Parameters and results without a name
+// get one.
 func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
 	offset := func(pos token.Pos) int { return p.fset.Position(pos).Offset }
 	named := func(fields *ast.FieldList, prefix string) (names []string) {
@@ -391,7 +393,7 @@ func (p *sourcePackage) outerTable(probePath string) string {
 	return b.String()
 }
 
-// runsTest is the literal of a probe.Test without its type. A panic ends the test and not the process.
+// runsTest is the literal of a probe.Test without its type. A panic ends the test, not the process.
 func runsTest(name string) string {
 	call := name + "(t)"
 	if strings.HasPrefix(name, "Example") {

@@ -18,7 +18,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
-// judge brings the candidate under way to its row. It begins where the log stands.
+// judge takes the pending candidate to its row. It resumes where the log ends.
 func (s *Session) judge(ctx context.Context) error {
 	start := s.now()
 	if err := s.rebase(ctx); err != nil {
@@ -47,13 +47,13 @@ func (s *Session) judge(ctx context.Context) error {
 	return s.conclude(ctx, p, row, s.since(start))
 }
 
-// refuse sets a verdict that needs no more.
+// refuse sets a final verdict.
 func refuse(row *ledger.Row, verdict, format string, args ...any) error {
 	row.Verdict, row.Reason = verdict, fmt.Sprintf(format, args...)
 	return nil
 }
 
-// statuses are pi's words for verdicts; what is not here is a discard.
+// statuses are pi's words for verdicts. A verdict that is missing here is a discard.
 var statuses = map[string]string{
 	ledger.VerdictKeep: ledger.Keep, ledger.VerdictSimpler: ledger.Keep, ledger.VerdictBaseline: ledger.Keep,
 	ledger.VerdictCrash: ledger.Crash, ledger.VerdictTimeout: ledger.Crash,
@@ -167,7 +167,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
 		return nil
 	}
-	// What is for a human to decide, who may have done so.
+	// Some verdicts are for a human to decide; a human may have accepted the row already.
 	verdict, reason := "", ""
 	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
 		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
@@ -184,7 +184,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	return nil
 }
 
-// duplicate is the row of the same tree that was measured, nil if there is none.
+// duplicate is the measured row of the same tree, nil if there is none.
 func (s *Session) duplicate(p *proposal) *ledger.Row {
 	for _, r := range s.state.current {
 		if apart := p.Kind == kindApart; r.Apart != apart || apart && r.Parent != p.Parent {
@@ -218,7 +218,7 @@ func (s *Session) refuseCheck(row *ledger.Row, name string) error {
 	return refuse(row, ledger.VerdictChecksFailed+":"+name, "%s: %s", name, detail)
 }
 
-// noteUncovered takes the lines that the coverage check lists into the row.
+// noteUncovered copies the lines that the coverage check lists into the row.
 func (s *Session) noteUncovered(row *ledger.Row) {
 	row.Uncovered = nil
 	for _, k := range row.Battery {
@@ -244,8 +244,8 @@ func (s *Session) verify(ctx context.Context, c *subject) (*verification, error)
 	return v, err
 }
 
-// verifyKeep runs what only a candidate meets that gains: the checks of its risks,
-// those of a keep, and the hidden ones.
+// verifyKeep runs the checks that only a candidate with a gain meets: those of its risks, those of
+// a keep, and the hidden ones.
 func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, row *ledger.Row) error {
 	done, failed, err := s.riskChecks(ctx, c, v)
 	row.Battery = append(slices.Clone(row.Battery), done...)
@@ -283,7 +283,7 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 	return nil
 }
 
-// canary concludes an identical tree: that it gains or loses is an alarm.
+// canary concludes an identical tree. A gain or a loss is an alarm.
 func (s *Session) canary(row *ledger.Row) error {
 	found := row.Verdict
 	row.Verdict, row.Reason, row.Idea = ledger.VerdictCanary, "no effect, as it should be", ledger.IdeaUnknown
@@ -294,7 +294,8 @@ func (s *Session) canary(row *ledger.Row) error {
 	return nil
 }
 
-// surelyWorse reports whether a loss is beyond what happens among many canaries: of a thousand identical trees two look so.
+// surelyWorse reports whether a loss is larger than many canaries explain: two of a thousand
+// identical trees look like this.
 func surelyWorse(row *ledger.Row) bool {
 	for _, st := range row.Stats {
 		if st.Word == "worse" && (st.P == nil || *st.P >= 0.998) {
@@ -343,7 +344,8 @@ func (s *Session) bothSides(ctx context.Context, c *subject) error {
 	return c.side.checkout(ctx, c.commit, c.judged)
 }
 
-// wanted are the names that the sources of some metrics give; of all metrics if list is nil.
+// wanted are all metric names of the sources that give a metric in list. If list is nil, they are
+// those of all sources.
 func wanted(sources []*source, list []*Metric) []string {
 	var names []string
 	for _, src := range sources {
@@ -354,8 +356,8 @@ func wanted(sources []*source, list []*Metric) []string {
 	return names
 }
 
-// takePair takes pair n of all sources and logs it. Which side comes first is
-// random, by a seed of the run, so that drift meets both.
+// takePair takes pair n of all sources and logs it. The order of the sides is random, by a seed of
+// the run, so that drift affects both.
 func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int, sources []*source) (x pair,
 	err error) {
 	x = pair{map[string]float64{}, map[string]float64{}}
@@ -366,7 +368,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		for _, d := range []*side{s.parent, c.side} {
 			_, built := d.built[src.metrics[0].Pkg]
 			err := s.runner.prepare(ctx, src, d)
-			// One that was built and changed since is the candidate's doing.
+			// If the binary was built and changed since, the candidate's code did that.
 			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent && !built {
 				return x, &parentError{bad.msg}
 			}
@@ -394,7 +396,8 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 	return x, nil
 }
 
-// samplesOf takes a sample of a source on each side in an order, while nobody else on the machine measures.
+// samplesOf takes a sample of a source on each side, in the given order, while nobody else on the
+// machine measures.
 func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (map[*side]map[string]float64, error) {
 	lock, err := s.measureLock(ctx)
 	if err != nil {
@@ -405,7 +408,7 @@ func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (ma
 	}
 	got := map[*side]map[string]float64{}
 	for _, d := range order {
-		// Again: the other one has run since.
+		// Prepare again: the other side has run since.
 		if err := s.runner.prepare(ctx, src, d); err != nil {
 			return nil, err
 		}
@@ -421,7 +424,7 @@ func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (ma
 	return got, nil
 }
 
-// classes of the metrics: those of the config, or of the calibration.
+// classes are the classes of the metrics, from the config or from the calibration.
 func (s *Session) classes() map[string]measure.Class {
 	classes := map[string]measure.Class{}
 	for i := range s.config.Metrics {
@@ -439,18 +442,19 @@ func (s *Session) Calibrate(ctx context.Context) error {
 	return s.begin(ctx)
 }
 
-// sampleTime is how long a sample of a benchmark takes whose iterations the config does not say.
+// sampleTime is the length of a sample of a benchmark whose iterations the config does not set.
 const sampleTime = 100 * time.Millisecond
 
-// iterations are those of a sample of a benchmark of which a turn takes so many nanoseconds: as many as take sampleTime, but
-// at least ten, by which what the runtime allocates beside them comes to nothing a turn, if they take no more than two seconds.
+// iterations is the number of iterations of a sample, if one takes perOp nanoseconds. They fill
+// sampleTime. There are at least ten, unless these take more than two seconds: with ten, the
+// runtime's own allocations vanish in the mean.
 func iterations(perOp float64) int {
 	turns := func(d time.Duration) int { return int(math.Ceil(float64(d) / max(perOp, 0.1))) }
 	return max(turns(sampleTime), min(10, turns(2*time.Second)))
 }
 
-// resolve puts in place of what the config leaves to the calibration what it knows now: the iterations of
-// benchmarks, by the time that the branch's tip takes, and the guards that are as tight as can be held.
+// resolve sets what the config leaves to the calibration: the iterations of benchmarks, by the time
+// that the branch's tip takes, and the tightest guards that can be held.
 func (s *Session) resolve() {
 	c := s.state.calibration
 	if c == nil {
@@ -481,19 +485,21 @@ func (s *Session) resolve() {
 	s.config = &config
 }
 
-// The least and the greatest loss that a guard is set to whose config says "auto".
+// The least and the greatest loss for a guard whose config says "auto".
 const (
 	leastHeld = 0.02
 	mostHeld  = 0.25
 )
 
-// held is the loss that a guard can exclude when there is none, in nine of ten candidates, with the pairs of the last look.
+// held is the loss that a guard can exclude in nine of ten candidates without a loss, with the
+// pairs of the last look.
 func (s *Session) held(sd float64) float64 {
 	looks := s.config.Statistics.Pairs
 	return measure.GainFor(looks[len(looks)-1], sd, 0.015, 0.95)
 }
 
-// timeBenchmarks notes how long a turn of the benchmarks takes whose iterations are left to the calibration.
+// timeBenchmarks measures the time of an iteration of the benchmarks whose iterations are left to
+// the calibration.
 func (s *Session) timeBenchmarks(ctx context.Context, out *calibration) error {
 	out.PerOp = map[string]float64{}
 	for _, src := range s.config.sources() {
@@ -521,8 +527,8 @@ func (s *Session) timeBenchmarks(ctx context.Context, out *calibration) error {
 	return nil
 }
 
-// Calibration is what the last one found: by metric its class, the base's value, the noise, and
-// the pairs that the least effect needs, 0 if unknown.
+// Calibration is the result of the last calibration. It has for each metric the class, the base's
+// value, the noise, and the pairs that the least effect needs, 0 if unknown.
 func (s *Session) Calibration() []CalibrationRow {
 	var rows []CalibrationRow
 	c := s.state.calibration
@@ -538,17 +544,17 @@ func (s *Session) Calibration() []CalibrationRow {
 	return rows
 }
 
-// A CalibrationRow is what is known of one metric.
+// A CalibrationRow holds what is known of one metric.
 type CalibrationRow struct {
 	Name, Unit, Class string
 	Value, Noise      float64
 	Pairs             int
 	Iterations        int     // of a sample of a benchmark
-	Guard             float64 // loss that the metric's guard bears, as a part of the value; 0: none
-	Held              float64 // loss that can be excluded where there is none
+	Guard             float64 // loss that the metric's guard allows, as a part of the value; 0: none
+	Held              float64 // loss that can be excluded if there is none
 }
 
-// calibrate measures the base against itself: what differs is noise.
+// calibrate measures the base against itself, so any difference is noise.
 func (s *Session) calibrate(ctx context.Context) error {
 	s.state.pairs = pairs{}
 	c := &subject{side: s.candidate, commit: s.state.tip, tree: s.parentTree, judged: s.parentTree,
@@ -559,7 +565,7 @@ func (s *Session) calibrate(ctx context.Context) error {
 	}
 	out := calibration{Env: s.env.Fingerprint(), Classes: map[string]measure.Class{}, Values: map[string]float64{},
 		Noise: map[string]float64{}, Pairs: map[string]int{}, Held: map[string]float64{}}
-	if s.metrics != nil { // as the config has them
+	if s.metrics != nil { // as in the config
 		config := *s.config
 		config.Metrics = s.metrics
 		s.config = &config
@@ -609,7 +615,7 @@ func (s *Session) calibrate(ctx context.Context) error {
 	return s.event("calibrated", "", out)
 }
 
-// suspicious says why a gain is for a human to look at, or nothing.
+// suspicious says why a human should look at a gain; empty if nobody needs to.
 func (s *Session) suspicious(stats map[string]ledger.Stat) string {
 	factor := s.config.Statistics.Suspect
 	for i := range s.config.Metrics {
@@ -629,7 +635,7 @@ func (s *Session) suspicious(stats map[string]ledger.Stat) string {
 		if m.From == "gobench" && m.Unit == "ns/op" && a > 0 {
 			pa, pb := s.state.pairs.values(ledger.StageMeasure, cpuMetric)
 			cpu := measure.Median(pb) / measure.Median(pa)
-			const loop = 20e6 // ns: below that the process's start outweighs its loop
+			const loop = 20e6 // ns: in less time the process's start outweighs its loop
 			if a*float64(m.Iterations) > loop && b/a < 0.8 && cpu > 0.95 {
 				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed",
 					m.Name, 100*b/a, 100*cpu)
@@ -662,7 +668,7 @@ func effect(st ledger.Stat) string {
 	return fmt.Sprintf("%s n=%d", text, st.N)
 }
 
-// rounded drops what floating point adds to a difference.
+// rounded removes the rounding errors of a difference.
 func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func firstLine(text string) string {
@@ -670,9 +676,8 @@ func firstLine(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// conclude makes the candidate's commit with its trailers, writes the row, and moves
-// the refs. The commit is there before the row, and the refs move after it, so what is
-// visible always has its row.
+// conclude makes the candidate's commit with its trailers, writes the row, and moves the refs. The
+// commit exists before the row, and the refs move after it, so every visible ref has its row.
 func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, seconds float64) error {
 	name, _, _ := strings.Cut(row.Verdict, ":")
 	if row.Status = statuses[name]; row.Status == "" {
@@ -693,14 +698,15 @@ func (s *Session) conclude(ctx context.Context, p *proposal, row *ledger.Row, se
 		return err
 	}
 	if row.Kept() {
-		// The candidate is the next one's parent, as it stands and as it was built.
+		// The candidate becomes the next one's parent, with its checkout and its binaries.
 		s.parent, s.candidate = s.candidate, s.parent
 	}
 	s.printf("%s", rowLine(row, s.config.objectives()))
 	return nil
 }
 
-// rowLine is a row on one line, for the terminal, with the values of the objectives, of which the first is the row's metric.
+// rowLine is a row on one line, for the terminal, with the values of the objectives. The first
+// objective is the row's metric.
 func rowLine(r *ledger.Row, objectives []string) string {
 	var values []string
 	for i, name := range objectives {
@@ -733,14 +739,14 @@ func rowLine(r *ledger.Row, objectives []string) string {
 	return text
 }
 
-// message is a commit's message: what the proposal says of itself, and in the last
-// paragraph pi's trailer and ours.
+// message is a commit's message: the proposal's own text, and in the last paragraph pi's trailer
+// and ours.
 func (s *Session) message(p *proposal, row *ledger.Row) string {
 	var body []string
 	for line := range strings.Lines(p.Description) {
 		line = strings.TrimRight(line, " \t\r\n")
 		if name, _, ok := strings.Cut(line, ":"); ok && (name == "Result" || strings.HasPrefix(name, "Research-")) {
-			continue // only the last paragraph is ours
+			continue // the last paragraph is reserved for our trailers
 		}
 		body = append(body, line)
 	}

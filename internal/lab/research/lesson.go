@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// AddLesson writes down what somebody has learned: it stands in the briefs and prompts from now on.
+// AddLesson notes a lesson. All later briefs and prompts contain it.
 func (s *Session) AddLesson(text string) error {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -16,5 +16,5 @@ func (s *Session) AddLesson(text string) error {
 	return s.event(ledger.EventLesson, text, nil)
 }
 
-// Lessons are those of the session's log, also of earlier segments.
+// Lessons are the lessons in the session's log, including those of earlier segments.
 func (s *Session) Lessons() []string { return s.state.lessons }

@@ -19,8 +19,8 @@ import (
 type Stopped struct {
 	Reason string // exhausted, experiments, wall, plateau, failures, cost, tokens, disk, target, paused
 	Detail string
-	Keeps  int    // in the segment
-	Claim  *Claim // of all keeps together; nil of none
+	Keeps  int    // of the segment
+	Claim  *Claim // of all keeps together; nil without any
 }
 
 // Budget reports whether the loop ended because a budget was spent.
@@ -28,8 +28,8 @@ func (s *Stopped) Budget() bool {
 	return slices.Contains([]string{"experiments", "wall", "cost", "tokens", "disk"}, s.Reason)
 }
 
-// stopRules are asked before each candidate, in this order. A rule returns the detail
-// of its reason, or nothing.
+// stopRules are checked before each candidate, in this order. A rule returns the detail of its
+// reason, or nothing.
 var stopRules = []struct {
 	reason string
 	rule   func(s *Session) string
@@ -91,11 +91,11 @@ func over(is bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// stopFile is the file that pauses the session as long as it is there.
+// stopFile is the file that pauses the session while it exists.
 func (s *Session) stopFile() string { return filepath.Join(s.dir, "STOP") }
 
-// Run proposes, judges and decides until a rule stops it. A ctx that ends pauses it:
-// what was under way is finished by the next Run.
+// Run proposes, judges and decides until a rule stops it. If ctx ends, it pauses: the next Run
+// finishes the pending work.
 func (s *Session) Run(ctx context.Context) (*Stopped, error) {
 	stopped, err := s.run(ctx)
 	if err == nil && stopped.Reason != "paused" && len(s.state.keeps()) > 0 {
@@ -116,7 +116,7 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 		return nil, err
 	}
 	for {
-		// A round is completed on the tip that it began on.
+		// A round is completed on the tip where it began.
 		if len(s.state.missing) > 0 {
 			if err := s.fillRound(ctx); err != nil && !errors.Is(err, errExhausted) {
 				return nil, err
@@ -154,8 +154,8 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 	}
 }
 
-// Once takes one proposal and judges it: of a command, or of the config's proposer if
-// there is none.
+// Once takes one proposal and judges it. The proposal comes from a command, or from the config's
+// proposer if command is empty.
 func (s *Session) Once(ctx context.Context, command []string) (*ledger.Row, error) {
 	s.config.Parallel.Propose = 1
 	if len(command) > 0 {
@@ -172,8 +172,8 @@ func (s *Session) Once(ctx context.Context, command []string) (*ledger.Row, erro
 	return s.last(ctx)
 }
 
-// Try judges one candidate given by hand: a file with a patch, - for standard input's
-// text in patch, or a revision, of which the change against its parent is taken.
+// Try judges one candidate given by hand: a file with a patch, - for the text in patch, or a
+// revision, whose change against its parent counts.
 func (s *Session) Try(ctx context.Context, name string, patch []byte) (*ledger.Row, error) {
 	if err := s.begin(ctx); err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s *Session) Try(ctx context.Context, name string, patch []byte) (*ledger.R
 	return s.last(ctx)
 }
 
-// judgeAll judges what was proposed.
+// judgeAll judges all proposals.
 func (s *Session) judgeAll(ctx context.Context) error {
 	for s.state.pending != nil {
 		if err := s.judge(ctx); err != nil {
@@ -209,7 +209,7 @@ func (s *Session) judgeAll(ctx context.Context) error {
 	return nil
 }
 
-// last judges the candidate under way and returns its row.
+// last judges the pending candidate and returns its row.
 func (s *Session) last(ctx context.Context) (*ledger.Row, error) {
 	if err := s.judge(ctx); err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (s *Session) propose(ctx context.Context) error {
 	})
 }
 
-// ask has the proposer make one proposal.
+// ask lets the proposer make one proposal.
 func (s *Session) ask(ctx context.Context, d *desk, p *proposal) error {
 	if err := s.prepareDesk(ctx, d); err != nil {
 		return err
@@ -240,7 +240,8 @@ func (s *Session) ask(ctx context.Context, d *desk, p *proposal) error {
 	return s.proposeOrCombine(ctx, d, p)
 }
 
-// proposeOrCombine asks the proposer, and when that has no more ideas combines near-misses, if the config says so.
+// proposeOrCombine asks the proposer. If it has no more ideas and the config allows it, near-misses
+// are combined.
 func (s *Session) proposeOrCombine(ctx context.Context, d *desk, p *proposal) error {
 	err := proposers[s.config.Proposer.Kind](s, ctx, d, p)
 	if errors.Is(err, errExhausted) && s.config.Proposer.Combine {
@@ -249,7 +250,7 @@ func (s *Session) proposeOrCombine(ctx context.Context, d *desk, p *proposal) er
 	return err
 }
 
-// proposeCanary takes the tip itself for a candidate.
+// proposeCanary proposes the tip itself.
 func (s *Session) proposeCanary(ctx context.Context) error {
 	return s.place(ctx, kindCanary, func(_ context.Context, _ *desk, p *proposal) error {
 		p.Description = "canary: an identical tree"
@@ -257,7 +258,7 @@ func (s *Session) proposeCanary(ctx context.Context) error {
 	})
 }
 
-// place lets fill edit the desk and takes what it leaves for the next run's proposal.
+// place lets fill edit the desk, and takes the result as the next run's proposal.
 func (s *Session) place(ctx context.Context, kind string, fill func(context.Context, *desk, *proposal) error) error {
 	if err := s.setUp(ctx); err != nil {
 		return err
@@ -265,7 +266,7 @@ func (s *Session) place(ctx context.Context, kind string, fill func(context.Cont
 	return s.placeAs(ctx, s.state.next, &proposal{Kind: kind}, fill)
 }
 
-// placeAs does the same for a run that has its number.
+// placeAs does the same for a given run.
 func (s *Session) placeAs(ctx context.Context, run int, p *proposal,
 	fill func(context.Context, *desk, *proposal) error) error {
 	d := &desk{Worktree: s.desk, run: run}
@@ -285,7 +286,7 @@ func (s *Session) placeAs(ctx context.Context, run int, p *proposal,
 	return s.take(ctx, d, p, touched)
 }
 
-// touched undoes what was done to the session itself while a proposer ran, and names it.
+// touched undoes changes to the session itself that happened while a proposer ran, and names them.
 func (s *Session) touched(ctx context.Context, before map[string]string) (string, error) {
 	what, err := s.restore(ctx, before)
 	if errors.Is(err, ErrEvaluator) {
@@ -294,8 +295,8 @@ func (s *Session) touched(ctx context.Context, before map[string]string) (string
 	return what, err
 }
 
-// take stores what a desk holds under its run's number and writes the phase line. A proposal that
-// touched the session is refused.
+// take stores the content of a desk under its run's number and writes the phase line. A proposal
+// that touched the session is refused.
 func (s *Session) take(ctx context.Context, d *desk, p *proposal, touched string) error {
 	if touched != "" {
 		p.Failure, p.Reason = ledger.VerdictScope, "the proposer changed "+touched
@@ -314,7 +315,7 @@ func (s *Session) take(ctx context.Context, d *desk, p *proposal, touched string
 		tree = ""
 	}
 	if p.Failure == ledger.VerdictConflict {
-		tree = "" // with the marks of the merge in it
+		tree = "" // it contains merge conflict marks
 	}
 	if p.Tree = tree; tree != "" {
 		if p.Object, err = s.commit(ctx, d.run, p, tree, p.Description+"\n"); err != nil {
@@ -329,9 +330,8 @@ func (s *Session) refs(ctx context.Context) (map[string]string, error) {
 	return s.repo.Refs(ctx, runPrefix+s.config.Session+"/", s.branch())
 }
 
-// restore puts the session's refs and log back to what they were and names what was
-// not so. The hidden checks and research.json cannot be put back: that they changed
-// is ErrEvaluator.
+// restore puts the session's refs and log back to their former state and names the changes. The
+// hidden checks and research.json cannot be put back: a change there is ErrEvaluator.
 func (s *Session) restore(ctx context.Context, before map[string]string) (touched string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -367,8 +367,8 @@ func (s *Session) restore(ctx context.Context, before map[string]string) (touche
 	return touched, nil
 }
 
-// commit makes a commit of a candidate's tree. Its dates derive from the base's, so
-// the same candidates give the same commits.
+// commit makes a commit of a candidate's tree. Its dates derive from the base's, so equal
+// candidates give equal commits.
 func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, message string) (string, error) {
 	t, err := s.repo.Time(ctx, s.segment.Base)
 	if err != nil {
@@ -386,8 +386,8 @@ func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, messag
 	return s.repo.NewCommit(ctx, tree, p.Parent, message, author, committer)
 }
 
-// measureLock waits for the machine's lock, under which samples are taken and nothing is built: two sessions do
-// not measure at once. That it waits is said, once a candidate.
+// measureLock waits for the machine's lock. Samples are taken under it and nothing is built, so
+// that two sessions do not measure at once. It says once for each candidate that it waits.
 func (s *Session) measureLock(ctx context.Context) (*measure.Lock, error) {
 	l, err := measure.TryLock(measure.LockFile())
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -18,14 +18,14 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// A source is one process that gives a sample of one or several metrics.
+// A source is one process that samples one or several metrics.
 type source struct {
 	key     string
 	from    string
 	metrics []*Metric
 }
 
-// sources groups the metrics by the process that gives them, in their order.
+// sources groups the metrics by the process that samples them, in their order.
 func (c *Config) sources() []*source {
 	var list []*source
 	for i := range c.Metrics {
@@ -63,9 +63,8 @@ func (c *Config) sources() []*source {
 // benchKey names a metric's benchmark.
 func (m *Metric) benchKey() string { return fmt.Sprintf("bench %q %q", m.Pkg, m.Bench) }
 
-// cpuMetric is the name under which the processor time of a benchmark's process is
-// logged, beside the times that the benchmark says of itself. No metric of a
-// config has a name with a colon.
+// cpuMetric is the name under which the processor time of a benchmark's process is logged, beside
+// the benchmark's own times. A metric of a config cannot have a colon in its name.
 const cpuMetric = "rusage:cpu"
 
 // names are the metrics of a sample.
@@ -83,16 +82,16 @@ func (s *source) names() []string {
 // A side is one of the two programs that are compared, in a checkout of its own.
 type side struct {
 	wt    *gitx.Worktree
-	tree  string            // that is checked out
-	bin   string            // directory of what was built
+	tree  string            // tree that is checked out
+	bin   string            // directory of the built binaries
 	built map[string]binary // by package
 
-	settings settings // that it builds and runs with
-	box      *box     // around what runs there; nil: none
+	settings settings // for its builds and runs
+	box      *box     // around its programs; nil: none
 }
 
-// A binary is a test binary with the hash that it had when it was built: what runs
-// there could change it, or the other side's.
+// A binary is a test binary with its hash from the build: running code could change the file, or
+// the other side's.
 type binary struct {
 	path string
 	sum  [sha256.Size]byte
@@ -103,13 +102,13 @@ func newBinary(path string) (binary, error) {
 	return binary{path, sha256.Sum256(text)}, err
 }
 
-// changed reports whether the file is not the one that was built.
+// changed reports whether the file differs from the one that was built.
 func (b binary) changed() bool {
 	now, err := newBinary(b.path)
 	return err != nil || now.sum != b.sum
 }
 
-// A sampleError is a benchmark or command that gave no value.
+// A sampleError says that a benchmark or command gave no value.
 type sampleError struct {
 	msg     string
 	timeout bool
@@ -117,7 +116,7 @@ type sampleError struct {
 
 func (e *sampleError) Error() string { return e.msg }
 
-// A parentError is a parent of a candidate that gave no value. It says nothing of the candidate.
+// A parentError says that a candidate's parent gave no value. It says nothing about the candidate.
 type parentError struct{ msg string }
 
 func (e *parentError) Error() string { return "the parent cannot be measured: " + e.msg }
@@ -143,14 +142,14 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 	return err
 }
 
-// build builds a side's test binary of a package, with more flags of go test.
+// build builds a side's test binary of a package, with additional flags of go test.
 func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string) (b binary, err error) {
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return b, err
 	}
 	out := filepath.Join(d.bin, fmt.Sprintf("%d.test", len(d.built)))
-	// Not with -trimpath: it would build all dependencies once more, beside those of the battery. That the checkouts of
-	// both sides have paths of one length does as much for equal binaries.
+	// -trimpath would build all dependencies again, beside those of the battery. The checkouts of
+	// both sides have paths of equal length, which makes binaries equal just as well.
 	args := append([]string{"test", "-c", "-o", out}, flags...)
 	o, err := r.compile(ctx, d, d.wt.Dir, nil, r.limits.Build.or(checkTimeout), "go", append(args, pkg)...)
 	if err != nil {
@@ -165,8 +164,8 @@ func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string
 	return b, nil
 }
 
-// sample runs one process and returns the values of the source's metrics. A value
-// that is not there is a sampleError, never a number.
+// sample runs one process and returns the values of the source's metrics. A missing value is a
+// sampleError, never a number.
 func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]float64, error) {
 	m := s.metrics[0]
 	timeout := m.Timeout.or(sampleTimeout)
@@ -234,7 +233,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	return values, nil
 }
 
-// bench runs a source's benchmark for a time, or a number of iterations with an x.
+// bench runs a source's benchmark for a time, or, with an x, for a number of iterations.
 func (r *runner) bench(ctx context.Context, s *source, d *side, time string) (*process.Outcome, error) {
 	m := s.metrics[0]
 	return r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, m.Timeout.or(sampleTimeout), d.built[m.Pkg].path,
@@ -254,7 +253,8 @@ func benchPattern(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// oneResult is the only line of a metric's benchmark. A second line of its name was not printed by the testing package.
+// oneResult is the only line of a metric's benchmark. A second line with its name would not be the
+// testing package's.
 func oneResult(m *Metric, o *process.Outcome) (*measure.BenchResult, error) {
 	if err := o.Err(); err != nil {
 		return nil, &sampleError{fmt.Sprintf("metric %s: %v: %s", m.Name, err, tail(o)), o.TimedOut}
@@ -278,7 +278,7 @@ func oneResult(m *Metric, o *process.Outcome) (*measure.BenchResult, error) {
 	return result, err
 }
 
-// readBench takes values from a benchmark's line.
+// readBench reads values from a benchmark's line.
 func readBench(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		result, err := oneResult(m, o)
@@ -297,9 +297,9 @@ func readBench(metrics []*Metric, o *process.Outcome, values map[string]float64)
 	return nil
 }
 
-// readMetrics takes values from METRIC lines. Several lines of a name are samples,
-// whose median counts; their number is the same in every process, or somebody else
-// prints such lines too.
+// readMetrics reads values from METRIC lines. Several lines with one name are samples, and their
+// median counts. Their number must be the same in every process; otherwise another program prints
+// such lines too.
 func (r *runner) readMetrics(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	printed, err := measure.ReadMetrics(o.Stdout)
 	if err != nil {
@@ -323,8 +323,7 @@ func (r *runner) readMetrics(metrics []*Metric, o *process.Outcome, values map[s
 	return nil
 }
 
-// readEngine takes the figures of gyr run -stats=json, which stand in the last
-// line of standard error.
+// readEngine reads the figures of gyr run -stats=json from the last line of standard error.
 func readEngine(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	if metrics[0].Test != "" {
 		return readReport(metrics, o, values)
@@ -349,15 +348,18 @@ func readEngine(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided by the iterations.
+// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided
+// by the iterations.
 const cpuPerOp = "cpu-ns/op"
 
-// reportFigures are those of gyr test -gasreport, and wholePackage stands for all tests of a package.
+// reportFigures are the figures of gyr test -gasreport. wholePackage stands for all tests of a
+// package.
 var reportFigures = []string{"gas", "allocations", "bytes", "peak"}
 
 const wholePackage = "all"
 
-// readReport takes the figures of one test, or of the package, from what gyr test -gasreport=json prints.
+// readReport reads the figures of one test, or of the package, from the output of gyr test
+// -gasreport=json.
 func readReport(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	var report struct {
 		Packages []map[string]any `json:"packages"`
@@ -392,7 +394,7 @@ func readReport(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// readUsage takes what the kernel says of the process.
+// readUsage reads the kernel's account of the process.
 func readUsage(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		switch m.Unit {
@@ -409,7 +411,7 @@ func readUsage(metrics []*Metric, o *process.Outcome, values map[string]float64)
 	return nil
 }
 
-// tail is the end of what a process said, for a message.
+// tail is the end of a process's output, for a message.
 func tail(o *process.Outcome) string {
 	text := strings.TrimSpace(string(o.Stderr))
 	if text == "" {

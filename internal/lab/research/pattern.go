@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// match reports whether a path from the top matches a pattern: * stands for a
-// part of a name, ** for any number of directories, or, at the end, for all below.
+// match reports whether a path from the top matches a pattern. * stands for a part of a name, **
+// for any number of directories, or, at the end, for everything below.
 func match(pattern, name string) bool {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }

@@ -16,16 +16,17 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A measurement that sees nothing judges nothing. So the calibration plants a slow-down that it
-// should see: the base's benchmark with work added in its loop, as an overlay of the file that it
-// stands in, is measured beside the base. The base has to be found better than that, by the rules by
-// which candidates are judged, for each objective and each guard that a benchmark gives. Other
-// sources are programs of which nobody knows where they would be slower; nothing is planted there.
+// A measurement that cannot see a difference cannot judge. So the calibration plants a slow-down
+// that it should see. It adds work to the loop of the base's benchmark, by an overlay of the
+// benchmark's file, and measures the result beside the base. The rules that judge candidates must
+// then find the base better, for each objective and each guard that a benchmark gives. Other
+// sources are programs without a known place for more work, so nothing is planted there.
 
-// A Planted is what became of a planted slow-down, for one metric. The event "planted" has a list.
+// A Planted is the result of a planted slow-down for one metric. The event "planted" has a list of
+// them.
 type Planted struct {
 	Metric string `json:"metric"`
-	Size   string `json:"size"` // what was added, of the metric's unit
+	Size   string `json:"size"` // what was added, in the metric's unit
 	Seen   bool   `json:"seen"`
 	Effect string `json:"effect,omitempty"` // what was measured
 	Reason string `json:"reason,omitempty"` // why nothing was planted
@@ -41,16 +42,16 @@ func (p Planted) String() string {
 	return fmt.Sprintf("%s: a planted %s is not seen (%s): changes of that size are missed", p.Metric, p.Size, p.Effect)
 }
 
-// Planted is what the last calibration planted.
+// Planted is the list of the last calibration.
 func (s *Session) Planted() []Planted { return s.state.planted }
 
-// A load is what is added to each turn of a benchmark's loop.
+// A load is added to each iteration of a benchmark's loop.
 type load struct {
-	allocs, bytes int     // objects, and the size of one more; 0: none
+	allocs, bytes int     // number of objects, and the size of one more; 0: none
 	ns            float64 // time
 }
 
-// plants are the units to which something can be added.
+// plants has the units that a load can increase.
 var plants = map[string]func(l *load, amount float64){
 	"allocs/op": func(l *load, amount float64) { l.allocs = int(math.Ceil(amount)) },
 	"B/op":      func(l *load, amount float64) { l.bytes = int(math.Ceil(amount)) },
@@ -58,7 +59,7 @@ var plants = map[string]func(l *load, amount float64){
 	cpuPerOp:    func(l *load, amount float64) { l.ns = max(l.ns, amount) },
 }
 
-// plant measures planted slow-downs and logs what is seen of them.
+// plant measures planted slow-downs and logs whether they were seen.
 func (s *Session) plant(ctx context.Context) error {
 	list := []Planted{}
 	if s.config.Statistics.Plant.Value > 0 {
@@ -82,7 +83,7 @@ func (s *Session) plant(ctx context.Context) error {
 	return s.event("planted", reason, list)
 }
 
-// plantSource plants into one benchmark for all its metrics at once.
+// plantSource plants slow-downs into one benchmark, for all its metrics at once.
 func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) ([]Planted, error) {
 	var metrics []*Metric
 	var sizes []string
@@ -97,7 +98,8 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 		if add == nil || m.Bench == "" || m.Goal == "max" {
 			continue
 		}
-		// Twice what has to be noticed, or the part that the config names if that is more.
+		// Twice the least effect or loss that must be noticed, or the config's part if that is
+		// more.
 		value := s.state.calibration.Values[m.Name]
 		amount := max(2*least.of(value), s.config.Statistics.Plant.of(value))
 		if m.Unit != "ns/op" && m.Unit != cpuPerOp {
@@ -118,7 +120,7 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 	if err := s.bothSides(ctx, c); err != nil {
 		return list, err
 	}
-	defer func() { s.candidate.tree = "" }() // what was built there is not to be used
+	defer func() { s.candidate.tree = "" }() // the binaries there must not be reused
 	reason, err := s.buildPlanted(ctx, src.metrics[0], l)
 	if err != nil {
 		return list, err
@@ -144,8 +146,8 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 	return list, nil
 }
 
-// judgePlanted takes pairs until each metric has been judged as if it were alone: the planted
-// program as the parent, the base as the candidate.
+// judgePlanted takes pairs until each metric has been judged as if it were alone. The planted
+// program is the parent, the base the candidate.
 func (s *Session) judgePlanted(ctx context.Context, c *subject, src *source, metrics []*Metric) ([]decision, error) {
 	decisions := make([]decision, len(metrics))
 	taken := pairs{}
@@ -169,7 +171,7 @@ func (s *Session) judgePlanted(ctx context.Context, c *subject, src *source, met
 	}
 }
 
-// alone is a metric as an objective with nothing beside it. A guard's least effect is the loss that it bears.
+// alone is a metric as the only objective. A guard's least effect is the loss that it allows.
 func alone(m *Metric) Metric {
 	x := *m
 	if x.Goal == "" {
@@ -179,8 +181,8 @@ func alone(m *Metric) Metric {
 	return x
 }
 
-// buildPlanted builds the candidate side's test binary with a load in the benchmark's loop. It says
-// why if it cannot.
+// buildPlanted builds the candidate side's test binary with a load in the benchmark's loop. If it
+// cannot, it returns the reason.
 func (s *Session) buildPlanted(ctx context.Context, m *Metric, l load) (reason string, err error) {
 	d := s.candidate
 	files, err := plantFiles(filepath.Join(d.wt.Dir, m.Pkg), m.Bench, l)
@@ -205,8 +207,8 @@ func (s *Session) buildPlanted(ctx context.Context, m *Metric, l load) (reason s
 // plantedFile is the name of the file with the load.
 const plantedFile = "zz_research_plant_test.go"
 
-// plantedSource is its text: the package, objects, bytes and nanoseconds come from outside. How many turns
-// of the empty loop take the time is measured when the program starts.
+// plantedSource is the text of that file. The package, objects, bytes and nanoseconds are filled
+// in. The program measures at its start how many rounds of the empty loop take the time.
 const plantedSource = `package %s
 
 import researchTime "time"
@@ -244,8 +246,8 @@ func researchPlant() {
 }
 `
 
-// plantFiles are the files of a package in a directory that an overlay replaces to add a load to a
-// benchmark's loops; none if it has no loops.
+// plantFiles are the files that an overlay replaces, in a package's directory, to add a load to a
+// benchmark's loops. It has none if the benchmark has no loops.
 func plantFiles(dir, bench string, l load) (map[string]string, error) {
 	name, _, _ := strings.Cut(bench, "/")
 	name = "Benchmark" + strings.TrimPrefix(name, "Benchmark")
@@ -261,7 +263,7 @@ func plantFiles(dir, bench string, l load) (map[string]string, error) {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution)
 		if err != nil {
-			continue // the compiler says why
+			continue // the compiler reports the error
 		}
 		var at []int
 		for _, d := range f.Decls {
@@ -282,7 +284,8 @@ func plantFiles(dir, bench string, l load) (map[string]string, error) {
 	return nil, nil
 }
 
-// benchLoops are the offsets behind the opening braces of loops that a benchmark is measured by.
+// benchLoops are the offsets after the opening braces of the loops by which a benchmark is
+// measured.
 func benchLoops(fset *token.FileSet, body *ast.BlockStmt) (at []int) {
 	measured := func(e ast.Expr) (is bool) {
 		if e == nil {

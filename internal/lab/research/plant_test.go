@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestPlant: the calibration sees the objects and bytes that it plants itself, and says of a benchmark
-// without a loop that there is no place. That the measuring can be blind is tested by a metric
-// whose benchmark reports the same whatever it does.
+// TestPlant: the calibration sees the objects and bytes that it plants, and reports that a
+// benchmark without a loop has no place for them. A metric with a constant value tests that a blind
+// measurement is noticed.
 func TestPlant(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -128,7 +128,7 @@ func BenchmarkB(b *testing.B) {}
 	}
 }
 
-// TestJudgePlanted: what is planted is judged as a gain of the base, for a noisy guard too.
+// TestJudgePlanted: a planted load is judged as a gain of the base, for a noisy guard too.
 func TestJudgePlanted(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(smallConfig))
 	if err != nil {

@@ -23,11 +23,11 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// The planted series: six packages as projects have them, faults in them and right changes. Of the faults the
-// larger part is drawn: an operator changes one place of a package, and the change is a fault if the package
-// compiles and the oracle in testdata/six, a program that calls everything exported with many inputs, prints
-// something else. The oracle is no part of the repository that the session works on. The others are faults
-// of the kinds that reviews found: shared memory, pools, shortcuts.
+// The planted series has six packages as projects have them, with faults and right changes. Most
+// faults are drawn: an operator changes one place of a package. The change is a fault if the
+// package compiles and the oracle in testdata/six prints something else. The oracle is a program
+// that calls everything exported with many inputs; it is not in the repository that the session
+// works on. The other faults are of the kinds that reviews found: shared memory, pools, shortcuts.
 //
 //	go test ./internal/lab/research -run TestPlanted -v -timeout 2h -planted.faults 60 -planted.rights 60
 var (
@@ -40,7 +40,7 @@ var (
 // sixPackages are the names of the packages in testdata/six.
 var sixPackages = []string{"enc", "cache", "parse", "pool", "order", "state"}
 
-// sixFiles reads the packages: what is in the repository, and the oracles.
+// sixFiles reads the packages: the files of the repository, and the oracles.
 func sixFiles(t *testing.T) (repo, oracle map[string]string) {
 	t.Helper()
 	repo, oracle = map[string]string{}, map[string]string{}
@@ -64,10 +64,10 @@ func sixFiles(t *testing.T) (repo, oracle map[string]string) {
 type plantedChange struct {
 	pkg, name string
 	pairs     []string // old and new texts
-	operator  bool     // it was drawn
+	operator  bool     // drawn by an operator
 }
 
-// mutants are the changes that operators make of a package, by the place's line.
+// mutants are the changes that operators make to a package, sorted by line.
 func mutants(t *testing.T, text string) []plantedChange {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -115,7 +115,7 @@ func mutants(t *testing.T, text string) []plantedChange {
 					add("a "+n.Tok.String()+" left out", n.Pos(), n.End(), "")
 				}
 			case *ast.CallExpr:
-				// append([]T(nil), x...), a copy: x itself.
+				// append([]T(nil), x...), a copy, becomes x itself.
 				if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "append" && n.Ellipsis.IsValid() && len(n.Args) == 2 {
 					if _, conv := n.Args[0].(*ast.CallExpr); conv {
 						add("no copy", n.Pos(), n.End(), text[at(n.Args[1].Pos()):at(n.Args[1].End())])
@@ -150,7 +150,8 @@ func newOracle(t *testing.T, repo, oracle map[string]string) *oracleRunner {
 	return o
 }
 
-// run prints what the oracle sees; false if the package does not compile. What panics or does not end is an output.
+// run returns the oracle's output; false if the package does not compile. A panic or an endless run
+// is an output, too.
 func (o *oracleRunner) run(pkg string) (string, bool) {
 	bin := filepath.Join(o.dir, pkg+".bin")
 	cmd := exec.Command("go", "build", "-o", bin, "./oracle/"+pkg)
@@ -167,7 +168,7 @@ func (o *oracleRunner) run(pkg string) (string, bool) {
 	return out.String(), true
 }
 
-// faulty reports whether a text of a package is one with a fault.
+// faulty reports whether a changed text of a package has a fault.
 func (o *oracleRunner) faulty(pkg, before, after string) (fault, compiles bool) {
 	file := filepath.Join(o.dir, pkg, pkg+".go")
 	if err := os.WriteFile(file, []byte(after), 0o666); err != nil {
@@ -191,7 +192,7 @@ func (x *plantedChange) apply(t *testing.T, text string) string {
 	return text
 }
 
-// drawFaults draws faults of operators from all packages in turn.
+// drawFaults draws operators' faults from all packages in turn.
 func drawFaults(t *testing.T, o *oracleRunner, repo map[string]string, n int, rng *rand.Rand) (list []plantedChange) {
 	all := map[string][]plantedChange{}
 	for _, pkg := range sixPackages {
@@ -215,7 +216,7 @@ func drawFaults(t *testing.T, o *oracleRunner, repo map[string]string, n int, rn
 			if compiles {
 				same++
 			}
-			i-- // another one of this package
+			i-- // draw again from this package
 			continue
 		}
 		list = append(list, x)
@@ -224,7 +225,7 @@ func drawFaults(t *testing.T, o *oracleRunner, repo map[string]string, n int, rn
 	return list
 }
 
-// TestPlanted judges the series and prints what refuses each row, and how long that takes.
+// TestPlanted judges the series and prints which check refuses each row, and how long that takes.
 func TestPlanted(t *testing.T) {
 	if *plantedFaults+*plantedRights == 0 {
 		t.Skip("the planted series takes long: -planted.faults 60 -planted.rights 60")
@@ -271,7 +272,7 @@ func TestPlanted(t *testing.T) {
 		c := b.config(func(c map[string]any) {
 			c["name"] = fmt.Sprintf("series %d", session)
 			c["metrics"] = []any{costMetric}
-			delete(c, "battery") // the default one
+			delete(c, "battery") // use the default
 		})
 		c.Stop.Experiments = 1000
 		ch = &changer{t, b.open(c), maps.Clone(repo), 1000}
@@ -312,7 +313,7 @@ func TestPlanted(t *testing.T) {
 		total += r.Seconds
 		if !r.Kept() {
 			refused++
-			shut() // the others are judged without it
+			shut() // so that the others are judged without it
 			files, cost := ch.files, ch.cost
 			b.git("checkout", "-q", "-B", fmt.Sprint("rights", session), "research/"+ch.s.config.Session)
 			open()

@@ -1,7 +1,7 @@
 package research
 
-// handFaults are of the kinds that reviews of optimisations found: shared memory, pools, shortcuts and
-// encoders that are right for the input of the benchmark.
+// handFaults are of the kinds that reviews of optimisations found: shared memory, pools, shortcuts
+// and encoders that are right for the input of the benchmark.
 var handFaults = []plantedChange{
 	{pkg: "enc", name: "Encode sorts the caller's fields", pairs: []string{"\town := make([]Field, len(fields))\n\tcopy(own, fields)\n", "\town := fields\n"}},
 	{pkg: "enc", name: "Decode shares the input", pairs: []string{"append([]byte(nil), value...)", "value"}},
@@ -32,7 +32,8 @@ var handFaults = []plantedChange{
 	{pkg: "state", name: "a limiter that counts those who did not pass", pairs: []string{"\tif len(l.times) >= l.most {\n\t\treturn false\n\t}\n\tl.times = append(l.times, now)\n\treturn true\n", "\tl.times = append(l.times, now)\n\treturn len(l.times) <= l.most\n"}},
 }
 
-// rightChanges are what an optimiser rightly does, ten of each package. They are kept one after the other.
+// rightChanges are legitimate optimisations, ten of each package. They are kept one after the
+// other.
 var rightChanges = []plantedChange{
 	{pkg: "enc", name: "room for fields", pairs: []string{"\tvar out []byte\n\tfor _, f := range own {\n", "\tn := 0\n\tfor _, f := range own {\n\t\tn += len(f.Name) + len(f.Value) + 4\n\t}\n\tout := make([]byte, 0, n)\n\tfor _, f := range own {\n"}},
 	{pkg: "enc", name: "quotes by a builder", pairs: []string{"\tout := \"\\\"\"\n", "\tout := make([]byte, 0, len(s)+2)\n\tout = append(out, '\"')\n", "out += \"\\\\\" + string(rune(c))", "out = append(out, '\\\\', c)", "out += \"\\\\n\"", "out = append(out, '\\\\', 'n')", "out += fmt.Sprintf(\"\\\\x%02x\", c)", "out = fmt.Appendf(out, \"\\\\x%02x\", c)", "out += string(rune(c))", "out = append(out, c)", "\treturn out + \"\\\"\"\n", "\treturn string(append(out, '\"'))\n"}},

@@ -10,13 +10,12 @@ import (
 	"strings"
 )
 
-// Who puts an object into a pool and goes on using its memory is mostly lucky: the
-// object comes back unchanged, or to nobody. The poisoned build takes the luck away.
-// It lays changed sources over the candidate's (go's -overlay) in which every argument
-// of a pool's Put first has the contents of its slices overwritten. A program that
-// does not use what it gave away cannot tell.
+// Code that puts an object into a pool and keeps using its memory mostly works by luck: the object
+// comes back unchanged, or nobody gets it. The poisoned build removes the luck. Its overlay (go's
+// -overlay) changes the candidate's sources so that the slices of every argument of a pool's Put
+// are overwritten first. A program that does not use what it gave away cannot notice.
 
-// poisonSource is the file that a poisoned package gets besides.
+// poisonSource is a file that is added to a poisoned package.
 const poisonSource = `
 
 import (
@@ -56,11 +55,11 @@ func researchFill(v reflect.Value) {
 }
 `
 
-// poisonFile is its name.
+// poisonFile is the name of that file.
 const poisonFile = "zz_research_poison.go"
 
-// poisonedPools writes the overlay of the changed packages and returns the flag that
-// lays it over; nothing if they have no pools.
+// poisonedPools writes the overlay of the changed packages and returns its flag; nothing if they
+// have no pools.
 func (s *Session) poisonedPools(c *subject, _ []string) (flag string, err error) {
 	replace := map[string]string{}
 	for _, dir := range c.changedDirs() {
@@ -78,8 +77,8 @@ func (s *Session) poisonedPools(c *subject, _ []string) (flag string, err error)
 	return s.overlay("overlay", replace)
 }
 
-// poisonPackage returns the files of a package that change, by name. A package that
-// does not parse has none: it does not compile either.
+// poisonPackage returns the changed files of a package, by name. A package that does not parse has
+// none: it does not compile either.
 func poisonPackage(dir string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -17,8 +17,8 @@ var (
 	powerBench    = flag.String("power.bench", "1us,50ms", "its benchmarks")
 )
 
-// powerFixture is a package with a benchmark that takes a time: turns of an empty loop, in stages of which each
-// is a tenth of all that is left after those before it.
+// powerFixture is a package with a benchmark that takes a certain time: turns of an empty loop, in
+// stages. Each stage is a tenth of the time left after those before it.
 func powerFixture(turns, stages, idle int) map[string]string {
 	files := map[string]string{"go.mod": "module example.com/hot\n\ngo 1.24\n"}
 	sum := "rest"
@@ -77,9 +77,9 @@ func BenchmarkWork(b *testing.B) {
 	return files
 }
 
-// TestPower runs sessions with what init writes and a queue of changes: gains of 10 % in the time, and changes without
-// effect. With -power it prints how many of each were kept, which has to be at least nine of ten of the gains and
-// none of the others, and the time of a row.
+// TestPower runs sessions with the config that init writes and a queue of changes: gains of 10 % in
+// the time, and changes without effect. With -power it prints how many of each were kept and the
+// time of a row. At least nine of ten gains must be kept, and no other change.
 func TestPower(t *testing.T) {
 	byTurns(t)
 	for _, kind := range []struct {

@@ -23,56 +23,58 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
-// The checks "mutation" and "differential" call the functions of the changed packages, the parent's and
-// the candidate's, with the same inputs (package probe): the first refuses a candidate in which memory is
-// shared that the parent's does not share, the second one that answers otherwise. Both take the parent for
-// the measure, by what it does and not by what its text looks like, and ask for nothing that is not so there
-// twice.
+// The checks "mutation" and "differential" call the functions of the changed packages, in the
+// parent and in the candidate, with the same inputs (package probe). "mutation" refuses a candidate
+// that shares memory which the parent does not share. "differential" refuses one that answers
+// differently. Both compare with the parent's behaviour, not with its text. They ignore behaviour
+// that differs between two runs of the parent.
 //
 // # The surface
 //
-// A package promises what it exports. Its exported functions, and the types that have exported methods,
-// are called with tests' and random inputs. A function inside is judged by them where they reach it with enough
-// inputs: what it returns may have changed together with its callers. Where they do not reach it, it
-// is called itself, and what its own tests ask of it counts always.
+// A package promises its exported functions, and the types with exported methods. Both are called
+// with inputs from tests and with random ones. They also judge an internal function, if they reach
+// it with enough inputs: its result may have changed together with its callers. An internal
+// function that they do not reach is called itself. What the package's own tests expect of it
+// always counts.
 //
-// Random inputs are no inputs for a function that removes files. So a package that imports what reaches beyond
-// the process is called in a sandbox: in bubblewrap where candidates run in it, else in gyr's own, which has nothing to remove. One that
-// gyr cannot compile is not called then.
+// Random inputs are dangerous for a function that removes files. So a package with imports that
+// reach beyond the process is called in a sandbox: in bubblewrap if candidates run in it, else in
+// gyr's own, which has no files to remove. If gyr cannot compile the package, it is not called.
 
-// A version is what the calls of one version of a package showed.
+// A version holds the results of calling one version of a package.
 type version struct {
 	calls map[string]*probe.Report // by function, or "type T"
-	tests map[string]*probe.Report // what the package's tests called, by function
-	stuck map[string]bool          // what does not come to an end
+	tests map[string]*probe.Report // calls by the package's tests, by function
+	stuck map[string]bool          // functions that do not end
 }
 
-// A probed is a package with what is known of both versions.
+// A probed is a package with the results of both versions.
 type probed struct {
 	name           string     // of the package, with its directory
-	before, now    []*version // of the parent and of the candidate, a run each
-	surface, inner []string   // functions and types that were called
+	before, now    []*version // of the parent and of the candidate, one for each run
+	surface, inner []string   // called functions and types
 	changed        []string
-	exported       map[string]bool // functions of the surface
+	exported       map[string]bool // exported functions
 }
 
 // probes are the packages of a candidate that were called.
 type probes struct {
 	list   []*probed
-	left   []string // what was not called, and why
-	places []string // which packages were called in gyr's own sandbox, and why
+	left   []string // what was not called, with the reasons
+	places []string // packages called in gyr's own sandbox, with the reasons
 }
 
-// probeChecks are what refuses a candidate by the reports of both versions.
+// probeChecks refuse a candidate by the reports of both versions.
 var probeChecks = map[string]func(p *probed) (refusal string, notes []string){
 	risk.Mutation:     sharesMore,
 	risk.Differential: answersOtherwise,
 }
 
-// surfaceReach is with how many inputs a function inside has to be reached from the surface to be judged by it.
+// surfaceReach is the number of inputs with which the surface must reach an internal function to
+// judge it.
 const surfaceReach = 24
 
-// compensated reports whether a function is judged by the surface.
+// compensated reports whether the surface judges a function.
 func (p *probed) compensated(name string) bool {
 	n := 0
 	for _, s := range p.surface {
@@ -83,7 +85,7 @@ func (p *probed) compensated(name string) bool {
 	return n >= surfaceReach
 }
 
-// flagsOf are those of a function in a run, from calls and from tests.
+// flagsOf are the flags of a function in a run, from direct calls and from tests.
 func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
 	for _, list := range []map[string]*probe.Report{v.calls, v.tests} {
 		for _, key := range sortedKeys(list) {
@@ -96,7 +98,8 @@ func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
 	return f, known
 }
 
-// flags are those that some run of the parent has, and those that each run of the candidate has.
+// flags are the flags that any run of the parent has, and those that every run of the candidate
+// has.
 func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
 	for _, v := range p.before {
 		g, ok := v.flagsOf(name)
@@ -179,7 +182,7 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 		}
 		notes = append(notes, "inside: "+text+"; what is exported does not show it")
 	}
-	// What the package's tests called.
+	// Calls by the package's tests.
 	for _, name := range sortedKeys(p.now[0].tests) {
 		of := cases
 		if !p.exported[name] {
@@ -194,7 +197,7 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 
 func cases(r *probe.Report) []probe.Case { return r.Cases }
 
-// called and tested are the cases of a function in a run.
+// called and tested return the cases of a function in a run.
 func called(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
 	return func(v *version) []probe.Case { return casesOf(v.calls[name], of) }
 }
@@ -210,9 +213,9 @@ func casesOf(r *probe.Report, of func(*probe.Report) []probe.Case) []probe.Case 
 	return of(r)
 }
 
-// answers are what the runs of a version gave, by inputs, a list of steps for each run. A run without any answer
-// ended before, by an accident of the order of goroutines perhaps, and says nothing; there have to be as many others
-// as least. Inputs to which one of these did not come are left out.
+// answers are the answers of a version's runs, by inputs. Each run has a list of steps. A run
+// without any answer ended early, perhaps by the order of goroutines, and does not count. At least
+// least other runs are needed. Inputs that one of them did not reach are left out.
 func answers(runs []*version, least int, of func(*version) []probe.Case) map[string][][]string {
 	outs, seen, ran := map[string][][]string{}, map[string]int{}, 0
 	for _, v := range runs {
@@ -230,7 +233,8 @@ func answers(runs []*version, least int, of func(*version) []probe.Case) map[str
 	return outs
 }
 
-// differs tells of a case in which the candidate's runs answer otherwise than the parent's; empty if there is none.
+// differs describes a case in which the candidate's runs answer differently from the parent's;
+// empty if there is none.
 func (p *probed) differs(of func(*version) []probe.Case) string {
 	most := func(runs int) int { return runs/2 + 1 }
 	var order []probe.Case
@@ -242,9 +246,10 @@ func (p *probed) differs(of func(*version) []probe.Case) string {
 	return differing(answers(p.before, max(2, most(len(p.before))), of), answers(p.now, most(len(p.now)), of), order)
 }
 
-// differing tells of a case in which the candidate answers otherwise; empty if there is none. A case counts up to
-// the first step at which the parent's runs give more than one answer, or only some of the candidate's runs the
-// parent's: the order of goroutines decides there. Behind it a sequence is another one.
+// differing describes a case in which the candidate answers differently; empty if there is none. A
+// case counts up to the first step where the parent's runs disagree, or where only some of the
+// candidate's runs give the parent's answer. There the order of goroutines decides, and the rest of
+// the sequence is another one.
 func differing(parent, candidate map[string][][]string, order []probe.Case) string {
 	for _, c := range order {
 		before, now := parent[c.Args], candidate[c.Args]
@@ -255,7 +260,7 @@ func differing(parent, candidate map[string][][]string, order []probe.Case) stri
 		for i := range args {
 			want, settled := stepOf(before, i)
 			if !settled || probe.Undefined(want) {
-				break // what comes of misuse is nobody's promise
+				break // results of misuse are no promise
 			}
 			equal := 0
 			for _, steps := range now {
@@ -280,7 +285,7 @@ func differing(parent, candidate map[string][][]string, order []probe.Case) stri
 	return ""
 }
 
-// stepOf is the answer of all runs at a step, if they agree.
+// stepOf is the answer of all runs at a step; settled reports whether they agree.
 func stepOf(runs [][]string, i int) (answer string, settled bool) {
 	for k, steps := range runs {
 		if i >= len(steps) || k > 0 && steps[i] != answer {
@@ -291,7 +296,7 @@ func stepOf(runs [][]string, i int) (answer string, settled bool) {
 	return answer, true
 }
 
-// around are two texts from a little before where they begin to differ.
+// around cuts two texts from a little before their first difference on.
 func around(a, b string) (string, string) {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
@@ -305,7 +310,8 @@ func around(a, b string) (string, string) {
 	return fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(a[i:], "")), fmt.Sprintf("…%.*s", most, strings.ToValidUTF8(b[i:], ""))
 }
 
-// probeCheck is one of probeChecks on the candidate. A change asks for it if one of its risks does.
+// probeCheck runs one of probeChecks on the candidate. asked says that one of the change's risks
+// asks for it.
 func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked bool) (ledger.Check, error) {
 	start := s.now()
 	if err := s.probeOnce(ctx, c); err != nil {
@@ -365,7 +371,7 @@ func (p *probed) called() (names []string) {
 	return names
 }
 
-// reached reports whether a function ran with some input, by itself or by way of another one.
+// reached reports whether a function ran with some input, directly or through another one.
 func (p *probed) reached(name string) bool {
 	if p.now[0].tests[name] != nil {
 		return true
@@ -381,7 +387,7 @@ func (p *probed) reached(name string) bool {
 	return false
 }
 
-// probeOnce calls the functions of both versions, if that was not done for another check.
+// probeOnce calls the functions of both versions, unless another check has done so.
 func (s *Session) probeOnce(ctx context.Context, c *subject) error {
 	if c.probes != nil {
 		return nil
@@ -399,7 +405,7 @@ func (s *Session) probeOnce(ctx context.Context, c *subject) error {
 	return nil
 }
 
-// probeTime is how long the calls of one version of a package may take on a busy machine.
+// probeTime limits the calls of one version of a package, with room for a busy machine.
 const probeTime = 6 * time.Minute
 
 func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
@@ -409,7 +415,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	}
 	old, now := readSourcePackage(filepath.Join(s.parent.wt.Dir, dir)), readSourcePackage(filepath.Join(c.side.wt.Dir, dir))
 	if now.name == "" || old.name != now.name {
-		return nil // no package, or another one
+		return nil // no package, or a different one
 	}
 	x := &probed{name: path.Join(dir, now.name), exported: map[string]bool{}}
 	common := x.targets(old, now)
@@ -457,7 +463,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	if err != nil {
 		return err
 	}
-	// What does not come to an end in the parent, or takes long, is not asked of the candidate.
+	// The candidate is not asked for calls that do not end in the parent, or that take long there.
 	order.Limits = map[string]int{}
 	for name, r := range before.calls {
 		order.Limits[name] = len(r.Cases)
@@ -497,8 +503,8 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	return nil
 }
 
-// confirmRuns is how often both versions are called again before a candidate is refused: what a busy machine or the
-// order of goroutines makes of a call is no answer.
+// confirmRuns is how often both versions are called again before a candidate is refused. A result
+// that a busy machine or the order of goroutines caused must not count.
 const confirmRuns = 2
 
 // refused reports whether one of the checks refuses.
@@ -511,7 +517,8 @@ func (p *probed) refused() bool {
 	return false
 }
 
-// targets sets what is called: what both versions have with one signature. It returns the functions of the table.
+// targets chooses what is called: functions that both versions have with the same signature. It
+// returns the functions of the table.
 func (x *probed) targets(old, now *sourcePackage) (common []string) {
 	made := map[string]bool{} // types that exported functions return
 	for _, f := range now.functions {
@@ -547,7 +554,7 @@ func (x *probed) targets(old, now *sourcePackage) (common []string) {
 		}
 	}
 	x.surface, x.inner = sortedKeys(surface), sortedKeys(inner)
-	// What changed comes first: there may be an end to the time.
+	// Changed functions come first, in case time runs out.
 	first := func(a, b string) int {
 		return int(bit(slices.Contains(x.changed, b))) - int(bit(slices.Contains(x.changed, a)))
 	}
@@ -573,16 +580,16 @@ func signature(t *ast.FuncType) string {
 	return strings.Join(words, " ")
 }
 
-// reaching are the packages, and all below them, by which a program reaches beyond itself.
+// reaching are the packages, including all below them, by which a program reaches beyond itself.
 var reaching = []string{"os", "net", "syscall", "plugin", "io/ioutil", "log/syslog", "golang.org/x/sys"}
 
-// A module is where a package belongs.
+// A module is the module of a package.
 type module struct {
 	path, dir string
-	reaches   string // by which import the package reaches beyond the process; empty: by none
+	reaches   string // the import by which the package reaches beyond the process; empty: none
 }
 
-// moduleOf finds the module of a package, or says why its functions are not called.
+// moduleOf finds the module of a package, or the reason not to call its functions.
 func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, reason string, err error) {
 	const format = `{{if not .Standard}}{{.ImportPath}}|{{with .Module}}{{.Path}}|{{.Dir}}{{else}}|{{end}}|{{range .Imports}}{{.}} {{end}}{{end}}`
 	o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "list", "-deps", "-f", format, ".")
@@ -597,7 +604,7 @@ func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, 
 		if len(f) != 4 {
 			continue
 		}
-		m.path, m.dir = f[1], f[2] // the package itself comes last
+		m.path, m.dir = f[1], f[2] // the last line is the package itself
 		for _, name := range strings.Fields(f[3]) {
 			if slices.ContainsFunc(reaching, func(r string) bool { return name == r || strings.HasPrefix(name, r+"/") }) {
 				m.reaches = f[0] + " imports " + name
@@ -613,7 +620,7 @@ func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, 
 //go:embed probe/*.go
 var probeSources embed.FS
 
-// Names of what the overlay brings into the candidate's module.
+// Names of files that the overlay adds to the candidate's module.
 const (
 	probeDir       = "zz_research_probe"
 	probeFile      = "zz_research_probe_test.go"
@@ -641,15 +648,16 @@ func probeFiles() (map[string]string, error) {
 	return files, nil
 }
 
-// calls are a program that calls a package's functions: a test binary with the probe's sources.
+// A calls is a program that calls a package's functions: a test binary with the probe's sources.
 type calls struct {
 	file    string // a binary, or an image of gyr
-	overlay string // the flag with which gyr compiles it; empty: it is no image
+	overlay string // the flag with which gyr compiles it; empty: not an image
 }
 
-// command is what runs the program with files in a directory. What differs from run to run by chance or by the time is to differ in a
-// run of the second kind, again: in a binary the order of goroutines, which run on one processor then, in gyr's sandbox,
-// where everything else is the same every time, the seed and the clock.
+// command is the command that runs the program with files in a directory. Behaviour that depends on
+// chance or time should differ in the second kind of run, again. For a binary that is the order of
+// goroutines, which then run on one processor. In gyr's sandbox everything else repeats, so the
+// seed and the clock differ.
 func (b *calls) command(self, desk string, set settings, files map[string]string, again bool) (env map[string]string, name string, args []string) {
 	if b.overlay == "" {
 		env = maps.Clone(files)
@@ -672,8 +680,8 @@ func (b *calls) command(self, desk string, set settings, files map[string]string
 	return nil, self, append(args, ".")
 }
 
-// probeBinary builds a program that calls a package's functions; reason says why there is
-// none. That of the parent is kept for the next candidate.
+// probeBinary builds a program that calls a package's functions. reason says why that is
+// impossible. The parent's program is kept for the next candidate.
 func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourcePackage, functions, state []string,
 	m module, inEngine bool) (bin *calls, reason string, err error) {
 	sources, err := probeFiles()
@@ -702,7 +710,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return nil, "", err
 	}
-	// A package whose functions cannot be watched is called nevertheless.
+	// A package whose functions cannot be watched is called all the same.
 	for _, files := range []map[string]string{watched, bare} {
 		h := sha256.New()
 		fmt.Fprintln(h, d.tree, dir, d.settings)
@@ -736,7 +744,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 	return nil, reason, nil
 }
 
-// overlay writes files that the go command takes for others, and returns the flag that says so.
+// overlay writes files that replace others for the go command, and returns the flag for it.
 func (s *Session) overlay(name string, files map[string]string) (flag string, err error) {
 	root := filepath.Join(s.work, name)
 	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o777)); err != nil {
@@ -757,11 +765,11 @@ func (s *Session) overlay(name string, files map[string]string) (flag string, er
 	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
 }
 
-// mostRestarts bounds how often calls begin again behind one that did not come to an end.
+// mostRestarts bounds how often the calls restart after one that does not end.
 const mostRestarts = 6
 
-// callAll has a version of a package called. What does not come to an end is noted, and the rest goes on in
-// another process.
+// callAll calls the functions of a version of a package. It notes calls that do not end, and makes
+// the remaining ones in another process.
 func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
 	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
 	desk := filepath.Join(s.work, "probe")
@@ -779,7 +787,7 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 			return nil, err
 		}
 		at, ended := "", false
-		text, _ = readWritten(reportFile) // a process that wrote none ended before
+		text, _ = readWritten(reportFile) // a process that wrote nothing ended earlier
 		for line := range strings.Lines(string(text)) {
 			r := &probe.Report{}
 			if json.Unmarshal([]byte(line), r) != nil {
@@ -802,12 +810,12 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
 		switch {
 		case at != "" && !slices.Contains(order.Functions, at) && order.Tests:
-			// A test: the others are run again.
+			// A test did not end: the others are run again.
 			if order.Skip = append(order.Skip, at); strings.Contains(at, "tests") {
 				order.Tests = false
 			}
 		case order.Tests && len(v.calls) == 0 && at == "":
-			order.Tests = false // they ended the process
+			order.Tests = false // the tests ended the process
 		case i < 0:
 			return v, nil
 		default:

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// pointed is a package whose functions copy, guard and allocate more than they need to.
+// pointed is a package whose functions copy, guard and allocate more than necessary.
 const pointed = `package hot
 
 // A Point has a name.
@@ -49,8 +49,8 @@ func Twice(p *Point) int {
 }
 `
 
-// TestProbe: candidates that share memory, or answer otherwise, where the parent does not, are refused
-// by calls with random inputs; what only looks so is not.
+// TestProbe: calls with random inputs refuse candidates that share memory or answer differently
+// where the parent does not. Changes that only look that way pass.
 func TestProbe(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -87,7 +87,8 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestSourcePackage: what of a package is called, what its inputs are made of, and how its functions are watched.
+// TestSourcePackage: which parts of a package are called, where their inputs come from, and how its
+// functions are watched.
 func TestSourcePackage(t *testing.T) {
 	b := &bench{t: t}
 	dir := t.TempDir()

@@ -25,20 +25,20 @@ import (
 // errExhausted says that a proposer has no more ideas.
 var errExhausted = errors.New("no more proposals")
 
-// A desk is where one proposal is made: a worktree that stands at the branch's tip.
+// A desk is the place of one proposal: a worktree at the branch's tip.
 type desk struct {
 	*gitx.Worktree
 	run   int
-	index int    // of the proposal among the segment's, from 0
-	out   string // directory beside the log, of a command
-	brief string // file in it
-	told  *brief // what stands in the file
-	stale []byte // patch of the same proposal that does not apply to the tip any more; nil: none
+	index int    // the proposal's number in the segment, from 0
+	out   string // a command's directory beside the log
+	brief string // file in out
+	told  *brief // content of that file
+	stale []byte // patch of the same proposal that no longer applies to the tip; nil: none
 }
 
-// proposers are the kinds of proposers. One edits the desk and fills in p. A proposal that
-// comes to nothing has a Failure; an error ends the session. Several may run at once, each at its
-// desk: nothing of the session changes meanwhile.
+// proposers are the kinds of proposers. Each edits the desk and fills in p. A proposal that fails
+// has a Failure; an error ends the session. Several may run at once, each at its own desk. Nothing
+// of the session changes meanwhile.
 var proposers = map[string]func(s *Session, ctx context.Context, d *desk, p *proposal) error{
 	"command": (*Session).proposeCommand,
 	"agent":   (*Session).proposeAgent,
@@ -50,7 +50,7 @@ var proposers = map[string]func(s *Session, ctx context.Context, d *desk, p *pro
 	"manual":  func(*Session, context.Context, *desk, *proposal) error { return errExhausted },
 }
 
-// pick is the element with an index, in the order that the seed gives.
+// pick is the element with an index, in the seed's order.
 func pick[T any](list []T, index int, seed *uint64) (T, bool) {
 	var zero T
 	if index >= len(list) {
@@ -62,8 +62,8 @@ func pick[T any](list []T, index int, seed *uint64) (T, bool) {
 	return list[rand.New(rand.NewPCG(*seed, 0)).Perm(len(list))[index]], true
 }
 
-// proposePatch applies a file of a queue of patches: those that a file series names,
-// or all *.patch and *.diff in the order of their names.
+// proposePatch applies a file of a queue of patches: the files that the file series names, or all
+// *.patch and *.diff in order of their names.
 func (s *Session) proposePatch(ctx context.Context, d *desk, p *proposal) error {
 	dir := s.config.path(s.config.Proposer.Dir)
 	files, err := patchFiles(dir)
@@ -108,8 +108,8 @@ func patchFiles(dir string) ([]string, error) {
 
 var subjectPrefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[[^\]]*PATCH[^\]]*\] *`) })
 
-// patchHeader is what a patch says of itself before its first diff: a mail's subject
-// and author, or its first line, or else the file's name.
+// patchHeader is the text of a patch before its first diff: a mail's subject and author, or its
+// first line, or else the file's name.
 func patchHeader(text []byte, name string) (description, author string) {
 	first := ""
 	for line := range strings.Lines(string(text)) {
@@ -145,7 +145,7 @@ func (d *desk) applyPatch(ctx context.Context, text []byte, p *proposal) error {
 	return err
 }
 
-// proposeCommit applies what a commit of a range changed against its parent.
+// proposeCommit applies the change of a commit of a range against its parent.
 func (s *Session) proposeCommit(ctx context.Context, d *desk, p *proposal) error {
 	list, err := s.repo.Range(ctx, s.config.Proposer.Range)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *Session) proposePoint(ctx context.Context, d *desk, p *proposal) error 
 		}
 		changed := setParams(string(text), values, found)
 		if changed != string(text) {
-			// Another length moves comments that stand in a column.
+			// A value of another length moves aligned comments.
 			if was, err := format.Source(text); err == nil && bytes.Equal(was, text) {
 				if now, err := format.Source([]byte(changed)); err == nil {
 					changed = string(now)
@@ -252,7 +252,7 @@ var paramLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(.*=[ \t]*)([^=\n]*?)([ \t]*//research:param[ \t]+(\S+)[ \t]*)$`)
 })
 
-// setParams replaces the values of marked lines and notes which it found.
+// setParams replaces the values of marked lines and notes which marks it found.
 func setParams(text string, values map[string]string, found map[string]bool) string {
 	return paramLine().ReplaceAllStringFunc(text, func(line string) string {
 		m := paramLine().FindStringSubmatch(line)
@@ -265,7 +265,7 @@ func setParams(text string, values map[string]string, found map[string]bool) str
 	})
 }
 
-// A brief is what a proposer's command is told.
+// A brief is the information for a proposer's command.
 type brief struct {
 	Name     string             `json:"name"`
 	Run      int                `json:"run"`
@@ -274,18 +274,18 @@ type brief struct {
 	Metrics  []ledger.Metric    `json:"metrics"`
 	Current  map[string]float64 `json:"current"` // values of the branch's tip
 	Noise    map[string]float64 `json:"noise,omitempty"`
-	Settings settings           `json:"settings,omitempty"` // of the branch's tip, from a sweep
+	Settings settings           `json:"settings,omitempty"` // of the branch's tip, set by a sweep
 	Allow    []string           `json:"allow"`
 	Deny     []string           `json:"deny"`
-	Rows     []briefRow         `json:"rows"` // the last ones, the newest last
+	Rows     []briefRow         `json:"rows"` // the last rows, the newest last
 	Lessons  []string           `json:"lessons,omitempty"`
 	Ideas    string             `json:"ideas,omitempty"`
-	Profile  []string           `json:"profiles,omitempty"` // files of text: where time and memory go
-	// file with the patch of this proposal, which does not apply to what was kept meanwhile
+	Profile  []string           `json:"profiles,omitempty"` // text files: where time and memory go
+	// file with this proposal's patch, which no longer applies after a keep
 	Stale string `json:"stale,omitempty"`
 }
 
-// A briefRow is a row without what the checks said in detail, so that hidden ones stay hidden.
+// A briefRow is a row without the details of checks, so that hidden ones stay hidden.
 type briefRow struct {
 	Run         int                `json:"run"`
 	Description string             `json:"description"`
@@ -296,14 +296,14 @@ type briefRow struct {
 	ASI         json.RawMessage    `json:"asi,omitempty"`
 }
 
-// briefRows is how many rows a brief has.
+// briefRows is the number of rows in a brief.
 const briefRows = 20
 
 // A written is proposal.json, which a proposer may leave in RESEARCH_OUT.
 type written struct {
 	Description string          `json:"description"`
 	Hypothesis  string          `json:"hypothesis"`
-	Lesson      string          `json:"lesson"` // what the last verdicts taught
+	Lesson      string          `json:"lesson"` // learned from the last verdicts
 	Expected    string          `json:"expected"`
 	ASI         json.RawMessage `json:"asi"`
 	Cost        *ledger.Cost    `json:"cost"`
@@ -330,7 +330,7 @@ func (s *Session) proposeCommand(ctx context.Context, d *desk, p *proposal) erro
 	return d.readProposal(p)
 }
 
-// runProposer runs a command of a proposer, with a text on its standard input, and notes how it failed.
+// runProposer runs a proposer's command, with a text on its standard input, and notes a failure.
 func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []string, env map[string]string, stdin string) (
 	*process.Outcome, error) {
 	if s.config.Proposer.Sandbox {
@@ -361,7 +361,7 @@ func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []
 	return o, nil
 }
 
-// readProposal reads proposal.json, if the proposer left it.
+// readProposal reads proposal.json, if the proposer wrote one.
 func (d *desk) readProposal(p *proposal) error {
 	text, err := readWritten(filepath.Join(d.out, "proposal.json"))
 	if err != nil {
@@ -385,12 +385,13 @@ func (d *desk) readProposal(p *proposal) error {
 	return nil
 }
 
-// briefed reports whether a proposer is told how the session stands. It takes time, so several may work at once.
+// briefed reports whether a proposer gets the state of the session. Such a proposer takes time, so
+// several may work at once.
 func (p *Proposer) briefed() bool {
 	return p.Kind == "command" || p.Kind == "agent" || p.Kind == "http"
 }
 
-// prepareDesk makes ready what a command is told. Other kinds need nothing.
+// prepareDesk prepares the files for a command. Other kinds need none.
 func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
 	if !s.config.Proposer.briefed() {
 		return nil
@@ -403,7 +404,7 @@ func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
 	return err
 }
 
-// writeBrief writes the brief of a desk into its directory and returns its file.
+// writeBrief writes the brief of a desk into its directory and returns the file's name.
 func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
 	dir := d.out
 	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,

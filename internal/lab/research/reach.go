@@ -9,20 +9,22 @@ import (
 	"strings"
 )
 
-// The checks that run the tests with the flags of a risk, such as -race, take many times as long as the tests
-// themselves. They are restricted to the packages that a change reaches: those that it changed, and those of which
-// the code or the tests import one of them, by whatever way. No other test runs changed code.
+// Checks that run the tests with the flags of a risk, such as -race, take many times as long as the
+// tests themselves. So they run only in the packages that a change reaches: the changed packages,
+// and those whose code or tests import one of them, directly or indirectly. No other test runs
+// changed code.
 
 // packagePattern reports whether an argument of go test names packages.
 func packagePattern(arg string) bool {
 	return arg == "." || strings.HasPrefix(arg, "./") || arg == "..." || strings.HasSuffix(arg, "/...")
 }
 
-// slow reports whether a check runs tests in a way that takes many times as long.
+// slow reports whether a check runs tests in a mode that takes many times as long.
 func (k *Check) slow() bool { return k.Env[goFlags] != "" || slices.Contains(k.Run, "-race") }
 
-// restrict gives a check that is a go test of packages those that the change reaches in their place, and says
-// so. A change of files that are not Go may be anywhere: then nothing is restricted.
+// restrict replaces the packages of a go test check by those that the change reaches, and says so.
+// A changed file that is neither Go nor Markdown may matter anywhere, so then nothing is
+// restricted.
 func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note string, err error) {
 	if len(k.Run) < 3 || k.Run[0] != "go" || k.Run[1] != "test" || !slices.ContainsFunc(k.Run[2:], packagePattern) {
 		return "", nil
@@ -36,7 +38,7 @@ func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note stri
 		}
 	}
 	var patterns, run []string
-	at := 0 // of the first pattern among the other arguments
+	at := 0 // place of the first pattern among the other arguments
 	for i, arg := range k.Run {
 		switch {
 		case i > 1 && packagePattern(arg):
@@ -65,7 +67,7 @@ func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note stri
 	for _, line := range lines {
 		fields := strings.Split(line, "\t")
 		for i, f := range fields {
-			fields[i], _, _ = strings.Cut(f, " [") // a package as it is built for a test
+			fields[i], _, _ = strings.Cut(f, " [") // the variant of a package that is built for a test
 		}
 		name := strings.TrimSuffix(strings.TrimSuffix(fields[0], ".test"), "_test")
 		all[name] = true
@@ -80,7 +82,7 @@ func (s *Session) restrict(ctx context.Context, k *Check, c *subject) (note stri
 	return fmt.Sprintf("%s: %d of %d packages, those that the change reaches", k.Name, len(reached), len(all)), nil
 }
 
-// goList are the lines of a go list; nil if it fails, as where a package does not build.
+// goList are the lines of a go list; nil if it fails, for example because a package does not build.
 func (s *Session) goList(ctx context.Context, d *side, dir string, args []string) ([]string, error) {
 	o, err := s.runner.compile(ctx, d, dir, nil, s.config.Limits.Build.or(checkTimeout), "go", append([]string{"list"}, args...)...)
 	if err != nil || o.Err() != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestReach: a check with -race runs the tests of the packages that a change reaches, by their tests alone too, and its
-// notes say so; a test of another package, which fails under the race detector, does not refuse the change.
+// TestReach: a check with -race runs the tests of the packages that a change reaches, also if only
+// their tests import it, and its notes say so. A test of another package that fails under the race
+// detector does not refuse the change.
 func TestReach(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -26,7 +27,7 @@ func TestReach(t *testing.T) {
 	b.write(b.side, map[string]string{"patches/01.patch": fixturePatches[0].patch(t)})
 	c := b.config(func(c map[string]any) {
 		byText(c)
-		// The arguments are those of go test -race, without the detector, which takes a minute to build.
+		// The command is go test -race without the detector, which takes a minute to build.
 		c["battery"] = []any{map[string]any{"name": "race", "when": "keep", "run": []string{"go", "test", "-vet=off", "./..."}}}
 	})
 	s := b.open(c)
@@ -68,7 +69,7 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestLimits: a check takes as long as it says, or as long as its kind may.
+// TestLimits: a check has its own time limit, or that of its kind.
 func TestLimits(t *testing.T) {
 	c := &Config{Limits: Limits{Build: Duration(time.Second), Race: Duration(time.Minute)}}
 	for _, x := range []struct {
@@ -87,7 +88,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWaiting: whoever waits for the machine's lock says so, once a candidate, and holds it for samples only.
+// TestWaiting: a session that waits for the machine's lock says so, once for each candidate, and
+// holds the lock only for samples.
 func TestWaiting(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // a lock of its own
 	held, err := measure.TryLock(measure.LockFile())

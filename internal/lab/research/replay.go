@@ -10,14 +10,14 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A Replayed is one proposal of a replay beside what was published of it.
+// A Replayed is one proposal of a replay with its published row.
 type Replayed struct {
-	Row       *ledger.Row // on its own parent, or in the chain if that is the same or alone was judged
-	Chain     *ledger.Row // in the chain; nil: it was not judged there
+	Row       *ledger.Row // on its own parent; in the chain if that is the same, or the only one judged
+	Chain     *ledger.Row // in the chain; nil: not judged there
 	Published *ledger.Row // nil: the table has none
 }
 
-// Agree reports whether both say keep, or both do not. What was not published agrees.
+// Agree reports whether both say keep, or both do not. An unpublished proposal agrees.
 func (r Replayed) Agree() bool {
 	return r.Published == nil || (r.Published.Status == ledger.Keep) == (r.Row.Status == ledger.Keep)
 }
@@ -26,12 +26,12 @@ func (r Replayed) Agree() bool {
 type Replay struct {
 	List  []Replayed
 	Extra []*ledger.Row // published, but not in the series
-	Shift int           // of the table's commits against its rows: -1, each row has the commit of the one before
+	Shift int           // between the table's commits and its rows: -1 if each row has the commit of the row before
 	Table bool          // there is a table
 }
 
-// Matrix counts the rows by what was published (keep, discard, nothing) and what is
-// found (keep, discard).
+// Matrix counts the rows by the published verdict (keep, discard, nothing) and the one found here
+// (keep, discard).
 func (r *Replay) Matrix() (m [3][2]int) {
 	for _, x := range r.List {
 		i, k := 2, 1
@@ -48,7 +48,7 @@ func (r *Replay) Matrix() (m [3][2]int) {
 	return m
 }
 
-// Agrees reports whether no row of the table is contradicted.
+// Agrees reports whether every row of the table agrees.
 func (r *Replay) Agrees() bool {
 	return !slices.ContainsFunc(r.List, func(x Replayed) bool { return !x.Agree() })
 }
@@ -64,8 +64,8 @@ func (s *Session) Proposals() []*ledger.Row {
 	return list
 }
 
-// Replay matches the session's rows, whose sources are commits, with a published
-// table; no rows for none.
+// Replay matches the session's rows, whose sources are commits, with a published table. The table
+// may be empty.
 func (s *Session) Replay(ctx context.Context, table []*ledger.Row) (*Replay, error) {
 	series, err := s.repo.Range(ctx, s.config.Proposer.Range)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Session) Replay(ctx context.Context, table []*ledger.Row) (*Replay, err
 	return r, s.event(ledger.EventReplayed, "", r.record())
 }
 
-// record is what the log keeps of a comparison.
+// record is the log's form of a comparison.
 func (r *Replay) record() *ledger.Replayed {
 	out := &ledger.Replayed{Shift: r.Shift, Matrix: r.Matrix(), Rows: map[int]ledger.Published{}}
 	published := func(p *ledger.Row) ledger.Published {
@@ -134,7 +134,7 @@ func (r *Replay) record() *ledger.Replayed {
 	return out
 }
 
-// Kept is how many commits are kept, on their own parents or in the chain.
+// Kept is the number of commits that are kept, on their own parents or in the chain.
 func (r *Replay) Kept() int {
 	n := 0
 	for _, x := range r.List {
@@ -145,13 +145,13 @@ func (r *Replay) Kept() int {
 	return n
 }
 
-// matchTable finds for each commit of a series its row of a table, -1 for none, and
-// the shift of the table's commits.
+// matchTable finds for each commit of a series its row of a table, -1 for none, and the shift of
+// the table's commits.
 //
-// Rows name commits, but a log that is written before its commit is made, or read
-// from the commit after it, names the neighbour's. So the descriptions tell the
-// shift: that with which they are most like the commits' subjects. Rows whose commit is
-// none of the series, as a dash, are matched by their description alone, in order.
+// Rows name commits. But a log that is written before its commit exists, or read from the next
+// commit, names the neighbour's. So descriptions decide: the shift is the one under which they are
+// most like the commits' subjects. Rows whose commit is not in the series, a dash for example, are
+// matched by their description alone, in order.
 func matchTable(series, subjects []string, table []*ledger.Row) (match []int, shift int) {
 	match = make([]int, len(series))
 	named := make([]int, len(table)) // commit that a row names
@@ -178,7 +178,7 @@ func matchTable(series, subjects []string, table []*ledger.Row) (match []int, sh
 	taken := make([]bool, len(table))
 	for k := range table {
 		if i := named[k] - shift; named[k] >= 0 && i >= 0 && i < len(series) && match[i] < 0 {
-			// Of a run of discards all rows may name the same commit.
+			// In a run of discards all rows may name the same commit.
 			if shift != 0 && likeness(table[k].Description, subjects[i]) < alike {
 				continue
 			}
@@ -202,10 +202,10 @@ func matchTable(series, subjects []string, table []*ledger.Row) (match []int, sh
 	return match, shift
 }
 
-// alike is the likeness from which a description may be that of a commit.
+// alike is the least likeness at which a description may belong to a commit.
 const alike = 0.4
 
-// likeness of two texts: the words that they share as a part of all their words.
+// likeness is the number of words that two texts share as a part of all their words.
 func likeness(a, b string) float64 {
 	words := func(s string) map[string]bool {
 		m := map[string]bool{}
@@ -228,7 +228,7 @@ func likeness(a, b string) float64 {
 	return float64(both) / float64(len(x)+len(y)-both)
 }
 
-// Text is the table of a replay with its matrix, for a terminal.
+// Text prints a replay as a table with its matrix, for a terminal.
 func (r *Replay) Text(c *Config) string {
 	var b strings.Builder
 	for _, x := range r.List {

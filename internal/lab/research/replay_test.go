@@ -28,11 +28,11 @@ func (b *bench) commits() []string {
 	return list
 }
 
-// TestReplay judges a series of commits, against a table that claims six keeps and
-// whose commits trail; a second time it is the same in rows and refs.
+// TestReplay judges a series of commits against a table that claims six keeps and whose commits are
+// one row late. A second replay has the same rows and refs.
 func TestReplay(t *testing.T) {
 	byTurns(t)
-	// Without -long the objective is lines, by which two of the patches are none.
+	// Without -long the objective is lines, under which two of the patches have no effect.
 	times, keeps, matrix := 1, 2, [3][2]int{{2, 4}, {0, 2}, {0, 0}}
 	other := map[int]string{5: ledger.VerdictWorse, 7: ledger.VerdictNoEffect}
 	change := func(c map[string]any) {
@@ -99,7 +99,7 @@ func TestReplay(t *testing.T) {
 		settled := b.settled(c)
 		if first == "" {
 			first = settled
-			// Once more from nothing.
+			// Once more, from scratch.
 			b.git("update-ref", "-d", "refs/heads/research/"+c.Session)
 			b.forget(c)
 			continue
@@ -138,8 +138,8 @@ func TestMatchTable(t *testing.T) {
 	}
 }
 
-// TestRidingTests: a commit of a replay may bring tests along; it is judged by those of
-// the base, unless a check asks for its own.
+// TestRidingTests: a commit of a replay may contain tests. It is judged by those of the base,
+// unless a check asks for the commit's own.
 func TestRidingTests(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -172,9 +172,10 @@ func TestRidingTests(t *testing.T) {
 	}
 }
 
-// TestReplayEach: the second commit of a series is refused, the third one does not apply without it, the fourth
-// one does not build without it. On their own parents both are judged for what they are, and in the chain their rows name the
-// refused one. The log that the series carries, and the files beside the code, do not matter with what init writes.
+// TestReplayEach: the second commit of a series is refused; the third one does not apply without
+// it, and the fourth one does not build without it. On their own parents both are judged on their
+// merits; in the chain their rows name the refused one. The log that the series carries, and the
+// files beside the code, do not matter under the config that init writes.
 func TestReplayEach(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

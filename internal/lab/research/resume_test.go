@@ -21,7 +21,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// forget removes all that a session has left in the repository.
+// forget removes everything that a session has left in the repository.
 func (b *bench) forget(c *Config) {
 	b.t.Helper()
 	for line := range strings.Lines(b.git("for-each-ref", "--format=%(refname)", "refs/research/"+c.Session+"/", "refs/heads/research/"+c.Session)) {
@@ -36,7 +36,8 @@ func (b *bench) forget(c *Config) {
 	}
 }
 
-// childDir tells this test program to run a session there instead, in a process of its own.
+// childDir tells this test program to run a session in that directory instead, in a process of its
+// own.
 const childDir = "GYR_RESEARCH_CHILD"
 
 func TestMain(m *testing.M) {
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(child(dir))
 	}
-	if len(os.Args) > 3 && os.Args[2] == buildcache.Verb { // as gyr itself
+	if len(os.Args) > 3 && os.Args[2] == buildcache.Verb { // as gyr does
 		if err := buildcache.Serve(os.Args[3:], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -71,7 +72,7 @@ func child(dir string) int {
 	defer cancel()
 	s, err := Open(ctx, Options{Dir: dir, Config: c, Out: os.Stdout})
 	if errors.Is(err, context.Canceled) {
-		return 0 // interrupted before there was anything to pause
+		return 0 // interrupted before it could pause
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -98,9 +99,9 @@ func (b *bench) session() *exec.Cmd {
 	return cmd
 }
 
-// TestKill kills a session, or interrupts it, at random moments, which a seed gives, until it comes to its
-// end. Rows, refs and checkout are those of a session that nobody killed. Moments are
-// bytes of the log, and a time behind: most of the work is between two lines.
+// TestKill kills or interrupts a session at random moments, chosen by a seed, until it finishes.
+// Rows, refs and checkout are those of an undisturbed session. A moment is a number of bytes of the
+// log, plus a time, since most of the work happens between two lines.
 func TestKill(t *testing.T) {
 	byTurns(t)
 	kills := 3
@@ -119,7 +120,7 @@ func TestKill(t *testing.T) {
 	b.kill(c, kills)
 }
 
-// kill does so with the session of a config.
+// kill does this with the session of a config.
 func (b *bench) kill(c *Config, kills int) {
 	t := b.t
 	t.Helper()
@@ -164,7 +165,7 @@ func (b *bench) kill(c *Config, kills int) {
 				}
 				done = true
 			case <-time.After(later):
-				// Every third time it is asked to end, which it does by itself.
+				// Every third time it gets a signal and ends by itself.
 				signal := syscall.SIGKILL
 				if total%3 == 2 {
 					signal = syscall.SIGINT
@@ -200,8 +201,8 @@ func size(file string) int64 {
 	return fi.Size()
 }
 
-// TestOrphans: the proposer of a driver that is killed ends with it, and what the proposer started
-// ends when somebody takes the session up.
+// TestOrphans: the proposer of a killed driver ends with it. Processes that the proposer started
+// end when the session is resumed.
 func TestOrphans(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc and the parent's death signal")
@@ -231,7 +232,7 @@ func TestOrphans(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	<-ended
-	// By whom the proposer is waited for is not known here: it is gone, or a zombie.
+	// Another process may have to reap the proposer: it is gone, or a zombie.
 	for alive(proposer) {
 		time.Sleep(time.Millisecond)
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
-// riskCheck is the name under which a rule of the risk lint refuses a candidate.
+// riskCheck is the name under which the risk lint refuses a candidate.
 const riskCheck = "risk"
 
-// lint labels the risks of a change, and refuses it if a blocking rule finds something.
+// lint labels the risks of a change, and refuses it if a blocking rule has a finding.
 func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 	if err := s.bothSides(ctx, c); err != nil {
 		return err
@@ -64,9 +64,8 @@ func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 	return nil
 }
 
-// variants are checks of risks that gyr has itself: the battery's commands again, with other
-// flags of the go command. A lock that is gone shows in a race that seldom happens, so
-// tests run ten times then.
+// variants are checks of risks that gyr provides: the battery's commands again, with other flags of
+// the go command. A removed lock shows in a rare race, so tests run ten times then.
 var variants = map[string]func(s *Session, c *subject, labels []string) (flags string, err error){
 	risk.Race: func(_ *Session, _ *subject, labels []string) (string, error) {
 		if slices.Contains(labels, "lock") {
@@ -78,10 +77,10 @@ var variants = map[string]func(s *Session, c *subject, labels []string) (flags s
 	risk.PoisonedPool: (*Session).poisonedPools,
 }
 
-// riskChecks runs the checks that the risks of a change ask for. A check of the
-// battery with the name serves, or one for one of the labels; else one of the
-// variants or of probeChecks. What is neither is noted as skipped, so that the candidate is unchecked, but for a
-// cache: a benchmark cannot tell one from a gain, so it needs its check or the config's word.
+// riskChecks runs the checks that the risks of a change ask for. It takes the battery's check with
+// that name, or one for one of the labels, else a variant or one of probeChecks. Any other check is
+// noted as skipped, so that the candidate is unchecked. A cache is stricter: a benchmark cannot
+// tell it from a gain, so it needs its check or the config's permission.
 func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (done []ledger.Check, failed string,
 	err error) {
 	labelled := false
@@ -108,7 +107,7 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 				return done, "", err
 			}
 		case name == risk.FreshInput && (labelled || slices.Contains(s.config.Risk.Allow, "cache")):
-			continue // the battery's own, or the config's word
+			continue // the battery's own check, or the config's permission
 		case name == risk.FreshInput:
 			if out, err = s.freshInput(ctx, c, v); err != nil {
 				return done, "", err
@@ -124,8 +123,8 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 	return done, "", nil
 }
 
-// asked are the checks that a change has to pass: those of its risks, and for any change of Go code those that call
-// its functions.
+// asked are the checks that a change has to pass: those of its risks, and for any change of Go code
+// those that call its functions.
 func (s *Session) asked(c *subject, v *verification) []string {
 	list := slices.Clone(v.Checks)
 	if len(c.changedDirs()) > 0 {
@@ -136,14 +135,15 @@ func (s *Session) asked(c *subject, v *verification) []string {
 		}
 	}
 	slices.Sort(list)
-	// Of a cache it is said first that it is one.
+	// A cache is reported as such first.
 	if i := slices.Index(list, risk.FreshInput); i > 0 {
 		list = slices.Insert(slices.Delete(list, i, i+1), 0, risk.FreshInput)
 	}
 	return list
 }
 
-// unchecked names the checks that did not run although they were asked for, and why; empty if there are none.
+// unchecked names the checks that were asked for and did not run, with the reasons; empty if there
+// are none.
 func unchecked(battery []ledger.Check) string {
 	var words []string
 	for _, k := range battery {
@@ -154,7 +154,7 @@ func unchecked(battery []ledger.Check) string {
 	return strings.Join(words, "; ")
 }
 
-// variant runs the battery's commands that run code, with other flags.
+// variant runs those of the battery's commands that run code, with other flags.
 func (s *Session) variant(ctx context.Context, c *subject, name string, labels []string) (ledger.Check, error) {
 	flag, err := variants[name](s, c, labels)
 	if err != nil || flag == "" {

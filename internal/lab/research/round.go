@@ -9,21 +9,21 @@ import (
 )
 
 // With parallel.propose above 1 the proposer's commands work in rounds: several at once, each in a
-// worktree of its own, all on the branch's tip. When the last one has ended its candidates are
-// judged one after the other, while nothing else runs: what is measured is not disturbed.
+// worktree of its own, all on the branch's tip. When the last one has ended, the candidates are
+// judged one after the other while nothing else runs, so that nothing disturbs the measurements.
 //
 // A keep moves the tip, and the others of the round were made for the old one. Such a candidate is
-// applied to the new tip, by a three-way merge, before it is judged: what is checked and measured
-// is always the tip with this one change. If it does not apply, the proposer is asked again for
-// the same number, on the new tip, and gets its own patch to work from.
+// applied to the new tip by a three-way merge before it is judged. So the judged tree is always the
+// tip with this one change. If the merge fails, the proposer is asked again for the same number, on
+// the new tip, and gets its own patch to work from.
 //
-// The event "round" reserves the runs, so that a session which was killed asks for those that are
-// missing and no others.
+// The event "round" reserves the runs, so that a session that was killed asks for exactly the
+// missing ones.
 
 // maxPropose is how many commands may work at once.
 const maxPropose = 16
 
-// roundSize is how many proposals are made at once. Only commands take time.
+// roundSize is how many proposals are made at once. Only commands profit from more than one.
 func (s *Session) roundSize() int {
 	if !s.config.Proposer.briefed() {
 		return 1
@@ -31,7 +31,8 @@ func (s *Session) roundSize() int {
 	return min(s.config.Parallel.Propose, s.config.Stop.Experiments-s.state.candidates())
 }
 
-// fillRound makes the proposals of the round that are missing. It is errExhausted if there are none.
+// fillRound makes the missing proposals of the round. It returns errExhausted if the proposer has
+// none.
 func (s *Session) fillRound(ctx context.Context) error {
 	if err := s.setUp(ctx); err != nil {
 		return err
@@ -88,8 +89,8 @@ func (s *Session) fillRound(ctx context.Context) error {
 	return failed
 }
 
-// takeOf takes one proposal of a round. Who of the round changed something of the session is
-// not known: it is all that are not taken yet.
+// takeOf takes one proposal of a round. If something of the session changed, nobody knows which
+// proposal did it, so all that are not taken yet are refused.
 func (s *Session) takeOf(ctx context.Context, d *desk, p *proposal, before map[string]string, touched *string) error {
 	what, err := s.touched(ctx, before)
 	if err != nil {
@@ -113,7 +114,8 @@ func (s *Session) deskAt(ctx context.Context, i int) (*desk, error) {
 	return &desk{Worktree: s.desks[i]}, s.desks[i].Reset(ctx, s.state.tip, s.state.tip)
 }
 
-// rebase brings the candidate under way to the branch's tip, if that has moved since it was proposed.
+// rebase applies the pending candidate to the branch's tip, if the tip has moved since it was
+// proposed.
 func (s *Session) rebase(ctx context.Context) error {
 	p, run := s.state.pending, s.state.pendingID
 	if p.Parent == s.state.tip || p.Kind == kindApart || p.Failure != "" || p.Tree == "" || s.duplicate(p) != nil {
@@ -148,7 +150,7 @@ func (s *Session) rebase(ctx context.Context) error {
 	})
 }
 
-// sumCost adds what two proposals took.
+// sumCost adds the costs of two proposals.
 func sumCost(a, b *ledger.Cost) *ledger.Cost {
 	if a == nil || b == nil {
 		if a == nil {

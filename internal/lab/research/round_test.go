@@ -8,9 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// proposeText is a proposer of four changes of text files, by its index. The first three wait until all
-// of them have started, so they end only if they run at the same time; the third one collides with
-// the first, and shortens another file when it is asked again.
+// proposeText is a proposer of four changes of text files, chosen by its index. The first three
+// wait until all of them have started, so they end only if they run at the same time. The third one
+// conflicts with the first. When it is asked again, it shortens another file.
 const proposeText = `i=$RESEARCH_INDEX
 touch "$SIDE/started.$i"
 if [ $i -lt 3 ]; then
@@ -30,7 +30,8 @@ esac
 echo '{"description": "'$i'", "cost": {"usd": 0.5}}' > "$RESEARCH_OUT/proposal.json"
 `
 
-// texts makes a repository of four text files, whose objective is to be short. It needs no go command.
+// texts makes a repository of four text files. The objective is their length. It needs no go
+// command.
 func (b *bench) texts() *Config {
 	b.t.Helper()
 	b.git("rm", "-rq", ".")
@@ -51,8 +52,8 @@ func (b *bench) texts() *Config {
 	})
 }
 
-// TestParallel: three proposers work at once; what the first one's keep leaves behind is applied to the
-// new tip, and what does not apply is proposed again.
+// TestParallel: three proposers work at once. After the first one's keep the others are applied to
+// the new tip. A proposal that does not apply is made again.
 func TestParallel(t *testing.T) {
 	b := newBench(t)
 	c := b.texts()
@@ -78,7 +79,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestParallelCheat: one of a round that touches the session is refused, and what is not taken yet with it.
+// TestParallelCheat: a proposal of a round that touches the session is refused, and so are those
+// not taken yet.
 func TestParallelCheat(t *testing.T) {
 	b := newBench(t)
 	c := b.texts()
@@ -92,7 +94,7 @@ func TestParallelCheat(t *testing.T) {
 	}
 }
 
-// TestOnceAlone: a single proposal is one, also where others would come in rounds.
+// TestOnceAlone: a single proposal is not made in a round, even if the config asks for rounds.
 func TestOnceAlone(t *testing.T) {
 	b := newBench(t)
 	s := b.open(b.texts())

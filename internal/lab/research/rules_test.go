@@ -95,8 +95,8 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// TestAlarm: figures that depend on the side are found by the canary, and pairs are
-// doubled from there on. The log is mirrored for readers of pi's.
+// TestAlarm: a canary detects figures that depend on the side, and pairs are doubled from then on.
+// The log is mirrored for readers of pi's format.
 func TestAlarm(t *testing.T) {
 	b := newBench(t)
 	b.patches()
@@ -148,7 +148,7 @@ func TestBase(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	// With the base put right, a new segment begins.
+	// With the base corrected, a new segment begins.
 	b.write(b.repo, fixture)
 	b.git("commit", "-qam", "the right one")
 	c := b.config(func(c map[string]any) {
@@ -191,7 +191,7 @@ func TestMetricGone(t *testing.T) {
 	}
 }
 
-// TestBranchMoved: a branch that somebody else moved is not moved back.
+// TestBranchMoved: if somebody else moved the branch, it is not moved back.
 func TestBranchMoved(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -222,8 +222,7 @@ func TestBranchMoved(t *testing.T) {
 	}
 }
 
-// TestFullDisk: where nothing can be written the session ends with an error, and goes on
-// when there is room.
+// TestFullDisk: on a full disk the session ends with an error, and continues when there is room.
 func TestFullDisk(t *testing.T) {
 	byTurns(t)
 	if runtime.GOOS == "windows" {
@@ -236,7 +235,8 @@ func TestFullDisk(t *testing.T) {
 		c["battery"] = []any{}
 		byText(c)
 	})
-	// 2 kB of log, in blocks of 1024 bytes as POSIX has them in some shells, 512 in others.
+	// 2 kB of log: the blocks of ulimit are 1024 bytes in some shells, 512 in others, as POSIX
+	// says.
 	cmd := exec.Command("sh", "-c", "ulimit -f 4; exec \"$0\"", os.Args[0])
 	cmd.Env = append(os.Environ(), childDir+"="+b.repo)
 	out, err := cmd.CombinedOutput()
@@ -248,7 +248,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestChecks: the kinds of checks that gyr has itself.
+// TestChecks: the kinds of checks that gyr provides.
 func TestChecks(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -287,8 +287,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestPoison: the poisoned build shows an aliased object of a pool to a test that passes
-// otherwise.
+// TestPoison: the poisoned build shows an aliased object of a pool to a test that otherwise passes.
 func TestPoison(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -298,7 +297,7 @@ func TestPoison(t *testing.T) {
 		"package hot\n\nimport (\n\t\"strconv\"\n\t\"sync\"\n)\n\nvar numbers = sync.Pool{New: func() any { return new([]byte) }}\n\nfunc number(n int) string {\n\tp := numbers.Get().(*[]byte)\n\tdefer numbers.Put(p)\n\t*p = strconv.AppendInt((*p)[:0], int64(n), 10)\n\treturn string(*p)\n}\n")})
 	c := b.config(func(c map[string]any) {
 		c["risk"] = map[string]any{"allow": []string{"pool-aliased"}}
-		// The race detector's runtime takes long to build: its own test has it.
+		// The race detector's runtime takes long to build: another test covers it.
 		byText(c)
 		c["battery"] = append(c["battery"].([]any)[1:], map[string]any{"name": "race", "run": []string{"true"}, "when": "risk:sync.Pool"})
 	})
@@ -311,7 +310,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestDecide: decisions are functions of the pairs.
+// TestDecide: decisions depend only on the pairs.
 func TestDecide(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(smallConfig))
 	if err != nil {
@@ -346,8 +345,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestZeros: a metric that is 0 at times, as allocations of the runtime make it, is judged by its ranges: it neither sends a
-// candidate to a human nor hides what it really gains.
+// TestZeros: a metric that is sometimes 0, because of the runtime's own allocations, is judged by
+// its ranges. It neither sends a candidate to a human nor hides its real gain.
 func TestZeros(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(smallConfig))
 	if err != nil {
@@ -373,7 +372,8 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// TestWords: the words of a verdict follow from the interval beside them, and a whole branch is claimed from all pairs.
+// TestWords: the words of a verdict follow from its interval, and the claim of a whole branch uses
+// all pairs.
 func TestWords(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard": {"maxRegression": "2%"}`, `"unit": "ns/op", "goal": "min", "minEffect": "3%"`, 1)))
 	if err != nil {
@@ -423,8 +423,8 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestNoisy judges a figure with noise of 2 %, which a script makes from its process's
-// number: a gain is found and confirmed by fresh pairs, a loss of a guard refuses.
+// TestNoisy judges a figure with noise of 2 %, which a script makes from its process's number. A
+// gain is found and confirmed by fresh pairs, and a guard's loss refuses.
 func TestNoisy(t *testing.T) {
 	b := newBench(t)
 	b.write(b.repo, map[string]string{
@@ -497,7 +497,7 @@ func TestTwoSessions(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		s := b.open(config(name))
 		if name == "two" {
-			s.linter = nil // one of its own
+			s.linter = nil // a linter of its own
 		}
 		go func() {
 			stopped, err := s.Run(t.Context())
@@ -515,7 +515,7 @@ func TestTwoSessions(t *testing.T) {
 	}
 }
 
-// TestProfiles: where time and memory go stands in the brief.
+// TestProfiles: the brief says where time and memory go.
 func TestProfiles(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -529,8 +529,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestSuspicious: a time that the processor's time contradicts, and a gain beyond all
-// measure, are for a human.
+// TestSuspicious: a time that contradicts the processor time, and an excessive gain, go to a human.
 func TestSuspicious(t *testing.T) {
 	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard"`, `"unit": "ns/op", "goal": "min", "iterations": 100, "guard"`, 1)))
 	if err != nil {
@@ -556,7 +555,7 @@ func TestSuspicious(t *testing.T) {
 	}
 }
 
-// TestRiskSettings: rules and labels are switched off, allowed, or refused by the config.
+// TestRiskSettings: the config can switch off, allow or reject rules and labels.
 func TestRiskSettings(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)

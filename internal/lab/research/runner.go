@@ -16,24 +16,24 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// A runner runs the processes of a session, each in a group of its own that is gone
+// A runner runs the processes of a session. Each has a process group of its own, which is killed
 // afterwards.
 type runner struct {
 	self   string         // this program, for metrics of the engine
-	mark   string         // variable of all processes, by which those of a killed driver are found
-	counts map[string]int // metric -> METRIC lines of a process
+	mark   string         // a variable of all processes, which identifies those of a killed driver
+	counts map[string]int // METRIC lines of a process, by metric
 	limits Limits
-	secret string // variable that no process gets
+	secret string // a variable that no process gets
 	golang golang
 
-	started func(pid int) // of each process; nil: nothing
+	started func(pid int) // called for each process; nil: nothing
 }
 
-// sessionMark is that of the session whose worktrees stand in a directory.
+// sessionMark is the mark of the session whose worktrees are in a directory.
 func sessionMark(work string) string { return "GYR_RESEARCH_SESSION=" + work }
 
-// A golang is the go command of the session: that which the user's checkout asks for. No other is run of what a candidate's
-// toolchain line names.
+// A golang is the go command of the session: the one that the user's checkout asks for. A
+// candidate's toolchain line cannot choose another one.
 type golang struct {
 	Root     string `json:"GOROOT"`
 	Path     string `json:"GOPATH"`
@@ -53,11 +53,11 @@ func (r *runner) findGo(ctx context.Context, dir string) error {
 	return nil
 }
 
-// goFlags is the name under which environ takes flags that GOFLAGS gets besides its own.
+// goFlags is the key under which environ takes flags to add to GOFLAGS.
 const goFlags = "+GOFLAGS"
 
-// environ is the environment of all processes of a session: that of the user, as far as it is wanted, but
-// for what names a repository or a workspace.
+// environ is the environment of all processes of a session: the wanted variables of the user's,
+// without those that name a repository or a workspace.
 func environ(more map[string]string, wanted func(name string) bool) []string {
 	var env []string
 	flags := "-buildvcs=false"
@@ -84,19 +84,19 @@ func environ(more map[string]string, wanted func(name string) bool) []string {
 
 func everything(string) bool { return true }
 
-// on runs a program to its end as exec does, with the settings of a side.
+// on runs a program to its end like exec, with the settings of a side.
 func (r *runner) on(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
 	name string, args ...string) (*process.Outcome, error) {
 	return r.boxed(ctx, d, false, nil, dir, env, timeout, name, args...)
 }
 
-// compile runs a command that builds and runs nothing of what it built.
+// compile runs a command that builds something and does not run it.
 func (r *runner) compile(ctx context.Context, d *side, dir string, env map[string]string, timeout time.Duration,
 	name string, args ...string) (*process.Outcome, error) {
 	return r.boxed(ctx, d, true, nil, dir, env, timeout, name, args...)
 }
 
-// boxed runs a program in the side's box, if there is one, with more directories that it may write to.
+// boxed runs a program in the side's box, if it has one, with additional writable directories.
 func (r *runner) boxed(ctx context.Context, d *side, builds bool, writable []string, dir string, env map[string]string,
 	timeout time.Duration, name string, args ...string) (*process.Outcome, error) {
 	env = maps.Clone(d.settings.and(env))
@@ -115,8 +115,8 @@ func (r *runner) boxed(ctx context.Context, d *side, builds bool, writable []str
 	if err != nil {
 		return nil, err
 	}
-	// The list is applied before the box and not in it, where a variable that is taken away would still stand in the environment of
-	// the box's own process.
+	// The list applies to the box's own process, not only inside of it: a variable removed inside
+	// would still be in that process's environment.
 	p.Path, p.Args, p.Env = bubblewrap.Tool, wrapped, environ(env, bubblewrap.Variable)
 	filter, err := d.box.how.Filter()
 	if err != nil {
@@ -129,8 +129,8 @@ func (r *runner) boxed(ctx context.Context, d *side, builds bool, writable []str
 	return r.run(ctx, p)
 }
 
-// exec runs a program to its end. A program that does not run at all is an outcome
-// with status 127, as in a shell; the error is that of ctx.
+// exec runs a program to its end. A program that cannot be started is an outcome with status 127,
+// as in a shell. The error is that of ctx.
 func (r *runner) exec(ctx context.Context, dir string, env map[string]string, timeout time.Duration, name string,
 	args ...string) (*process.Outcome, error) {
 	return r.execInput(ctx, dir, env, timeout, "", name, args...)
@@ -146,7 +146,8 @@ func (r *runner) execInput(ctx context.Context, dir string, env map[string]strin
 	return r.run(ctx, p)
 }
 
-// run runs a process of the session. What the session's own variable has, such as an endpoint's key, no process sees.
+// run runs a process of the session. No process sees the session's secret variable, such as an
+// endpoint's key.
 func (r *runner) run(ctx context.Context, p *process.Process) (*process.Outcome, error) {
 	p.Started = r.started
 	p.Env = append(slices.DeleteFunc(p.Env, func(kv string) bool {
@@ -162,10 +163,10 @@ func (r *runner) run(ctx context.Context, p *process.Process) (*process.Outcome,
 	return o, nil
 }
 
-// checkout makes a side's files those of a tree and forgets what was built of another.
+// checkout makes a side's files those of a tree and forgets the binaries of another.
 func (d *side) checkout(ctx context.Context, commit, tree string) error {
 	if err := d.wt.Reset(ctx, commit, tree); err != nil {
-		// The code that ran there may have destroyed it.
+		// The code that ran there may have destroyed the checkout.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -183,8 +184,8 @@ func (d *side) checkout(ctx context.Context, commit, tree string) error {
 	return nil
 }
 
-// newSide makes a checkout of a commit with a directory for binaries beside it. The
-// names of sides have the same length, so that paths in binaries have too.
+// newSide makes a checkout of a commit with a directory for binaries beside it. The names of sides
+// are equally long, so that paths in binaries are too.
 func newSide(ctx context.Context, repo *gitx.Repo, work, name, commit string) (*side, error) {
 	dir := filepath.Join(work, name)
 	if err := repo.RemoveWorktree(ctx, dir); err != nil {

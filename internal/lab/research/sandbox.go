@@ -12,19 +12,21 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// With -sandbox, or "sandbox" of the proposer, its command runs in bubblewrap: it sees the
-// machine's files read-only, writes to its worktree, to RESEARCH_OUT, to a build cache of its own and to
-// what "writable" names, has an empty /tmp and an empty /run, no capability, and sees neither the hidden checks nor the session's
-// log. Processes that it leaves end with it. The network and the environment are the user's, as most
-// proposers live by them. Git in the worktree is for reading.
+// With -sandbox, or "sandbox" of the proposer, its command runs in bubblewrap. It sees the
+// machine's files read-only. It writes to its worktree, to RESEARCH_OUT, to a build cache of its
+// own and to the directories in "writable". It has an empty /tmp, an empty /run and no capability,
+// and sees neither the hidden checks nor the session's log. Processes that it leaves end with it.
+// The network and the environment are the user's, as most proposers need them. Git in the worktree
+// is read-only.
 
-// isolations are what is tried, the best one first.
+// isolations are tried in order, the best one first.
 var isolations = bubblewrap.Isolations()
 
-// tried is what was found for a bubblewrap, by its path.
+// tried has the result for each bubblewrap, by its path.
 var tried sync.Map
 
-// sandboxWorks finds the best isolation that there is. A proposer never runs without the sandbox that was asked for.
+// sandboxWorks finds the best isolation that works. If the sandbox was asked for, a proposer never
+// runs without it.
 func sandboxWorks() (bubblewrap.Isolation, error) {
 	tool, err := exec.LookPath(bubblewrap.Tool)
 	if err != nil {
@@ -75,13 +77,13 @@ func (s *Session) sandboxed(d *desk, command []string) ([]string, error) {
 		}
 	}
 	args = append(args, bubblewrap.KernelArgs()...)
-	// Who answers for names may stand in /run.
+	// The configuration of name resolution may be in /run.
 	if at := gitx.Clean("/etc/resolv.conf"); strings.HasPrefix(at, "/run/") || strings.HasPrefix(at, "/var/run/") {
 		args = append(args, "--ro-bind-try", at, at)
 	}
 	args = append(args, "--ro-bind", s.repo.Common, s.repo.Common, "--tmpfs", s.dir)
 	if h := s.config.Hidden; h != nil {
-		// Where it is the temporary directory that hides it, this makes it empty once more.
+		// If the temporary directory hides it already, this makes it empty once more.
 		args = append(args, "--tmpfs", s.config.path(h.Dir))
 	}
 	writable := []string{d.Dir, d.out, cache}

@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestSandbox: a proposer in a sandbox reads and edits its worktree and nothing else of the session.
+// TestSandbox: a proposer in a sandbox reads and edits its worktree and sees nothing else of the
+// session.
 func TestSandbox(t *testing.T) {
 	b := newBench(t)
 	c := b.texts()
@@ -50,7 +51,7 @@ bad good
 	}
 }
 
-// TestNoSandbox: where there is none, a session that asks for one does not begin.
+// TestNoSandbox: on a machine without a sandbox, a session that asks for one does not begin.
 func TestNoSandbox(t *testing.T) {
 	b := newBench(t)
 	c := b.texts()

@@ -6,10 +6,10 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// modes of tree entries that a candidate may not add: they point elsewhere.
+// strangeModes are modes of tree entries that a candidate may not add: they point elsewhere.
 var strangeModes = map[string]string{"120000": "a symbolic link", "160000": "a submodule"}
 
-// scope says why changes are outside what a candidate may change, or nothing.
+// scope says why changes are outside of the allowed scope; empty if they are not.
 func (s *Session) scope(changes []gitx.Change) string {
 	lines := 0
 	for _, c := range changes {

@@ -12,26 +12,26 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A replay judges each commit of a series twice. On its own parent, as its author had it, whatever became of
-// those before. And in the chain: on what was kept of the series so far. As long as all were kept these are the
-// same, and it is judged once, in the chain. What fails in the chain because it builds on a commit that was
-// refused has the verdict depends, which names that one's run.
+// A replay judges each commit of a series twice: on its own parent, as its author had it, and in
+// the chain, on the commits of the series kept so far. As long as all were kept the two are the
+// same, and the commit is judged once, in the chain. A commit that fails in the chain because it
+// builds on a refused commit has the verdict depends, which names that commit's run.
 
 // ReplayOptions say how a series is judged.
 type ReplayOptions struct {
 	Each  bool     // each commit on its own parent
-	Chain bool     // each commit on what was kept of those before
-	Strip []string // patterns of files that are left out of the commits
+	Chain bool     // each commit on the kept ones before it
+	Strip []string // patterns of files to leave out of the commits
 }
 
-// DefaultStrip are the files that a series carries which are no part of what it changes: the logs of tools that
-// made it, and what only the project's host reads.
+// DefaultStrip are files of a series that do not belong to its changes: logs of the tools that made
+// it, and files that only the project's host reads.
 var DefaultStrip = []string{".auto/**", "autoresearch.*", "**/autoresearch.jsonl", ".autoresearch/**", ".research/**",
 	"results.tsv", "**/.git*", ".github/**"}
 
-// ForReplay makes the config that of a replay of a range: its commits are the proposals, all of them, and a
-// session of its own. The scope is a leash for proposers; that of init, and its default, do not
-// bind a series. Commits may bring tests along, which do not count.
+// ForReplay makes the config the config of a replay of a range: its proposals are all commits of
+// the range, in a session of its own. The scope restrains proposers, so init's scope and the
+// default scope do not bind a series. Commits may contain tests, which do not count.
 func (c *Config) ForReplay(rng string, o ReplayOptions) error {
 	base, _, ok := strings.Cut(rng, "..")
 	if !ok || base == "" || strings.HasPrefix(rng, base+"...") {
@@ -51,7 +51,7 @@ func (c *Config) ForReplay(rng string, o ReplayOptions) error {
 	if slices.Equal(c.Scope.Allow, initAllow) {
 		c.Scope.Allow, c.Scope.MaxDiffLines = []string{"**"}, 0
 	}
-	// What is judged, and how, is part of the evaluator.
+	// The range and the options are part of the evaluator.
 	c.Text = append(bytes.Clone(c.Text), fmt.Sprintf("\nreplay %s %+v\n", rng, o)...)
 	return nil
 }
@@ -69,8 +69,8 @@ func (s *Session) changeOf(ctx context.Context, commit string) ([]byte, error) {
 	return s.repo.Diff(ctx, commit+"^", tree)
 }
 
-// proposeReplayed proposes a commit of the series: those with even numbers on its own parent, those with odd
-// numbers in the chain.
+// proposeReplayed proposes a commit of the series: for even numbers on its own parent, for odd ones
+// in the chain.
 func (s *Session) proposeReplayed(ctx context.Context, d *desk, p *proposal, series []string) error {
 	r := s.config.replay
 	for ; d.index < 2*len(series); d.index++ {
@@ -103,7 +103,7 @@ func (s *Session) proposeReplayed(ctx context.Context, d *desk, p *proposal, ser
 	return errExhausted
 }
 
-// sameButStripped reports whether two trees differ in nothing but files that are left out.
+// sameButStripped reports whether two trees differ only in files that are left out.
 func (s *Session) sameButStripped(ctx context.Context, a, b string) (bool, error) {
 	changes, err := s.repo.Changes(ctx, a, b)
 	return !slices.ContainsFunc(changes, func(c gitx.Change) bool {
@@ -111,8 +111,9 @@ func (s *Session) sameButStripped(ctx context.Context, a, b string) (bool, error
 	}), err
 }
 
-// findCause looks whether a commit failed in the chain because it builds on one that was refused, and says so
-// in its row. It does if it passed on its own parent, or if it passes with those refused ones put back.
+// findCause finds out whether a commit failed in the chain because it builds on a refused one, and
+// notes it in the row. That is so if it passed on its own parent, or if it passes with refused
+// commits put back.
 func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) error {
 	check, failed := strings.CutPrefix(row.Verdict, ledger.VerdictChecksFailed+":")
 	if s.config.replay == nil || row.Apart || !failed && row.Verdict != ledger.VerdictConflict {
@@ -130,7 +131,8 @@ func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) e
 			refused = append(refused, r)
 		}
 	}
-	// Each alone, then more and more of them, in the order of the series. Only so many, as each is a run of the check.
+	// First each refused commit alone, then more and more of them, in the series' order. Each
+	// attempt runs the check, so their number is limited.
 	const most = 4
 	var tries [][]*ledger.Row
 	for _, r := range refused[:min(len(refused), most)] {
@@ -163,8 +165,8 @@ func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) e
 	return nil
 }
 
-// passesWith reports whether a commit applies to the tip, and passes a check if one is named, with the changes of
-// refused rows before it.
+// passesWith reports whether a commit applies to the tip after the changes of refused rows, and
+// passes a check if one is named.
 func (s *Session) passesWith(ctx context.Context, p *proposal, check string, refused []*ledger.Row) (bool, error) {
 	if err := s.desk.Reset(ctx, s.state.tip, s.state.tip); err != nil {
 		return false, err

@@ -21,18 +21,18 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// Options of a session.
+// Options are the options of a session.
 type Options struct {
-	Dir        string  // in the repository
-	Config     *Config // nil: read only, the session is named by Name
+	Dir        string  // a directory in the repository
+	Config     *Config // nil: read only; Name names the session
 	Name       string
-	Out        io.Writer // what happens, a line each
-	NewSegment bool      // begin anew with the evaluator and the base as they are now
+	Out        io.Writer // gets a line for each event
+	NewSegment bool      // begin anew, with the present evaluator and base
 	Version    string    // of this program, for the log
 }
 
-// A Session is one series of candidates on one base. It is held by one process at a
-// time, and its methods are for one goroutine.
+// A Session is one series of candidates on one base. One process holds it at a time, and its
+// methods are for one goroutine.
 type Session struct {
 	config    *Config
 	repo      *gitx.Repo
@@ -47,18 +47,18 @@ type Session struct {
 	evaluator *evaluator
 	state     *state
 	env       *measure.Environment
-	metrics   []Metric                     // as the config has them; nil: nothing was resolved yet
-	linter    *risk.Linter                 // made when it is first needed
-	waited    int                          // number of the candidate for which it was last said that the lock is waited for
+	metrics   []Metric                     // as in the config; nil: not resolved yet
+	linter    *risk.Linter                 // made on first use
+	waited    int                          // candidate for which the wait for the lock was last reported
 	box       *box                         // around candidates; nil: none
-	boxReason string                       // why there is none
-	warmed    map[string]bool              // checks whose builds the cache has
-	efforts   map[string]map[string]effort // by what ran, of each program
+	boxReason string                       // why the box is missing
+	warmed    map[string]bool              // checks whose builds are in the cache
+	efforts   map[string]map[string]effort // of each program, by what ran
 
 	parent     *side // the branch's tip
 	candidate  *side
 	desk       *gitx.Worktree   // of proposers
-	desks      []*gitx.Worktree // of those that work at the same time; the first one is desk
+	desks      []*gitx.Worktree // of concurrent proposers; the first one is desk
 	parentTree string           // judged tree of the tip
 }
 
@@ -68,20 +68,20 @@ var (
 	ErrPaused = errors.New("paused") // by a signal or the STOP file
 )
 
-// A BaseError says that the base does not pass its own battery.
+// A BaseError says that the base fails its own battery.
 type BaseError struct{ Check, Detail string }
 
 func (e *BaseError) Error() string {
 	return fmt.Sprintf("the base fails its own check %s: %s", e.Check, e.Detail)
 }
 
-// branchPrefix and runPrefix are where a session's commits stand.
+// branchPrefix and runPrefix are the prefixes of a session's refs.
 const (
 	branchPrefix = "refs/heads/research/"
 	runPrefix    = "refs/research/"
 )
 
-// Directory is where a session's log stands.
+// Directory is the directory of a session's log.
 func Directory(repo *gitx.Repo, session string) string {
 	return filepath.Join(repo.Common, "research", session)
 }
@@ -91,8 +91,8 @@ func LogFile(repo *gitx.Repo, session string) string {
 	return filepath.Join(Directory(repo, session), "log.jsonl")
 }
 
-// workDir is where a session's worktrees stand: outside the repository, at the same
-// place each time.
+// workDir is the directory of a session's worktrees: outside the repository, at the same place each
+// time.
 func workDir(repo *gitx.Repo, session string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -102,8 +102,8 @@ func workDir(repo *gitx.Repo, session string) (string, error) {
 	return filepath.Join(gitx.Clean(cache), "gyr", "research", hex.EncodeToString(sum[:6]), session), nil
 }
 
-// Open takes a session's lock and log, begins a segment if there is none, and brings
-// what was under way to its end as far as it needs no measuring. Close it.
+// Open takes a session's lock and log, begins a segment if there is none, and finishes pending work
+// as far as that needs no measuring. The caller closes the session.
 func Open(ctx context.Context, o Options) (*Session, error) {
 	if err := o.Config.checkSandbox(); err != nil {
 		return nil, err
@@ -129,7 +129,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	} else if s.lock == nil {
 		return nil, fmt.Errorf("session %s: %w", o.Config.Session, ErrBusy)
 	}
-	// Whoever has the session's mark while nobody has its lock belongs to a driver that was killed.
+	// A process with the session's mark while nobody holds its lock was started by a driver that
+	// was killed.
 	if n := process.KillMarked(s.runner.mark); n > 0 {
 		s.printf("killed %d processes that a killed driver left behind", n)
 	}
@@ -160,7 +161,7 @@ func (s *Session) open(ctx context.Context, o Options) (err error) {
 	if s.segment = s.state.segment; s.segment != nil && !o.NewSegment {
 		err = s.checkEvaluator(ctx)
 	}
-	// A segment without rows, as one whose base failed, binds nobody.
+	// A segment without rows, for example one whose base failed, binds nobody.
 	if s.segment == nil || o.NewSegment || errors.Is(err, ErrEvaluator) && len(s.state.current) == 0 {
 		err = s.newSegment(ctx)
 	}
@@ -189,7 +190,7 @@ func (s *Session) Close() error {
 	return errors.Join(errs...)
 }
 
-// removeWorktrees removes all worktrees of a session, and what stands beside them.
+// removeWorktrees removes all worktrees of a session, and the files beside them.
 func removeWorktrees(ctx context.Context, repo *gitx.Repo, work string) error {
 	names := slices.Clone(sideNames)
 	if entries, err := os.ReadDir(work); err == nil {
@@ -206,7 +207,7 @@ func removeWorktrees(ctx context.Context, repo *gitx.Repo, work string) error {
 	return errors.Join(append(errs, os.RemoveAll(work))...)
 }
 
-// now and since take times in the log's unit.
+// now and since tell times in the log's unit.
 func (s *Session) now() time.Time { return time.Now() }
 func (s *Session) since(start time.Time) float64 {
 	return float64(time.Since(start).Milliseconds()) / 1000
@@ -218,7 +219,7 @@ func (s *Session) runRef(run int) string {
 	return fmt.Sprintf("%s%s/%d", runPrefix, s.config.Session, run)
 }
 
-// append writes a line and takes it into the state.
+// append writes a line and updates the state by it.
 func (s *Session) append(v any) error {
 	if err := s.log.Append(v); err != nil {
 		return err
@@ -251,8 +252,8 @@ func (s *Session) phase(id int, name string, data any) error {
 	return s.append(p)
 }
 
-// newSegment writes a config line. The base is what the config names, or the branch's
-// tip where that contains it.
+// newSegment writes a config line. The base is the one that the config names, or the branch's tip
+// if that contains it.
 func (s *Session) newSegment(ctx context.Context) error {
 	base, err := s.repo.Resolve(ctx, s.config.Base)
 	if err != nil {
@@ -311,8 +312,8 @@ func (g *Guard) String() string {
 	return strings.Join(words, ", ")
 }
 
-// checkRefs compares the session's branch with its log. A branch that is not there, as
-// after a kill between the config line and the ref, is made.
+// checkRefs compares the session's branch with its log. It creates a missing branch, as after a
+// kill between the config line and the ref.
 func (s *Session) checkRefs(ctx context.Context) error {
 	now, err := s.repo.Ref(ctx, s.branch())
 	switch {
@@ -328,11 +329,11 @@ func (s *Session) checkRefs(ctx context.Context) error {
 	return fmt.Errorf("%s: %w: it is at %.7s, the log says %.7s", s.branch(), gitx.ErrMoved, now, s.state.tip)
 }
 
-// sideNames are the directories of worktrees: parent, candidate and the proposer's
-// desk. Their lengths are equal, so that paths in binaries have equal lengths too.
+// sideNames are the directories of worktrees: parent, candidate and the proposer's desk. They are
+// equally long, so that paths in binaries are too.
 var sideNames = []string{"par", "can", "pro"}
 
-// setUp makes the worktrees, in place of those that a killed process left.
+// setUp makes the worktrees, and replaces those of a killed process.
 func (s *Session) setUp(ctx context.Context) (err error) {
 	if s.parent != nil {
 		return nil
@@ -354,18 +355,18 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 	return errors.Join(s.openBox(ctx), s.setParent(ctx))
 }
 
-// setParent takes the branch's tip as the parent of the next candidate.
+// setParent makes the branch's tip the parent of the next candidate.
 func (s *Session) setParent(ctx context.Context) (err error) {
 	s.parentTree, err = s.judgedTree(ctx, s.state.tip)
 	return err
 }
 
-// judgedTree is a tree with everything that judges taken from the base.
+// judgedTree is a tree in which all files that judge are those of the base.
 func (s *Session) judgedTree(ctx context.Context, tree string) (string, error) {
 	return s.repo.Overlay(ctx, tree, s.segment.Base, s.evaluator.judges)
 }
 
-// begin checks and calibrates the base of a segment, if that was not done.
+// begin checks and calibrates the base of a segment, unless that was done.
 func (s *Session) begin(ctx context.Context) error {
 	if err := s.setUp(ctx); err != nil {
 		return err
@@ -402,7 +403,7 @@ func (s *Session) begin(ctx context.Context) error {
 	return s.baseline(ctx)
 }
 
-// baseline writes the row of the base itself, from which readers of the log count.
+// baseline writes the row of the base itself. Readers of the log count from it.
 func (s *Session) baseline(ctx context.Context) error {
 	for _, r := range s.state.current {
 		if r.Verdict == ledger.VerdictBaseline {
@@ -424,7 +425,7 @@ func (s *Session) baseline(ctx context.Context) error {
 	return s.settle(ctx, row)
 }
 
-// setMetrics puts values into a row: the first objective's apart from the others.
+// setMetrics puts values into a row. The first objective has a field of its own.
 func (s *Session) setMetrics(row *ledger.Row, values map[string]float64) {
 	row.Metrics = map[string]float64{}
 	first := s.config.Objective().Name
@@ -439,7 +440,7 @@ func (s *Session) setMetrics(row *ledger.Row, values map[string]float64) {
 	}
 }
 
-// settle moves the refs to where a row says they are. A row whose refs stand is done.
+// settle moves the refs to the place that a row names. A row whose refs are in place is done.
 func (s *Session) settle(ctx context.Context, row *ledger.Row) error {
 	if row.Object != "" {
 		ref := s.runRef(row.Run)

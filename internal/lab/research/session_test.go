@@ -10,14 +10,14 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestFixture runs the queue of eight patches: each has the verdict that it should
-// have, and the user's checkout, which is dirty, stays as it was.
+// TestFixture runs the queue of eight patches. Each gets the expected verdict, and the user's dirty
+// checkout does not change.
 func TestFixture(t *testing.T) {
 	daily.Turn(t, 3, false)
 	notShort(t)
 	b := newBench(t)
 	b.patches()
-	n, keeps, reason := 1, 1, "experiments" // the others have their turn with -long
+	n, keeps, reason := 1, 1, "experiments" // -long runs the others too
 	if *long {
 		n, keeps, reason = len(fixturePatches), 4, "exhausted"
 	}
@@ -66,8 +66,8 @@ func TestFixture(t *testing.T) {
 	}
 }
 
-// TestAgain: a session ends by its budget and goes on in a new segment; with another
-// evaluator it does not go on, and no two processes hold it.
+// TestAgain: a session ends by its budget and continues in a new segment. It does not continue with
+// another evaluator, and two processes cannot hold it.
 func TestAgain(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -76,7 +76,7 @@ func TestAgain(t *testing.T) {
 	if stopped, rows := b.run(c); stopped.Reason != "experiments" || len(rows) != 2 {
 		t.Errorf("%+v, %d rows", stopped, len(rows))
 	}
-	// Another proposer is none, another rule is another evaluator.
+	// Another proposer is allowed; another rule is another evaluator.
 	c = b.config(func(c map[string]any) {
 		c["stop"], c["battery"], c["proposer"] = map[string]any{"experiments": 2}, []any{}, map[string]any{"kind": "manual"}
 		byText(c)

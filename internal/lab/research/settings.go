@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Settings are what a candidate is built and run with beside its tree: variables of the environment, by
-// their names, and values for the linker, by linkSetting and the variable's import path. A sweep
-// proposes them. They stand in the row and in the commit's trailer, and those of the branch's tip are those
-// of the parent.
+// Settings apply to a candidate's builds and runs in addition to its tree: variables of the
+// environment, by their names, and values for the linker, by linkSetting and the variable's import
+// path. A sweep proposes them. The row and the commit's trailer record them, and the parent uses
+// those of the branch's tip.
 type settings map[string]string
 
-// linkSetting begins the name of a setting for the linker.
+// linkSetting is the prefix of the name of a linker setting.
 const linkSetting = "-X "
 
-// environ is what checks and benchmarks get for the settings.
+// environ are the variables that checks and benchmarks get for the settings.
 func (set settings) environ() map[string]string {
 	env := map[string]string{}
 	var link []string
@@ -32,7 +32,7 @@ func (set settings) environ() map[string]string {
 	return env
 }
 
-// and are the settings' variables with others, which count where both have one.
+// and joins the settings' variables with others. The others win.
 func (set settings) and(more map[string]string) map[string]string {
 	env := set.environ()
 	for name, value := range more {
@@ -55,7 +55,7 @@ func (set settings) String() string {
 
 func (set settings) equal(other settings) bool { return maps.Equal(set, other) }
 
-// dress gives a side the settings that it builds and runs with.
+// dress gives a side its settings for builds and runs.
 func (d *side) dress(set settings) error {
 	if d.settings.equal(set) {
 		return nil
@@ -64,8 +64,8 @@ func (d *side) dress(set settings) error {
 	return os.RemoveAll(d.bin)
 }
 
-// settingsOf are the settings of a branch with some of the keeps: what each of them has set against the
-// one before.
+// settingsOf are the settings of a branch with only some of the keeps: the changes that each of
+// these made to the settings before it.
 func (s *Session) settingsOf(with func(run int) bool) settings {
 	set, before := settings{}, settings{}
 	for _, r := range s.state.keeps() {
@@ -79,8 +79,8 @@ func (s *Session) settingsOf(with func(run int) bool) settings {
 	return set
 }
 
-// settingsWithout are those of the branch's tip without one keep; entangled if that had set some
-// and later ones have set all of these again.
+// settingsWithout are the settings of the branch's tip without one keep. They are entangled if that
+// keep made some and later ones made all of these again.
 func (s *Session) settingsWithout(run int) (set settings, entangled bool) {
 	set = s.settingsOf(func(r int) bool { return r != run })
 	alone := s.settingsOf(func(r int) bool { return r == run })

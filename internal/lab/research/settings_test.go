@@ -8,8 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestSweepSettings: a sweep over a variable that the linker sets and one of the environment finds the best
-// point; the tree stays as it is, row and trailer have the settings, and the claim is measured with them.
+// TestSweepSettings: a sweep over a linker variable and an environment variable finds the best
+// point. The tree stays as it is, row and trailer have the settings, and the claim is measured with
+// them.
 func TestSweepSettings(t *testing.T) {
 	byTurns(t)
 	b := newBench(t)
@@ -76,7 +77,7 @@ func Work() {
 		t.Fatal(err)
 	}
 	for i, a := range list {
-		want := Entangled // what the first two have set, later ones have set again
+		want := Entangled // later keeps have set again what the first two had set
 		if i >= 2 {
 			want = Pays
 		}
@@ -87,7 +88,7 @@ func Work() {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	// Settings are known again from the log.
+	// The log restores the settings.
 	lines, err := ledger.ReadFile(LogFile(s.repo, "fixture"))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func Work() {
 	}
 }
 
-// TestSettingsOf: a keep stands for what it has set itself, not for what it found.
+// TestSettingsOf: a keep stands for the settings that it made, not for those that it found.
 func TestSettingsOf(t *testing.T) {
 	row := func(run int, set settings) *ledger.Row {
 		return &ledger.Row{Run: run, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Settings: set}

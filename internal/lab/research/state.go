@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A proposal is what the phase line "proposed" says of a candidate.
+// A proposal is the data of the phase line "proposed".
 type proposal struct {
 	Kind        string          `json:"kind"` // candidate, canary, try
 	Index       int             `json:"index,omitempty"`
@@ -21,63 +21,63 @@ type proposal struct {
 	Object      string          `json:"object,omitempty"` // commit of the tree, without trailers
 	Description string          `json:"description"`
 	Source      string          `json:"source,omitempty"`
-	Author      string          `json:"author,omitempty"` // name, mail and date, as gitx.Ident, by NUL
+	Author      string          `json:"author,omitempty"` // name, mail and date, as gitx.Ident, separated by NUL
 	Hypothesis  string          `json:"hypothesis,omitempty"`
-	Lesson      string          `json:"lesson,omitempty"` // of earlier rows
+	Lesson      string          `json:"lesson,omitempty"` // from earlier rows
 	Expected    string          `json:"expected,omitempty"`
 	ASI         json.RawMessage `json:"asi,omitempty"`
 	Cost        *ledger.Cost    `json:"cost,omitempty"`
-	Failure     string          `json:"failure,omitempty"` // verdict of a proposal that gave no candidate
+	Failure     string          `json:"failure,omitempty"` // verdict, if the proposal gave no candidate
 	Reason      string          `json:"reason,omitempty"`
 	Before      string          `json:"before,omitempty"`  // object of the same proposal on an earlier tip
-	Accepts     int             `json:"accepts,omitempty"` // run of the row that is taken in spite of its verdict
+	Accepts     int             `json:"accepts,omitempty"` // run of the row that is accepted in spite of its verdict
 	Why         string          `json:"why,omitempty"`
 }
 
-// A round is what the event "round" says: the proposals that are made at the same time.
+// A round is the data of the event "round": proposals that are made at the same time.
 type round struct {
 	First int `json:"first"` // run of the first one
-	Index int `json:"index"` // its number among the proposer's
+	Index int `json:"index"` // its number among all proposals
 	N     int `json:"n"`
 }
 
-// An exhausted is what the event "exhausted" says: that a run of a round has no proposal.
+// An exhausted is the data of the event "exhausted": a run of a round has no proposal.
 type exhausted struct {
 	Run int `json:"run"`
 }
 
 // Kinds of proposals.
 const (
-	kindCandidate = "candidate" // of the proposer
+	kindCandidate = "candidate" // from the proposer
 	kindCanary    = "canary"    // an identical tree
 	kindTry       = "try"       // given by hand
-	kindAccept    = "accept"    // a row that waits for a human, who takes it
-	kindApart     = "apart"     // of a replay: a commit on its own parent, which is not the branch's tip
+	kindAccept    = "accept"    // a row that a human accepted
+	kindApart     = "apart"     // of a replay: a commit on its own parent instead of the branch's tip
 )
 
-// A verification is what the phase line "verified" says.
+// A verification is the data of the phase line "verified".
 type verification struct {
 	Battery  []ledger.Check      `json:"battery"`
-	Failed   string              `json:"failed,omitempty"` // check that refused
+	Failed   string              `json:"failed,omitempty"` // the check that refused
 	Labels   []string            `json:"labels,omitempty"`
 	Findings []ledger.Finding    `json:"findings,omitempty"`
-	Checks   []string            `json:"checks,omitempty"` // that the risks ask for
+	Checks   []string            `json:"checks,omitempty"` // checks that the risks ask for
 	State    map[string][]string `json:"state,omitempty"`  // variables that the change writes to, by directory
 }
 
-// A calibration is what the event "calibrated" says.
+// A calibration is the data of the event "calibrated".
 type calibration struct {
 	Env     string                   `json:"env"`
 	Classes map[string]measure.Class `json:"classes"`
 	Values  map[string]float64       `json:"values"`          // of the base
 	Noise   map[string]float64       `json:"noise,omitempty"` // standard deviation of the log ratios
-	Pairs   map[string]int           `json:"pairs,omitempty"` // that the least effect needs; absent: more than the looks
+	Pairs   map[string]int           `json:"pairs,omitempty"` // pairs that the least effect needs; absent: more than the looks
 	Held    map[string]float64       `json:"held,omitempty"`  // loss that a guard can exclude, as a part of the value
-	PerOp   map[string]float64       `json:"perOp,omitempty"` // nanoseconds of a turn of benchmarks, by benchKey
+	PerOp   map[string]float64       `json:"perOp,omitempty"` // nanoseconds of an iteration of benchmarks, by benchKey
 }
 
-// A state is what a log says of its session. It is a function of the lines alone:
-// all that the driver knows beyond it is lost with the process and not needed.
+// A state is the session's state according to its log. It depends on the lines alone. Anything else
+// that the driver knows is lost with the process and not needed.
 type state struct {
 	segment     *ledger.Config
 	segments    int // index of the last one
@@ -85,14 +85,14 @@ type state struct {
 	current     []*ledger.Row // of the segment
 	next        int           // run of the next candidate
 	tip         string        // commit of the branch, by the rows
-	before      string        // the tip without the last row
+	before      string        // the tip before the last row
 	settings    settings      // of the tip
 	started     bool          // the base passed its battery
 	calibration *calibration
 	planted     []Planted // in the calibration; nil: not yet
-	proposals   int       // by the proposer, in the segment
+	proposals   int       // proposals of the proposer, in the segment
 	sinceCanary int
-	unmeasured  int // rows in a row without a measurement
+	unmeasured  int // consecutive rows without a measurement
 	sinceKeep   int // measured candidates since the last keep
 	sinceTest   int // noisy tests since the last keep
 	cost        float64
@@ -100,18 +100,18 @@ type state struct {
 	lessons     []string      // of all segments
 	active      time.Duration // of all runs of the segment
 	alarms      int
-	boxReason   string // why candidates have no sandbox although there is one
+	boxReason   string // why candidates run without the sandbox that exists
 
-	// The round that is not complete, and its runs that are not there yet.
+	// The incomplete round, and its missing runs.
 	round   round
 	missing []int
 
-	// Candidates without a row, by their runs; the first one is under way.
+	// Candidates without a row, by run; the first one is pending.
 	queue      []queued
-	pending    *proposal // the first one's; nil if there is none
+	pending    *proposal // the first one; nil if there is none
 	pendingID  int
 	verified   *verification
-	pendingRow *ledger.Row // written, but not done
+	pendingRow *ledger.Row // written, but not settled
 	pairs      pairs
 	lastStart  int64
 	lastLine   int64
@@ -123,7 +123,7 @@ type queued struct {
 	proposal *proposal
 }
 
-// enqueue takes a proposal in, in place of an earlier one of its run.
+// enqueue adds a proposal, and replaces an earlier one of the same run.
 func (st *state) enqueue(run int, p *proposal) {
 	st.dequeue(run)
 	i := slices.IndexFunc(st.queue, func(q queued) bool { return q.run > run })
@@ -258,8 +258,8 @@ func (st *state) phase(p *ledger.Phase) error {
 	return nil
 }
 
-// sample notes one value of a pair. Those of another machine or another Go do not
-// count for the candidate under way.
+// sample notes one value of a pair. Values from another machine or another Go version do not count
+// for the pending candidate.
 func (st *state) sample(s *ledger.Sample, env string) {
 	if s.Env != env {
 		return
@@ -277,7 +277,7 @@ func (st *state) sample(s *ledger.Sample, env string) {
 	st.pairs[s.Stage] = list
 }
 
-// whole drops a last pair that misses some of its metrics: it is taken again.
+// whole drops an incomplete last pair, which is taken again.
 func (p pairs) whole(stage string, metrics []string) {
 	list := p[stage]
 	for n := len(list); n > 0; n-- {
@@ -332,7 +332,7 @@ func (st *state) row(r *ledger.Row) {
 	}
 }
 
-// values are the metrics of the branch's tip, as they were last measured.
+// values are the last measured metrics of the branch's tip.
 func (st *state) values() map[string]float64 {
 	v := map[string]float64{}
 	if st.calibration != nil {
@@ -361,7 +361,7 @@ func (st *state) keeps() []*ledger.Row {
 	return list
 }
 
-// candidates counts the rows of proposals: neither the baseline nor canaries.
+// candidates counts the rows of proposals, without the baseline and canaries.
 func (st *state) candidates() int {
 	n := 0
 	for _, r := range st.current {

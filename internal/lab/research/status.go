@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A Status is how a session stands, for programs.
+// A Status is the state of a session, for programs.
 type Status struct {
 	Session  string             `json:"session"`
 	Name     string             `json:"name,omitempty"`
@@ -20,16 +20,16 @@ type Status struct {
 	Current  map[string]float64 `json:"current"`  // values of the tip
 	Baseline map[string]float64 `json:"baseline"` // values of the base
 	Cost     float64            `json:"costUSD"`
-	Seconds  float64            `json:"seconds"` // that the driver ran
+	Seconds  float64            `json:"seconds"` // running time of the driver
 	Alarms   int                `json:"alarms"`
-	// why the last run of the driver ended; absent: it runs or was killed
+	// why the last run of the driver ended; absent: it is running or was killed
 	Stopped   string            `json:"stopped,omitempty"`
-	Pending   int               `json:"pending,omitempty"` // candidate under way
-	Phase     string            `json:"phase,omitempty"`   // where it is
+	Pending   int               `json:"pending,omitempty"` // the pending candidate
+	Phase     string            `json:"phase,omitempty"`   // the step that it is in
 	SinceKeep int               `json:"sinceKeep"`
-	Settings  map[string]string `json:"settings,omitempty"` // of the tip, from a sweep
-	Queued    int               `json:"queued,omitempty"`   // candidates that wait behind the one under way
-	// metrics of which the calibration did not see a planted slow-down
+	Settings  map[string]string `json:"settings,omitempty"` // of the tip, set by a sweep
+	Queued    int               `json:"queued,omitempty"`   // candidates waiting after the pending one
+	// metrics for which the calibration missed a planted slow-down
 	Unseen []string `json:"unseen,omitempty"`
 }
 
@@ -79,7 +79,7 @@ func NewStatus(session string, lines []ledger.Line) (*Status, error) {
 	return out, nil
 }
 
-// RowLine is a row on one line, for a terminal, as a log with the segment's config shows it.
+// RowLine is a row on one line, for a terminal, under the log segment's config.
 func RowLine(r *ledger.Row, c *ledger.Config) string {
 	if c == nil {
 		c = &ledger.Config{}

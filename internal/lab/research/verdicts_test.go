@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// The packages of the table of cases: a store whose goroutine gets what callers hand in, an encoder, a logger
-// that sorts and escapes, and small helpers.
+// The packages of the case table: a store with a goroutine that gets its callers' values, an
+// encoder, a logger that sorts and escapes, and small helpers.
 var caseFiles = map[string]string{
 	"go.mod": "module example.com/node\n\ngo 1.24\n",
 	"block/block.go": `// Package block keeps transactions.
@@ -336,14 +336,14 @@ func TestHead(t *testing.T) {
 `,
 }
 
-// A verdictCase is a change of one file and what becomes of it.
+// A verdictCase is a change of one file and its expected verdict.
 type verdictCase struct {
 	name, file, old, new string
-	more                 []string // further pairs of old and new
+	more                 []string // additional pairs of old and new text
 	verdict, reason      string
 }
 
-// wrongCases are refused by the check that is named.
+// wrongCases are refused by the named check.
 var wrongCases = []verdictCase{
 	{name: "a cast whose memory reaches a goroutine", file: "block/block.go", old: "\traw := make([][]byte, len(txs))\n\tfor i, tx := range txs {\n\t\traw[i] = append([]byte(nil), tx...)\n\t}\n",
 		new:     "\traw := *(*[][]byte)(unsafe.Pointer(&txs))\n",
@@ -390,8 +390,8 @@ var rightCases = []verdictCase{
 	{name: "room for the last", file: "block/block.go", old: "\tvar out []string\n\tfor _, tx := range s.last {", new: "\tout := make([]string, 0, len(s.last))\n\tfor _, tx := range s.last {"},
 }
 
-// costMetric is a metric by which each candidate gains, as each takes 1 from the number in a file, so that all
-// checks are made.
+// costMetric is a metric by which each candidate gains, so that all checks run: each candidate
+// subtracts 1 from the number in a file.
 var costMetric = map[string]any{"name": "cost", "from": "command", "class": "exact", "goal": "min",
 	"run": []string{"sh", "-c", "echo METRIC cost=$(cat cost.txt)"}}
 
@@ -399,7 +399,7 @@ var costMetric = map[string]any{"name": "cost", "from": "command", "class": "exa
 type changer struct {
 	t     *testing.T
 	s     *Session
-	files map[string]string // as they stand at the tip
+	files map[string]string // as at the tip
 	cost  int
 }
 
@@ -427,8 +427,9 @@ func (c *changer) try(name, file string, pairs ...string) *ledger.Row {
 	return row
 }
 
-// TestVerdicts: the cases of real series, by the checks that a session has without a word in its config: each that is wrong is
-// refused by a check that says what is wrong, and none that is right is. Without -long it is a part of them each day.
+// TestVerdicts judges cases of real series by the checks of a session with the default config. A
+// check that names the fault refuses each wrong case, and none refuses a right one. Without -long
+// it judges a part of them, another one each day.
 func TestVerdicts(t *testing.T) {
 	notShort(t)
 	if _, err := sandboxWorks(); err != nil {
@@ -446,8 +447,9 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// TestVerdictsInEngine: the same verdicts without bubblewrap. Packages that import os are called in gyr's sandbox then, and the row says so.
-// Without -long it is one that is wrong and one that is right, else all of them.
+// TestVerdictsInEngine: the verdicts are the same without bubblewrap. Packages that import os are
+// then called in gyr's sandbox, and the row says so. Without -long it judges one wrong and one
+// right case.
 func TestVerdictsInEngine(t *testing.T) {
 	byTurns(t)
 	gyr := filepath.Join(t.TempDir(), "gyr")
@@ -465,8 +467,8 @@ func TestVerdictsInEngine(t *testing.T) {
 	})
 }
 
-// TestUncalled: where there is neither bubblewrap nor a gyr that can compile a package, the check that a risk asks for did not run, and the row says
-// why.
+// TestUncalled: without bubblewrap, and without a gyr that can compile a package, a check that a
+// risk asks for does not run, and the row says why.
 func TestUncalled(t *testing.T) {
 	byTurns(t)
 	x := wrongCases[0]
@@ -477,7 +479,8 @@ func TestUncalled(t *testing.T) {
 	}
 }
 
-// caseSession is a session of the cases' packages, with the gyr command where one is given, and packages that all import os then.
+// caseSession is a session of the cases' packages. If a gyr command is given, the packages all
+// import os.
 func caseSession(t *testing.T, sandbox, gyr string) *changer {
 	t.Helper()
 	b := newBench(t)
@@ -494,7 +497,7 @@ func caseSession(t *testing.T, sandbox, gyr string) *changer {
 	c := b.config(func(c map[string]any) {
 		c["metrics"] = []any{costMetric}
 		c["sandbox"] = sandbox
-		// The race detector's runtime takes long to build: its own test has it.
+		// The race detector's runtime takes long to build: another test covers it.
 		c["battery"] = []any{map[string]any{"name": "test", "run": []string{"go", "test", "-vet=off", "./..."}},
 			map[string]any{"name": "race", "run": []string{"true"}, "when": "risk:race"}, map[string]any{"name": "checkptr", "run": []string{"true"}, "when": "risk:checkptr"}}
 	})
@@ -510,7 +513,7 @@ func caseSession(t *testing.T, sandbox, gyr string) *changer {
 	return &changer{t, s, maps.Clone(caseFiles), 1000}
 }
 
-// verdicts judges cases in a session; look says what else is wrong with a row.
+// verdicts judges cases in a session. look returns what else is wrong with a row.
 func verdicts(t *testing.T, sandbox, gyr string, which func(verdictCase) bool, look func(r *ledger.Row) string) {
 	t.Helper()
 	ch := caseSession(t, sandbox, gyr)

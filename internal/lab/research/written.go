@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// mostWritten bounds a file that is read whole although others wrote it.
+// mostWritten bounds a foreign file that is read whole.
 const mostWritten = 1 << 30
 
-// readWritten reads a file of a directory that a candidate or a proposer writes to. There it may have put a link to what it cannot read itself, a pipe
-// that nobody writes to, or a file without end.
+// readWritten reads a file of a directory that a candidate or a proposer writes to. The file may be
+// a link to a file that the writer cannot read itself, a pipe without a writer, or endless.
 func readWritten(name string) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|writtenFlags, 0)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// writtenFlags open a file neither through a link nor waiting for who writes to a pipe.
+// writtenFlags open a file without following a link and without waiting for a pipe's writer.
 const writtenFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// keepFiles has no process that is started get a file that this one was started with, but for the three of all processes: by a directory
-// that is open a process leaves any box.
+// keepFiles keeps new processes from inheriting this process's open files, except the three
+// standard ones. Through an open directory a process could leave any box.
 func keepFiles() {
-	names, _ := filepath.Glob("/dev/fd/*") // where there is none nothing is known
+	names, _ := filepath.Glob("/dev/fd/*") // without /dev/fd the open files are unknown
 	for _, name := range names {
 		if fd, err := strconv.Atoi(filepath.Base(name)); err == nil && fd > int(os.Stderr.Fd()) {
 			syscall.CloseOnExec(fd)

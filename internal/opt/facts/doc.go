@@ -1,17 +1,17 @@
-// Package facts computes what an integer operation says about its result, given facts about its
+// Package facts computes facts about the result of an integer operation from facts about its
 // operands.
 //
 // # Three views of one number
 //
-// A Value describes the set of numbers of some width that a value may be, in three ways that say
-// different things and must not be mistaken for one another:
+// A Value describes the set of numbers that a value of some width may be. It has three views, which
+// say different things and must not be confused:
 //
 //   - a signed range, Lo ≤ x ≤ Hi;
 //   - an unsigned range, ULo ≤ x ≤ UHi;
-//   - known bits: those of Zeros are 0 and those of Ones are 1 in every member. Its run of
-//     low zeros is the alignment.
+//   - known bits: those in Zeros are 0 and those in Ones are 1 in every member. Its run of low
+//     zeros is the alignment.
 //
-// x % 3 lies in 0…2, but its bits say only that none above the second is set: the range is tighter.
+// x % 3 lies in 0…2, but its bits only say that none above the second is set: the range is tighter.
 // x &^ 1 lies in 0…MaxUint-1, and its bits say that it is even: they are tighter. Reduce lets each
 // view learn from the others.
 //
@@ -21,9 +21,15 @@
 // from those of the operands. Nothing here knows functions, blocks or values of the IR: widths are
 // parameters. So the tests run at three and four bits and enumerate all descriptions and all
 // numbers. That is the proof: for every operation, all pairs of descriptions and all of their
-// members, the result lies in the description of the result. The same functions then run at 8, 16,
+// members, the description of the result contains the result. The same functions then run at 8, 16,
 // 32 and 64 bits; only mask, least and most depend on the width.
 //
-// A description without members comes only from an unreachable place, or from an operation whose
-// result is open (a division by zero). The functions may then answer anything.
+// A description is empty only at an unreachable place, or if the operands of an operation leave its
+// result undefined (a division by zero). The functions may then return anything.
+//
+// # Where things are
+//
+// value.go has the descriptions, table.go the table, sums.go and bitwise.go its functions.
+// operand.go goes the other way: it describes an operand from the result. of.go applies the table
+// to operations of the IR.
 package facts

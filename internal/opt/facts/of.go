@@ -5,8 +5,8 @@ import "github.com/gyrvm/gyr/internal/ir"
 // WidthOf is the width of an integer type.
 func WidthOf(t ir.Type) Width { return Width(t.Bits()) }
 
-// Of returns what v's operation says about v, if only the constants among its operands are known. A
-// pointer or a float counts as the 64 bits that hold it.
+// Of describes v by its operation alone, with the constants among its operands. A pointer or a
+// float counts as the 64 bits that hold it.
 func Of(v *ir.Value) Value {
 	if !v.Type.IsInt() || !Has(v.Op) {
 		return constOrTop(v)
@@ -22,7 +22,7 @@ func Of(v *ir.Value) Value {
 	return Apply(v.Op, w, from, operands[0], operands[1])
 }
 
-// constOrTop returns what v's type says about v, and its value if it is a constant integer.
+// constOrTop describes v by its type, and exactly if it is a constant integer.
 func constOrTop(v *ir.Value) Value {
 	switch {
 	case v.Type == ir.F32 || v.Type == ir.Ptr:

@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// TestOf: what Of says about an operation holds for each of its results, in all cases of all
-// operations with operands of all types, constants included, and in random functions. An operation
-// where Of says no more than its type shows nothing, so the test counts the others.
+// TestOf: the description from Of holds for each result of an operation, in all cases of all
+// operations with operands of all types, constants included, and in random functions. A description
+// that says no more than the type shows nothing, so the test counts the others.
 func TestOf(t *testing.T) {
 	told := map[ir.Op]bool{}
 	wrong := 0

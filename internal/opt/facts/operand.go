@@ -2,8 +2,8 @@ package facts
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// operands has, by operation, what the result r says about the first operand, if b describes the
-// second: what a branch on x + 1 or x >> 8 says about x.
+// operands has, by operation, a description of the first operand, if r describes the result and b
+// the second operand. A branch on x + 1 or x >> 8 uses it to describe x.
 var operands = [ir.NumOps]Transfer{
 	ir.OpCopy: func(_, _ Width, r, _ Value) Value { return r },
 
@@ -14,7 +14,7 @@ var operands = [ir.NumOps]Transfer{
 	ir.OpNeg: func(_, w Width, r, _ Value) Value { return sub(w, Const(w, 0), r) },
 	ir.OpNot: func(_, w Width, r, _ Value) Value { return not(w, r) },
 
-	// These lose bits, or add some that carry no information.
+	// These lose bits, or add bits that carry no information.
 	ir.OpSExt:  func(to, from Width, r, _ Value) Value { return trunc(from, to, r) },
 	ir.OpZExt:  func(to, from Width, r, _ Value) Value { return trunc(from, to, r) },
 	ir.OpTrunc: func(_, from Width, r, _ Value) Value { return Known(from, r.Zeros, r.Ones) },
@@ -35,8 +35,8 @@ var operands = [ir.NumOps]Transfer{
 	},
 }
 
-// Operand describes the first operand, of width from, of an operation whose result is
-// described by r, of width to, and whose second operand by b.
+// Operand describes the first operand, of width from, of an operation. r describes its result, of
+// width to, and b its second operand.
 func Operand(op ir.Op, to, from Width, r, b Value) Value {
 	if f := operands[op]; f != nil {
 		return f(to, from, r, b)

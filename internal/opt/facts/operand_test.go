@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestOperand: every operand that gives a described result is described.
+// TestOperand: the description contains every operand that gives a described result.
 func TestOperand(t *testing.T) {
 	const w = 4
 	list := views(w)
@@ -53,7 +53,7 @@ func TestOperand(t *testing.T) {
 	}
 }
 
-// TestRealOperands does this for samples at the real widths.
+// TestRealOperands is TestOperand for samples at the real widths.
 func TestRealOperands(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	for _, w := range []Width{8, 16, 32, 64} {

@@ -28,7 +28,7 @@ func sample(rng *rand.Rand, w Width) []uint64 {
 	return list
 }
 
-// describe returns a description of a sample: the best one, or one view, made wider.
+// describe returns a description of a sample: the best one, or a single view, widened.
 func describe(rng *rand.Rand, w Width, list []uint64) Value {
 	v := Const(w, int64(list[0]))
 	for _, x := range list[1:] {
@@ -47,8 +47,8 @@ func describe(rng *rand.Rand, w Width, list []uint64) Value {
 	return v.Reduce(w)
 }
 
-// TestRealWidths: nothing overflows at the real widths. Samples of numbers are described, and their
-// results must be in the description.
+// TestRealWidths: nothing overflows at the real widths. The test describes samples of numbers, and
+// the descriptions of results must contain the results.
 func TestRealWidths(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	rounds := 10000
@@ -85,7 +85,7 @@ func TestRealWidths(t *testing.T) {
 	}
 }
 
-// TestRealExtensions does for changes of width.
+// TestRealExtensions is TestRealWidths for changes of width.
 func TestRealExtensions(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	for _, c := range []struct {
@@ -111,8 +111,8 @@ func TestRealExtensions(t *testing.T) {
 	}
 }
 
-// TestBswap: the bytes of known bits are those of the numbers. The operation moves bits, so each
-// known bit is checked alone, beside samples.
+// TestBswap: the known bits of the result are those of the operand with its bytes reversed. The
+// operation moves bits, so the test checks each known bit alone, and samples.
 func TestBswap(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	for _, w := range []Width{16, 32, 64} {

@@ -13,15 +13,15 @@ import (
 
 var full = flag.Bool("facts.full", false, "all pairs of combined descriptions at four bits, not only at three")
 
-// A concrete is an operation on numbers, written down independently of the descriptions. It reports
-// false if the result is open.
+// A concrete is an operation on numbers, written independently of the descriptions. It returns
+// false if the result is undefined.
 type concrete func(w Width, x, y uint64) (r uint64, ok bool)
 
 func total(f func(w Width, x, y uint64) uint64) concrete {
 	return func(w Width, x, y uint64) (uint64, bool) { return w.zext(f(w, x, y)), true }
 }
 
-// divided is an operation that leaves the result for a zero divisor open.
+// divided is an operation that is undefined for a zero divisor.
 func divided(f func(w Width, x, y uint64) uint64) concrete {
 	return func(w Width, x, y uint64) (uint64, bool) {
 		if y == 0 {
@@ -38,8 +38,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// operations are those of the table on one or two operands of one width. The count of a shift has
-// that width too here, which is enough to exceed it.
+// operations are those of the table with one or two operands of one width. Here the count of a
+// shift has that width too, which is enough to exceed it.
 var operations = map[ir.Op]concrete{
 	ir.OpCopy: total(func(w Width, x, _ uint64) uint64 { return x }),
 	ir.OpAdd:  total(func(w Width, x, y uint64) uint64 { return x + y }),
@@ -103,14 +103,14 @@ var elsewhere = map[ir.Op]string{
 	ir.OpSExt: "TestWidths", ir.OpZExt: "TestWidths", ir.OpTrunc: "TestWidths", ir.OpBswap: "TestBswap",
 }
 
-// results are numbers that operations without described operands give, the least and the largest
-// among them.
+// results are possible results of operations whose operands have no description, the least and the
+// largest among them.
 var results = map[ir.Op][]int64{
 	ir.OpFEq: {0, 1}, ir.OpFNe: {0, 1}, ir.OpFLt: {0, 1}, ir.OpFLe: {0, 1}, ir.OpMemEq: {0, 1}, ir.OpMemCmp: {-1, 0, 1},
 	ir.OpMemHash: {0, 1, 1<<32 - 1}, ir.OpPtrToInt: {0, 1, 1<<32 - 1},
 }
 
-// TestResults: what is said about an operation without looking at its operands.
+// TestResults checks descriptions that do not depend on the operands.
 func TestResults(t *testing.T) {
 	for op, list := range results {
 		to := Width(64)
@@ -158,7 +158,7 @@ func members(w Width, v Value) (s set) {
 	return s
 }
 
-// best is the tightest description of a set that is not empty.
+// best is the tightest description of a nonempty set.
 func best(w Width, s set) Value {
 	v := Value{w.most(), w.least(), w.mask(), 0, w.mask(), w.mask()}
 	for x := range uint64(1) << w {
@@ -172,8 +172,8 @@ func best(w Width, s set) Value {
 	return v
 }
 
-// views are all signed ranges, unsigned ranges and known bits of a width, each alone, and
-// what the others know from it.
+// views are all signed ranges, unsigned ranges and known bits of a width, one at a time, with what
+// the other views learn from it.
 func views(w Width) (list []Value) {
 	seen := map[Value]bool{}
 	signed, unsigned, known := kinds(w)
@@ -262,8 +262,8 @@ func TestReduce(t *testing.T) {
 	t.Logf("%d combinations of views at 4 bits; %.1f %% of them reduced to the best", n, 100*float64(exact)/float64(n))
 }
 
-// TestOperations: for all pairs of descriptions the results on all members are described. It prints
-// how often the description is the best possible.
+// TestOperations: for all pairs of descriptions, the description of the result contains the results
+// of all members. The test prints how often it is the best possible one.
 func TestOperations(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -293,7 +293,7 @@ func TestOperations(t *testing.T) {
 // enumerate tests an operation on all pairs of descriptions of width from.
 func enumerate(t *testing.T, op ir.Op, f concrete, to, from Width, list []Value) {
 	t.Helper()
-	// Results as sets, one operand at a time: by x, for the sets of y that there are.
+	// Results as sets, one operand at a time: for each x, the results for each occurring set of y.
 	all := make([]set, len(list))
 	for i, v := range list {
 		all[i] = members(from, v)
@@ -302,7 +302,7 @@ func enumerate(t *testing.T, op ir.Op, f concrete, to, from Width, list []Value)
 	if ir.Ops[op].Args == "t" || ir.Ops[op].Args == "i" {
 		right = []Value{Const(from, 0)}
 	}
-	image := map[set]*[64]set{} // of a set of y, by x
+	image := map[set]*[64]set{} // of a set of y, for each x
 	for _, b := range right {
 		ys := members(from, b)
 		if image[ys] != nil {
@@ -321,7 +321,7 @@ func enumerate(t *testing.T, op ir.Op, f concrete, to, from Width, list []Value)
 		}
 		image[ys] = im
 	}
-	known := map[set]Value{} // what has been seen of sets, and their best descriptions
+	known := map[set]Value{} // best descriptions of sets seen so far
 	holds := map[Value]set{}
 	n, exact := 0, 0
 	for _, b := range right {
@@ -380,7 +380,7 @@ func total6(f func(x uint64) uint64) concrete {
 	return func(_ Width, x, _ uint64) (uint64, bool) { return f(x), true }
 }
 
-// TestChoices: of two numbers the smaller and the larger, and either.
+// TestChoices: the smaller and the larger of two numbers, and either of them.
 func TestChoices(t *testing.T) {
 	const w = 4
 	choices := []struct {

@@ -22,14 +22,14 @@ func sub(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// run reports whether the numbers from first on, more+andMore beyond it, taken modulo 2^w, are
-// fewer than all numbers of the width, and returns the last of them.
+// run returns the last of the numbers from first to first+more+andMore, modulo 2^w. It is false if a
+// number occurs twice among them.
 func run(w Width, first, more, andMore uint64) (last uint64, ok bool) {
 	n, carry := bits.Add64(more, andMore, 0)
 	return first + n, carry == 0 && n <= w.mask()
 }
 
-// signedRun sets the signed range to a run of numbers, if none of it wraps beyond the others.
+// signedRun sets the signed range to a run of numbers, unless the run wraps in the signed order.
 func (v *Value) signedRun(w Width, first, more, andMore uint64) {
 	if last, ok := run(w, first, more, andMore); ok && w.sext(first) <= w.sext(last) {
 		v.Lo, v.Hi = w.sext(first), w.sext(last)
@@ -42,9 +42,9 @@ func (v *Value) unsignedRun(w Width, first, more, andMore uint64) {
 	}
 }
 
-// sumBits sets the known bits of a sum of two numbers and a carry. The largest and the least
-// possible sum have the same carry into a place exactly if all possible sums have; if so, and both
-// operands are known there, the sum is known too.
+// sumBits sets the known bits of a sum of two numbers and a carry. All possible sums have the same
+// carry into a place exactly if the largest and the least possible sum have. If so, and both
+// operands are known at that place, the sum is known too.
 func (v *Value) sumBits(w Width, az, ao, bz, bo, carry uint64) {
 	if (az|ao)&(bz|bo) == 0 {
 		return
@@ -62,7 +62,7 @@ func mul(w Width, a, b Value) Value {
 	if high, hi := bits.Mul64(a.UHi, b.UHi); high == 0 && hi <= w.mask() {
 		v.ULo, v.UHi = a.ULo*b.ULo, hi
 	}
-	// A product is monotone in each operand: the ends are among the corners.
+	// A product is monotone in each operand, so its extremes are among the corners.
 	lo, hi, ok := corners(a, b, func(x, y int64) (int64, bool) {
 		p, ok := mulS(x, y)
 		return p, ok && w.sext(uint64(p)) == p
@@ -70,7 +70,7 @@ func mul(w Width, a, b Value) Value {
 	if ok {
 		v.Lo, v.Hi = lo, hi
 	}
-	// The low bits follow from the low bits. Factors of 2 move known bits up.
+	// The low bits of the product depend on the low bits alone. Factors of 2 move known bits up.
 	ta, tb := a.TrailingZeros(), b.TrailingZeros()
 	if ta >= uint(w) || tb >= uint(w) {
 		return Const(w, 0)
@@ -83,7 +83,7 @@ func mul(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// lowBits is the mask of the n lowest bits.
+// lowBits returns the mask of the n lowest bits.
 func lowBits(n uint) uint64 {
 	if n >= 64 {
 		return ^uint64(0)
@@ -108,13 +108,13 @@ func corners(a, b Value, f func(x, y int64) (int64, bool)) (lo, hi int64, ok boo
 	return lo, hi, true
 }
 
-// mulS multiplies, and reports whether the product is that of the integers.
+// mulS multiplies, and reports whether the product did not overflow.
 func mulS(x, y int64) (int64, bool) {
 	high, low := mulS128(x, y)
 	return int64(low), high == int64(low)>>63
 }
 
-// mulS128 is the whole product of two signed numbers.
+// mulS128 returns the full product of two signed numbers.
 func mulS128(x, y int64) (high int64, low uint64) {
 	h, low := bits.Mul64(uint64(x), uint64(y))
 	return int64(h) - x>>63&y - y>>63&x, low
@@ -129,7 +129,7 @@ func mulHiU(w Width, a, b Value) Value {
 	return Unsigned(w, up(a.ULo, b.ULo), up(a.UHi, b.UHi))
 }
 
-// mulHiS describes the upper half of the signed product: rounding down keeps the order.
+// mulHiS describes the upper half of the signed product. Rounding down keeps the order.
 func mulHiS(w Width, a, b Value) Value {
 	lo, hi, _ := corners(a, b, func(x, y int64) (int64, bool) {
 		h, l := mulS128(x, y)
@@ -183,7 +183,7 @@ func remU(w Width, a, b Value) Value {
 	return v.Reduce(w)
 }
 
-// remS describes the signed remainder of a by b, which is not zero: smaller than b, and of
+// remS describes the signed remainder of a by b, which is not zero. It is smaller than b and has
 // a's sign.
 func remS(w Width, a, b Value) Value {
 	v := Top(w)

@@ -2,13 +2,12 @@ package facts
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// A Transfer computes the description of an operation's result. Its operands are descriptions of
-// their widths. Both operands have width from, except the counts of shifts, whose width does not
-// matter.
+// A Transfer computes the description of an operation's result from descriptions of its operands.
+// Both operands have width from. Only the width of a shift count may differ and does not matter.
 type Transfer func(to, from Width, a, b Value) Value
 
-// table has the transfer functions by operation. Operations with one operand use only the first.
-// The result of an operation that is not here may be anything.
+// table has the transfer functions by operation. Operations with one operand use only the first
+// description. The result of an operation that is not in the table may be anything.
 var table = [ir.NumOps]Transfer{
 	ir.OpCopy: func(_, _ Width, a, _ Value) Value { return a },
 
@@ -49,7 +48,7 @@ var table = [ir.NumOps]Transfer{
 	ir.OpLeU: func(to, _ Width, a, b Value) Value { return truth(to, opposite(lessU(b, a))) },
 	ir.OpFEq: condition, ir.OpFNe: condition, ir.OpFLt: condition, ir.OpFLe: condition, ir.OpMemEq: condition,
 
-	// With operands in memory or of other types, only the result is known.
+	// If operands are in memory or of other types, only the result is known.
 	ir.OpMemCmp:   func(w, _ Width, _, _ Value) Value { return Signed(w, -1, 1) },
 	ir.OpMemHash:  word32,
 	ir.OpPtrToInt: word32,
@@ -69,7 +68,7 @@ func Apply(op ir.Op, to, from Width, a, b Value) Value {
 // Has reports whether the operation is in the table.
 func Has(op ir.Op) bool { return table[op] != nil }
 
-// truth describes a condition that is 1, 0, or not known (-1).
+// truth describes a condition: 1, 0, or unknown (-1).
 func truth(w Width, known int) Value {
 	if known >= 0 {
 		return Const(w, int64(known))
@@ -84,7 +83,7 @@ func opposite(known int) int {
 	return known
 }
 
-// equal decides a == b: 1, 0, or -1 if the operands do not tell.
+// equal decides a == b: 1, 0, or -1 if the descriptions leave it open.
 func equal(a, b Value) int {
 	switch {
 	case a.Hi < b.Lo || b.Hi < a.Lo || a.UHi < b.ULo || b.UHi < a.ULo || a.Ones&b.Zeros != 0 || a.Zeros&b.Ones != 0:

@@ -19,15 +19,15 @@ func (w Width) sign() uint64 { return 1 << (w - 1) }
 func (w Width) zext(x uint64) uint64 { return x & w.mask() }
 func (w Width) sext(x uint64) int64  { return int64(x<<(64-w)) >> (64 - w) }
 
-// A Value describes the numbers that a value may be: those that lie in both ranges and
-// agree with the known bits. Bits above the width are in neither mask.
+// A Value describes the possible numbers of a value: those that lie in both ranges and agree with
+// the known bits. Bits above the width are in neither mask.
 type Value struct {
 	Lo, Hi      int64  // as a signed number
 	ULo, UHi    uint64 // as an unsigned number
-	Zeros, Ones uint64 // bits that are 0, that are 1
+	Zeros, Ones uint64 // bits that are 0, bits that are 1
 }
 
-// Top describes any number.
+// Top describes all numbers.
 func Top(w Width) Value { return Value{Lo: w.least(), Hi: w.most(), UHi: w.mask()} }
 
 // Const describes one number, given by its low bits.
@@ -57,8 +57,8 @@ func Known(w Width, zeros, ones uint64) Value {
 	return v.Reduce(w)
 }
 
-// Empty reports whether the views show that v has no members. (Not every description without
-// members shows it.)
+// Empty reports whether the views show that v has no members. (Some empty descriptions do not show
+// it.)
 func (v Value) Empty() bool { return v.Lo > v.Hi || v.ULo > v.UHi || v.Zeros&v.Ones != 0 }
 
 // Contains reports whether the number with the bits x is a member.
@@ -67,19 +67,19 @@ func (v Value) Contains(w Width, x uint64) bool {
 	return v.Lo <= s && s <= v.Hi && v.ULo <= u && u <= v.UHi && u&v.Zeros == 0 && u&v.Ones == v.Ones
 }
 
-// IsConst reports whether v has one member at most, and which.
+// IsConst reports whether v has at most one member, and returns it.
 func (v Value) IsConst() (int64, bool) { return v.Lo, v.Lo == v.Hi }
 
-// PossibleOnes is the mask of the bits that are set in some member.
+// PossibleOnes returns the mask of the bits that are set in some member.
 func (v Value) PossibleOnes(w Width) uint64 { return w.mask() &^ v.Zeros }
 
-// TrailingZeros is how many of the low bits are 0 in every member: 2 to this power divides it.
+// TrailingZeros returns how many of the low bits are 0 in every member: 2 to this power divides it.
 func (v Value) TrailingZeros() uint { return uint(bits.TrailingZeros64(^v.Zeros)) }
 
-// lowKnown is how many of the low bits are known.
+// lowKnown returns how many of the low bits are known.
 func (v Value) lowKnown() uint { return uint(bits.TrailingZeros64(^(v.Zeros | v.Ones))) }
 
-// Join describes the numbers that one of two describes.
+// Join describes the members of either description.
 func Join(a, b Value) Value {
 	return Value{
 		min(a.Lo, b.Lo), max(a.Hi, b.Hi),
@@ -88,7 +88,7 @@ func Join(a, b Value) Value {
 	}
 }
 
-// Meet describes the numbers that both describe.
+// Meet describes the common members of two descriptions.
 func Meet(w Width, a, b Value) Value {
 	return Value{
 		max(a.Lo, b.Lo), min(a.Hi, b.Hi),
@@ -106,8 +106,8 @@ func (v Value) Reduce(w Width) Value {
 	if v.Empty() {
 		return v
 	}
-	// The bits above the first in which the ends of the unsigned range differ are those of
-	// every number between them.
+	// Above the first bit where the ends of the unsigned range differ, every number between them
+	// has the same bits.
 	same := w.mask() &^ (1<<bits.Len64(v.ULo^v.UHi) - 1)
 	known := v.Zeros | v.Ones
 	v.Zeros |= ^v.ULo & same
@@ -118,7 +118,7 @@ func (v Value) Reduce(w Width) Value {
 	return v
 }
 
-// rangesFromBits tightens the ranges: the least member has only the required ones, the largest all
+// rangesFromBits tightens the ranges. The least member has only the required ones, the largest all
 // possible ones, except for the sign.
 func (v Value) rangesFromBits(w Width) Value {
 	may := w.mask() &^ v.Zeros
@@ -129,9 +129,9 @@ func (v Value) rangesFromBits(w Width) Value {
 	return v
 }
 
-// acrossSigns tightens each range by the other. The numbers that are not negative are the same in
-// both; the negative ones lie above them in the unsigned order. If both signs are possible, neither
-// range says anything about the ends of the other.
+// acrossSigns tightens each range by the other. Nonnegative numbers are the same in both. Negative
+// ones lie above them in the unsigned order. If both signs are possible, neither range restricts
+// the ends of the other.
 func (v Value) acrossSigns(w Width) Value {
 	noPlus := v.Hi < 0 || v.ULo > uint64(v.Hi)
 	noMinus := v.Lo >= 0 || v.UHi < w.zext(uint64(v.Lo))

@@ -7,22 +7,22 @@ import (
 	"strconv"
 )
 
-// A Sort is what an expression computes.
+// A Sort is the sort of an expression's value.
 type Sort uint8
 
 const (
-	Number   Sort = iota // a number that takes the sort of what it stands beside
+	Number   Sort = iota // a number that takes the sort of the other operand
 	Signed               // int64
 	Unsigned             // uint64
 	Bool
 )
 
-// A function is what conditions may call. The arguments are values of the
-// pattern (v), constants of it (c), numbers of a sort (s, u) or operations (o, any number).
+// A function may be called in conditions. Its arguments are values of the pattern (v), constants of
+// it (c), numbers of a sort (s, u) or operations (o, any number of them).
 type function struct {
 	args   string
 	result Sort
-	fact   bool // proofs assume what it claims
+	fact   bool // proofs assume its claim
 }
 
 var functions = map[string]function{
@@ -45,12 +45,12 @@ var functions = map[string]function{
 	"nonnil":   {"v", Bool, true},
 	"inobject": {"vc", Bool, true},
 
-	// Of floats: whether 1/C is a number without rounding, and that number's bits.
+	// For floats: whether 1/C is exact, and the bits of that number.
 	"invertible": {"c", Bool, false},
 	"inverse":    {"c", Signed, false},
 }
 
-// Constants are the names that expressions may use besides those of the pattern.
+// Constants are the names that expressions may use in addition to those of the pattern.
 var Constants = map[string]int64{
 	"maxObject":       ir31,
 	"maxFoldedOffset": 1 << 20,
@@ -58,8 +58,7 @@ var Constants = map[string]int64{
 
 const ir31 = 1 << 31 // ir.MaxObject
 
-// IsFact reports whether an expression is a call of a fact or the word early, and
-// its name.
+// IsFact reports whether an expression is a call of a fact or the word early, and returns its name.
 func IsFact(e ast.Expr) (name string, ok bool) {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -71,7 +70,7 @@ func IsFact(e ast.Expr) (name string, ok bool) {
 	return "", false
 }
 
-// Bound returns the values and the constants that a pattern names.
+// Bound returns the values and the constants named in a pattern.
 func (r *Rule) Bound() (values, constants map[string]*Node) {
 	values, constants = map[string]*Node{}, map[string]*Node{}
 	first := func(m map[string]*Node, name string, n *Node) {
@@ -91,7 +90,7 @@ func (r *Rule) Bound() (values, constants map[string]*Node) {
 	return values, constants
 }
 
-// AuxNames returns the names of constants that are no operands, with their operation and place.
+// AuxNames returns the names of the constants in Aux and Aux2, with their operation and place.
 func (r *Rule) AuxNames() map[string]AuxPlace {
 	m := map[string]AuxPlace{}
 	r.Pattern.Walk(func(n *Node) {
@@ -104,13 +103,13 @@ func (r *Rule) AuxNames() map[string]AuxPlace {
 	return m
 }
 
-// An AuxPlace is one of the two constants of an operation that are no operands.
+// An AuxPlace is one of the two constants Aux and Aux2 of an operation.
 type AuxPlace struct {
 	Node *Node
 	N    int
 }
 
-// checker finds what is wrong with the expressions of a rule.
+// checker finds errors in the expressions of a rule.
 type checker struct {
 	values, constants map[string]*Node
 	aux               map[string]AuxPlace
@@ -152,13 +151,13 @@ func orNil(err error) error {
 	return err
 }
 
-// SortOf returns what an expression of the rule computes.
+// SortOf returns the sort of an expression of the rule.
 func (r *Rule) SortOf(e ast.Expr) Sort {
 	c := &checker{aux: r.AuxNames()}
 	c.values, c.constants = r.Bound()
 	s, err := c.sort(e)
 	if err != nil {
-		panic(err) // it was checked
+		panic(err) // it has been checked
 	}
 	return s
 }

@@ -15,14 +15,14 @@ import (
 
 // # The matcher
 //
-// A rule becomes a list of tests and an action. Rules of an operation that stand beside
-// one another and begin with the same tests share them, as one would write it by hand:
+// A rule becomes a list of tests and an action. Adjacent rules of an operation that begin with the
+// same tests share them, as in handwritten code:
 //
 //	if y.Op == ir.OpConst {
 //		if x.Op == ir.OpAdd {
 //			…
 
-// A compiled rule is what the matcher does for one.
+// A compiled rule is the matcher's code for one rule.
 type compiled struct {
 	tests  []string
 	action string
@@ -83,7 +83,7 @@ const (
 	return format.Source(b.Bytes())
 }
 
-// viewFunction writes the function that knows inverted conditions.
+// viewFunction writes the function that recognises inverted conditions.
 func viewFunction(b *bytes.Buffer, views []*Rule) error {
 	if len(views) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func mentions(text, name string) bool {
 	}
 }
 
-// write writes rules whose first depth tests hold.
+// write writes rules. Their first depth tests have passed.
 func write(b *bytes.Buffer, list []compiled, depth int) error {
 	for i := 0; i < len(list); {
 		if len(list[i].tests) == depth {
@@ -180,7 +180,8 @@ func write(b *bytes.Buffer, list []compiled, depth int) error {
 	return nil
 }
 
-// sharedTest reports whether all rules of a list go on with one test that is no statement.
+// sharedTest reports whether the next test of all rules in a list is the same, and is not a
+// statement.
 func sharedTest(list []compiled, depth int) bool {
 	for _, c := range list {
 		if len(c.tests) == depth || c.tests[depth] != list[0].tests[depth] || strings.Contains(c.tests[depth], ";") {
@@ -190,14 +191,14 @@ func sharedTest(list []compiled, depth int) bool {
 	return true
 }
 
-// A matching is a rule while its Go is made.
+// A matching is a rule during its compilation to Go.
 type matching struct {
 	*Rule
 	paths  map[*Node]string  // of the pattern's terms
 	values map[string]string // by name
 	consts map[string]*Node
 	aux    map[string]AuxPlace
-	types  map[*Type]string // how Go names the type of a class
+	types  map[*Type]string // Go's name for the type of a class
 	tests  []string
 	err    error
 }
@@ -212,14 +213,14 @@ func (r *Rule) compile() (compiled, error) {
 	m.match()
 	m.typeTests()
 	for _, e := range r.Conds {
-		if name, _ := IsFact(e); name != "inobject" { // which is true of every address
+		if name, _ := IsFact(e); name != "inobject" { // holds for every address
 			m.tests = append(m.tests, m.condition(e))
 		}
 	}
 	return compiled{tests: m.tests, action: m.action(), name: r.Name}, m.err
 }
 
-// condition is an expression that may stand beside &&.
+// condition returns an expression that can be an operand of &&.
 func (m *matching) condition(e ast.Expr) string {
 	text := m.expr(e)
 	switch e := e.(type) {
@@ -233,8 +234,8 @@ func (m *matching) condition(e ast.Expr) string {
 	return text
 }
 
-// match makes the tests of the pattern, level by level, the last operand first: where that
-// is a constant, most rules ask so.
+// match makes the tests of the pattern, level by level, the last operand first. In most rules that
+// is a constant.
 func (m *matching) match() {
 	m.paths[m.Pattern] = "v"
 	m.values["v"] = "v"
@@ -289,7 +290,7 @@ func (m *matching) test(format string, args ...any) {
 	m.tests = append(m.tests, fmt.Sprintf(format, args...))
 }
 
-// equal binds a name to a path, or asks whether what it is bound to is the same.
+// equal binds a name to a path, or tests whether the path has the bound value.
 func (m *matching) equal(bound map[string]string, name, path string) {
 	if old, ok := bound[name]; ok {
 		m.test("%s == %s", old, path)
@@ -311,7 +312,7 @@ func (m *matching) auxTests(n *Node, constants map[string]string) {
 	}
 }
 
-// typeTests makes those that the operations do not answer.
+// typeTests makes the type tests that the operations do not imply.
 func (m *matching) typeTests() {
 	implied := m.Implied()
 	var nodes []*Node
@@ -320,7 +321,7 @@ func (m *matching) typeTests() {
 			nodes = append(nodes, n)
 		}
 	})
-	slices.Reverse(nodes) // the whole first
+	slices.Reverse(nodes) // the whole term first
 	slices.SortStableFunc(nodes, func(a, b *Node) int { return len(m.paths[a]) - len(m.paths[b]) })
 	tested := map[*Type]bool{} // classes that the operations imply
 	for _, n := range nodes {
@@ -421,7 +422,7 @@ func (m *matching) term(n *Node) string {
 	return fmt.Sprintf("p.make(%s)", strings.Join(args, ", "))
 }
 
-// expr is an expression in Go.
+// expr returns an expression in Go.
 func (m *matching) expr(e ast.Expr) string {
 	var b bytes.Buffer
 	if err := printer.Fprint(&b, token.NewFileSet(), m.goExpr(e)); err != nil {
@@ -432,7 +433,7 @@ func (m *matching) expr(e ast.Expr) string {
 
 func goText(format string, args ...any) ast.Expr { return ast.NewIdent(fmt.Sprintf(format, args...)) }
 
-// goExpr puts what Go says in the place of names and calls.
+// goExpr replaces names and calls by Go's.
 func (m *matching) goExpr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -460,7 +461,7 @@ func (m *matching) goExpr(e ast.Expr) ast.Expr {
 	return e
 }
 
-// factFunctions are the functions of package opt behind facts.
+// factFunctions are the functions of package opt that compute facts.
 var factFunctions = map[string]string{"bits": "possibleOnes", "umax": "maxUnsigned", "smin": "minSigned",
 	"smax": "maxSigned", "bool": "isBool", "nonnil": "nonNil"}
 
@@ -499,7 +500,7 @@ func (m *matching) goCall(e *ast.CallExpr) ast.Expr {
 	return goText("%s(%s)", factFunctions[name], path)
 }
 
-// argument finds the term that an argument names.
+// argument returns the term that an argument names.
 func (m *matching) argument(e ast.Expr) (*Node, string) {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -519,13 +520,13 @@ func (m *matching) unsigned(n *Node, number string) ast.Expr {
 	return goText("unsigned(%s.Type, %s)", m.paths[n], number)
 }
 
-// ident is the constant of a rule: ruleAddZero for add-zero.
+// ident returns the constant of a rule: ruleAddZero for add-zero.
 func ident(name string) string {
 	s := method(name)
 	return "rule" + strings.ToUpper(s[:1]) + s[1:]
 }
 
-// method is the method of a rule whose code is Go: phiSame for phi-same.
+// method returns the method of a rule with code in Go: phiSame for phi-same.
 func method(name string) string {
 	parts := strings.Split(name, "-")
 	for i := 1; i < len(parts); i++ {
@@ -541,7 +542,7 @@ func typeIdent(t ir.Type) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// opIdents are the Go names that are not the operation's with a capital.
+// opIdents are the Go names that differ from the capitalised name of the operation.
 var opIdents = map[string]string{
 	"divs": "DivS", "divu": "DivU", "rems": "RemS", "remu": "RemU", "andnot": "AndNot", "shrs": "ShrS", "shru": "ShrU",
 	"lts": "LtS", "les": "LeS", "ltu": "LtU", "leu": "LeU", "feq": "FEq", "fne": "FNe", "flt": "FLt", "fle": "FLe",

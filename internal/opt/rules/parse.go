@@ -37,9 +37,9 @@ type line struct {
 	text string
 }
 
-// logicalLines drops comments, puts continued lines together and multiplies blocks.
+// logicalLines drops comments, joins continued lines and expands blocks.
 func logicalLines(file, text string) (list []line, err error) {
-	var block []line // of the block that is open
+	var block []line // of the open block
 	var vars map[string][]string
 	columns := 0
 	for i, s := range strings.Split(text, "\n") {
@@ -205,7 +205,7 @@ func (p *termParser) word() string {
 	return w
 }
 
-// until returns the text up to a closing bracket, which it skips.
+// until returns the text up to a closing bracket, and skips the bracket.
 func (p *termParser) until(closing byte) string {
 	depth := 0
 	for i := range len(p.s) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// String is the rule as its file has it, but for spaces.
+// String returns the rule as in its file, except for spaces.
 func (r *Rule) String() string {
 	if r.Pattern == nil {
 		return fmt.Sprintf("code %s %s: %s", r.Name, r.Op, r.Code)

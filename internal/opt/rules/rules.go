@@ -19,15 +19,15 @@ type Rule struct {
 	File    string
 	Line    int
 	Pattern *Node
-	Conds   []ast.Expr // that must hold together
-	Result  *Node      // nil: nothing
-	Sampled string     // the theorem, where no solver has an answer
+	Conds   []ast.Expr // all must hold
+	Result  *Node      // nil: removes the value
+	Sampled string     // the theorem, if no solver has an answer
 
-	// Of rules whose code is Go.
+	// For rules with code in Go.
 	Code string // what it does
 	Op   ir.Op  // OpInvalid: all
 
-	Types []*Type // of its terms, each once
+	Types []*Type // of its terms, without duplicates
 }
 
 // Kind of a term.
@@ -45,7 +45,7 @@ const (
 type Node struct {
 	Kind  Kind
 	Name  string   // of Var and Const
-	As    string   // the value's name: what stands before @
+	As    string   // the value's name: the text before @
 	Lit   int64    // Lit
 	Expr  ast.Expr // Expr
 	Op    string   // Op: its name
@@ -56,14 +56,14 @@ type Node struct {
 	label string // the type as written
 }
 
-// An Aux is what stands in the braces of an operation.
+// An Aux is a constant in the braces of an operation.
 type Aux struct {
-	Name string   // in patterns: the constant that it is, "" for a number
+	Name string   // in patterns: the name of the constant, "" for a number
 	Expr ast.Expr // in patterns a number
 }
 
-// Inverted is an operation of rules alone: the opposite of a condition. In a pattern it
-// stands for all that rules with this replacement know as one.
+// Inverted is an operation of rules alone: the opposite of a condition. In a pattern it matches
+// every pattern of a rule with this replacement.
 const Inverted = "inverted"
 
 var inverted = ir.OpInfo{Name: Inverted, Args: "b", Result: 'b', Doc: "the opposite of a condition"}
@@ -76,10 +76,10 @@ var opByName = func() map[string]ir.Op {
 	return m
 }()
 
-// OpOf returns the operation of a name; false of Inverted.
+// OpOf returns the operation with a name; false for Inverted.
 func OpOf(name string) (ir.Op, bool) { op, ok := opByName[name]; return op, ok }
 
-// Root is the operation that the rule is tried on.
+// Root returns the operation on which the rule is tried.
 func (r *Rule) Root() ir.Op {
 	if r.Pattern == nil {
 		return r.Op
@@ -87,10 +87,10 @@ func (r *Rule) Root() ir.Op {
 	return opByName[r.Pattern.Op]
 }
 
-// IsView reports whether the rule says what is an inverted condition.
+// IsView reports whether the rule defines inverted conditions.
 func (r *Rule) IsView() bool { return r.Result != nil && r.Result.Op == Inverted }
 
-// Walk calls f for a term and those in it, operands first.
+// Walk calls f for a term and its subterms, operands first.
 func (n *Node) Walk(f func(*Node)) {
 	if n == nil {
 		return
@@ -101,8 +101,8 @@ func (n *Node) Walk(f func(*Node)) {
 	f(n)
 }
 
-// Touches reports whether an operation of the pattern or the replacement has an
-// effect: then the rule is no equation between numbers.
+// Touches reports whether an operation of the pattern or the replacement has an effect. Such a rule
+// is not an equation between numbers.
 func (r *Rule) Touches(e ir.Effect) (yes bool) {
 	for _, n := range []*Node{r.Pattern, r.Result} {
 		n.Walk(func(n *Node) { yes = yes || n.Info != nil && n.Info.Effects&e != 0 })
@@ -138,11 +138,11 @@ func All() ([]*Rule, error) {
 	return all, nil
 }
 
-// A Type is a class of terms of one type.
+// A Type is a class of terms of the same type.
 type Type struct {
 	parent *Type
 	Set    TypeSet
-	Label  string // the name in the rule, "" if it has none
+	Label  string // the name in the rule, or ""
 }
 
 // A TypeSet is a set of types.
@@ -167,7 +167,7 @@ func (s TypeSet) List() (list []ir.Type) {
 	return list
 }
 
-// Only returns the type of a set of one.
+// Only returns the type in a set of one.
 func (s TypeSet) Only() (ir.Type, bool) {
 	l := s.List()
 	if len(l) == 1 {
@@ -181,7 +181,7 @@ var sets = map[string]TypeSet{
 	"f32": 1 << ir.F32, "f64": 1 << ir.F64, "ptr": 1 << ir.Ptr, "int": anyInt, "float": anyFloat,
 }
 
-// Find returns the class that a class became part of.
+// Find returns the class into which a class was merged.
 func (t *Type) Find() *Type {
 	for t.parent != nil {
 		t = t.parent
@@ -253,7 +253,7 @@ func (t *typer) node(n *Node) error {
 	return t.names[key].unify(n.Type)
 }
 
-// op types an operation by its line of the table of operations.
+// op types an operation by its line in the table of operations.
 func (t *typer) op(n *Node) error {
 	args := n.Info.Args
 	many := strings.HasSuffix(args, "*")
@@ -285,7 +285,7 @@ func (t *typer) op(n *Node) error {
 	return nil
 }
 
-// infer gives all terms of a rule their types.
+// infer infers the types of all terms of a rule.
 func (r *Rule) infer() error {
 	t := &typer{names: map[string]*Type{}, labels: true}
 	if err := t.node(r.Pattern); err != nil {
@@ -311,7 +311,7 @@ func (r *Rule) infer() error {
 	return nil
 }
 
-// Fixed reports whether a term has the type of 64-bit integers or that of pointers.
+// Fixed reports whether a term must be a 64-bit integer or a pointer.
 func (r *Rule) Fixed() bool {
 	for _, t := range r.Types {
 		if t.Set.Has(ir.Ptr) {
@@ -324,14 +324,14 @@ func (r *Rule) Fixed() bool {
 	return false
 }
 
-// Implied returns what types the terms of the pattern have if nothing is asked but
-// its operations: what need not be tested when these were matched.
+// Implied returns the types that the operations of the pattern imply for its terms. The matcher
+// need not test these after it has matched the operations.
 func (r *Rule) Implied() map[*Node]*Type {
 	was := map[*Node]*Type{}
 	r.Pattern.Walk(func(n *Node) { was[n] = n.Type })
 	t := &typer{names: map[string]*Type{}}
 	if err := t.node(r.Pattern); err != nil {
-		panic(err) // it was typed with more
+		panic(err) // it was typed with more constraints
 	}
 	got := map[*Node]*Type{}
 	for n, old := range was {
@@ -340,7 +340,7 @@ func (r *Rule) Implied() map[*Node]*Type {
 	return got
 }
 
-// Names returns the sorted names of a map.
+// sortedNames returns the sorted names of a map.
 func sortedNames[T any](m map[string]T) []string {
 	var list []string
 	for k := range m {

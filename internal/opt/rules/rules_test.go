@@ -21,7 +21,7 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// TestMistakes: a rule that cannot be meant is refused.
+// TestMistakes: an invalid rule is refused.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: (add x 0)", "no NAME: pattern => replacement"},
@@ -48,7 +48,7 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
-	// A rule behind one that always matches before it.
+	// The list contains a rule after one that always matches first.
 	list, err := Parse("file", "a: (add x 0) => x\nb: (add x y) => (add y x)\nc: (add x 1) => x")
 	if err == nil {
 		_, err = Go(list)

@@ -12,18 +12,19 @@ import (
 // Bulk memory operations work on at most this many bytes between polls.
 const piece = 64 << 10
 
-// window is n bytes of guest memory that can be read; false if not all of them can.
+// window returns n bytes of guest memory. It is false if some of them cannot be read.
 func (m *Core) window(p, n uint64) ([]byte, bool) {
 	return m.VM.Space.Bytes(uint64(uint32(p)), n)
 }
 
-// readable is as much of n bytes as can be read.
+// readable returns the longest prefix of n bytes that can be read.
 func (m *Core) readable(p, n uint64) []byte {
 	k := m.VM.Space.Readable(uint64(uint32(p)), n)
 	return unsafe.Slice((*byte)(unsafe.Add(m.Base, uint32(p))), k)
 }
 
-// fault ends the run, since not all of n bytes can be accessed. FaultAt says what gas has to do with it.
+// fault ends the run because some of n bytes cannot be accessed. FaultAt tells the part that gas
+// has in it.
 func (m *Core) fault(p, n uint64) rt.Status {
 	if m.spent() {
 		return rt.OutOfGas
@@ -31,7 +32,7 @@ func (m *Core) fault(p, n uint64) rt.Status {
 	return m.VM.FaultAt(uint64(uint32(p)), n)
 }
 
-// fault2 is fault for two ranges of n bytes that are gone through together.
+// fault2 is fault for two ranges of n bytes that are read in step.
 func (m *Core) fault2(p, q, n uint64, x, y []byte) rt.Status {
 	if len(x) <= len(y) {
 		return m.fault(p, n)
@@ -39,7 +40,7 @@ func (m *Core) fault2(p, q, n uint64, x, y []byte) rt.Status {
 	return m.fault(q, n)
 }
 
-// Move copies n bytes; the ranges may overlap. Lengths are signed: below 0 is none.
+// Move copies n bytes; the ranges may overlap. Lengths are signed: a negative one copies nothing.
 func (m *Core) Move(dst, src, n uint64) rt.Status {
 	if int64(n) <= 0 {
 		return rt.OK
@@ -75,7 +76,7 @@ func (m *Core) Move(dst, src, n uint64) rt.Status {
 	return rt.OK
 }
 
-// Clear makes n bytes zero.
+// Clear zeroes n bytes.
 func (m *Core) Clear(p, n uint64) rt.Status {
 	if int64(n) <= 0 {
 		return rt.OK
@@ -129,9 +130,11 @@ func (m *Core) MemEq(res *uint64, p, q, n uint64) rt.Status {
 	}
 }
 
-// looked returns how many of n bytes, of which not all but k can be read, are looked at before the fault where a search or a comparison
-// goes step by step, in the largest of the steps that n has room for. A step of which a part cannot be read faults, whatever the rest holds, and
-// so does what is left behind the steps. They are those of machine code for few bytes (native/amd64/bulk.go).
+// looked returns how many bytes a search or a comparison of n bytes examines before it faults. Only
+// the first k bytes can be read. The operation goes in steps of one size: the largest of steps for
+// which n has room. A step faults if any part of it cannot be read, whatever the rest holds. So do
+// the bytes that remain after the whole steps. The steps are those of the machine code for few
+// bytes (native/amd64/bulk.go).
 func looked(k, n uint64, steps ...uint64) uint64 {
 	for _, step := range steps {
 		if n >= step {
@@ -145,7 +148,7 @@ func looked(k, n uint64, steps ...uint64) uint64 {
 	return 0
 }
 
-// MemCmp sets res to -1, 0 or 1 as n bytes at p compare with l bytes at q.
+// MemCmp compares n bytes at p with l bytes at q and sets res to -1, 0 or 1.
 func (m *Core) MemCmp(res *uint64, p, n, q, l uint64) rt.Status {
 	n, l = uint64(max(int64(n), 0)), uint64(max(int64(l), 0))
 	both := min(n, l)
@@ -182,7 +185,7 @@ func (m *Core) MemCmp(res *uint64, p, n, q, l uint64) rt.Status {
 	return rt.OK
 }
 
-// IndexByte sets res to the place of the first byte b in n bytes at p, or -1.
+// IndexByte sets res to the index of the first byte b in n bytes at p, or to -1.
 func (m *Core) IndexByte(res *uint64, p, n, b uint64) rt.Status {
 	*res = math.MaxUint64
 	if int64(n) <= 0 {

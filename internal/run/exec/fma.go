@@ -11,7 +11,7 @@ func FMA32(x, y, z float32) float32 {
 	if b&0x1fffffff != 0x10000000 || math.IsNaN(s) || math.IsInf(s, 0) {
 		return float32(s) // not halfway between two float32
 	}
-	// The error of the sum (two-sum) says to which side the exact value lies.
+	// The error of the sum (two-sum) tells on which side the exact value lies.
 	bb := s - p
 	err := (p - (s - bb)) + (float64(z) - bb)
 	switch {

@@ -10,43 +10,42 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// The gas account of a run. It alone says what has been used and what is left: package rt asks for it (GasUsed, GasLeft,
-// GasLimit, Overdrawn), and changes it (Spend, LimitGas, AddGas).
+// The gas account of a run. No other place knows what has been used and what is left: package rt
+// reads it (GasUsed, GasLeft, GasLimit, Overdrawn) and changes it (Spend, LimitGas, AddGas).
 //
-// Three things end what the register may count down: the gas limit, the host's
-// slice and the goroutine's quantum. A plain charge watches for the first two, a
-// loop charge for all three. The register holds
+// Three things bound how far the register may count down: the gas limit, the host's slice and the
+// goroutine's quantum. A plain charge watches for the first two, a loop charge for all three. The
+// register holds
 //
 //	Gas = min(limit, slice, quantum) - used
 //
-// and is below 0 when one of the three is reached; plain charges compare with
+// and falls below 0 when one of the three is reached. Plain charges compare it with
 //
 //	Plim = min(all) - min(limit, slice)
 //
 // instead, so after the quantum is due they cost nothing extra.
 //
-// A fourth, taken at loop charges too, empties every sync.Pool at fixed intervals
-// of gas: a figure of the program alone, unlike the collections that the use of
-// memory brings about.
+// A fourth event empties every sync.Pool at fixed intervals of gas, also at loop charges. It
+// depends on the program alone, unlike the collections that the use of memory causes.
 //
-// The quantum counts from where the goroutine's turn began, by a switch of stacks or
-// on the stack of one that ended (SetG), or from the last quantum at which nobody
-// waited, so preempt is called at the first loop header where exactly known gas
-// reaches it: the schedule does not depend on the slice, whose size follows the clock.
+// The quantum counts from the start of the goroutine's turn: a switch of stacks, or SetG on the
+// stack of a goroutine that ended. If nobody waited at the last quantum, it counts from there. So
+// preempt is called at the first loop header where exactly known gas reaches the quantum. The
+// schedule does not depend on the slice, whose size follows the clock.
 
 type gasState struct {
-	allow     int64 // the limit of the instance, without free units; noLimit: it has none
+	allow     int64 // the limit of the instance, without free units; noLimit: none
 	freeUnits int64 // units used before the program's own initialisation; noLimit until then
-	limit     int64 // units in all, the free ones included
-	burned    int64 // used by what was rolled back: a figure for the host, which decides nothing
-	stopped   bool  // the figure stays
-	final     int64 // what was used by then
+	limit     int64 // total units, with the free ones
+	burned    int64 // used by what was rolled back: a figure for the host that decides nothing
+	stopped   bool  // the figure is final
+	final     int64 // the final figure
 	used      int64 // when Gas was top
 	top       int64
 	sliceEnd  int64 // used figure at which the host wants to look
 	slice     int64
-	steady    bool          // it stays what it is
-	lastPoll  time.Duration // since start; 0: unknown, reading the clock takes longer than a short call of the host's
+	steady    bool          // the slice keeps its size
+	lastPoll  time.Duration // since start; 0: unknown, reading the clock takes longer than a short host call
 
 	quantum int64
 	qstart  int64 // used figure from which the quantum counts
@@ -55,19 +54,19 @@ type gasState struct {
 
 	emptyPools int32 // function index
 	dropPools  int32 // function index
-	crowded    bool  // dropPools is due at the next loop charge
-	poolAt     int64 // used figure at which it is called
+	crowded    bool  // call dropPools at the next loop charge
+	poolAt     int64 // used figure at which emptyPools is called
 	interval   int64
 }
 
-// noLimit is more gas than any run can use; charges of more than that fail.
+// noLimit is more gas than any run can use. Larger charges fail.
 const noLimit = 1 << 61
 
 const (
 	sliceTime = 100 * time.Microsecond
 	minSlice  = 1 << 10
-	maxSlice  = 1 << 15 // what comes next may be slower by the unit: a page fault costs a microsecond
-	idleSlice = 1 << 18 // where units are charged for work that ends early, such as searching
+	maxSlice  = 1 << 15 // the next units may be slower: a page fault costs a microsecond
+	idleSlice = 1 << 18 // for work that is charged in full and ends early, such as searching
 )
 
 func (m *Core) initGas(c Options) {
@@ -119,18 +118,18 @@ func (m *Core) GasLimit() int64 {
 // AddGas implements rt.Exec.
 func (m *Core) AddGas(n int64) {
 	if m.allow != noLimit {
-		m.allow += min(n, noLimit-1-m.allow) // a limit stays one
+		m.allow += min(n, noLimit-1-m.allow) // a limit never becomes noLimit
 		m.LimitGas(noLimit)
 	}
 }
 
-// Burn says that n more units were used by what was rolled back: they count in GasUsed, and neither the limit nor the program knows
-// of them.
+// Burn adds n units that were used by what was rolled back. They count in GasUsed; the limit and
+// the program do not see them.
 func (m *Core) Burn(n int64) { m.burned += n }
 
-// initAllowance is what the initialisation of the standard library may use: a
-// hundred times what all of it takes. Which packages are of the standard library
-// a portable image only claims, so it is all that one can have for nothing.
+// initAllowance is the most that the initialisation of the standard library may use: a hundred
+// times what all of it takes. A portable image only claims which packages are of the standard
+// library, so this bounds what it can get for free.
 const initAllowance = 1 << 26
 
 // FreeEnds implements rt.Exec. The goroutine's quantum begins anew.
@@ -144,22 +143,22 @@ func (m *Core) FreeEnds() {
 	m.SetGas()
 }
 
-// Spend implements rt.Exec. The register may be below 0 behind it: the next charge that asks finds out.
+// Spend implements rt.Exec. The register may be below 0 afterwards: the next charge notices.
 func (m *Core) Spend(n int64) { m.Gas -= min(n, noLimit>>8) }
 
 // LimitGas implements rt.Exec.
 func (m *Core) LimitGas(n int64) (tighter bool) {
 	tighter = m.allow == noLimit || n < m.allow-m.Elapsed()
 	if m.stopped || m.freeUnits == noLimit {
-		return tighter // what is left is the report's, or what is free
+		return tighter // the remaining gas is the report's, or free
 	}
 	m.limit = min(noLimit, m.freeUnits+m.allow, m.UsedUnits()+min(noLimit, max(0, n)))
 	m.SetGas()
 	return tighter
 }
 
-// FreeUnits returns what the free initialisation of the standard library used so
-// far, in units of gas, and whether it is over.
+// FreeUnits returns the units of gas that the free initialisation of the standard library has used
+// so far, and whether it is over.
 func (m *Core) FreeUnits() (units int64, over bool) {
 	if m.freeUnits == noLimit {
 		return m.UsedUnits(), false
@@ -167,7 +166,8 @@ func (m *Core) FreeUnits() (units int64, over bool) {
 	return m.freeUnits, true
 }
 
-// reportAllowance is what the report of a program's end may use. It is free, and enough for a deadlock of 100,000 goroutines.
+// reportAllowance is the most that the report of a program's end may use. The report is free, and
+// the allowance is enough for a deadlock of 100,000 goroutines.
 const reportAllowance = 1 << 28
 
 // StopGas implements rt.Exec.
@@ -178,10 +178,10 @@ func (m *Core) StopGas() {
 	m.SetGas()
 }
 
-// UsedUnits returns the gas used so far, with what is free.
+// UsedUnits returns the gas used so far, the free units included.
 func (m *Core) UsedUnits() int64 { return m.UsedAt(m.Gas) }
 
-// UsedAt is UsedUnits for another content of the register.
+// UsedAt is UsedUnits for another value of the register.
 func (m *Core) UsedAt(gas int64) int64 { return m.used + (m.top - gas) }
 
 // GasLeft implements rt.Exec.
@@ -225,18 +225,18 @@ func (m *Core) SetGas() {
 	m.Plim = all - plain
 }
 
-// startQuantum begins the quantum of a goroutine whose turn it is.
+// startQuantum begins the quantum of the goroutine whose turn starts.
 func (m *Core) startQuantum() {
 	m.qstart = m.UsedUnits()
 	m.SetGas()
 }
 
-// GasEvent is called after a charge that made the register run out: a loop
-// charge, or a plain one. pos is the charge's position. When it returns OK, the
-// guest goes on, after a call of function number call if that is not 0.
+// GasEvent is called after a loop charge or a plain charge that made the register run out. pos is
+// the charge's position. If the result is OK, the guest resumes, after a call of function number
+// call if that is not 0.
 //
-// A charge that stands for several must not have failed: the tier gives it
-// back and makes them one by one.
+// A charge that combines several must not come here: the tier takes it back and makes its parts one
+// by one.
 func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	used := m.UsedUnits()
 	if used > m.limit {
@@ -271,17 +271,16 @@ func (m *Core) GasEvent(loop bool, pos ir.Pos) (call int32, st rt.Status) {
 	return 0, rt.OK
 }
 
-// outOfGas notes where gas ran out. What is used is never more than the limit.
+// outOfGas records where gas ran out. The use never exceeds the limit.
 func (m *Core) outOfGas(pos ir.Pos) {
 	m.used, m.top = m.limit, m.Gas
 	m.herePos = pos
 }
 
-// start is when polls count their time from.
+// start is the time from which polls count.
 var start = time.Now()
 
-// poll looks whether the run has to end, and adapts the slice so that it lasts
-// about sliceTime.
+// poll checks whether the run has to end. It adapts the slice to last about sliceTime.
 func (m *Core) poll(used int64) rt.Status {
 	now := time.Since(start)
 	took := now - m.lastPoll
@@ -299,5 +298,5 @@ func (m *Core) poll(used int64) rt.Status {
 	return m.VM.Poll()
 }
 
-// SetSlice makes the next poll come after n more units, for tests.
+// SetSlice makes the next poll come after n more units. It is for tests.
 func (m *Core) SetSlice(n int64) { m.slice, m.sliceEnd = n, m.UsedUnits()+n }

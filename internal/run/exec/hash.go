@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// MemHash is the hash of OpMemHash, the same in every tier and on every CPU: a
-// multiply-and-fold hash in the manner of wyhash. Words of 8 bytes are taken
-// from the start; the last 1 to 8 bytes (none of an empty string) come at the
-// end, together with the length.
+// MemHash is the hash of OpMemHash, the same in every tier and on every CPU: a multiply-and-fold
+// hash in the manner of wyhash. It takes words of 8 bytes from the start. The last 1 to 8 bytes
+// (none of an empty string) come at the end, together with the length.
 func MemHash(b []byte, seed uint64) uint64 {
 	return hashEnd(hashStart(seed, uint64(len(b))), b)
 }

@@ -19,22 +19,23 @@ type hostFunc struct {
 
 const noHost = 1<<32 - 1
 
-// Hosts are the host functions of a module, linked once for all of its machines. The zero value is ready to use, and
-// safe for concurrent use.
+// Hosts are the host functions of a module, linked once for all of its machines. The zero value is
+// ready to use. It is safe for concurrent use.
 type Hosts struct {
 	once sync.Once
 	hostTable
 	err error
 }
 
-// A hostTable is what a machine has of the module's host functions.
+// A hostTable holds the module's host functions as a machine uses them.
 type hostTable struct {
 	hosts    []hostFunc
-	yields   uint32 // number of the host function that may yield; noHost if there is none
-	initFree bool   // the initialisation of the standard library is free: there is a function that starts it
+	yields   uint32 // number of the host function that may yield, or noHost
+	initFree bool   // the initialisation of the standard library is free: a function starts it
 }
 
-// linkHosts finds the module's host functions, in shared if they are the same for all machines.
+// linkHosts finds the module's host functions. All machines share them in shared, unless that is
+// nil or the machine has functions of its own.
 func (m *Core) linkHosts(shared *Hosts) (err error) {
 	if shared == nil || m.VM.OwnHosts() {
 		m.hostTable, err = linkHosts(m.VM)
@@ -70,20 +71,19 @@ func linkHosts(vm *rt.VM) (t hostTable, err error) {
 	return t, nil
 }
 
-// HostArity returns how many arguments and results host function number i has.
+// HostArity returns the number of arguments and of results of host function number i.
 func (m *Core) HostArity(i uint32) (args, results int) {
 	h := &m.hosts[i]
 	return h.args, len(h.results)
 }
 
-// callsStep is the number of calls between polls: goroutines that end one after the
-// other use no gas.
+// callsStep is the number of calls between polls. Goroutines that end one after the other use no
+// gas.
 const callsStep = 1 << 10
 
-// CallHost calls host function number i with the arguments in a, which may lie
-// anywhere outside of guest memory, and leaves the results there, in the form that the IR's
-// values have. After [rt.Switch] the tier goes on with another stack, see Switch: there the
-// results do not count.
+// CallHost calls host function number i with the arguments in a, and leaves the results there in
+// the form of the IR's values. a may lie anywhere outside guest memory. After [rt.Switch] the tier
+// continues with another stack, see Switch, and the results do not count.
 func (m *Core) CallHost(i uint32, a *ir.Args) rt.Status {
 	h := &m.hosts[i]
 	if m.calls++; m.calls%callsStep == 0 {
@@ -125,8 +125,8 @@ func (m *Core) CallHost(i uint32, a *ir.Args) rt.Status {
 	return rt.OK
 }
 
-// LastLook is where late charges are found out that no other charge has followed: a run that
-// ends well has used no more than it may.
+// LastLook finds late charges that no other charge has followed. It fails a run that ends well but
+// has used more than its limit.
 func (m *Core) LastLook(st rt.Status) rt.Status {
 	if (st == rt.Exit || st == rt.Yield) && m.spent() {
 		return rt.OutOfGas
@@ -134,7 +134,8 @@ func (m *Core) LastLook(st rt.Status) rt.Status {
 	return st
 }
 
-// spent reports whether late charges have used more than the limit, which is what counts then.
+// spent reports whether late charges have used more than the limit. If so, that is how the run
+// ends.
 func (m *Core) spent() bool {
 	if !m.Overdrawn() {
 		return false
@@ -143,9 +144,8 @@ func (m *Core) spent() bool {
 	return true
 }
 
-// Yield is CallHost for the function that ends runs with [rt.Yield] and goes on
-// with the next: where only numbers cross it allocates nothing, and the run is as
-// good as polled.
+// Yield is CallHost for the function that ends runs with [rt.Yield] and resumes at the next one. If
+// only numbers cross, it allocates nothing. The run counts as polled.
 func (m *Core) Yield(a *ir.Args) rt.Status {
 	if m.CPU != nil || !m.VM.NumbersCross() {
 		return m.CallHost(m.yields, a)
@@ -156,8 +156,9 @@ func (m *Core) Yield(a *ir.Args) rt.Status {
 	return m.VM.NextCall(a)
 }
 
-// Yielder is the number of the host function that left the run with rt.Yield, and whether it is the one that Yield calls.
+// Yielder returns the number of the host function that left the run with rt.Yield. usual reports
+// whether it is the one that Yield calls.
 func (m *Core) Yielder() (i uint32, usual bool) { return m.yielder, m.yielder == m.yields }
 
-// InHost reports whether a host function is running, whose faults are not the guest's.
+// InHost reports whether a host function is running. Its faults are not the guest's.
 func (m *Core) InHost() bool { return m.inHost }

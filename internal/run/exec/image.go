@@ -8,9 +8,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// An Image is a machine that waits in [rt.Yield], for others of the same module and the same tier to go on from: its
-// execution stacks and its gas. It holds addresses of the module's code, and no address of the instance. It is immutable and safe
-// for concurrent use. What becomes of each field of Core is in the list that TestFuture of package engine reads.
+// An Image is a machine that waits in [rt.Yield]: its execution stacks and its gas. Other machines
+// of the same module and tier can resume from it. It holds addresses of the module's code, and no
+// address of the instance. It is immutable and safe for concurrent use. The list that TestFuture of
+// package engine reads says what becomes of each field of Core.
 type Image struct {
 	stacks     []stackImage // by number; 0 is unused
 	free       []uint32
@@ -23,29 +24,33 @@ type Image struct {
 	crowded                         bool
 }
 
-// Waiting is the state of a machine that waits in [rt.Yield], as a tier keeps it. It is immutable.
+// Waiting is the state of a machine that waits in [rt.Yield], in the form of its tier. It is
+// immutable.
 type Waiting interface {
 	Units() int64 // gas used
 	AppendState(b []byte) []byte
 	Holds() (chunks []memory.Chunk, host int64)
 }
 
-// A stackImage is a stack and what its memory holds. Frames name each other by distances, so they may lie anywhere.
+// A stackImage is a stack with the contents of its memory. Frames refer to each other by distances,
+// so they may lie anywhere.
 type stackImage struct {
 	Stack
 	mem []uint64
 }
 
 const (
-	// maxImage is the most slots of all stacks together that an image holds.
+	// maxImage is the most slots that an image holds, over all stacks.
 	maxImage = 1 << 16
-	// wholeStack is how many slots of the current stack it holds at least, if there are so many. Of one that a deep recursion has made
-	// larger it holds no more than twice what is used.
+	// wholeStack is the least number of slots that an image holds of the current stack, if it has
+	// so many. If a deep recursion has made the stack larger, the image holds at most twice the
+	// used part.
 	wholeStack = 1 << 10
 )
 
-// Image copies the machine's state, whose tier has put the registers of the current stack away in it, of which so many bytes are in
-// use. It reports false if the state cannot be kept. The memory of an image that nobody needs any more may be used again; nil: there is none.
+// Image copies the machine's state. The tier has saved the registers of the current stack in it;
+// used is how many of its bytes are in use. The result is false if the state cannot be kept. over
+// is an image that is not needed any more and whose memory may be reused, or nil.
 func (m *Core) Image(over *Image, used uintptr) (*Image, bool) {
 	if m.status != rt.Yield || m.stopped || m.pays || m.CPU != nil || m.cur == 0 {
 		return nil, false
@@ -84,7 +89,8 @@ func (m *Core) Image(over *Image, used uintptr) (*Image, bool) {
 	return i, true
 }
 
-// Other returns the number of an execution stack that is not the current one; 0: there is no goroutine but the one that waits.
+// Other returns the number of an execution stack that is not the current one, or 0 if the waiting
+// goroutine is the only one.
 func (m *Core) Other() uint32 {
 	if m.VM.Stacks == 1 {
 		return 0
@@ -97,11 +103,11 @@ func (m *Core) Other() uint32 {
 	return 0
 }
 
-// Units returns the gas that the machine had used, the free units not among them.
+// Units returns the gas that the machine had used, without the free units.
 func (i *Image) Units() int64 { return i.used - i.freeUnits }
 
-// Resume makes the machine, which has not run, one that waits as that of the image did; the heap is that of the image
-// already. It returns the current stack, whose registers the tier takes over.
+// Resume makes a machine that has not run wait as the machine of the image did. The heap is the
+// image's already. It returns the current stack, from which the tier takes the registers.
 func (m *Core) Resume(i *Image) *Stack {
 	m.stacks = m.stacks[:1]
 	for n := 1; n < len(i.stacks); n++ {

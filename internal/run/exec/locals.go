@@ -11,12 +11,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Locals whose address is taken stand in the shadow stack: a chain of chunks
-// in linear memory, 1 KiB first, each twice as large as the one before. A
-// function with locals pushes its shadow frame at entry and keeps two slots: the
-// frame's address, and where the shadow stack ended before. The two differ when the
-// frame began a new chunk: the second is odd then, since the new chunk may lie
-// right behind the old one.
+// Locals whose address is taken live in the shadow stack: a chain of chunks in linear memory, 1 KiB
+// first, each twice as large as the one before. A function with locals pushes its shadow frame at
+// entry and keeps two slots: the frame's address, and the previous end of the shadow stack. The two
+// are equal unless the frame began a new chunk. Then the second is odd, because the new chunk may
+// directly follow the old one.
 
 // NewChunk is set in a frame's second slot when the frame began a chunk.
 const NewChunk = 1
@@ -35,7 +34,7 @@ const (
 // not fit the chunk. It sets the frame's two slots.
 func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
 	s := m.stacks[m.cur]
-	slots[0] = 0 // the collector must not look at the locals yet
+	slots[0] = 0 // the collector must not read the locals yet
 	c := s.spare
 	s.spare = chunk{}
 	if c.addr != 0 && c.size < size {
@@ -70,14 +69,14 @@ func (m *Core) PushChunk(size uint32, slots *[2]uint64) rt.Status {
 	return rt.OK
 }
 
-// enter makes a chunk the last one; limit is the end of the one before.
+// enter appends a chunk; limit is the end of the one before.
 func (s *Stack) enter(c chunk, limit uint32) {
 	c.lastLimit = limit
 	s.chunks = append(s.chunks, c)
 	s.locals += int64(c.size)
 }
 
-// leave takes the last chunk off.
+// leave removes the last chunk.
 func (s *Stack) leave() chunk {
 	c := s.chunks[len(s.chunks)-1]
 	s.chunks = s.chunks[:len(s.chunks)-1]
@@ -85,8 +84,8 @@ func (s *Stack) leave() chunk {
 	return c
 }
 
-// PopChunk is the slow path of a return: the frame began the last chunk. Its
-// second slot is ssp.
+// PopChunk is the slow path of a return from a frame that began the last chunk. ssp is the frame's
+// second slot.
 func (m *Core) PopChunk(ssp uint32) rt.Status {
 	s := m.stacks[m.cur]
 	if len(s.chunks) == 0 {
@@ -102,18 +101,18 @@ func (m *Core) PopChunk(ssp uint32) rt.Status {
 	return rt.OK
 }
 
-// Guest code that calls around the end of a chunk may do itself what costs no
-// allocation: enter the spare chunk, and make the last one the spare when there is none. A
-// tier whose code does tells what it did with EnteredSpare and LeftChunk, before
-// it takes over SSP and SLim; so it is one step away from what was published at most.
+// Guest code that calls around the end of a chunk may do itself what needs no allocation: enter the
+// spare chunk, and make the last chunk the spare if there is none. A tier with such code reports
+// what it did by EnteredSpare and LeftChunk, before it takes over SSP and SLim. So the code is at
+// most one step away from the last view.
 
-// A ChunkView is what code needs to know for that.
+// A ChunkView is what such code needs to know.
 type ChunkView struct {
-	Spare, SpareEnd uint32 // 0: there is none
+	Spare, SpareEnd uint32 // 0: none
 	Last, Before    uint32 // start of the last chunk, 0 if there is none; end of the one before
 }
 
-// Chunks returns the view, false if it is as it was the last time.
+// Chunks returns the view. It is false if the view has not changed since the last call.
 func (m *Core) Chunks() (v ChunkView, changed bool) {
 	if !m.chunksMoved {
 		return v, false
@@ -129,7 +128,7 @@ func (m *Core) Chunks() (v ChunkView, changed bool) {
 	return v, true
 }
 
-// EnteredSpare and LeftChunk say what code has done since Chunks.
+// EnteredSpare and LeftChunk report what code has done since Chunks.
 func (m *Core) EnteredSpare() {
 	s := m.stacks[m.cur]
 	s.enter(s.spare, m.SLim)
@@ -143,8 +142,8 @@ func (m *Core) LeftChunk() {
 	m.chunksMoved = true
 }
 
-// DropLocals undoes the shadow frame of a frame that is unwound, whose slots are
-// given, the innermost one first.
+// DropLocals removes the shadow frame of a frame that is being unwound, innermost first. slots are
+// that frame's two slots.
 func (m *Core) DropLocals(slots *[2]uint64) rt.Status {
 	if slots[0] != slots[1] && len(m.stacks[m.cur].chunks) > 0 {
 		return m.PopChunk(uint32(slots[1]))
@@ -156,35 +155,35 @@ func (m *Core) DropLocals(slots *[2]uint64) rt.Status {
 // A shadowFrame is a frame of the shadow stack during a collection.
 type shadowFrame struct {
 	addr  uint32
-	first uint32 // number of its first local with pointers among those of all frames
+	first uint32 // index of its first local with pointers, among those of all frames
 	fn    int32  // function
 }
 
-// A shadowRun is the frames of one chunk: a walk finds them one behind the
-// other, from the highest address down.
+// A shadowRun is the frames of one chunk. A walk finds them in a row, from the highest address
+// down.
 type shadowRun struct {
-	chunk    uint32 // where the chunk starts; the chunk's tag is the number of the run
+	chunk    uint32 // start of the chunk; the chunk's tag is the index of the run
 	from, to uint32 // in shadow
 }
 
-// shadowState is what a collection knows about locals. A local is an object of
-// its own: it is followed when it is live where its frame stands, and as a whole
-// when the collector meets a pointer to it.
+// shadowState is what a collection knows about locals. A local is an object of its own. The
+// collector follows it if it is live where its frame stands, and follows all of it when it meets a
+// pointer to it.
 type shadowState struct {
 	shadow memory.Vec[shadowFrame]
 	runs   memory.Vec[shadowRun]
 	marked memory.Vec[uint64] // a bit for each local that was followed as a whole
 	spans  uint32             // locals with pointers in all frames so far
-	follow int                // pointers that were followed since the last poll
+	follow int                // pointers followed since the last poll
 	left   int                // frames until the next poll
 
-	chunksMoved bool // since Chunks was asked
+	chunksMoved bool // since the last call of Chunks
 }
 
-// shadowKeep is the size up to which these buffers stay between collections.
+// shadowKeep is the size up to which these buffers are kept between collections.
 const shadowKeep = 256 << 10
 
-// addShadow notes a frame that a walk found.
+// addShadow records a frame that a walk found.
 func (m *Core) addShadow(f shadowFrame) {
 	chunk, ok := m.Heap.ChunkOf(f.addr)
 	if !ok {
@@ -217,7 +216,7 @@ func (m *Core) MarkLocals() (any bool, st rt.Status) {
 	}
 }
 
-// markLocal marks what the local leads to that contains addr, if one does.
+// markLocal marks what the local that contains addr leads to, if there is such a local.
 func (m *Core) markLocal(addr uint32) rt.Status {
 	chunk, ok := m.Heap.ChunkOf(addr)
 	if !ok {
@@ -257,9 +256,9 @@ func (m *Core) markLocal(addr uint32) rt.Status {
 	return m.markPointers(t, f.addr, l.Ptrs)
 }
 
-// MarkFrameLocals marks what the locals of a frame lead to that are live by
-// themselves, and notes where they stand: locals is the frame's first slot, fn its
-// function, t that function's table and runs what is live in it. Frames of a stack come innermost first.
+// MarkFrameLocals marks what the live locals of a frame lead to, and records where the locals are.
+// locals is the frame's first slot, fn its function, t that function's table, and runs the live
+// part of the table. Frames of a stack come innermost first.
 func (m *Core) MarkFrameLocals(locals uint32, fn int32, t *ir.LocalTable, runs []ir.LocalRun) rt.Status {
 	if locals == 0 || len(t.Ptrs) == 0 {
 		return rt.OK
@@ -295,7 +294,7 @@ func (m *Core) markPointers(t *ir.LocalTable, locals uint32, r ir.LocalRun) rt.S
 	return m.followed(int(r.To - r.From))
 }
 
-// followed counts pointers that were followed: it polls when there were many.
+// followed counts n pointers as followed. It polls after many.
 func (m *Core) followed(n int) rt.Status {
 	if m.follow += n; m.follow < walkStep {
 		return rt.OK

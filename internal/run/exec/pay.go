@@ -7,23 +7,23 @@ import (
 
 // Payment for collections.
 //
-// A collection that the memory limit brings about leaves a debt (memory.Heap.Debt),
-// which the guest pays with a charge of its own: the overlay's paycollection. Tiers
-// call it behind the allocation or the call of the host that collected, as they call
-// other functions between two instructions. When the entry of a function collects, the debt waits
-// for the next allocation that leaves guest code. These are the same places in every tier,
-// with any passes, and gas is observed nowhere between.
+// A collection that the memory limit causes leaves a debt (memory.Heap.Debt). The guest pays it
+// with a charge of its own: the overlay's paycollection. Tiers call that function after the
+// allocation or the host call that collected, as they call other functions between two
+// instructions. If the entry of a function collects, the debt waits for the next allocation that
+// leaves guest code. These places are the same in every tier, with any passes, and no place between
+// them observes gas.
 //
-// Entering paycollection may need stack, and so collect, when the operation's
-// results are in nobody's frame yet. They are roots until the next operation.
+// Entering paycollection may need stack, and so collect, when no frame holds the operation's
+// results yet. They are roots until the next operation.
 
 type payState struct {
 	payer   int32 // function index
 	pays    bool
-	results []uint32 // of the operation before Payment that are pointers
+	results []uint32 // the pointers among the results of the operation before Payment
 }
 
-// New allocates, for an operation of the guest. Payment comes next.
+// New allocates for an operation of the guest. Payment comes next.
 func (m *Core) New(layout uint32, size uint64) (addr uint64, st rt.Status) {
 	m.results = m.results[:0]
 	p, st := m.VM.Alloc(layout, size)
@@ -34,8 +34,7 @@ func (m *Core) New(layout uint32, size uint64) (addr uint64, st rt.Status) {
 	return uint64(p), st
 }
 
-// called notes that host function h has returned with a; before was the debt
-// when it was called.
+// called records that host function h has returned with a; before is the debt when it was called.
 func (m *Core) called(h *hostFunc, before uint64, a *ir.Args) {
 	if m.Heap.Debt() <= before {
 		return

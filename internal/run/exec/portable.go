@@ -8,11 +8,12 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// The state of a machine that waits for a call, alone, as data that is the same in every tier: gas, and what the stack has been charged. Its frames are those
-// of every machine of the program that waits so; they hold nothing that a call has left (runtime/call.go of the overlay), and are
-// taken from one that has just begun.
+// The state of a machine that waits for a call, alone, as data that is the same in every tier: gas,
+// and the charges of the stack. The frames are not part of it, since all machines of the program
+// that wait so have the same ones. They hold nothing that a call has left (runtime/call.go of the
+// overlay), and are taken from a machine that has just begun to wait.
 
-// AppendState appends the state to b. The machine is alone.
+// AppendState appends the state to b. The machine has no other goroutine.
 func (i *Image) AppendState(b []byte) []byte {
 	put := func(list ...int64) {
 		for _, v := range list {
@@ -37,8 +38,9 @@ func (i *Image) AppendState(b []byte) []byte {
 
 var errState = errors.New("it is not that of a machine of this program")
 
-// WithState returns the image of the machine with a state, made of i, an image of it when it had just begun to wait. The bytes may be
-// anything. What the state says of chunks is held against the heap when that is the state's: see [Image.Holds].
+// WithState returns the image of the machine with a state. i is an image of the machine when it had
+// just begun to wait. The bytes are untrusted. The caller checks the state's chunks against the
+// heap once that is restored, see [Image.Holds].
 func (m *Core) WithState(i *Image, b []byte) (*Image, error) {
 	r := &decode.Reader{B: b}
 	get := func(lo, hi int64) int64 {
@@ -53,7 +55,7 @@ func (m *Core) WithState(i *Image, b []byte) (*Image, error) {
 	c.qstart = get(0, c.used)
 	c.poolAt = get(0, 2*noLimit)
 	c.crowded = get(0, 1) == 1
-	// As many stacks as there are were there at a time, and counted.
+	// So many stacks existed at one time, and each was counted.
 	if most := m.Heap.Stats().Limit / (memory.UnitStack + memory.UnitFirst); r.Short || cur != i.cur || stacks < uint32(len(i.stacks)) || uint64(stacks) > most+1 {
 		return nil, errState
 	}
@@ -64,7 +66,7 @@ func (m *Core) WithState(i *Image, b []byte) (*Image, error) {
 	} else if c.poolAt != i.poolAt {
 		return nil, errState
 	}
-	// All but the one that waits are free.
+	// All stacks but the one that waits are free.
 	if n := number(); r.Short || n != stacks-2 {
 		return nil, errState
 	}
@@ -90,7 +92,8 @@ func (m *Core) WithState(i *Image, b []byte) (*Image, error) {
 	return &c, nil
 }
 
-// read reads what a state says of the stack that waits, which was as given when it began to.
+// read reads the part of a state about the stack that waits. was is that stack when it began to
+// wait.
 func (s *stackImage) read(r *decode.Reader, was *Stack, get func(lo, hi int64) int64, number func() uint32, limit int64) error {
 	s.charged = get(was.charged, max(was.charged, limit))
 	s.counted = get(was.counted, s.charged)
@@ -101,7 +104,8 @@ func (s *stackImage) read(r *decode.Reader, was *Stack, get func(lo, hi int64) i
 	if r.Short || g != was.g || ssp != was.ssp || slim != was.slim || n != uint32(len(was.chunks)) || s.spare.addr == 0 && s.spare != (chunk{}) {
 		return errState
 	}
-	// The spare chunk is the last one that was left. What stands in it of where it was entered is written again in one tier sooner than in another.
+	// The spare chunk is the last one that was left. Its lastLimit is not compared further: one
+	// tier rewrites it sooner than another.
 	if c := s.spare; c.addr != 0 && (c.lastLimit != was.slim || c.size%firstChunk != 0 || c.size == 0) {
 		return errState
 	}
@@ -115,7 +119,8 @@ func (s *stackImage) read(r *decode.Reader, was *Stack, get func(lo, hi int64) i
 	return nil
 }
 
-// Holds returns what of the heap the stack of a machine that waits alone has: chunks, and what counts as memory of the host.
+// Holds returns what the stack of a machine that waits alone occupies: its chunks in the heap, and
+// the bytes that count as memory of the host.
 func (i *Image) Holds() (chunks []memory.Chunk, host int64) {
 	s := &i.stacks[i.cur]
 	for _, c := range s.chunks {

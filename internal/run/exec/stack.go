@@ -7,24 +7,22 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// A Stack is an execution stack. Its slots are memory of the host that no guest
-// address leads to.
+// A Stack is an execution stack. Its slots are memory of the host that no guest address reaches.
 //
-// What counts against the limits are guest units, the sizes of frames as phase A
-// left their functions (ir.Func.Frame). They are charged some frames ahead. The
-// stack limit counts whole frames, the memory limit leaves the locals out, whose
-// chunks are blocks of the heap and count as such. Slots that need much more than
-// was counted, in functions that are far from usual or when the chunks are gone
-// again, are the host's (beyond): they count in no figure, and a run that has too many
-// of them ends with an error of the host.
+// The limits count guest units, the sizes of frames after phase A (ir.Func.Frame). Units are
+// charged some frames ahead. The stack limit counts whole frames. The memory limit leaves out
+// locals: their chunks are blocks of the heap and count there. Some stacks need many more slots
+// than were counted, in unusual functions or when the chunks are gone again. These slots belong to
+// the host (beyond): they count in no figure, and a run with too many of them ends with an error of
+// the host.
 //
-// What a switch to it needs comes first, in one line of the cache: with thousands of
-// goroutines that is what a switch waits for.
+// The fields that a switch needs come first, in one cache line. With thousands of goroutines a
+// switch waits for that line.
 type Stack struct {
-	// Registers of the tier while the stack does not run.
-	PC    uintptr // where it goes on
-	FP    uintptr // its innermost frame, in bytes from the end of Mem that growth leaves in place
-	Depth int64   // guest units that frames may still take of what was charged
+	// Registers of the tier while the stack is suspended.
+	PC    uintptr // resume address
+	FP    uintptr // innermost frame, in bytes from the end of Mem that growth leaves in place
+	Depth int64   // guest units that frames may still take of those charged
 
 	ssp, slim uint32
 	g         uint32
@@ -34,10 +32,10 @@ type Stack struct {
 
 	fn      uint32  // closure that the stack will call; a root until it runs
 	chunks  []chunk // of the shadow stack, the current one last
-	spare   chunk   // kept to not allocate at every call around the end of a chunk
+	spare   chunk   // kept so that calls around the end of a chunk do not allocate
 	charged int64   // guest units of frames that may be used before more are counted
 	counted int64   // how many of them count against the memory limit
-	beyond  int64   // bytes of slots that count besides
+	beyond  int64   // bytes of slots that count in addition
 	locals  int64   // bytes of chunks
 }
 
@@ -49,10 +47,10 @@ const (
 	stackRunning
 )
 
-// stackState is what the machine keeps about stacks.
+// stackState is the machine's table of stacks.
 type stackState struct {
 	stacks     []*Stack // by number; 0 is nil
-	block      []Stack  // those that have no number yet
+	block      []Stack  // stacks without a number yet
 	free       []uint32
 	slots      stackMemory
 	down       bool
@@ -66,13 +64,13 @@ const (
 	// FirstSlots is the size of a new stack, in slots of 8 bytes.
 	FirstSlots = 1024 / 8
 
-	// Frames are charged in steps of an eighth of what the stack has, at least stepGuest.
+	// Frames are charged in steps of an eighth of the units in use, at least stepGuest.
 	stepGuest = 2048
 )
 
-// AddStack makes a stack for a closure, whose frames have room for
-// memory.UnitFirst guest units (Depth); 0: the program's first. The tier sets
-// the other registers, and what the stack begins with: its memory is not zeroed.
+// AddStack makes a stack for a closure, or for the program's start if fn is 0. Its frames have room
+// for memory.UnitFirst guest units (Depth). The tier sets the other registers and what the stack
+// begins with: its memory is not zeroed.
 func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 	if st := m.VM.Charge(memory.UnitStack + memory.UnitFirst); st != rt.OK {
 		return 0, st
@@ -92,8 +90,8 @@ func (m *Core) AddStack(fn uint32) (id uint32, st rt.Status) {
 	return id, rt.OK
 }
 
-// stackBlock is how many stacks are allocated together: goroutines that were started one
-// after the other often run one after the other. Programs with a goroutine or two need no more than firstBlock.
+// stackBlock is how many stacks are allocated together: goroutines that start one after the other
+// often run one after the other. Programs with one or two goroutines need only firstBlock.
 const (
 	stackBlock = 32
 	firstBlock = 2
@@ -112,7 +110,7 @@ func (m *Core) newStack() *Stack {
 	return s
 }
 
-// Stack returns the stack with a number (0: the current one), nil if there is none.
+// Stack returns the stack with a number (0: the current one), or nil.
 func (m *Core) Stack(id uint32) *Stack {
 	if id == 0 {
 		id = m.cur
@@ -144,10 +142,10 @@ func (m *Core) FreeStack(id uint32) {
 	m.countStacks()
 }
 
-// countStacks says to the VM how many stacks there are.
+// countStacks tells the VM the number of stacks.
 func (m *Core) countStacks() { m.VM.Stacks = len(m.stacks) - 1 - len(m.free) }
 
-// FreeStacks frees all execution stacks, after a run. The machine can't go on.
+// FreeStacks frees all execution stacks, after a run. The machine cannot resume.
 func (m *Core) FreeStacks() {
 	for id := range m.stacks {
 		if s := m.stacks[id]; s != nil && s.state != stackFree {
@@ -158,7 +156,8 @@ func (m *Core) FreeStacks() {
 	m.cur = 0
 }
 
-// releaseKeep is the length up to which lists of stacks and of regions stay for the next instance.
+// releaseKeep is the length up to which lists of stacks and of regions are kept for the next
+// instance.
 const releaseKeep = 64
 
 // Release implements rt.Exec.
@@ -194,14 +193,15 @@ func (m *Core) CurStack() uint32 { return m.cur }
 // G implements rt.Exec.
 func (m *Core) G() uint32 { return m.stacks[m.cur].g }
 
-// SetG implements rt.Exec. The runtime says with it that another goroutine begins on the current stack, whose quantum
-// starts: a short goroutine is not made to give way, perhaps while it holds a lock, for what those before it used.
+// SetG implements rt.Exec. The runtime calls it when another goroutine begins on the current stack.
+// A new quantum starts, so that a short goroutine is not preempted, perhaps while it holds a lock,
+// for what goroutines before it used.
 func (m *Core) SetG(g uint32) {
 	m.stacks[m.cur].g = g
 	m.startQuantum()
 }
 
-// Select makes a stack the current one, of a machine that has none.
+// Select makes a stack the current one, in a machine that has none.
 func (m *Core) Select(id uint32) *Stack {
 	s := m.stacks[id]
 	m.cur = id
@@ -211,9 +211,8 @@ func (m *Core) Select(id uint32) *Stack {
 	return s
 }
 
-// Switch makes the stack that SwitchTo named the current one and starts its
-// quantum. The tier saves its registers in from and takes those of to, unless
-// the two are the same.
+// Switch makes the stack that SwitchTo named the current one and starts its quantum. The tier saves
+// its registers in from and loads those of to, unless the two are the same.
 func (m *Core) Switch() (from, to *Stack) {
 	from = m.stacks[m.cur]
 	to = from
@@ -231,9 +230,8 @@ func (m *Core) Switch() (from, to *Stack) {
 
 var errBeyond = errors.New("the slots of the stacks take far more memory of the host than their frames count for")
 
-// GrowStack makes the current stack at least n bytes large. Its memory may move,
-// also when the status is not OK: the contents stay at the same distance from its start, or
-// from its end if stacks grow down.
+// GrowStack makes the current stack at least n bytes large. Its memory may move, even if the status
+// is not OK. The contents keep their distance from its start, or from its end if stacks grow down.
 func (m *Core) GrowStack(n uintptr) rt.Status {
 	s := m.stacks[m.cur]
 	m.slots.grow(&s.stackPiece, int(n+7)/8, m.down)
@@ -244,7 +242,7 @@ func (m *Core) GrowStack(n uintptr) rt.Status {
 		counted = max(counted, s.charged)
 	}
 	if beyond := int64(n) - (counted + counted/2 + 2*stepGuest) - s.beyond; beyond > 0 {
-		beyond *= 2 // so much may be there when it grows next
+		beyond *= 2 // room for the next growth
 		if !m.Heap.CountBeyond(beyond) {
 			return m.Fail("stack", errBeyond)
 		}
@@ -253,8 +251,8 @@ func (m *Core) GrowStack(n uintptr) rt.Status {
 	return rt.OK
 }
 
-// GrowFrames is called when the frames of the current stack take more guest
-// units than were charged. It returns how many they may take from now on.
+// GrowFrames is called when the frames of the current stack take more guest units than were
+// charged. It returns how many they may take from now on.
 func (m *Core) GrowFrames(used int64) (charged int64, st rt.Status) {
 	s := m.stacks[m.cur]
 	if used > m.guestLimit {
@@ -272,6 +270,6 @@ func (m *Core) GrowFrames(used int64) (charged int64, st rt.Status) {
 	return n, rt.OK
 }
 
-// Charged is how many guest units the frames of the stack may take before
-// GrowFrames has to be called.
+// Charged returns how many guest units the frames of the stack may take before a call of
+// GrowFrames.
 func (s *Stack) Charged() int64 { return s.charged }

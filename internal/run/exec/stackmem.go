@@ -8,35 +8,36 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Memory of execution stacks: pieces of 2^k slots outside of Go's heap.
+// Memory of execution stacks: pieces of 2^k slots outside Go's heap.
 //
-// Up to 32 KiB pieces are cut from regions of 32 pieces of one size; larger
-// ones are mappings of their own, which grow without being copied where the
-// system can do that. Regions are kept for the next goroutines, and given back
-// when the guest's memory is needed for something else (trim). So are mappings of up to
-// keptPiece, keptBytes of them: what a system asks for a mapping and for the first access to each of its pages
-// is many times what a recursion of that depth costs that finds its stack as another left it. A mapping whose pieces were
-// moved there (memory.Pages.GrowDown) consists of the pieces that one of its size always does, so it may be kept, too.
+// Pieces of up to 32 KiB are cut from regions of 32 pieces of one size. Larger ones are mappings of
+// their own, which grow without being copied where the system supports that. Regions are kept for
+// the next goroutines, and given back when the guest needs memory for something else (trim).
+// Mappings of up to keptPiece bytes are kept too, keptBytes in total. A system takes many times
+// longer to make a mapping and to serve the first access to each page than a recursion of that
+// depth takes on a stack that is ready. A mapping that was assembled from pieces
+// (memory.Pages.GrowDown) consists of the same pieces as any other of its size, so it may be kept
+// as well.
 //
-// The first region of each size is smaller and lies in memory that every space has (memory.Space.Stacks):
-// an instance with few goroutines needs no mapping for its stacks.
+// The first region of each size is smaller and lies in memory that every space has
+// (memory.Space.Stacks). So an instance with few goroutines needs no mapping for its stacks.
 
 const (
 	minPiece   = 7  // log2 of the slots of the smallest piece: 1 KiB
-	maxPiece   = 12 // of the largest one that a region holds: 32 KiB
+	maxPiece   = 12 // log2 of the slots of the largest piece in a region: 32 KiB
 	regionSize = 32 // pieces
 
-	keptBytes = 16 << 20      // as much as a stack of keptPiece leaves behind that grew from the smallest
+	keptBytes = 16 << 20      // what a stack leaves that grew from the smallest piece to keptPiece
 	keptPiece = keptBytes / 2 // bytes
 )
 
-// firstRegions are the pieces of the first region of each size.
+// firstRegions is the number of pieces in the first region of each size.
 var firstRegions = [maxPiece + 1]int{7: 8, 8: 8, 9: 4, 10: 2, 11: 1, 12: 1}
 
 // A stackPiece is the memory of one stack.
 type stackPiece struct {
 	Mem    []uint64
-	pages  *memory.Pages // of one that is a mapping of its own
+	pages  *memory.Pages // of a piece that is a mapping of its own
 	region int32         // number of the region, or -1
 }
 
@@ -45,9 +46,9 @@ type region struct {
 	first bool   // it is part of the space
 	class uint8  // log2 of a piece's slots
 	count uint8  // pieces
-	free  uint32 // pieces that no stack uses
-	dirty uint32 // of them, those whose memory was used since it was given back
-	next  int32  // regions of the class with free pieces: the next one, and the one before
+	free  uint32 // a bit for each piece that no stack uses
+	dirty uint32 // those of free whose memory was used since it was given back
+	next  int32  // neighbours in the list of the class's regions with free pieces
 	prev  int32
 }
 
@@ -58,14 +59,15 @@ type stackMemory struct {
 	heap    *memory.Heap
 	given   []byte // of the space, for first regions
 	regions []region
-	spare   []int32             // numbers of regions that are not in use
-	began   [maxPiece + 1]bool  // by class: there is a first region
-	partial [maxPiece + 1]int32 // by class: a region with a free piece, -1 if there is none
-	kept    []*memory.Pages     // mappings that no stack uses, the one freed last at the end
-	held    int                 // bytes of them
+	spare   []int32             // numbers of unused regions
+	began   [maxPiece + 1]bool  // by class: the first region exists
+	partial [maxPiece + 1]int32 // by class: a region with a free piece, or -1
+	kept    []*memory.Pages     // unused mappings, the one freed last at the end
+	held    int                 // bytes in kept
 }
 
-// init prepares the stacks of a machine. given is memory for first regions, which a may use until it is released.
+// init prepares the stacks of a machine. given is memory for first regions, which a may use until
+// its release.
 func (a *stackMemory) init(h *memory.Heap, given []byte) {
 	a.heap, a.given = h, given
 	h.Trim = a.trim
@@ -127,8 +129,8 @@ func (a *stackMemory) newRegion(k int) int32 {
 	return i
 }
 
-// grow makes a piece at least twice as large and n slots or more. Its contents
-// are kept, at the high end if down is set.
+// grow makes a piece at least twice as large and at least n slots. Its contents are kept, at the
+// high end if down is set.
 func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
 	n = max(n, 2*len(p.Mem))
 	if p.region < 0 {
@@ -148,7 +150,7 @@ func (a *stackMemory) grow(p *stackPiece, n int, down bool) {
 	a.replace(p, a.get(n), down)
 }
 
-// replace moves what p holds to q, which is larger, and takes p back.
+// replace moves the contents of p to q, which is larger, and takes p back.
 func (a *stackMemory) replace(p *stackPiece, q stackPiece, down bool) {
 	if down {
 		copy(q.Mem[len(q.Mem)-len(p.Mem):], p.Mem)
@@ -218,8 +220,8 @@ func (a *stackMemory) unlink(i int32) {
 	}
 }
 
-// trim gives the memory of free pieces back: of regions without a stack all of
-// it, of others whole pages.
+// trim gives back the memory of free pieces: all memory of regions without a stack, and whole pages
+// of other regions.
 func (a *stackMemory) trim() {
 	a.freeKept()
 	for k := minPiece; k <= maxPiece; k++ {
@@ -227,7 +229,7 @@ func (a *stackMemory) trim() {
 			r := &a.regions[i]
 			next := r.next
 			switch {
-			case r.first: // it is small, and no mapping of its own
+			case r.first: // small, and not a mapping of its own
 			case r.free == r.all():
 				a.unlink(i)
 				r.pages.Free()
@@ -246,7 +248,8 @@ func (a *stackMemory) trim() {
 	}
 }
 
-// freeKept gives the mappings back that no stack uses. Their part of what is idle is taken off by who asked for it (Heap.Trim).
+// freeKept gives back the unused mappings. The caller subtracts them from the idle memory
+// (Heap.Trim).
 func (a *stackMemory) freeKept() {
 	for _, p := range a.kept {
 		p.Free()

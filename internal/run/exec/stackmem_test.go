@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// TestGrow grows pieces from the smallest to mappings of their own: contents
-// stay at the same distance from the end that they are kept at.
+// TestGrow grows pieces from the smallest to mappings of their own. Contents keep their distance
+// from the end at which they are kept.
 func TestGrow(t *testing.T) {
 	space, err := memory.Reserve()
 	if err != nil {
@@ -59,8 +59,9 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestKept: a mapping that no stack uses is the next stack's, whichever way it gets there; together they are bounded, count as idle, and go when
-// memory is needed or the machine is released.
+// TestKept: the next stack reuses a mapping that no stack uses, whichever way it gets to that size.
+// The kept mappings are bounded together, count as idle, and go when memory is needed or the
+// machine is released.
 func TestKept(t *testing.T) {
 	space, err := memory.Reserve()
 	if err != nil {

@@ -8,47 +8,46 @@ import (
 // A Frame is a frame of an execution stack during a walk.
 type Frame struct {
 	Func *ir.Func
-	Pos  ir.Pos // where it stands; 0: that is not known
-	// ID is the number of the activation: its place on the stack. It grows from
-	// caller to callee and is never 0.
+	Pos  ir.Pos // where the frame stands; 0: unknown
+	// ID is the number of the activation: its place on the stack. It grows from caller to callee
+	// and is never 0.
 	ID uint64
 
 	Stack  uint32  // number of the stack
-	PC, At uintptr // the tier's: where the frame goes on, where it lies
+	PC, At uintptr // the tier's: resume address and place of the frame
 }
 
-// A Tier is what a machine's other half knows: how frames look.
+// A Tier is what a machine's other half knows: the layout of frames.
 //
-// Frames may be out of date: what Caller is given may be a place within the stack
-// that holds anything by now. It believes nothing of it.
+// Frames may be out of date: the place that Caller gets may by now hold anything. Caller trusts
+// none of it.
 type Tier interface {
-	// Innermost returns the innermost frame of a stack, and false if there is none.
+	// Innermost returns the innermost frame of a stack, or false.
 	Innermost(stk uint32) (Frame, bool)
-	// Caller returns the frame of a frame's caller, and false at the bottom.
+	// Caller returns the frame of a frame's caller, or false at the bottom.
 	Caller(f Frame) (Frame, bool)
-	// MarkStack calls Heap.MarkPtr for the pointers in the frames of a stack,
-	// MarkFrameLocals for their locals, and Walked after each.
+	// MarkStack calls Heap.MarkPtr for the pointers in the frames of a stack, MarkFrameLocals for
+	// their locals, and Walked after each frame.
 	MarkStack(stk uint32) rt.Status
-	// Locals returns the table of a function that MarkFrameLocals was told of.
+	// Locals returns the table of a function that was passed to MarkFrameLocals.
 	Locals(fn int32) *ir.LocalTable
 }
 
-// A walk remembers where Callers stopped, so that a traceback that takes a deep
-// stack piece by piece does not begin at its top each time.
+// A walk remembers where Callers stopped, so that a traceback that reads a deep stack in pieces
+// does not begin at its top each time.
 //
-// Nothing tells whether the stack changed since. Whoever asks for a piece that
-// begins at frame walkPiece or later has just asked for the one before, so
-// that a walk that is out of date is not taken up. If it were, its frame would be
-// a place within the stack that may hold anything: caller believes nothing of it.
+// Nothing tells whether the stack has changed since. A caller that asks for a piece from frame
+// walkPiece on has just asked for the piece before, so an outdated walk is not resumed. If it were,
+// its frame would be a place in the stack that may hold anything, and Caller trusts none of it.
 type walk struct {
 	id   uint32 // the stack; 0: none
 	next int    // number of the first frame that was not stored
 	f    Frame
 	pos  ir.Pos   // of that frame
-	in   *ir.Func // what it calls
+	in   *ir.Func // the function that the frame calls
 }
 
-// walkPiece is the least that a piece of a walk has.
+// walkPiece is the least number of frames in a piece of a walk.
 const walkPiece = 512
 
 // Callers implements rt.Exec.
@@ -96,13 +95,13 @@ func (m *Core) Callers(id uint32, skip int, buf []uint64) int {
 	return n
 }
 
-// panics reports whether a function is one by which a panic begins: a wrapper that calls it is not
-// between a call and what it means to call, and is shown.
+// panics reports whether a panic begins in a function. A wrapper that calls it does not stand
+// between a call and the intended callee, so it is shown.
 func panics(fn *ir.Func) bool {
 	return fn != nil && (fn.Name == "runtime.panicwrap" || fn.Name == "runtime.sigpanic" || fn.Name == "runtime.gopanic")
 }
 
-// pos is where the frame stands.
+// pos is the position of the frame.
 func (f *Frame) pos() ir.Pos {
 	if f.Pos != 0 {
 		return f.Pos
@@ -118,12 +117,12 @@ func (m *Core) funcOfSite(site int32) *ir.Func {
 	return nil
 }
 
-// inlinedParent marks the activation of a function that was inlined: it has no
-// frame of its own, and its number equals that of no other.
+// inlinedParent marks the activation of an inlined function. It has no frame, and its number
+// differs from all others.
 const inlinedParent = 1 << 63
 
-// ParentFrame implements rt.Exec. It asks the position of the call, so that a
-// function inlined into a wrapper is still the caller.
+// ParentFrame implements rt.Exec. It uses the position of the call, so that a function inlined into
+// a wrapper is still the caller.
 func (m *Core) ParentFrame(id uint64) uint64 {
 	f, ok := m.find(id)
 	for ok {
@@ -157,12 +156,12 @@ func (m *Core) find(id uint64) (Frame, bool) {
 	return f, ok && f.ID == id
 }
 
-// walkStep is how many frames are looked at between polls.
+// walkStep is how many frames are visited between polls.
 const walkStep = 1 << 10
 
 // MarkRoots implements rt.Exec.
 func (m *Core) MarkRoots() rt.Status {
-	if cap(m.runs.List) == 0 { // the first collection: this is what most programs ever need
+	if cap(m.runs.List) == 0 { // the first collection: most programs need no more
 		m.shadow.Grow(256)
 		m.runs.Grow(64)
 		m.marked.Grow(64)

@@ -2,5 +2,5 @@
 
 package gofunc
 
-// Goroutine returns what tells the caller's goroutine from all others that live.
+// Goroutine returns an identity of the caller's goroutine, unique among the living ones.
 func Goroutine() uintptr

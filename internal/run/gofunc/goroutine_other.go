@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// Goroutine returns what tells the caller's goroutine from all others that live: the number that a trace prints.
+// Goroutine returns an identity of the caller's goroutine, unique among the living ones: the number
+// that a trace prints.
 func Goroutine() uintptr {
 	var trace [64]byte
 	word, _, _ := bytes.Cut(bytes.TrimPrefix(trace[:runtime.Stack(trace[:], false)], []byte("goroutine ")), []byte(" "))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGoroutine: goroutines that live at a time have different names, and each keeps its own, whoever resumes it, and while its
-// stack grows.
+// TestGoroutine: goroutines that live at the same time have different identities. Each keeps its
+// own, whoever resumes it, and while its stack grows.
 func TestGoroutine(t *testing.T) {
 	const n = 50
 	names := make([]uintptr, n)

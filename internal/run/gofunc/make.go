@@ -6,44 +6,50 @@ import (
 	"unsafe"
 )
 
-// Functions of the commonest shapes: at most two parameters and one result, each a 64-bit integer, a float64, a string, a slice or, as a
-// result, a bool, perhaps with a context in front or an error behind. There is a generic function for each shape.
+// The commonest shapes of functions have at most two parameters and one result. Each of these is a
+// 64-bit integer, a float64, a string, a slice or, as a result, a bool. A context may come first
+// and an error last. Each shape has a generic function.
 //
-// The function's type may have other types: defined ones, int for uint64, a struct of a string and an int for a slice. A function value is stored as one
-// of another type then, in which these have the same size, are kept in registers of the same kind and have pointers at the same
-// places. Nothing that calls a function or looks at its frame can tell them apart.
+// The function's type may have other types: defined ones, int for uint64, a struct of a string and
+// an int for a slice. A function value is then stored as one of another type. The types in that one
+// have the same sizes, are kept in registers of the same kind and have pointers at the same places.
+// A caller, or code that reads the frame, cannot tell the two apart.
 
-// A Frame has the variables of a call, for the arguments and for the result. A context and an error are not among them.
+// A Frame has the variables of a call, for the arguments and for the result, without context and
+// error.
 type Frame struct {
 	Args    []unsafe.Pointer
-	Result  unsafe.Pointer // not nil, also if there is no result
+	Result  unsafe.Pointer // not nil, even without a result
 	Limits  unsafe.Pointer // of a function with limits
 	Figures unsafe.Pointer // of a function with figures
 }
 
-// Calls makes the calls of a function that a [Maker] made: Begin, Do and End for each, on the goroutine that calls the function.
+// Calls makes the calls of a function that a [Maker] made: Begin, Do and End for each, on the
+// goroutine that calls the function.
 type Calls interface {
-	// Begin returns variables for a call. Its arguments are stored there.
+	// Begin returns the variables of a call. The function stores its arguments there.
 	Begin() *Frame
 	// Do makes the call, and sets the result. ctx is nil for a function without one.
 	Do(ctx context.Context, f *Frame) error
-	// End takes the variables back when the result has been read. err is what Do returned; what End returns is the
-	// function's error. A function without one drops it.
+	// End takes the variables back when the result has been read. err is the result of Do. The
+	// result of End is the function's error; a function without one drops it.
 	End(f *Frame, err error) error
 }
 
-// A Maker stores a function whose calls c makes in the variable at fn. The variable has the type that the Maker is for.
+// A Maker stores a function in the variable at fn, whose calls c makes. The variable has the
+// Maker's type.
 type Maker func(fn unsafe.Pointer, c Calls)
 
-// A Signature is what a function has beside its parameters and its result.
+// A Signature is the part of a function's type besides its parameters and its result.
 type Signature struct {
 	Context bool // a first parameter of type context.Context; with an error alone
 	Limits  bool // a first parameter, a struct of three 64-bit integers; with figures alone
-	Figures bool // behind the result, a struct of four of them; with an error alone
+	Figures bool // after the result, a struct of four of them; with an error alone
 	Error   bool // a last result of type error
 }
 
-// MakerOf returns what makes functions with these parameters and results beside those of s, nil if that is package reflect alone.
+// MakerOf returns the maker of functions with these parameters and results in addition to those of
+// s. It returns nil if only package reflect can make them.
 func MakerOf(s Signature, in, out []reflect.Type) Maker {
 	switch {
 	case (s.Context || s.Figures) && !s.Error, s.Limits && !s.Figures, s.Context && s.Figures, len(in) > 2, len(out) > 1:
@@ -61,12 +67,12 @@ func MakerOf(s Signature, in, out []reflect.Type) Maker {
 	return h.maker()
 }
 
-// A class is a set of types that are alike for a caller.
+// A class is a set of types that callers cannot distinguish.
 type class uint8
 
 const (
-	noClass    class = iota // there is no result: struct{} here, which takes no room
-	otherClass              // a type that is left to reflect
+	noClass    class = iota // no result: struct{} here, which takes no room
+	otherClass              // left to reflect
 	wordClass               // 64-bit integers: uint64 here
 	floatClass              // float64
 	textClass               // strings
@@ -79,7 +85,7 @@ func classOf(t reflect.Type) class {
 		return truthClass
 	}
 	list := parts(t)
-	if t.Size() != uintptr(8*len(list)) { // there is room between parts, or behind them
+	if t.Size() != uintptr(8*len(list)) { // padding between parts or at the end
 		return otherClass
 	}
 	switch list {
@@ -95,7 +101,8 @@ func classOf(t reflect.Type) class {
 	return otherClass
 }
 
-// parts says what a value is made of: n for 64 bits of an integer, p for a pointer, f for a float64, x for anything else.
+// parts describes the parts of a value: n for 64 bits of an integer, p for a pointer, f for a
+// float64, x for anything else.
 func parts(t reflect.Type) (list string) {
 	switch t.Kind() {
 	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Uintptr:
@@ -126,7 +133,7 @@ func parts(t reflect.Type) (list string) {
 	return "x"
 }
 
-// A shape is what decides how functions of a type are made.
+// A shape selects the generic function for functions of a type.
 type shape struct {
 	Signature
 	in  []class
@@ -215,7 +222,7 @@ func result2[A, B any](s shape) Maker {
 	return make2[A, B, struct{}](s)
 }
 
-// What stands for limits and figures.
+// Stand-ins for the types of limits and figures.
 type (
 	limits  struct{ a, b, c uint64 }
 	figures struct{ a, b, c, d uint64 }

@@ -10,10 +10,10 @@ import (
 	"unsafe"
 )
 
-// recorded is a Calls that answers with what it was told to, and writes down what it was asked.
+// recorded is a Calls with prepared results that records what it is asked.
 type recorded struct {
 	args   []reflect.Value
-	result reflect.Value // not valid: there is none
+	result reflect.Value // invalid: none
 	err    error
 	counts testFigures
 
@@ -45,7 +45,7 @@ func (r *recorded) Do(ctx context.Context, f *Frame) error { r.ctx = ctx; return
 
 func (r *recorded) End(f *Frame, err error) error {
 	if r.result.IsValid() {
-		r.result.SetZero() // it was read before
+		r.result.SetZero() // has been read by now
 	}
 	r.ended = err
 	return err
@@ -168,7 +168,7 @@ func TestMakerOf(t *testing.T) {
 	}
 }
 
-// nothing is a Calls that does nothing.
+// nothing is a Calls without an effect.
 type nothing struct{ Frame }
 
 func (n *nothing) Begin() *Frame                          { return &n.Frame }

@@ -11,23 +11,26 @@ import (
 
 // Calls by registers.
 //
-// Go's ABI (cmd/compile/abi-internal.md) takes parameters apart into words, and gives them integer registers and floating-point
-// registers, each kind in order. A function that gets by with nine and four of them can therefore be called as one that has nine parameters of type uintptr and four of type
-// float64: it does not look at registers that are not for it, and finds what it spills its own in the caller's frame, which has
-// room for all thirteen. Bits of a register beyond the size of its parameter are not specified.
+// Go's ABI (cmd/compile/abi-internal.md) splits parameters into words, and assigns integer
+// registers and floating-point registers to them, each kind in order. Take a function that needs at
+// most nine and four registers. It can be called as a function with nine parameters of type uintptr
+// and four of type float64. It does not read the registers that are not its own. It spills its own
+// into the caller's frame, which has room for all thirteen. The bits of a register beyond the size
+// of its parameter are unspecified.
 //
-// The collector does not see what is in these words. It need not: the parameters stay in their variables, on the heap, until the
-// function has returned.
+// The collector does not see pointers in these words, and need not: the parameters stay in their
+// variables, on the heap, until the function has returned.
 //
-// Results come back in registers in the same way. Words that the collector has to know are of their own type in the type that
-// the function is called by: one of the kinds below as the first result, and an error as the last one. The rest are numbers.
+// Results come back in registers in the same way. Words that the collector has to know have their
+// own type in the type of the call: one of the kinds below as the first result, and an error as the
+// last one. The others are numbers.
 
 const (
 	argWords, argFloats       = 9, 4 // amd64 has 9 and 15 registers for parameters, arm64 16 and 16
 	resultWords, resultFloats = 3, 2
 )
 
-// A move is a part of a variable, a number or a word, and the register for it.
+// A move is a part of a variable, a number or a word, and its register.
 type move struct {
 	at    unsafe.Pointer
 	size  uintptr // 1, 2, 4 or 8
@@ -60,11 +63,11 @@ func (m *move) store(x uint64) {
 	}
 }
 
-// An assignment gives registers to the parts of variables.
+// An assignment assigns registers to the parts of variables.
 type assignment struct {
 	moves         []move
 	words, floats int
-	pointers      bool // there are some in them
+	pointers      bool // some parts are pointers
 	failed        bool // not all parts can be in registers
 }
 
@@ -77,7 +80,7 @@ func (a *assignment) add(p unsafe.Pointer, size uintptr, float bool) {
 	*reg++
 }
 
-// assign takes a variable of type t at p apart.
+// assign splits a variable of type t at p.
 func (a *assignment) assign(t reflect.Type, p unsafe.Pointer) {
 	words := func(n uintptr) {
 		a.pointers = true
@@ -107,16 +110,18 @@ func (a *assignment) assign(t reflect.Type, p unsafe.Pointer) {
 			a.failed = a.failed || f.Name == "_"
 			a.assign(f.Type, unsafe.Add(p, f.Offset))
 		}
-	default: // arrays are on the stack, but for short ones
+	default: // arrays are passed on the stack, except short ones
 		a.failed = true
 	}
 }
 
-// Prepare returns a function that calls f with the values of variables as arguments, sets variables to the results, and returns
-// the error that f returns behind them, if it does. It returns nil if that needs package reflect.
+// Prepare returns a function that calls f with the values of variables as arguments and sets
+// variables to the results. It returns f's additional last result, an error, if there is one.
+// Prepare returns nil if the call needs package reflect.
 //
-// The variables have f's types, can be set, and are on the heap. f is called by the variables' words: what a variadic function gets last is a slice.
-// The function that Prepare returns is for one goroutine at a time.
+// The variables have f's types, can be set, and are on the heap. f is called with the variables'
+// words, so a variadic function gets a slice last. The function that Prepare returns is for one
+// goroutine at a time.
 func Prepare(f reflect.Value, args, results []reflect.Value) func() error {
 	var in, out assignment
 	for _, v := range args {
@@ -159,7 +164,8 @@ func Prepare(f reflect.Value, args, results []reflect.Value) func() error {
 	}
 }
 
-// A kind is a set of types whose values are in as many words with pointers at the same places.
+// A kind is a set of types whose values have the same number of words, with pointers at the same
+// places.
 type kind uint8
 
 const (
@@ -184,18 +190,18 @@ func kindOf(t reflect.Type) kind {
 	return noKind
 }
 
-// A prepared call.
+// A prepared call has all its addresses computed.
 type prepared struct {
 	fn    unsafe.Pointer  // of a variable that holds the function
-	args  []reflect.Value // what in points into
+	args  []reflect.Value // in points into them
 	in    []move
 	first unsafe.Pointer // of the variable for a first result with pointers
-	out   []move         // of the others
-	words int            // of the others that are no floats
+	out   []move         // of the other results
+	words int            // words of the other results that are not floats
 	fails bool
 }
 
-// An arguments is the registers of a call.
+// An arguments holds the registers of a call.
 type arguments struct {
 	words  [argWords]uintptr
 	floats [argFloats]float64
@@ -250,7 +256,7 @@ func (c *prepared) numbers() (err error) {
 	return err
 }
 
-// call calls a function whose first result is of a kind, and P stands for the kind.
+// call calls a function whose first result is of a kind. P is the type that stands for the kind.
 func call[P any](c *prepared) (err error) {
 	var a arguments
 	c.load(&a)

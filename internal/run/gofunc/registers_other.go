@@ -4,5 +4,6 @@ package gofunc
 
 import "reflect"
 
-// Prepare leaves all functions to package reflect where it is not known how their parameters travel.
+// Prepare leaves all functions to package reflect, since the passing of their parameters is not
+// known here.
 func Prepare(f reflect.Value, args, results []reflect.Value) func() error { return nil }

@@ -16,7 +16,7 @@ import (
 
 var errTest = errors.New("an error")
 
-// prepare returns variables of f's parameters and results, and what Prepare makes of them.
+// prepare returns variables for f's parameters and results, and the result of Prepare for them.
 func prepare(f reflect.Value) (args, results []reflect.Value, call func() error) {
 	t := f.Type()
 	for i := range t.NumIn() {
@@ -37,7 +37,7 @@ type point struct {
 	Name string
 }
 
-// deep uses much stack, so that it grows, and has the collector run.
+// deep uses much stack, so that it grows, and runs the collector.
 func deep(n int, s string) int {
 	var room [1024]byte
 	room[n] = 1
@@ -48,7 +48,7 @@ func deep(n int, s string) int {
 	return deep(n-1, s) + int(room[n]) - 1
 }
 
-// TestPrepare calls compiled functions: what they get and what they return arrives.
+// TestPrepare calls compiled functions: arguments and results arrive.
 func TestPrepare(t *testing.T) {
 	at := time.Unix(7, 8)
 	number := 5
@@ -93,7 +93,7 @@ func TestPrepare(t *testing.T) {
 			}
 		}
 	}
-	// What does not fit is left to reflect.
+	// Functions that do not fit are left to reflect.
 	for _, f := range []any{
 		func([2]int) {}, func(struct{}) {}, func(a, b, c []int, d int) {}, func(a, b, c, d, e float64) {},
 		func() (a, b, c, d int) { return }, func() (int, string) { return 0, "" }, func() (s string, a, b int) { return },
@@ -105,7 +105,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPreparedSignatures calls functions of drawn types that package reflect made, which knows the ABI from elsewhere.
+// TestPreparedSignatures calls functions of random types that package reflect made, which has its
+// own knowledge of the ABI.
 func TestPreparedSignatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	numbers := []reflect.Type{reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uint8](), reflect.TypeFor[int16](), reflect.TypeFor[uint32](),

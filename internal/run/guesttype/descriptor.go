@@ -2,7 +2,8 @@ package guesttype
 
 import "encoding/binary"
 
-// Offsets in internal/abi.Type and its tails, in all releases. Those of maps are in package release.
+// Offsets in internal/abi.Type and its tails, the same in all releases. Package release has those
+// of maps.
 const (
 	TypeSize     = 0
 	TypePtrBytes = 8

@@ -6,16 +6,16 @@ import (
 	"regexp"
 )
 
-// Parts that values weigh: see package rt, which weighs them.
+// Parts in the weight of values: see package rt, which computes the weight.
 const (
-	FreeParts = 16 // parts of types without references that the price of a call covers, of its arguments and of its results
+	FreeParts = 16 // parts without references that the price of a call covers, for its arguments and for its results
 	timeParts = 8  // parts of a time, without its zone's
 )
 
 // GroupSlots is how many slots a group of a map has. Their control bytes come first.
 const GroupSlots = 8
 
-// IsNumber reports whether values of a kind are numbers or truth values.
+// IsNumber reports whether values of a kind are numbers or bools.
 func IsNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
 
 // isTime reports whether t has the fields of time.Time that the rest of this file uses.
@@ -44,25 +44,25 @@ func isTime(t *Type) bool {
 		has(l, "cacheZone", reflect.Pointer, reflect.Struct) == z
 }
 
-// At is the address of a field that isTime has found.
+// At returns the address of a field that isTime has found.
 func (t *Type) At(addr uint32, name string) uint32 {
 	f, _ := t.field(name)
 	return addr + f.Offset
 }
 
-// Part is the type of a field that isTime has found.
+// Part returns the type of a field that isTime has found.
 func (t *Type) Part(name string) *Type {
 	f, _ := t.field(name)
 	return f.Type
 }
 
-// mapSlots says where entries are in a group.
+// mapSlots is the layout of a group of map entries.
 type mapSlots struct {
 	Group, Slot, Elem         uint32 // size of a group and of a slot, offset of the element in a slot
 	IndirectKey, IndirectElem bool   // the slot has an address
 }
 
-// read reads what the descriptor b of the map type t says.
+// read reads the descriptor b of the map type t.
 func (s *mapSlots) read(t *Type, b []byte) bool {
 	group, slot, elem := U64(b, mapGroupSize), U64(b, int(t.in.maps.Stride)), U64(b, int(t.in.maps.ElemOff))
 	flags := b[t.in.maps.Flags]
@@ -79,10 +79,10 @@ func (s *mapSlots) read(t *Type, b []byte) bool {
 
 var qualifier = regexp.MustCompile(`[\pL_][\pL\pN_./~-]*\.`)
 
-// plainName is the name of a type without the packages of what it is made of.
+// plainName returns the name of a type without the packages of its parts.
 func plainName(name string) string { return qualifier.ReplaceAllString(name, "") }
 
-// MulSat is the product of numbers that are not negative, or a number beyond all charges.
+// MulSat returns the product of nonnegative numbers, or a number beyond all charges.
 func MulSat(a, b int64) int64 {
 	if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo < manyParts {
 		return int64(lo)
@@ -90,7 +90,7 @@ func MulSat(a, b int64) int64 {
 	return manyParts
 }
 
-// holdsHandle reports whether keys of type h have a handle in them.
+// holdsHandle reports whether keys of type h contain a handle.
 func (ts *Types) holdsHandle(h reflect.Type) bool {
 	switch h.Kind() {
 	case reflect.Array:

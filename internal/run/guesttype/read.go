@@ -15,10 +15,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Types are the types of one program whose values cross. They are read from the program's data, when they are first asked
-// for, and never from the memory of a guest. So their number is that of the descriptors which the compiler made, all
-// instances of the program share them, and nothing that an instance does changes them. Every address and length is checked, because the
-// data may come from an image that nobody vouches for.
+// Types are the types of one program whose values cross. They are read on demand from the program's
+// data, and never from the memory of a guest. So their number is that of the compiler's
+// descriptors, all instances of the program share them, and no instance changes them. Every address
+// and length is checked, because the data may come from an untrusted image.
 //
 // Types are safe for concurrent use.
 type Types struct {
@@ -28,23 +28,23 @@ type Types struct {
 	tails [len(tails)]uint32 // see tails
 	known sync.Map           // uint32, the address of a descriptor → *Type
 
-	mu    sync.Mutex        // for what follows
+	mu    sync.Mutex        // for the fields below
 	pages map[uint32][]byte // of the data: see bytes
 
 	naming sync.Once
 	names  map[string][]uint32 // addresses of descriptors by plainName
 
 	counting sync.Once
-	large    map[uint32]bool // descriptors of which the host makes no types
+	large    map[uint32]bool // descriptors without a type on the host
 }
 
-// HostTypes says which types of the host mean more than their structure.
+// HostTypes tells which types of the host mean more than their structure.
 type HostTypes struct {
-	Handle func(reflect.Type) bool // its values are handles of objects
-	Buffer func(reflect.Type) bool // its values are buffers that may be lent as slices
+	Handle func(reflect.Type) bool // reports whether values are handles of objects
+	Buffer func(reflect.Type) bool // reports whether values are buffers that may be lent as slices
 }
 
-// New returns the types of a module, none of which is read yet.
+// New returns the types of a module, all of them still unread.
 func New(mod *ir.Module, host HostTypes) *Types {
 	r := release.OfModule(mod.Go)
 	ts := &Types{mod: mod, host: host, maps: r.Map, tails: tails}
@@ -72,11 +72,12 @@ const (
 
 const (
 	maxCallFields = 1 << 12
-	maxTypeChain  = 1000 // types within types
+	maxTypeChain  = 1000 // nested types
 	maxNameLength = 1 << 12
 )
 
-// tails are the bytes of a descriptor behind abi.Type by kind, where they are not 0. Those of a map are the release's.
+// tails are the sizes of a descriptor's tail after abi.Type, by kind, where they are not 0. The
+// tail of a map depends on the release.
 var tails = [...]uint32{
 	reflect.Array: 24, reflect.Chan: 16, reflect.Func: 8, reflect.Interface: 32, reflect.Map: 0,
 	reflect.Pointer: 8, reflect.Slice: 8, reflect.Struct: 32, reflect.UnsafePointer: 0,
@@ -89,7 +90,7 @@ var KindSizes = [...]uint32{
 	reflect.Pointer: 8, reflect.Slice: 24, reflect.Map: 8, reflect.Interface: 16,
 }
 
-// At returns the type whose descriptor is at an address.
+// At returns the type with the descriptor at an address.
 func (ts *Types) At(addr uint32) (*Type, error) {
 	if t, ok := ts.known.Load(addr); ok {
 		return t.(*Type), nil
@@ -113,14 +114,14 @@ func (ts *Types) At(addr uint32) (*Type, error) {
 // A typesReader reads descriptors.
 type typesReader struct {
 	ts    *Types
-	seen  map[uint32]*Type // read now
-	order []*Type          // the same, in the order in which they were found
+	seen  map[uint32]*Type // types read in this call
+	order []*Type          // the same, in the order of their discovery
 }
 
-// dataPage is how much of the data is read at a time.
+// dataPage is the size of the pieces in which the data is read.
 const dataPage = 4 << 10
 
-// bytes returns n bytes of the program's data, which the caller only reads.
+// bytes returns n bytes of the program's data, read-only.
 func (r *typesReader) bytes(addr, n uint64) ([]byte, bool) {
 	size := uint64(r.ts.mod.DataSize())
 	if addr < ir.DataBase || n > size || addr-ir.DataBase > size-n {
@@ -149,8 +150,8 @@ func (r *typesReader) bytes(addr, n uint64) ([]byte, bool) {
 	return out, true
 }
 
-// all reads the type at addr and all that it leads to. A type is found in one step and looked into in another, so that a chain
-// of descriptors takes no stack, however long it is.
+// all reads the type at addr and everything that it leads to. Finding a type and reading its parts
+// are separate steps, so that a chain of descriptors of any length needs no stack.
 func (r *typesReader) all(addr uint32) (*Type, error) {
 	t, err := r.find(addr)
 	for i := 0; i < len(r.order) && err == nil; i++ {
@@ -162,7 +163,7 @@ func (r *typesReader) all(addr uint32) (*Type, error) {
 	return t, err
 }
 
-// badType says that there is no descriptor, or one that cannot be.
+// badType reports an address without a valid descriptor.
 func badType(addr uint32) error {
 	return fmt.Errorf("%w: type descriptor at %#x", memory.ErrCorrupt, addr)
 }
@@ -176,7 +177,7 @@ func (r *typesReader) find(addr uint32) (*Type, error) {
 		return t, nil
 	}
 	if _, ok := r.ts.mod.TypeLayout(addr); !ok {
-		return nil, badType(addr) // other data may look like one, at as many addresses as there are
+		return nil, badType(addr) // other data may look like a descriptor, at any number of addresses
 	}
 	b, ok := r.bytes(uint64(addr), TypeHead)
 	if !ok || U64(b, TypeSize) > 1<<31 {
@@ -194,7 +195,7 @@ func (r *typesReader) find(addr uint32) (*Type, error) {
 	return t, nil
 }
 
-// read reads what t consists of.
+// read reads the components of t.
 func (r *typesReader) read(t *Type) (err error) {
 	tail := uint32(0)
 	if int(t.Kind) < len(tails) {
@@ -243,7 +244,8 @@ func (r *typesReader) read(t *Type) (err error) {
 	return err
 }
 
-// fits reports whether sizes and offsets of t go with those of the types that it consists of, which are all found.
+// fits reports whether sizes and offsets of t agree with those of its component types, which are
+// all found.
 func (t *Type) fits() error {
 	switch t.Kind {
 	case reflect.Array:
@@ -266,7 +268,7 @@ func (t *Type) fits() error {
 	return nil
 }
 
-// fields reads those of the struct t, whose descriptor is b.
+// fields reads the fields of the struct t with the descriptor b.
 func (r *typesReader) fields(t *Type, b []byte) error {
 	list, n := U64(b, StructFields), U64(b, StructFields+8)
 	if n > maxCallFields {
@@ -296,7 +298,7 @@ func (r *typesReader) fields(t *Type, b []byte) error {
 	return nil
 }
 
-// identify reads the name of a type, which may be too long to be of use, and its package.
+// identify reads the name of a type, unless it is uselessly long, and its package.
 func (r *typesReader) identify(t *Type, b []byte, flags byte) {
 	t.Name, _ = r.name(binary.LittleEndian.Uint32(b[typeStr:]))
 	if flags&flagExtraStar != 0 {
@@ -334,7 +336,7 @@ func (r *typesReader) name(addr uint32) (string, bool) {
 	return string(b), true
 }
 
-// TypeFor returns the type for values of the host's type h in an any.
+// TypeFor returns the type for values of the host type h in an any.
 func (ts *Types) TypeFor(h reflect.Type) (*Type, error) {
 	ts.naming.Do(ts.listNames)
 	named := h.PkgPath() != "" || h.Name() != ""
@@ -378,16 +380,16 @@ func (ts *Types) listNames() {
 	}
 }
 
-// What the host's package reflect makes it keeps for ever, the text of a type's whole structure included. The types of the standard
-// library are the same for all programs. What those of one program may take, together and with what is charged for types that no value
-// of is ever seen, follows from the size of their descriptors.
+// The host's package reflect never frees a type that it made, nor the text of the type's whole
+// structure. The types of the standard library are the same for all programs. The size of a
+// program's descriptors bounds its own types, together with the charges for types without a value.
 const (
-	typeAllowance = 1 << 20 // bytes for any program
-	typeExpansion = 16      // and for each byte of its descriptors
+	typeAllowance = 1 << 20 // bytes for every program
+	typeExpansion = 16      // additional bytes for each byte of a program's descriptors
 )
 
-// refused reports whether the host makes no type for t, because with it and those before it in the program's data there would be too much
-// of them.
+// refused reports whether the host makes no type for t, because it and the types before it in the
+// program's data would take too much memory.
 func (ts *Types) refused(t *Type) bool {
 	ts.counting.Do(ts.count)
 	return ts.large[t.Addr]
@@ -411,7 +413,7 @@ func (ts *Types) count() {
 	}
 }
 
-// hostSize is about how many bytes the host's type for t takes, without those of its parts.
+// hostSize estimates the bytes of the host's type for t, without those of its parts.
 func (t *Type) hostSize() int64 {
 	if RoleTypes[t.Role] != nil || t.Kind <= reflect.Complex128 || t.Kind == reflect.String {
 		return 0

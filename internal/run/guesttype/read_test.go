@@ -15,10 +15,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// plain takes no type of the host for more than its structure.
+// plain gives no host type a meaning beyond its structure.
 var plain = HostTypes{Handle: func(reflect.Type) bool { return false }, Buffer: func(reflect.Type) bool { return false }}
 
-// A dataBuilder writes descriptors into the data of a module, as a compiler would, or somebody who means harm.
+// A dataBuilder writes descriptors to the data of a module, as a compiler or an attacker would.
 type dataBuilder struct{ mod *ir.Module }
 
 func newDataBuilder() *dataBuilder {
@@ -55,7 +55,7 @@ func (b *dataBuilder) array(n, size, elem uint64) uint64 {
 	return b.desc("array", reflect.Array, size, elem, 0, n)
 }
 
-// structure has fields of the same type, one behind the other.
+// structure has fields of the same type, one after the other.
 func (b *dataBuilder) structure(fields int, size, elem uint64) uint64 {
 	field := b.name("A")
 	list := uint64(0)
@@ -68,7 +68,7 @@ func (b *dataBuilder) structure(fields int, size, elem uint64) uint64 {
 	return b.desc("struct", reflect.Struct, uint64(fields)*size, 0, list, uint64(fields), uint64(fields))
 }
 
-// set writes a word of what was written before.
+// set overwrites a word.
 func (b *dataBuilder) set(at, word uint64) {
 	binary.LittleEndian.PutUint64(b.mod.Data[at-ir.DataBase:], word)
 }
@@ -118,7 +118,7 @@ func TestTypesOfHostileData(t *testing.T) {
 		t.Error(h, err)
 	}
 
-	// What only looks like a descriptor is none, and neither is one at another address.
+	// Data that only looks like a descriptor is refused, and so is a copy at another address.
 	copied := b.put(8, 0, uint64(reflect.Int)<<56, 0, 0, 0)
 	for _, at := range []uint64{copied, number + 8, 0, ir.DataBase - 8, ir.DataBase + uint64(len(b.mod.Data)), 1<<32 - 8} {
 		if x, err := ts.At(uint32(at)); !errors.Is(err, memory.ErrCorrupt) {
@@ -127,8 +127,8 @@ func TestTypesOfHostileData(t *testing.T) {
 	}
 }
 
-// TestTypesInAnyOrder: what is known of a type, and which types the host makes, follows from the program alone, not from what was asked for
-// first. Instances of a program share what is known.
+// TestTypesInAnyOrder: the facts about a type, and the choice of types that the host makes, depend
+// on the program alone, not on the order of requests. Instances of a program share the facts.
 func TestTypesInAnyOrder(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -157,7 +157,7 @@ func TestTypesInAnyOrder(t *testing.T) {
 			sizes[at] = size
 			list = append(list, at)
 		}
-		if r.IntN(2) == 0 { // some lead back to others
+		if r.IntN(2) == 0 { // some refer back to others
 			for range 1 + r.IntN(3) {
 				b.set(b.pointer(list[0])+elemOffset, list[r.IntN(len(list))])
 				p := b.pointer(list[0])

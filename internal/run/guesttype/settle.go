@@ -9,24 +9,24 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// settled is what follows of a type from the types that it consists of.
+// settled is derived from the component types of a type.
 type settled struct {
 	Traits traits
-	bad    bool // values do not cross: Crosses says why
-	height int  // how many types are in one another at most, those that contain each other counted all
+	bad    bool // values do not cross: Crosses tells why
+	height int  // the longest nesting of types, where all types of a cycle count
 
-	// Of the parts of a value that lie in its own memory.
-	Parts int64 // how many there are, but for those in parts of no size
-	Whole int64 // how many there are for whoever hashes or compares them: with those, and each number
+	// About the parts of a value in its own memory:
+	Parts int64 // their number, without those in parts of size 0
+	Whole int64 // their number for hashing and comparing: all parts, and each number
 	Refs  bool  // some refer to more: strings, slices, maps, pointers, interfaces, and times, which have a zone
-	plain bool  // they are numbers alone, so that any bytes are a value
+	plain bool  // all are numbers, so any bytes are a value
 
-	Unordered string // why maps with such keys do not cross; empty if they do
+	Unordered string // why maps with such keys do not cross, or empty
 	text      int64  // length of the text of the host's type
 	laid      laying
 }
 
-// laying is how far the memory of a type has been looked at.
+// laying is the progress of lay.
 type laying uint8
 
 const (
@@ -35,13 +35,14 @@ const (
 	beingLaid
 )
 
-// maxKeyParts bounds the parts of a key: hashing and comparing one polls nobody.
+// maxKeyParts bounds the parts of a key: hashing and comparing one does not poll.
 const maxKeyParts = 1 << 12
 
-// manyParts is more parts than any charge can be for.
+// manyParts is more parts than any charge covers.
 const manyParts = 1 << 40
 
-// settle finds out about types that were read together, and about all that they lead to.
+// settle computes the facts about types that were read together, and about everything that they
+// lead to.
 func settle(list []*Type) error {
 	c := connector{at: map[*Type]*node{}}
 	for _, t := range list {
@@ -68,7 +69,7 @@ func settle(list []*Type) error {
 	return nil
 }
 
-// kindReason is why no value of a type of t's kind crosses.
+// kindReason returns why no value of t's kind crosses.
 func (t *Type) kindReason() string {
 	switch t.Kind {
 	case reflect.Chan, reflect.Func, reflect.UnsafePointer:
@@ -84,7 +85,8 @@ func (t *Type) kindReason() string {
 	return t.reason
 }
 
-// lay looks at the memory of a type. One that contains itself there is none: only a forged descriptor says so.
+// lay computes the facts about the memory of a type. A type cannot contain itself: only a forged
+// descriptor claims that.
 func (t *Type) lay() error {
 	switch {
 	case t.laid == isLaid, t.height > maxTypeChain: // the latter never crosses
@@ -152,8 +154,9 @@ func (t *Type) lay() error {
 	return nil
 }
 
-// A connector finds groups of types that contain each other, through whatever leads there, by Tarjan's algorithm (Depth-first search and
-// linear graph algorithms, 1972), without recursion. A group follows the groups of its component types.
+// A connector finds groups of types that contain each other, on any path, by Tarjan's algorithm
+// (Depth-first search and linear graph algorithms, 1972), without recursion. A group follows the
+// groups of its component types.
 type connector struct {
 	at     map[*Type]*node
 	stack  []*node
@@ -164,11 +167,11 @@ type node struct {
 	t          *Type
 	index, low int
 	on         bool // on the stack
-	itself     bool // it is one of its parts
+	itself     bool // one of its own parts
 	parts      []*Type
 }
 
-// of calls f for the types that t consists of.
+// of calls f for the component types of t.
 func (t *Type) of(f func(*Type)) {
 	if RoleTypes[t.Role] != nil || t.reason != "" {
 		return
@@ -192,7 +195,7 @@ func (c *connector) enter(t *Type) *node {
 	return n
 }
 
-// connect finds the groups of t and of all that it leads to.
+// connect finds the groups of t and of everything that it leads to.
 func (c *connector) connect(t *Type) {
 	if c.at[t] != nil {
 		return
@@ -228,12 +231,12 @@ func (c *connector) connect(t *Type) {
 	}
 }
 
-// group notes a group, and how many types are in one another in it.
+// group records a group, and the nesting of its types.
 func (c *connector) group(list []*node) {
 	most := 0
 	for _, n := range list {
 		n.on = false
-		n.t.of(func(p *Type) { most = max(most, p.height) }) // 0 for those of the group
+		n.t.of(func(p *Type) { most = max(most, p.height) }) // 0 for types of the group
 	}
 	for _, n := range list {
 		n.t.height = most + len(list)
@@ -241,7 +244,7 @@ func (c *connector) group(list []*node) {
 	c.groups = append(c.groups, list)
 }
 
-// judge decides about a group. All other parts are judged.
+// judge computes the traits of a group. All its other parts have theirs.
 func judge(list []*node) {
 	var all traits
 	bad := false
@@ -270,7 +273,7 @@ func judge(list []*node) {
 	}
 }
 
-// ownTraits are those that t has whatever its parts are.
+// ownTraits returns the traits of t that do not depend on its parts.
 func (t *Type) ownTraits() traits {
 	switch t.Role {
 	case AnyRole:
@@ -295,7 +298,8 @@ func (t *Type) Crosses() error {
 	return t.fault(map[*Type]bool{})
 }
 
-// fault finds the first part that does not cross; nil if there is none but in types that were looked at.
+// fault finds the first part that does not cross. It returns nil if all such parts are in types
+// visited before.
 func (t *Type) fault(over map[*Type]bool) error {
 	if !t.bad || over[t] {
 		return nil
@@ -327,13 +331,13 @@ func (t *Type) fault(over map[*Type]bool) error {
 	return nil
 }
 
-// maxSteps is how many steps of the path to a part of a value an error tells at either end.
+// maxSteps is how many steps at either end an error shows of the path to a part.
 const maxSteps = 4
 
-// A partError says of which part of a type or a value an error is.
+// A partError tells which part of a type or a value an error is about.
 type partError struct {
 	inner, outer []string // steps, the innermost first
-	between      int      // steps that are left out
+	between      int      // steps left out
 	err          error
 }
 
@@ -353,7 +357,8 @@ func (e *partError) Error() string {
 
 func (e *partError) Unwrap() error { return e.err }
 
-// Within says of which part of a type or a value err is. The path is told to a length that can be read.
+// Within adds to err the part of a type or a value that it is about. The error shows a path of
+// readable length.
 func Within(part string, err error) error {
 	if err == nil {
 		return nil

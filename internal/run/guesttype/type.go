@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Type describes a type of the guest whose values the host reads and writes. It is shared by all instances of a
-// program, and does not change once [Types] has handed it out.
+// A Type describes a type of the guest whose values the host reads and writes. All instances of a
+// program share it, and it does not change after [Types] has returned it.
 type Type struct {
 	Kind   reflect.Kind
 	Elem   *Type // of arrays, maps, pointers and slices
@@ -28,11 +28,11 @@ type Type struct {
 
 	Size   uint32
 	Addr   uint32 // of the descriptor
-	reason string // why values of it do not cross, whatever its parts are; empty if they do
+	reason string // why values do not cross, independently of its parts; empty if they do
 
-	settled              // what follows from its parts
-	in      *Types       // that have read it
-	host    atomic.Value // of reflect.Type: what HostType returned
+	settled              // derived from its parts
+	in      *Types       // the Types that have read it
+	host    atomic.Value // of reflect.Type: the result of HostType
 }
 
 // A Field is a field of a struct, a parameter or a result.
@@ -42,7 +42,7 @@ type Field struct {
 	Offset uint32
 }
 
-// A role is what a type means beyond its structure.
+// A role is the meaning of a type beyond its structure.
 type role uint8
 
 const (
@@ -53,19 +53,19 @@ const (
 	durationRole      // time.Duration
 )
 
-// traits are what crossing values of a type takes.
+// traits tell what crossing values of a type takes.
 type traits uint8
 
 const (
-	HasErrors traits = 1 << iota // there may be errors in a value: the guest lifts them first
+	HasErrors traits = 1 << iota // values may have errors: the guest lifts them first
 	needsKit                     // the host cannot write a value without the kit
-	HasFloats                    // there may be a NaN
-	branches                     // values are trees of any size, which must be looked at before they are written
-	endless                      // it contains itself, or a part of it does
-	isJudged                     // the others are known
+	HasFloats                    // values may have a NaN
+	branches                     // values are trees of any size, which must be visited before they are written
+	endless                      // the type contains itself, or a part of it does
+	isJudged                     // the other bits are known
 )
 
-// What Type asks for, of the functions that the guest describes. gyr_needskit and gyr_needslift
+// What Needs asks of the functions that the guest describes. gyr_needskit and gyr_needslift
 // (runtime/call.go of the overlay) are the same numbers.
 const (
 	GuestNeedsKit  = 1
@@ -106,14 +106,14 @@ func (t *Type) isText() bool {
 	return t.Kind == reflect.String || t.Kind == reflect.Slice && t.Elem.Kind == reflect.Uint8
 }
 
-// isHandle reports whether values of the guest's type t may be handles: it is a defined type, uint64 or a struct with
-// a field of type uint64 that is not exported.
+// isHandle reports whether values of the guest's type t may be handles. It has to be a defined
+// type: uint64, or a struct with an unexported field of type uint64.
 func (t *Type) isHandle() bool {
 	return t.named && t.path != "" && (t.Kind == reflect.Uint64 || t.Sealed())
 }
 
-// Sealed reports whether t is a struct of a uint64 that is not exported. The host's type for such
-// a type is a handle.
+// Sealed reports whether t is a struct of an unexported uint64. The host's type for such a type is
+// a handle.
 func (t *Type) Sealed() bool {
 	return t.Kind == reflect.Struct && len(t.Fields) == 1 && t.Size == 8 && t.Fields[0].Type.Kind == reflect.Uint64 &&
 		!exported(t.Fields[0].Name)
@@ -149,9 +149,9 @@ func (t *Type) field(name string) (Field, bool) {
 	return t.Fields[i], true
 }
 
-// Check reports why values of the host's type cannot be values of t: kinds must
-// be equal, and so must the names and order of fields. Names of types do not matter, but for
-// time.Time, error and any, which are the same on both sides.
+// Check reports why values of the host's type cannot be values of t. Kinds must be equal, and so
+// must the names and order of fields. Names of types do not matter, except for time.Time, error and
+// any, which are the same on both sides.
 func (t *Type) Check(h reflect.Type) error {
 	if err := t.Crosses(); err != nil {
 		return err
@@ -159,8 +159,8 @@ func (t *Type) Check(h reflect.Type) error {
 	return t.check(h, map[typePair]bool{})
 }
 
-// CheckParam is Check for parameters, which may be lent: a slice is, if its elements are numbers, or arrays and structs of
-// such.
+// CheckParam is Check for parameters, which may be lent buffers. A slice may be lent if its
+// elements are numbers, or arrays and structs of numbers.
 func (t *Type) CheckParam(h reflect.Type) error {
 	if !t.in.host.Buffer(h) {
 		return t.Check(h)
@@ -171,7 +171,8 @@ func (t *Type) CheckParam(h reflect.Type) error {
 	return nil
 }
 
-// Argument returns v as a value for a parameter of type t: an any or an error may be nil, and holds v otherwise.
+// Argument returns v as a value for a parameter of type t. A parameter of type any or error holds
+// v, or nil if v is invalid.
 func (t *Type) Argument(v reflect.Value) (reflect.Value, error) {
 	if t.Role != AnyRole && t.Role != ErrorRole {
 		if !v.IsValid() {
@@ -254,14 +255,14 @@ func (t *Type) check(h reflect.Type, seen map[typePair]bool) error {
 	return nil
 }
 
-// RoleTypes are the types of the host for types that mean more than their structure.
+// RoleTypes are the host types of roles.
 var RoleTypes = [...]reflect.Type{
 	AnyRole: reflect.TypeFor[any](), ErrorRole: reflect.TypeFor[error](), TimeRole: reflect.TypeFor[time.Time](),
 	durationRole: reflect.TypeFor[time.Duration](),
 }
 
-// HostType returns the host's type for values of t: basic types, any, error, time.Time, time.Duration, and
-// slices, arrays, maps, pointers and structs of such.
+// HostType returns the host's type for values of t: basic types, any, error, time.Time,
+// time.Duration, and slices, arrays, maps, pointers and structs of these.
 func (t *Type) HostType() (reflect.Type, error) {
 	if h, ok := t.host.Load().(reflect.Type); ok {
 		return h, nil
@@ -272,8 +273,8 @@ func (t *Type) HostType() (reflect.Type, error) {
 	return t.hostType(map[*Type]bool{})
 }
 
-// hostType makes the type; around are the types that it is a part of. What it makes package reflect keeps for ever: see
-// Types.refused.
+// hostType makes the type. around are the types that contain it. Package reflect never frees what
+// it makes: see Types.refused.
 func (t *Type) hostType(around map[*Type]bool) (reflect.Type, error) {
 	if h, ok := t.host.Load().(reflect.Type); ok {
 		return h, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// The calls of the host's code. Each has a function, whose panics end here.
+// Calls of the host's code. Each has a function that catches its panics.
 
 var (
 	errCrashed  = errors.New("the code of the host did not return") // it panicked, or called runtime.Goexit
@@ -63,7 +63,8 @@ func (n *Net) describe(field string, c net.Conn) accepted {
 	return accepted{c, n.addrOf(field, "LocalAddr", c.LocalAddr), n.addrOf(field, "RemoteAddr", c.RemoteAddr)}
 }
 
-// addrOf calls a method that returns an address, and returns it as text: the empty one if there is none.
+// addrOf calls a method that returns an address, and returns the address as text. Without an
+// address the text is empty.
 func (n *Net) addrOf(field, method string, addr func() net.Addr) (text string) {
 	var err error
 	defer n.caught(field, method, &err)
@@ -73,7 +74,8 @@ func (n *Net) addrOf(field, method string, addr func() net.Addr) (text string) {
 	return text
 }
 
-// clip makes a text of the host's one that a guest can be told: valid, on one line, and of at most maxText bytes.
+// clip makes a text of the host fit for a guest: valid UTF-8, on one line, and of at most maxText
+// bytes.
 func clip(s string) string {
 	s = strings.ToValidUTF8(s[:min(len(s), maxText)], "")
 	return strings.Map(func(r rune) rune {
@@ -84,24 +86,25 @@ func clip(s string) string {
 	}, s)
 }
 
-// A Failure is why Dial or Listen gave nothing, as the guest is told.
+// A Failure is the guest's view of why Dial or Listen failed.
 type Failure struct {
 	Kind  FailureKind
 	Errno wasi.Errno // of ByErrno
 	Text  string     // of ByText
 }
 
-// A FailureKind says how a guest is told of a failure.
+// A FailureKind is the form in which a guest learns of a failure.
 type FailureKind byte
 
 const (
 	ByErrno FailureKind = 'e' // an error number
-	NoHost  FailureKind = 'n' // there is no host of that name
+	NoHost  FailureKind = 'n' // the host name does not exist
 	Timeout FailureKind = 't'
 	ByText  FailureKind = 'x' // the host's own words
 )
 
-// failureOf is an error of Dial or Listen as the guest is told. An error number says it all; the texts around it may tell what is the host's alone.
+// failureOf returns the guest's view of an error of Dial or Listen. If the error has a number, the
+// guest gets only that: the texts around it may be private to the host.
 func failureOf(err error) *Failure {
 	if e, ok := wasi.ErrnoOf(err); ok {
 		return &Failure{Kind: ByErrno, Errno: e}
@@ -126,7 +129,8 @@ func timedOut(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// errnoOf is an error of a connection or listener as the guest is told. closed is what it is told of one that the host has closed.
+// errnoOf returns the guest's number of an error of a connection or listener. closed is the number
+// for one that the host has closed.
 func errnoOf(err error, closed wasi.Errno) wasi.Errno {
 	if errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 		return closed

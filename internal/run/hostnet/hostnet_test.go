@@ -18,10 +18,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// patience is how long a test waits for what has to come.
+// patience is how long a test waits for an expected event.
 const patience = 30 * time.Second
 
-// await tries something until it does not say EAGAIN, each time that the network has news.
+// await calls try, again after each event of the network, until the result is not EAGAIN.
 func await(t *testing.T, n *Net, try func() wasi.Errno) wasi.Errno {
 	t.Helper()
 	limit := time.After(patience)
@@ -42,7 +42,7 @@ func await(t *testing.T, n *Net, try func() wasi.Errno) wasi.Errno {
 	}
 }
 
-// opened dials, or listens, and waits for the outcome.
+// opened dials or listens, and waits for the outcome.
 func opened(t *testing.T, n *Net, open func(*Net, context.Context, uint32, string, string) (int32, wasi.Errno)) (h int32, f *Failure) {
 	t.Helper()
 	h, e := open(n, t.Context(), 7, "tcp", "example.com:80")
@@ -59,7 +59,7 @@ func opened(t *testing.T, n *Net, open func(*Net, context.Context, uint32, strin
 	return h, f
 }
 
-// over shuts a network, and waits until none of its goroutines is left.
+// over shuts a network, and waits until all its goroutines have ended.
 func over(t *testing.T, n *Net) {
 	t.Helper()
 	n.Shut()
@@ -76,7 +76,7 @@ func dials(c net.Conn) *Net {
 	return New(func(context.Context, string, string) (net.Conn, error) { return c, nil }, nil)
 }
 
-// writeAll and readAll move everything, waiting where they have to.
+// writeAll and readAll move all bytes, and wait where they have to.
 
 func writeAll(t *testing.T, n *Net, h int32, p []byte) wasi.Errno {
 	t.Helper()
@@ -124,7 +124,8 @@ func tcpPair(t *testing.T) (a, b net.Conn) {
 	return a, b
 }
 
-// TestStream: bytes arrive in order in both directions, however small the buffers are beside them, and each side ends by itself.
+// TestStream: bytes arrive in order in both directions, even with much smaller buffers, and each
+// side ends on its own.
 func TestStream(t *testing.T) {
 	a, b := tcpPair(t)
 	n := dials(a)
@@ -164,9 +165,9 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestBackpressure: who is not read from can write what the buffers hold and no more.
+// TestBackpressure: if the other side does not read, writes take only what the buffers hold.
 func TestBackpressure(t *testing.T) {
-	a, b := net.Pipe() // it has no buffer of its own
+	a, b := net.Pipe() // has no buffer of its own
 	defer b.Close()
 	n := dials(a)
 	defer over(t, n)
@@ -194,7 +195,8 @@ func TestBackpressure(t *testing.T) {
 	}
 }
 
-// TestCloseSends: what was written before a close is sent, and Finish waits for it; what an abort leaves behind is not waited for.
+// TestCloseSends: data written before a close is sent, and Finish waits for it. Nothing waits for
+// data of an aborted connection.
 func TestCloseSends(t *testing.T) {
 	for _, end := range []string{"close", "finish"} {
 		a, b := net.Pipe()
@@ -232,7 +234,7 @@ func TestCloseSends(t *testing.T) {
 	}
 }
 
-// A conn does what its functions do; those that are nil wait until it is closed.
+// A conn does what its functions do. The methods of nil functions wait until it is closed.
 type conn struct {
 	net.Conn // nil
 	read     func(p []byte) (int, error)
@@ -270,7 +272,8 @@ func (c *conn) Close() error {
 func (c *conn) LocalAddr() net.Addr  { return nil }
 func (c *conn) RemoteAddr() net.Addr { return nil }
 
-// TestMisbehaviour: whatever the methods of a connection return, the guest sees an error number; a panic is a crash.
+// TestMisbehaviour: whatever the methods of a connection return, the guest sees an error number. A
+// panic is a crash.
 func TestMisbehaviour(t *testing.T) {
 	boom := errors.New("boom")
 	for name, do := range map[string]struct {
@@ -321,7 +324,7 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-// TestFailures: what Dial returns is told in the guest's terms.
+// TestFailures: the guest gets Dial's errors in its own terms.
 func TestFailures(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, c := range []struct {
@@ -335,7 +338,7 @@ func TestFailures(t *testing.T) {
 		{fs.ErrPermission, Failure{Kind: ByErrno, Errno: wasi.EACCES}},
 		{fmt.Errorf("only api.example.com may be\ndialled\xff"), Failure{Kind: ByText, Text: "only api.example.com may be dialled"}},
 		{errors.New(long), Failure{Kind: ByText, Text: long[:maxText]}},
-		{nil, Failure{Kind: ByErrno, Errno: wasi.EIO}}, // and no connection
+		{nil, Failure{Kind: ByErrno, Errno: wasi.EIO}}, // without a connection
 	} {
 		n := New(func(context.Context, string, string) (net.Conn, error) { return nil, c.err },
 			func(context.Context, string, string) (net.Listener, error) { return nil, c.err })
@@ -352,7 +355,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestPanicsOfDial: a panic of Dial or Listen is a crash, and a Goexit a failure.
+// TestPanicsOfDial: a panic of Dial or Listen is a crash, and a Goexit is a failure.
 func TestPanicsOfDial(t *testing.T) {
 	n := New(func(context.Context, string, string) (net.Conn, error) { panic("dial") },
 		func(context.Context, string, string) (net.Listener, error) { runtime.Goexit(); return nil, nil })
@@ -369,7 +372,8 @@ func TestPanicsOfDial(t *testing.T) {
 	over(t, n)
 }
 
-// TestHangs: a Dial that hangs ends with its socket; one that does not look at its context keeps its place and is closed when it returns.
+// TestHangs: a Dial that hangs ends with its socket. A Dial that ignores its context keeps its
+// place, and its connection is closed when it returns.
 func TestHangs(t *testing.T) {
 	begun := make(chan struct{}, 2)
 	n := New(func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -406,7 +410,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// A listener accepts what its channel has.
+// A listener accepts the contents of its channel.
 type listener struct {
 	accept func() (net.Conn, error)
 	closed chan struct{}
@@ -416,7 +420,8 @@ func (l *listener) Accept() (net.Conn, error) { return l.accept() }
 func (l *listener) Addr() net.Addr            { return &net.TCPAddr{IP: net.IPv4zero, Port: 99} }
 func (l *listener) Close() error              { close(l.closed); return nil }
 
-// TestListener: connections wait to be accepted, errors are told one by one, and what nobody accepted is closed.
+// TestListener: connections wait to be accepted, errors are reported one by one, and connections
+// that were not accepted are closed.
 func TestListener(t *testing.T) {
 	conns := make(chan *conn)
 	l := &listener{closed: make(chan struct{})}
@@ -471,7 +476,7 @@ func TestListener(t *testing.T) {
 	<-first.closed
 }
 
-// TestHandles: numbers that name nothing, too many sockets, names that are too long.
+// TestHandles: invalid numbers, too many sockets, names that are too long.
 func TestHandles(t *testing.T) {
 	n := New(func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }, nil)
 	defer over(t, n)

@@ -10,17 +10,19 @@ import (
 )
 
 const (
-	// MaxSockets is how many sockets a guest may have, those included that still send what it wrote before it closed them.
+	// MaxSockets is how many sockets a guest may have. Closed sockets that still send data count,
+	// too.
 	MaxSockets = 1024
-	// SocketCost is what a socket counts of the guest's memory limit: two buffers and what is needed around them.
+	// SocketCost is what a socket counts against the guest's memory limit: two buffers and their
+	// surroundings.
 	SocketCost = 2*bufferSize + 16<<10
 
-	// MaxName is how long an address may be that a guest names, in bytes.
+	// MaxName is the longest address that a guest may name, in bytes.
 	MaxName = 512
 
 	bufferSize = 32 << 10
 	backlog    = 16  // connections of a listener that the guest has not accepted
-	maxText    = 256 // bytes of an error's text, and of an address that the host tells
+	maxText    = 256 // bytes of an error's text, and of an address from the host
 )
 
 // A DialFunc connects to an address, as the method DialContext of a net.Dialer does.
@@ -29,37 +31,37 @@ type DialFunc func(ctx context.Context, network, address string) (net.Conn, erro
 // A ListenFunc listens at an address, as the method Listen of a net.ListenConfig does.
 type ListenFunc func(ctx context.Context, network, address string) (net.Listener, error)
 
-// A Net is the network of one instance. Its methods are called by the goroutine that runs the guest, and
-// by whoever ends the instance when no guest runs.
+// A Net is the network of one instance. The goroutine that runs the guest calls its methods. When
+// no guest runs, so does the goroutine that ends the instance.
 type Net struct {
 	dial   DialFunc
 	listen ListenFunc
 
-	ctx    context.Context // of all that Dial and Listen do
+	ctx    context.Context // parent of all contexts for Dial and Listen
 	cancel context.CancelFunc
 
 	wake chan struct{} // holds one value when there may be an event or a crash
 
 	mu      sync.Mutex
 	socks   []*sock        // by handle - 1; nil: free
-	all     map[*sock]bool // those too that the guest has closed and that are not over
-	freed   int            // sockets that are over and that Freed has not told of
+	all     map[*sock]bool // all live sockets, those that the guest has closed included
+	freed   int            // sockets that ended since the last call of Freed
 	ready   []event
 	crash   *Crash
 	shut    bool
 	working int           // goroutines
-	quiet   chan struct{} // closed when no socket is open, see Quiet; nil: nobody waits
-	done    chan struct{} // closed when shut and no goroutine is left
+	quiet   chan struct{} // closed when no socket is open, see Finish; nil: nothing waits
+	done    chan struct{} // closed when the network is shut and all its goroutines have ended
 }
 
 // A Crash is a panic of the host's code.
 type Crash struct {
-	Field string // of the Config, whose code it was
+	Field string // of the Config, whose code panicked
 	Err   *api.HostPanicError
 }
 
-// New makes a network. A nil function grants nothing of its kind; without both the Net is nil, and
-// [Net.Granted] its only method that may be called.
+// New makes a network. A nil function grants nothing of its kind. If both are nil the Net is nil,
+// and only [Net.Granted] may be called.
 func New(dial DialFunc, listen ListenFunc) *Net {
 	if dial == nil && listen == nil {
 		return nil
@@ -75,19 +77,20 @@ func (n *Net) Granted() (dial, listen bool) {
 	return n != nil && n.dial != nil, n != nil && n.listen != nil
 }
 
-// An event says that a socket is worth a try.
+// An event says that an operation on a socket may succeed now.
 type event struct {
 	s    *sock
 	mode int
 }
 
-// Modes of events: what is worth a try.
+// Modes of events: the operation to try.
 const (
 	Readable = iota // to read, or to accept
 	Writable        // to write, or to ask for the outcome of Dial and Listen
 )
 
-// Next returns the token of a socket and what is worth a try there. It reports false when there is nothing.
+// Next returns the token of a socket and the operation to try there. It returns false if there is
+// no event.
 func (n *Net) Next() (token uint32, mode int, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -104,17 +107,19 @@ func (n *Net) Next() (token uint32, mode int, ok bool) {
 	return 0, 0, false
 }
 
-// Wake returns a channel that has a value when Next or Crash may have changed since the last value was taken.
+// Wake returns a channel that has a value when the result of Next or Crash may have changed since
+// the last value was taken.
 func (n *Net) Wake() <-chan struct{} { return n.wake }
 
-// Crash returns the first panic of the host's code, nil if there was none.
+// Crash returns the first panic of the host's code, or nil.
 func (n *Net) Crash() *Crash {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.crash
 }
 
-// Freed returns how many sockets are over since the last call: what they count of the guest's memory can be given back.
+// Freed returns how many sockets have ended since the last call. The guest's memory limit gets
+// their cost back.
 func (n *Net) Freed() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -140,8 +145,8 @@ func (n *Net) rouse() {
 	}
 }
 
-// start runs a function on a goroutine of its own. The lock is held. lost is called if the function does not return: it panicked, or
-// the code of the host called runtime.Goexit.
+// start runs a function on a goroutine of its own. The lock is held. If the function panics, or
+// code of the host calls runtime.Goexit, lost is called.
 func (n *Net) start(run, lost func()) {
 	n.working++
 	go func() {
@@ -160,14 +165,14 @@ func (n *Net) start(run, lost func()) {
 	}()
 }
 
-// unlocked calls code of the host without the lock, which is held again however that ends.
+// unlocked calls code of the host without the lock, and takes the lock again in every case.
 func (n *Net) unlocked(call func()) {
 	n.mu.Unlock()
 	defer n.mu.Lock()
 	call()
 }
 
-// finished closes done when it is time. The lock is held.
+// finished closes done if the network is shut and no goroutine works. The lock is held.
 func (n *Net) finished() {
 	if n.shut && n.working == 0 {
 		close(n.done)
@@ -175,7 +180,8 @@ func (n *Net) finished() {
 	}
 }
 
-// caught is deferred around calls of the host's code. A panic becomes the Net's crash, and errCrashed.
+// caught is deferred around calls of the host's code. It makes a panic the Net's crash, and the
+// error errCrashed.
 func (n *Net) caught(field, method string, err *error) {
 	if r := recover(); r != nil {
 		*err = errCrashed
@@ -188,7 +194,7 @@ func (n *Net) caught(field, method string, err *error) {
 	}
 }
 
-// over notes that nothing is left of a socket. The lock is held.
+// over removes a socket that has ended. The lock is held.
 func (n *Net) over(s *sock) {
 	delete(n.all, s)
 	n.freed++
@@ -201,7 +207,8 @@ func (n *Net) over(s *sock) {
 	}
 }
 
-// Finish closes all sockets as a program's end does: what was written is still sent. The channel is closed when that is done.
+// Finish closes all sockets as at a program's end: written data is still sent. The channel is
+// closed when that is done.
 func (n *Net) Finish() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -241,5 +248,6 @@ func (n *Net) Idle() bool {
 	return len(n.all) == 0 && n.working <= 0
 }
 
-// Done returns a channel that is closed when the network was shut and no code of the host runs any more.
+// Done returns a channel that is closed when the network is shut and no code of the host runs any
+// more.
 func (n *Net) Done() <-chan struct{} { return n.done }

@@ -8,28 +8,28 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A sock is a socket. Everything in it is guarded by the Net's lock.
+// A sock is a socket. The Net's lock protects all of it.
 type sock struct {
 	n      *Net
-	field  string // of the Config, whose code is behind it
+	field  string // of the Config, whose code serves it
 	token  uint32
-	queued [2]bool // by mode: an event is on its way
+	queued [2]bool // by mode: an event is queued
 
 	closed bool // by the guest, which has no handle of it any more
-	abort  bool // what was not sent yet is not sent
+	abort  bool // unsent data is dropped
 	hung   bool // the host's Close has been called
 
 	pending bool               // Dial or Listen has not returned
-	cancel  context.CancelFunc // of the context that they were passed; nil: the socket was accepted
-	failure *Failure           // why there is neither conn nor ln
+	cancel  context.CancelFunc // of the context passed to Dial or Listen; nil: the socket was accepted
+	failure *Failure           // why conn and ln are both nil
 
 	conn          net.Conn
-	local, remote string // as the host tells them
+	local, remote string // as reported by the host
 	in, out       buffer
 	inOver        bool       // nothing more comes in
-	inErr         wasi.Errno // why; 0: the other side has ended
+	inErr         wasi.Errno // the reason; 0: the other side has ended
 	outErr        wasi.Errno // why nothing can be written any more
-	writing       bool       // it has a goroutine that writes
+	writing       bool       // it has a writing goroutine
 	ended         bool       // the guest writes no more
 	deaf          bool       // the guest reads no more
 
@@ -37,7 +37,7 @@ type sock struct {
 	queue     []accepted
 	acceptErr wasi.Errno // for the guest's next accept
 
-	change *sync.Cond // something changed for the goroutines of the socket
+	change *sync.Cond // signals changes to the goroutines of the socket
 }
 
 // An accepted connection has no socket yet.
@@ -63,7 +63,7 @@ func (n *Net) add(field string, token uint32) (s *sock, handle int32, e wasi.Err
 	return s, int32(len(n.socks)), wasi.Success
 }
 
-// at returns the socket of a handle, nil if there is none. The lock is held.
+// at returns the socket of a handle, or nil. The lock is held.
 func (n *Net) at(handle int32) *sock {
 	if handle <= 0 || int(handle) > len(n.socks) {
 		return nil
@@ -83,8 +83,8 @@ func (n *Net) connAt(handle int32) (*sock, wasi.Errno) {
 	}
 }
 
-// Dial begins to connect to an address. The outcome is told by [Net.Outcome]. The values of ctx are
-// those of the context that Dial is passed, which ends with the socket or the network.
+// Dial starts to connect to an address. [Net.Outcome] returns the outcome. The host's Dial gets a
+// context with the values of ctx, which ends with the socket or the network.
 func (n *Net) Dial(ctx context.Context, token uint32, network, address string) (handle int32, e wasi.Errno) {
 	if n == nil || n.dial == nil {
 		return 0, wasi.ENETUNREACH
@@ -105,7 +105,7 @@ func (n *Net) Dial(ctx context.Context, token uint32, network, address string) (
 	})
 }
 
-// Listen begins to listen at an address. The outcome is told by [Net.Outcome].
+// Listen starts to listen at an address. [Net.Outcome] returns the outcome.
 func (n *Net) Listen(ctx context.Context, token uint32, network, address string) (handle int32, e wasi.Errno) {
 	if n == nil || n.listen == nil {
 		return 0, wasi.ENETUNREACH
@@ -173,8 +173,9 @@ func (s *sock) connected(a accepted) {
 	}
 }
 
-// Outcome returns what became of Dial or Listen: EAGAIN while nothing did, a failure, or the addresses of the socket, of
-// which a listener has the first. A socket that was accepted has an outcome too.
+// Outcome returns the outcome of Dial or Listen: EAGAIN before there is one, a failure, or the
+// addresses of the socket. A listener has only the first address. An accepted socket has an outcome
+// too.
 func (n *Net) Outcome(handle int32) (local, remote string, f *Failure, e wasi.Errno) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -190,7 +191,8 @@ func (n *Net) Outcome(handle int32) (local, remote string, f *Failure, e wasi.Er
 	}
 }
 
-// Close closes a socket. What was written is still sent unless abort is set; its place is taken until that is done.
+// Close closes a socket. Written data is still sent unless abort is set. Until then the socket
+// keeps its place.
 func (n *Net) Close(handle int32, abort bool) wasi.Errno {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -203,23 +205,23 @@ func (n *Net) Close(handle int32, abort bool) wasi.Errno {
 	return wasi.Success
 }
 
-// close is the guest's close, or what the end of the network does to all sockets. The lock is held.
+// close closes a socket, for the guest or at the end of the network. The lock is held.
 func (s *sock) close(abort bool) {
 	s.closed, s.abort = true, s.abort || abort
 	s.change.Broadcast()
 	if s.pending {
-		s.cancel() // open does the rest
+		s.cancel() // open continues
 		return
 	}
 	s.settleClose()
 }
 
-// settleClose closes what a socket has that was closed. The lock is held.
+// settleClose closes the connection or listener of a closed socket. The lock is held.
 func (s *sock) settleClose() {
 	switch {
 	case s.conn == nil && s.ln == nil:
 		s.n.over(s)
-	case s.writing && !s.abort: // write does it, when all is sent
+	case s.writing && !s.abort: // write closes it after all data is sent
 	default:
 		s.hangUp()
 	}
@@ -255,7 +257,7 @@ func (s *sock) hangUp() {
 	}
 }
 
-// discard closes a connection that nobody accepts. The lock is held.
+// discard closes a connection that is not accepted. The lock is held.
 func (s *sock) discard(c net.Conn) {
 	s.n.start(func() { s.n.callClose(s.field, c) }, func() {})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// emptyReads is how often a connection may return nothing before that is an error.
+// emptyReads is how often in a row a connection may return nothing before that is an error.
 const emptyReads = 100
 
 // read is the goroutine that reads from a connection.
@@ -48,7 +48,7 @@ func (s *sock) read() {
 	}
 }
 
-// endIn notes that nothing more comes in. The lock is held.
+// endIn records that nothing more comes in. The lock is held.
 func (s *sock) endIn(err error) {
 	s.inOver = true
 	if !errors.Is(err, io.EOF) {
@@ -63,14 +63,15 @@ func (s *sock) readLost() {
 	s.endIn(errCrashed)
 }
 
-// Readable returns how many bytes can be read, of a listener how many connections accepted; 0 at the end of a connection.
+// Readable returns how many bytes can be read, or how many connections a listener can accept. It
+// returns 0 at the end of a connection.
 func (n *Net) Readable(handle int32) (int, wasi.Errno) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := n.at(handle)
 	if s != nil && s.ln != nil {
 		if s.acceptErr != wasi.Success {
-			return 1, wasi.Success // Accept tells
+			return 1, wasi.Success // Accept returns the error
 		}
 		if len(s.queue) == 0 {
 			return 0, wasi.EAGAIN
@@ -95,13 +96,13 @@ func (s *sock) readable() (int, wasi.Errno) {
 		return 0, wasi.EAGAIN
 	case s.inErr != wasi.Success:
 		e := s.inErr
-		s.inErr = wasi.Success // it is told once; then the connection is at its end
+		s.inErr = wasi.Success // reported once; then the connection is at its end
 		return 0, e
 	}
 	return 0, wasi.Success
 }
 
-// Read takes what has come in; 0 is the end.
+// Read takes incoming bytes; 0 is the end.
 func (n *Net) Read(handle int32, p []byte) (int, wasi.Errno) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -117,7 +118,7 @@ func (n *Net) Read(handle int32, p []byte) (int, wasi.Errno) {
 	return k, wasi.Success
 }
 
-// write is the goroutine that writes to a connection. It begins with the first byte.
+// write is the goroutine that writes to a connection. The first byte starts it.
 func (s *sock) write() {
 	n := s.n
 	n.mu.Lock()
@@ -157,7 +158,7 @@ func (s *sock) write() {
 	}
 }
 
-// endOut notes that nothing more can be written, and why. The lock is held.
+// endOut records that nothing more can be written, and why. The lock is held.
 func (s *sock) endOut(e wasi.Errno) {
 	s.outErr, s.writing, s.out = e, false, buffer{}
 	s.n.post(s, Writable)
@@ -172,7 +173,7 @@ func (s *sock) writeLost() {
 	s.endOut(wasi.EIO)
 }
 
-// writable is why nothing can be written now. The lock is held.
+// writable returns why nothing can be written now. The lock is held.
 func (s *sock) writable() wasi.Errno {
 	switch {
 	case s.ended:
@@ -199,7 +200,7 @@ func (n *Net) Writable(handle int32) (int, wasi.Errno) {
 	return s.out.room(), wasi.Success
 }
 
-// Write takes as much of p as there is room for.
+// Write takes as much of p as fits.
 func (n *Net) Write(handle int32, p []byte) (int, wasi.Errno) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -215,7 +216,7 @@ func (n *Net) Write(handle int32, p []byte) (int, wasi.Errno) {
 	return k, wasi.Success
 }
 
-// wantWriter makes sure that somebody writes. The lock is held.
+// wantWriter makes sure that the writing goroutine runs. The lock is held.
 func (s *sock) wantWriter() {
 	if !s.writing {
 		s.writing = true
@@ -224,7 +225,8 @@ func (s *sock) wantWriter() {
 	s.change.Broadcast()
 }
 
-// Shutdown ends one direction of a connection: what comes in (write is false), or what goes out once it is sent.
+// Shutdown ends one direction of a connection: the incoming one, or with write the outgoing one
+// after its data is sent.
 func (n *Net) Shutdown(handle int32, write bool) wasi.Errno {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -310,7 +312,7 @@ func (n *Net) Accept(handle int32, token uint32) (int32, wasi.Errno) {
 		return 0, wasi.EINVAL
 	case l.acceptErr != wasi.Success:
 		e := l.acceptErr
-		if e != wasi.EINVAL { // which stays: the listener was closed
+		if e != wasi.EINVAL { // EINVAL stays: the listener was closed
 			l.acceptErr = wasi.Success
 		}
 		l.change.Broadcast()

@@ -8,19 +8,21 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// States that nobody vouches for.
+// States from untrusted files.
 //
-// What the guest's memory holds is never believed (mark.go, index.go), in a state or elsewhere. What a state says beside it is what the heap goes by, so
-// each word of it is checked before the heap has it: the figures as they are read, the tables when their pages are there and before
-// any guest page is, which blocks say where to put. A state that passes may be one that no program comes to, but what the heap does with it
-// is what it does with a guest that has written over all of its memory.
+// The contents of the guest's memory are never trusted (mark.go, index.go), whether they come from
+// a state or not. The heap relies on the rest of a state, so each word of it is checked before the
+// heap gets it: the figures as they are read, and the tables once their pages are there. Guest
+// pages come after that, since the blocks tell where to put them. A state that no program reaches
+// may pass. The heap then does what it does for a guest that has overwritten all of its memory.
 
-// refused says what is wrong with a state.
+// refused returns an error about a state.
 func refused(format string, args ...any) error { return fmt.Errorf("memory: "+format, args...) }
 
-// SetState makes a heap, which waits as the state's heap did when its program had begun, what the state says: b is what AppendState has
-// appended, page returns the content of a page with a number, nil for zeros. Both may be anything. stop is asked every 50 µs or so whether to go on; its error is
-// returned. After an error the heap can only be reset or released.
+// SetState gives a heap the contents of a state. The heap has to wait as the state's heap did when
+// its program had begun. b is the output of AppendState. page returns the content of a page by
+// number, nil for zeros. Both are untrusted. stop is called about every 50 µs, and its error ends
+// the work and is returned. After an error the heap can only be reset or released.
 func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop func() error) error {
 	if !h.quiet() {
 		return ErrNoSnapshot
@@ -79,7 +81,7 @@ func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop
 	return nil
 }
 
-// readState reads what AppendState has appended, and checks what can be checked without the tables.
+// readState reads the output of AppendState, and checks what can be checked without the tables.
 func (h *Heap) readState(b []byte, stop func() error) (_ *heapState, made []string, err error) {
 	r := &decode.Reader{B: b}
 	s := &heapState{}
@@ -97,7 +99,7 @@ func (h *Heap) readState(b []byte, stop func() error) (_ *heapState, made []stri
 	if err := h.checkFigures(s); err != nil {
 		return nil, nil, err
 	}
-	room := s.counters.host // what there is of layouts and specials was charged
+	room := s.counters.host // layouts and specials have been charged
 	for i := r.Uvarint(room / UnitLayout); i > 0 && !r.Short; i-- {
 		made = append(made, r.Text())
 	}
@@ -120,10 +122,10 @@ func (h *Heap) readState(b []byte, stop func() error) (_ *heapState, made []stri
 	return s, made, nil
 }
 
-// maxFigure is above all that a heap counts, and far from where sums would overflow.
+// maxFigure exceeds every figure of a heap, and sums of such figures do not overflow.
 const maxFigure = 1 << 60
 
-// checkFigures checks what the figures say of each other.
+// checkFigures checks the figures against each other.
 func (h *Heap) checkFigures(s *heapState) error {
 	c := &s.counters
 	lo, top := h.lo>>blockShift, s.top>>blockShift
@@ -170,7 +172,8 @@ func (h *Heap) checkFigures(s *heapState) error {
 	return nil
 }
 
-// stateTables is where the tables of the state are: start bits, and records of blocks, as offsets of the reservation.
+// stateTables returns the tables that are part of a state, start bits and records of blocks, as
+// offsets in the reservation.
 func (h *Heap) stateTables() []span {
 	if h.ready <= h.lo {
 		return nil
@@ -211,7 +214,8 @@ func (h *Heap) setPages(lo, hi uint64, page func(number uint32) ([]byte, error))
 	return nil
 }
 
-// setGuest writes guest pages. What blocks hold that are no part of the state stays where they are of chunks now and before.
+// setGuest writes guest pages. Some blocks have contents that are not part of the state. They keep
+// them if they hold chunks before and after.
 func (h *Heap) setGuest(was []bool, page func(number uint32) ([]byte, error), stop func() error) error {
 	end := uint64(max(h.lo, h.ready))
 	pageMask := h.space.page - 1
@@ -240,16 +244,17 @@ func (h *Heap) setGuest(was []bool, page func(number uint32) ([]byte, error), st
 	return nil
 }
 
-// A tableCheck goes through the tables of a state.
+// A tableCheck checks the tables of a state.
 type tableCheck struct {
 	h     *Heap
-	run   uint32 // block: the first of the run that is gone through
-	left  uint32 // blocks of it that follow
+	run   uint32 // the first block of the current run
+	left  uint32 // its blocks that are still to come
 	open  [chunkClasses]uint32
-	found heapState // what the tables come to
+	found heapState // sums over the tables
 }
 
-// checkTables checks records of blocks, start bits and what the figures say of them. Top and ready are those of the state.
+// checkTables checks records of blocks, start bits and the figures about them. Top and ready are
+// the state's.
 func (h *Heap) checkTables(s *heapState, stop func() error) error {
 	if err := h.checkBeside(); err != nil {
 		return err
@@ -300,7 +305,7 @@ func (h *Heap) checkTables(s *heapState, stop func() error) error {
 	return h.checkSpecials(s, stop)
 }
 
-// checkBeside checks that there is nothing in the pages of the tables that describes no block.
+// checkBeside checks that the pages of the tables hold nothing but descriptions of blocks.
 func (h *Heap) checkBeside() error {
 	if h.ready <= h.lo {
 		return nil
@@ -315,7 +320,8 @@ func (h *Heap) checkBeside() error {
 	return nil
 }
 
-// block checks the record of a block, and counts it. Bytes that no field has, and booleans that are neither, are looked for first.
+// block checks and counts the record of a block. It first looks for bytes outside all fields, and
+// for invalid booleans.
 func (c *tableCheck) block(i uint32) bool {
 	h := c.h
 	b := &h.blocks[i]
@@ -374,7 +380,8 @@ func (c *tableCheck) block(i uint32) bool {
 	return *b == want
 }
 
-// startsFit checks the start bits of a block: that there are none where no object can be, and that nothing is marked. An object has its header before it, in its block.
+// startsFit checks the start bits of a block: none are set where no object can be, and no mark bit
+// is set. An object and its header lie in the same block.
 func (h *Heap) startsFit(i uint32) bool {
 	pairs := (*[BlockSize / 512]bitPair)(h.bits[i<<blockShift>>9:])
 	switch h.blocks[i].state {
@@ -390,7 +397,8 @@ func (h *Heap) startsFit(i uint32) bool {
 	return allZero(bytesOf(pairs[:]))
 }
 
-// chunksLinked checks a list of blocks that have free chunks of a class, of which there are open. In a list with a circle a block would have two that stand before it.
+// chunksLinked checks the list of blocks that have free chunks of a class. There are open such
+// blocks. In a circular list some block would have two predecessors.
 func (h *Heap) chunksLinked(class int, first, open uint32) bool {
 	before := uint32(noBlock)
 	for i := first; i != noBlock; i = h.blocks[i].next {
@@ -407,7 +415,7 @@ func (h *Heap) chunksLinked(class int, first, open uint32) bool {
 	return open == 0
 }
 
-// checkSpecials checks that what has a special is an object.
+// checkSpecials checks that specials belong to objects.
 func (h *Heap) checkSpecials(s *heapState, stop func() error) error {
 	live := 0
 	for i, x := range s.specials {
@@ -430,10 +438,10 @@ func (h *Heap) checkSpecials(s *heapState, stop func() error) error {
 	return nil
 }
 
-// A Chunk is one that a machine has, by its address and the size that was asked for.
+// A Chunk is a machine's chunk, by its address and the requested size.
 type Chunk struct{ Addr, Size uint32 }
 
-// ChunksAre reports whether the chunks of the heap are those of a list, each once.
+// ChunksAre reports whether the chunks of the heap are exactly those of a list.
 func (h *Heap) ChunksAre(list []Chunk) bool {
 	seen := map[uint32]bool{}
 	total := uint64(0)
@@ -460,7 +468,7 @@ func (h *Heap) ChunksAre(list []Chunk) bool {
 	return total == h.chunks.bytes
 }
 
-// Charges is the least that counts as memory of the host, for what the heap itself keeps there.
+// Charges returns the least that counts as memory of the host, for the heap's own records there.
 func (h *Heap) Charges() (n uint64) {
 	n = uint64(h.special.live) * UnitSpecial
 	for key := range h.layouts.made {
@@ -469,5 +477,5 @@ func (h *Heap) Charges() (n uint64) {
 	return n
 }
 
-// Host is what counts as memory of the host.
+// Host returns what counts as memory of the host.
 func (h *Heap) Host() uint64 { return h.host }

@@ -11,14 +11,14 @@ import (
 	"unsafe"
 )
 
-// cpuTime is the CPU time that the process used, in seconds.
+// cpuTime is the CPU time of the process, in seconds.
 func cpuTime() float64 {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
 	return float64(r.Utime.Sec+r.Stime.Sec) + float64(r.Utime.Usec+r.Stime.Usec)/1e6
 }
 
-// median spares the figures the other load of the machine.
+// median makes a figure independent of short other loads.
 func median(x []float64) float64 {
 	slices.Sort(x)
 	return x[len(x)/2]
@@ -119,7 +119,7 @@ func BenchmarkCollectGraph(b *testing.B) {
 	benchCollect(b, m)
 }
 
-// BenchmarkCollectList has one object to follow at a time.
+// BenchmarkCollectList has only one object to follow at any time.
 func BenchmarkCollectList(b *testing.B) {
 	m := benchMutator(b)
 	m.push(0)
@@ -161,7 +161,8 @@ func BenchmarkReset(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckpoint takes a checkpoint after writes to four pages, others each time or (hot) the same, and brings one back.
+// BenchmarkCheckpoint takes a checkpoint after writes to four pages, different ones each time or
+// (hot) the same, and goes back to one.
 func BenchmarkCheckpoint(b *testing.B) {
 	tracker, err := NewTracker()
 	if err != nil {

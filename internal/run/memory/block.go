@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A blockState says what a block is used for.
+// A blockState is the use of a block.
 type blockState uint8
 
 const (
@@ -20,14 +20,14 @@ const (
 // A block is the record of one block of guest memory.
 type block struct {
 	holes lineSet // blockLines: free lines that no window has claimed since the sweep
-	fresh lineSet // blockLines: lines that windows filled since the sweep and nobody has indexed
-	extra lineSet // while marking: lines that a marked object reaches beyond the line of its start
+	fresh lineSet // blockLines: lines that windows filled since the sweep, still to be indexed
+	extra lineSet // while marking: lines that a marked object covers beyond the line of its start
 	size  uint64  // blockLarge: bytes of the object without header; blockRun: of the chunk
 	head  uint32  // blockTail: first block of the run
 	count uint32  // blockLarge, blockRun: blocks of the run
-	slots uint32  // blockChunks: one bit a chunk in use
-	next  uint32  // blockChunks: other blocks of the class with a free chunk
-	prev  uint32  // and the one before this
+	slots uint32  // blockChunks: a bit for each chunk in use
+	next  uint32  // blockChunks: the next block of the class with a free chunk
+	prev  uint32  // and the previous one
 	state blockState
 	class uint8 // blockChunks: log2 of the chunk size, less minChunkShift
 	dirty bool  // the memory may hold something other than zeros
@@ -57,16 +57,15 @@ func (h *Heap) initTables() {
 	h.noteLowest()
 }
 
-// inUse is the number of bytes that count against the limit.
+// inUse returns the bytes that count against the limit.
 func (h *Heap) inUse() uint64 {
 	return h.data + h.used<<blockShift + h.host
 }
 
-// over reports what to do about a request that would exceed the limit: collect
-// if anything was allocated since the last collection. But two collections for
-// the sake of the limit need a sixteenth of the live bytes allocated between
-// them: a guest just below the limit could else buy a collection of all its
-// memory with every line that it allocates.
+// over decides about a request that would exceed the limit: collect if anything was allocated since
+// the last collection. But between two collections that the limit causes, a sixteenth of the live
+// bytes must be allocated. Otherwise a guest just below the limit could cause a collection of all
+// its memory with every line that it allocates.
 func (h *Heap) over() Status {
 	s := h.allocatedSince() + h.buffers.freed
 	if s == 0 || h.tight && s < h.live/16 {
@@ -76,9 +75,9 @@ func (h *Heap) over() Status {
 	return StatusCollect
 }
 
-// claimBlocks takes n adjacent free blocks, first fit by address, and returns
-// the number of the first. Their records are unchanged except that they are no
-// longer free; dirty ones are not cleared.
+// claimBlocks takes n adjacent free blocks, first fit by address, and returns the number of the
+// first. The records stay unchanged except that the blocks are not free any more. Dirty blocks are
+// not cleared.
 func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	if h.err != nil {
 		return 0, StatusHost
@@ -114,7 +113,7 @@ func (h *Heap) claimBlocks(n uint32) (first uint32, st Status) {
 	return first, StatusOK
 }
 
-// releaseBlock makes a block free; the caller has dealt with its record.
+// releaseBlock makes a block free. The caller has updated its record.
 func (h *Heap) releaseBlock(i uint32) {
 	b := &h.blocks[i]
 	*b = block{dirty: b.dirty}
@@ -164,7 +163,7 @@ func runInWord(x uint64, n uint32) (uint32, bool) {
 	if n > 64 {
 		return 0, false
 	}
-	// x keeps the positions where a run of length have begins.
+	// x has the positions where a run of length have begins.
 	for have := uint32(1); have < n; {
 		s := min(have, n-have)
 		x &= x >> s
@@ -200,7 +199,7 @@ func (h *Heap) makeReady(to uint64) error {
 	return nil
 }
 
-// reach makes end the end of the blocks that were ever in use.
+// reach sets the end of the blocks that were ever in use.
 func (h *Heap) reach(end uint32) {
 	for uint32(len(h.free))<<6 < end {
 		h.free = append(h.free, 0)
@@ -208,9 +207,10 @@ func (h *Heap) reach(end uint32) {
 	h.top = end << blockShift
 }
 
-// readyFor returns the end of the committed memory of a heap whose blocks end at a guest address: a
-// quarter more, so that growing costs few system calls, at least half a MiB and a whole number of granules. It follows from the
-// address alone, so that what a program can access does not depend on how its heap came to be.
+// readyFor returns the end of the committed memory of a heap whose blocks end at a guest address.
+// It adds a quarter, at least half a MiB, up to a whole number of granules, so that growing costs
+// few system calls. It depends on the address alone, so the memory that a program can access does
+// not depend on the history of its heap.
 func readyFor(end uint64) uint64 {
 	step := uint64(1 << 20)
 	for step < end/4 && step < 64<<20 {
@@ -219,11 +219,12 @@ func readyFor(end uint64) uint64 {
 	return min((end+step/2+step-1)&^(step-1), maxBlocks<<blockShift)
 }
 
-// tableReach is the size of the heap up to which its tables may be part of a snapshot's image. A page that one
-// instance needs of them is one of the file's for ever.
+// tableReach is the size of the heap up to which its tables may be part of a snapshot's image. A
+// page of them that one instance touches stays in the file for ever.
 const tableReach = 64 << 20
 
-// commitTables commits the tables of the blocks from one address to another, up to the first of which they are.
+// commitTables commits the tables of the blocks between two addresses. The tables below from are
+// committed.
 func (h *Heap) commitTables(from, to uint64) error {
 	s := h.space
 	if s.image != nil {
@@ -240,7 +241,7 @@ func (h *Heap) commitTables(from, to uint64) error {
 	return nil
 }
 
-// tableSpans is where the tables describe the blocks from one guest address to another.
+// tableSpans returns the parts of the tables that describe the blocks between two guest addresses.
 func tableSpans(from, to uint64) [3]span {
 	return [3]span{
 		{from >> 9 * bitPairSize, to >> 9 * bitPairSize},
@@ -249,13 +250,12 @@ func tableSpans(from, to uint64) [3]span {
 	}
 }
 
-// resident is what the host really spends: what counts against the limit, and
-// free memory that the operating system did not get back yet.
+// resident returns what the host really spends: what counts against the limit, and free memory that
+// the operating system has not got back yet.
 func (h *Heap) resident() uint64 { return h.data + h.dirty<<blockShift + h.host + h.beyond + h.idle }
 
-// trim gives the memory of free blocks, and what Heap.Idle holds, back to the
-// operating system, so that the memory that the host spends stays near the
-// limit. It reports false when the run has to end.
+// trim gives the memory of free blocks, and what Heap.Idle counts, back to the operating system, so
+// that the host's real use stays near the limit. It returns false if the run has to end.
 func (h *Heap) trim() bool {
 	if h.Trim != nil {
 		h.Trim()
@@ -284,8 +284,8 @@ func (h *Heap) trim() bool {
 // trimStep is the number of blocks that are given back between polls.
 const trimStep = 128
 
-// Idle adds n bytes, or takes them off, to the memory that the caller keeps in
-// pools for the guest's next need; Heap.Trim gives it back.
+// Idle adds n bytes to the memory that the caller keeps in pools for the guest's next need, or
+// removes them if n is negative. Heap.Trim gives that memory back.
 func (h *Heap) Idle(n int64) { h.idle = uint64(max(0, int64(h.idle)+n)) }
 
 // stopped reports whether the run has to end.
@@ -295,8 +295,8 @@ func (h *Heap) trimmable(i uint32) bool {
 	return h.blocks[i].dirty && h.free[i>>6]>>(i&63)&1 != 0
 }
 
-// wipeBlocks makes all blocks and tables as they were before the first use. A
-// hostile guest may have written to all committed memory.
+// wipeBlocks restores all blocks and tables to their state before the first use. A hostile guest
+// may have written to all committed memory.
 func (h *Heap) wipeBlocks() {
 	if h.ready == 0 {
 		return

@@ -8,56 +8,62 @@ import (
 
 // Lent buffers.
 //
-// A [Buffer] is memory that the host and the guest both see: the host reads and writes it through a mapping of its
-// own, the guest reads it through one in its space that the processor lets nobody write to. Lending it is to pass its
-// address, so it costs the same for every size. Who writes to it all the same, the guest or a function of the
-// host on its behalf, faults, and [Space.ReadOnly] tells that from other faults.
+// A [Buffer] is memory that the host and the guest share. The host reads and writes it through a
+// mapping of its own. The guest reads it through a mapping in its space that the processor protects
+// against writes. Lending it means passing its address, so it costs the same for every size. A
+// write by the guest, or by a host function on its behalf, faults, and [Space.ReadOnly] tells that
+// fault from others.
 //
-// Buffers lie at the upper end of the guest's memory, first fit from above, and the blocks of the heap end where they
-// begin (Heap.ceil). They are no objects: there is no header, since nothing of ours may be written there, and no
-// block, no start bit and no mark bit. The collector asks the table of buffers for what lies above all blocks.
+// Buffers lie at the upper end of the guest's memory, first fit from above, and the blocks of the
+// heap end where they begin (Heap.ceil). They are not objects. They have no header, since nothing
+// of ours may be written there, and no block, no start bit and no mark bit. For addresses above all
+// blocks the collector asks the table of buffers.
 //
-// A buffer counts against the memory limit with whole units of [BufferUnit], whatever the pages of the
-// machine are, as memory of the host does (ChargeHost). Once the host has given it up (FreeBuffer) the guest still may
-// hold slices of it: the range stays as it is, and counts, until a collection finds that none of them can be reached.
+// A buffer counts against the memory limit in whole units of [BufferUnit], independently of the
+// machine's page size, as memory of the host does (ChargeHost). After the host has freed it
+// (FreeBuffer), the guest may still hold slices of it. The range stays as it is, and counts, until
+// a collection finds that none of them is reachable.
 
 const (
-	// BufferUnit is what the sizes of buffers are rounded up to: a multiple of the pages of all systems.
+	// BufferUnit is the unit to which sizes of buffers are rounded up: a multiple of all systems'
+	// page sizes.
 	BufferUnit = granule
 
-	// buffersEnd is where the range of the first buffer ends: no slice of it may end at 4 GiB, as offsets have 32 bits.
+	// buffersEnd is the end of the first buffer's range. No slice of it may end at 4 GiB, as
+	// offsets have 32 bits.
 	buffersEnd = SpaceSize - BufferUnit
 
-	// noBuffers is Heap.lowest when there are none.
+	// noBuffers is Heap.lowest without buffers.
 	noBuffers = math.MaxUint32
 )
 
-// ErrReadOnly says that a function of the host was to write to a lent buffer.
+// ErrReadOnly says that a host function was about to write to a lent buffer.
 var ErrReadOnly = errors.New("write to a lent buffer")
 
-// A Buffer is memory that the host fills and the guest reads. But for View, which anybody may call at any time, its
-// methods are for who may use the heap.
+// A Buffer is memory that the host fills and the guest reads. View may be called by any goroutine
+// at any time. The other methods are for users of the heap.
 type Buffer struct {
 	lo, hi  uint64               // its range of guest memory, in whole units
 	view    []byte               // the same memory, as the host sees it
-	mapping *owned               // of view
-	heap    atomic.Pointer[Heap] // nil: the host has given it up, or the heap was reset or released
-	lent    bool                 // the guest has been told of it
-	freed   bool                 // the host has given it up, and the guest may still know of it
-	marked  bool                 // in this collection: the guest does
+	mapping *owned               // owns view
+	heap    atomic.Pointer[Heap] // nil: the host has freed it, or the heap was reset or released
+	lent    bool                 // the guest knows its address
+	freed   bool                 // the host has freed it, and the guest may still reach it
+	marked  bool                 // in this collection: the guest can reach it
 }
 
-// View returns the host's view of the buffer, in whole units. It may be used as long as somebody holds the Buffer; when the
-// buffer is freed, or its heap reset or released, the view becomes memory of zeros that nobody else sees.
+// View returns the host's view of the buffer, in whole units. It may be used while the Buffer is
+// reachable. When the buffer is freed, or its heap reset or released, the view becomes private
+// memory of zeros.
 func (b *Buffer) View() []byte { return b.view }
 
-// Of reports whether the buffer is one of a heap, and not freed.
+// Of reports whether the buffer belongs to a heap and is not freed.
 func (b *Buffer) Of(h *Heap) bool { return b.heap.Load() == h }
 
-// Alive reports whether the buffer is one of any heap, and not freed.
+// Alive reports whether the buffer belongs to any heap and is not freed.
 func (b *Buffer) Alive() bool { return b.heap.Load() != nil }
 
-// Lend returns the guest address of the buffer, which the guest may know from now on.
+// Lend returns the guest address of the buffer. From now on the guest may know it.
 func (b *Buffer) Lend() uint32 {
 	b.lent = true
 	return uint32(b.lo)
@@ -65,11 +71,11 @@ func (b *Buffer) Lend() uint32 {
 
 // A bufferTable holds the buffers of a heap.
 type bufferTable struct {
-	list  []*Buffer // the highest addresses first
-	freed uint64    // bytes of those that the host has given up since the last collection
+	list  []*Buffer // from the highest address down
+	freed uint64    // bytes of the buffers that the host has freed since the last collection
 }
 
-// at returns the buffer that an address lies in, nil if there is none.
+// at returns the buffer that contains an address, or nil.
 func (t *bufferTable) at(addr uint64) *Buffer {
 	lo, hi := 0, len(t.list)
 	for lo < hi {
@@ -86,8 +92,9 @@ func (t *bufferTable) at(addr uint64) *Buffer {
 	return nil
 }
 
-// NewBuffer makes a buffer of at least size bytes, all zero. With StatusCollect nothing was made: the caller collects and
-// calls again. StatusHost comes with the error of the operating system, after which the heap is as good as before.
+// NewBuffer makes a buffer of at least size zero bytes. StatusCollect means that nothing was made:
+// the caller collects and calls again. StatusHost comes with the operating system's error; the heap
+// remains usable.
 func (h *Heap) NewBuffer(size uint64) (*Buffer, Status, error) {
 	switch {
 	case h.corrupt:
@@ -100,8 +107,8 @@ func (h *Heap) NewBuffer(size uint64) (*Buffer, Status, error) {
 		return nil, StatusLimit, nil
 	}
 	n := (max(size, 1) + BufferUnit - 1) &^ (BufferUnit - 1)
-	// The host pays for the collections that its own buffers bring about: they are not for the sake of the limit, as
-	// those of Heap.over are, which leave a debt to the guest.
+	// The host pays for the collections that its own buffers cause. The limit is not their reason,
+	// unlike for those of Heap.over, which leave a debt to the guest.
 	if h.buffers.freed >= max(MinTrigger, h.live) {
 		return nil, StatusCollect, nil
 	}
@@ -138,8 +145,8 @@ func (h *Heap) NewBuffer(size uint64) (*Buffer, Status, error) {
 	return b, StatusOK, nil
 }
 
-// findRange finds n bytes for a buffer, and where it stands in the table. What was in use by blocks is theirs until the
-// heap is reset.
+// findRange finds n bytes for a buffer, and its place in the table. Addresses that blocks have used
+// belong to the blocks until the heap is reset.
 func (h *Heap) findRange(n uint64) (lo uint64, at int, ok bool) {
 	end := uint64(buffersEnd)
 	for i, b := range h.buffers.list {
@@ -151,7 +158,7 @@ func (h *Heap) findRange(n uint64) (lo uint64, at int, ok bool) {
 	return end - n, len(h.buffers.list), end >= n && end-n >= uint64(max(h.top, h.lo))
 }
 
-// noteLowest notes where buffers begin, and blocks end.
+// noteLowest updates the address where buffers begin and blocks end.
 func (h *Heap) noteLowest() {
 	h.lowest, h.ceil = noBuffers, maxBlocks
 	if n := len(h.buffers.list); n > 0 {
@@ -160,8 +167,8 @@ func (h *Heap) noteLowest() {
 	}
 }
 
-// FreeBuffer gives a buffer up. What the guest knows of it stays readable, as it is now, for as long as the guest can
-// reach it; the host's view becomes zeros.
+// FreeBuffer frees a buffer. The guest can read its present contents as long as it can reach them.
+// The host's view becomes zeros.
 func (h *Heap) FreeBuffer(b *Buffer) {
 	if !b.heap.CompareAndSwap(h, nil) {
 		return
@@ -175,15 +182,15 @@ func (h *Heap) FreeBuffer(b *Buffer) {
 	h.dropBuffers(func(x *Buffer) bool { return x == b })
 }
 
-// detach makes the host's view memory of its own: somebody may be writing there.
-func (b *Buffer) detach() { _ = clearView(b.view) } // if the system refuses, the view is given back with the Buffer only
+// detach makes the host's view memory of its own, since a goroutine may be writing there.
+func (b *Buffer) detach() { _ = clearView(b.view) } // if the system refuses, the view is only given back with the Buffer
 
-// dropBuffers takes the buffers that are gone out of the guest's memory.
+// dropBuffers removes the buffers that are gone from the guest's memory.
 func (h *Heap) dropBuffers(gone func(*Buffer) bool) {
 	t := &h.buffers
 	keep := t.list[:0]
 	for _, b := range t.list {
-		// If the system refuses to unmap it, the range stays taken.
+		// If the system refuses to unmap a buffer, its range stays taken.
 		if !gone(b) || h.space.unlend(b.lo, b.hi) != nil {
 			keep = append(keep, b)
 			continue
@@ -195,7 +202,8 @@ func (h *Heap) dropBuffers(gone func(*Buffer) bool) {
 	h.noteLowest()
 }
 
-// markBuffer marks the buffer that an address lies in, if it does. The collector calls it for addresses from h.lowest on.
+// markBuffer marks the buffer that contains an address, if any. The collector calls it for
+// addresses from h.lowest on.
 func (h *Heap) markBuffer(addr uint32) {
 	if b := h.buffers.at(uint64(addr)); b != nil {
 		b.marked = true
@@ -217,14 +225,14 @@ func (h *Heap) sweepBuffers() {
 	}
 }
 
-// resetBuffers gives all buffers up; the guest's memory is as before the first one.
+// resetBuffers frees all buffers and restores the guest's memory to its state before the first one.
 func (h *Heap) resetBuffers() {
 	h.abandonBuffers()
 	h.buffers.freed = 0
 	h.dropBuffers(func(*Buffer) bool { return true })
 }
 
-// abandonBuffers gives all buffers up, and leaves them in the guest's memory, which goes as a whole.
+// abandonBuffers frees all buffers but leaves them in the guest's memory, which goes as a whole.
 func (h *Heap) abandonBuffers() {
 	for _, b := range h.buffers.list {
 		if b.heap.CompareAndSwap(h, nil) {
@@ -233,14 +241,14 @@ func (h *Heap) abandonBuffers() {
 	}
 }
 
-// ReadOnly reports whether an offset lies in a buffer, where nobody can write through the space.
+// ReadOnly reports whether an offset lies in a buffer, where writes through the space fault.
 func (s *Space) ReadOnly(off uint64) bool { return s.heap != nil && s.heap.buffers.at(off) != nil }
 
 // HasBuffers reports whether there are buffers.
 func (s *Space) HasBuffers() bool { return s.heap != nil && len(s.heap.buffers.list) > 0 }
 
-// Overlaps reports whether a part of the n bytes at off lies in a buffer: whoever is to write there and must not
-// fault asks before. Both numbers may come from a hostile guest.
+// Overlaps reports whether a part of the n bytes at off lies in a buffer. Code that writes and must
+// not fault checks it first. Both numbers may come from a hostile guest.
 func (s *Space) Overlaps(off, n uint64) bool {
 	if s.heap == nil || off > SpaceSize || n > SpaceSize {
 		return false
@@ -253,7 +261,7 @@ func (s *Space) Overlaps(off, n uint64) bool {
 	return false
 }
 
-// inBuffer reports whether n bytes at off, more than none, all lie in one buffer.
+// inBuffer reports whether all of the n bytes at off lie in one buffer. n is not 0.
 func (s *Space) inBuffer(off, n uint64) bool {
 	if s.heap == nil {
 		return false
@@ -262,7 +270,7 @@ func (s *Space) inBuffer(off, n uint64) bool {
 	return b != nil && off+n <= b.hi
 }
 
-// uncommit makes committed memory inaccessible again, from lo to the end of what is committed there.
+// uncommit makes committed memory inaccessible again, from lo to the end of its committed span.
 func (s *Space) uncommit(lo, hi uint64) error {
 	if err := s.unlend(lo, hi); err != nil {
 		return err

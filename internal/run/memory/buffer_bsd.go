@@ -2,7 +2,8 @@
 
 package memory
 
-// lend makes memory that the host sees at the address that it returns and the guest, read-only, from lo to hi.
+// lend makes shared memory: the host sees it at the returned address, the guest from lo to hi,
+// read-only.
 func (s *Space) lend(lo, hi uint64) ([]byte, error) { return s.lendFile(lo, hi) }
 
 const noReserve = 0

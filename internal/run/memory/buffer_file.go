@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lendFile is Space.lend by a file that has no name, for systems that cannot map the same memory twice without one. The
-// file is filled, not only made long: where the disk is full, it is an error here and no fault later.
+// lendFile is Space.lend by a file without a name, for systems that cannot map anonymous memory
+// twice. It fills the file, since a full disk must be an error here and not a later fault.
 func (s *Space) lendFile(lo, hi uint64) (view []byte, err error) {
 	n := uintptr(hi - lo)
 	defer func() {

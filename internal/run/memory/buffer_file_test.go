@@ -4,7 +4,7 @@ package memory
 
 import "testing"
 
-// TestBufferAsFile: where memory cannot be mapped twice a file without a name does the same.
+// TestBufferAsFile: a file without a name does the same as memory that is mapped twice.
 func TestBufferAsFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	h := newTestHeap(t, 64<<20)

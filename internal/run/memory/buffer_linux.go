@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lend makes memory that the host sees at the address that it returns and the guest, read-only, from lo to hi. It needs no
-// descriptor: mremap of no bytes makes a second mapping of the same pages.
+// lend makes shared memory: the host sees it at the returned address, the guest from lo to hi,
+// read-only. It needs no descriptor: mremap of no bytes makes a second mapping of the same pages.
 func (s *Space) lend(lo, hi uint64) ([]byte, error) {
 	n := uintptr(hi - lo)
 	view, err := unix.MmapPtr(-1, 0, nil, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON|unix.MAP_NORESERVE)
@@ -22,7 +22,7 @@ func (s *Space) lend(lo, hi uint64) ([]byte, error) {
 	if err != nil {
 		unix.MunmapPtr(view, n)
 		s.unlend(lo, hi)
-		if err == unix.EINVAL || err == unix.ENOSYS { // a system that is not quite Linux
+		if err == unix.EINVAL || err == unix.ENOSYS { // a system that only resembles Linux
 			return s.lendFile(lo, hi)
 		}
 		return nil, fmt.Errorf("memory: a buffer of %d KiB in the guest's memory: %w", n>>10, err)
@@ -30,5 +30,5 @@ func (s *Space) lend(lo, hi uint64) ([]byte, error) {
 	return unsafe.Slice((*byte)(view), n), nil
 }
 
-// noReserve keeps what is mapped from being counted before it is touched.
+// noReserve keeps the system from counting a mapping before it is touched.
 const noReserve = unix.MAP_NORESERVE

@@ -27,7 +27,7 @@ func faults(h *Heap, off uint64) (faults bool) {
 	return
 }
 
-// TestBufferViews: what the host writes the guest's side shows, and nobody can write there.
+// TestBufferViews: the guest's side shows what the host writes, and is read-only.
 func TestBufferViews(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
 	for _, size := range []uint64{0, 1, BufferUnit, BufferUnit + 1, 3 << 20} {
@@ -59,8 +59,8 @@ func TestBufferViews(t *testing.T) {
 	}
 }
 
-// TestBuffersCount: whole units count against the limit until a buffer is gone: at once if the guest has never heard of it,
-// otherwise when a collection finds it out of reach.
+// TestBuffersCount: whole units count against the limit until a buffer is gone. That is at once if
+// the guest does not know it, and otherwise when a collection finds it unreachable.
 func TestBuffersCount(t *testing.T) {
 	h := newTestHeap(t, 4<<20)
 	use := h.Stats().InUse
@@ -89,7 +89,7 @@ func TestBuffersCount(t *testing.T) {
 	if _, ok := h.space.Bytes(uint64(addr), 1); ok || !faults(h, uint64(addr)) {
 		t.Error("its memory is still there")
 	}
-	// Reached from objects, small and large.
+	// Reachable from objects, small and large.
 	for _, size := range []uint64{16, 1 << 17} {
 		p := alloc(t, h, layPair, size)
 		b := buffer(t, h, 10)
@@ -107,8 +107,8 @@ func TestBuffersCount(t *testing.T) {
 	}
 }
 
-// TestBufferLimit: a buffer is refused where the limit or the room is short, a collection is asked for where it may help, and
-// nothing has changed then.
+// TestBufferLimit: a buffer is refused if the limit or the room is short, a collection is requested
+// if it may help, and neither changes anything.
 func TestBufferLimit(t *testing.T) {
 	h := newTestHeap(t, 8<<20)
 	for _, size := range []uint64{9 << 20, SpaceSize, 1 << 63, 1<<64 - 1} {
@@ -131,7 +131,8 @@ func TestBufferLimit(t *testing.T) {
 		t.Error(st)
 	}
 	h.FreeBuffer(b)
-	// Buffers that are given up one after the other ask for collections long before the limit, and leave no debt.
+	// Buffers that are freed one after the other request collections long before the limit, and
+	// leave no debt.
 	h = newTestHeap(t, 1<<30)
 	asked := 0
 	for range 64 {
@@ -149,7 +150,8 @@ func TestBufferLimit(t *testing.T) {
 	}
 }
 
-// TestBuffersAndBlocks: neither takes the other's memory, in whichever order they come.
+// TestBuffersAndBlocks: buffers and blocks do not take each other's memory, in whichever order they
+// come.
 func TestBuffersAndBlocks(t *testing.T) {
 	h := newTestHeap(t, SpaceSize)
 	b := buffer(t, h, SpaceSize-64<<20)
@@ -177,7 +179,7 @@ func TestBuffersAndBlocks(t *testing.T) {
 	if b.View()[0] != 0 || b.Alive() {
 		t.Error("Reset leaves the buffer")
 	}
-	// The memory that is committed does not stand in the way of a buffer.
+	// Committed memory does not prevent a buffer.
 	c := buffer(t, h, SpaceSize-32<<20)
 	if h.ready > uint32(c.lo) {
 		t.Errorf("committed up to %#x, buffer at %#x", h.ready, c.lo)
@@ -196,7 +198,8 @@ func TestBuffersAndBlocks(t *testing.T) {
 	}
 }
 
-// TestBuffersAtRandom makes and frees buffers, some of which the guest holds, beside objects, and compares with a model.
+// TestBuffersAtRandom makes and frees buffers, some of them held by the guest, beside objects, and
+// compares with a model.
 func TestBuffersAtRandom(t *testing.T) {
 	type held struct {
 		b     *Buffer

@@ -15,12 +15,12 @@ func (s *Space) unlend(lo, hi uint64) error {
 	return err
 }
 
-// clearView puts memory of its own, all zero, in the place of the host's view of a buffer.
+// clearView replaces the host's view of a buffer by private zero memory.
 func clearView(view []byte) error {
 	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(&view[0]), uintptr(len(view)), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_FIXED|noReserve)
 	return err
 }
 
-// unmapView gives the host's view of a buffer back.
+// unmapView gives back the host's view of a buffer.
 func unmapView(view []byte) { unix.MunmapPtr(unsafe.Pointer(&view[0]), uintptr(len(view))) }

@@ -9,22 +9,27 @@ import (
 
 // Checkpoints.
 //
-// A Checkpoint holds the memory of a heap as it was at a moment, and what the heap knew, and can bring it back. Both take
-// time for the pages that were written to since, not for those that there are: a [Tracker] finds these, and
-// without one all pages are compared.
+// A Checkpoint holds the memory of a heap at a moment, and the heap's own state, and can restore
+// both. Taking and restoring cost time for the pages that were written to since, not for all pages.
+// A [Tracker] finds the written pages; without one all pages are compared.
 //
-// What the tracker has found stays unprotected. Most calls write to pages to which the last ones wrote, and so there is no fault for these, and nothing is protected again: they are found
-// the next time too, and compared, which takes a tenth of the time. When too many of them turn out to be as they were, all are protected.
+// Pages that the tracker has found stay unprotected. Most calls write to the same pages as the
+// calls before them. So these writes do not fault, and nothing is protected again. Such pages are
+// found the next time too, and compared, which takes a tenth of the time of a fault. When too many
+// of them turn out to be unchanged, all are protected.
 //
-// The contents of a page at the moment are, in this order, the copy that the checkpoint has; what the image has from which the space
-// began (image_linux.go); zeros. So a checkpoint takes as much memory as the space has pages of its own. What was written
-// since then is found with the next [Checkpoint.Take], which copies it, or undone by [Checkpoint.Back].
+// The contents of a page at the moment are the checkpoint's copy if it has one, else the page of
+// the image from which the space began (image_linux.go), else zeros. So a checkpoint takes as much
+// memory as the space has pages of its own. Later writes are found by the next [Checkpoint.Take],
+// which copies the pages, or undone by [Checkpoint.Back].
 //
-// Side tables are followed like guest memory, since they tell about it. Execution stacks, counters and the context page belong to others.
+// Side tables are tracked like guest memory, since they describe it. Execution stacks, counters and
+// the context page belong to others.
 
-// A Checkpoint is not safe for concurrent use, and has the heap to itself: no other may follow the heap's space.
+// A Checkpoint is not safe for concurrent use. Only one may track a heap's space at a time.
 type Checkpoint struct {
-	// Stop, if it is not nil, is asked in the midst of Take and Told whether to go on; after its error, which Take returns, the checkpoint is of no use.
+	// Stop, if not nil, is called during Take and Told. Its error ends Take, which returns it; the
+	// checkpoint is useless afterwards.
 	Stop func() error
 
 	// Forks says that the next Take is for the sake of Fork: what it would copy may be a base at once.
@@ -34,24 +39,25 @@ type Checkpoint struct {
 	tracker *Tracker // nil: pages are compared
 	slots   map[uint32]uint32
 	copies  Pages
-	used    uint32    // slots of copies
+	used    uint32    // slots in use in copies
 	rebased *Snapshot // the base that Fork has made; nil: the space's image
 	forked  int       // pages that were copied for forks since
 	state   heapState
-	words   []*uint32 // figures of state, made when they are needed
+	words   []*uint32 // figures of state, made on first use
 	counts  []*uint64
 	taken   bool // Take was called
-	protect bool // the next Take protects what it finds
+	protect bool // the next Take protects the pages that it finds
 	round   uint32
 	dirty   map[uint32]struct{}
-	bare    []bool // by block: its pages are no part of the state, see Changed
+	bare    []bool // by block: its pages are not part of the state, see Changed
 	told    bool   // Changed was called
 }
 
 // PageSize is the size of the pages that checkpoints copy, in bytes.
 const PageSize = 4 << 10
 
-// A heapState is what a heap knows besides its tables. What becomes of each field of Heap is in the list that TestFuture of package engine reads.
+// A heapState is the state of a heap apart from its tables. The list that TestFuture of package
+// engine reads says what becomes of each field of Heap.
 type heapState struct {
 	top, ready      uint32
 	window, spare   window
@@ -66,8 +72,8 @@ type heapState struct {
 	live, index     int
 }
 
-// NewCheckpoint begins to follow a heap: nothing has been taken yet. Memory that is not needed is kept from then on, and not
-// given back to the system. A nil tracker compares.
+// NewCheckpoint starts to track a heap. Nothing has been taken yet. From now on unused memory is
+// kept, not given back to the system. With a nil tracker, pages are compared.
 func NewCheckpoint(h *Heap, t *Tracker) (*Checkpoint, error) {
 	cp := &Checkpoint{heap: h, tracker: t, slots: map[uint32]uint32{}, protect: true, dirty: map[uint32]struct{}{}}
 	if err := cp.follow(); err != nil {
@@ -77,7 +83,7 @@ func NewCheckpoint(h *Heap, t *Tracker) (*Checkpoint, error) {
 	return cp, nil
 }
 
-// follow says to the system what is followed.
+// follow tells the system which memory is tracked.
 func (cp *Checkpoint) follow() error {
 	if cp.tracker == nil {
 		return nil
@@ -90,13 +96,14 @@ func (cp *Checkpoint) follow() error {
 	return nil
 }
 
-// followedParts are where a guest may ever have memory, and the tables, as offsets in the reservation.
+// followedParts are the tables and all memory that a guest may ever have, as offsets in the
+// reservation.
 var followedParts = [...]span{{0, sideSize}, {below + dataStart, below + SpaceSize}}
 
-// dataStart is where the first page begins that a guest may have: a multiple of all systems' pages.
+// dataStart is the first page that a guest may have: a multiple of all systems' page sizes.
 const dataStart = granule
 
-// Release ends the following and gives memory back.
+// Release stops the tracking and gives memory back.
 func (cp *Checkpoint) Release() {
 	if s := cp.heap.space; s.followed == cp {
 		s.followed = nil
@@ -116,8 +123,8 @@ func (h *Heap) quiet() bool {
 		h.debt == 0 && len(h.buffers.list) == 0
 }
 
-// Take makes the checkpoint the present. It fails with [ErrNoSnapshot], and nothing has changed, in the midst of a collection, after an error,
-// while the heap is watched or stressed, and while there are lent buffers.
+// Take makes the checkpoint the present. It fails with [ErrNoSnapshot], without a change, during a
+// collection, after an error, while the heap is watched or stressed, and while buffers are lent.
 func (cp *Checkpoint) Take() error {
 	h := cp.heap
 	if !h.quiet() {
@@ -168,17 +175,18 @@ func (cp *Checkpoint) protectAll() error {
 	return cp.written(true, func(uint64, uint64, bool) {})
 }
 
-// stopPages is how many pages are looked at before Stop is asked.
+// stopPages is how many pages are visited between calls of Stop.
 const stopPages = 256
 
-// mostIdle is how many unprotected pages may be as they were, besides one for each that has changed. To compare them takes as long as
-// protecting all and three faults.
+// mostIdle is how many unprotected pages may be unchanged, in addition to one for each changed
+// page. Comparing so many takes as long as protecting all pages and three faults.
 const mostIdle = 16
 
-// freshRounds is after how many calls of Take all are protected for the sake of the few.
+// freshRounds is the number of calls of Take after which all pages are protected even for a few
+// unchanged ones.
 const freshRounds = 64
 
-// take copies the page at an offset of the reservation, and reports whether it has changed.
+// take copies the page at an offset of the reservation. It reports whether the page has changed.
 func (cp *Checkpoint) take(at uint64) bool {
 	if cp.same(at) {
 		return false
@@ -196,7 +204,7 @@ func (cp *Checkpoint) take(at uint64) bool {
 	return true
 }
 
-// page returns what a page held; nil: zeros.
+// page returns the contents of a page when it was taken; nil: zeros.
 func (cp *Checkpoint) page(at uint64) []byte {
 	if slot, ok := cp.slots[uint32(at/PageSize)]; ok {
 		return cp.copies.Bytes[int(slot)*PageSize : int(slot+1)*PageSize]
@@ -211,8 +219,9 @@ func (cp *Checkpoint) page(at uint64) []byte {
 	return s.image.page(at)
 }
 
-// Back makes the heap and its memory what they were when the checkpoint was taken, whatever has happened since. The pace of collections, addresses and figures go on from there.
-// What execution stacks and their chunks are to the machine is its own to restore.
+// Back restores the heap and its memory to the taken state, whatever has happened since. The pace
+// of collections, addresses and figures continue from there. The machine has to restore its own
+// view of execution stacks and their chunks.
 func (cp *Checkpoint) Back() error {
 	h, s := cp.heap, &cp.state
 	all, end := h.space.all, below+uint64(max(s.ready, h.lo))
@@ -249,7 +258,7 @@ func (cp *Checkpoint) Back() error {
 	h.setWindow(s.window)
 	h.spare, h.cursor, h.lowFree = s.spare, s.cursor, s.lowFree
 	h.Mallocs, h.counters, h.wide, h.chunks = s.mallocs, s.counters, s.wide, s.chunks
-	h.counters.idle = 0 // of the stacks of a machine that is gone
+	h.counters.idle = 0 // it counted stacks of a machine that is gone
 	h.free = append(h.free[:0], s.free...)
 	if n := s.layouts; len(h.layouts.tab) > n {
 		h.layouts.tab = h.layouts.tab[:n]
@@ -261,8 +270,8 @@ func (cp *Checkpoint) Back() error {
 	return nil
 }
 
-// written calls f with the ranges that may have been written to since they were protected, in whole pages: the tracker has found them, or
-// they are so few that they are compared.
+// written calls f with the ranges, in whole pages, that may have been written to since they were
+// protected. Either the tracker has found them, or they are so few that they are compared.
 func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64, tracked bool)) error {
 	h := cp.heap
 	find := func(lo, hi uint64) error {
@@ -277,7 +286,7 @@ func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64, tracked bool))
 		return cp.tracker.written(h.space, span{lo, hi}, protect, func(lo, hi uint64) { f(lo, hi, true) })
 	}
 	page := h.space.page
-	// One call for all tables takes 20 µs: the kernel looks at what lies between.
+	// One call for all tables would take 20 µs, since the kernel visits everything between them.
 	if h.ready > h.lo {
 		for _, r := range tableSpans(uint64(h.lo), uint64(h.ready)) {
 			if err := find(r.lo&^(page-1), (r.hi+page-1)&^(page-1)); err != nil {
@@ -293,10 +302,11 @@ func (cp *Checkpoint) written(protect bool, f func(lo, hi uint64, tracked bool))
 	return nil
 }
 
-// compareBelow is the size in bytes up to which pages are compared, which takes less time than a system call.
+// compareBelow is the size in bytes up to which pages are compared. That takes less time than a
+// system call.
 const compareBelow = 3 * PageSize
 
-// same reports whether a page holds what it held.
+// same reports whether a page has the taken contents.
 func (cp *Checkpoint) same(at uint64) bool {
 	now, was := cp.heap.space.all[at:at+PageSize], cp.page(at)
 	return was == nil && allZero(now) || was != nil && bytes.Equal(was, now)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// clone returns a copy of the model whose random numbers begin anew.
+// clone returns a copy of the model with fresh random numbers.
 func (m *model) clone(seed uint64) *model {
 	c := *m
 	c.rng = rand.New(rand.NewPCG(seed, 2))
@@ -23,7 +23,7 @@ func (m *model) clone(seed uint64) *model {
 	return &c
 }
 
-// contents is a digest of all that a checkpoint has to bring back of memory.
+// contents is a digest of all memory that a checkpoint has to restore.
 func contents(h *Heap) uint64 {
 	d := crc64.New(crc64.MakeTable(crc64.ECMA))
 	for _, c := range h.space.committed {
@@ -36,7 +36,7 @@ func contents(h *Heap) uint64 {
 	return d.Sum64()
 }
 
-// trackers are the ways in which checkpoints find what was written to.
+// trackers are the ways in which checkpoints find written pages.
 func trackers(t *testing.T) map[string]*Tracker {
 	list := map[string]*Tracker{"compare": nil}
 	if tr, err := NewTracker(); err == nil {
@@ -47,8 +47,8 @@ func trackers(t *testing.T) map[string]*Tracker {
 	return list
 }
 
-// TestCheckpoint runs random programs from a checkpoint, brings it back, and runs them again: memory, tables, addresses and figures are
-// the same each time.
+// TestCheckpoint runs random programs from a checkpoint, goes back, and runs them again: memory,
+// tables, addresses and figures are the same each time.
 func TestCheckpoint(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -153,8 +153,8 @@ func noneMissed(t *testing.T, cp *Checkpoint) {
 	})
 }
 
-// TestUnprotectedPages: pages that are written to all the time, now and then, for a while, or with what they hold already, are all found and brought
-// back, and they are unprotected as long as that is worth it.
+// TestUnprotectedPages: pages that are written to all the time, now and then, for a while, or with
+// their old contents are all found and restored. They stay unprotected as long as that pays.
 func TestUnprotectedPages(t *testing.T) {
 	tracker, err := NewTracker()
 	if err != nil {
@@ -195,7 +195,7 @@ func TestUnprotectedPages(t *testing.T) {
 		for i := range often {
 			h.word(objects[i], round)
 		}
-		h.word(objects[often], 5) // what it holds
+		h.word(objects[often], 5) // the old value
 		if phase := round / 100 % 3; phase < 2 {
 			for range 1 + r.IntN(4) {
 				h.word(objects[often+1+r.IntN(int(3+phase*90))], r.Uint64())

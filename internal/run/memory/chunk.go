@@ -2,9 +2,8 @@ package memory
 
 import "math/bits"
 
-// Chunks are memory for shadow stacks. The collector neither follows nor
-// frees them; their owner marks what lies in them. Pointers into them that
-// marking meets are handed out by NextChunkPtr.
+// Chunks are memory for shadow stacks. The collector neither follows nor frees them. Their owner
+// marks what they point to, and NextChunkPtr returns the pointers into them that marking meets.
 
 const (
 	minChunkShift = 10 // 1 KiB
@@ -12,18 +11,18 @@ const (
 	noBlock       = 0 // no block of a heap has this number
 )
 
-// A chunkPool knows the blocks that hold chunks smaller than a block.
+// A chunkPool holds the blocks with chunks smaller than a block.
 type chunkPool struct {
-	partial [chunkClasses]uint32 // a block of the class with a free chunk, others by block.next
+	partial [chunkClasses]uint32 // a block of the class with a free chunk; block.next links the others
 	bytes   uint64               // in chunks
-	blocks  uint64               // that hold chunks
+	blocks  uint64               // blocks that hold chunks
 }
 
 func (p *chunkPool) reset() { *p = chunkPool{} }
 
-// AllocChunk allocates size bytes, rounded up to a power of two from 1 KiB on
-// (above a block to whole blocks), zeroed and aligned to their size or to a
-// block. It may return StatusCollect when the limit is reached.
+// AllocChunk allocates size bytes, zeroed. The size is rounded up to a power of two from 1 KiB on,
+// or above a block to whole blocks. The chunk is aligned to its size or to a block. The result may
+// be StatusCollect when the limit is reached.
 func (h *Heap) AllocChunk(size uint32) (addr uint32, st Status) {
 	if h.corrupt {
 		return 0, StatusCorrupt
@@ -114,7 +113,7 @@ func (h *Heap) FreeChunk(addr uint32) Status {
 	return StatusInvalid
 }
 
-// linkChunks puts a block in front of the list of its class.
+// linkChunks puts a block at the front of the list of its class.
 func (h *Heap) linkChunks(i uint32) {
 	b := &h.blocks[i]
 	head := &h.chunks.partial[b.class]
@@ -125,7 +124,7 @@ func (h *Heap) linkChunks(i uint32) {
 	*head = i
 }
 
-// unlinkChunks takes a block out of the list of its class.
+// unlinkChunks removes a block from the list of its class.
 func (h *Heap) unlinkChunks(i uint32) {
 	b := &h.blocks[i]
 	if b.prev == noBlock {
@@ -158,14 +157,14 @@ func (h *Heap) ChunkOf(addr uint32) (start uint32, ok bool) {
 	return 0, false
 }
 
-// TagChunk keeps a number for the chunk that starts at start, TagOf returns it.
-// Numbers stay when a chunk is freed and another takes its place: the caller has
-// to know whether one is still meant.
+// TagChunk sets a number for the chunk that starts at start, and TagOf returns it. A number stays
+// when a chunk is freed and another takes its place. The caller has to know whether it is still
+// valid.
 func (h *Heap) TagChunk(start, tag uint32) { h.tags[start>>minChunkShift] = tag }
 func (h *Heap) TagOf(start uint32) uint32  { return h.tags[start>>minChunkShift] }
 
-// markChunk notes a pointer into a chunk. Mark bits of chunks, which hold no
-// objects, tell which words were noted.
+// markChunk records a pointer into a chunk. Chunks hold no objects, so their mark bits tell which
+// words were recorded.
 func (h *Heap) markChunk(addr uint32) {
 	if addr-h.lo >= h.top-h.lo {
 		return
@@ -185,8 +184,8 @@ func (h *Heap) markChunk(addr uint32) {
 	}
 }
 
-// NextChunkPtr returns an address in a chunk to which marking found a pointer;
-// false if there is none at the moment.
+// NextChunkPtr returns an address in a chunk to which marking has found a pointer, or false if
+// there is none at present.
 func (h *Heap) NextChunkPtr() (addr uint32, ok bool) {
 	list := &h.marker.chunkPtrs.List
 	n := len(*list)
@@ -198,7 +197,7 @@ func (h *Heap) NextChunkPtr() (addr uint32, ok bool) {
 	return addr, true
 }
 
-// forgetChunk makes the mark bits of a block of chunks zero again.
+// forgetChunk clears the mark bits of a block of chunks.
 func (h *Heap) forgetChunk(i uint32) {
 	pairs := (*[BlockSize / 512]bitPair)(h.bits[i<<blockShift>>9:])
 	for j := range pairs {

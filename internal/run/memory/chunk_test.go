@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Pointers into chunks are handed out, each word once a collection, whatever
-// led to them and however large the chunk is; what is no chunk is not.
+// Pointers into chunks are returned, each word once a collection, independently of the path to them
+// and of the chunk's size. Pointers to anything else are not.
 func TestChunkPointers(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
 	small, st := h.AllocChunk(1 << 10)
@@ -31,7 +31,7 @@ func TestChunkPointers(t *testing.T) {
 		h.MarkPtr(small)
 		h.MarkPtr(0)
 		h.MarkPtr(h.top + 8)
-		if round == 1 { // a collection that does not come to its end
+		if round == 1 { // an unfinished collection
 			h.Drain(0)
 			continue
 		}

@@ -1,7 +1,6 @@
 package memory
 
-// stress asks for many collections, so that a root that the caller forgets to
-// mark is soon missed.
+// stress requests many collections, so that a root that the caller forgets to mark soon shows.
 type stress struct {
 	every int64  // 0 off; n > 0: before every n-th allocation; negative: at every refill
 	count int64  // allocations since the last collection
@@ -11,16 +10,16 @@ type stress struct {
 
 func (s *stress) reset() { s.count, s.seen, s.paid = 0, 0, 0 }
 
-// SetStress makes Alloc ask for a collection before every n-th allocation, or
-// with a negative n in every slow path; 0 ends this. With a positive n the window
-// stays empty for inline allocation, so that Alloc sees every object.
+// SetStress makes Alloc request a collection before every n-th allocation, or with a negative n in
+// every slow path; 0 ends this. With a positive n the window stays empty for inline allocation, so
+// that Alloc sees every object.
 func (h *Heap) SetStress(n int) {
 	h.stress = stress{every: int64(n), seen: h.numGC, paid: h.numGC}
 	h.setWindow(h.window())
 }
 
-// SetWatch keeps the window empty for inline allocation, so that Alloc sees every
-// object, or ends this. Nothing else changes.
+// SetWatch keeps the window empty for inline allocation, so that Alloc sees every object, or ends
+// this. It has no other effect.
 func (h *Heap) SetWatch(on bool) {
 	h.watch = on
 	h.setWindow(h.window())
@@ -29,8 +28,8 @@ func (h *Heap) SetWatch(on bool) {
 // seesAll reports whether every allocation goes through Alloc.
 func (h *Heap) seesAll() bool { return h.watch || h.stress.every > 0 }
 
-// due counts an allocation and reports whether it has to wait for a
-// collection; any collection since the last call will do.
+// due counts an allocation and reports whether it has to wait for a collection. Any collection
+// since the last call suffices.
 func (s *stress) due(numGC uint64) bool {
 	if s.every <= 0 {
 		return false
@@ -53,8 +52,8 @@ func (s *stress) everyRefill(numGC uint64) bool {
 	return !done
 }
 
-// StressesCharge reports whether a charge, of a stack that grows say, has to wait for a collection because
-// of SetStress. Any since the last charge will do.
+// StressesCharge reports whether SetStress makes a charge, for instance of a growing stack, wait
+// for a collection. Any collection since the last charge suffices.
 func (h *Heap) StressesCharge() bool {
 	if h.stress.every == 0 {
 		return false

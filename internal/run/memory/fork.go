@@ -25,7 +25,6 @@ import (
 // A Forked says what a fork took.
 type Forked struct {
 	Copied int  // pages that were copied
-	Based  bool // a base was made first
 	Shared bool // the rest is shared; false: the system cannot, and all was copied
 }
 
@@ -58,7 +57,7 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	was, st := cp.heap, &cp.state
 	end := uint64(max(st.ready, was.lo))
 	if cp.worthBase(end) {
-		f.Based = cp.rebase(end)
+		cp.rebase(end)
 	}
 	start := uint32(0)
 	if was.data > 0 {

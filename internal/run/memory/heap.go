@@ -24,11 +24,11 @@ const (
 	maxObject = SpaceSize - 2*BlockSize
 )
 
-// A Heap allocates and collects the guest's objects. Heaps are independent of
-// each other; one heap is not safe for concurrent use.
+// A Heap allocates and collects the guest's objects. Heaps are independent of each other; one heap
+// is not safe for concurrent use.
 //
-// The fast path of an allocation may be done by the caller. For an object of
-// size bytes, n being size rounded up to 8 plus HeaderSize:
+// The caller may do the fast path of an allocation. For an object of size bytes, n being size
+// rounded up to 8 plus HeaderSize:
 //
 //	if n <= Limit-Cur {
 //		*(*uint64)(Base + Cur) = Header(layout, size)
@@ -48,13 +48,12 @@ type Heap struct {
 	// never sees the filling: windows are cleared when they are claimed.
 	Poison bool
 
-	// Poll, if it is not nil, is called in the midst of whatever takes long, at
-	// least every 100 µs or so; when it returns false the run has to end, and what
-	// was begun ends with StatusInterrupted.
+	// Poll, if not nil, is called during long work, about every 100 µs. When it returns false the
+	// run has to end, and the work ends with StatusInterrupted.
 	Poll func() bool
 
-	// Trim, if it is not nil, gives back to the operating system what the caller
-	// told Idle of.
+	// Trim, if not nil, gives back to the operating system the memory that the caller has reported
+	// to Idle.
 	Trim func()
 
 	space *Space
@@ -63,23 +62,23 @@ type Heap struct {
 	top   uint32         // end of the blocks that were ever in use
 	ready uint32         // end of the committed memory and tables; 0 before the first block
 	limit uint64
-	bound uint64 // what a request meets: limit, or less while Limit says so
+	bound uint64 // limit of a request: limit, or less under Bound
 	data  uint64 // bytes of the data segment, which count against the limit
 	err   error
 
 	bits   []bitPair // by address / 512
 	blocks []block   // by address / BlockSize
-	free   []uint64  // one bit a block: below top and not in use
+	free   []uint64  // a bit for each block: below top and not in use
 	tags   []uint32  // by address / 1 KiB: TagChunk
 
 	winEnd  uint32                           // end of the window; Limit, unless every allocation must be seen
-	watch   bool                             // it must, see SetWatch
+	watch   bool                             // every allocation must be seen, see SetWatch
 	start   uint32                           // start of the window
-	walked  uint32                           // the window's headers below have their start bits
-	spare   window                           // the window that was left for a medium object
-	cursor  uint32                           // block in which the next hole is looked for
+	walked  uint32                           // the window's headers below this have their start bits
+	spare   window                           // the window that a medium object displaced
+	cursor  uint32                           // block where the search for the next hole begins
 	lowFree uint32                           // no free block lies below
-	wide    [LargeObject/LineSize + 1]uint32 // by number of lines: no block below has so wide a hole that nobody claimed
+	wide    [LargeObject/LineSize + 1]uint32 // by number of lines: no block below has an unclaimed hole so wide
 
 	phase   phase
 	corrupt bool // found while marking or walking headers
@@ -89,8 +88,8 @@ type Heap struct {
 	special specialTable
 	chunks  chunkPool
 	buffers bufferTable
-	lowest  uint32 // where buffers begin; noBuffers if there are none
-	ceil    uint32 // number of the block where they do: no block of the heap has it, or a higher one
+	lowest  uint32 // address where buffers begin, or noBuffers
+	ceil    uint32 // number of the block where buffers begin: all blocks of the heap are below it
 	stress  stress
 
 	counters
@@ -103,21 +102,21 @@ const (
 	phaseMark
 )
 
-// NewHeap makes an empty heap in s. Its blocks begin at the first multiple of
-// BlockSize from start on, the end of the data segment; layouts is the module's
-// table, which is kept and not changed. limit bounds what the guest can make
-// grow, in bytes: the data segment, blocks, and what ChargeHost adds.
+// NewHeap makes an empty heap in s. Its blocks begin at the first multiple of BlockSize from start
+// on, the end of the data segment. layouts is the module's table, which is kept and not changed.
+// limit bounds what the guest can make grow, in bytes: the data segment, blocks, and what
+// ChargeHost adds.
 //
-// Nothing is committed before the first allocation, so NewHeap can't fail: a
-// heap whose memory the operating system refuses reports StatusHost. A space
-// has one heap: an earlier one in s is wiped and must not be used any more.
+// Nothing is committed before the first allocation, so NewHeap can't fail. If the operating system
+// refuses memory later, the heap reports StatusHost. A space has one heap: an earlier one in s is
+// wiped and must not be used any more.
 func NewHeap(s *Space, start uint32, layouts []ir.Layout, limit uint64) *Heap {
 	h := newHeap(s, start, compileLayouts(layouts), limit)
 	h.Reset()
 	return h
 }
 
-// newHeap makes a heap that is to be reset or restored.
+// newHeap makes a heap that the caller will reset or restore.
 func newHeap(s *Space, start uint32, layouts []layout, limit uint64) *Heap {
 	h := &Heap{space: s, base: s.Base, limit: limit, bound: limit}
 	first := (uint64(start) + BlockSize - 1) >> blockShift
@@ -141,29 +140,29 @@ const (
 	layoutMask  = 1<<24 - 1
 )
 
-// Release gives back what the heap holds outside of its space, which is the
-// caller's to release. The heap must not be used afterwards.
+// Release gives back the heap's memory outside its space. The caller releases the space. The heap
+// must not be used afterwards.
 func (h *Heap) Release() {
 	h.abandonBuffers()
 	h.marker.free()
 	h.special.free()
 }
 
-// SetLimit makes limit bound what the guest can make grow, like that of NewHeap. What is in use already may be more.
+// SetLimit changes the limit, see NewHeap. More may be in use already.
 func (h *Heap) SetLimit(limit uint64) { h.limit, h.bound = limit, limit }
 
 // Start returns the guest address of the heap's first block.
 func (h *Heap) Start() uint32 { return h.lo }
 
-// Err returns the error of the operating system behind StatusHost.
+// Err returns the operating system's error after StatusHost.
 func (h *Heap) Err() error { return h.err }
 
-// Alloc allocates an object of size bytes, zeroed, and returns its address.
-// Objects of no size have an address of their own or share one with the next
-// object; they are never found by a pointer, and never kept.
+// Alloc allocates an object of size bytes, zeroed, and returns its address. Objects of size 0 have
+// an address of their own or share one with the next object. No pointer finds them, and nothing
+// keeps them.
 //
-// With StatusCollect nothing is allocated: the caller collects and calls again.
-// The status is never returned twice for one request with a collection between.
+// With StatusCollect nothing is allocated: the caller collects and calls again. One request does
+// not get that status again after a collection.
 func (h *Heap) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	if size > maxObject {
 		return 0, StatusLimit
@@ -207,15 +206,15 @@ func (h *Heap) mem(addr uint32, n uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(h.base, addr)), n)
 }
 
-// Reset returns the heap to the state after NewHeap: no objects, no special,
-// no layout but the module's, all figures zero. Settings stay.
+// Reset returns the heap to the state after NewHeap: no objects, no special, only the module's
+// layouts, all figures zero. Settings stay.
 func (h *Heap) Reset() {
 	h.resetBuffers()
 	h.wipeBlocks()
 	h.forget()
 }
 
-// forget is Reset for a heap whose memory and tables are as they were.
+// forget is Reset for a heap with unchanged memory and tables.
 func (h *Heap) forget() {
 	h.setWindow(window{})
 	h.spare = window{}

@@ -172,10 +172,10 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestMarkRestarts abandons a collection half way.
+// TestMarkRestarts abandons a collection half-way.
 func TestMarkRestarts(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
-	a := alloc(t, h, layPair, 4096) // reaches over lines
+	a := alloc(t, h, layPair, 4096) // covers several lines
 	b := alloc(t, h, layPair, 100<<10)
 	write(h, a, 0, b)
 	h.BeginMark()
@@ -204,7 +204,7 @@ func TestMarkRestarts(t *testing.T) {
 	}
 }
 
-// alloc0 is an address that no object has.
+// alloc0 is an address without an object.
 func alloc0(h *Heap) uint32 { return h.lo }
 
 // TestDeepList marks a list that would overflow a recursive marker.
@@ -244,8 +244,8 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestSameAddresses runs a program with inline allocation, without, and on a
-// heap that was used and reset: addresses and figures are equal.
+// TestSameAddresses runs a program with inline allocation, without it, and on a heap that was used
+// and reset. Addresses and figures are equal.
 func TestSameAddresses(t *testing.T) {
 	run := func(h *Heap, inline bool) (addrs []uint32, s Stats) {
 		m := &mutator{h: h}
@@ -291,7 +291,7 @@ func TestSameAddresses(t *testing.T) {
 	}
 }
 
-// TestNoGoAllocation holds that a heap in steady state leaves Go's heap alone.
+// TestNoGoAllocation: a heap in steady state does not allocate from Go's heap.
 func TestNoGoAllocation(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
 	m := &mutator{h: h}
@@ -377,7 +377,7 @@ func TestPoison(t *testing.T) {
 	if v := h.load(a); v != 0 {
 		t.Errorf("live object holds %#x", v)
 	}
-	for range 1000 { // none of it shows up again
+	for range 1000 { // none of it reappears
 		p := alloc(t, h, layNone, 512)
 		for i := range uint32(64) {
 			if h.load(p+i*8) != 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A script is the input of the hostile guest: what is read beyond its end is zero.
+// A script is the input of the hostile guest: reads beyond its end return zero.
 type script []byte
 
 func (s *script) u8() byte {
@@ -39,9 +39,9 @@ func (s *script) addr(h *Heap) uint32 {
 	}
 }
 
-// hostile runs a guest that writes what it likes over its memory. The heap may
-// answer with any status; it must not panic, hang, touch memory that is not
-// the guest's (which would fault), or lose count of its blocks.
+// hostile runs a guest that writes anything to its memory. The heap may answer with any status. It
+// must not panic, hang, touch memory that is not the guest's (which would fault), or lose count of
+// its blocks.
 func hostile(t *testing.T, h *Heap, in script) {
 	var roots []uint32
 	corrupt := 0

@@ -6,14 +6,14 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// The image of a snapshot is all of a space's memory as it is when an instance starts: tables, counters,
-// context, data and heap. Where the system can do it the image is a file without a name, which spaces map copy on
-// write as one mapping; so an instance has three mappings: the image, the part of its heap
-// that lies behind the image, and the rest of the reservation. Resetting the
-// instance copies back the pages that differ from the image (rewind_linux.go).
+// The image of a snapshot is all of a space's memory at the start of an instance: tables, counters,
+// context, data and heap. If the system supports it, the image is a file without a name, which
+// spaces map copy on write as one mapping. So an instance has three mappings: the image, the part
+// of its heap after the image, and the rest of the reservation. A reset copies back the pages that
+// differ from the image (rewind_linux.go).
 
-// tableParts are the parts of the side tables that describe the blocks of a snapshot, as bytes, with
-// their places in the reservation.
+// tableParts returns the parts of the side tables that describe the blocks of a snapshot, as bytes,
+// with their places in the reservation.
 func (sn *Snapshot) tableParts() (parts []tablePart) {
 	i := &sn.heap
 	if i.top == i.lo {
@@ -29,7 +29,7 @@ func (sn *Snapshot) tableParts() (parts []tablePart) {
 	}
 }
 
-// A tablePart is bytes of the side tables.
+// A tablePart is a part of the side tables, as bytes.
 type tablePart struct {
 	off   uint64
 	bytes []byte
@@ -37,15 +37,16 @@ type tablePart struct {
 
 const bitPairSize = uint64(unsafe.Sizeof(bitPair{}))
 
-// block returns the record of which i is the image.
+// block returns the record that i is the image of.
 func (i *blockImage) block() block {
 	return block{state: i.state, dirty: i.dirty, head: i.head, count: i.count, size: i.size, fresh: i.fresh}
 }
 
-// Runs of zeros of the data that are as long as this are no part of the file: they would take memory twice.
+// Runs of zeros in the data from this length on are not part of the file: they would take memory
+// twice.
 const longZeros = 4 << 20
 
-// imageEnd is the guest address where the image ends: where the committed memory of its heap does.
+// imageEnd is the guest address where the image, and the committed memory of its heap, ends.
 func (sn *Snapshot) imageEnd() uint64 {
 	if sn.ends != 0 {
 		return sn.ends
@@ -64,7 +65,7 @@ func (sn *Snapshot) holes() (n int) {
 	return n
 }
 
-// zeros are the long runs of zeros before the end of the snapshot: of guest addresses.
+// zeros returns the long runs of zeros before the end of the snapshot, as guest addresses.
 func (sn *Snapshot) zeros() (list []span) {
 	if sn.ends != 0 {
 		return nil

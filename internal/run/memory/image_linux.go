@@ -11,21 +11,23 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// An image is the file of a snapshot. Offsets in it are those in the reservation. It is made for the first space of
-// the snapshot and closed when nobody holds the snapshot any more; mappings outlive it.
+// An image is the file of a snapshot. Its offsets are those of the reservation. It is made for the
+// first space of the snapshot and closed when the snapshot becomes unreachable. Mappings outlive
+// it.
 type image struct {
 	once  sync.Once
 	err   error
 	fd    int
-	view  []byte // the file, to be read only
-	end   uint64 // where it ends, as an address of the guest
-	zeros []span // of guest memory, apart from each other: no part of the file
+	view  []byte // the file, read-only
+	end   uint64 // guest address where it ends
+	zeros []span // disjoint ranges of guest memory that are not part of the file
 
-	// pages is /proc/self/pagemap, which tells what pages a mapping has of its own; -1: there is none.
+	// pages is /proc/self/pagemap, which tells the pages that belong to a mapping alone; -1: not
+	// available.
 	pages int
 }
 
-// open makes the file. It is sealed: nobody can change it afterwards.
+// open makes the file and seals it: it cannot change afterwards.
 func (im *image) open(sn *Snapshot) error { return im.openFrom(sn, im.pieces(sn)) }
 
 // openFrom makes the file of the pieces that contents hands to its argument, by their offsets in
@@ -55,7 +57,7 @@ func (im *image) openFrom(sn *Snapshot, contents func(write func(at uint64, b []
 	return im.err
 }
 
-// imageHandles are what the system gets back of an image.
+// imageHandles are what the system gets back when an image goes.
 type imageHandles struct {
 	fd, pages int
 	view      []byte
@@ -67,8 +69,8 @@ func (im *image) fill(contents func(write func(at uint64, b []byte) error) error
 	if err := unix.Ftruncate(im.fd, size); err != nil {
 		return err
 	}
-	// Pages that the host writes to before a run has begun must be there: a page that the system
-	// cannot find then is a fault of Go code.
+	// Pages that the host writes to before a run has begun must exist. If the system had no memory
+	// for one at that time, Go code would fault.
 	if err := unix.Fallocate(im.fd, 0, int64(contextOff-StackSize), StackSize+ContextSize); err != nil {
 		return err
 	}
@@ -118,8 +120,8 @@ func (im *image) pieces(sn *Snapshot) func(write func(at uint64, b []byte) error
 	}
 }
 
-// write writes b to the file, but for pages of it that are zero: the file has none there, so that the kernel does not map them with
-// their neighbours for every space that looks at one of these.
+// write writes b to the file, but leaves out zero pages. The file has no pages there, so the kernel
+// does not map them beside their neighbours for every space that reads one of those.
 func (im *image) write(at uint64, b []byte) error {
 	page := uint64(unix.Getpagesize())
 	size := func(b []byte, at uint64) int { return int(min(uint64(len(b)), page-at%page)) }
@@ -143,8 +145,8 @@ func (im *image) write(at uint64, b []byte) error {
 	return nil
 }
 
-// mapInto makes all memory of a space that of the snapshot. It reports
-// false when the system has no such files: the caller copies then.
+// mapInto gives a space the memory of the snapshot. It returns false if the system has no such
+// files: the caller copies then.
 func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	if s.mem == nil {
 		return false, errReleased
@@ -162,8 +164,8 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 			return false, mappingError("memory for zeros", err)
 		}
 	}
-	// The guest has no memory at its lowest addresses. A mapping of its own is saved where the system
-	// can do that by page tables alone.
+	// The guest has no memory at its lowest addresses. On a system that can protect them by page
+	// tables alone, they need no mapping of their own.
 	null := s.guest(span{0, ir.DataBase})
 	if unix.Madvise(null, madvGuardInstall) != nil {
 		if err := unix.Mprotect(null, unix.PROT_NONE); err != nil {
@@ -180,7 +182,7 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 
 const madvGuardInstall = 102 // since Linux 6.13, for files 6.15
 
-// closeBehind takes the memory behind an address away, whatever protection pages of it have.
+// closeBehind makes the memory from an address on inaccessible, even if its pages are protected.
 func (s *Space) closeBehind(end uint64) error {
 	n := len(s.committed)
 	if n == 0 || s.committed[n-1].hi <= end {
@@ -192,8 +194,8 @@ func (s *Space) closeBehind(end uint64) error {
 	return nil
 }
 
-// mapFixed puts a private mapping in the place of what is there: of a file from the offset 0 on, or of zeros
-// (fd is -1).
+// mapFixed replaces what is at b by a private mapping: of a file from offset 0 on, or of zeros (fd
+// is -1).
 func mapFixed(b []byte, fd, prot int) error {
 	flags := unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_NORESERVE
 	if fd < 0 {
@@ -203,7 +205,7 @@ func mapFixed(b []byte, fd, prot int) error {
 	return err
 }
 
-// page is a page of the image by its offset in the reservation; nil: zeros.
+// page returns a page of the image by its offset in the reservation; nil: zeros.
 func (sn *Snapshot) page(at uint64) []byte {
 	im := &sn.image
 	if at+PageSize > uint64(len(im.view)) {
@@ -217,8 +219,8 @@ func (sn *Snapshot) page(at uint64) []byte {
 	return im.view[at : at+PageSize]
 }
 
-// moveTables makes the side tables a mapping of their own, which is no part of the image any more, and keeps what is
-// in parts of them.
+// moveTables makes the side tables a mapping of their own, outside the image. It keeps the contents
+// of the parts in keep.
 func (s *Space) moveTables(keep [3]span) error {
 	var kept [len(keep)][]byte
 	for i, r := range keep {

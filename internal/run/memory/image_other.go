@@ -4,7 +4,7 @@ package memory
 
 import "errors"
 
-// An image is made on Linux only: elsewhere the memory of a snapshot is copied.
+// An image is made on Linux only. Other systems copy the memory of a snapshot.
 type image struct{}
 
 func (*image) openFrom(*Snapshot, func(func(uint64, []byte) error) error) error { return errNoImages }

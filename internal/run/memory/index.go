@@ -2,12 +2,11 @@ package memory
 
 import "math/bits"
 
-// Start bits are made for a whole block at once, when a pointer into it is
-// looked up. A block whose new objects are all dead is never looked at, and that is
-// the fate of most blocks.
+// Start bits are made for a whole block at once, when a pointer into it is looked up. Blocks whose
+// new objects are all dead are never visited, and most blocks are of this kind.
 
-// retire gives up a window. Its lines are remembered as fresh: objects in them
-// may have no start bits.
+// retire gives up a window. Its lines are recorded as fresh: objects in them may have no start
+// bits.
 func (h *Heap) retire(w window) {
 	h.retired += uint64(w.cur - w.start)
 	if w.walked == w.cur {
@@ -49,12 +48,12 @@ func (h *Heap) indexAll() {
 	}
 }
 
-// walk makes the start bits of the objects in [p, end), which lies in one block.
-// What a window did not use is zero, and passes for objects of no size. Objects that do not
-// fit are a sign of a guest that wrote over headers.
+// walk makes the start bits of the objects in [p, end), which lies in one block. The unused part of
+// a window is zero, and is taken for objects of size 0. An object that does not fit shows that the
+// guest wrote over headers.
 func (h *Heap) walk(p, end uint32) {
 	var (
-		at  = p >> 9 // the pair that acc is for
+		at  = p >> 9 // the pair that acc belongs to
 		acc uint64
 	)
 	for p < end {
@@ -79,9 +78,9 @@ func (h *Heap) walk(p, end uint32) {
 	}
 }
 
-// find returns the object that addr points into, and makes the start bits that
-// this takes. Large objects answer with their true size; the size of others
-// comes from the header, but never reaches beyond the block.
+// find returns the object that addr points into, and makes the start bits that it needs. For large
+// objects the size is exact. For others it comes from the header, but never reaches beyond the
+// block.
 func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 	if addr-h.lo >= h.top-h.lo {
 		return 0, 0, false
@@ -120,9 +119,9 @@ func (h *Heap) find(addr uint32) (obj uint32, size uint64, ok bool) {
 	return 0, 0, false
 }
 
-// ObjectOf returns the object that addr points into: its address and its size,
-// which is the size asked for rounded up to a multiple of 8. It reports false
-// for addresses outside the objects of the heap and just past the end of one.
+// ObjectOf returns the object that addr points into: its address and its size, which is the
+// requested size rounded up to a multiple of 8. It is false for addresses outside the objects of
+// the heap and just past the end of one.
 func (h *Heap) ObjectOf(addr uint32) (start uint32, size uint64, ok bool) {
 	h.indexWindows()
 	start, size, ok = h.find(addr)
@@ -145,7 +144,7 @@ func (h *Heap) LayoutOf(obj uint32) uint32 {
 	return l
 }
 
-// Follows reports whether the collector takes the word at addr for a pointer.
+// Follows reports whether the collector treats the word at addr as a pointer.
 func (h *Heap) Follows(addr uint32) bool {
 	obj, _, ok := h.ObjectOf(addr)
 	if !ok {

@@ -1,7 +1,7 @@
 package memory
 
-// allocLarge gives an object a run of blocks of its own. The header and the
-// object begin at the first of them.
+// allocLarge gives an object a run of blocks of its own. The header and the object begin in the
+// first one.
 func (h *Heap) allocLarge(layout uint32, size uint64) (uint32, Status) {
 	size = (size + 7) &^ 7
 	n := uint32((size + HeaderSize + BlockSize - 1) >> blockShift)
@@ -34,11 +34,12 @@ func (h *Heap) tails(first, n uint32) {
 	}
 }
 
-// cleanRun makes the memory of claimed blocks zero and marks it as dirty from
-// now on. It reports false when the run has to end.
+// cleanRun zeroes the memory of claimed blocks and marks it as dirty. It returns false if the run
+// has to end.
 //
-// It clears, whatever the size. To give the memory back and have zeros faulted in costs ten times as much for each byte that the
-// guest uses then, and the blocks count as memory that the host spends either way.
+// It clears the memory for all sizes. Giving the memory back and faulting zeros in costs ten times
+// as much for each byte that the guest then uses, and the blocks count as the host's use either
+// way.
 func (h *Heap) cleanRun(first, n uint32) bool {
 	end := first + n
 	for i := first; i < end; {

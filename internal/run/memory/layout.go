@@ -9,8 +9,8 @@ import (
 // maxLayouts is the number of layouts that a header can name.
 const maxLayouts = 1 << 24
 
-// A layout is an ir.Layout made ready for marking. Short elements are repeated
-// until the pattern covers up to 64 words, so that most objects need one mask.
+// A layout is an ir.Layout prepared for marking. Short elements are repeated until the pattern
+// covers up to 64 words, so that most objects need one mask.
 type layout struct {
 	pattern uint64   // bit i: word i is a pointer, for the first span words
 	span    uint32   // words that pattern covers, a whole number of elements if long is nil
@@ -21,7 +21,7 @@ type layout struct {
 // A layoutTable holds the module's layouts and those made at run time.
 type layoutTable struct {
 	tab   []layout
-	made  map[string]uint32 // of layouts made at run time, by their spelling; made lazily
+	made  map[string]uint32 // of layouts made at run time, by key; made on first use
 	key   []byte
 	fixed int // length of tab after init
 }
@@ -42,7 +42,7 @@ func compileLayouts(module []ir.Layout) []layout {
 	return tab
 }
 
-// init starts with a table of the module's, which is never written: what is appended goes to a copy.
+// init starts with a table of the module. That table is never written: append makes a copy.
 func (t *layoutTable) init(tab []layout) {
 	t.tab, t.fixed = tab[:len(tab):len(tab)], len(tab)
 }
@@ -53,7 +53,7 @@ func (t *layoutTable) reset() {
 }
 
 func compileLayout(l *ir.Layout) layout {
-	// An element of more than 4 GiB has no instance: its bitmap does not matter.
+	// An element of more than 4 GiB has no instance, so its bitmap does not matter.
 	words := uint64(max(l.Size, 0)+7) / 8
 	any := uint64(0)
 	for i, x := range l.Ptrs {
@@ -77,13 +77,13 @@ func compileLayout(l *ir.Layout) layout {
 	return c
 }
 
-// wordMask has the n lowest bits set, all from 64 on.
+// wordMask returns the n lowest bits set, or all for n of at least 64.
 func wordMask(n uint64) uint64 { return 1<<n - 1 }
 
-// Layout returns the number of a layout that the guest made at run time; equal
-// ones get equal numbers. size is the bytes of an element, bit i of ptrs says that
-// word i is a pointer. The bitmap is copied. Numbers go on behind the
-// module's, in the order of the calls; the table counts against the limit.
+// Layout returns the number of a layout that the guest made at run time. Equal layouts get equal
+// numbers. size is the bytes of an element, and bit i of ptrs tells that word i is a pointer. The
+// bitmap is copied. Numbers continue after the module's, in the order of the calls. The table
+// counts against the limit.
 func (h *Heap) Layout(size int64, ptrs []uint64) (uint32, Status) {
 	if size <= 0 || size > maxObject {
 		return ir.NoPointers, StatusOK
@@ -113,7 +113,7 @@ func (h *Heap) Layout(size int64, ptrs []uint64) (uint32, Status) {
 	return t.add(string(t.key), ptrs), StatusOK
 }
 
-// add appends the layout that a key spells, with the words of its bitmap, which are copied.
+// add appends the layout of a key, with the words of its bitmap, which are copied.
 func (t *layoutTable) add(key string, ptrs []uint64) uint32 {
 	words := binary.LittleEndian.Uint64([]byte(key[:8]))
 	l := ir.Layout{Size: int64(words) * 8, Ptrs: append([]uint64(nil), ptrs...)}
@@ -126,7 +126,8 @@ func (t *layoutTable) add(key string, ptrs []uint64) uint32 {
 	return n
 }
 
-// spells returns the bitmap of the layout that a key spells. It reports false for what [Heap.Layout] never makes a key of.
+// spells returns the bitmap of the layout of a key. It is false for keys that [Heap.Layout] never
+// makes.
 func spells(key string) (ptrs []uint64, ok bool) {
 	if len(key) < 16 || len(key)%8 != 0 {
 		return nil, false

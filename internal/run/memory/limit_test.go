@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// allocOrCollect allocates, with a collection of the roots if one is asked for.
+// allocOrCollect allocates. If a collection is requested, it collects with the roots and allocates
+// again.
 func allocOrCollect(t *testing.T, h *Heap, layout uint32, size uint64, roots ...uint32) (uint32, Status) {
 	t.Helper()
 	p, st := h.Alloc(layout, size)
@@ -34,7 +35,7 @@ func TestLimit(t *testing.T) {
 	if s := h.Stats(); s.InUse != 1<<20 || s.Peak != 1<<20 || len(roots) != 32*32 {
 		t.Errorf("%d objects, %+v", len(roots), s)
 	}
-	// The heap is full of live objects: it stays so, and no collections are sold.
+	// The heap is full of live objects. It stays full, and causes no further collections.
 	n := h.Stats().NumGC
 	for range 100 {
 		if _, st := allocOrCollect(t, h, layNone, 1000, roots...); st != StatusLimit {
@@ -44,7 +45,7 @@ func TestLimit(t *testing.T) {
 	if got := h.Stats().NumGC; got > n+1 {
 		t.Errorf("%d collections at the limit", got-n)
 	}
-	// Every second object gone: there are holes, which medium objects may use too.
+	// Every second object is gone. Medium objects may use the holes too.
 	for i := range roots {
 		if i%2 == 0 {
 			roots[i] = 0
@@ -122,8 +123,7 @@ func TestChargeHost(t *testing.T) {
 	checkBlocks(t, h, true)
 }
 
-// TestTrim checks that dirty free blocks do not stay beside other memory that
-// the limit was spent on.
+// TestTrim checks that dirty free blocks are given back when other memory uses up the limit.
 func TestTrim(t *testing.T) {
 	h := newTestHeap(t, 4<<20)
 	p := alloc(t, h, layNone, 3<<20)
@@ -146,9 +146,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestThrashing holds the price of collections near the limit within bounds: a
-// full heap is not marked again and again for the sake of a few bytes. A
-// program with garbage enough goes on.
+// TestThrashing bounds the price of collections near the limit: a full heap is not marked
+// repeatedly for a few bytes. A program with enough garbage continues.
 func TestThrashing(t *testing.T) {
 	for _, c := range []struct {
 		limit uint64
@@ -187,12 +186,12 @@ func TestLargeObjectsCoalesce(t *testing.T) {
 		p = append(p, alloc(t, h, layNone, 2*BlockSize-HeaderSize))
 	}
 	lo := p[0]
-	// Free 10..19 and 30..49, two adjacent runs each of which is larger than any object in it.
+	// Free 10..19 and 30..49, two runs of adjacent blocks, each larger than any object in it.
 	keep := slices.Concat(p[:10], p[20:30], p[50:])
 	collect(t, h, keep...)
-	a := alloc(t, h, layNone, 40*BlockSize-HeaderSize) // fits the second only
+	a := alloc(t, h, layNone, 40*BlockSize-HeaderSize) // fits only the second
 	b := alloc(t, h, layNone, 19*BlockSize-HeaderSize)
-	c := alloc(t, h, layNone, 2*BlockSize-HeaderSize) // no longer in the first
+	c := alloc(t, h, layNone, 2*BlockSize-HeaderSize) // does not fit the first any more
 	d := alloc(t, h, layNone, BlockSize-HeaderSize)   // its last block
 	for i, got := range []uint32{a, b, c, d} {
 		want := []uint32{lo + 60*BlockSize, lo + 20*BlockSize, lo + 120*BlockSize, lo + 39*BlockSize}[i]

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// MarkQuantum is a budget for Drain that lasts about 100 µs.
+// MarkQuantum is a budget for Drain of about 100 µs.
 const MarkQuantum = 4096
 
 // Costs in units of Drain's budget. An object costs one.
@@ -16,31 +16,31 @@ const (
 
 // A marker is the state of marking.
 type marker struct {
-	stack   Vec[uint32]    // marked objects whose headers were not looked at yet
-	ranges  Vec[markRange] // memory to scan piece by piece: roots, big objects
+	stack   Vec[uint32]    // marked objects whose headers have not been read yet
+	ranges  Vec[markRange] // memory to scan piece by piece: roots, large objects
 	bytes   uint64         // of marked objects, headers included
 	objects uint64
-	far     uint64 // pointers to where the cache is cold, see scanCounted
-	cost    int    // units to be taken off the budget
+	far     uint64 // pointers to cold cache lines, see scanCounted
+	cost    int    // units still to be subtracted from the budget
 
-	chunkPtrs Vec[uint32] // pointers into chunks, each word once, that NextChunkPtr has not handed out
-	inChunks  bool        // there were any: mark bits of chunks are set
+	chunkPtrs Vec[uint32] // pointers into chunks, each word once, that NextChunkPtr has not returned yet
+	inChunks  bool        // there were some: mark bits of chunks are set
 
-	inner        [4 * lineWords]uint32 // pointers into objects that drainStack found
+	inner        [4 * lineWords]uint32 // pointers into the interior of objects that drainStack found
 	queue        [8]uint32             // objects popped from the stack ahead of their turn
-	next, queued uint32                // the first of the queue, and how many
+	next, queued uint32                // the first of the queue, and its length
 
-	lowest  uint32 // Heap.lowest, where the inner loop has it at hand
+	lowest  uint32 // Heap.lowest, near the inner loop's data
 	touched uint64 // a sum of headers, so that the compiler keeps the loads
 }
 
-// lineWords bounds the objects that the inner loop of the marker deals with: they
-// lie in one line, so they have fewer words. Every pattern covers as many.
+// lineWords bounds the objects of the marker's inner loop: they lie in one line, so they have fewer
+// words. Every pattern covers as many.
 const lineWords = LineSize / 8
 
-// aheadSize is the size of live objects from which the headers of objects are
-// loaded some time before they are looked at: so large a heap is not in the cache, and the
-// loads overlap. A smaller heap is, and the detour through the queue does not pay.
+// aheadSize is the size of live objects from which headers are loaded some time before they are
+// read. So large a heap is not in the cache, and the loads overlap. A smaller heap is in the cache,
+// and the detour through the queue does not pay.
 const aheadSize = 8 << 20
 
 // A markRange is a row of elements of one layout.
@@ -51,8 +51,8 @@ type markRange struct {
 	phase  uint32 // words of the pattern's current repetition that were scanned
 }
 
-// rangeStep is how many words of a range are scanned before the objects found
-// are followed. It bounds the growth of the mark stack.
+// rangeStep is how many words of a range are scanned before the objects found are followed. It
+// bounds the growth of the mark stack.
 const rangeStep = 512
 
 func (m *marker) reset() {
@@ -63,7 +63,7 @@ func (m *marker) reset() {
 	m.bytes, m.objects, m.far, m.cost, m.next, m.queued = 0, 0, 0, 0, 0, 0
 }
 
-// markKeep is the size up to which a buffer of the marker stays between collections.
+// markKeep is the size up to which a buffer of the marker is kept between collections.
 const markKeep = 256 << 10
 
 func (m *marker) free() {
@@ -72,13 +72,13 @@ func (m *marker) free() {
 	m.chunkPtrs.Free()
 }
 
-// done reports whether there is nothing left to follow.
+// done reports whether nothing is left to follow.
 func (m *marker) done() bool {
 	return len(m.stack.List) == 0 && m.queued == 0 && len(m.ranges.List) == 0
 }
 
-// BeginMark starts a collection. Until Sweep nothing can be allocated and the
-// guest must not run. When a collection was begun and not finished, it starts again.
+// BeginMark starts a collection. Until Sweep nothing can be allocated and the guest must not run.
+// It restarts a collection that was begun and not finished.
 func (h *Heap) BeginMark() Status {
 	if h.phase == phaseMark {
 		h.dropMarks()
@@ -114,8 +114,7 @@ func (h *Heap) dropMarks() {
 	}
 }
 
-// MarkPtr marks the object that addr points into, if it does, as reachable.
-// Everything that it leads to is marked by Drain.
+// MarkPtr marks the object that addr points into, if any. Drain marks everything that it leads to.
 func (h *Heap) MarkPtr(addr uint32) {
 	if h.phase == phaseMark {
 		h.mark(addr)
@@ -147,8 +146,8 @@ func (h *Heap) mark(addr uint32) {
 	}
 }
 
-// MarkRange marks what count elements of a layout at addr point to, for
-// instance an ir.Root. The memory must be committed; it need not be in the heap.
+// MarkRange marks what count elements of a layout at addr point to, for instance an ir.Root. The
+// memory must be committed. It need not be in the heap.
 func (h *Heap) MarkRange(addr, layout, count uint32) {
 	if h.phase != phaseMark {
 		return
@@ -191,7 +190,7 @@ func (h *Heap) MarkBitmap(addr uint32, ptrs []uint64, words uint32) {
 	}
 }
 
-// scan marks what the words at addr point to that have a bit in m.
+// scan marks what the words at addr with a bit in m point to.
 func (h *Heap) scan(addr uint32, m uint64) {
 	p := unsafe.Add(h.base, addr)
 	for ; m != 0; m &= m - 1 {
@@ -199,9 +198,9 @@ func (h *Heap) scan(addr uint32, m uint64) {
 	}
 }
 
-// scanCounted is scan for what the heap looks at in every tier alike: objects
-// and globals. It counts pointers that lead to another block than the pointer
-// before, last, did, or than they lie in, and returns the last one.
+// scanCounted is scan for memory that the heap visits in every tier alike: objects and globals. It
+// counts a pointer if it leads to another block than the previous pointer (last) and than its own.
+// It returns the last pointer.
 func (h *Heap) scanCounted(addr uint32, m uint64, last uint32) uint32 {
 	p := unsafe.Add(h.base, addr)
 	for ; m != 0; m &= m - 1 {
@@ -221,9 +220,9 @@ func (h *Heap) scanCounted(addr uint32, m uint64, last uint32) uint32 {
 	return last
 }
 
-// Drain follows marked objects to what they point to. It does a bounded amount
-// of work, about budget objects, and reports whether everything is done. With
-// a budget of 0 or less it goes on to the end.
+// Drain follows marked objects to what they point to. It does a bounded amount of work, about
+// budget objects, and reports whether everything is done. With a budget of 0 or less it continues
+// to the end.
 func (h *Heap) Drain(budget int) (done bool) {
 	if h.phase != phaseMark {
 		return true
@@ -246,12 +245,12 @@ func (h *Heap) Drain(budget int) (done bool) {
 	}
 }
 
-// drainStack pops objects until the stack is empty or the budget is used up,
-// and returns what is left of the budget.
+// drainStack pops objects until the stack is empty or the budget is used up. It returns the rest of
+// the budget.
 //
-// The inner loop makes no calls, so that the compiler keeps its variables in
-// registers: what is rare (an object across lines, a pointer into an object, a
-// stack that has to grow) is left for the outer loop.
+// The inner loop makes no calls, so that the compiler keeps its variables in registers. The outer
+// loop does the rare cases: an object across lines, a pointer into an object, a stack that has to
+// grow.
 func (h *Heap) drainStack(budget int) int {
 	m := &h.marker
 	var (
@@ -342,7 +341,7 @@ func (h *Heap) drainStack(budget int) int {
 	return budget
 }
 
-// visit does for one object what drainStack does, in general.
+// visit is drainStack for one object of any kind.
 func (h *Heap) visit(obj uint32) {
 	m := &h.marker
 	header := h.load(obj - HeaderSize)
@@ -371,9 +370,8 @@ func (h *Heap) visit(obj uint32) {
 	}
 }
 
-// spread records the lines that an object reaches besides the one that it
-// starts in: of its header before, of its end behind. It reports false if the
-// object can't be as large as its header says.
+// spread records the lines that an object covers besides the one that it starts in: of its header
+// before, of its end after it. It returns false if the object can't be as large as its header says.
 func (h *Heap) spread(obj, words uint32) bool {
 	b := &h.blocks[obj>>blockShift]
 	if b.state == blockLarge {
@@ -383,7 +381,7 @@ func (h *Heap) spread(obj, words uint32) bool {
 		}
 		return true
 	}
-	at := obj & (BlockSize - 1) // at least HeaderSize, as a header lies before it
+	at := obj & (BlockSize - 1) // at least HeaderSize, as a header precedes it
 	if uint64(words)*8 > BlockSize-uint64(at) {
 		h.corrupt = true
 		return false
@@ -394,14 +392,14 @@ func (h *Heap) spread(obj, words uint32) bool {
 	return true
 }
 
-// scanStep scans a piece of the last range, and drops the range at its end.
+// scanStep scans a piece of the last range, and removes the range at its end.
 func (h *Heap) scanStep() {
 	m := &h.marker
 	if len(m.ranges.List) == 0 {
 		return
 	}
-	// The range leaves the list while its objects are marked: mark only pushes
-	// on the stack, so nothing else is put there meanwhile.
+	// The range leaves the list while its objects are marked. Mark pushes only to the stack, so the
+	// place stays free meanwhile.
 	last := len(m.ranges.List) - 1
 	r := m.ranges.List[last]
 	m.ranges.List = m.ranges.List[:last]
@@ -410,7 +408,7 @@ func (h *Heap) scanStep() {
 	m.cost += int(left / wordsPerUnit)
 	to := uint32(0)
 	for left > 0 {
-		// The pattern repeats after period words; a long one is read 64 words at a time.
+		// The pattern repeats after period words. A long one is read 64 words at a time.
 		x, n, period := l.pattern>>r.phase, l.span-r.phase, l.span
 		if l.long != nil {
 			x, n, period = 0, 64-r.phase%64, l.words

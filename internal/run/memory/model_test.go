@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// A model mirrors the heap: what each object must contain, and which exist.
+// A model mirrors the heap: which objects exist, and their contents.
 type model struct {
 	t      *testing.T
 	h      *Heap
 	rng    *rand.Rand
-	objs   map[uint32]*modelObj // by address; those not known to be freed
+	objs   map[uint32]*modelObj // by address; without those known to be freed
 	addrs  []uint32             // of objs, sorted
 	roots  []uint32
 	chunks []modelChunk
 
 	mallocs, frees, total, live uint64
-	limits                      int // times that StatusLimit came back
+	limits                      int // how often StatusLimit was returned
 }
 
 type modelChunk struct{ addr, size uint32 }
@@ -44,7 +44,7 @@ func (m *model) alloc(layout uint32, size uint64) uint32 {
 			m.collect()
 			p, st = m.h.Alloc(layout, size)
 		}
-		if st == StatusLimit { // give up something
+		if st == StatusLimit { // drop something
 			m.limits++
 			if len(m.roots) == 0 && len(m.chunks) == 0 {
 				m.t.Fatalf("Alloc(%d, %d): %v without a root", layout, size, st)
@@ -87,7 +87,7 @@ func (m *model) alloc(layout uint32, size uint64) uint32 {
 func (m *model) store(p uint32) {
 	o := m.objs[p]
 	w := uint32(m.rng.Uint64N(o.size / 8))
-	v := m.rng.Uint64() // also garbage where no pointer is
+	v := m.rng.Uint64() // also garbage in non-pointer words
 	if isPtr(o.layout, w) {
 		v = uint64(m.target())
 		v |= m.rng.Uint64() << 32 // only the low half counts
@@ -96,8 +96,8 @@ func (m *model) store(p uint32) {
 	o.words[w] = v
 }
 
-// target is a pointer to a live object, sometimes interior, sometimes nil, just
-// past the end, or outside the heap.
+// target is a pointer to a live object, sometimes interior, sometimes nil, just past the end, or
+// outside the heap.
 func (m *model) target() uint32 {
 	if len(m.roots) == 0 || m.rng.IntN(10) == 0 {
 		return []uint32{0, 8, 1 << 16, 1<<32 - 8, m.h.top, m.h.top - 1}[m.rng.IntN(6)]
@@ -135,8 +135,8 @@ func (m *model) walkFrom(p uint32) uint32 {
 	return p
 }
 
-// owner finds the model's object that addr points into, without the heap's
-// help: asking the heap makes start bits, and would hide what happens without.
+// owner finds the model's object that addr points into, without the heap's help. Asking the heap
+// makes start bits, and would hide behaviour without them.
 func (m *model) owner(addr uint32) uint32 {
 	i, found := slices.BinarySearch(m.addrs, addr)
 	if found {
@@ -163,7 +163,7 @@ func (m *model) lookup(addr uint32) {
 }
 
 func (m *model) collect() {
-	// The model's own idea of what is reachable, by the addresses of its objects.
+	// The model's own set of reachable objects, by address.
 	reach := map[uint32]bool{}
 	var visit func(addr uint32)
 	visit = func(addr uint32) {
@@ -219,8 +219,8 @@ func (m *model) check() {
 	checkBlocks(t, m.h, true)
 }
 
-// checkBlocks verifies what the tables of an idle heap must fulfil. With
-// zero it looks at memory too: clean blocks must not hold anything.
+// checkBlocks verifies the invariants of an idle heap's tables. With zero it also checks memory:
+// clean blocks must hold only zeros.
 func checkBlocks(t *testing.T, h *Heap, zero bool) {
 	t.Helper()
 	var used, dirty, chunkBlocks uint64
@@ -338,7 +338,7 @@ func (m *model) step() {
 	}
 }
 
-// freeChunk frees some chunk, after a look at its contents.
+// freeChunk frees a random chunk, after a check of its contents.
 func (m *model) freeChunk() {
 	i := m.rng.IntN(len(m.chunks))
 	c := m.chunks[i]

@@ -2,8 +2,8 @@ package memory
 
 import "unsafe"
 
-// A mutator stands for a guest: it allocates as a tier does, inline, and keeps
-// its roots on an explicit stack.
+// A mutator stands for a guest: it allocates inline, as a tier does, and keeps its roots on an
+// explicit stack.
 type mutator struct {
 	h     *Heap
 	roots []uint32
@@ -83,7 +83,7 @@ func (m *mutator) count(p uint32) int {
 	return 1 + m.count(l) + m.count(*(*uint32)(unsafe.Add(b, 8)))
 }
 
-// binaryTrees is the benchmark game's program.
+// binaryTrees is the program of the Benchmarks Game.
 func (m *mutator) binaryTrees(n int) int {
 	sum := m.count(m.tree(n + 1))
 	long := m.tree(n)

@@ -2,8 +2,9 @@ package memory
 
 import "math/bits"
 
-// Objects calls each with the objects of the heap, by address, and with their headers, until it returns false. Behind a collection these are the live ones, and those
-// allocated since. It returns [StatusCorrupt] if the guest wrote over headers.
+// Objects calls each with the heap's objects and their headers, by address, until each returns
+// false. After a collection these are the live objects, and those allocated since. It returns
+// [StatusCorrupt] if the guest wrote over headers.
 func (h *Heap) Objects(each func(addr uint32, header uint64, content []byte) bool) Status {
 	h.indexAll()
 	for n := h.lo >> blockShift; n < h.top>>blockShift && !h.corrupt; n++ {
@@ -32,7 +33,7 @@ func (h *Heap) Objects(each func(addr uint32, header uint64, content []byte) boo
 func (h *Heap) object(addr uint32, each func(uint32, uint64, []byte) bool) bool {
 	start, size, ok := h.find(addr)
 	if !ok || start != addr {
-		return true // of no size
+		return true // of size 0
 	}
 	b, ok := h.space.Bytes(uint64(addr), size&^7)
 	if !ok {
@@ -42,5 +43,5 @@ func (h *Heap) object(addr uint32, each func(uint32, uint64, []byte) bool) bool 
 	return each(addr, h.load(addr-HeaderSize), b)
 }
 
-// MadeLayouts is how many layouts the guest has made at run time.
+// MadeLayouts returns the number of layouts that the guest has made at run time.
 func (h *Heap) MadeLayouts() int { return len(h.layouts.tab) - h.layouts.fixed }

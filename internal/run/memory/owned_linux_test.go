@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isThere reports whether there is memory at an address.
+// isThere reports whether an address is mapped.
 func isThere(t *testing.T, at uintptr) bool {
 	t.Helper()
 	var vec [1]byte
@@ -21,13 +21,13 @@ func isThere(t *testing.T, at uintptr) bool {
 	return errno == 0
 }
 
-// TestMemoryThatNobodyGivesBack: what is not reachable any more goes, and nothing else.
+// TestMemoryThatNobodyGivesBack: unreachable memory is unmapped, and nothing else.
 func TestMemoryThatNobodyGivesBack(t *testing.T) {
 	address := func(b []byte) uintptr { return uintptr(unsafe.Pointer(&b[0])) }
 	var gone []uintptr
 	var kept []*Pages
 	drop := func(b []byte) { gone = append(gone, address(b)) }
-	// First, so that none of it takes the place of what has gone.
+	// These come first, so that none of them takes the place of what has gone.
 	for range 10 {
 		q := MapPages(1 << 20)
 		q.Grow(2 << 20)
@@ -45,7 +45,7 @@ func TestMemoryThatNobodyGivesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			drop(s.all)
-			p := MapPages(3 << 20) // too large for the race detector to fill what it leaves
+			p := MapPages(3 << 20) // too large for the race detector to fill the freed memory
 			drop(p.Bytes)
 			p = MapPages(1)
 			p.Grow(10 << 20)
@@ -58,7 +58,7 @@ func TestMemoryThatNobodyGivesBack(t *testing.T) {
 			drop(v.pages.Bytes)
 		}
 	}()
-	// Go's runtime may have mapped something of its own where one was.
+	// Go's runtime may have mapped something of its own there.
 	const reused = 2
 	for n := 0; ; n++ {
 		gone = slices.DeleteFunc(gone, func(at uintptr) bool { return !isThere(t, at) })

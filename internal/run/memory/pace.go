@@ -4,55 +4,53 @@ import "github.com/gyrvm/gyr/internal/gas"
 
 // When a collection is due, and who pays for it.
 //
-// The price of an allocation holds a share of the collection to come. So one is
-// due when as many bytes were allocated since the last one as survived it (at least
-// MinTrigger), and when what was paid for them comes to what the last one cost. The
-// second rule counts where much has to be looked at for little garbage: deep
-// stacks, lists all over the memory beside large buffers.
+// The price of an allocation includes a share of the next collection. So a collection is due when
+// two conditions hold. As many bytes were allocated since the last one as survived it (at least
+// MinTrigger), and their price has reached the cost of the last one. The second condition matters
+// where much has to be visited for little garbage: deep stacks, lists all over the memory beside
+// large buffers.
 //
-// What a collection costs is estimated in units of gas, from figures that
-// do not depend on the order of marking nor on what a tier takes for roots.
-// Typical programs are below the first rule; the constants keep the worst that is
-// known within eight times what was paid.
+// The cost of a collection is estimated in units of gas, from figures that do not depend on the
+// order of marking nor on a tier's set of roots. In typical programs the first condition decides.
+// The constants keep the worst known cost within eight times the price paid.
 //
-// A collection that the memory limit brings about earlier, or the program itself,
-// was not paid for: it leaves a debt, which the tier lets the guest pay before the
-// program goes on ([Heap.Debt]).
+// A collection that the memory limit or the program itself causes earlier has not been paid for. It
+// leaves a debt, and the tier makes the guest pay that before the program continues ([Heap.Debt]).
 const (
-	objectCost  = 4  // an object that is marked
-	farCost     = 14 // a pointer to another block, where the cache is cold
-	blockCost   = 16 // a block in use: its lines are swept
+	objectCost  = 4  // a marked object
+	farCost     = 14 // a pointer to another block, whose cache lines are cold
+	blockCost   = 16 // a block in use, whose lines are swept
 	specialCost = 8
 
-	// Frames are walked, each looked up, their pointers marked: a unit for so many
+	// Frames are walked, each is looked up, and their pointers are marked: one unit for so many
 	// bytes of execution stacks and shadow stacks.
 	frameBytes = 8
 )
 
-// CountFrames adds n bytes, or takes them off, to the execution stacks that a
-// collection looks at, in units that are the same in all tiers.
+// CountFrames adds n bytes to the execution stacks that a collection visits, or removes them if n
+// is negative. The units are the same in all tiers.
 func (h *Heap) CountFrames(n int64) { h.frames = uint64(max(0, int64(h.frames)+n)) }
 
-// stackWork is the stacks' part in the cost of a collection now.
+// stackWork is the stacks' part in the cost of a collection at present.
 func (h *Heap) stackWork() uint64 { return (h.frames + h.chunks.bytes) / frameBytes }
 
-// paid is what the allocations since the last collection cost the program, about:
-// with gas.AllocWeight a byte, and the price of ir.OpNew.
+// paid is about what the program paid for the allocations since the last collection:
+// gas.AllocWeight a byte, and the price of ir.OpNew.
 func (h *Heap) paid() uint64 {
 	n := h.Mallocs - h.gcMallocs
 	return (h.allocatedSince()-HeaderSize*n)*gas.AllocWeight>>gas.BulkShift + 4*n
 }
 
-// collectionDue reports whether the guest allocated enough since the last
-// collection. What counts is what the guest asked for, as in Stats; headers
-// count only where they are more than half of the memory.
+// collectionDue reports whether the guest has allocated enough since the last collection. It counts
+// the requested sizes, as Stats does. Headers count only where they are more than half of the
+// memory.
 func (h *Heap) collectionDue() bool {
 	since := h.allocatedSince()
 	return (since-HeaderSize*(h.Mallocs-h.gcMallocs) >= h.next || since >= 2*h.next) &&
 		h.paid() >= h.work+h.stackWork()
 }
 
-// noteSweep brings the counters up to date after a sweep.
+// noteSweep updates the counters after a sweep.
 func (h *Heap) noteSweep() {
 	m := &h.marker
 	h.work = objectCost*m.objects + farCost*m.far + blockCost*h.used + specialCost*uint64(h.special.live)
@@ -69,11 +67,11 @@ func (h *Heap) noteSweep() {
 // Crowded reports whether more than half of the limit survived the last collection.
 func (h *Heap) Crowded() bool { return h.live > h.limit/2 }
 
-// Work is what the last collection cost, in units of gas.
+// Work returns the cost of the last collection, in units of gas.
 func (h *Heap) Work() uint64 { return h.work + h.stackWork() }
 
-// Debt is what the guest has to pay for collections that the memory limit
-// brought about, in units of gas; Settle returns it and forgets it.
+// Debt returns what the guest has to pay for collections that the memory limit caused, in units of
+// gas. Settle returns it and clears it.
 func (h *Heap) Debt() uint64 { return h.debt }
 
 func (h *Heap) Settle() uint64 {

@@ -2,8 +2,8 @@ package memory
 
 import "testing"
 
-// garbage allocates objects without pointers until a collection is asked for,
-// and returns the bytes.
+// garbage allocates objects without pointers until a collection is requested, and returns the
+// bytes.
 func garbage(t *testing.T, h *Heap, size uint64) (n uint64) {
 	t.Helper()
 	for {
@@ -31,13 +31,13 @@ func TestPace(t *testing.T) {
 		t.Errorf("second collection after %d bytes, nothing is live", n)
 	}
 
-	// Stacks of 32 MiB: 4 million units, which are the price of 43 MiB.
+	// Stacks of 32 MiB cost 4 million units, the price of 43 MiB.
 	h.CountFrames(32 << 20)
 	collect(t, h)
 	if n := garbage(t, h, size); n < 40<<20 || n > 46<<20 {
 		t.Errorf("with 32 MiB of stacks a collection comes after %d bytes", n)
 	}
-	// Small objects are dearer by the byte.
+	// A byte of small objects costs more.
 	collect(t, h)
 	if n := garbage(t, h, 16); n < 8<<20 || n > 16<<20 {
 		t.Errorf("of small objects after %d bytes", n)
@@ -71,7 +71,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestDebt: what the limit makes the heap collect too early is to be paid.
+// TestDebt: the guest has to pay for what the limit makes the heap collect too early.
 func TestDebt(t *testing.T) {
 	h := newTestHeap(t, 16<<20)
 	var roots []uint32

@@ -5,20 +5,19 @@ import (
 	"unsafe"
 )
 
-// Pages are memory of the host outside of Go's heap, for what a guest can make
-// grow and nobody may see: Go's collector neither counts nor scans them, what
-// was not touched costs nothing, and what is freed is gone at once. The zero
-// value is empty. Bytes may not hold pointers to Go's heap.
+// Pages are memory of the host outside Go's heap, for data that a guest can make grow and cannot
+// see. Go's collector neither counts nor scans them, untouched ones cost nothing, and freed ones
+// are gone at once. The zero value is empty. Bytes may not hold pointers to Go's heap.
 //
-// Go's collector frees pages that have become unreachable. So a user of Bytes must
-// keep the Pages reachable.
+// Go's collector frees pages that have become unreachable. So a user of Bytes must keep the Pages
+// reachable.
 type Pages struct {
 	Bytes  []byte
-	mapped *owned // by the operating system; nil: from Go's heap
+	mapped *owned // mapped by the operating system; nil: from Go's heap
 }
 
-// An owned mapping is what the operating system is to get back when it cannot be reached any more, and
-// was not given back before.
+// An owned mapping goes back to the operating system when it becomes unreachable, unless it was
+// given back before.
 type owned struct {
 	bytes   []byte
 	cleanup runtime.Cleanup
@@ -30,7 +29,7 @@ func newOwned(b []byte, unmap func([]byte)) *owned {
 	return m
 }
 
-// kept says that the memory is given back, or was moved, by hand.
+// kept records that the memory was given back, or moved, explicitly.
 func (m *owned) kept() {
 	m.cleanup.Stop()
 	runtime.KeepAlive(m)
@@ -50,7 +49,7 @@ func MapPages(n int) Pages {
 	return Pages{unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n), nil}
 }
 
-// Grow makes p hold at least n bytes. It may move; what it held is kept.
+// Grow makes p hold at least n bytes. It may move p; the contents are kept.
 func (p *Pages) Grow(n int) {
 	if n <= len(p.Bytes) {
 		return
@@ -68,17 +67,15 @@ func (p *Pages) Grow(n int) {
 	*p = q
 }
 
-// GrowDown makes p hold at least n bytes. It moves, and what it held is kept at
-// its end.
+// GrowDown makes p hold at least n bytes. It moves p, and keeps the contents at its end.
 func (p *Pages) GrowDown(n int) { p.growDown(n, movePages) }
 
 const (
-	// From moveFrom on GrowDown moves page tables and not bytes, so that its
-	// time is small whatever the size. What was moved is a mapping of its own
-	// to the system, which has a limit for these.
+	// From moveFrom on GrowDown moves page tables and not bytes, so that its time is small for
+	// every size. What was moved is a mapping of its own to the system, which limits their number.
 	moveFrom = 4 << 20
 
-	dropStep = 1 << 20 // bytes copied before they are given back
+	dropStep = 1 << 20 // bytes copied before their source is given back
 )
 
 func (p *Pages) growDown(n int, move func(to, from []byte) error) {
@@ -94,13 +91,13 @@ func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 		return
 	}
 	p.mapped.kept()
-	// What was moved before has to be moved by itself: with sizes that are
-	// powers of two, the second half, the second half of the first, and so on from the end.
+	// Earlier moved parts have to be moved one by one. With sizes that are powers of two, these are
+	// the second half, the second half of the first, and so on from the end.
 	for at := 0; at < len(to); {
 		k := ((len(to)-at)/2 + pageGrain - 1) &^ (pageGrain - 1)
 		if move(to[at:at+k], p.Bytes[at:at+k]) != nil {
-			// The system refuses. There may be nothing in the place of to[at:at+k]
-			// any more, or soon something of another's.
+			// The system refuses. At to[at:at+k] there may now be no memory, or soon memory of
+			// another owner.
 			q.mapped.kept()
 			r := MapPages(n)
 			end := r.Bytes[len(r.Bytes)-len(to):]
@@ -119,8 +116,7 @@ func (p *Pages) growDown(n int, move func(to, from []byte) error) {
 	*p = q
 }
 
-// copyPages copies what p holds from at on to the same place in to, and gives
-// the memory back on the way.
+// copyPages copies p from at on to the same place in to, and gives the source back on the way.
 func copyPages(to []byte, p *Pages, at int) {
 	for at < len(p.Bytes) {
 		k := copy(to[at:], p.Bytes[at:min(at+dropStep, len(p.Bytes))])
@@ -138,24 +134,24 @@ func (p *Pages) Free() {
 	*p = Pages{}
 }
 
-// Drop gives back the memory behind the n bytes at off, which are then
-// undefined but may be used again.
+// Drop gives back the memory of the n bytes at off. Their contents are then undefined, but they may
+// be used again.
 func (p *Pages) Drop(off, n int) {
-	const page = 4 << 10 // a larger page of the host only makes the call fail
+	const page = 4 << 10 // with a larger page size the call only fails
 	lo, hi := (off+page-1)&^(page-1), (off+n)&^(page-1)
 	if p.mapped != nil && lo < hi {
 		decommit(p.Bytes[lo:hi])
 	}
 }
 
-// A Vec is an array of T, which must not hold pointers, that grows like a slice
-// but outside of Go's heap once it is large. Elements are read and written through List.
+// A Vec is an array of T, which must not hold pointers. It grows like a slice, but once it is large
+// it lies outside Go's heap. Elements are read and written through List.
 type Vec[T any] struct {
 	List  []T
 	pages Pages
 }
 
-// vecSmall is the size in bytes up to which a Vec stays in Go's heap.
+// vecSmall is the size in bytes up to which a Vec is in Go's heap.
 const vecSmall = 64 << 10
 
 // Append adds an element.

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Package syscall's Mmap keeps a table of what it mapped, which allocates, and
-// knows no mremap; so these make the calls themselves.
+// Package syscall's Mmap keeps a table of its mappings, which allocates, and has no mremap. So
+// these functions make the system calls themselves.
 
 func mapPages(n int) ([]byte, error) {
 	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, 0, uintptr(n), syscall.PROT_READ|syscall.PROT_WRITE,
@@ -30,8 +30,8 @@ func remapPages(b []byte, n int) ([]byte, error) {
 
 const canMove = true
 
-// movePages moves page tables to another place, whose own are lost; there are
-// none left where they came from.
+// movePages moves page tables to another place, and replaces the tables there. The source has none
+// afterwards.
 func movePages(to, from []byte) error {
 	n := uintptr(len(from))
 	_, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(unsafe.Pointer(&from[0])), n, n,

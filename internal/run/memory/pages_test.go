@@ -61,7 +61,7 @@ func TestPages(t *testing.T) {
 	p.Free()
 }
 
-// TestPagesGrowDown: contents stand at the end, the rest is zero.
+// TestPagesGrowDown: contents are at the end, the rest is zero.
 func TestPagesGrowDown(t *testing.T) {
 	p := MapPages(3 * pageGrain)
 	defer p.Free()
@@ -90,8 +90,8 @@ func TestPagesGrowDown(t *testing.T) {
 	}
 }
 
-// TestPagesMoved grows large arrays downwards, where page tables are moved, also
-// when the system stops doing that at some point.
+// TestPagesMoved grows large arrays downwards by moving page tables, also when the system refuses
+// that at some point.
 func TestPagesMoved(t *testing.T) {
 	const step = 4 << 10
 	for _, fail := range []int{0, 1, 2, 5, 9} {
@@ -128,8 +128,8 @@ func TestPagesMoved(t *testing.T) {
 	}
 }
 
-// TestMediumObjectsInHoles: the search for wide holes finds all of them, each
-// width in its own order, and does not look twice where there is none.
+// TestMediumObjectsInHoles: the search for wide holes finds all of them, each width in its own
+// order, and does not search again where there is none.
 func TestMediumObjectsInHoles(t *testing.T) {
 	h := newTestHeap(t, 2<<20)
 	var roots []uint32
@@ -170,7 +170,7 @@ func TestMediumObjectsInHoles(t *testing.T) {
 	checkBlocks(t, h, false)
 }
 
-// TestInterrupted: whatever takes long asks Poll, and ends when that says so.
+// TestInterrupted: everything that takes long calls Poll, and ends when Poll says so.
 func TestInterrupted(t *testing.T) {
 	h := newTestHeap(t, 512<<20)
 	polls, stop := 0, 1<<60
@@ -225,7 +225,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestChunkTags: a tag stays with the place.
+// TestChunkTags: a tag belongs to the place.
 func TestChunkTags(t *testing.T) {
 	h := newTestHeap(t, 8<<20)
 	for i, size := range []uint32{1 << 10, 1 << 10, 4 << 10, 16 << 10, 32 << 10, 100 << 10} {

@@ -10,12 +10,14 @@ import (
 
 // The state of a heap as data that is the same on every machine.
 //
-// It is pages, numbered by what they hold, and what the heap knows besides as bytes. A guest page has the number of its address. The side tables that
-// decide the future, start bits and records of blocks, follow behind the guest's memory as if they lay at its upper end, where
-// no heap with a state reaches ([tablePages]).
+// It consists of pages, numbered by their contents, and of the rest of the heap's state as bytes. A
+// guest page has the number of its address. Two side tables decide the future: start bits and
+// records of blocks. Their pages are numbered as if they lay at the upper end of the guest's
+// memory, which no heap with a state reaches ([tablePages]).
 //
-// Two things are left out, since they differ between tiers or passes: what the shadow stacks hold, whose chunks are zeros here, and
-// free blocks, which may have been chunks. Whoever restores a state has a machine that waits, with its own frames.
+// Two things are left out, since they differ between tiers or passes: the contents of shadow
+// stacks, whose chunks are zeros here, and free blocks, which may have been chunks. The restored
+// machine waits, and has frames of its own.
 
 const (
 	guestPages = SpaceSize / PageSize
@@ -23,13 +25,14 @@ const (
 	// tablePages is the number of the first page of the tables.
 	tablePages = guestPages - uint32((sideBits+sideBlocks)/PageSize)
 
-	// tableAddr is the guest address that would have that number.
+	// tableAddr is the guest address with that number.
 	tableAddr uint32 = tablePages * PageSize
 
 	blockShare = BlockSize / PageSize // pages of a block
 )
 
-// stateNumber returns the number of the page at an offset of the reservation; false: it is no part of the state.
+// stateNumber returns the number of the page at an offset of the reservation. It is false if the
+// page is not part of the state.
 func stateNumber(at uint64) (uint32, bool) {
 	switch {
 	case at >= below+dataStart && at < below+uint64(tableAddr):
@@ -40,7 +43,7 @@ func stateNumber(at uint64) (uint32, bool) {
 	return 0, false
 }
 
-// offset is where the page with a number lies in the reservation.
+// offset returns the place of the page with a number in the reservation.
 func offset(number uint32) (at uint64, ok bool) {
 	switch {
 	case number >= guestPages:
@@ -51,7 +54,7 @@ func offset(number uint32) (at uint64, ok bool) {
 	return below + uint64(number)*PageSize, number >= dataStart/PageSize
 }
 
-// bare reports whether the pages of a block are no part of the state.
+// bare reports whether the pages of a block are left out of the state.
 func (h *Heap) bare(i uint32) bool {
 	switch b := &h.blocks[i]; b.state {
 	case blockFree, blockChunks, blockRun:
@@ -62,10 +65,10 @@ func (h *Heap) bare(i uint32) bool {
 	return false
 }
 
-// ErrTooLarge says that a heap reaches where the tables stand in a state.
+// ErrTooLarge says that a heap reaches the place of the tables in a state.
 var ErrTooLarge = errors.New("memory: the heap is larger than 3.8 GiB")
 
-// StatePage returns the content of a page of the state as Take found it; nil: zeros.
+// StatePage returns the content of a page of the state at the time of Take; nil: zeros.
 func (cp *Checkpoint) StatePage(number uint32) []byte {
 	at, ok := offset(number)
 	if !ok {
@@ -79,8 +82,8 @@ func (cp *Checkpoint) StatePage(number uint32) []byte {
 	return cp.page(at)
 }
 
-// Changed returns the numbers of the pages of the state that may have changed since it was called last, in ascending order. Take was called, and
-// nothing has run since.
+// Changed returns the numbers of the pages of the state that may have changed since its last call,
+// in ascending order. Take has been called, and nothing has run since.
 func (cp *Checkpoint) Changed() ([]uint32, error) {
 	h := cp.heap
 	if h.ready > tableAddr {
@@ -97,7 +100,7 @@ func (cp *Checkpoint) Changed() ([]uint32, error) {
 		}
 	}
 	clear(cp.dirty)
-	// A block whose use has changed shows or hides pages that nobody has written to.
+	// A block whose use has changed shows or hides pages without a write to them.
 	for uint32(len(cp.bare)) < h.top>>blockShift {
 		cp.bare = append(cp.bare, true)
 	}
@@ -109,7 +112,7 @@ func (cp *Checkpoint) Changed() ([]uint32, error) {
 		lo := (at - sideBits) / blockRecord
 		for i := lo; i <= (at-sideBits+PageSize-1)/blockRecord && i < uint64(h.top>>blockShift); i++ {
 			list = cp.look(uint32(i), list)
-			// The use of a tail is that of its head.
+			// A tail has the use of its head.
 			for j := uint32(i) + 1; j < h.top>>blockShift && h.blocks[j].state == blockTail; j++ {
 				list = cp.look(j, list)
 			}
@@ -119,7 +122,8 @@ func (cp *Checkpoint) Changed() ([]uint32, error) {
 	return slices.Compact(list), nil
 }
 
-// Told says that whoever asks what has changed knows the present state. Take was called, and nothing has run since.
+// Told records that the caller of Changed knows the present state. Take has been called, and
+// nothing has run since.
 func (cp *Checkpoint) Told() {
 	cp.told = true
 	cp.all()
@@ -152,7 +156,7 @@ func (cp *Checkpoint) all() (list []uint32) {
 	return list
 }
 
-// look notes whether a block is bare, and adds its pages to a list if that is new.
+// look updates whether a block is bare. If that has changed, it adds the block's pages to a list.
 func (cp *Checkpoint) look(i uint32, list []uint32) []uint32 {
 	if bare := i >= cp.heap.lo>>blockShift && cp.heap.bare(i); bare != cp.bare[i] {
 		cp.bare[i] = bare
@@ -163,7 +167,7 @@ func (cp *Checkpoint) look(i uint32, list []uint32) []uint32 {
 	return list
 }
 
-// figures are the numbers of a heap's state, in the order in which they are written.
+// figures returns the numbers of a heap's state, in the order in which they are written.
 func (s *heapState) figures() (words []*uint32, counts []*uint64) {
 	w, p, c := &s.window, &s.spare, &s.counters
 	words = slices.Grow(words, 12+len(s.wide)+len(s.chunks.partial))
@@ -178,13 +182,13 @@ func (s *heapState) figures() (words []*uint32, counts []*uint64) {
 		&c.frames, &c.debt, &c.numGC, &c.used, &c.dirty, &c.host, &c.peak}
 }
 
-// AppendState appends what the heap knew when Take was called, besides the pages.
+// AppendState appends the heap's state at the time of Take, without the pages.
 func (cp *Checkpoint) AppendState(b []byte) []byte {
 	s := &cp.state
 	if cp.words == nil {
 		cp.words, cp.counts = s.figures()
 	}
-	b = slices.Grow(b, 5*len(cp.words)+10*len(cp.counts)) // as many as they take at most
+	b = slices.Grow(b, 5*len(cp.words)+10*len(cp.counts)) // their largest size
 	for _, p := range cp.words {
 		b = binary.AppendUvarint(b, uint64(*p))
 	}

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// mappingError is the error of a system call that should have given memory or address space. Where a limit of the
-// system is reached it tells which one, and what helps.
+// mappingError is the error of a system call that should have returned memory or address space. If
+// a limit of the system is reached, it names the limit and the remedy.
 func mappingError(what string, err error) error {
 	if errors.Is(err, syscall.ENOMEM) {
 		if why := refusal(); why != "" {

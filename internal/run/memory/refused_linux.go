@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusal tells which limit of Linux the process has reached that was just refused memory, and what helps; empty if
-// none can be seen. The order is that in which the kernel looks.
+// refusal tells which limit of Linux the process has reached when it is refused memory, and the
+// remedy. It is empty if no limit is visible. The order is the kernel's.
 func refusal() string {
 	size := statusKiB("/proc/self/status", "VmSize:")
 	var as unix.Rlimit
@@ -20,7 +20,7 @@ func refusal() string {
 			size>>10, as.Cur>>20, reserveSize>>20)
 	}
 	if most := number("/proc/sys/vm/max_map_count"); most > 0 {
-		// An instance that was refused has taken some and given them back.
+		// A refused instance has made some mappings and given them back.
 		if n := mappings(); n+64 > most {
 			return fmt.Sprintf("the process has %d mappings and may have %d: an instance takes 3 to 5; raise the limit (sysctl vm.max_map_count) or close instances",
 				n, most)
@@ -38,7 +38,7 @@ func refusal() string {
 	return ""
 }
 
-// mappings is the number of the process's mappings.
+// mappings returns the number of the process's mappings.
 func mappings() int {
 	b, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -47,7 +47,7 @@ func mappings() int {
 	return bytes.Count(b, []byte("\n"))
 }
 
-// number reads a file that holds a number, 0 if it does not.
+// number reads a file that holds a number. It returns 0 for any other file.
 func number(file string) int {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -60,7 +60,7 @@ func number(file string) int {
 	return n
 }
 
-// statusKiB reads the figure of a line of a file of /proc, in KiB; 0 if there is none.
+// statusKiB returns the figure in a line of a file of /proc, in KiB, or 0.
 func statusKiB(file, name string) uint64 {
 	b, err := os.ReadFile(file)
 	if err != nil {

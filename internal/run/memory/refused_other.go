@@ -2,5 +2,5 @@
 
 package memory
 
-// refusal returns nothing: what limits there are is not known here.
+// refusal returns nothing: the limits of this system are not known.
 func refusal() string { return "" }

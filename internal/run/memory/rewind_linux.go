@@ -10,22 +10,23 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// rewindMost is the number of pages up to which rewind copies back what the image has. An instance keeps the pages,
-// and with them the memory: it will need most of them again, and to get a page from the system
-// takes ten times as long as to copy one.
+// rewindMost is the number of pages up to which rewind copies the image's contents back. The
+// instance keeps the pages, and so the memory. It will need most of them again, and getting a page
+// from the system takes ten times as long as copying one.
 const rewindMost = 512
 
-// A page that has the contents of the image is one that nobody has written to since the last reset, or almost. When idleResets resets in a
-// row have found more than idlePages of them, an instance that once did more than it does now, the system gets them back: to compare a page
-// takes about 0.1 µs at each reset, to get it again 0.7 µs.
+// A page with the image's contents has, almost certainly, not been written to since the last reset.
+// If idleResets resets in a row find more than idlePages of them, the instance once did more than
+// it does now, and the system gets them back. Comparing a page takes about 0.1 µs at each reset,
+// getting it again 0.7 µs.
 const (
 	idlePages  = 16
 	idleResets = 32
 )
 
-// rewind restores the mapped image, by copying the pages that the space has copies of; memory after the image is
-// taken away. It reports false when that cannot be done, or is not worth while: parts may have been done then, and
-// the image has to be mapped again.
+// rewind restores the mapped image by copying to the pages that the space has of its own. It
+// removes memory after the image. It returns false if it cannot do that, or if it does not pay. A
+// part may be done then, and the image has to be mapped again.
 func (s *Space) rewind() bool {
 	sn := s.image
 	if sn == nil || sn.image.pages < 0 || s.tablesMoved {
@@ -39,7 +40,8 @@ func (s *Space) rewind() bool {
 		}
 	}
 	r := rewinding{space: s, im: im, drop: s.idle == idleResets}
-	// The heap has written to no tables but those of its blocks. Start and mark bits are far from all else.
+	// The heap has written only to the tables of its blocks. Start and mark bits are far from all
+	// others.
 	tables := tableSpans(uint64(s.heap.lo), max(im.end, uint64(s.heap.ready)))
 	bits := span{tables[0].lo &^ (s.page - 1), (tables[0].hi + s.page - 1) &^ (s.page - 1)}
 	if !r.part(bits) || !r.part(span{tables[1].lo &^ (s.page - 1), below + im.end}) {
@@ -62,11 +64,11 @@ func (s *Space) rewind() bool {
 type rewinding struct {
 	space          *Space
 	im             *image
-	drop           bool // pages that are equal are given back
-	changed, equal int  // pages of the space's own that differed from the image, and those that did not
+	drop           bool // equal pages are given back
+	changed, equal int  // the space's own pages that differed from the image, and that did not
 }
 
-// part makes a part of the reservation, whole pages, what it is in the image, but for what lies apart.
+// part restores a part of the reservation, whole pages, to the image, except for what lies apart.
 func (r *rewinding) part(p span) bool {
 	done := true
 	return r.space.ownPages(p, func(g span) { done = done && r.region(g) }) && done
@@ -89,6 +91,7 @@ func (s *Space) ownPages(p span, f func(span)) bool {
 		a := &pageScan{
 			size: uint64(unsafe.Sizeof(pageScan{})), start: start + p.lo, end: start + p.hi,
 			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
+			// Pages that are no longer the file's, in memory or swapped out.
 			inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile,
 		}
 		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(sn.image.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
@@ -106,10 +109,11 @@ func (s *Space) ownPages(p span, f func(span)) bool {
 	return true
 }
 
-// apart is what rewind leaves alone: stacks, whose contents mean nothing, and the guest's lowest addresses, where nothing is.
+// apart is what rewind does not touch: stacks, whose contents mean nothing, and the guest's lowest
+// addresses, which have no memory.
 var apart = [...]span{{contextOff - StackSize, contextOff}, {below, below + ir.DataBase}}
 
-// region makes pages that are the space's own what they are in the image.
+// region restores pages of the space's own to the contents of the image.
 func (r *rewinding) region(g span) bool {
 	for _, a := range apart {
 		if g.lo < a.hi && g.hi > a.lo {
@@ -137,7 +141,7 @@ func (r *rewinding) region(g span) bool {
 	return r.give(span{equal, g.hi})
 }
 
-// give gives pages back if that is due: the file's take their place.
+// give gives pages back if that is due. The file's pages take their place.
 func (r *rewinding) give(g span) bool {
 	return !r.drop || g.lo >= g.hi || decommit(r.space.all[g.lo:g.hi]) == nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// ownPages counts the pages of a part of the reservation that are neither the file's nor missing.
+// ownPages counts the pages in a part of the reservation that exist and are not the file's.
 func ownPages(t *testing.T, s *Space, p span) (n int) {
 	t.Helper()
 	f, err := os.Open("/proc/self/pagemap")
@@ -34,8 +34,8 @@ func ownPages(t *testing.T, s *Space, p span) (n int) {
 	return n
 }
 
-// TestRewind: whatever was written to tables, counters, context, data and heap, Restore makes it what a new space has, in place;
-// and pages that an instance wrote to once are not kept for ever.
+// TestRewind: whatever was written to tables, counters, context, data and heap, Restore restores
+// the state of a new space in place. Pages that an instance wrote to once are not kept for ever.
 func TestRewind(t *testing.T) {
 	_, sn := newSnapshot(t)
 	fresh, h := fromSnapshot(t, sn), fromSnapshot(t, sn)
@@ -69,13 +69,13 @@ func TestRewind(t *testing.T) {
 	}
 	for round := range 300 {
 		if round%20 == 7 {
-			use(t, h, int64(round)) // grows behind the image
+			use(t, h, int64(round)) // grows beyond the image
 			if err := sn.Restore(h); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := range s.Stacks() {
-			s.Stacks()[i] = 1 // beside the context: not among what is compared
+			s.Stacks()[i] = 1 // next to the context: not compared
 		}
 		dirty(rnd.Intn(100))
 		again(round)
@@ -109,7 +109,8 @@ func TestRewind(t *testing.T) {
 	}
 }
 
-// BenchmarkRewind resets a heap that has written to some pages of an image of 2 MiB; others were read.
+// BenchmarkRewind resets a heap that has written to some pages of an image of 2 MiB and read
+// others.
 func BenchmarkRewind(b *testing.B) {
 	_, sn := newSnapshot(b)
 	for _, pages := range []int{0, 8, 32, 128, 512} {

@@ -5,14 +5,15 @@ import (
 	"testing"
 )
 
-// TestScatteredObjects: a program of which a small object survives among many medium ones, again and again, needs the memory
-// of what is alive and of what it allocates between two collections, whatever the sizes are; and large objects find
-// room at the same time. A free block for each would be kept by the one that survives.
+// TestScatteredObjects: a program repeatedly keeps a small object among many medium ones. It needs
+// the memory of the live objects and of what it allocates between two collections, for all sizes,
+// and large objects find room at the same time. If each took a free block, the survivors would keep
+// the blocks.
 func TestScatteredObjects(t *testing.T) {
 	for _, sizes := range []struct {
 		name              string
 		survivor, garbage func(*rand.Rand) uint64
-		waste             uint64 // holes that are too narrow, as a multiple of what is needed without any
+		waste             uint64 // holes that are too narrow, as a multiple of the need without any
 	}{
 		{"small among medium", fixed(40), fixed(4 << 10), 2},
 		{"small among the largest medium", fixed(16), fixed(LargeObject - HeaderSize), 2},
@@ -35,7 +36,8 @@ func TestScatteredObjects(t *testing.T) {
 					allocOrCollect(t, h, layNone, 1<<20, live...)
 				}
 			}
-			// What is allocated until the next collection, and the large object, come on top of what lives.
+			// Allocations until the next collection, and the large object, come on top of what
+			// lives.
 			want := sizes.waste*(bytes+max(MinTrigger, bytes)) + 4<<20
 			if s := h.Stats(); s.Peak > want {
 				t.Errorf("%d KiB at the peak for %d KiB that live, want %d at most; %d collections", s.Peak>>10, bytes>>10, want>>10, s.NumGC)

@@ -10,40 +10,37 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Snapshot is guest memory from the data segment to the end of the heap,
-// together with what the heap knows of it. Any number of spaces can start from
-// one: on Linux they share its pages until they write to them. A Snapshot is
-// immutable and safe for concurrent use.
+// A Snapshot is guest memory from the data segment to the end of the heap, with the heap's own
+// state. Any number of spaces can start from one: on Linux they share its pages until they write to
+// them. A Snapshot is immutable and safe for concurrent use.
 type Snapshot struct {
-	data     uint64    // bytes of the data segment, with what follows it as zeros
-	segments []segment // what is not zero, by address
-	known    known     // of a snapshot that was read: what its segments say nothing of
+	data     uint64    // bytes of the data segment and of the zeros that follow it
+	segments []segment // the nonzero parts, by address
+	known    known     // of a snapshot that was read: the contents that its segments leave out
 	heap     heapImage
-	whole    *wholeHeap // of SnapshotWhole: what heapImage does not tell
+	whole    *wholeHeap // of SnapshotWhole: the state beyond heapImage
 	image    image
 	ends     uint64 // guest address where the image ends, of a snapshot that is nothing else: Fork; 0: see imageEnd
 
-	// What all heaps begin with, made for the first of them.
+	// The common start of all heaps, made for the first of them.
 	begun   sync.Once
-	layouts []layout // the module's, then those that were made at run time
+	layouts []layout // the module's layouts, then those made at run time
 	free    []uint64 // Heap.free
 }
 
 // A segment is a part of a snapshot. It begins at a multiple of granule.
 type segment struct {
-	addr, size uint64 // whole granules, but for the last segment
-	bytes      []byte // nil: it is made of the data and what is stored
+	addr, size uint64 // whole granules, except in the last segment
+	bytes      []byte // nil: made from the data and the stored pieces
 
-	there  []byte // of a stored segment: a bit for each piece that is stored, and the pieces
+	there  []byte // of a stored segment: a bit for each stored piece, and the pieces
 	stored []byte
 }
 
-// granule is the unit in which a snapshot leaves out zeros: a multiple of the
-// pages of all systems.
+// granule is the unit in which a snapshot leaves out zeros: a multiple of all systems' page sizes.
 const granule = 64 << 10
 
-// A heapImage is the state of a heap that has never collected and holds
-// objects only.
+// A heapImage is the state of a heap that has never collected and holds only objects.
 type heapImage struct {
 	lo, top         uint32
 	window, spare   window
@@ -55,7 +52,7 @@ type heapImage struct {
 	starts          []startImage
 }
 
-// A blockImage is what there is to know of a block.
+// A blockImage is the state of a block.
 type blockImage struct {
 	state       blockState
 	dirty       bool
@@ -64,17 +61,17 @@ type blockImage struct {
 	fresh       lineSet
 }
 
-// A startImage is a word of start bits that are not all zero.
+// A startImage is a nonzero word of start bits.
 type startImage struct {
 	index uint32 // address / 512
 	bits  uint64
 }
 
-// ErrNoSnapshot says that a heap is in a state of which there are no snapshots.
+// ErrNoSnapshot says that a heap is in a state without snapshots.
 var ErrNoSnapshot = errors.New("memory: no snapshot: the heap has collected, or holds more than objects")
 
-// Snapshot copies the memory of the space and the state of its heap. The heap
-// must not have collected, nor hold chunks, specials, or layouts made at run time.
+// Snapshot copies the memory of the space and the state of its heap. The heap must not have
+// collected, nor hold chunks, specials, or layouts made at run time.
 func (h *Heap) Snapshot() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.numGC != 0 || h.stress.every != 0 ||
 		h.chunks.blocks != 0 || len(h.buffers.list) != 0 || h.special.live != 0 || len(h.layouts.tab) != h.layouts.fixed {
@@ -105,7 +102,7 @@ func (sn *Snapshot) copy(h *Heap) error {
 		}
 	}
 	copySegments := func(lo, hi uint64) error {
-		first := hi // of a segment that has begun
+		first := hi // start of the current segment
 		for at := lo; ; at += granule {
 			zero := true
 			if at < hi {
@@ -137,8 +134,8 @@ func (sn *Snapshot) copy(h *Heap) error {
 	return copySegments(ir.DataBase, sn.end())
 }
 
-// end is the address where the memory of the snapshot ends: with the heap,
-// which begins at the first block behind the data, if anything is in it.
+// end is the address where the snapshot's memory ends. If the heap, which begins at the first block
+// after the data, holds anything, it ends with the heap.
 func (sn *Snapshot) end() uint64 {
 	if sn.heap.top > sn.heap.lo {
 		return uint64(sn.heap.top)
@@ -161,14 +158,14 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// Data is the size of the data segment, with what follows it as zeros.
+// Data returns the bytes of the data segment and of the zeros that follow it.
 func (sn *Snapshot) Data() uint64 { return sn.data }
 
-// InUse is what the snapshot counts against the memory limit.
+// InUse returns what the snapshot counts against the memory limit.
 func (sn *Snapshot) InUse() uint64 { return sn.data + sn.heap.used<<blockShift + sn.heap.host }
 
-// Heap makes the memory of a fresh space that of the snapshot, and the heap in
-// it. layouts is the table of the module from which the snapshot was made.
+// Heap gives a fresh space the memory of the snapshot, and makes the heap in it. layouts is the
+// table of the module from which the snapshot was made.
 func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, error) {
 	sn.begun.Do(func() { sn.begin(compileLayouts(layouts)) })
 	module := max(min(len(layouts), maxLayouts), 1)
@@ -176,7 +173,7 @@ func (sn *Snapshot) Heap(s *Space, layouts []ir.Layout, limit uint64) (*Heap, er
 	return h, sn.restore(h)
 }
 
-// begin makes what all heaps begin with, from the module's layouts.
+// begin makes the common start of all heaps, from the module's layouts.
 func (sn *Snapshot) begin(layouts []layout) {
 	sn.layouts = layouts
 	if sn.whole != nil {
@@ -190,7 +187,7 @@ func (sn *Snapshot) begin(layouts []layout) {
 	}
 }
 
-// blocks are the records of the blocks.
+// blocks returns the records of the blocks.
 func (sn *Snapshot) blocks() []block {
 	if sn.whole != nil {
 		return sn.whole.blocks
@@ -202,10 +199,11 @@ func (sn *Snapshot) blocks() []block {
 	return list
 }
 
-// Restore makes a heap that Heap made of this or another snapshot of the module, and its memory, that of the snapshot, whatever the guest has done; counters
-// and the context are zero then. It takes time for the pages that were written to. Settings stay.
+// Restore gives a heap, and its memory, the state of the snapshot, whatever the guest has done.
+// Heap has made it, from this or another snapshot of the module. Counters and the context are zero
+// afterwards. It takes time for the pages that were written to. Settings stay.
 func (sn *Snapshot) Restore(h *Heap) error {
-	h.resetBuffers() // before anything looks at their pages
+	h.resetBuffers() // before anything reads their pages
 	sn.begun.Do(func() { sn.begin(h.layouts.tab[:h.layouts.fixed:h.layouts.fixed]) })
 	if h.space.image == sn && h.space.rewind() {
 		sn.restoreHeap(h)
@@ -214,7 +212,7 @@ func (sn *Snapshot) Restore(h *Heap) error {
 	return sn.restore(h)
 }
 
-// restore maps the image, or copies the memory, whatever is there.
+// restore maps the image or copies the memory, whatever the present contents are.
 func (sn *Snapshot) restore(h *Heap) error {
 	if h.lo != sn.heap.lo {
 		return fmt.Errorf("memory: a snapshot of a heap at %#x for one at %#x", sn.heap.lo, h.lo)
@@ -230,7 +228,7 @@ func (sn *Snapshot) restore(h *Heap) error {
 	return nil
 }
 
-// copyInto makes the memory of a space that of the snapshot without an image.
+// copyInto gives a space the memory of the snapshot without an image.
 func (sn *Snapshot) copyInto(h *Heap) error {
 	s, i := h.space, &sn.heap
 	if err := s.commitContext(); err != nil {
@@ -239,7 +237,7 @@ func (sn *Snapshot) copyInto(h *Heap) error {
 	clear(s.Context())
 	clear(s.all[sideSize : sideSize+s.counted])
 	h.wipeBlocks()
-	// Up to the heap: the guest may have written behind its data.
+	// Up to the heap: the guest may have written after its data.
 	n := max(sn.data, uint64(h.lo)-ir.DataBase)
 	if err := s.Commit(ir.DataBase, n); err != nil {
 		return err
@@ -266,7 +264,7 @@ func (sn *Snapshot) copyInto(h *Heap) error {
 	return nil
 }
 
-// restoreHeap makes the heap's own state that of the snapshot.
+// restoreHeap gives the heap's own state the values of the snapshot.
 func (sn *Snapshot) restoreHeap(h *Heap) {
 	i := &sn.heap
 	h.forget()

@@ -10,20 +10,19 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A snapshot as bytes: scalars of the heap, blocks, start bits, then the
-// segments, all in little-endian words. Most of what a snapshot holds is the data of its module as
-// the initialisation found it, which whoever reads it has too: of a segment, pieces that are
-// equal to the data, or zero behind it, are left out, and a bit for each piece says which are there. It is read by
-// the process that trusts its writer; what is checked is that the parts fit together, so that a
-// mistake gives an error.
+// A snapshot as bytes: scalars of the heap, blocks, start bits, then the segments, all in
+// little-endian words. Most of a snapshot is the data of its module as the initialisation found it,
+// which the reader has too. So a segment leaves out pieces that are equal to the data, or zero
+// after it, and has a bit for each piece that tells whether it is stored. The reader trusts the
+// writer. It checks that the parts fit together, so that a mistake gives an error.
 
 const blockImageSize = 1 + 1 + 4 + 4 + 8 + 16
 
-// piece is the unit in which a stored segment leaves out what is in the data.
+// piece is the unit in which a stored segment leaves out data.
 const piece = 256
 
-// AppendBinary appends the snapshot to b, which SnapshotWhole has not made. data is the start of the data segment, as it was before
-// anything ran.
+// AppendBinary appends the snapshot to b. SnapshotWhole must not have made it. data is the start of
+// the data segment as it was before anything ran.
 func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
 	if sn.whole != nil {
 		return nil, ErrNoSnapshot
@@ -78,17 +77,18 @@ func (sn *Snapshot) AppendBinary(b, data []byte) ([]byte, error) {
 	return b, nil
 }
 
-// begins reports whether p is what is known, and then zeros.
+// begins reports whether p is known, followed by zeros.
 func begins(p, known []byte) bool {
 	return len(known) <= len(p) && bytes.Equal(p[:len(known)], known) && allZero(p[len(known):])
 }
 
-// pieces is the number of pieces of n bytes, and part the one of a number, as far as b has it.
+// pieces returns the number of pieces of n bytes; part returns the piece of a number, as far as b
+// has it.
 func pieces(n int) int { return (n + piece - 1) / piece }
 
 func part(b []byte, n int) []byte { return b[min(n*piece, len(b)):min((n+1)*piece, len(b))] }
 
-// words are the addresses and block numbers of a heap's state.
+// words returns the addresses and block numbers of a heap's state.
 func (i *heapImage) words() []*uint32 {
 	w, s := &i.window, &i.spare
 	return []*uint32{&i.lo, &i.top, &w.start, &w.walked, &w.cur, &w.end, &s.start, &s.walked, &s.cur, &s.end, &i.cursor,
@@ -104,10 +104,10 @@ var errSnapshot = errors.New("memory: the bytes are no snapshot")
 // known is the data segment as it was before anything ran.
 type known struct {
 	size int
-	read func(dst []byte, at int) error // copies data from a place on, as many as dst takes
+	read func(dst []byte, at int) error // copies data from a place on to all of dst
 }
 
-// read copies bytes of a segment, from a place on that is a multiple of granule.
+// read copies bytes of a segment from a place on, a multiple of granule.
 func (sn *Snapshot) read(g *segment, dst []byte, at uint64) error {
 	if g.bytes != nil {
 		copy(dst, g.bytes[at:])
@@ -134,8 +134,9 @@ func (sn *Snapshot) read(g *segment, dst []byte, at uint64) error {
 	return nil
 }
 
-// ReadSnapshot reads what AppendBinary wrote with the same data, of which there are size bytes. The snapshot keeps b, and
-// read, which copies data from a place on: both are used when memory is made of it first.
+// ReadSnapshot reads the output of AppendBinary with the same data of size bytes. The snapshot
+// keeps b, and read, which copies data from a place on. Both are used when memory is first made
+// from the snapshot.
 func ReadSnapshot(b []byte, size int, read func(dst []byte, at int) error) (*Snapshot, error) {
 	r := decode.Reader{B: b}
 	sn := &Snapshot{data: r.U64(), known: known{size, read}}

@@ -65,7 +65,7 @@ func fromSnapshot(t testing.TB, sn *Snapshot) *Heap {
 	return h
 }
 
-// use allocates, collects and frees, and returns everything that can be seen of it.
+// use allocates, collects and frees, and returns all of its observations.
 func use(t testing.TB, h *Heap, seed int64) (trace []uint64) {
 	t.Helper()
 	rnd := rand.New(rand.NewSource(seed))
@@ -115,8 +115,8 @@ func equalTraces(a, b []uint64) bool {
 	return true
 }
 
-// A heap that starts from a snapshot goes on as the one from which it was made:
-// the same memory, addresses, collections and figures.
+// A heap that starts from a snapshot continues as the original: the same memory, addresses,
+// collections and figures.
 func TestSnapshotGoesOn(t *testing.T) {
 	h, sn := newSnapshot(t)
 	if sn.InUse() != h.inUse() {
@@ -130,7 +130,7 @@ func TestSnapshotGoesOn(t *testing.T) {
 		t.Fatal("memory differs")
 	}
 	hp, gp := h.Stats(), g.Stats()
-	hp.Peak = hp.InUse // the chunk is not among what the snapshot remembers
+	hp.Peak = hp.InUse // the snapshot does not remember the chunk
 	if hp != gp {
 		t.Errorf("figures\n%+v\n%+v", hp, gp)
 	}
@@ -140,8 +140,8 @@ func TestSnapshotGoesOn(t *testing.T) {
 	}
 }
 
-// Instances of one snapshot see nothing of each other, and Restore brings
-// everything back, also after collections that freed blocks of the snapshot.
+// Instances of one snapshot do not affect each other. Restore restores everything, also after
+// collections that freed blocks of the snapshot.
 func TestSnapshotIsShared(t *testing.T) {
 	_, sn := newSnapshot(t)
 	a, b := fromSnapshot(t, sn), fromSnapshot(t, sn)
@@ -175,7 +175,7 @@ func TestSnapshotIsShared(t *testing.T) {
 	}
 }
 
-// A space that is given up before the snapshot, and one that outlives it.
+// One space is released before the snapshot, and one outlives it.
 func TestSnapshotOutlived(t *testing.T) {
 	_, sn := newSnapshot(t)
 	a, b := fromSnapshot(t, sn), fromSnapshot(t, sn)
@@ -196,7 +196,7 @@ func TestWipeOfSnapshotMemory(t *testing.T) {
 	}
 }
 
-// States of which there are no snapshots.
+// States without snapshots.
 func TestNoSnapshot(t *testing.T) {
 	for name, spoil := range map[string]func(h *Heap){
 		"collected": func(h *Heap) { collect(t, h) },
@@ -217,7 +217,7 @@ func TestNoSnapshot(t *testing.T) {
 	}
 }
 
-// readSnapshot reads a snapshot whose module has data.
+// readSnapshot reads a snapshot of a module with data.
 func readSnapshot(b, data []byte) (*Snapshot, error) {
 	return ReadSnapshot(b, len(data), func(dst []byte, at int) error {
 		copy(dst, data[at:at+len(dst)])
@@ -225,7 +225,7 @@ func readSnapshot(b, data []byte) (*Snapshot, error) {
 	})
 }
 
-// Where the data cannot be read, there is no memory.
+// If the data cannot be read, no memory is made.
 func TestSnapshotWithoutData(t *testing.T) {
 	_, sn := newSnapshot(t)
 	b, err := sn.AppendBinary(nil, make([]byte, snapshotData))
@@ -307,7 +307,7 @@ func TestSnapshotBinary(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, what is read as a snapshot can be started from.
+// Every snapshot that is accepted can be started from.
 //
 //fuzz:runs 60000
 func FuzzSnapshot(f *testing.F) {

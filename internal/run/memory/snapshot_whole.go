@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// A wholeHeap is what a heap in any state holds besides a heapImage: a heap that has collected, and holds the
-// chunks of shadow stacks, specials, and layouts made at run time. TestWholeHeap says of every field of Heap where
-// it is kept, or why it need not be.
+// A wholeHeap is the part of a heap in any state that a heapImage leaves out: the heap has
+// collected, and holds chunks of shadow stacks, specials, and layouts made at run time.
+// TestWholeHeap says for every field of Heap where it is kept, or why it need not be.
 type wholeHeap struct {
 	blocks   []block // of the addresses from lo to top
 	wide     [LargeObject/LineSize + 1]uint32
@@ -23,12 +23,13 @@ type wholeHeap struct {
 // MaxWhole is the most bytes of memory that SnapshotWhole copies.
 const MaxWhole = 128 << 20
 
-// SnapshotWhole copies the memory of the space and the state of its heap, whatever the heap has done, so that one that
-// starts from the snapshot goes on as this one does: same addresses, same collections, same figures. Execution stacks, whose
-// frames the heap counts, and the order of what finalizers are queued are its caller's to copy.
+// SnapshotWhole copies the memory of the space and the state of its heap, whatever the heap has
+// done. A heap that starts from the snapshot continues as this one does: same addresses, same
+// collections, same figures. The caller copies execution stacks, whose frames the heap counts, and
+// the queue of finalizers.
 //
-// It fails with [ErrNoSnapshot] in the midst of a collection, after an error, while the heap is watched or stressed, and
-// if there are more than [MaxWhole] bytes.
+// It fails with [ErrNoSnapshot] during a collection, after an error, while the heap is watched or
+// stressed, and for more than [MaxWhole] bytes.
 func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 	if h.phase != phaseIdle || h.corrupt || h.err != nil || h.stress.every != 0 || h.watch || h.Poison || h.squeeze ||
 		h.debt != 0 || len(h.buffers.list) != 0 || h.data+uint64(h.top-h.lo) > MaxWhole {
@@ -39,7 +40,7 @@ func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 		counters: h.counters, layouts: slices.Clone(h.layouts.tab[h.layouts.fixed:]), made: maps.Clone(h.layouts.made),
 		specials: slices.Clone(h.special.list.List), live: h.special.live, index: len(h.special.index.List),
 	}}
-	sn.whole.counters.idle = 0 // of the stacks of this instance
+	sn.whole.counters.idle = 0 // it counted stacks of this instance
 	sn.heap = heapImage{
 		lo: h.lo, top: h.top, window: h.window(), spare: h.spare, cursor: h.cursor, lowFree: h.lowFree,
 		mallocs: h.Mallocs, retired: h.retired, used: h.used, dirty: h.dirty, host: h.host,
@@ -47,7 +48,7 @@ func (h *Heap) SnapshotWhole() (*Snapshot, error) {
 	return sn, sn.copy(h)
 }
 
-// restore completes what Snapshot.restoreHeap does.
+// restore completes Snapshot.restoreHeap.
 func (w *wholeHeap) restore(h *Heap) {
 	h.wide, h.chunks, h.counters = w.wide, w.chunks, w.counters
 	h.layouts.made = maps.Clone(w.made)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWholeHeap: every field of a heap is in a snapshot of the whole heap, or there is a reason why not.
+// TestWholeHeap: every field of a heap is in a snapshot of the whole heap, or the test gives a
+// reason.
 func TestWholeHeap(t *testing.T) {
 	known := map[string]string{
 		"Cur": "window", "Limit": "window", "winEnd": "window", "start": "window", "walked": "window", "spare": "kept",

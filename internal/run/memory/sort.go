@@ -2,12 +2,13 @@ package memory
 
 import "slices"
 
-// sortRun is the length that is sorted at once; merging polls as often.
+// sortRun is the length that is sorted at once. Merging polls as often.
 const sortRun = 1 << 10
 
-// SortPolling sorts list, keeping the order of equal elements; tmp is room for as many. It works in pieces, so that a
-// deadline or a cancellation is seen in between: it calls poll about every 100 µs of simple comparisons, and gives
-// up, the list in disorder, when that returns false; nil never does. It reports whether it came to the end.
+// SortPolling sorts list and keeps the order of equal elements; tmp has room for as many. It works
+// in pieces and calls poll, unless that is nil, about every 100 µs of simple comparisons, so that a
+// deadline or a cancellation is noticed. If poll returns false, SortPolling gives up, with the list
+// in disorder. The result tells whether it finished.
 func SortPolling[T any](list, tmp []T, compare func(a, b T) int, poll func() bool) bool {
 	for at := 0; at < len(list); at += sortRun {
 		slices.SortStableFunc(list[at:min(at+sortRun, len(list))], compare)

@@ -11,12 +11,13 @@ import (
 const (
 	CounterSize = 8 << 20   // below the stacks: counters that only the host reads
 	StackSize   = 128 << 10 // below the context: the first execution stacks
-	ContextSize = 64 << 10  // below Base: state of the back end, and of package rt
-	SpaceSize   = 4 << 30   // what guest pointers can name
+	ContextSize = 64 << 10  // below Base: state of the back end and of package rt
+	SpaceSize   = 4 << 30   // what guest pointers can address
 	GuardSize   = 64 << 20  // unmapped space after it, which an offset and a displacement cannot pass
 
-	// MaxDisplacement is the most that a back end may add to a 32-bit offset and Base when it accesses memory.
-	// The guard has room for it and for the bytes of any access, routines for bulk memory among them.
+	// MaxDisplacement is the most that a back end may add to a 32-bit offset and Base in a memory
+	// access. The guard has room for it and for the bytes of any access, routines for bulk memory
+	// included.
 	MaxDisplacement = 16 << 20
 
 	sideBits   = SpaceSize / (8 * 64) * 16 // a bitPair for every 512 bytes
@@ -29,10 +30,9 @@ const (
 	reserveSize = below + SpaceSize + GuardSize
 )
 
-// TypeCache is where package rt keeps what it knows of types, as an offset from
-// Base: TypeSlots entries of TypeSlot bytes, in the context page, so that machine
-// code can look there too. The entry of the descriptor at address p is number
-// (p ^ p>>TypeFold) >> TypeShift modulo TypeSlots.
+// TypeCache is the offset from Base of package rt's cache of types: TypeSlots entries of TypeSlot
+// bytes, in the context page, so that machine code can read it too. The entry of the descriptor at
+// address p is number (p ^ p>>TypeFold) >> TypeShift modulo TypeSlots.
 const (
 	TypeCache = -8 << 10
 	TypeSlots = 256
@@ -41,15 +41,15 @@ const (
 	TypeFold  = 8
 )
 
-// Counters is where the counters of coverage are, of 8 bytes each, as an offset from Base;
-// MaxCounters is how many there is room for.
+// Counters is the offset from Base of the coverage counters, of 8 bytes each. MaxCounters is how
+// many have room.
 const (
 	Counters    = -ContextSize - StackSize - CounterSize
 	MaxCounters = CounterSize / 8
 )
 
-// A Space is the address space of one instance. It is not safe for concurrent use. One
-// that is not released goes when nobody can reach it any more: who uses memory of it holds it.
+// A Space is the address space of one instance. It is not safe for concurrent use. One that is not
+// released goes when it becomes unreachable, so a user of its memory keeps the Space reachable.
 type Space struct {
 	// Base is the host address of guest offset 0. The ContextSize bytes before
 	// it are readable and writable from the start.
@@ -57,17 +57,17 @@ type Space struct {
 
 	all       []byte // the whole reservation; nil: released
 	mapping   *owned
-	mem       []byte    // of it, from the context page on
+	mem       []byte    // its part from the context page on
 	page      uint64    // size of the host's pages
-	counted   uint64    // bytes of counters that were committed, where no image has them
-	committed []span    // of guest memory: sorted, apart from each other
-	image     *Snapshot // whose image is mapped; nil: none
-	heap      *Heap     // whose tables are in the side part
+	counted   uint64    // committed bytes of counters, if no image has them
+	committed []span    // of guest memory: sorted and disjoint
+	image     *Snapshot // the snapshot whose image is mapped, or nil
+	heap      *Heap     // the heap with its tables in the side part
 
-	followed    *Checkpoint  // nil: nobody asks which pages were written to
-	tablesMoved bool         // the tables are no part of the image any more, see side
-	regions     []pageRegion // what rewind asks the system for
-	idle        int          // resets in a row that found many pages as they were
+	followed    *Checkpoint  // the checkpoint that tracks writes, or nil
+	tablesMoved bool         // the tables are not part of the image any more, see side
+	regions     []pageRegion // room for the kernel's answers in rewind
+	idle        int          // resets in a row that found many unchanged pages
 }
 
 // A span is the range of offsets [lo, hi).
@@ -78,8 +78,8 @@ var (
 	errRange    = errors.New("memory: range outside the guest's 4 GiB")
 )
 
-// Reserve reserves address space for an instance; only stacks and the context page are
-// committed. It takes about 4.2 GiB of addresses and no memory.
+// Reserve reserves address space for an instance. Only stacks and the context page are committed.
+// It takes about 4.2 GiB of addresses and no memory.
 func Reserve() (*Space, error) {
 	s, err := ReserveOnly()
 	if err != nil {
@@ -92,8 +92,8 @@ func Reserve() (*Space, error) {
 	return s, nil
 }
 
-// ReserveOnly is Reserve for a space whose memory will be that of a snapshot ([Snapshot.Heap]), which has a context. Nothing
-// is committed.
+// ReserveOnly is Reserve for a space that will get the memory of a snapshot ([Snapshot.Heap]),
+// which has a context. Nothing is committed.
 func ReserveOnly() (*Space, error) {
 	all, err := reserve(reserveSize)
 	if err != nil {
@@ -113,8 +113,8 @@ func (s *Space) commitContext() error {
 	return nil
 }
 
-// Release gives the reservation back. Nothing in it may be used afterwards.
-// Releasing twice does nothing.
+// Release gives the reservation back. Nothing in it may be used afterwards. A second Release has no
+// effect.
 func (s *Space) Release() error {
 	if s.mem == nil {
 		return nil
@@ -128,17 +128,17 @@ func (s *Space) Release() error {
 // Context returns the context page, ContextSize bytes that end at Base.
 func (s *Space) Context() []byte { return s.mem[:ContextSize:ContextSize] }
 
-// Stacks returns the StackSize bytes below the context. They belong to execution stacks; no guest address
-// leads there. They are not zero, and no snapshot has them.
+// Stacks returns the StackSize bytes below the context. They belong to execution stacks, and no
+// guest address leads there. They are not zero, and no snapshot has them.
 func (s *Space) Stacks() []byte {
 	return s.all[contextOff-StackSize : contextOff : contextOff]
 }
 
-// guest is guest memory, committed or not.
+// guest returns guest memory, committed or not.
 func (s *Space) guest(r span) []byte { return s.all[below+r.lo : below+r.hi] }
 
-// Counters returns the first n counters, which are zero at first. They belong to no
-// memory of the guest: it can neither reach them nor learn of them from any figure.
+// Counters returns the first n counters, which are zero at first. They are outside the guest's
+// memory: it can neither reach them nor learn of them from any figure.
 func (s *Space) Counters(n int) ([]uint64, error) {
 	if s.mem == nil {
 		return nil, errReleased
@@ -160,8 +160,8 @@ func (s *Space) Counters(n int) ([]uint64, error) {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&all[0])), n), nil
 }
 
-// Commit makes the n bytes at off readable and writable, in whole pages. Memory
-// that was not committed before is zero.
+// Commit makes the n bytes at off readable and writable, in whole pages. Newly committed memory is
+// zero.
 func (s *Space) Commit(off, n uint64) error {
 	if s.mem == nil {
 		return errReleased
@@ -212,10 +212,9 @@ func (s *Space) addSpan(lo, hi uint64) {
 	s.committed[i] = span{lo, hi}
 }
 
-// Bytes returns the n bytes of guest memory at off. It reports false unless
-// all of them are committed. Both numbers may come from a hostile guest. The
-// window is valid until Release; the guest sees what is written to it. What lies in a lent buffer
-// can only be read: see [Space.Overlaps].
+// Bytes returns the n bytes of guest memory at off. It is false unless all of them are committed.
+// Both numbers may come from a hostile guest. The slice is valid until Release, and the guest sees
+// writes to it. The part in a lent buffer is read-only: see [Space.Overlaps].
 func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 	if n > SpaceSize || off > SpaceSize {
 		return nil, false
@@ -234,7 +233,7 @@ func (s *Space) Bytes(off, n uint64) ([]byte, bool) {
 	return nil, false
 }
 
-// Readable returns how many of the n bytes at off can be read, from the first up to one that cannot.
+// Readable returns how many of the n bytes at off can be read, counted from the first.
 func (s *Space) Readable(off, n uint64) (k uint64) {
 	for k < n && off+k < SpaceSize {
 		end := s.spanEnd(off + k)
@@ -246,7 +245,7 @@ func (s *Space) Readable(off, n uint64) (k uint64) {
 	return k
 }
 
-// spanEnd returns where the memory ends that a readable byte is in, 0 if it is none.
+// spanEnd returns the end of the readable memory around at, or 0.
 func (s *Space) spanEnd(at uint64) uint64 {
 	for i := range s.committed {
 		if c := &s.committed[i]; c.lo <= at && at < c.hi {
@@ -261,8 +260,8 @@ func (s *Space) spanEnd(at uint64) uint64 {
 	return 0
 }
 
-// Main is Bytes for n bytes of the first span that is committed, in which data and heap are; nil if n is 0 or not all
-// of them are there. It is small enough to be inlined, for what every call does.
+// Main is Bytes for the first committed span, which has data and heap. It returns nil if n is 0 or
+// some of the bytes are not there. It is small enough to be inlined into the path of every call.
 func (s *Space) Main(off, n uint64) []byte {
 	if len(s.committed) == 0 {
 		return nil
@@ -273,8 +272,7 @@ func (s *Space) Main(off, n uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(s.Base, off)), n)
 }
 
-// Zero makes committed memory zero; whole pages among it are returned to the
-// operating system when that is cheaper.
+// Zero clears committed memory. It returns whole pages to the operating system if that is cheaper.
 func (s *Space) Zero(off, n uint64) error {
 	if _, ok := s.Bytes(off, n); !ok {
 		return errRange
@@ -286,14 +284,15 @@ func (s *Space) Zero(off, n uint64) error {
 // wipeLimit is the size from which memory that is not needed soon is given back.
 const wipeLimit = 256 << 10
 
-// wipe makes committed memory of the guest, or side tables, zero: from limit bytes on by giving
-// pages back to the operating system. Of what an image has it clears the pages: its contents would come back.
+// wipe clears committed memory of the guest, or side tables. From limit bytes on it gives pages
+// back to the operating system. It clears the pages of an image instead, since their contents would
+// come back.
 func (s *Space) wipe(b []byte, limit int) {
 	if n := min(s.inImage(b), uint64(len(b))); n > 0 {
 		clear(b[:n])
 		b = b[n:]
 	}
-	if len(b) < max(limit, 1) || s.followed != nil { // what is given back, nobody has written to
+	if len(b) < max(limit, 1) || s.followed != nil { // tracked memory is not given back: that would not count as a write
 		clear(b)
 		return
 	}
@@ -311,7 +310,8 @@ func (s *Space) wipe(b []byte, limit int) {
 	}
 }
 
-// inImage returns how many bytes from the start of b on lie where an image is mapped: all, or those before its end.
+// inImage returns how many bytes from the start of b lie in a mapped image: all, or those before
+// its end.
 func (s *Space) inImage(b []byte) uint64 {
 	if s.image == nil {
 		return 0
@@ -324,7 +324,8 @@ func (s *Space) inImage(b []byte) uint64 {
 	return max(end, at) - at
 }
 
-// takeAway makes the end of committed memory inaccessible. It stays followed, and is zero when it is committed again.
+// takeAway makes the end of committed memory inaccessible. It stays tracked, and is zero when it is
+// committed again.
 func (s *Space) takeAway(lo, hi uint64) error {
 	b := s.guest(span{lo, hi})
 	if decommit(b) != nil {

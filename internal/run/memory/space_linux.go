@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve maps n bytes that can't be accessed and that take no memory.
+// reserve maps n inaccessible bytes, which take no memory.
 func reserve(n uint64) ([]byte, error) {
 	p, err := unix.MmapPtr(-1, 0, nil, uintptr(n), syscall.PROT_NONE,
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
@@ -25,7 +25,7 @@ func protectRW(b []byte) error {
 
 func protectNone(b []byte) error { return syscall.Mprotect(b, syscall.PROT_NONE) }
 
-// decommit gives whole pages back; they read as zero afterwards.
+// decommit gives whole pages back. They read as zero afterwards.
 func decommit(b []byte) error {
 	if len(b) == 0 {
 		return nil

@@ -4,7 +4,7 @@ package memory
 
 import "errors"
 
-// The reservation needs mmap and mprotect, or their like, from package syscall.
+// The reservation needs mmap and mprotect, or equivalents, from package syscall.
 func reserve(uint64) ([]byte, error) { return nil, errors.ErrUnsupported }
 func release([]byte) error           { return errors.ErrUnsupported }
 func protectRW([]byte) error         { return errors.ErrUnsupported }

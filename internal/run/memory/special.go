@@ -5,11 +5,10 @@ import (
 	"hash/maphash"
 )
 
-// A Special is something to be done when an object becomes unreachable: run a
-// finalizer or a cleanup, clear a weak pointer. The heap gives kinds and ids no
-// meaning; kinds are not 0.
+// A Special is an action that is due when an object becomes unreachable: run a finalizer or a
+// cleanup, clear a weak pointer. The heap does not interpret kinds and ids; kinds are not 0.
 //
-// The caller deals with specials between Drain and Sweep. To finalize as Go does:
+// The caller handles specials between Drain and Sweep. To finalize as Go does:
 //
 //	MarkSpecials(finalizer); Drain  // what objects with finalizers refer to stays
 //	for each of DeadSpecials():
@@ -25,14 +24,14 @@ type Special struct {
 	ID   uint64
 }
 
-// A specialTable is the set of specials, in the order of their registration.
-// An entry that is removed has kind 0 until the next sweep, or until the index is
-// made anew. There may be millions, so every loop over them polls.
+// A specialTable is the set of specials, in the order of their registration. A removed entry has
+// kind 0 until the next sweep, or until the index is rebuilt. There may be millions, so every loop
+// over them polls.
 type specialTable struct {
 	list  Vec[Special]
 	live  int          // entries that were not removed
-	index Vec[uint32]  // hash table with linear probing: number in list + 1, 0 for free
-	seed  maphash.Seed // so that no guest can choose what collides
+	index Vec[uint32]  // hash table with linear probing: number in list + 1, 0 for a free slot
+	seed  maphash.Seed // random, so that a guest cannot choose collisions
 	dead  Vec[Special] // result of DeadSpecials
 	tmp   Vec[Special] // room to sort it
 }
@@ -53,7 +52,7 @@ func (t *specialTable) free() {
 	t.tmp.Free()
 }
 
-// slot returns where s stands in the index, or the free slot where it would.
+// slot returns the place of s in the index, or the free slot for it.
 func (t *specialTable) slot(s Special) *uint32 {
 	mask := uint64(len(t.index.List) - 1)
 	for i := maphash.Comparable(t.seed, s); ; i++ {
@@ -64,8 +63,8 @@ func (t *specialTable) slot(s Special) *uint32 {
 	}
 }
 
-// set makes the table hold a list, of which live entries were not removed, with an index of a size. It reports false if an entry is there
-// twice, or if going, which may be nil, says that this is to end.
+// set gives the table a list, with live entries that were not removed, and an index of a size. It
+// returns false if an entry occurs twice, or if going, which may be nil, returns false.
 func (t *specialTable) set(list []Special, live, size int, going func() bool) bool {
 	t.list.List = t.list.List[:0]
 	t.list.Grow(len(list))
@@ -91,7 +90,7 @@ func (t *specialTable) set(list []Special, live, size int, going func() bool) bo
 	return true
 }
 
-// find returns the number of s in the list, -1 if it is not there.
+// find returns the number of s in the list, or -1.
 func (t *specialTable) find(s Special) int {
 	if t.live == 0 {
 		return -1
@@ -99,8 +98,8 @@ func (t *specialTable) find(s Special) int {
 	return int(*t.slot(s)) - 1
 }
 
-// compact drops removed entries, and those for which keep is false, and makes
-// the index anew with room for one more entry.
+// compactSpecials drops removed entries, and those for which keep is false, and rebuilds the index
+// with room for one more entry.
 func (h *Heap) compactSpecials(keep func(*Special) bool) Status {
 	t := &h.special
 	n := 0
@@ -143,7 +142,7 @@ func (h *Heap) compactSpecials(keep func(*Special) bool) Status {
 	return StatusOK
 }
 
-// specialStep is how many specials are looked at between polls.
+// specialStep is how many specials are visited between polls.
 const specialStep = 1 << 10
 
 // AddSpecial registers (kind, id) for the object that starts at obj. Adding it
@@ -175,7 +174,7 @@ func (h *Heap) AddSpecial(obj, kind uint32, id uint64) Status {
 	return StatusOK
 }
 
-// RemoveSpecial takes a registration back; it reports whether there was one.
+// RemoveSpecial removes a registration. It reports whether there was one.
 func (h *Heap) RemoveSpecial(obj, kind uint32, id uint64) bool {
 	t := &h.special
 	i := t.find(Special{obj, kind, id})
@@ -188,8 +187,8 @@ func (h *Heap) RemoveSpecial(obj, kind uint32, id uint64) bool {
 	return true
 }
 
-// MarkSpecials marks what the objects that have a special of the kind refer
-// to, but not these objects. It may be called between BeginMark and Sweep.
+// MarkSpecials marks what the objects with a special of the kind refer to, but not these objects.
+// It may be called between BeginMark and Sweep.
 func (h *Heap) MarkSpecials(kind uint32) Status {
 	if h.phase != phaseMark {
 		return StatusInvalid
@@ -211,9 +210,9 @@ func (h *Heap) MarkSpecials(kind uint32) Status {
 	return StatusOK
 }
 
-// DeadSpecials returns the specials whose objects are not marked, by address
-// and for one object in the order of registration. It is meant for use after Drain
-// is done; the slice is valid until the next call.
+// DeadSpecials returns the specials whose objects are not marked, by address and, for one object,
+// in the order of registration. It is for use after Drain is done. The slice is valid until the
+// next call.
 func (h *Heap) DeadSpecials() ([]Special, Status) {
 	t := &h.special
 	t.dead.Clear(0)
@@ -237,8 +236,7 @@ func (h *Heap) DeadSpecials() ([]Special, Status) {
 	return t.dead.List, StatusOK
 }
 
-// IsMarked reports whether the object that addr points into was reached in the
-// collection under way.
+// IsMarked reports whether the object that addr points into was reached in the current collection.
 func (h *Heap) IsMarked(addr uint32) bool {
 	if h.phase != phaseMark {
 		return false
@@ -247,8 +245,8 @@ func (h *Heap) IsMarked(addr uint32) bool {
 	return ok && h.bits[obj>>9].mark>>(obj>>3&63)&1 != 0
 }
 
-// Reached reports whether the object at addr was reached in the collection under
-// way. Unlike IsMarked it wants the address of the object itself.
+// Reached reports whether the object at addr was reached in the current collection. Unlike IsMarked
+// it needs the address of the object itself.
 func (h *Heap) Reached(obj uint32) bool {
 	if h.phase != phaseMark || obj-h.lo >= h.top-h.lo {
 		return false

@@ -57,7 +57,7 @@ func TestSpecialsComeInOrder(t *testing.T) {
 	addSpecial(t, h, a, cleanup, 4)
 	addSpecial(t, h, c, weak, 5)
 	addSpecial(t, h, a, finalizer, 6)
-	addSpecial(t, h, a, cleanup, 4) // once more: nothing
+	addSpecial(t, h, a, cleanup, 4) // a second time: no effect
 	if !h.RemoveSpecial(c, cleanup, 1) || h.RemoveSpecial(c, cleanup, 1) || h.RemoveSpecial(b, cleanup, 3) {
 		t.Error("RemoveSpecial")
 	}
@@ -99,8 +99,8 @@ func TestSpecialsNeedAnObject(t *testing.T) {
 	}
 }
 
-// TestFinalizersInOrderOfReference plays Go's rules: of a chain of objects with
-// finalizers only the first is finalized, a cycle never.
+// TestFinalizersInOrderOfReference checks Go's rules: in a chain of objects with finalizers only
+// the first is finalized, and a cycle never is.
 func TestFinalizersInOrderOfReference(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
 	a := alloc(t, h, layPair, 16)

@@ -2,8 +2,8 @@ package memory
 
 import "math/bits"
 
-// Stats are the heap's figures. Bytes of objects are sizes as asked for,
-// rounded up to 8; headers are not among them. All are exact.
+// Stats are the heap's figures, all of them exact. Bytes of objects are requested sizes, rounded up
+// to 8, without headers.
 type Stats struct {
 	Mallocs     uint64 // objects allocated
 	Frees       uint64 // objects freed
@@ -13,7 +13,7 @@ type Stats struct {
 	HeapInuse   uint64 // bytes of the blocks in use for objects
 	HeapSys     uint64 // bytes from the first block to the end of the last one that was ever in use
 	StackInuse  uint64 // bytes in chunks
-	Host        uint64 // what ChargeHost and the heap's own tables amount to
+	Host        uint64 // sum of ChargeHost and the heap's own tables
 	InUse       uint64 // what counts against the limit
 	Peak        uint64 // the highest InUse since NewHeap, Reset or RestartPeak
 	Limit       uint64
@@ -22,27 +22,27 @@ type Stats struct {
 	NumGC       uint64
 }
 
-// counters are what Stats is computed from. Bytes include headers, unless noted.
+// counters are the sources of Stats. Bytes include headers, unless noted.
 type counters struct {
-	retired     uint64 // allocated, without what is in the two windows
+	retired     uint64 // allocated, without the contents of the two windows
 	gcBytes     uint64 // retired at the last collection
 	gcMallocs   uint64 // Mallocs at the last collection
 	live        uint64 // bytes that survived the last collection
 	liveObjects uint64
-	next        uint64 // bytes without headers since the last collection at which one is due
-	work        uint64 // what that collection cost, see pace.go
+	next        uint64 // bytes without headers since the last collection at which the next is due
+	work        uint64 // cost of the last collection, see pace.go
 	frames      uint64 // CountFrames
 	debt        uint64 // Debt
 	numGC       uint64
-	squeeze     bool // the next collection is for the sake of the limit
-	tight       bool // the last one was
+	squeeze     bool // the limit is the reason for the next collection
+	tight       bool // the limit was the reason for the last one
 
 	used  uint64 // blocks in use
-	dirty uint64 // blocks whose memory the operating system has given us
+	dirty uint64 // blocks with memory from the operating system
 	host  uint64 // ChargeHost
 	idle  uint64 // Idle
 	peak  uint64
-	span  uint64 // the same since TakePeak
+	span  uint64 // the highest InUse since TakePeak
 
 	beyond uint64 // CountBeyond
 }
@@ -59,7 +59,7 @@ func (h *Heap) notePeak() {
 	h.peak, h.span = max(h.peak, n), max(h.span, n)
 }
 
-// RestartPeak forgets what was in use before.
+// RestartPeak forgets the earlier use.
 func (h *Heap) RestartPeak() {
 	h.peak = 0
 	h.notePeak()
@@ -72,7 +72,7 @@ func (h *Heap) TakePeak() uint64 {
 	return max(peak, h.span)
 }
 
-// Stats returns the figures of the moment.
+// Stats returns the present figures.
 func (h *Heap) Stats() Stats {
 	total := h.allocated()
 	s := Stats{
@@ -90,17 +90,17 @@ func (h *Heap) Stats() Stats {
 		NumGC:      h.numGC,
 	}
 	s.HeapObjects = s.Mallocs - s.Frees
-	// A guest that writes over the headers of its live objects can make live too small.
+	// A guest that overwrites the headers of its live objects can make live too small.
 	s.HeapAlloc = h.live + total - h.gcBytes
 	s.HeapAlloc -= min(s.HeapAlloc, HeaderSize*s.HeapObjects)
 	s.HeapInuse = (h.used - h.chunks.blocks) << blockShift
 	return s
 }
 
-// ChargeHost adds n bytes, or takes them off if n is negative, to what counts
-// against the limit: memory outside the heap that the guest made grow. When the
-// limit would be exceeded nothing is added; StatusCollect then means that a
-// collection may help. A caller that can't collect takes it for StatusLimit.
+// ChargeHost adds n bytes, or subtracts them if n is negative, to what counts against the limit:
+// memory outside the heap that the guest made grow. If that would exceed the limit nothing is
+// added. StatusCollect then means that a collection may help. A caller that can't collect treats it
+// as StatusLimit.
 func (h *Heap) ChargeHost(n int64) Status {
 	if n <= 0 {
 		h.host -= min(h.host, uint64(-n))
@@ -117,8 +117,9 @@ func (h *Heap) ChargeHost(n int64) Status {
 	return StatusOK
 }
 
-// CountBeyond adds n bytes, or takes them off, to memory of the host that the program does not decide about: they count
-// neither in Stats nor against the limit. It reports false, and adds nothing, where that would be more than half of the limit and 8 MiB.
+// CountBeyond adds n bytes, or subtracts them if n is negative, to memory of the host that the
+// program does not control. They count neither in Stats nor against the limit. It returns false,
+// and adds nothing, if the sum would exceed half of the limit plus 8 MiB.
 func (h *Heap) CountBeyond(n int64) bool {
 	sum := uint64(max(0, int64(h.beyond)+n))
 	if n > 0 && sum > h.limit/2+8<<20 {
@@ -128,8 +129,8 @@ func (h *Heap) CountBeyond(n int64) bool {
 	return true
 }
 
-// CountHost adds n bytes, or takes them off, to what counts against the limit,
-// without asking whether there is room: for what replaces something that counted.
+// CountHost adds n bytes, or subtracts them if n is negative, to what counts against the limit,
+// without a check. It is for replacements of something that counted.
 func (h *Heap) CountHost(n int64) { h.host = uint64(max(0, int64(h.host)+n)) }
 
 func trailing(x uint64) uint32 { return uint32(bits.TrailingZeros64(x)) }

@@ -12,7 +12,7 @@ const (
 	StatusCorrupt            // guest memory contradicts the heap's own records: only Reset is possible
 	StatusInvalid            // the call is not possible: not an object, not a chunk, not in this phase
 	StatusHost               // the operating system refused memory; Heap.Err says why
-	StatusInterrupted        // Heap.Poll said so in the midst of something long: only Reset is possible
+	StatusInterrupted        // Heap.Poll returned false during long work: only Reset is possible
 )
 
 var statusNames = [...]string{"ok", "collect", "memory limit", "corrupt guest memory", "invalid", "host memory",
@@ -25,5 +25,5 @@ func (s Status) String() string {
 	return "status?"
 }
 
-// ErrCorrupt is the error of guest memory that does not hold what the guest's runtime keeps there.
+// ErrCorrupt says that the guest's memory does not hold the data of the guest's runtime.
 var ErrCorrupt = errors.New("the guest's memory is corrupt")

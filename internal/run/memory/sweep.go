@@ -3,9 +3,9 @@ package memory
 // PoisonByte fills dead objects when Heap.Poison is set.
 const PoisonByte = 0xdb
 
-// Sweep ends a collection: whatever was not marked is free from now on. It
-// reports StatusInvalid when marking is not done, StatusCorrupt when guest
-// memory contradicted the heap's records.
+// Sweep ends a collection: everything that was not marked is free from now on. It returns
+// StatusInvalid if marking is not done, StatusCorrupt if guest memory contradicted the heap's
+// records.
 func (h *Heap) Sweep() Status {
 	m := &h.marker
 	if h.phase != phaseMark || !m.done() {
@@ -79,7 +79,7 @@ func (h *Heap) sweepLines(i uint32, b *block) {
 	b.holes = lineSet{^live.lo, ^live.hi}
 }
 
-// linesOf says which of the two lines that a pair describes have a mark.
+// linesOf tells which of the two lines that a pair describes have a mark.
 func linesOf(mark uint64) uint64 {
 	const half = 1<<32 - 1
 	return (mark&half+half)>>32 | (mark>>32+half)>>32<<1

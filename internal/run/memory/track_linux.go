@@ -8,16 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Tracker finds the pages that guests have written to, by the kernel's page tables: pages are write-protected there, the first write
-// to one takes the protection away without anybody being told (userfaultfd in its asynchronous mode), and one
-// system call names the pages without protection and protects them again (PAGEMAP_SCAN, both since Linux 6.7). Protections of this kind are no mappings, so their
-// number is not limited. The first write to a page costs about half a microsecond, and finding them the same for every MiB
-// that has page tables.
+// A Tracker finds the pages that guests have written to, by the kernel's page tables. Pages are
+// write-protected there. The first write to a page removes its protection without a notice
+// (userfaultfd in its asynchronous mode). One system call names the unprotected pages and protects
+// them again (PAGEMAP_SCAN; both need Linux 6.7). Protections of this kind are not mappings, so
+// their number is not limited. The first write to a page costs about half a microsecond. Finding
+// the pages costs the same for every MiB that has page tables.
 //
-// A Tracker serves any number of spaces and goroutines. It holds two descriptors until nobody can reach it.
+// A Tracker serves any number of spaces and goroutines. It holds two descriptors until it becomes
+// unreachable.
 type Tracker struct{ fault, pages int }
 
-// NewTracker returns an error where the system cannot do this, or does not allow it.
+// NewTracker returns an error if the system does not support or allow this.
 func NewTracker() (*Tracker, error) {
 	fd, _, errno := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|unix.O_NONBLOCK|uffdUserModeOnly, 0, 0)
 	if errno != 0 {
@@ -41,10 +43,10 @@ func NewTracker() (*Tracker, error) {
 	return t, nil
 }
 
-// track begins to follow a part of a reservation. What was written before counts as written.
+// track starts to track a part of a reservation. Earlier writes count as writes.
 func (t *Tracker) track(s *Space, part span) error {
 	b := s.all[part.lo:part.hi]
-	// A page of 2 MiB would be copied as a whole. A kernel without such pages refuses.
+	// A page of 2 MiB would be copied as a whole. A kernel without such pages returns an error.
 	if err := unix.Madvise(b, unix.MADV_NOHUGEPAGE); err != nil && !errors.Is(err, unix.EINVAL) {
 		return err
 	}
@@ -52,14 +54,15 @@ func (t *Tracker) track(s *Space, part span) error {
 	return ioctl(t.fault, uffdioRegister, unsafe.Pointer(r))
 }
 
-// forget ends what track began.
+// forget ends the tracking that track began.
 func (t *Tracker) forget(s *Space, part span) {
 	b := s.all[part.lo:part.hi]
 	ioctl(t.fault, uffdioUnregister, unsafe.Pointer(&uffdRange{uint64(uintptr(unsafe.Pointer(&b[0]))), uint64(len(b))}))
 }
 
-// written calls f with the ranges of a committed part of the reservation that may have been written to since they were protected, and
-// protects them if protect is set. A page that has not been there, or was only read, is among them until it is protected.
+// written calls f with the ranges of a committed part of the reservation that may have been written
+// to since they were protected, and protects them if protect is set. Pages that did not exist, or
+// were only read, are included until they are protected.
 func (t *Tracker) written(s *Space, part span, protect bool, f func(lo, hi uint64)) error {
 	if s.regions == nil {
 		s.regions = make([]pageRegion, 32)
@@ -69,7 +72,8 @@ func (t *Tracker) written(s *Space, part span, protect bool, f func(lo, hi uint6
 		a := pageScan{
 			size: uint64(unsafe.Sizeof(pageScan{})), start: start + part.lo, end: start + part.hi,
 			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
-			// To ask for more than this one property makes the kernel look at each page's own record, which takes fifty times as long.
+			// Asking for more than this one property makes the kernel read each page's own record,
+			// which takes fifty times as long.
 			all: pageIsWritten, tell: pageIsWritten,
 		}
 		if protect {
@@ -112,7 +116,7 @@ const (
 
 	uffdWriteProtect        = 1 << 0
 	uffdWriteProtectFiles   = 1 << 12
-	uffdWriteProtectNothing = 1 << 13 // pages that are not there yet
+	uffdWriteProtectNothing = 1 << 13 // pages that do not exist yet
 	uffdAsync               = 1 << 15
 
 	uffdioAPI        = 3<<30 | unsafe.Sizeof(uffdAPI{})<<16 | 0xAA<<8 | 0x3f

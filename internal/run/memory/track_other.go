@@ -4,7 +4,8 @@ package memory
 
 import "errors"
 
-// A Tracker finds the pages that guests have written to. There is none on this system: [Checkpoint] compares all pages.
+// A Tracker finds the pages that guests have written to. This system has none: [Checkpoint]
+// compares all pages.
 type Tracker struct{}
 
 // NewTracker fails.

@@ -2,9 +2,9 @@ package memory
 
 import "math/bits"
 
-// A window is a run of lines that objects are placed in: cur is where the next
-// header goes, the headers from walked on have no start bits yet, [cur, end) is
-// zero. The heap's own window is spread over start, walked, Cur and winEnd.
+// A window is a run of lines for objects: the next header goes to cur, the headers from walked on
+// have no start bits yet, and [cur, end) is zero. The heap's own window is spread over start,
+// walked, Cur and winEnd.
 type window struct{ start, walked, cur, end uint32 }
 
 func (h *Heap) window() window { return window{h.start, h.walked, h.Cur, h.winEnd} }
@@ -17,9 +17,9 @@ func (h *Heap) setWindow(w window) {
 	}
 }
 
-// refill is the slow path of Alloc: n bytes, header included, do not fit the
-// window. It makes room for small and medium objects, and checks whether a
-// collection is due. With aside the window is for this object only, and the spare one goes on afterwards.
+// refill is the slow path of Alloc: n bytes, header included, do not fit the window. It makes room
+// for small and medium objects, and checks whether a collection is due. With aside the window is
+// for this object only, and the spare window becomes the current one afterwards.
 func (h *Heap) refill(n uint64) (aside bool, st Status) {
 	switch {
 	case h.corrupt:
@@ -43,8 +43,8 @@ func (h *Heap) refill(n uint64) (aside bool, st Status) {
 	return false, h.refillMedium(uint32(n))
 }
 
-// refillSmall finds a window for an object that any hole can hold: the spare
-// window, the next hole, a free block, in this order.
+// refillSmall finds a window for an object that fits any hole: the spare window, the next hole, a
+// free block, in this order.
 func (h *Heap) refillSmall(n uint32) Status {
 	old := h.window()
 	if n <= h.spare.end-h.spare.cur {
@@ -62,9 +62,9 @@ func (h *Heap) refillSmall(n uint32) Status {
 	return h.replace(old, w)
 }
 
-// refillMedium finds a window for an object that may be larger than a hole:
-// the spare window if it is wide enough, else a free block. What is left
-// of the window becomes the spare one, unless the spare one is wider.
+// refillMedium finds a window for an object that may be larger than a hole: the spare window if it
+// is wide enough, else a free block. The rest of the old window becomes the spare one, unless the
+// spare one is wider.
 func (h *Heap) refillMedium(n uint32) Status {
 	old := h.window()
 	if n <= h.spare.end-h.spare.cur {
@@ -83,26 +83,29 @@ func (h *Heap) refillMedium(n uint32) Status {
 	return h.replace(old, w)
 }
 
-// scattered reports whether more blocks are in use than there would be if a collection left no holes: those for what
-// survived the last one, and for what is allocated until the next. Below that, free blocks are as good as holes, and faster.
-// Beyond, blocks that a single object keeps would become more with every collection, up to the limit.
+// scattered reports whether more blocks are in use than if collections left no holes: blocks for
+// what survived the last one, and for what is allocated until the next. Up to that number, free
+// blocks are as good as holes, and faster. Beyond it, the blocks that single objects keep would
+// grow with every collection, up to the limit.
 func (h *Heap) scattered() bool {
 	return (h.used-h.chunks.blocks)<<blockShift > h.live+h.next
 }
 
-// Where objects are scattered, holes are taken before free blocks, and objects of different sizes are kept apart, so
-// that a few that survive do not keep the memory of many larger ones that do not.
+// If objects are scattered, holes are taken before free blocks. Objects of different sizes are kept
+// apart, so that a few survivors do not keep the memory of many larger objects that died.
 const (
-	narrow     = 2 << 10                 // up to this size, header included, objects go to narrow windows
-	narrowHole = 2 * narrow >> lineShift // lines of these: a part of a hole
+	narrow     = 2 << 10                 // up to this size, header included, objects use narrow windows
+	narrowHole = 2 * narrow >> lineShift // lines of a narrow window: a part of a hole
 	maxHole    = BlockSize >> lineShift
 
-	// nearHole is how many blocks are looked at before a free one is taken. A later search goes on behind them.
+	// nearHole is how many blocks are searched before a free one is taken. A later search continues
+	// after them.
 	nearHole = 64
 )
 
-// refillApart finds a window where objects are scattered. Small ones take the next holes, in narrow pieces. Those
-// above narrow are placed in the spare window, which is a wide hole or a free block, and the narrow one goes on.
+// refillApart finds a window when objects are scattered. Small objects take the next holes, in
+// narrow pieces. Objects above narrow go to the spare window, which is a wide hole or a free block,
+// and the narrow window stays the current one.
 func (h *Heap) refillApart(n uint32) (aside bool, st Status) {
 	old := h.window()
 	if n <= narrow {
@@ -144,7 +147,7 @@ func (h *Heap) goOn() {
 	h.spare = w
 }
 
-// freshWindow makes a free block a window, or where the limit allows none, a hole for n bytes.
+// freshWindow makes a window of a free block or, if the limit allows none, of a hole for n bytes.
 func (h *Heap) freshWindow(n uint32) (window, Status) {
 	w, st := h.freeBlockWindow()
 	if st == StatusCollect || st == StatusLimit {
@@ -162,7 +165,7 @@ func (h *Heap) replace(old, w window) Status {
 	return StatusOK
 }
 
-// nextHole claims the next run of free lines behind the last one, or as many of them as most.
+// nextHole claims the next run of free lines after the last one, but no more lines than most.
 func (h *Heap) nextHole(most uint32) (window, bool) {
 	end := h.top >> blockShift
 	for ; h.cursor < end; h.cursor++ {
@@ -178,9 +181,9 @@ func (h *Heap) nextHole(most uint32) (window, bool) {
 	return window{}, false
 }
 
-// wideHole claims the first hole not yet claimed that has size bytes, in as many blocks as near, or as many of its lines as most
-// if these are enough. A block that has none of that width gets none before the next sweep, so it is looked at once: wide is
-// where to go on.
+// wideHole searches near blocks for the first unclaimed hole of size bytes. It claims no more lines
+// of it than most, if these suffice. A block without a hole of that width gets none before the next
+// sweep, so it is visited once: wide is where to continue.
 func (h *Heap) wideHole(size, near, most uint32) (window, bool) {
 	want := (size + LineSize - 1) >> lineShift
 	i := max(h.wide[want], h.cursor)
@@ -229,13 +232,20 @@ func (h *Heap) freeBlockWindow() (window, Status) {
 	return window{addr, addr, addr, addr + BlockSize}, StatusOK
 }
 
-// A lineSet is a set of the 128 lines of a block.
+// A lineSet is a set of lines, from the 128 lines of a block.
 type lineSet struct{ lo, hi uint64 }
 
 func (s lineSet) empty() bool { return s.lo|s.hi == 0 }
 
-// firstRun returns the first line and the length of the lowest run of a set
-// that is not empty.
+// has reports whether a line is in the set.
+func (s lineSet) has(line uint32) bool {
+	if line < 64 {
+		return s.lo>>line&1 != 0
+	}
+	return s.hi>>(line-64)&1 != 0
+}
+
+// firstRun returns the first line and the length of the lowest run of a nonempty set.
 func (s lineSet) firstRun() (first, n uint32) {
 	if s.lo == 0 {
 		first = uint32(bits.TrailingZeros64(s.hi))
@@ -249,7 +259,7 @@ func (s lineSet) firstRun() (first, n uint32) {
 	return first, n
 }
 
-// rangeMask has the bits [first, first+n) of 64, where n may reach beyond.
+// rangeMask returns the bits [first, first+n) of 64, where n may reach beyond.
 func rangeMask(first, n uint32) uint64 {
 	return (uint64(1)<<n - 1) << first
 }
@@ -266,7 +276,7 @@ func (s *lineSet) add(first, n uint32) {
 	s.hi |= hi
 }
 
-// lineRange has the bits of n lines from first on, in both halves.
+// lineRange returns the bits of n lines from first on, in both halves.
 func lineRange(first, n uint32) (lo, hi uint64) {
 	if first >= 64 {
 		return 0, rangeMask(first-64, n)

@@ -11,8 +11,8 @@ const (
 	rusageThread   = 1 // RUSAGE_THREAD of <sys/resource.h>
 )
 
-// threadTime returns the processor time of the calling thread, and what of it was
-// spent in the kernel. The latter advances with the kernel's own clock only.
+// threadTime returns the processor time of the calling thread, and the kernel's part of it. The
+// latter advances in steps of the kernel's own clock.
 func threadTime() (total, kernel time.Duration) {
 	var ts syscall.Timespec
 	var ru syscall.Rusage

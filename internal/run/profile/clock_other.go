@@ -6,6 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// threadTime returns wall time: there is no clock for one thread that is the same
-// everywhere, and nothing tells the kernel's share of it.
+// threadTime returns wall time: a clock for one thread is not portable, and the kernel's share is
+// not available.
 func threadTime() (total, kernel time.Duration) { return time.Since(started), 0 }

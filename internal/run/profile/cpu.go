@@ -12,19 +12,19 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Share is what a thread that runs a guest is busy with. Its time is that of
-// one of the shares or the kernel's.
+// A Share is the occupation of a thread that runs a guest. All its time belongs to one of the
+// shares or to the kernel.
 type Share uint8
 
 const (
 	Guest     Share = iota // code of the program and of std
-	Runtime                // the guest's package runtime and what the engine does for it
+	Runtime                // the guest's package runtime and the engine's work for it
 	Collector              // collections
 	Compiler               // compiling functions at their first call
 	numShares
 )
 
-// kernelShare is the label of what the kernel does for any of them.
+// kernelShare is the label of the kernel's work for any share.
 const kernelShare = "kernel"
 
 var shareNames = [numShares]string{"guest", "runtime", "collector", "compiler"}
@@ -34,11 +34,11 @@ func (s Share) String() string { return shareNames[s] }
 const (
 	// Period is the time between two samples.
 	Period = time.Millisecond
-	// MaxDepth is the number of frames that a sample has; outer ones are left out.
+	// MaxDepth is the most frames of a sample; outer ones are left out.
 	MaxDepth = 256
 )
 
-// A Task is what a thread turned to: a share and a pseudo frame, or "".
+// A Task is the occupation of a thread: a share and a pseudo frame, or "".
 type Task struct {
 	share  Share
 	detail string
@@ -52,20 +52,17 @@ type Frame struct {
 
 // A CPU is the profile of the processor time of one thread, by sampling.
 //
-// A goroutine of its own says every [Period] that a sample is due, and of which
-// share, by storing one word. The thread that runs the guest sees that word between
-// two instructions ([CPU.Due]) and takes the sample itself, so nobody looks at a
-// stack that somebody else changes. A sample counts the processor time since the one
-// before, read from the thread's clock, so the values add up to the time of the
-// thread exactly, on a busy machine too. Collector and compiler are timed from
-// their beginning to their end instead ([CPU.Enter]).
+// A separate goroutine stores one word every [Period]: a sample is due, and for which share. The
+// thread that runs the guest sees that word between two instructions ([CPU.Ticks]) and takes the
+// sample itself, so no goroutine reads a stack that another one changes. A sample counts the
+// processor time since the previous one, read from the thread's clock. So the values add up exactly
+// to the time of the thread, on a busy machine too. Collector and compiler are timed from their
+// beginning to their end instead ([CPU.Enter]).
 //
-// How much of a sample was the kernel's time, rusage tells: for many kernels in
-// steps of their own clock, a few milliseconds, so a step may be counted over the samples
-// that follow.
+// rusage tells the kernel's part of a sample. Many kernels count it in steps of their own clock, a
+// few milliseconds, so a step may be spread over the samples that follow.
 //
-// Where samples come from elsewhere, from perf_event_open for instance, Add takes
-// them.
+// Add takes samples from other sources, for instance from perf_event_open.
 type CPU struct {
 	mod  *ir.Module
 	walk func([]Frame) []Frame
@@ -73,13 +70,13 @@ type CPU struct {
 	due  atomic.Uint32 // 0, or the share at the tick plus 1
 	busy atomic.Uint32 // share
 
-	// What follows belongs to the thread that runs the guest.
+	// The thread that runs the guest owns the fields below.
 	task   Task
 	clock  func() (total, kernel time.Duration)
 	last   time.Duration // the thread's clock at the last accounting
-	carry  time.Duration // time of the guest and the runtime that no sample has counted
+	carry  time.Duration // time of the guest and the runtime that is not in a sample yet
 	system time.Duration // the kernel's share when it was last read
-	debt   time.Duration // kernel time that no sample has counted
+	debt   time.Duration // kernel time that is not in a sample yet
 	stop   chan struct{}
 	frames []Frame
 
@@ -87,12 +84,12 @@ type CPU struct {
 	samples []sample
 	key     []byte
 
-	first    time.Time // of all starts
+	first    time.Time // the first start
 	started  time.Time
 	duration time.Duration
 }
 
-// A sample is what was counted for one stack.
+// A sample has the counts of one stack.
 type sample struct {
 	stack  []Frame // innermost first
 	share  Share
@@ -102,14 +99,13 @@ type sample struct {
 	kernel time.Duration
 }
 
-// NewCPU makes an empty profile of a module's code. walk appends the frames of
-// the thread's current stack, innermost first, at most MaxDepth.
+// NewCPU makes an empty profile of a module's code. walk appends the frames of the thread's current
+// stack, innermost first, at most MaxDepth.
 func NewCPU(mod *ir.Module, walk func([]Frame) []Frame) *CPU {
 	return &CPU{mod: mod, walk: walk, clock: threadTime, index: map[string]int{}}
 }
 
-// Start begins sampling. The calling goroutine runs the guest, on this thread
-// until Stop.
+// Start begins sampling. The calling goroutine runs the guest, on this thread until Stop.
 func (c *CPU) Start() {
 	runtime.LockOSThread()
 	c.started = time.Now()
@@ -135,8 +131,7 @@ func (c *CPU) ticks(stop chan struct{}) {
 	}
 }
 
-// Stop ends sampling. What no sample has counted is counted where the thread
-// stands now.
+// Stop ends sampling. The remaining time counts for the thread's present stack.
 func (c *CPU) Stop() {
 	close(c.stop)
 	c.due.Store(0)
@@ -146,17 +141,16 @@ func (c *CPU) Stop() {
 	runtime.UnlockOSThread()
 }
 
-// Abandon takes the place of Stop when the stack that the time went to is somebody else's by now:
-// nothing more is counted.
+// Abandon replaces Stop when the stack belongs to another goroutine by now. It counts nothing more.
 func (c *CPU) Abandon() {
 	close(c.stop)
 	runtime.UnlockOSThread()
 }
 
-// Ticks is the word that is not 0 when a sample is due.
+// Ticks returns the word that is not 0 when a sample is due.
 func (c *CPU) Ticks() *atomic.Uint32 { return &c.due }
 
-// Sample takes the sample that is due, if one is.
+// Sample takes a sample if one is due.
 func (c *CPU) Sample() {
 	if c.due.Load() == 0 {
 		return
@@ -166,9 +160,8 @@ func (c *CPU) Sample() {
 	}
 }
 
-// Enter says that the thread turns to something else, and returns what it will
-// Leave to. detail, if not empty, is a pseudo frame for the samples until then. A
-// nil CPU takes no notice.
+// Enter changes the occupation of the thread, and returns the previous one for Leave. detail, if
+// not empty, is a pseudo frame for the samples until then. A nil CPU does nothing.
 func (c *CPU) Enter(s Share, detail string) (back Task) {
 	if c == nil {
 		return Task{}
@@ -187,7 +180,7 @@ func (c *CPU) turn(t Task) {
 	c.busy.Store(uint32(t.share))
 }
 
-// Leave ends what Enter began.
+// Leave ends the occupation that Enter began.
 func (c *CPU) Leave(back Task) {
 	if c == nil {
 		return
@@ -207,7 +200,7 @@ func (c *CPU) Leave(back Task) {
 // timed reports whether a share is timed as a whole.
 func (s Share) timed() bool { return s == Collector || s == Compiler }
 
-// elapsed is the thread's time since it was called before.
+// elapsed returns the thread's time since its last call.
 func (c *CPU) elapsed() time.Duration {
 	now, system := c.clock()
 	d := now - c.last
@@ -217,7 +210,7 @@ func (c *CPU) elapsed() time.Duration {
 	return d
 }
 
-// take counts d, and what was carried over, for the current stack.
+// take counts d, and the time carried over, for the current stack.
 func (c *CPU) take(s Share, d time.Duration) {
 	d += c.carry
 	c.carry = 0
@@ -227,9 +220,9 @@ func (c *CPU) take(s Share, d time.Duration) {
 	c.Add(c.frames, s, c.task.detail, d-kernel, kernel)
 }
 
-// Add counts one sample: a stack, innermost frame first, what the thread was busy
-// with, a pseudo frame below the stack or "", and the time that it stands for. A
-// sample of the guest's whose innermost function is of the runtime is the runtime's.
+// Add counts one sample: a stack, innermost frame first, the occupation of the thread, a pseudo
+// frame below the stack or "", and the time. A sample of the guest counts as the runtime's if its
+// innermost function is a function of the runtime.
 func (c *CPU) Add(stack []Frame, s Share, detail string, user, kernel time.Duration) {
 	if user <= 0 && kernel <= 0 {
 		return
@@ -253,8 +246,8 @@ func (c *CPU) Add(stack []Frame, s Share, detail string, user, kernel time.Durat
 	x.kernel += kernel
 }
 
-// settle counts what is left of the kernel's time in place of other time, where
-// that is most: the clock of rusage is coarse.
+// settle moves the remaining kernel time to the samples with the most other time: the clock of
+// rusage is coarse.
 func (c *CPU) settle() {
 	order := make([]*sample, len(c.samples))
 	for i := range order {
@@ -269,8 +262,8 @@ func (c *CPU) settle() {
 	}
 }
 
-// Write writes the profile: the number of samples, and nanoseconds. The label
-// share says whose they are.
+// Write writes the profile: the number of samples, and nanoseconds. The label share names their
+// share.
 func (c *CPU) Write(w io.Writer) error {
 	e := newEncoder(c.mod, valueType{"samples", "count"},
 		valueType{"cpu", "nanoseconds"})
@@ -316,8 +309,7 @@ func (c *CPU) Write(w io.Writer) error {
 	return e.p.write(w)
 }
 
-// isRuntime reports whether the innermost source function of a frame is one of
-// those whose price is charged where they are called.
+// isRuntime reports whether the innermost source function of a frame is charged by its callers.
 func (c *CPU) isRuntime(f Frame) bool {
 	fn := f.Func
 	if e, ok := c.mod.Position(f.Pos); ok {

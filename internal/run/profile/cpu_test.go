@@ -38,7 +38,7 @@ func cpuStacks(t *testing.T, c *CPU) []string {
 // begin is Start without the goroutine that ticks.
 func (c *CPU) begin() { c.last, c.system = c.clock(); c.turn(Task{}) }
 
-// end is Stop.
+// finish is Stop.
 func (c *CPU) finish() { c.take(Guest, c.elapsed()); c.settle() }
 
 func TestSamples(t *testing.T) {
@@ -52,7 +52,7 @@ func TestSamples(t *testing.T) {
 	tick(c)
 	c.Sample() // 3 ms
 
-	// A host function for 2 ms, with a collection of 5 ms in it.
+	// A host function of 2 ms, with a collection of 5 ms in it.
 	at(4, Frame{6, 61}, Frame{1, 11})
 	host := c.Enter(Runtime, "[host x]")
 	at(5, Frame{6, 61}, Frame{1, 11})
@@ -65,7 +65,7 @@ func TestSamples(t *testing.T) {
 	tick(c)
 	c.Leave(host) // 1 ms
 
-	// Compiling is timed without a tick; what came before goes to the next sample.
+	// Compiling is timed without a tick. Earlier time goes to the next sample.
 	at(13, Frame{1, 12})
 	back := c.Enter(Compiler, "")
 	at(17, Frame{1, 12})
@@ -90,7 +90,7 @@ func TestSamples(t *testing.T) {
 	})
 }
 
-// The kernel's time takes the place of other time, where it came to light.
+// Kernel time replaces other time in the sample where it shows.
 func TestKernelShare(t *testing.T) {
 	var f fakeThread
 	c := f.cpu()
@@ -105,7 +105,7 @@ func TestKernelShare(t *testing.T) {
 	sample(3*ms, 4*ms, Frame{2, 21}) // a step of the kernel's clock: 1 ms here…
 	sample(5*ms, 4*ms, Frame{3, 31}) // …2 ms here
 	f.total, f.stack = 5*ms, nil
-	c.finish() // and 1 ms where most of the other time is
+	c.finish() // and 1 ms in the sample with the most other time
 	check(t, cpuStacks(t, c), []string{
 		"f1:11 [1 1000000][guest]",
 		"[kernel]:0 f1:11 [0 1000000][kernel]",
@@ -114,7 +114,7 @@ func TestKernelShare(t *testing.T) {
 	})
 }
 
-// A thread that really runs: what is counted is what its clock says.
+// On a real thread, the counted time equals the thread's clock.
 func TestThread(t *testing.T) {
 	c := NewCPU(module(6), func(buf []Frame) []Frame { return append(buf, Frame{1, 12}) })
 	c.Start()
@@ -141,7 +141,7 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// Without a profile there is nobody to tell.
+// A nil CPU does nothing.
 func TestNilCPU(t *testing.T) {
 	var c *CPU
 	c.Leave(c.Enter(Collector, "x"))

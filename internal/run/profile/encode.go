@@ -13,7 +13,7 @@ type encoder struct {
 	mod   *ir.Module
 	p     pprofile
 	funcs map[string]*function  // by name and file
-	locs  map[place]*location   // nil: nothing of the place is shown
+	locs  map[place]*location   // nil: the place shows nothing
 	names map[string]*location  // pseudo frames
 	seen  map[string]*sampleRow // by stack and share
 	stack []*location
@@ -40,14 +40,14 @@ func newEncoder(mod *ir.Module, types ...valueType) *encoder {
 // begin starts a stack; add and pseudo put frames on it, innermost first.
 func (e *encoder) begin() { e.stack = e.stack[:0] }
 
-// add puts a frame on the stack; what has nothing to show is left out.
+// add puts a frame on the stack, unless it has nothing to show.
 func (e *encoder) add(fn int32, pos ir.Pos) {
 	if l := e.location(place{fn, pos}); l != nil {
 		e.stack = append(e.stack, l)
 	}
 }
 
-// pseudo puts a frame on the stack that is no function of the guest.
+// pseudo puts a frame on the stack that is not a function of the guest.
 func (e *encoder) pseudo(name string) {
 	l := e.names[name]
 	if l == nil {
@@ -85,8 +85,8 @@ func (e *encoder) newLocation(lines []line) *location {
 	return l
 }
 
-// location returns the frames of the source that stand at a place: the innermost
-// inlined function first. Synthetic wrappers are left out, as in tracebacks.
+// location returns the source frames at a place, the innermost inlined function first. Synthetic
+// wrappers are left out, as in tracebacks.
 func (e *encoder) location(pl place) *location {
 	if l, ok := e.locs[pl]; ok {
 		return l
@@ -135,7 +135,7 @@ func (e *encoder) funcAt(i int32) *ir.Func {
 	return e.mod.Func(int(i))
 }
 
-// sourceFunc is a function of the guest, with the file and line of its declaration.
+// sourceFunc returns a function of the guest, with the file and line of its declaration.
 func (e *encoder) sourceFunc(f *ir.Func) *function {
 	file, declared := "", int64(0)
 	if x, ok := e.mod.Position(f.Pos); ok {
@@ -159,7 +159,7 @@ func (e *encoder) function(name, file string, declared int64) *function {
 	return f
 }
 
-// context puts the frames above the innermost one of a context on the stack.
+// context puts the outer frames of a context on the stack.
 func (e *encoder) context(n *Node) {
 	for ; n.parent != nil; n = n.parent {
 		if n.Func == 0 {
@@ -172,8 +172,8 @@ func (e *encoder) context(n *Node) {
 	}
 }
 
-// dropRuntime takes the innermost frames off the stack that are the runtime's
-// own, unless there are no others.
+// dropRuntime removes the innermost frames of the runtime from the stack, unless all frames are the
+// runtime's.
 func (e *encoder) dropRuntime() {
 	for i, l := range e.stack {
 		for j, x := range l.lines {
@@ -189,7 +189,7 @@ func (e *encoder) dropRuntime() {
 	}
 }
 
-// trimmed is a location without its n innermost lines.
+// trimmed returns a location without its n innermost lines.
 func (e *encoder) trimmed(l *location, n int) *location {
 	pl := place{-int32(n), ir.Pos(l.id)}
 	t, ok := e.locs[pl]

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// WriteGas writes the profile of gas: one value, gas in units, whose sum over
-// all stacks is what the run used.
+// WriteGas writes the profile of gas: one value, gas in units. Its sum over all stacks is the gas
+// of the run.
 func (t *Tree) WriteGas(w io.Writer) error {
 	e := newEncoder(t.mod, valueType{"gas", "count"})
 	e.p.period, e.p.every = valueType{"gas", "count"}, 1

@@ -10,9 +10,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// GasLines returns the lines that the gas of a run was used for, those of most gas first. A charge counts for the innermost
-// line outside the standard library among the calls that led to it; if there is none, for the innermost line. The sum is
-// what the run used.
+// GasLines returns the lines that used the gas of the run, most gas first. A charge counts for the
+// innermost line outside the standard library among the calls that led to it, or for the innermost
+// line if all are in the standard library. The sum is the gas of the run.
 func (t *Tree) GasLines() []api.LineGas {
 	e := newEncoder(t.mod)
 	gas := map[api.Position]int64{}
@@ -31,7 +31,7 @@ func (t *Tree) GasLines() []api.LineGas {
 	return list
 }
 
-// ownLine returns the line that a charge at pos, in the context n, counts for.
+// ownLine returns the line for a charge at pos in the context n.
 func (t *Tree) ownLine(e *encoder, n *Node, pos ir.Pos) (first api.Position) {
 	fn := n.Func
 	for {

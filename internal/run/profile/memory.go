@@ -34,15 +34,15 @@ type bucket struct {
 	allocs, frees Objects
 }
 
-// An object is one that was allocated and not freed.
+// An object was allocated and is not freed.
 type object struct {
 	addr   uint32
 	words  uint32 // size
 	bucket uint32
 }
 
-// NewMemory makes an empty record over the contexts of t, of a heap in which so
-// many objects were allocated before.
+// NewMemory makes an empty record over the contexts of t. before are the objects that the heap
+// allocated earlier.
 func NewMemory(t *Tree, before Objects) *Memory {
 	return &Memory{tree: t, index: map[bucketKey]uint32{}, before: before}
 }
@@ -64,8 +64,7 @@ func (m *Memory) Alloc(n *Node, pos ir.Pos, addr uint32, size uint64) {
 	m.live = append(m.live, object{addr, uint32(words), i})
 }
 
-// Sweep counts what a collection frees: the objects that reached, given their
-// addresses, does not hold for.
+// Sweep counts the objects that a collection frees: those whose addresses reached does not accept.
 func (m *Memory) Sweep(reached func(addr uint32) bool) {
 	n := 0
 	for _, o := range m.live {
@@ -81,10 +80,9 @@ func (m *Memory) Sweep(reached func(addr uint32) bool) {
 	m.live = m.live[:n]
 }
 
-// Write writes the profile of memory: objects and bytes allocated, and those
-// of them that no collection has freed; in use are the heap's figures of the
-// latter. Frames of the runtime that allocate for the program are left out. What was
-// allocated before the record began has a frame of its own.
+// Write writes the profile of memory: objects and bytes allocated, and the part that no collection
+// has freed. inUse are the heap's figures of that part. Frames of the runtime that allocate for the
+// program are left out. Earlier allocations have a frame of their own.
 func (m *Memory) Write(w io.Writer, inUse Objects) error {
 	e := newEncoder(m.tree.mod,
 		valueType{"alloc_objects", "count"}, valueType{"alloc_space", "bytes"},

@@ -12,9 +12,9 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// module has functions f1, f2, …, a wrapper w and runtime.alloc, each with three
-// positions: 10*i+1 and 10*i+2 on these lines of their function, and 10*i+3, which is line
-// 10*i+3 of f1 inlined at line 10*i+1.
+// module has functions f1, f2, …, a wrapper w and runtime.alloc, each with three positions. 10*i+1
+// and 10*i+2 are on these lines of their function. 10*i+3 is line 10*i+3 of f1 inlined at line
+// 10*i+1.
 func module(n int) *ir.Module {
 	m := &ir.Module{Files: []string{"a.go"}, Sites: make([]ir.Site, 10), Pos: make([]ir.PosEntry, 10)}
 	for i := 1; i <= n; i++ {
@@ -105,7 +105,7 @@ func TestGas(t *testing.T) {
 	})
 }
 
-// Recursion has the contexts of its calls, not of its depth.
+// Recursion has one context for each of its calls, not for each level.
 func TestRecursion(t *testing.T) {
 	tree := NewTree(module(6))
 	n := tree.Child(tree.Root, 0, 1)
@@ -115,7 +115,7 @@ func TestRecursion(t *testing.T) {
 		tree.AddGas(n, 12, 1)
 	}
 	tree.AddGas(first, 12, 5)
-	// f1 calls f2, f2 calls f1 by another call, which calls f2 as before.
+	// f1 calls f2, f2 calls f1 at another place, and that calls f2 as before.
 	two := tree.Child(first, 13, 2)
 	back := tree.Child(two, 21, 1)
 	tree.AddGas(back, 12, 50)
@@ -130,8 +130,8 @@ func TestRecursion(t *testing.T) {
 	})
 }
 
-// A program that calls along all ways through many functions gets no more
-// contexts than the bound, and its gas still adds up.
+// A program that calls along all paths through many functions gets no more contexts than the bound,
+// and its gas still adds up.
 func TestNodesAreBounded(t *testing.T) {
 	mod := module(40)
 	tree := NewTree(mod)
@@ -168,7 +168,7 @@ func TestNodesAreBounded(t *testing.T) {
 	}
 }
 
-// Mutual recursion along ever new ways is folded by function in the end.
+// Mutual recursion along ever new paths is folded by function in the end.
 func TestManyTrails(t *testing.T) {
 	tree := NewTree(module(12))
 	tree.trails = 1000

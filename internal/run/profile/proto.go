@@ -6,16 +6,17 @@ import (
 	"io"
 )
 
-// A profile in the format of pprof, which is described in proto/profile.proto of github.com/google/pprof. That repository
-// has a package that writes it, too; it initialises a table of regular expressions, for reading older formats, at the start of
-// every command of gyr, which takes a quarter of a millisecond and 150 KB. The tests read what is written here with it.
+// A profile in the format of pprof, which proto/profile.proto of github.com/google/pprof describes.
+// That repository has a package that writes it, too. At the start of every command of gyr, that
+// package would initialise a table of regular expressions for older formats, which takes a quarter
+// of a millisecond and 150 KB. The tests use it to read the output of this file.
 
 // A pprofile is a profile of one mapping, the guest.
 type pprofile struct {
 	types      []valueType
 	period     valueType
 	every      int64
-	byDefault  string // the type of sample that is shown first
+	byDefault  string // the default type of sample
 	time, took int64  // nanoseconds
 
 	samples   []*sampleRow
@@ -115,7 +116,7 @@ func (p *pprofile) write(w io.Writer) error {
 	return z.Close()
 }
 
-// A message is a protocol buffer that is being written. Texts stand in a table.
+// A message is a protocol buffer that is being written. Its texts are in a table.
 type message struct {
 	b     []byte
 	texts map[string]uint64
@@ -136,7 +137,7 @@ func (m *message) number(field int, n uint64) {
 	}
 }
 
-// text writes a field that is the number of a text.
+// text writes a field that is the index of a text.
 func (m *message) text(field int, s string) {
 	n, ok := m.texts[s]
 	if !ok {
@@ -153,7 +154,7 @@ func (m *message) bytes(field int, data []byte) {
 	m.b = append(m.b, data...)
 }
 
-// sub writes a field that is what write writes.
+// sub writes a field with the output of write.
 func (m *message) sub(field int, write func()) {
 	outer := m.b
 	m.b = nil

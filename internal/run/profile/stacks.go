@@ -2,12 +2,12 @@ package profile
 
 import "io"
 
-// A Stack is a call stack with what was counted for it, the innermost frame first, for profiles whose stacks did not come from
-// this package.
+// A Stack is a call stack with its count, the innermost frame first, for profiles with stacks from
+// elsewhere.
 type Stack struct {
 	Frames []StackFrame
 	Value  int64
-	Kind   string // value of the label share; empty: none
+	Kind   string // value of the label share; empty: no label
 }
 
 // A StackFrame is a function of a stack, and a line of it. The file and the line may be unknown.
@@ -16,8 +16,8 @@ type StackFrame struct {
 	Line       int
 }
 
-// WriteStacks writes stacks in pprof's format, compressed, with one value of a name and a unit for each. The same stacks
-// give the same bytes.
+// WriteStacks writes stacks in pprof's format, compressed, with one value for each stack, of a name
+// and a unit. The same stacks give the same bytes.
 func WriteStacks(w io.Writer, stacks []Stack, name, unit string) error {
 	e := newEncoder(nil, valueType{name, unit})
 	e.p.byDefault, e.p.period, e.p.every = name, valueType{name, unit}, 1

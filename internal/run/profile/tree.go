@@ -4,22 +4,20 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // Bounds of a calling context tree.
 const (
-	// TrailNodes is the number of contexts up to which recursion is folded by
-	// call, see Tree.Child.
+	// TrailNodes is the number of contexts up to which recursion is folded by call, see Tree.Child.
 	TrailNodes = 1 << 15
-	// MaxNodes is the number of contexts.
+	// MaxNodes is the most contexts.
 	MaxNodes = 1 << 18
 )
 
-// A Tree is a calling context tree (Ammons, Ball, Larus: Exploiting hardware
-// performance counters with flow and context sensitive profiling, PLDI 1997):
-// a node for every way from the start to a function, as far as calls on the
-// way differ. It is not safe for concurrent use.
+// A Tree is a calling context tree (Ammons, Ball, Larus: Exploiting hardware performance counters
+// with flow and context sensitive profiling, PLDI 1997). It has a node for every path of different
+// calls from the start to a function. It is not safe for concurrent use.
 type Tree struct {
 	mod   *ir.Module
 	Root  *Node   // above the first functions of all goroutines
-	nodes []*Node // in the order of their making, which is that of the run
-	more  *Node   // parent of what has no node of its own
+	nodes []*Node // in the order of their creation, which is that of the run
+	more  *Node   // parent of contexts without a node of their own
 	over  map[int32]*Node
 
 	trails, max int // TrailNodes and MaxNodes
@@ -34,7 +32,7 @@ type Node struct {
 	kids   map[calling]*Node
 	gas    map[ir.Pos]int64
 
-	// Tier is for the use of the tier that makes the nodes.
+	// Tier is for the tier that makes the nodes.
 	Tier any
 }
 
@@ -49,16 +47,15 @@ func NewTree(mod *ir.Module) *Tree {
 	return &Tree{mod: mod, Root: &Node{}, trails: TrailNodes, max: MaxNodes}
 }
 
-// Child returns the context of function fn, called at pos by the function of n.
-// Calls at one position are one call, whatever was unrolled.
+// Child returns the context of function fn, called at pos by the function of n. Calls at one
+// position are one call, even if a loop was unrolled.
 //
-// Recursion is folded: a call that stands on the way to n already leads back to
-// the context behind its first occurrence, so a way never contains a call twice.
-// What is folded away is the repetition; every step of a way is a call that
-// happened, and costs are counted where they arise. Mutual recursion over many calls
-// can still make many ways. From TrailNodes contexts on a call back into any
-// function of the way is folded into that function's context, and from MaxNodes on a
-// function that would need another one has one context for all its callers.
+// Recursion is folded: a call that already occurs on the path to n leads back to the context after
+// its first occurrence. So a path never contains a call twice. Folding drops the repetition. Every
+// step of a path is a call that happened, and costs count where they arise. Mutual recursion over
+// many calls can still make many paths. From TrailNodes contexts on, a call back into any function
+// of the path is folded into that function's context. From MaxNodes on, a function that would need
+// another context has one for all its callers.
 func (t *Tree) Child(n *Node, pos ir.Pos, fn int32) *Node {
 	k := calling{pos, fn}
 	if c := n.kids[k]; c != nil {
@@ -75,7 +72,7 @@ func (t *Tree) Child(n *Node, pos ir.Pos, fn int32) *Node {
 	return c
 }
 
-// fold finds the context on the way to n that a call leads back to.
+// fold finds the context on the path to n that a call leads back to.
 func (t *Tree) fold(n *Node, k calling) *Node {
 	byFunc := len(t.nodes) >= t.trails
 	var first *Node
@@ -83,7 +80,7 @@ func (t *Tree) fold(n *Node, k calling) *Node {
 		if n.Func == k.fn && (byFunc || n.call == k.pos) {
 			first = n
 			if !byFunc {
-				break // a way contains a call once
+				break // a path contains a call once
 			}
 		}
 	}
@@ -99,7 +96,7 @@ func (t *Tree) add(n *Node, k calling) *Node {
 	return c
 }
 
-// overflow is the one context of a function for which there was no room.
+// overflow returns the one context of a function for which there was no room.
 func (t *Tree) overflow(fn int32) *Node {
 	if t.more == nil {
 		t.more = &Node{parent: t.Root, depth: 1}
@@ -114,8 +111,7 @@ func (t *Tree) overflow(fn int32) *Node {
 	return c
 }
 
-// Nodes calls f for every context but the root, in the order in which the run
-// came to them.
+// Nodes calls f for every context but the root, in the order in which the run reached them.
 func (t *Tree) Nodes(f func(*Node)) {
 	for _, n := range t.nodes {
 		f(n)

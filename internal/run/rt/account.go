@@ -2,42 +2,42 @@ package rt
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Accounts split what a run uses of gas and memory among the tests of a test binary. They
-// are for one run. Nothing that the guest does depends on them but by Skip and Limit.
+// Accounts split the gas and memory of a run among the tests of a test binary. They are for one
+// run. Only Skip and Limit affect the guest.
 type Accounts struct {
 	Skip  map[string]bool // tests that are left out
 	Limit int64           // units of gas for each account; 0: no limit
 
-	// List has what belongs to no test first, then the tests in the order in which they
-	// began. A test that ran more than once is one account.
+	// List has the account of no test first, then the tests in the order in which they began. A
+	// test that ran more than once has one account.
 	List []Account
 
-	// Over, if not nil, is called when all tests have run, before the program goes on to its end.
+	// Over, if not nil, is called when all tests have run, before the program ends.
 	Over func()
 
 	byName  map[string]int
 	current int
-	// As they were when the current account's turn began.
+	// The figures when the current account's turn began.
 	gas            int64
 	mallocs, bytes uint64
 }
 
-// An Account is what one test used, with the goroutines that it started.
+// An Account is what one test and the goroutines that it started used.
 type Account struct {
-	Name    string // empty: of no test
+	Name    string // empty: no test
 	Gas     int64  // units
 	Mallocs uint64 // objects allocated
-	Bytes   uint64 // in them
-	Peak    uint64 // the most memory in use while it ran, beyond what was when the program's own initialisation began
+	Bytes   uint64 // bytes of these objects
+	Peak    uint64 // most memory in use while it ran, beyond that at the start of the program's own initialisation
 
 	Begun, Ended int
 }
 
-// maxAccounts is more than a goroutine's record in the guest can name. What comes
-// later belongs to no test.
+// maxAccounts is more than a goroutine's record in the guest can name. Further tests count in the
+// account of no test.
 const maxAccounts = 1 << 16
 
-// open begins to keep accounts: the program's own initialisation comes next.
+// open starts the accounts. The program's own initialisation comes next.
 func (a *Accounts) open(vm *VM) {
 	a.List, a.byName, a.current = []Account{{}}, map[string]int{}, 0
 	a.mark(vm)
@@ -45,13 +45,13 @@ func (a *Accounts) open(vm *VM) {
 	a.limit(vm)
 }
 
-// mark notes the figures of the moment.
+// mark records the current figures.
 func (a *Accounts) mark(vm *VM) {
 	s := vm.Heap.Stats()
 	a.gas, a.mallocs, a.bytes = vm.Exec.GasUsed(), s.Mallocs, s.TotalAlloc
 }
 
-// settle adds what was used since the last time to the current account.
+// settle adds the use since the last mark to the current account.
 func (a *Accounts) settle(vm *VM) {
 	if a.List == nil {
 		return
@@ -73,7 +73,7 @@ func (a *Accounts) turn(vm *VM, n int) {
 	a.limit(vm)
 }
 
-// limit lets the current account use what it has left.
+// limit lets the current account use its remaining gas.
 func (a *Accounts) limit(vm *VM) {
 	if a.Limit > 0 {
 		vm.Exec.LimitGas(a.Limit - a.List[a.current].Gas)
@@ -91,7 +91,7 @@ func (a *Accounts) number(name string) int {
 	return n
 }
 
-// Current is the name of the test that runs.
+// Current returns the name of the current test.
 func (a *Accounts) Current() string {
 	if a.List == nil {
 		return ""
@@ -108,7 +108,7 @@ func (vm *VM) testName(fn string, a *ir.Args) (string, Status) {
 	return string(p), OK
 }
 
-// accountHosts are the functions of the host in this file, by their names in ir.Primitives.
+// accountHosts are the host functions in this file, by their names in ir.Primitives.
 var accountHosts = map[string]Func{
 	"wanttest":  hostWanttest,
 	"begintest": hostBegintest,

@@ -10,9 +10,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Lent buffers as the host knows them: how they are made, and how they become arguments. Package memory has what they are.
+// Lent buffers on the host's side: how they are made and become arguments. Package memory explains
+// them.
 
-// A Buffer is a lent buffer, or a part of one. It is immutable; what it stands for may be gone.
+// A Buffer is a lent buffer, or a part of one. It is immutable; its memory may be gone.
 type Buffer struct {
 	whole     *memory.Buffer
 	off, size uint64
@@ -24,9 +25,9 @@ var (
 	errNegativeSize = errors.New("negative size")
 )
 
-// NewBuffer makes a buffer of size bytes, all zero. No run is under way; collect says that one has begun and yielded, so
-// that a collection finds its roots. The status is OK, also with a [api.BufferError], after which nothing has changed; or one
-// with which the run ends.
+// NewBuffer makes a buffer of size zero bytes. No run may be under way. collect says that a run has
+// begun and yielded, so that a collection finds its roots. The status is OK if the buffer was made,
+// or if the error is an [api.BufferError] and nothing has changed. Any other status ends the run.
 func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 	bad := func(err error) (*Buffer, Status, error) {
 		return nil, OK, fmt.Errorf("gyr: NewBuffer: %w", &api.BufferError{Size: size, Err: err})
@@ -34,7 +35,7 @@ func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 	if size < 0 {
 		return bad(errNegativeSize)
 	}
-	vm.SetContext(nil) // the last run's may have ended
+	vm.SetContext(nil) // the last run's context may have ended
 	for range 3 {
 		b, st, err := vm.Heap.NewBuffer(uint64(size))
 		switch {
@@ -54,17 +55,17 @@ func (vm *VM) NewBuffer(size int, collect bool) (*Buffer, Status, error) {
 	return bad(&api.MemoryLimitError{Limit: vm.memoryLimit()})
 }
 
-// FreeBuffer gives the whole of a buffer up that Alive reports to be there. No run is under way.
+// FreeBuffer frees the whole buffer, which must be alive. No run may be under way.
 func (vm *VM) FreeBuffer(b *Buffer) { vm.Heap.FreeBuffer(b.whole) }
 
-// Alive reports whether the buffer is not gone. It may be called at any time.
+// Alive reports whether the buffer still exists. It may be called at any time.
 func (b *Buffer) Alive() bool { return b.whole.Alive() }
 
-// Len is the size in bytes.
+// Len returns the size in bytes.
 func (b *Buffer) Len() int { return len(b.Bytes()) }
 
-// Bytes is the host's view of the memory. It may be used as long as somebody holds the Buffer, and no longer shows what the
-// guest sees once the buffer is gone.
+// Bytes is the host's view of the memory. It may be used while the Buffer is reachable. Once the
+// buffer is gone, it no longer shows what the guest sees.
 func (b *Buffer) Bytes() []byte {
 	if b == nil {
 		return nil
@@ -72,7 +73,7 @@ func (b *Buffer) Bytes() []byte {
 	return b.whole.View()[b.off : b.off+b.size : b.off+b.size]
 }
 
-// Slice is the part from lo to hi, which panics as slicing does.
+// Slice returns the part from lo to hi. It panics as slicing does.
 func (b *Buffer) Slice(lo, hi int) *Buffer {
 	if _ = b.Bytes()[lo:hi]; b == nil {
 		return nil
@@ -80,14 +81,14 @@ func (b *Buffer) Slice(lo, hi int) *Buffer {
 	return &Buffer{b.whole, b.off + uint64(lo), uint64(hi - lo)}
 }
 
-// isBuffer reports whether values of a type of the host's are lent: pointers to structs that begin with a *Buffer. Nobody
-// else can name it.
+// isBuffer reports whether values of a host type are lent: pointers to structs that begin with a
+// *Buffer. No other package can name that type.
 func isBuffer(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem().NumField() > 0 &&
 		t.Elem().Field(0).Type == reflect.TypeFor[*Buffer]()
 }
 
-// bufferOf returns the buffer of such a value, nil if the pointer is.
+// bufferOf returns the buffer of such a value, nil for a nil pointer.
 func bufferOf(v reflect.Value) *Buffer {
 	p := (**Buffer)(v.UnsafePointer())
 	if p == nil {
@@ -96,7 +97,7 @@ func bufferOf(v reflect.Value) *Buffer {
 	return *p
 }
 
-// checkLoans looks at the buffers among the arguments of a linked call.
+// checkLoans checks the buffers among the arguments of a linked call.
 func (c *Call) checkLoans() error {
 	for i := range c.args {
 		x := &c.args[i]
@@ -120,7 +121,7 @@ func (c *Call) checkLoans() error {
 	return nil
 }
 
-// lend writes the slice of a buffer that checkLoans has looked at.
+// lend writes the slice of a buffer that checkLoans has checked.
 func (vm *VM) lend(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	b := bufferOf(v)
 	if b == nil {
@@ -128,7 +129,7 @@ func (vm *VM) lend(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	}
 	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.Size)
 	if n != 0 {
-		p += b.off // behind the last byte there is something else
+		p += b.off // an empty slice must not point past the last byte
 	}
 	return vm.putAll(addr, p, n, n)
 }

@@ -15,68 +15,68 @@ import (
 
 // Calls of guest functions by the host.
 //
-// The guest's generated main function (internal/front/load, exports.go) describes its
-// functions, then asks for a call: the run ends with [Yield], and goes on when
-// the host has named a function and its arguments. Each function has a struct for its
-// arguments and one for its results, which are written and read here by the descriptors
-// that the guest named. Those were read once, with every address and length checked.
+// The guest's generated main function (internal/front/load, exports.go) describes its functions,
+// then asks for a call. The run ends with [Yield], and resumes when the host has named a function
+// and its arguments. Each function has a struct for its arguments and one for its results. The host
+// writes and reads these structs by the descriptors that the guest named. It read the descriptors
+// once, with every address and length checked.
 //
-// Strings, slices and pointers are copied by reflection. Numbers and booleans are moves
-// from memory to memory, so that a call of a small function costs little more
-// than entering the engine and leaving it.
+// Strings, slices and pointers are copied by reflection. Numbers and booleans are moved from memory
+// to memory, so that a call of a small function costs little more than entering and leaving the
+// engine.
 
 // callState is what a VM knows about calls.
 type callState struct {
 	funcs  []callFunc
 	now    *Call
-	waits  bool   // the call was prepared, the guest does not know of it yet
-	runs   bool   // the guest does, and there are no results
-	again  []int  // what the guest is asked for before it is called, see [VM.DescribeAgain]
+	waits  bool   // the call was prepared, the guest has not got it yet
+	runs   bool   // the guest has got it, and there are no results
+	again  []int  // what the guest is asked for before the call, see [VM.DescribeAgain]
 	failed bool   // the function returned an error
 	text   string // its text
-	err    error  // the results cannot be represented
+	err    error  // why the results cannot be represented
 }
 
 // A callFunc is a function that the host may call.
 type callFunc struct {
 	in, out         *guesttype.Type // structs
-	inAddr, outAddr uint32          // where they are
-	inSize, outSize uint32          // of them
+	inAddr, outAddr uint32          // their addresses
+	inSize, outSize uint32          // their sizes
 }
 
-// guestWeighs is a bit of what describe returns, beside those of GuestType.needs: the guest has to ask for the weight of results
-// (outweigh). The overlay calls it gyr_weighs.
+// guestWeighs is a bit in the result of describe, beside those of [guesttype.Type.Needs]: the guest
+// has to ask for the weight of results (outweigh). The overlay calls it gyr_weighs.
 const guestWeighs = 4
 
-// A Call says which function is called, where its arguments are and where its
-// results go. It may be used again and again.
+// A Call names a function, the variables of its arguments and those of its results. It may be used
+// repeatedly.
 type Call struct {
 	fn            int
 	args, results []place
-	numbers       bool // and lent buffers, and nothing else
-	loans         bool // there are lent buffers
-	reflects      bool // there are results that reflection sets
+	numbers       bool // only numbers and lent buffers cross
+	loans         bool // some arguments are lent buffers
+	reflects      bool // some results are set by reflection
 
-	// What linking fills in: the function as the instance vm describes it.
+	// Set by linking: the function as the instance vm describes it.
 	vm      *VM
 	f       callFunc
-	weighed []int               // numbers of the arguments of which something has to be looked at for their weight
-	lists   []int               // of slices of strings
-	lengths []*int              // of strings and bytes in the others
-	parts   int64               // of the others
-	own     int64               // their bytes, without strings and bytes
-	weight  int64               // of the arguments of the call that is prepared, in units of gas
-	failure *[2]guesttype.Field // the text of the error and whether there is one; nil: the function returns none
+	weighed []int               // numbers of the arguments that have to be visited for their weight
+	lists   []int               // numbers of the arguments that are slices of strings
+	lengths []*int              // of strings and bytes in the other arguments
+	parts   int64               // of the other arguments
+	own     int64               // bytes of the other arguments, without strings and bytes
+	weight  int64               // of the prepared call's arguments, in units of gas
+	failure *[2]guesttype.Field // the error's text, and whether there is an error; nil: the function returns none
 }
 
 // A place is a variable of the host: a value of any type that can cross, or the memory of one that
 // is moved without reflection.
 type place struct {
-	mem  unsafe.Pointer // nil: value is no variable
-	size uint32         // of a number of the same size on both sides; otherwise 0
+	mem  unsafe.Pointer // nil: value is not a variable
+	size uint32         // of a number that has the same size on both sides; otherwise 0
 	form form
 
-	// Of linked calls: where the struct of arguments or results has it.
+	// In linked calls: the place in the struct of arguments or results.
 	offset uint32
 	typ    *guesttype.Type
 
@@ -99,8 +99,8 @@ const (
 func notNumber(p place) bool { return p.size == 0 && p.form != lent }
 func isLoan(p place) bool    { return p.form == lent }
 
-// NewCall prepares a call of function number fn. Arguments and results have
-// types that [GuestType.CheckParam] and [GuestType.Check] accepted; results can be set.
+// NewCall prepares a call of function number fn. [guesttype.Type.CheckParam] and
+// [guesttype.Type.Check] have accepted the types of arguments and results. Results can be set.
 func NewCall(fn int, args, results []reflect.Value) *Call {
 	c := &Call{fn: fn, args: places(args), results: places(results)}
 	for i := range c.args {
@@ -117,7 +117,7 @@ func NewCall(fn int, args, results []reflect.Value) *Call {
 	return c
 }
 
-// Numbers reports whether only numbers and booleans cross, beside an error.
+// Numbers reports whether only numbers and booleans cross, apart from an error.
 func (c *Call) Numbers() bool { return c.numbers }
 
 func places(values []reflect.Value) []place {
@@ -160,10 +160,10 @@ func copyNumber(dst, src unsafe.Pointer, size uint32) {
 	}
 }
 
-// maxExports bounds what a guest can describe.
+// maxExports is the most functions that a guest may describe.
 const maxExports = 1 << 16
 
-// callHosts are the functions of the host in this file, by their names in ir.Primitives.
+// callHosts are the host functions in this file, by their names in ir.Primitives.
 var callHosts = map[string]Func{
 	"describe": hostDescribe,
 	"values":   hostValues,
@@ -194,7 +194,7 @@ func hostDescribe(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// hostOutweigh weighs the results of the call that runs.
+// hostOutweigh weighs the results of the running call.
 func hostOutweigh(vm *VM, a *ir.Args) Status {
 	c := vm.call.now
 	if !vm.call.runs || c == nil || c.vm != vm {
@@ -205,21 +205,21 @@ func hostOutweigh(vm *VM, a *ir.Args) Status {
 	return st
 }
 
-// NumbersCross reports whether the call that is prepared or runs has only numbers
-// for arguments and results, beside an error.
+// NumbersCross reports whether the prepared or running call has only numbers for arguments and
+// results, apart from an error.
 func (vm *VM) NumbersCross() bool { return vm.call.now != nil && vm.call.now.numbers }
 
 func hostNextcall(vm *VM, a *ir.Args) Status { return vm.NextCall(a) }
 
-// NextCall is the host function nextcall. It yields until a call is prepared. The
-// tier calls it again then.
+// NextCall is the host function nextcall. It yields until a call is prepared; then the tier calls
+// it again.
 func (vm *VM) NextCall(a *ir.Args) Status {
 	c := &vm.call
 	if c.waits {
 		c.waits, c.runs = false, true
 		a[0], a[1] = uint64(c.now.fn), uint64(c.now.weight)
 		if c.now.weight > smallWeight && c.now.weight > vm.gasLeft() {
-			return OK // the guest ends before it looks at them
+			return OK // the guest runs out of gas before it reads them
 		}
 		return vm.giveArgs(c.now)
 	}
@@ -244,8 +244,8 @@ func (vm *VM) NextCall(a *ir.Args) Status {
 	return Yield
 }
 
-// DescribeAgain has the guest, when the run goes on, describe its functions anew, collect garbage, and wait for a call: its memory is
-// that of an earlier version of the program.
+// DescribeAgain makes the guest, on its next resumption, describe its functions anew, collect
+// garbage and wait for a call. The guest's memory is that of an earlier version of the program.
 func (vm *VM) DescribeAgain() {
 	c := &vm.call
 	n := len(c.funcs)
@@ -256,13 +256,13 @@ func (vm *VM) DescribeAgain() {
 	c.again = append(c.again, collectCall)
 }
 
-// What the overlay calls gyr_collect and gyr_rest.
+// The overlay calls these gyr_collect and gyr_rest.
 const (
 	collectCall = -1 << 62
 	restCall    = collectCall + 1
 )
 
-// link finds where the arguments and results of a call lie in the memory of vm.
+// link finds the addresses of a call's arguments and results in the memory of vm.
 func (c *Call) link(vm *VM) {
 	c.vm, c.f, c.failure = vm, vm.call.funcs[c.fn], nil
 	put := func(list []place, fields []guesttype.Field) {
@@ -293,7 +293,7 @@ func (c *Call) link(vm *VM) {
 		}
 		c.parts, c.own = c.parts+x.typ.Parts, c.own+int64(x.typ.Size)
 	}
-	if !c.f.in.Weighs() { // the price of the call covers them
+	if !c.f.in.Weighs() { // the price of the call covers the arguments
 		c.parts, c.own = 0, 0
 	}
 	c.weight = crossUnits(c.parts, c.own)
@@ -314,7 +314,7 @@ func (vm *VM) giveArgs(c *Call) Status {
 			return st
 		}
 	}
-	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside of their struct: see read
+	p := unsafe.Pointer(unsafe.SliceData(b)) // fields lie inside their struct: see read
 	for i := range c.args {
 		x := &c.args[i]
 		if x.size == 8 {
@@ -328,7 +328,7 @@ func (vm *VM) giveArgs(c *Call) Status {
 	return OK
 }
 
-// giveArg writes an argument that is no number to addr, which is at p in the host.
+// giveArg writes an argument that is not a number to addr, which is at p in the host.
 func (vm *VM) giveArg(x *place, p unsafe.Pointer, addr uint32) Status {
 	switch x.form {
 	case text:
@@ -345,8 +345,8 @@ func (vm *VM) giveArg(x *place, p unsafe.Pointer, addr uint32) Status {
 	return vm.encode(addr, x.typ, x.value)
 }
 
-// giveBytes makes an object of the n bytes at s, and a string or a slice of it at p, which is zero and stays so
-// unless some is set.
+// giveBytes makes an object of the n bytes at s and writes the header of a string or a slice of it
+// to p. p is zero, and stays zero unless some is set.
 func (vm *VM) giveBytes(p unsafe.Pointer, s *byte, n int, some, slice bool) Status {
 	if !some {
 		return OK
@@ -403,7 +403,8 @@ func (vm *VM) takeResults(c *Call) Status {
 	return vm.takeOthers(c, b)
 }
 
-// takeOthers takes the results that are no numbers, and the error. Calls without these do not pay for what it has to set up.
+// takeOthers takes the error and the results that are not numbers. It is a function of its own, so
+// that calls without these do not pay for its setup.
 func (vm *VM) takeOthers(c *Call, b []byte) Status {
 	var t taker
 	t.init(vm, c.results, b, false)
@@ -431,9 +432,10 @@ func (vm *VM) takeOthers(c *Call, b []byte) Status {
 	return OK
 }
 
-// takeReflected takes results of which some need reflection. It reports true if no more is to be taken.
+// takeReflected takes results when some need reflection. over is true if nothing more is to be
+// taken.
 func (vm *VM) takeReflected(c *Call, t *taker, b []byte) (st Status, over bool) {
-	var d decoder // made when it is needed
+	var d decoder // made on first use
 	for i := range c.results {
 		x := &c.results[i]
 		if x.form == number || x.form == truth {
@@ -458,27 +460,29 @@ func (vm *VM) takeReflected(c *Call, t *taker, b []byte) (st Status, over bool) 
 	return OK, false
 }
 
-// A taker makes strings and slices of the host of what headers in guest memory say. Short ones that cross together share
-// an object.
+// A taker makes strings and slices of the host from headers in guest memory. Short ones that cross
+// together share an object.
 type taker struct {
 	vm       *VM
-	room     int64  // bytes of the host's memory that they may still take
-	buf      []byte // what is left of the object
+	room     int64  // bytes of the host's memory that may still be used
+	buf      []byte // the free rest of the object
 	borrowed borrowedBytes
 }
 
-// borrowedBytes is the memory of strings and slices that a function of the host gets for its call alone (HostFunc.Borrows). The call owns it
-// until it ends, so calls inside its callbacks have others. A call that fails or is abandoned never returns it.
+// borrowedBytes is the memory of strings and slices that a host function gets for its call alone
+// (HostFunc.Borrows). The call owns it until it ends, so calls inside its callbacks have others. A
+// call that fails or is abandoned never returns it.
 type borrowedBytes []byte
 
-// maxBorrowed is the size of such memory. Calls with more of them get them as others do.
+// maxBorrowed is the largest size of that memory. A call with more bytes gets ordinary objects.
 const maxBorrowed = 16 << 10
 
-// maxShared is the size of such an object. One that is kept keeps no more than that of the others.
+// maxShared is the largest size of a shared object. So a string that is kept does not keep much
+// more than itself.
 const maxShared = 512
 
-// init makes a taker one for the places of a struct in guest memory. With borrows, what it makes lives as long as the
-// call that gets its field borrowed.
+// init prepares a taker for the places of a struct in guest memory. With borrows, its strings and
+// slices live as long as the call, which gets the field borrowed.
 func (t *taker) init(vm *VM, list []place, b []byte, borrows bool) {
 	t.vm, t.room = vm, int64(min(vm.memoryLimit(), 1<<40))
 	n, count := uint64(0), 0
@@ -502,7 +506,7 @@ func (t *taker) init(vm *VM, list []place, b []byte, borrows bool) {
 	}
 }
 
-// take sets a place for a string or a []byte to what the header b says.
+// take sets a place of a string or a []byte to the contents that the header b names.
 func (t *taker) take(x *place, b []byte) error {
 	s, err := t.vm.stringAt(b, &t.room)
 	switch {
@@ -525,12 +529,12 @@ func (t *taker) take(x *place, b []byte) error {
 		if err != nil {
 			return err
 		}
-		*(*[]byte)(x.mem) = unsafe.Slice(unsafe.StringData(c), len(c))[:len(s):len(s)] // nobody else has the copy
+		*(*[]byte)(x.mem) = unsafe.Slice(unsafe.StringData(c), len(c))[:len(s):len(s)] // the copy has no other user
 	}
 	return nil
 }
 
-// copy copies bytes into the object.
+// copy copies bytes into the shared object.
 func (t *taker) copy(s []byte) []byte {
 	out := t.buf[:len(s):len(s)]
 	t.buf = t.buf[len(s):cap(t.buf)][:0]
@@ -552,8 +556,8 @@ func (x *place) clear() {
 	}
 }
 
-// stringAt returns the bytes in guest memory of the string or []byte whose header b holds, and counts them in room. It
-// returns nil if their address is 0.
+// stringAt returns the bytes in guest memory of the string or []byte with the header b, and
+// subtracts them from room. It returns nil if their address is 0.
 func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
 	p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 	if p == 0 && n == 0 {
@@ -572,7 +576,7 @@ func (vm *VM) stringAt(b []byte, room *int64) ([]byte, error) {
 	return s, nil
 }
 
-// taken is the status behind results that were read, or could not be.
+// taken is the status after results were read, or could not be.
 func (vm *VM) taken() Status {
 	if vm.call.err != nil && errors.Is(vm.call.err, errInterrupted) {
 		return Interrupted
@@ -600,8 +604,8 @@ func (vm *VM) Signature(fn int, fails bool) (params, results []guesttype.Field, 
 	return f.in.Fields, results, nil
 }
 
-// PrepareCall names the call that the guest makes when the run goes on. It fails, and has then changed nothing, if
-// an argument has something in it that does not cross, or is a buffer that cannot be lent.
+// PrepareCall sets the call that the guest makes when the run resumes. It fails without any change
+// if part of an argument does not cross, or a buffer cannot be lent.
 func (vm *VM) PrepareCall(c *Call) error {
 	if c.vm != vm {
 		c.link(vm)
@@ -643,7 +647,7 @@ func (vm *VM) weighArgs(c *Call) error {
 			break
 		}
 		x := &c.args[i]
-		if !whole { // a text, of which the price of the call covers the rest
+		if !whole { // a text: the price of the call covers the rest
 			err = y.add(0, int64(x.value.Len()))
 		} else if err = y.weighHost(x.typ, x.value); err != nil && !stops(err) {
 			return fmt.Errorf("argument %d: %w", i, err)
@@ -662,7 +666,7 @@ func (vm *VM) weighArgs(c *Call) error {
 	return nil
 }
 
-// textBytes sums the lengths of strings and bytes that link has found.
+// textBytes sums the lengths of the strings and bytes that link has found.
 func (c *Call) textBytes() (n int64) {
 	for _, length := range c.lengths {
 		n += int64(*length)
@@ -670,8 +674,8 @@ func (c *Call) textBytes() (n int64) {
 	return n
 }
 
-// fewTexts weighs the contents of strings, bytes and slices of strings, without a poll. It reports false if there are too many for that:
-// a tally then looks at gas and deadline on the way.
+// fewTexts weighs the contents of strings, bytes and slices of strings without a poll. few is false
+// if there are too many for that; a tally then checks gas and deadline on the way.
 func (c *Call) fewTexts() (parts, n int64, few bool) {
 	for _, i := range c.lists {
 		x := &c.args[i]
@@ -689,16 +693,17 @@ func (c *Call) fewTexts() (parts, n int64, few bool) {
 	return parts, n, n <= copyPiece
 }
 
-// stops reports whether the weight of a value was not found for a reason that is not the value's.
+// stops reports whether weighing a value failed for a reason that is not the value's.
 func stops(err error) bool { return errors.Is(err, errUnpaid) || errors.Is(err, errInterrupted) }
 
-// A StoppedError says that a call had to stop before it began. Err is what VM.Err is when a run is interrupted.
+// A StoppedError says that a call had to stop before it began. Err is as VM.Err of an interrupted
+// run.
 type StoppedError struct{ Err error }
 
 func (e *StoppedError) Error() string { return e.Err.Error() }
 
-// CallOutcome returns the text of the error that the function returned, if it
-// returned one, and why its results cannot be represented.
+// CallOutcome returns the text of the error that the function returned, if any, and why its results
+// cannot be represented.
 func (vm *VM) CallOutcome() (text string, failed bool, err error) {
 	s := &vm.call
 	return s.text, s.failed, s.err

@@ -18,30 +18,31 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// errAbandoned is the value of the panic that unwinds a function of the host whose callback did not return.
+// errAbandoned is the panic value that unwinds a host function whose callback did not return.
 var errAbandoned = errors.New("the guest's callback did not return")
 
-// ErrCallbackOver says that a callback was called when its call of the host was over, or from another goroutine.
+// ErrCallbackOver reports a callback that was called after its host call was over, or from another
+// goroutine.
 var ErrCallbackOver = errors.New("gyr: a callback can only be called during the call that has got it, on the goroutine of that call")
 
-// A coroutine runs functions of the host that may call back, one after the other, on a goroutine of its own, to which the run
-// is handed. While none runs it refers to nothing of an instance.
+// A coroutine runs host functions that may call back, one after the other, on its own goroutine, to
+// which the run is handed. While it runs none, it refers to nothing of an instance.
 type coroutine struct {
-	next   func() (*backCall, bool) // runs the function until it calls back, or returns: nil
+	next   func() (*backCall, bool) // runs the function until it calls back, or returns (nil)
 	stop   func()                   // ends the goroutine
 	yield  func(*backCall) bool
-	call   *hostCall // whose function runs
+	call   *hostCall // the call whose function runs
 	ctx    context.Context
-	inside bool      // the function has the run
-	back   *backCall // what it asked for last; nil: it has returned
+	inside bool      // the function has control of the run
+	back   *backCall // its last callback; nil: it has returned
 
 	self  uintptr       // its goroutine: see gofunc.Goroutine
-	turn  uint64        // how many calls it has served, with the one that it serves
+	turn  uint64        // number of calls that it has served, with the current one
 	serve atomic.Uint64 // turn, until the goroutine has ended
 }
 
-// coroutines are those of a VM that run nothing. A new goroutine's stack is small, and grows by copies: using one again is
-// several times cheaper.
+// coroutines are the idle ones of a VM. A new goroutine's stack is small and grows by copies, so
+// using one again is several times cheaper.
 type coroutines struct{ idle []*coroutine }
 
 // maxIdle is how many coroutines a VM keeps.
@@ -57,11 +58,11 @@ func newCoroutine() *coroutine {
 			co.call, co.ctx = nil, nil
 		}
 	})
-	co.next() // so that it is known which goroutine it is
+	co.next() // sets self
 	return co
 }
 
-// coroutine returns one that runs nothing.
+// coroutine returns an idle coroutine.
 func (vm *VM) coroutine() *coroutine {
 	if vm.hosts.co == nil {
 		vm.hosts.co = &coroutines{}
@@ -98,22 +99,22 @@ type backLink struct {
 	args    []guesttype.Field
 	results []guesttype.Field
 	fails   *[2]guesttype.Field
-	numbers bool // results are numbers, and nothing else
+	numbers bool // results are all numbers
 }
 
-// A backCall is one call of a callback, or the variables for one. A function that waits for a callback cannot call it again, so
-// each callback of a hostCall has one.
+// A backCall is one call of a callback, or the variables for one. A function that waits for a
+// callback cannot call it again, so each callback of a hostCall needs only one.
 type backCall struct {
 	gofunc.Frame // the first field: see backOf
 
 	number        int // of the callback
 	args, results []place
 	fails         bool
-	err           error     // of the guest
-	link          *backLink // which has bound the variables; nil: none
+	err           error     // returned by the guest
+	link          *backLink // the link that has bound the variables, or nil
 }
 
-// backOf returns the call of which f is the first field.
+// backOf returns the call whose first field is f.
 func backOf(f *gofunc.Frame) *backCall { return (*backCall)(unsafe.Pointer(f)) }
 
 // newBackCall makes the variables for calls of a callback of type t.
@@ -131,7 +132,7 @@ func newBackCall(number int, t reflect.Type) *backCall {
 	for i := range out {
 		results = append(results, reflect.New(t.Out(i)).Elem())
 	}
-	back.Result = unsafe.Pointer(back) // which is not read
+	back.Result = unsafe.Pointer(back) // not read
 	if out > 0 {
 		back.Result = results[0].Addr().UnsafePointer()
 	}
@@ -139,17 +140,17 @@ func newBackCall(number int, t reflect.Type) *backCall {
 	return back
 }
 
-// A callback makes the calls of one callback during a call of the host. Nothing in it changes, so that any goroutine may ask
-// whether it is the one that may call.
+// A callback makes the calls of one callback during a host call. It is immutable, so any goroutine
+// may check whether it is the one that may call.
 type callback struct {
 	c      *hostCall
-	co     *coroutine // which runs the function
-	turn   uint64     // of co's
+	co     *coroutine // runs the function
+	turn   uint64     // of co, for this call
 	number int
 }
 
-// Begin returns the variables for a call. On the goroutine of the function nothing runs but the function, and what other goroutines
-// must not look at is looked at there alone.
+// Begin returns the variables for a call. Only the function runs on its goroutine. State that other
+// goroutines must not read is read there alone.
 func (b *callback) Begin() *gofunc.Frame {
 	if gofunc.Goroutine() != b.co.self || b.co.serve.Load() != b.turn {
 		panic(ErrCallbackOver)
@@ -164,7 +165,7 @@ func (b *callback) Begin() *gofunc.Frame {
 	return &c.backs[b.number].Frame
 }
 
-// Do hands the run to the guest until that has made the call.
+// Do hands the run to the guest until it has made the call.
 func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
 	back := backOf(f)
 	if !b.co.yield(back) {
@@ -173,7 +174,7 @@ func (b *callback) Do(_ context.Context, f *gofunc.Frame) error {
 	return back.err
 }
 
-// End has the variables keep nothing.
+// End zeroes the variables that may refer to something.
 func (b *callback) End(f *gofunc.Frame, err error) error {
 	back := backOf(f)
 	back.err = nil
@@ -182,7 +183,7 @@ func (b *callback) End(f *gofunc.Frame, err error) error {
 	return err
 }
 
-// reflected is what package reflect calls for a callback that gofunc does not make.
+// reflected is the body that package reflect calls, for callbacks that gofunc does not make.
 func (b *callback) reflected(in []reflect.Value) []reflect.Value {
 	f := b.Begin()
 	back := backOf(f)
@@ -201,7 +202,7 @@ func (b *callback) reflected(in []reflect.Value) []reflect.Value {
 	return out
 }
 
-// makerOf returns what makes callbacks of a type, nil if that is package reflect alone.
+// makerOf returns the maker of callbacks of a type, or nil if only package reflect can make them.
 func makerOf(t reflect.Type) gofunc.Maker {
 	in, out := slices.Collect(t.Ins()), slices.Collect(t.Outs())
 	var s gofunc.Signature
@@ -211,7 +212,7 @@ func makerOf(t reflect.Type) gofunc.Maker {
 	return gofunc.MakerOf(s, in, out)
 }
 
-// callbackType is the type of callback number k.
+// callbackType returns the type of callback number k.
 func (l *hostLink) callbackType(k int) reflect.Type { return l.fn.Params[l.fn.Callbacks[k]] }
 
 // bindCallbacks sets the parameters of a call that are functions.
@@ -247,7 +248,7 @@ func (vm *VM) stepHost(c *hostCall, a *ir.Args) Status {
 			co.abandon()
 		}
 	}()
-	co.inside = true // and stays so when the goroutine is left behind in the call
+	co.inside = true // remains set if the goroutine is abandoned in the call
 	if goesOn = vm.callHost(co); !goesOn {
 		return vm.interrupt()
 	}
@@ -259,7 +260,7 @@ func (vm *VM) stepHost(c *hostCall, a *ir.Args) Status {
 		vm.over(co)
 		vm.hosts.running--
 		c.co = nil
-		// The frame is written when the guest takes the results: numbers too.
+		// The frame is written when the guest takes the results, even if they are numbers.
 		return vm.finishedLater(c, a)
 	}
 	c.back, c.pending = back, 0
@@ -275,7 +276,7 @@ func (co *coroutine) Do() {
 // Place implements wasi.Blocking.
 func (co *coroutine) Place() wasi.Place { return co.call.Place() }
 
-// finishedLater is finishedHost for a call whose frame is not at hand.
+// finishedLater is finishedHost for a call whose frame is not available.
 func (vm *VM) finishedLater(c *hostCall, a *ir.Args) Status {
 	if c.err == nil && c.crash == nil && c.link.numbers {
 		a[0], a[1], a[2] = 1, uint64(vm.opened(c)), 0
@@ -284,7 +285,7 @@ func (vm *VM) finishedLater(c *hostCall, a *ir.Args) Status {
 	return vm.finishedHost(c, nil, a)
 }
 
-// backLink returns the callback that is asked for as the guest describes it.
+// backLink returns the requested callback as the guest describes it.
 func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 	b := c.back
 	l := c.link.backs[b.number]
@@ -314,7 +315,7 @@ func (vm *VM) backLink(c *hostCall, typ uint32) (*backLink, error) {
 	return l, nil
 }
 
-// bind says where the arguments and results of a call are in its frame.
+// bind sets the places of a call's arguments and results in its frame.
 func (l *backLink) bind(b *backCall) {
 	if b.link == l {
 		return
@@ -351,7 +352,7 @@ func hostHostbacksize(vm *VM, a *ir.Args) Status {
 		return vm.Fail(c.link.fn.Name, err)
 	}
 	frame := uint32(a[3])
-	fields := l.frame.Fields[len(l.args):] // with the text of an error
+	fields := l.frame.Fields[len(l.args):] // and the text of an error
 	if l.numbers && l.fails != nil {
 		b, ok := vm.Space.Bytes(uint64(frame+l.fails[0].Offset), 8)
 		if !ok {
@@ -360,7 +361,7 @@ func hostHostbacksize(vm *VM, a *ir.Args) Status {
 		if guesttype.U64(b, 0) == 0 {
 			fields = nil
 		}
-	} else if l.numbers { // which have no contents
+	} else if l.numbers { // no contents
 		fields = nil
 	}
 	if fields == nil {
@@ -422,7 +423,7 @@ func hostHostabandon(vm *VM, a *ir.Args) Status {
 	}
 	c.co.abandon()
 	c.backs = nil
-	c.bytes = nil // what has unwound it may hold arguments
+	c.bytes = nil // the function's deferred calls may have kept arguments
 	vm.hosts.running--
 	vm.doneHost(c)
 	return OK
@@ -430,6 +431,6 @@ func hostHostabandon(vm *VM, a *ir.Args) Status {
 
 // abandon unwinds the function, whose callback panics with errAbandoned, and ends the goroutine.
 func (co *coroutine) abandon() {
-	co.inside = true // calls back in vain
+	co.inside = true // further callbacks fail
 	co.stop()
 }

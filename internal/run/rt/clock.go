@@ -11,17 +11,17 @@ import (
 // 2026-01-01T00:00:00Z, in seconds since 1970.
 const Epoch = 1767225600
 
-// monotonicStart is the virtual monotonic clock at the start: not 0, which
-// some code takes for "no time".
+// monotonicStart is the virtual monotonic clock at the start. It is not 0, which some code takes
+// for "no time".
 const monotonicStart = int64(time.Second)
 
-// clock is the guest's time. The virtual clock advances one nanosecond per unit
-// of gas and, when all goroutines wait, jumps to the next timer. It never
-// overflows: it stops at the last instant that 63 bits of nanoseconds can name.
+// clock is the guest's time. The virtual clock advances one nanosecond per unit of gas. When all
+// goroutines wait, it jumps to the next timer. It does not overflow: it stops at the last instant
+// that 63 bits of nanoseconds can represent.
 type clock struct {
 	real    bool
-	started time.Time // real: of the monotonic clock
-	jumped  int64     // virtual: sum of the jumps
+	started time.Time // real clock: the monotonic time
+	jumped  int64     // virtual clock: sum of the jumps
 	timer   *time.Timer
 }
 
@@ -32,7 +32,7 @@ func (c *clock) init(real bool) {
 	}
 }
 
-// sinceStart is the nanoseconds since the start.
+// sinceStart returns the nanoseconds since the start.
 func (vm *VM) sinceStart() int64 {
 	if vm.clock.real {
 		return int64(time.Since(vm.clock.started))
@@ -51,10 +51,10 @@ func satAdd(a, b int64) int64 {
 	return a + b
 }
 
-// Nanotime is the monotonic clock.
+// Nanotime returns the monotonic clock.
 func (vm *VM) Nanotime() int64 { return satAdd(vm.sinceStart(), monotonicStart) }
 
-// Walltime is the time of day.
+// Walltime returns the time of day.
 func (vm *VM) Walltime() (sec int64, nsec int32) {
 	if vm.clock.real {
 		t := time.Now()
@@ -64,8 +64,8 @@ func (vm *VM) Walltime() (sec int64, nsec int32) {
 	return Epoch + n/1e9, int32(n % 1e9)
 }
 
-// Idle lets time pass until the monotonic clock shows until: the virtual clock
-// jumps, with the real one the call sleeps.
+// Idle lets time pass until the monotonic clock shows until. The virtual clock jumps; with the real
+// clock the call sleeps.
 func (vm *VM) Idle(until int64) Status {
 	if st := vm.Poll(); st != OK {
 		return st
@@ -89,7 +89,7 @@ func (vm *VM) Idle(until int64) Status {
 	return vm.interrupt()
 }
 
-// alarm returns the clock's timer, set to fire after some time of the machine.
+// alarm returns the clock's timer, set to fire after d of real time.
 func (c *clock) alarm(d time.Duration) *time.Timer {
 	if c.timer == nil {
 		c.timer = time.NewTimer(d)
@@ -99,7 +99,7 @@ func (c *clock) alarm(d time.Duration) *time.Timer {
 	return c.timer
 }
 
-// clockHosts are the functions of the host in this file, by their names in ir.Primitives.
+// clockHosts are the host functions in this file, by their names in ir.Primitives.
 var clockHosts = map[string]Func{
 	"nanotime": hostNanotime,
 	"walltime": hostWalltime,

@@ -64,7 +64,7 @@ func TestTheRealClock(t *testing.T) {
 	}
 }
 
-// The numbers are part of what the determinism version stands for.
+// The determinism version covers these numbers.
 func TestRandomnessFollowsFromTheSeed(t *testing.T) {
 	draw := func(c Config) (n [3]uint64) {
 		vm, _ := newVM(t, c)

@@ -16,8 +16,8 @@ const (
 	specialWeak      = 3
 )
 
-// specialQueue is what collections found: the overlay fetches it with
-// nextspecial. The object of a finalizer is a root while it is queued.
+// specialQueue holds what collections found. The overlay fetches it with nextspecial. The object of
+// a queued finalizer is a root.
 type specialQueue struct {
 	list memory.Vec[memory.Special]
 	head int
@@ -54,10 +54,10 @@ const queueKeep = 64 << 10
 
 func (q *specialQueue) empty() bool { return q.head == len(q.list.List) }
 
-// pollStep is how many entries of a list are looked at between polls.
+// pollStep is how many entries of a list are visited between polls.
 const pollStep = 1 << 10
 
-// Stats are figures of a run for its host; the guest sees none of them.
+// Stats are figures of a run for its host. The guest sees none of them.
 type Stats struct {
 	Collections uint64
 	GCTime      time.Duration // wall time in collections
@@ -66,14 +66,13 @@ type Stats struct {
 // Stats returns figures of the run.
 func (vm *VM) Stats() Stats { return vm.stats }
 
-// Collect runs a full collection. The guest stands still: all its pointers are
-// in memory, in the module's roots, or known to Exec.MarkRoots.
+// Collect runs a full collection. The guest is stopped: all its pointers are in memory, in the
+// module's roots, or known to Exec.MarkRoots.
 //
-// Finalizers, cleanups and weak pointers follow Go's rules: what an object with
-// a finalizer refers to stays alive; when the object itself is unreachable its
-// weak pointers are cleared, its finalizer is queued and it lives on once more;
-// cleanups wait until the object is gone. They are queued in the order of the
-// objects' addresses, and for one object weak pointers first.
+// Finalizers, cleanups and weak pointers follow Go's rules. What an object with a finalizer refers
+// to stays alive. When the object itself becomes unreachable, its weak pointers are cleared, its
+// finalizer is queued and it stays alive for that. Cleanups wait until the object is gone. They are
+// queued in the order of the objects' addresses, with the weak pointers of an object first.
 func (vm *VM) Collect() Status {
 	if vm.build != nil {
 		return vm.build.stop()
@@ -147,7 +146,7 @@ func (vm *VM) collect() Status {
 	return OK
 }
 
-// drain follows pointers, and looks about every 100 µs whether the run has to end.
+// drain follows pointers. About every 100 µs it checks whether the run has to end.
 func (vm *VM) drain() Status {
 	for {
 		for !vm.Heap.Drain(memory.MarkQuantum) {
@@ -161,10 +160,10 @@ func (vm *VM) drain() Status {
 	}
 }
 
-// queueSpecials queues what is due for unreachable objects. dead is sorted by object.
+// queueSpecials queues the specials of unreachable objects that are due. dead is sorted by object.
 //
-// Everything that an object with a finalizer leads to is marked by now, so an
-// object in dead without one is gone, whatever comes back to life here.
+// Everything that an object with a finalizer leads to is marked by now. So an object in dead
+// without a finalizer is gone, whatever is revived here.
 func (vm *VM) queueSpecials(dead []memory.Special) Status {
 	next := len(dead) - pollStep
 	for len(dead) > 0 {
@@ -217,7 +216,8 @@ func (vm *VM) queueSpecials(dead []memory.Special) Status {
 	return OK
 }
 
-// Variables of the overlay that a collection sets to 1 when it has queued something, if the module has them.
+// Variables of the overlay that a collection sets to 1 if it has queued something and the module
+// has them.
 const (
 	SpecialsFlag = "gyr_specials"
 	OthersFlag   = "gyr_others" // other goroutines may run
@@ -234,7 +234,7 @@ func (vm *VM) setFlag(name string) {
 	}
 }
 
-// collectHosts are the functions of the host in this file, by their names in ir.Primitives.
+// collectHosts are the host functions in this file, by their names in ir.Primitives.
 var collectHosts = map[string]Func{
 	"gc":            hostGC,
 	"gcwork":        hostGcwork,
@@ -272,7 +272,7 @@ func hostAddspecial(vm *VM, a *ir.Args) Status {
 			if st := vm.Collect(); st != OK {
 				return st
 			}
-		case memory.StatusInvalid: // not an object of the heap
+		case memory.StatusInvalid: // not a heap object
 			a[0] = 0
 			return OK
 		default:

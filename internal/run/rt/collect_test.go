@@ -28,7 +28,7 @@ func isObject(t testing.TB, vm *VM, p uint32) bool {
 	return must(t, vm, "objectof", uint64(p))[0] == uint64(p)
 }
 
-// queued drains the queue of specials as text.
+// queued drains the queue of specials and returns it as text.
 func queued(t testing.TB, vm *VM) string {
 	t.Helper()
 	var list []string
@@ -77,8 +77,8 @@ func TestRootsKeepObjects(t *testing.T) {
 func TestFinalizers(t *testing.T) {
 	vm, e := newVM(t, Config{})
 	vm.Mod.Vars = map[string]uint32{SpecialsFlag: flagsAt, OthersFlag: flagsAt + 4}
-	// b -> a, both with finalizers: b's runs first, then a's. a's weak pointer
-	// goes with a's finalizer, the cleanup when the object is gone.
+	// b -> a, both with finalizers: b's runs first, then a's. a's weak pointer is cleared when a's
+	// finalizer is queued; the cleanup runs when the object is gone.
 	a := newCell(t, vm, 0, 1)
 	b := newCell(t, vm, a, 2)
 	for _, s := range [][3]uint64{

@@ -8,9 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// Config is what one run of a program is given: the settings of package api, of which Profiles, Tier and Debug are for the
-// tiers, and what the engine adds. A Reader may be called from another goroutine; after the context has ended a call that
-// blocks is left behind.
+// Config is what one run of a program is given: the settings of package api and what the engine
+// adds. Of the settings, Profiles, Tier and Debug are for the tiers. A Reader may be called from
+// another goroutine. When the context ends, a blocked call is abandoned.
 type Config struct {
 	api.Config
 	Setup
@@ -18,46 +18,49 @@ type Config struct {
 	Debug Debug // debugging aids
 }
 
-// A Setup is what the engine gives a run besides its settings.
+// A Setup is what the engine gives a run in addition to its settings.
 type Setup struct {
 	wasi.Setup
 
-	// Context ends the run: DeadlineError. Nil: never.
+	// Context ends the run, with a DeadlineError. Nil: never.
 	Context context.Context
 
-	// Stop ends it too, from outside. Nil: nobody can.
+	// Stop ends the run from outside. Nil: nothing can.
 	Stop *Stop
 
-	// Accounts, if not nil, tells apart what tests use.
+	// Accounts, if not nil, separates the use of gas and memory by test.
 	Accounts *Accounts
 
-	// Fuzz, if not nil, lets the guest look for inputs of a fuzz target.
+	// Fuzz, if not nil, lets the guest search inputs for a fuzz target.
 	Fuzz *Fuzz
 
-	// Observer, if not nil, is told what the guest asks of its system.
+	// Observer, if not nil, gets the guest's requests to its system.
 	Observer *Observer
 
-	// HostFuncs are the functions of the program's host packages, by their numbers. Nothing writes the list.
+	// HostFuncs are the functions of the program's host packages, by number. The list is read-only.
 	HostFuncs []*HostFunc
-	// Types are what is known of the types of the program, for all of its instances. Nil: the instance reads them for itself.
+	// Types caches the types of the program for all its instances. Nil: the instance reads them
+	// itself.
 	Types *guesttype.Types
-	// Watch notes what the initialisation of packages asks for, so that VM.Start may copy the instance. It changes nothing else.
+	// Watch records what the initialisation of packages asks for, so that VM.Start may copy the
+	// instance. It changes nothing else.
 	Watch bool
 }
 
-// An Observer sees what a guest asks of its system. The functions, which may be nil, are called on
-// the goroutine that runs the guest, and change nothing.
+// An Observer sees the requests of a guest to its system. Its functions, which may be nil, are
+// called on the goroutine that runs the guest, and change nothing.
 type Observer struct {
-	// Call is told of the calls of the system behind the initialisation of std, when
-	// they return, as wasi.Describe prints them. What the runtime itself writes is write(fd, n).
+	// Call gets each system call after the initialisation of std, when it returns, as wasi.Describe
+	// prints it. What the runtime itself writes is write(fd, n).
 	Call func(text string)
-	// Report is told that what the guest writes from now on is the report of its end.
+	// Report is called when the report of the program's end begins: all later output belongs to it.
 	Report func()
-	// MemStats is told that the guest asks for the figures of its memory, before it gets them. Package testing does so
-	// wherever the timer of a benchmark starts, stops, or is reset while it runs.
+	// MemStats is called when the guest asks for the figures of its memory, before it gets them.
+	// Package testing asks for them whenever the timer of a benchmark starts, stops or is reset
+	// while it runs.
 	MemStats func()
-	// Collect is told that the guest asks for a collection (runtime.GC), before there is one. Package testing does so before each
-	// run of a benchmark.
+	// Collect is called when the guest asks for a collection (runtime.GC), before it happens.
+	// Package testing asks for one before each run of a benchmark.
 	Collect func()
 }
 

@@ -15,16 +15,17 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Values of the host in guest memory and back. Layouts are those of gc on a
-// 64-bit machine. Maps are in guestmap.go, values of interface types in dynamic.go, times in guesttime.go.
+// This file writes values of the host to guest memory and reads them back. Layouts are those of gc
+// on a 64-bit machine. Maps are in guestmap.go, values of interface types in dynamic.go, times in
+// guesttime.go.
 
-// maxValueDepth bounds the references that lead to a part of a value: one that contains itself has no end.
-// It is gyr_maxdepth of the overlay (runtime/values.go).
+// maxValueDepth is the most references that may lead to a part of a value. A value that contains
+// itself has no end. The overlay calls it gyr_maxdepth (runtime/values.go).
 const maxValueDepth = 10000
 
 var errTooDeep = fmt.Errorf("the value contains itself, or is more than %d references deep", maxValueDepth)
 
-// put writes a little-endian number of the size to guest memory.
+// put writes a little-endian number of a size to guest memory.
 func (vm *VM) put(addr uint32, x uint64, size uint32) Status {
 	b := vm.Space.Main(uint64(addr), uint64(size))
 	if b == nil {
@@ -58,7 +59,7 @@ func (vm *VM) putAll(addr uint32, words ...uint64) Status {
 	return OK
 }
 
-// allocate makes an array of n elements of type t. Sizes were checked.
+// allocate makes an array of n elements of type t. The sizes have been checked.
 func (vm *VM) allocate(t *guesttype.Type, n int) (uint32, Status) {
 	h, st := vm.heapType(t.Addr)
 	if st != OK {
@@ -71,16 +72,16 @@ func (vm *VM) allocate(t *guesttype.Type, n int) (uint32, Status) {
 	return vm.Alloc(h.layout, size)
 }
 
-// An encoder writes a value of the host into guest memory. The memory is zero before. What is allocated
-// on the way is stored where the guest reaches it before anything else is allocated.
+// An encoder writes a value of the host to guest memory. The memory is zero before. Each new object
+// is stored where the guest reaches it before the next allocation.
 type encoder struct {
 	vm    *VM
-	zones map[zone]uint32 // of time.Location, written for this value
+	zones map[zone]uint32 // for each time.Location, written for this value
 	steps uint32
 }
 
-// encode writes v, of a type that t.Check accepted, to addr. Its weight must be known, and there must be none that says that it does not
-// cross.
+// encode writes v, whose type t.Check accepted, to addr. Its weight must be known, and weighing
+// must not have found that v does not cross.
 func (vm *VM) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	e := encoder{vm: vm}
 	return e.encode(addr, t, v)
@@ -89,7 +90,7 @@ func (vm *VM) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 func (e *encoder) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	vm := e.vm
 	if t.Size == 0 {
-		return OK // nothing is there, whatever it consists of
+		return OK // nothing to write, whatever the type consists of
 	}
 	if e.steps++; e.steps%pollParts == 0 {
 		if st := vm.Poll(); st != OK {
@@ -181,7 +182,7 @@ func (e *encoder) handle(addr uint32, v reflect.Value) Status {
 	return e.vm.put(addr, n, 8)
 }
 
-// handle sets v, a handle, to the object with a number.
+// handle sets the handle v to the object with a number.
 func (d *decoder) handle(v reflect.Value, n uint64) error {
 	o, err := d.vm.handles.object(n, objectType(v.Type()))
 	if err == nil {
@@ -205,7 +206,7 @@ func (vm *VM) putString(addr uint32, s string) Status {
 // copyPiece is how many bytes are copied between polls.
 const copyPiece = 256 << 10
 
-// fill copies all of src to dst, which is as long.
+// fill copies all of src to dst. Both have the same length.
 func (vm *VM) fill(dst, src []byte) Status {
 	for len(src) > copyPiece {
 		dst, src = dst[copy(dst, src[:copyPiece]):], src[copyPiece:]
@@ -275,7 +276,7 @@ func (e *encoder) slice(addr uint32, t *guesttype.Type, v reflect.Value) Status 
 	return e.elements(p, t.Elem, v)
 }
 
-// putStrings is encode for a slice of strings, with elements of type t.
+// putStrings is encode for a slice of strings. t is the type of its elements.
 func (vm *VM) putStrings(addr uint32, t *guesttype.Type, list []string) Status {
 	if list == nil {
 		return OK
@@ -300,9 +301,8 @@ func (vm *VM) putStrings(addr uint32, t *guesttype.Type, list []string) Status {
 	return OK
 }
 
-// IsNumber reports whether a value is a number, or a bool, whose bytes are the same on both sides. A bool of the
-// guest may have any bits.
-// copied reports whether the elements of a slice or an array are numbers on both sides, of the same size. A handle is none.
+// copied reports whether the elements of a slice or an array are numbers of the same kind on both
+// sides. A handle is not one.
 func copied(t *guesttype.Type, h reflect.Type) bool {
 	return guesttype.IsNumber(t.Kind) && h.Kind() == t.Kind
 }
@@ -324,16 +324,16 @@ func (e *encoder) elements(addr uint32, elem *guesttype.Type, v reflect.Value) S
 	return OK
 }
 
-// A walker goes over values in guest memory, which may hold anything.
+// A walker visits values in guest memory, which may hold anything.
 type walker struct {
 	vm    *VM
-	left  int64  // bytes of guest memory that it may still look at
-	steps uint32 // parts that were looked at
+	left  int64  // bytes of guest memory that may still be visited
+	steps uint32 // parts that were visited
 	zones zoneCache
-	count func(parts int64) error // is told of parts that will be looked at beside those of types; nil: they were weighed
+	count func(parts int64) error // called with the number of extra parts before they are visited; nil: they have been weighed
 }
 
-// extra tells count of parts.
+// extra passes extra parts to count.
 func (w *walker) extra(parts int64) error {
 	if w.count == nil {
 		return nil
@@ -341,15 +341,15 @@ func (w *walker) extra(parts int64) error {
 	return w.count(parts)
 }
 
-// newWalker returns a walker for one value. A value without parts that are shared takes no more than the guest
-// has, so what takes several times as much has been made to do so.
+// newWalker returns a walker for one value. A value without shared parts needs no more bytes than
+// the guest has, so only a malicious value needs several times as many.
 func (vm *VM) newWalker() walker {
 	return walker{vm: vm, left: 16<<20 + 4*int64(vm.Heap.Stats().InUse)}
 }
 
 var (
 	errUnfolds = errors.New("the value shares its parts so much that copies of them take many times the guest's memory")
-	// errInterrupted says that vm.Err tells why.
+	// errInterrupted: VM.Err tells the reason.
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -362,7 +362,7 @@ func (w *walker) bytes(addr uint32, n uint64) ([]byte, error) {
 	return b, nil
 }
 
-// follow counts a reference to n bytes, to which depth references lead.
+// follow counts a reference to n bytes that is depth references deep.
 func (w *walker) follow(n uint64, depth int) error {
 	if depth > maxValueDepth {
 		return errTooDeep
@@ -373,7 +373,7 @@ func (w *walker) follow(n uint64, depth int) error {
 	return w.step()
 }
 
-// step polls before one part in many is looked at.
+// step counts a part, and polls before every pollParts-th.
 func (w *walker) step() error {
 	if w.steps++; w.steps%pollParts == 0 {
 		return w.poll()
@@ -388,13 +388,13 @@ func (w *walker) poll() error {
 	return nil
 }
 
-// A decoder makes values of the host of those in guest memory.
+// A decoder makes values of the host from values in guest memory.
 type decoder struct {
 	walker
-	room   int64                     // bytes of the host's memory that the value may still take
-	places map[uint32]*time.Location // of times in it, by the addresses of their zones
+	room   int64                     // bytes of the host's memory that the value may still use
+	places map[uint32]*time.Location // of times in the value, by the addresses of their zones
 	ruled  map[zone]*time.Location   // likewise, of zones that follow from a rule
-	lifted map[errorWords]*lifted    // the errors in it; nil: not read yet
+	lifted map[errorWords]*lifted    // the errors in the value; nil: not read yet
 }
 
 var errTooMuch = errors.New("the results are larger than the instance's memory limit")
@@ -404,7 +404,7 @@ func (vm *VM) newDecoder() decoder {
 	return decoder{walker: vm.newWalker(), room: int64(min(vm.memoryLimit(), 1<<40))}
 }
 
-// take accounts for n elements that the host allocates.
+// take subtracts n elements that the host allocates from room.
 func (d *decoder) take(n uint64, size uintptr) error {
 	if n > 1<<32 {
 		return errTooMuch
@@ -415,10 +415,10 @@ func (d *decoder) take(n uint64, size uintptr) error {
 	return nil
 }
 
-// decode sets v, of a type that t.Check accepted, to the value at addr, to which depth references led.
+// decode sets v, whose type t.Check accepted, to the value at addr, which is depth references deep.
 func (d *decoder) decode(v reflect.Value, t *guesttype.Type, addr uint32, depth int) error {
 	if t.Size == 0 {
-		return nil // the value is zero, whatever it consists of
+		return nil // already zero, whatever the type consists of
 	}
 	if err := d.step(); err != nil {
 		return err
@@ -516,7 +516,7 @@ func (d *decoder) decode(v reflect.Value, t *guesttype.Type, addr uint32, depth 
 	return nil
 }
 
-// text returns a copy of the string whose header b holds.
+// text returns a copy of the string with the header b.
 func (d *decoder) text(b []byte) (string, error) {
 	n := guesttype.U64(b, 8)
 	if err := d.take(n, 1); err != nil {
@@ -529,7 +529,7 @@ func (d *decoder) text(b []byte) (string, error) {
 	return d.vm.copyOut(s)
 }
 
-// copyOut returns a copy of bytes of the guest.
+// copyOut returns a copy of bytes of the guest as a string.
 func (vm *VM) copyOut(s []byte) (string, error) {
 	if len(s) <= copyPiece {
 		return string(s), nil
@@ -563,7 +563,7 @@ func (d *decoder) numbers(dst, src []byte, kind reflect.Kind) error {
 	return nil
 }
 
-// slice decodes the slice whose header b holds.
+// slice decodes the slice with the header b.
 func (d *decoder) slice(v reflect.Value, t *guesttype.Type, b []byte, depth int) error {
 	p, n := uint32(guesttype.U64(b, 0)), guesttype.U64(b, 8)
 	if p == 0 {

@@ -1,10 +1,11 @@
 package rt
 
-// Debug are settings that concern memory. Neither changes the output or the gas of a
-// program that observes no address and no collection.
+// Debug are memory settings. They do not change the output or the gas of a program that observes no
+// address and no collection.
 type Debug struct {
-	// GCStress N collects before every N-th allocation, StressSlowPaths at every slow path of an allocation; both
-	// collect when a stack grows, too. 0: only when memory is to be had.
+	// GCStress N collects before every N-th allocation; StressSlowPaths collects at every slow path
+	// of an allocation. Both also collect when a stack grows. 0 collects only when memory is
+	// needed.
 	GCStress int
 	// Poison fills the memory of dead objects with a pattern.
 	Poison bool

@@ -12,15 +12,16 @@ import (
 
 // Values of type any and of type error.
 //
-// What an any of the guest holds, its type descriptor says. What one of the host holds is written as a value of
-// a type of the guest: a basic type, one that the guest's runtime names (the kit), or one that the program has a
-// descriptor of and that has the same name, but for the package, and the same structure. A guest without a descriptor of a
-// type has no code that could ask for it.
+// The type descriptor of a guest's any tells what it holds. The value in an any of the host is
+// written as a value of a type of the guest. That is a basic type, one that the guest's runtime
+// names (the kit), or one with a descriptor in the program that has the same structure and, apart
+// from the package, the same name. A guest without a descriptor of a type has no code that could
+// ask for it.
 //
-// An error crosses as its text and the sentinels that it is (VM.Sentinels). The text of a guest's error is made by
-// the guest, before the host reads the value (gyr_lift in the overlay's runtime/values.go).
+// An error crosses as its text and the sentinels that it is (VM.Sentinels). The guest makes the
+// text of its error before the host reads the value (gyr_lift in the overlay's runtime/values.go).
 
-// crossing is what a VM knows of the values that cross.
+// crossing is what a VM knows about values that cross.
 type crossing struct {
 	kit    kit
 	byHost map[reflect.Type]*guesttype.Type // for values in an any
@@ -94,7 +95,7 @@ func (vm *VM) guestType(addr uint32) (*guesttype.Type, error) {
 	return ts.At(addr)
 }
 
-// holds returns the address of the type of the value that the interface b of type t holds, 0 if it holds none.
+// holds returns the address of the type of the value in the interface b of type t, 0 if b is nil.
 func (w *walker) holds(t *guesttype.Type, b []byte) (word uint32, err error) {
 	word = uint32(guesttype.U64(b, 0))
 	if word == 0 || t.Role != guesttype.ErrorRole {
@@ -107,8 +108,9 @@ func (w *walker) holds(t *guesttype.Type, b []byte) (word uint32, err error) {
 	return uint32(guesttype.U64(tab, guesttype.ItabType)), nil
 }
 
-// dynamicType returns the type of what an any of the guest holds. Types that package reflect made in the guest
-// are refused: a guest could make any number, and the host's package reflect keeps what it makes for ever.
+// dynamicType returns the type of the value in an any of the guest. It refuses types that package
+// reflect made in the guest: a guest could make any number, and the host's package reflect never
+// frees what it makes.
 func (w *walker) dynamicType(addr uint32) (*guesttype.Type, error) {
 	if _, ok := w.vm.Mod.TypeLayout(addr); !ok {
 		return nil, errors.New("a type that package reflect has made in the guest does not cross")
@@ -207,7 +209,7 @@ func (e *encoder) dynamic(addr uint32, t *guesttype.Type, v reflect.Value) Statu
 	return e.encode(p, g, x)
 }
 
-// TypeFor returns the guest's type for values of the host's type h in an any.
+// typeFor returns the guest's type for values of the host's type h in an any.
 func (vm *VM) typeFor(h reflect.Type) (*guesttype.Type, error) {
 	c := &vm.crossing
 	if t := c.byHost[h]; t != nil {
@@ -224,16 +226,17 @@ func (vm *VM) typeFor(h reflect.Type) (*guesttype.Type, error) {
 	return found, nil
 }
 
-// errorWords are an error of the guest: its type, and the data word of an interface that holds it.
+// errorWords identify an error of the guest: its type, and the data word of an interface that holds
+// it.
 type errorWords struct{ typ, data uint32 }
 
-// lifted is what the guest said of an error, in the overlay's gyr_error.
+// lifted is what the guest reported about an error, in the overlay's gyr_error.
 type lifted struct {
 	at      uint32 // of the gyr_error
 	size    int64  // of the text
 	count   int64  // sentinels that the error is
 	exactly int
-	err     error // the host's, once it is made
+	err     error // the host's error, once it is made
 }
 
 // Offsets in the overlay's gyr_error.
@@ -249,7 +252,7 @@ const (
 	maxSentinel = 1 << 10
 )
 
-// errorOf returns what the guest said of an error; false if it said nothing.
+// errorOf returns what the guest reported about an error; ok is false if it reported nothing.
 func (d *decoder) errorOf(w errorWords) (x *lifted, ok bool, err error) {
 	if d.lifted == nil {
 		if err := d.readLifted(); err != nil {
@@ -260,7 +263,7 @@ func (d *decoder) errorOf(w errorWords) (x *lifted, ok bool, err error) {
 	return x, ok, nil
 }
 
-// readLifted reads what the guest says; what cannot be read is not there.
+// readLifted reads the guest's reports. It leaves out what cannot be read.
 func (d *decoder) readLifted() error {
 	k := &d.vm.crossing.kit
 	d.lifted = map[errorWords]*lifted{}
@@ -300,7 +303,7 @@ func (d *decoder) readLifted() error {
 	return nil
 }
 
-// liftedError returns the host's error for one of the guest.
+// liftedError returns the host's error for an error of the guest.
 func (d *decoder) liftedError(x *lifted) (e error, failed error) {
 	sentinels := d.vm.Sentinels
 	switch {
@@ -322,7 +325,7 @@ func (d *decoder) liftedError(x *lifted) (e error, failed error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range int(min(x.count, int64(len(sentinels)))) { // it is each of them once
+	for i := range int(min(x.count, int64(len(sentinels)))) { // each sentinel occurs once
 		if n := int(int64(guesttype.U64(is, i*8))); n >= 0 && n < len(sentinels) {
 			c.is = append(c.is, sentinels[n])
 		}
@@ -331,7 +334,8 @@ func (d *decoder) liftedError(x *lifted) (e error, failed error) {
 	return c, nil
 }
 
-// A crossedError is an error of the guest in a value: its text, and the host's sentinels that it is.
+// A crossedError is an error of the guest in a value: its text, and the host's sentinels that it
+// is.
 type crossedError struct {
 	text string
 	is   []error
@@ -340,7 +344,8 @@ type crossedError struct {
 func (e *crossedError) Error() string   { return e.text }
 func (e *crossedError) Unwrap() []error { return e.is }
 
-// errorIn returns the error that an interface of type t holds: in an any, everything that has the method is one.
+// errorIn returns the error that an interface of type t holds. In an any, every value with the
+// method is one.
 func errorIn(t *guesttype.Type, x reflect.Value) (error, bool) {
 	if t.Role == guesttype.AnyRole && !x.Type().Implements(guesttype.RoleTypes[guesttype.ErrorRole]) {
 		return nil, false
@@ -376,10 +381,10 @@ func (vm *VM) sentinelsOf(err error) (is []uint64, exactly int) {
 	return is, exactly
 }
 
-// In frames of functions of the host, an error that is a last result is a number and a text: 0 is nil, 1 an error that is no sentinel,
-// and greater by 2 than its number if it is one.
+// In frames of host functions, an error that is the last result is a number and a text. The number
+// is 0 for nil, 1 for an error that is not a sentinel, and 2 plus its number for a sentinel.
 
-// errorNumber is the number for an error of the host.
+// errorNumber returns the number for an error of the host.
 func (vm *VM) errorNumber(err error) int {
 	switch is, exactly := vm.sentinelsOf(err); {
 	case exactly >= 0:
@@ -390,7 +395,7 @@ func (vm *VM) errorNumber(err error) int {
 	return 1
 }
 
-// errorOf returns the host's error for the number and text of one of the guest.
+// errorOf returns the host's error for the number and text of an error of the guest.
 func (vm *VM) errorOf(n int, text string) error {
 	if n == 0 {
 		return nil
@@ -450,7 +455,7 @@ func (e *encoder) failure(addr uint32, t *guesttype.Type, err error) Status {
 	return st
 }
 
-// sentinel returns the guest's value for a sentinel error, the words of an interface.
+// sentinel returns the guest's value of a sentinel error, the two words of an interface.
 func (vm *VM) sentinel(n int) ([]byte, bool) {
 	head, ok := vm.Space.Bytes(uint64(vm.crossing.kit.sentinels), 16)
 	if !ok || uint64(n) >= guesttype.U64(head, 8) {
@@ -463,7 +468,7 @@ func (vm *VM) sentinel(n int) ([]byte, bool) {
 	return vm.bytes(guesttype.U64(p, 0), 16)
 }
 
-// NewTypes returns the types of a module, none of which is read yet.
+// NewTypes returns the types of a module, all of them still unread.
 func NewTypes(mod *ir.Module) *guesttype.Types {
 	return guesttype.New(mod, guesttype.HostTypes{Handle: func(h reflect.Type) bool { return objectType(h) != nil }, Buffer: isBuffer})
 }

@@ -16,7 +16,7 @@ import (
 
 // How a run can end, as errors. The guest can recover from none of them.
 
-// ClassOf returns the class of an address that is no memory of the guest's.
+// ClassOf returns the class of an address outside the guest's memory.
 func ClassOf(at int64) api.FaultClass {
 	if at < ir.DataBase {
 		return api.FaultLow
@@ -24,7 +24,7 @@ func ClassOf(at int64) api.FaultClass {
 	return api.FaultOutside
 }
 
-// An addressError says that the guest has made up an address.
+// An addressError reports an address that the guest has made up.
 type addressError struct{ addr, n uint64 }
 
 func (e *addressError) Error() string {
@@ -32,7 +32,7 @@ func (e *addressError) Error() string {
 }
 func (e *addressError) Unwrap() error { return ErrAddress }
 
-// class is that of the first byte that is not there.
+// class returns the class of the first byte that is not there.
 func (e *addressError) class(vm *VM) api.FaultClass {
 	return ClassOf(int64(min(e.addr+vm.Space.Readable(e.addr, e.n), memory.SpaceSize)))
 }
@@ -126,7 +126,7 @@ func (vm *VM) Finish(st Status) error {
 	return &api.HostError{Op: "run", Err: fmt.Errorf("the tier returned status %d", st), Position: vm.Here()}
 }
 
-// Fail notes why the host cannot go on.
+// Fail records why the host cannot continue.
 func (vm *VM) Fail(op string, err error) Status {
 	if vm.Err == nil {
 		vm.Err = &api.HostError{Op: op, Err: err}
@@ -139,8 +139,8 @@ func (vm *VM) badAddress(op string, addr, n uint64) Status {
 	return vm.Fail(op, &addressError{uint64(uint32(addr)), n})
 }
 
-// Here is the innermost position outside of the runtime: what the program was
-// at when it reached a limit. It is none while all goroutines wait.
+// Here is the innermost position outside the runtime: where the program was when it reached a
+// limit. It is empty while all goroutines wait.
 func (vm *VM) Here() api.Position {
 	return vm.hereOutside(func(p api.Position) bool { return isRuntime(p.Func) })
 }
@@ -148,7 +148,8 @@ func (vm *VM) Here() api.Position {
 // inStd reports whether a position is in a source file of the standard library.
 func inStd(p api.Position) bool { return strings.HasPrefix(p.File, "$GOROOT/") }
 
-// hereOutside is Here for other positions that do not count, those of which skipped is true.
+// hereOutside is Here with another choice of positions: it leaves out those for which skipped is
+// true.
 func (vm *VM) hereOutside(skipped func(api.Position) bool) api.Position {
 	if vm.Exec == nil {
 		return api.Position{}
@@ -170,24 +171,25 @@ func (vm *VM) hereOutside(skipped func(api.Position) bool) api.Position {
 	return api.Position{}
 }
 
-// runtimePackages are the packages of the standard library whose functions are part of operations. Whole
-// paths: a user's package may be called internal/runtime/mine.
+// runtimePackages are the packages of the standard library whose functions are part of operations.
+// They are whole paths, since a user's package may be called internal/runtime/mine.
 var runtimePackages = map[string]bool{
 	"runtime": true, "internal/runtime/atomic": true, "internal/runtime/exithook": true, "internal/runtime/gc": true,
 	"internal/runtime/maps": true, "internal/runtime/math": true, "internal/runtime/sys": true,
 	"internal/runtime/syscall": true,
 }
 
-// isRuntime reports whether a function is of the runtime, by the path that its name begins with.
+// isRuntime reports whether a function belongs to the runtime, by the path at the start of its
+// name.
 func isRuntime(name string) bool {
 	i := strings.LastIndexByte(name, '/') + 1
 	n := strings.IndexByte(name[i:], '.')
 	return n >= 0 && runtimePackages[name[:i+n]]
 }
 
-// Traceback returns where the goroutine is that runs, or ran when the run ended at a
-// limit: the innermost frame first, at most n of them. It is empty while all goroutines
-// wait.
+// Traceback returns the position of the current goroutine, or of the one that was current when the
+// run ended at a limit. The innermost frame comes first, at most n frames. It is empty while all
+// goroutines wait.
 func (vm *VM) Traceback(n int) []api.Position {
 	if vm.Exec == nil {
 		return nil
@@ -201,10 +203,10 @@ func (vm *VM) Traceback(n int) []api.Position {
 	return list
 }
 
-// maxHints bounds what a guest can make the host keep and print.
+// maxHints bounds the hints that a guest can make the host keep and print.
 const maxHints = 8
 
-// A Hint says what the guest was refused, and how it is granted.
+// A Hint says what the guest was refused, and how to grant it.
 type Hint = wasi.Hint
 
 // hint keeps a hint for the user, once.

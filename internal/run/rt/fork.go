@@ -68,4 +68,3 @@ func (vm *VM) adopt(m *Moment, c Config) error {
 	vm.stats, vm.Hints, vm.asked = m.stats, slices.Clone(m.hints), slices.Clone(m.asked)
 	return nil
 }
-

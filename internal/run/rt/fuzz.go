@@ -9,28 +9,28 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Fuzz is the host's part of fuzzing, for one run: the guest makes inputs and executes
-// them, the host tells it what was new and the time, and keeps inputs. What the guest says is
-// not to be trusted: inputs are bytes, and Keep decides where they go and how many there may be.
+// A Fuzz is the host's part of fuzzing, for one run. The guest makes inputs and executes them. The
+// host tells it the time and the new coverage, and keeps inputs. Nothing from the guest is trusted:
+// inputs are bytes, and Keep decides where they go and how many there may be.
 type Fuzz struct {
-	Keep func(crash bool, input []byte) // stores an input, which is the callee's
-	Stop func() bool                    // whether fuzzing must end
-	// Counters is how many blocks are counted.
+	Keep func(crash bool, input []byte) // stores an input; the callee owns it
+	Stop func() bool                    // reports whether fuzzing must end
+	// Counters is the number of counted blocks.
 	Counters int
 
-	// Input is what is being executed; nil: nothing. When the run ends by it, this is the crash.
+	// Input is the current input, or nil. If the run ends while it executes, it is the crash.
 	Input []byte
 
 	buf    []byte
 	start  time.Time
-	counts []uint64 // of the run's
+	counts []uint64 // of the run
 	seen   []bool   // by counter
 }
 
-// maxFuzzInput bounds the bytes of an input that is noted or kept.
+// maxFuzzInput is the most bytes of an input that is recorded or kept.
 const maxFuzzInput = 1 << 20
 
-// fuzzHosts are the functions of the host in this file, by their names in ir.Primitives.
+// fuzzHosts are the host functions in this file, by their names in ir.Primitives.
 var fuzzHosts = map[string]Func{
 	"fuzzstep":  hostFuzzstep,
 	"fuzzcover": hostFuzzcover,
@@ -62,7 +62,7 @@ func hostFuzzstep(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// fuzzInput is the input that a call is about, which is the guest's memory.
+// fuzzInput returns the input of a call, in the guest's memory.
 func (vm *VM) fuzzInput(fn string, a *ir.Args) ([]byte, Status) {
 	p, ok := vm.bytes(a[0], a[1])
 	if !ok {
@@ -99,7 +99,7 @@ func hostFuzzkeep(vm *VM, a *ir.Args) Status {
 	return st
 }
 
-// FuzzName is the name of an input's file, in hexadecimal, as go test gives it.
+// FuzzName returns the name of an input's file, a hexadecimal number, as go test forms it.
 func FuzzName(input []byte) uint64 {
 	sum := sha256.Sum256(input)
 	return binary.BigEndian.Uint64(sum[:])

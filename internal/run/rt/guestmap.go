@@ -14,15 +14,15 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Maps. The guest's are those of internal/runtime/maps (go1.26), in guest memory: the host reads the tables, and
-// believes nothing of them. It cannot make one, because keys are hashed by code of the guest. It writes two
-// arrays of keys and elements and a record of them. The guest makes the map of these (gyr_settle
-// in the overlay's runtime/values.go).
+// The guest's maps are those of internal/runtime/maps (go1.26), in guest memory. The host reads
+// their tables and trusts nothing in them. It cannot make a map, because the guest's code hashes
+// keys. It writes an array of keys, one of elements, and a record of both. The guest makes the map
+// from these (gyr_settle in the overlay's runtime/values.go).
 //
-// Keys are written in an order of their own, so that the guest's map, its memory and its gas do not depend on the order
-// of the host's: false before true, numbers and strings by size, NaN first, complex numbers, arrays and
-// structs by their parts, times by their instant, then their zone, values of any by the names of their types,
-// then by themselves, nil first.
+// Keys are written in a fixed order, so that the guest's map, its memory and its gas do not depend
+// on the order of the host's map. The order is: false before true; numbers and strings by size, NaN
+// first; complex numbers, arrays and structs by their parts; times by instant, then by zone; values
+// of any by the names of their types, then by value, nil first.
 
 // Offsets in internal/runtime/maps.Map and table.
 const (
@@ -38,7 +38,8 @@ const (
 
 var errBadMap = fmt.Errorf("%w: a map that is none", memory.ErrCorrupt)
 
-// entries calls f with the addresses of keys and elements of the map at p, of type t, whose header has been read.
+// entries calls f with the addresses of the keys and elements of a map of type t. head is the map's
+// header.
 func (w *walker) entries(t *guesttype.Type, head []byte, f func(key, elem uint32) error) error {
 	used, dir, n := guesttype.U64(head, mapUsed), uint32(guesttype.U64(head, mapDir)), guesttype.U64(head, mapDirLen)
 	switch {
@@ -62,7 +63,7 @@ func (w *walker) entries(t *guesttype.Type, head []byte, f func(key, elem uint32
 			}
 			table := uint32(guesttype.U64(tables, int(i)*8))
 			if table == last {
-				continue // the directory has it several times, one after the other
+				continue // a table stands in the directory several times in a row
 			}
 			last = table
 			if err := w.table(t, table, &used, f); err != nil {
@@ -88,7 +89,7 @@ func (w *walker) table(t *guesttype.Type, addr uint32, used *uint64, f func(key,
 	if _, err := w.bytes(groups, (last+1)*uint64(t.Slots.Group)); err != nil {
 		return err
 	}
-	if err := w.extra(int64(last) + 1); err != nil { // most may be empty
+	if err := w.extra(int64(last) + 1); err != nil { // most slots may be empty
 		return err
 	}
 	for i := range uint32(last + 1) {
@@ -99,7 +100,7 @@ func (w *walker) table(t *guesttype.Type, addr uint32, used *uint64, f func(key,
 	return nil
 }
 
-// group calls f for the entries of one group. used counts down.
+// group calls f for the entries of one group. It subtracts them from used.
 func (w *walker) group(t *guesttype.Type, addr uint32, used *uint64, f func(key, elem uint32) error) error {
 	if err := w.follow(uint64(t.Slots.Group), 0); err != nil {
 		return err
@@ -163,7 +164,7 @@ func (d *decoder) mapping(v reflect.Value, t *guesttype.Type, p uint32, depth in
 			return guesttype.Within("key", err)
 		}
 		if t.Key.Traits&guesttype.HasErrors != 0 && !k.Comparable() {
-			return errBadMap // no map of Go has such a key
+			return errBadMap // no Go map has such a key
 		}
 		if err := d.decode(e, t.Elem, elem, depth); err != nil {
 			return guesttype.Within("element", err)
@@ -188,7 +189,7 @@ const (
 	recordElems = 32
 )
 
-// mapping writes the keys and elements of v and the record of which the guest makes the map.
+// mapping writes the keys and elements of v and the record from which the guest makes the map.
 func (e *encoder) mapping(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	if v.IsNil() {
 		return OK
@@ -232,7 +233,7 @@ func (e *encoder) mapping(addr uint32, t *guesttype.Type, v reflect.Value) Statu
 			if x.slot == recordElems {
 				key = v.MapIndex(key)
 				if !key.IsValid() {
-					// A key that is not equal to itself, whose element only an iteration finds.
+					// The key is not equal to itself, so only an iteration finds its element.
 					key = vm.nanElement(v, keys[i])
 				}
 			}
@@ -244,12 +245,12 @@ func (e *encoder) mapping(addr uint32, t *guesttype.Type, v reflect.Value) Statu
 	return OK
 }
 
-// nanElement returns the element of a key that has a NaN in it. There is one such key in v.
+// nanElement returns the element of a key that contains a NaN. v has one such key.
 func (vm *VM) nanElement(v, key reflect.Value) reflect.Value {
 	n := 0
 	for it := v.MapRange(); it.Next(); {
 		if n++; n%pollParts == 0 && vm.mustStop() {
-			break // which the next poll finds too
+			break // the next poll ends the run
 		}
 		if vm.compareKeys(it.Key(), key) == 0 {
 			return it.Value()
@@ -260,7 +261,8 @@ func (vm *VM) nanElement(v, key reflect.Value) reflect.Value {
 
 var errNaNKeys = errors.New("a map with two keys that are NaN has no order, and does not cross")
 
-// sortedKeys returns the keys of a map in the order in which they are written. The error is errInterrupted.
+// sortedKeys returns the keys of a map in the order in which they are written. Its only error is
+// errInterrupted.
 func (vm *VM) sortedKeys(v reflect.Value) ([]reflect.Value, error) {
 	keys := v.MapKeys()
 	steps, stopped := 0, false
@@ -273,14 +275,14 @@ func (vm *VM) sortedKeys(v reflect.Value) ([]reflect.Value, error) {
 		}
 		return vm.compareKeys(a, b)
 	})
-	if stopped || vm.mustStop() { // a comparison may have stopped
+	if stopped || vm.mustStop() { // a comparison may have stopped early
 		return nil, errInterrupted
 	}
 	return keys, nil
 }
 
-// compareKeys orders keys of one type. It returns 0 for equal ones and for NaNs of the same bits, and when the run must stop, which the
-// caller finds out.
+// compareKeys orders keys of one type. It returns 0 for equal keys and for NaNs of the same bits.
+// It also returns 0 when the run must stop, which the caller checks.
 func (vm *VM) compareKeys(a, b reflect.Value) int {
 	if a.Type().Size() == 0 {
 		return 0 // whatever it consists of

@@ -10,11 +10,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// time.Time. Its instant crosses, without a monotonic reading, and its zone as name and offset at
-// that instant. The layouts are those of package time (go1.26); they are found by the names of fields.
+// The instant of a time.Time crosses, without a monotonic reading, and its zone as name and offset
+// at that instant. The layouts are those of package time (go1.26); fields are found by their names.
 
 const (
-	unixToYearOne = 62135596800 // seconds from the first of January of year 1 to that of 1970
+	unixToYearOne = 62135596800 // seconds from 1 January of year 1 to 1 January 1970
 	wallToYearOne = 59453308800 // from year 1 to 1885
 	hasMonotonic  = 1 << 63     // of wall
 	nanoseconds   = 1<<30 - 1   // of wall
@@ -62,7 +62,7 @@ func (e *encoder) time(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 
 // location writes what time.FixedZone makes.
 func (e *encoder) location(addr uint32, l *guesttype.Type, z zone) Status {
-	const always, never = uint64(1 << 63), uint64(math.MaxInt64) // the first instant, and the last
+	const always, never = uint64(1 << 63), uint64(math.MaxInt64) // the first and the last instant
 	vm, zoneType, change := e.vm, l.Part("zone").Elem, l.Part("tx").Elem
 	if st := vm.putString(l.At(addr, "name"), z.name); st != OK {
 		return st
@@ -101,9 +101,9 @@ func (e *encoder) location(addr uint32, l *guesttype.Type, z zone) Status {
 
 var errBadTime = fmt.Errorf("%w: a time that is none", memory.ErrCorrupt)
 
-// A zonePlace is where the zone of a time stands: in guest memory, or in a rule.
+// A zonePlace is the place of a time's zone: in guest memory, or in a rule.
 type zonePlace struct {
-	addr uint32 // of the zone; 0: it is UTC, unless there is a rule
+	addr uint32 // of the zone; 0: UTC, unless rule is set
 	name int    // length of its name
 	rule string
 }
@@ -121,7 +121,7 @@ func (d *decoder) time(v reflect.Value, t *guesttype.Type, addr uint32) error {
 			l = d.location(r)
 			break
 		}
-		fallthrough // the last change is for ever
+		fallthrough // the last change holds for ever
 	default:
 		if z.addr == 0 || l != nil {
 			break
@@ -143,7 +143,7 @@ func (d *decoder) time(v reflect.Value, t *guesttype.Type, addr uint32) error {
 	return nil
 }
 
-// location returns the host's location for a zone, one for equal ones.
+// location returns the host's location for a zone. Equal zones share one.
 func (d *decoder) location(z zone) *time.Location {
 	if z == (zone{"UTC", 0}) {
 		return time.UTC
@@ -178,7 +178,8 @@ func (w *walker) instant(t *guesttype.Type, addr uint32) (x time.Time, z zonePla
 	return x, z, err
 }
 
-// A zoneCache has the zones before all changes, by the addresses of locations: finding one looks at all changes.
+// A zoneCache has the zones before all changes, by the addresses of their locations. Finding one
+// visits all changes.
 type zoneCache map[uint32]uint32
 
 // zone finds the zone of the time.Location at addr at an instant, in seconds since 1970.
@@ -209,7 +210,7 @@ func (w *walker) zone(addr uint32, l *guesttype.Type, sec int64) (z zonePlace, e
 	}
 	when := func(i int) int64 { return int64(guesttype.U64(changes, i*int(xt.Size)+int(xt.At(0, "when")))) }
 	index := func(i int) uint32 { return uint32(changes[i*int(xt.Size)+int(xt.At(0, "index"))]) }
-	lo, hi := -1, int(n) // the change before the instant, and the next
+	lo, hi := -1, int(n) // the changes before and after the instant
 	for hi-lo > 1 {
 		if m := int(uint(lo+hi) >> 1); sec < when(m) {
 			hi = m
@@ -223,7 +224,7 @@ func (w *walker) zone(addr uint32, l *guesttype.Type, sec int64) (z zonePlace, e
 			if err := w.extra(int64(n+nzones)/changesPart + 1); err != nil {
 				return z, err
 			}
-			if err := w.poll(); err != nil { // it takes up to 100 µs
+			if err := w.poll(); err != nil { // the search takes up to 100 µs
 				return z, err
 			}
 			dst := func(i uint32) bool {
@@ -252,7 +253,7 @@ func (w *walker) zone(addr uint32, l *guesttype.Type, sec int64) (z zonePlace, e
 	return z, err
 }
 
-// named returns the zone at addr, looking no further than at its own memory.
+// named returns the zone at addr. It reads no other memory.
 func (w *walker) named(addr uint32, zt *guesttype.Type) (zonePlace, error) {
 	b, err := w.bytes(addr, uint64(zt.Size))
 	if err != nil {
@@ -265,10 +266,10 @@ func (w *walker) named(addr uint32, zt *guesttype.Type) (zonePlace, error) {
 	return zonePlace{addr: addr, name: int(n)}, nil
 }
 
-// maxRule bounds the rules for times behind all changes.
+// maxRule bounds the rules for times after all changes.
 const maxRule = 256
 
-// firstZone is the number of the zone before all changes, as Location.lookupFirstZone has it.
+// firstZone returns the number of the zone before all changes, as Location.lookupFirstZone does.
 func firstZone(changes int, zones uint32, index func(int) uint32, dst func(uint32) bool) uint32 {
 	used := false
 	for i := range changes {
@@ -301,11 +302,11 @@ func (d *decoder) zoneAt(addr uint32, zt *guesttype.Type) (zone, error) {
 	return zone{name, int(int64(guesttype.U64(b, int(zt.At(0, "offset")))))}, err
 }
 
-// extended returns the zone at an instant behind all changes that a location knows, by the rule of its TZ
-// string. Package time reads it, from a file of zones that has nothing else.
+// extended returns the zone at an instant after all changes of a location, by the rule of its TZ
+// string. Package time reads the rule from a zone file that has nothing else.
 func extended(rule string, sec int64) (zone, bool) {
 	data := make([]byte, 0, 256)
-	for range 2 { // the part with 32-bit times, and that with 64-bit ones: a header, one zone and its name
+	for range 2 { // the parts with 32-bit and with 64-bit times: a header, one zone and its name
 		data = append(data, "TZif2"...)
 		data = append(data, make([]byte, 15)...)
 		for _, n := range [...]byte{0, 0, 0, 0, 1, 4} {

@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// Handles. A guest holds an object of the host as a number: the index in a table of the instance. What a
-// guest says is looked up there, with the type that the host expects, so a number that a guest made up is at worst
-// another object of the same type that this instance has been given.
+// Handles. A guest holds an object of the host as a number: the index in a table of the instance.
+// The host looks the number up there, with the type that it expects. So a number that a guest made
+// up is at worst another object of the same type that this instance has been given.
 
-// A Handle is an object of the host for guests. The zero value refers to nothing, and is 0 in a guest.
+// A Handle is an object of the host for guests. The zero value refers to nothing, and is 0 in a
+// guest.
 type Handle[T any] struct{ p *object }
 
-// object is what handles refer to.
+// object is the target of handles.
 type object struct {
 	value  any
 	typ    reflect.Type // T
@@ -31,7 +32,7 @@ func NewHandle[T any](v T) Handle[T] {
 	return Handle[T]{&object{value: v, typ: reflect.TypeFor[T]()}}
 }
 
-// Value returns the object, the zero value of T if there is none.
+// Value returns the object, or the zero value of T.
 func (h Handle[T]) Value() (v T) {
 	if h.p != nil {
 		v, _ = h.p.value.(T)
@@ -39,7 +40,7 @@ func (h Handle[T]) Value() (v T) {
 	return v
 }
 
-// Close closes the object if it is an io.Closer, once. From then on instances refuse its numbers.
+// Close closes the object once, if it is an io.Closer. Afterwards instances refuse its numbers.
 func (h Handle[T]) Close() error {
 	if h.p == nil {
 		return nil
@@ -60,12 +61,13 @@ func (o *object) close() error {
 // handled is implemented by all types Handle[T].
 type handled interface{ objectType() reflect.Type }
 
-// IsHandle says to package hostpkg, which cannot import this one, what the type is.
+// IsHandle identifies the type to package hostpkg, which cannot import this one.
 func (Handle[T]) IsHandle() {}
 
 func (Handle[T]) objectType() reflect.Type { return reflect.TypeFor[T]() }
 
-// objectType returns T if h is Handle[T], or a struct with that as its only field, the public type; nil otherwise.
+// objectType returns T if h is Handle[T], or the public type: a struct with Handle[T] as its only
+// field. Otherwise it returns nil.
 func objectType(h reflect.Type) reflect.Type {
 	if h.Kind() != reflect.Struct || h.NumField() != 1 {
 		return nil
@@ -87,13 +89,13 @@ type handles struct {
 // handleUnits is what a handle counts against the memory limit.
 const handleUnits = 128
 
-// objectKey is the identity of an object whose type can be compared.
+// objectKey is the identity of an object whose type is comparable.
 type objectKey struct {
 	typ   reflect.Type
 	value any
 }
 
-// handleNumber returns the number of an object, which is entered if it is not there.
+// handleNumber returns the number of an object, and enters the object if it is missing.
 func (vm *VM) handleNumber(o *object) (uint64, Status) {
 	if o == nil {
 		return 0, OK
@@ -139,7 +141,7 @@ func (t *handles) object(n uint64, typ reflect.Type) (*object, error) {
 // closeWait is how long Close waits for objects that close.
 const closeWait = 10 * time.Millisecond
 
-// takeClosers empties the table, and returns the objects in it that can be closed, the last one first.
+// takeClosers empties the table and returns its objects that can be closed, the last one first.
 func (vm *VM) takeClosers() (list []*object) {
 	for _, o := range slices.Backward(vm.handles.list) {
 		if _, ok := o.value.(io.Closer); ok {
@@ -150,13 +152,14 @@ func (vm *VM) takeClosers() (list []*object) {
 	return list
 }
 
-// CloseHandles closes the objects of the host that the guest knows, and waits for that. Close does not wait.
+// CloseHandles closes the host objects that the guest knows and waits for all of them. VM.Close
+// waits only for closeWait.
 func (vm *VM) CloseHandles() {
 	defer vm.Config.Stop.Enter(vm.Config.Stop.Enter(InHandle))
 	closeAll(vm.takeClosers())
 }
 
-// closeSoon closes objects, those that take long on a goroutine of their own.
+// closeSoon closes objects on a goroutine of their own, and waits for at most closeWait.
 func closeSoon(list []*object) {
 	if len(list) == 0 {
 		return
@@ -174,7 +177,7 @@ func closeSoon(list []*object) {
 	}
 }
 
-// closeAll closes objects. Nobody waits for their errors; nor for their panics.
+// closeAll closes objects. It drops their errors and panics.
 func closeAll(list []*object) {
 	for _, o := range list {
 		func() {

@@ -7,8 +7,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// Host is the table of all host functions, by the name in Module.Primitives: the implementation of each line of
-// ir.Primitives. Sigs has the key of each one's signature, as ir.Primitives does. Neither is written after initialisation.
+// Host has the implementation of each line of ir.Primitives, by its name there, which is also the
+// name in Module.Primitives. Sigs has the key of each one's signature, as ir.Primitives does.
+// Neither is written after initialisation.
 var Host, Sigs = table()
 
 func table() (map[string]Func, map[string]string) {

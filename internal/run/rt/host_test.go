@@ -70,7 +70,8 @@ func flatten(t testing.TB, ft *ast.FuncType, named map[string]string) string {
 	return b.String()
 }
 
-// importOf returns the name in the table of a function that a file among the answers imports, "" if it is none of ours.
+// importOf returns the name in the table of a function that a file among the answers imports, "" if
+// it is not one of ours.
 func importOf(fd *ast.FuncDecl) string {
 	if fd.Doc == nil {
 		return ""
@@ -83,8 +84,8 @@ func importOf(fd *ast.FuncDecl) string {
 	return ""
 }
 
-// Every primitive that the runtime overlay declares, and every function that answers import, is in the table, with the
-// signature that its declaration flattens to.
+// Every primitive that the runtime overlay declares, and every function that answers import, is in
+// the table, with the flattened signature of its declaration.
 func TestTheOverlaysDeclarations(t *testing.T) {
 	files, _ := filepath.Glob("../../front/guest/_src/runtime/*.go")
 	if len(files) == 0 {
@@ -132,7 +133,7 @@ func TestTheOverlaysDeclarations(t *testing.T) {
 	}
 }
 
-// loweringCalls reports whether lowering or package gas names a function of the host.
+// loweringCalls reports whether lowering or package gas names a host function.
 func loweringCalls(t *testing.T, name string) bool {
 	for _, file := range []string{"../../front/lower/intrinsic.go", "../../front/lower/call.go", "../../gas/work.go"} {
 		src, err := os.ReadFile(file)
@@ -143,10 +144,11 @@ func loweringCalls(t *testing.T, name string) bool {
 			return true
 		}
 	}
-	return name == "tracegas" // that tests call
+	return name == "tracegas" // tests call it
 }
 
-// Every function that GOROOT imports from WASI is in the table, as it declares it.
+// Every function that GOROOT imports from WASI is in the table, with the signature of its
+// declaration.
 func TestGOROOTsImports(t *testing.T) {
 	root := filepath.Join(build.Default.GOROOT, "src")
 	if _, err := os.Stat(root); err != nil {
@@ -203,7 +205,8 @@ func TestGOROOTsImports(t *testing.T) {
 	}
 }
 
-// TestTheTableIsWhole: every line of the table has an implementation, and every implementation a line.
+// TestTheTableIsWhole: every line of the table has an implementation, and every implementation has
+// a line.
 func TestTheTableIsWhole(t *testing.T) {
 	if len(Host) != len(ir.Primitives) || len(Sigs) != len(ir.Primitives) {
 		t.Errorf("%d lines, %d functions, %d signatures", len(ir.Primitives), len(Host), len(Sigs))
@@ -225,7 +228,7 @@ func TestTheTableIsWhole(t *testing.T) {
 	}
 }
 
-// TestWordsOfHosts: a function of the host touches no more words of its array than its signature has.
+// TestWordsOfHosts: a host function uses no more words of its array than its signature has.
 func TestWordsOfHosts(t *testing.T) {
 	files, _ := filepath.Glob("*.go")
 	fset := token.NewFileSet()
@@ -286,12 +289,13 @@ func TestWordsOfHosts(t *testing.T) {
 	}
 }
 
-// TestWithinSnapshots: while a snapshot is made, a function that may not be part of one ends the attempt.
+// TestWithinSnapshots: while a snapshot is made, a function that may not be part of one ends the
+// attempt.
 func TestWithinSnapshots(t *testing.T) {
 	vm := &VM{build: &snapshotWork{}}
 	for i := range ir.Primitives {
 		info := &ir.Primitives[i]
-		if info.Is(ir.InSnapshot) || Host[info.Name] == nil { // TestTheTableIsWhole says so
+		if info.Is(ir.InSnapshot) || Host[info.Name] == nil { // TestTheTableIsWhole reports it
 			continue
 		}
 		if st := vm.HostFunc(info.Name)(vm, new(ir.Args)); st != Exit {
@@ -349,9 +353,9 @@ func TestHostileArguments(t *testing.T) {
 	}
 }
 
-// FuzzHostCalls calls host functions with the arguments and over the memory that the
-// input says. A call is two bytes for the function and a byte for each of six
-// arguments; function numbers past the last write to memory instead.
+// FuzzHostCalls calls host functions with the arguments and the memory that the input names. A call
+// is two bytes for the function and a byte for each of six arguments. Function numbers past the
+// last write to memory instead.
 //
 //fuzz:runs 25000
 func FuzzHostCalls(f *testing.F) {

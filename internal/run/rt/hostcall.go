@@ -19,24 +19,27 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// Calls of the host's functions by the guest.
+// Calls of host functions by the guest.
 //
-// A guest names a function of one of its host packages by number and passes a struct, the frame, with a field for each parameter
-// (A0, A1, ...) and each result (R0, ...) and, if the last result is an error, its number and text (E, T). The frame's type
-// descriptor says where they are: it is read once for each function and instance, with every address and length checked, and
-// compared with the types of the host. The guest's half is runtime/hostpkg.go.
+// A guest names a function of one of its host packages by number and passes a struct, the frame.
+// The frame has a field for each parameter (A0, A1, ...) and each result (R0, ...) and, if the last
+// result is an error, the error's number and text (E, T). The frame's type descriptor tells where
+// they are. It is read once for each function and instance, with every address and length checked,
+// and compared with the types of the host. The guest's half is runtime/hostpkg.go.
 //
-// What is charged for contents that are copied is charged by the guest before they are: it asks for the size of arguments
-// before the call (hostsize), and results wait here until it has paid for them (hosttake). Numbers are copied at once.
+// The guest charges for contents before they are copied: it asks for the size of arguments before
+// the call (hostsize), and results wait here until it has paid for them (hosttake). Numbers are
+// copied at once.
 //
 // # Callbacks
 //
-// A function with parameters that are functions runs on a goroutine of its own, to which the run is handed and from which it returns
-// (coroutine): never do two of them run at a time. When it calls back, the guest's call returns with a request. The guest
-// makes the call itself, on the stack of the goroutine that has called the host, so it may block there, and other
-// goroutines may call the host meanwhile. Then the guest hands the results over and the function goes on.
+// A function with parameters that are functions runs on a goroutine of its own (coroutine). The run
+// is handed to that goroutine and back: the two never run at the same time. When the function calls
+// back, the guest's call returns with a request. The guest makes the requested call itself, on the
+// stack of the goroutine that has called the host. So it may block there, and other goroutines may
+// call the host meanwhile. Then the guest hands over the results and the function resumes.
 
-// An Outcome is what becomes of an error or a panic of the host's function.
+// An Outcome is the effect of an error or a panic of the host's function.
 type Outcome uint8
 
 const (
@@ -45,21 +48,23 @@ const (
 	GuestFails                // the guest's call returns an error with the text
 )
 
-// A HostFunc is a function of the host for guests. It is immutable and shared by all instances of a program.
+// A HostFunc is a host function for guests. It is immutable and shared by all instances of a
+// program.
 type HostFunc struct {
 	Name      string // as messages print it: kv.Get
 	Path      string // of its package
 	Params    []reflect.Type
 	Results   []reflect.Type // without an error at the end
 	Fails     bool           // the declaration has an error at the end
-	Callbacks []int          // the parameters that are functions
+	Callbacks []int          // indices of the parameters that are functions
 	OnError   Outcome        // not GuestFails unless Fails
 	OnPanic   Outcome        // likewise
 
-	Deterministic bool // the host says so
-	Borrows       bool // the function keeps no string or []byte that is a parameter: see borrowedBytes
+	Deterministic bool // declared by the host
+	Borrows       bool // the function keeps no string or []byte parameter: see borrowedBytes
 
-	// New makes the variables of a call: settable values of types Params and Results, and what calls the function with them.
+	// New makes the variables of a call: settable values of types Params and Results, and a
+	// function that calls the host's function with them.
 	New func() (args, results []reflect.Value, call func(context.Context) error)
 }
 
@@ -67,29 +72,30 @@ type HostFunc struct {
 type hostCalls struct {
 	linked []*hostLink
 	open   []*hostCall // by id - 1; nil: free
-	co     *coroutines // nil: none was needed yet; kept when the VM is reset
+	co     *coroutines // nil: none needed yet; kept when the VM is reset
 
-	ctx     *hostContext  // of the last call; nil: there was none
+	ctx     *hostContext  // of the last call; nil: none
 	running int           // coroutines with a function that has not returned
-	bytes   borrowedBytes // while no call has it
+	bytes   borrowedBytes // nil while a call owns it
 }
 
-// maxRunning bounds the functions with callbacks that have not returned: each has a goroutine of the host. A guest that makes a
-// call in a callback, and so on, or in very many goroutines, could have as many as it likes.
+// maxRunning bounds the functions with callbacks that have not returned. Each has a goroutine of
+// the host. Without a bound, a guest could have any number: by a call in a callback, and so on, or
+// by very many goroutines.
 const maxRunning = 1000
 
-// A hostLink is a function as the instance describes it.
+// A hostLink is a host function as the instance describes it.
 type hostLink struct {
 	fn      *HostFunc
 	place   wasi.Place
 	frame   *guesttype.Type
 	typ     uint32 // the address of its descriptor
-	numbers bool   // results are numbers, and nothing else; known once there are variables
+	numbers bool   // results are all numbers; set with the variables
 	args    []guesttype.Field
 	results []guesttype.Field
 	fails   *[2]guesttype.Field // E and T
-	backs   []*backLink         // of callbacks, by their numbers; nil: not called yet
-	makers  []gofunc.Maker      // likewise; nil: package reflect makes them
+	backs   []*backLink         // callbacks by number; nil: not called yet
+	makers  []gofunc.Maker      // by number; nil: package reflect makes them
 	free    []*hostCall
 }
 
@@ -104,19 +110,19 @@ type hostCall struct {
 	crash         *api.HostPanicError
 	text          string // of a panic for the guest, or of the error
 	code          int    // of the error
-	pending       int    // bytes of results, or of a callback's arguments, that wait
+	pending       int    // bytes of waiting results, or of a callback's arguments
 	weight        int64  // of these, in units of gas
-	large         bool   // they are too large for the guest
+	large         bool   // these are too large for the guest
 	ctx           context.Context
 	bytes         borrowedBytes
 
 	co   *coroutine // of a function with callbacks
-	back *backCall  // the callback that is asked for
+	back *backCall  // the requested callback
 
-	backs []*backCall // the variables of callbacks, by their numbers; nil: not called yet
+	backs []*backCall // variables of callbacks, by number; nil: not called yet
 }
 
-// hostcallHosts are the functions of the host in this file, by their names in ir.Primitives.
+// hostcallHosts are the host functions in this file, by their names in ir.Primitives.
 var hostcallHosts = map[string]Func{
 	"hostsize":     hostHostsize,
 	"hostcall":     hostHostcall,
@@ -228,7 +234,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	if c.id != 0 {
 		vm.hosts.open[c.id-1] = nil
 	}
-	if c.bytes != nil && c.err == nil && c.crash == nil { // an error may have arguments in it
+	if c.bytes != nil && c.err == nil && c.crash == nil { // an error may hold arguments
 		vm.hosts.bytes = c.bytes
 	}
 	c.bytes = nil
@@ -239,7 +245,7 @@ func (vm *VM) doneHost(c *hostCall) {
 	}
 }
 
-// clearContents makes variables that may refer to something zero.
+// clearContents zeroes the variables that may refer to something.
 func clearContents(list []place) {
 	for i := range list {
 		if list[i].size == 0 {
@@ -248,7 +254,7 @@ func clearContents(list []place) {
 	}
 }
 
-// clearResults makes the results zero.
+// clearResults zeroes the results.
 func (c *hostCall) clearResults() {
 	for i := range c.results {
 		c.results[i].clear()
@@ -269,7 +275,7 @@ func (vm *VM) opened(c *hostCall) int {
 	return c.id
 }
 
-// openCall returns the call with an id that a guest says.
+// openCall returns the call with an id that the guest gave.
 func (vm *VM) openCall(id uint64) (*hostCall, Status) {
 	if h := &vm.hosts; id-1 < uint64(len(h.open)) && h.open[id-1] != nil {
 		return h.open[id-1], OK
@@ -321,9 +327,9 @@ func hostHostcall(vm *VM, a *ir.Args) Status {
 	return vm.finishedHost(c, b, a)
 }
 
-// callHost makes a call of the host that may block. It reports false when the run is to end. A run with a goroutine of its
-// own ends while the call blocks, and then callHost does not return. Any other waits for the call: functions of the host have the
-// context, and are too short to have a goroutine each.
+// callHost makes a call of the host that may block. It returns false if the run has to end. If the
+// run has its own goroutine and ends while the call blocks, callHost does not return. Any other run
+// waits for the call: host functions get the context, and are too short for a goroutine each.
 func (vm *VM) callHost(call wasi.Blocking) bool {
 	if vm.super != nil && vm.super.whole {
 		return vm.Block(call)
@@ -343,7 +349,7 @@ func (c *hostCall) Do() { c.invoke(c.ctx) }
 // Place implements wasi.Blocking.
 func (c *hostCall) Place() wasi.Place { return c.link.place }
 
-// noResult is the r of a call that has failed with a panic for the guest.
+// noResult is the first result of a call that has failed with a panic for the guest.
 const noResult = math.MaxUint64 // -1
 
 // invoke calls the host's function.
@@ -413,7 +419,7 @@ func (vm *VM) readPlaces(list []place, b []byte, addr uint32, callbacks []int, t
 	return nil
 }
 
-// writePlaces writes results, or arguments of a callback, to the frame at addr.
+// writePlaces writes results, or the arguments of a callback, to the frame at addr.
 func (vm *VM) writePlaces(list []place, addr uint32) Status {
 	for i := range list {
 		x := &list[i]
@@ -437,7 +443,7 @@ func (vm *VM) writePlaces(list []place, addr uint32) Status {
 	return OK
 }
 
-// finishedHost says in a what has become of a call; the frame is b.
+// finishedHost stores the outcome of a call in a. The frame is b.
 func (vm *VM) finishedHost(c *hostCall, b []byte, a *ir.Args) Status {
 	l := c.link
 	if c.err == nil && c.crash == nil && l.numbers {
@@ -471,7 +477,7 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *ir.Args) Status {
 		return vm.panics(c, l.fn.Name+": "+c.text, a)
 	}
 	if c.crash != nil {
-		c.clearResults() // they may be half made
+		c.clearResults() // they may be incomplete
 	}
 	if st := vm.contents(c, c.results, len(c.text)); st != OK {
 		return st
@@ -480,8 +486,9 @@ func (vm *VM) finishedHost(c *hostCall, b []byte, a *ir.Args) Status {
 	return OK
 }
 
-// panicText returns what a guest reads of a panic: the value if it is a text, a number, an error or a Stringer, and its type otherwise. The
-// guest may have made the value, and it may be large, so nothing else looks at it.
+// panicText returns the guest's text for a panic. It is the value if that is a text, a number, an
+// error or a Stringer, and otherwise the value's type. The guest may have made the value, and it
+// may be large, so nothing else reads it.
 func panicText(crash *api.HostPanicError) string {
 	switch crash.Value.(type) {
 	case error, fmt.Stringer:
@@ -493,7 +500,7 @@ func panicText(crash *api.HostPanicError) string {
 	return fmt.Sprintf("%s panicked: (%T)", crash.Method, crash.Value)
 }
 
-// panics says in a that the call has failed with a panic for the guest.
+// panics stores in a that the call has failed with a panic for the guest.
 func (vm *VM) panics(c *hostCall, text string, a *ir.Args) Status {
 	c.text = text
 	a[0], a[1], a[2] = noResult, uint64(vm.opened(c)), 0
@@ -571,8 +578,8 @@ func hostHosttext(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// contents finds what values of the host, and n bytes beside them, take in the guest: the bytes that the host is paid for, and
-// their weight.
+// contents computes the size of values of the host, and of n further bytes, in the guest: the bytes
+// that the host is paid for, and the weight.
 func (vm *VM) contents(c *hostCall, list []place, n int) Status {
 	y := vm.newTally(0)
 	err := y.add(0, int64(n))
@@ -615,10 +622,10 @@ func hostHostsize(vm *VM, a *ir.Args) Status {
 	return st
 }
 
-// abandonHost ends the calls of the host that are open when a run ends.
+// abandonHost ends the open host calls when a run ends.
 func (vm *VM) abandonHost() {
 	for _, c := range vm.hosts.open {
-		if c != nil && c.co != nil && !c.co.inside { // inside: the goroutine that was left behind does it
+		if c != nil && c.co != nil && !c.co.inside { // inside: the abandoned goroutine does it
 			c.co.abandon()
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// A hostContext is the context that functions of the host get: that of the run or call, which also ends at the call's
-// deadline and when the Stop is asked for. What it takes to wait for all of these is made when somebody waits.
+// A hostContext is the context of host functions: the context of the run or call, which also ends
+// at the call's deadline and when the Stop is requested. The channel that joins these is made on
+// first use.
 type hostContext struct {
 	context.Context // the run's
 	stop            *Stop
@@ -49,7 +50,7 @@ func (c *hostContext) Err() error {
 	return c.stop.ctx.Err()
 }
 
-// Value knows the instance that a function of the host is called by, for Undo.
+// Value gives Undo the instance that calls the host function.
 func (c *hostContext) Value(key any) any {
 	if key == (undoKey{}) {
 		return c.vm

@@ -4,20 +4,19 @@ import "github.com/gyrvm/gyr/internal/ir"
 
 // Package initialisation.
 //
-// The guest asks for one initialiser after the other: first those packages of
-// the standard library that the snapshot does not hold, which is free, then the
-// program's own.
+// The guest asks for one initialiser after the other. First come the packages of the standard
+// library that the snapshot does not hold, which are free, then the program's own.
 
-// An initQueue is what is left to initialise.
+// An initQueue is the remaining initialisation.
 type initQueue struct {
 	std  []int32 // numbers in Module.Inits
-	user int     // the next of the program's own, which are at the end of Module.Inits
+	user int     // next of the program's own packages, which are at the end of Module.Inits
 	free bool    // the free part is not over
 
-	paused bool // the run was left when everything was initialised
+	paused bool // the run was left after the initialisation
 }
 
-// initQueue is the queue at the start of a run.
+// initQueue returns the queue at the start of a run.
 func (vm *VM) initQueue() initQueue {
 	q := initQueue{free: true}
 	for q.user < len(vm.Mod.Inits) && vm.Mod.Inits[q.user].Std {
@@ -36,13 +35,14 @@ func (vm *VM) initQueue() initQueue {
 	return q
 }
 
-// pauses reports whether the run is left when all packages are initialised, to be copied: it is a program with a main
-// function, of which somebody wants a Start. A run that has used more than its gas goes on, to end where it would.
+// pauses reports whether the run is left after the initialisation of all packages, to be copied.
+// That is so for a program with a main function if the caller wants a Start. A run that has used
+// more than its gas continues, to end where it would.
 func (vm *VM) pauses() bool {
 	return vm.watched && vm.unkept == "" && vm.Mod.Exports == nil && !vm.Exec.Overdrawn()
 }
 
-// initHosts are the functions of the host in this file, by their names in ir.Primitives.
+// initHosts are the host functions in this file, by their names in ir.Primitives.
 var initHosts = map[string]Func{
 	"nextinit": hostNextinit,
 }

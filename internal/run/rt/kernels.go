@@ -15,17 +15,17 @@ import (
 
 // # Kernels
 //
-// Inner loops of the standard library for which native Go has assembly run in the host: the
-// block function of SHA-256, CRC-32, math/big's operations on vectors of words, counting a byte. A
-// kernel computes what the guest's own loop would, word by word in the same order, so
-// that its operands may overlap as they may there; it is charged by the length of
-// its operands before it starts, and works in pieces between polls. Lowering calls
-// them (lower/intrinsic.go), for vectors that are long enough.
+// Inner loops of the standard library that have assembly in native Go run in the host: the block
+// function of SHA-256, CRC-32, math/big's operations on vectors of words, counting a byte. A kernel
+// computes what the guest's own loop would, word by word in the same order, so that its operands
+// may overlap as they may there. It is charged by the length of its operands before it starts, and
+// works in pieces between polls. Lowering calls the kernels (lower/intrinsic.go), for vectors that
+// are long enough.
 
 // kernelPiece is the most bytes that a kernel works on between two polls.
 const kernelPiece = 64 << 10
 
-// pieces calls work for 0 to n in pieces of at most size, with polls between.
+// pieces calls work for 0 to n in pieces of at most size, and polls between them.
 func (vm *VM) pieces(n, size int, work func(from, to int)) Status {
 	for from := 0; from < n; {
 		to := min(from+size, n)
@@ -46,8 +46,8 @@ type digest interface {
 	encoding.BinaryUnmarshaler
 }
 
-// The form of a digest's state: the name, eight words with the highest byte
-// first, what is left of a block, the number of bytes so far.
+// The form of a digest's state: the name, eight big-endian words, the rest of a block, the number
+// of bytes so far.
 const (
 	digestName  = "sha\x03"
 	digestState = len(digestName) + 32 + sha256.BlockSize + 8
@@ -59,7 +59,7 @@ type sha256State struct {
 	buf [digestState]byte
 }
 
-// kernelsHosts are the functions of the host in this file, by their names in ir.Primitives.
+// kernelsHosts are the host functions in this file, by their names in ir.Primitives.
 var kernelsHosts = map[string]Func{
 	"sha256block": hostSHA256block,
 	"bigadd":      hostBigadd,
@@ -72,8 +72,7 @@ var kernelsHosts = map[string]Func{
 	"crc32":       hostCRC32,
 }
 
-// hostSHA256block adds the whole blocks among n bytes at data to the eight words at
-// dig.
+// hostSHA256block adds the whole blocks among n bytes at data to the eight words at dig.
 func hostSHA256block(vm *VM, a *ir.Args) Status {
 	n := a[2] &^ (sha256.BlockSize - 1)
 	h, st := vm.writable("sha256block", a[0], 32)
@@ -93,8 +92,8 @@ func hostSHA256block(vm *VM, a *ir.Args) Status {
 		s.d = d
 		copy(s.buf[:], digestName)
 	}
-	// What stands behind the words is that of the call before: no part of a block, and a
-	// length that nobody looks at.
+	// The bytes after the words are from the call before: no part of a block, and a length that is
+	// not read.
 	state, words := (*[32]byte)(s.buf[len(digestName):]), (*[32]byte)(h)
 	swapWords(state, words)
 	if err := s.d.UnmarshalBinary(s.buf[:]); err != nil {
@@ -111,7 +110,7 @@ func hostSHA256block(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// swapWords copies eight words, each with its bytes in the other order.
+// swapWords copies eight words with the bytes of each reversed.
 func swapWords(dst, src *[32]byte) {
 	for i := 0; i < 32; i += 8 {
 		x := binary.LittleEndian.Uint64(src[i:])
@@ -152,8 +151,8 @@ func hostCRC32(vm *VM, a *ir.Args) Status {
 	return st
 }
 
-// vectors are the operands z, x and y of n words each. One that a function does not
-// have is given as another of its operands.
+// vectors returns the operands z, x and y of n words each. A function with fewer operands passes
+// one of them twice.
 func (vm *VM) vectors(a *ir.Args) (z, x, y []uint64, st Status) {
 	const op = "math/big"
 	n := a[3]
@@ -172,14 +171,14 @@ func (vm *VM) vectors(a *ir.Args) (z, x, y []uint64, st Status) {
 	return words(bz), words(bx), words(by), OK
 }
 
-// words makes words of bytes, wherever those begin: not all addresses of a guest need
-// be multiples of eight.
+// words makes words from bytes at any address. The guest's addresses need not be multiples of
+// eight.
 func words(b []byte) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
 }
 
-// big runs a kernel over the vectors in pieces, from the first words to the last: it
-// takes what is carried into a piece and returns what is carried out.
+// big runs a kernel over the vectors in pieces, from the first words to the last. The kernel gets
+// the carry into a piece and returns the carry out of it.
 func (vm *VM) big(a *ir.Args, c uint64, kernel func(z, x, y []uint64, c uint64) uint64) Status {
 	z, x, y, st := vm.vectors(a)
 	if st != OK {
@@ -190,7 +189,7 @@ func (vm *VM) big(a *ir.Args, c uint64, kernel func(z, x, y []uint64, c uint64) 
 	return st
 }
 
-// hostBigadd is z = x + y with the carry.
+// hostBigadd computes z = x + y with the carry.
 func hostBigadd(vm *VM, a *ir.Args) Status {
 	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
 		x, y = x[:len(z)], y[:len(z)]
@@ -201,7 +200,7 @@ func hostBigadd(vm *VM, a *ir.Args) Status {
 	})
 }
 
-// hostBigsub is z = x - y with the borrow.
+// hostBigsub computes z = x - y with the borrow.
 func hostBigsub(vm *VM, a *ir.Args) Status {
 	return vm.big(a, 0, func(z, x, y []uint64, c uint64) uint64 {
 		x, y = x[:len(z)], y[:len(z)]
@@ -212,7 +211,7 @@ func hostBigsub(vm *VM, a *ir.Args) Status {
 	})
 }
 
-// hostBigmul is z = x*m + c with the upper word: operands z, x, x, n, m, c.
+// hostBigmul computes z = x*m + c with the upper word: operands z, x, x, n, m, c.
 func hostBigmul(vm *VM, a *ir.Args) Status {
 	m := a[4]
 	return vm.big(a, a[5], func(z, x, _ []uint64, c uint64) uint64 {
@@ -227,7 +226,7 @@ func hostBigmul(vm *VM, a *ir.Args) Status {
 	})
 }
 
-// hostBigmuladd is z = x + y*m + c with the upper word: operands z, x, y, n, m, c.
+// hostBigmuladd computes z = x + y*m + c with the upper word: operands z, x, y, n, m, c.
 func hostBigmuladd(vm *VM, a *ir.Args) Status {
 	m := a[4]
 	return vm.big(a, a[5], func(z, x, y []uint64, c uint64) uint64 {
@@ -243,8 +242,8 @@ func hostBigmuladd(vm *VM, a *ir.Args) Status {
 	})
 }
 
-// hostBigshl is z = x << s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
-// It goes from the last word to the first.
+// hostBigshl computes z = x << s, 0 < s < 64, and the bits shifted out: operands z, x, x, n, s. It
+// goes from the last word to the first.
 func hostBigshl(vm *VM, a *ir.Args) Status {
 	z, x, _, st := vm.vectors(a)
 	if st != OK {
@@ -258,7 +257,7 @@ func hostBigshl(vm *VM, a *ir.Args) Status {
 	high := x[n-1]
 	c := high >> ((64 - s) & 63)
 	st = vm.pieces(n-1, kernelPiece/8, func(from, to int) {
-		// Words from j to k, and for each the one below.
+		// Words from j to k, and for each the word below it.
 		j, k := n-to, n-from
 		x, z := x[j-1:k-1], z[j:k]
 		x = x[:len(z)]
@@ -274,7 +273,7 @@ func hostBigshl(vm *VM, a *ir.Args) Status {
 	return st
 }
 
-// hostBigshr is z = x >> s, 0 < s < 64, with what is shifted out: operands z, x, x, n, s.
+// hostBigshr computes z = x >> s, 0 < s < 64, and the bits shifted out: operands z, x, x, n, s.
 func hostBigshr(vm *VM, a *ir.Args) Status {
 	z, x, _, st := vm.vectors(a)
 	if st != OK {

@@ -23,8 +23,8 @@ func room(t *testing.T, vm *VM, n uint64) uint64 {
 	return uint64(p)
 }
 
-// The kernels of math/big compute what its integers do, also in pieces and where
-// the result is an operand.
+// The kernels of math/big compute what its integers compute, also in pieces and when the result is
+// an operand.
 func TestBigKernels(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	const most = 3*kernelPiece/8 + 5
@@ -153,7 +153,7 @@ func TestSHA256Kernel(t *testing.T) {
 	}
 }
 
-// Counting a byte, in pieces, and refused operands.
+// hostCountbyte counts in pieces, and refuses bad operands.
 func TestCountKernel(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	const most = 2*kernelPiece + 100
@@ -174,7 +174,7 @@ func TestCountKernel(t *testing.T) {
 	}
 }
 
-// Check sums of both polynomials, in pieces, and refused operands.
+// Checksums of both polynomials are right in pieces, and bad operands are refused.
 func TestCRC32Kernel(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	const most = 2*kernelPiece + 100

@@ -10,10 +10,10 @@ import (
 
 // Limits of one call.
 //
-// They stand beside those of the instance: what is reached first ends the run. Nothing that the guest does depends on a
-// limit that is not reached, nor do its figures.
+// They add to those of the instance: the first one reached ends the run. A limit that is not
+// reached changes nothing that the guest does, nor its figures.
 
-// CheckCall returns a [*api.ConfigError] if there cannot be such limits.
+// CheckCall returns a [*api.ConfigError] if the limits are invalid.
 func CheckCall(l *api.CallOptions) error {
 	switch {
 	case l.Gas < 0:
@@ -26,13 +26,13 @@ func CheckCall(l *api.CallOptions) error {
 
 var errNegative = errors.New("it is negative")
 
-// limits are the limits of the call that runs and are below those of the instance; 0: there is none.
+// limits are the limits of the current call that are below those of the instance; 0: none.
 type limits struct {
 	gas    int64
 	memory uint64
 }
 
-// Limit sets the limits of gas and memory for the call that comes next, until Unlimit.
+// Limit sets the limits of gas and memory for the next call, until Unlimit.
 func (vm *VM) Limit(l api.CallOptions) {
 	if l.Gas > 0 && vm.Exec.LimitGas(l.Gas) {
 		vm.limits.gas = l.Gas

@@ -13,18 +13,18 @@ import (
 
 // Log records of the guest.
 //
-// Files of ours in packages log and log/slog (package guest, _src/answers) hand over what the default Logger logs, if
-// there is a Config.Log: slog whole records (logrecord.go), log its messages. The host's handler is called as Readers and
-// Writers are: it may block, and what it panics with ends the run.
+// If there is a Config.Log, our files in packages log and log/slog (package guest, _src/answers)
+// pass on what the default Logger logs: slog whole records (logrecord.go), log its messages. The
+// host's handler is called as Readers and Writers are: it may block, and its panic ends the run.
 
-// logHosts are the functions of the host in this file, by their names in ir.Primitives.
+// logHosts are the host functions in this file, by their names in ir.Primitives.
 var logHosts = map[string]Func{
 	"gyr.logs":       hostLogs,
 	"gyr.log_text":   hostLogText,
 	"gyr.log_record": hostLogRecord,
 }
 
-// hostLogs tells whether records of a level are taken: 0 no record is, 1 none of this level, 2 they are.
+// hostLogs reports which records are taken: 0 none, 1 none of this level, 2 those of this level.
 func hostLogs(vm *VM, a *ir.Args) Status {
 	if vm.Config.Log == nil {
 		a[0] = 0
@@ -66,8 +66,9 @@ func hostLogRecord(vm *VM, a *ir.Args) Status {
 	return vm.log(r, len(data), &a[0])
 }
 
-// log has the host's handler handle a record of so many bytes, which count as output. The result is 0 if the handler, or
-// its level, has no objection, and 1 otherwise.
+// log passes a record of so many bytes, which count as output, to the host's handler. The result is
+// 1 if the handler fails or there is none, and 0 otherwise, also for a level that the handler does
+// not take.
 func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
 	*result = 1
 	if vm.Config.Log == nil {
@@ -82,13 +83,13 @@ func (vm *VM) log(r slog.Record, bytes int, result *uint64) Status {
 			err = h.Handle(ctx, r)
 		}
 	})
-	if st == OK && err == nil { // otherwise the call may still be going on
+	if st == OK && err == nil { // otherwise the call may still be running
 		*result = 0
 	}
 	return st
 }
 
-// callHandler has f, which is named by the method that it calls, call the host's handler.
+// callHandler lets f call the host's handler. method is the name of the method that f calls.
 func (vm *VM) callHandler(method string, f func(context.Context, slog.Handler)) Status {
 	c := &handlerCall{ctx: vm.ctx, handler: vm.Config.Log.Handler(), method: method, f: f}
 	if !vm.Block(c) {

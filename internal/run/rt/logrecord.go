@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The form in which records come from the guest's package log/slog (package guest, _src/answers/log/slog):
+// The form of records from the guest's package log/slog (package guest, _src/answers/log/slog):
 //
 //	record  = level time message items dropped
 //	level   = int
@@ -17,8 +17,8 @@ import (
 //	item    = kind key value          the kinds are below; of a group the value is items
 //	dropped = uint                    attributes that were too much for one record
 //
-// with uint a varint, int one in zigzag form, text its length and its bytes, instant seconds since 1970 (int) and
-// nanoseconds (uint). Nothing of it is trusted.
+// with uint a varint, int one in zigzag form, text its length and its bytes, instant seconds since
+// 1970 (int) and nanoseconds (uint). Nothing of it is trusted.
 
 const (
 	logEnd = iota
@@ -35,13 +35,14 @@ const (
 
 const (
 	maxLogRecord = 128 << 10 // bytes of a record; the guest's package sends fewer
-	maxLogDepth  = 32        // groups in groups, twice what the guest's package has
+	maxLogDepth  = 32        // nested groups, twice what the guest's package allows
 )
 
-// droppedKey is the key of the attribute that says how many others a record has lost.
+// droppedKey is the key of the attribute with the number of attributes that a record has lost.
 const droppedKey = "!DROPPED"
 
-// readLogRecord reads a record, and copies what it needs of data. It reports false if data is none.
+// readLogRecord reads a record and copies what it needs from data. It is false if data is not a
+// record.
 func readLogRecord(data []byte) (slog.Record, bool) {
 	if len(data) > maxLogRecord {
 		return slog.Record{}, false
@@ -61,7 +62,8 @@ func readLogRecord(data []byte) (slog.Record, bool) {
 	return r, !d.bad && len(d.data) == 0
 }
 
-// A logReader reads the parts of a record. When one is not there it is bad, and reads zeros from then on.
+// A logReader reads the parts of a record. If one is missing, it becomes bad and reads zeros from
+// then on.
 type logReader struct {
 	data []byte
 	bad  bool

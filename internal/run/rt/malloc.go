@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Alloc allocates a zeroed object of size bytes with a layout, collecting when
-// that is due. Tiers call it when their window does not fit.
+// Alloc allocates a zeroed object of size bytes with a layout. It collects when a collection is
+// due. Tiers call it when their window has no room.
 func (vm *VM) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	for range 3 {
 		addr, st := vm.Heap.Alloc(layout, size)
@@ -26,8 +26,8 @@ func (vm *VM) Alloc(layout uint32, size uint64) (addr uint32, st Status) {
 	return 0, OutOfMemory
 }
 
-// Charge counts n bytes of the host's memory against the guest's limit,
-// collecting when that may help; a negative n returns them.
+// Charge counts n bytes of the host's memory against the guest's limit. It collects when that may
+// help. A negative n returns them.
 func (vm *VM) Charge(n int64) Status {
 	for range 3 {
 		st := memory.StatusCollect
@@ -61,7 +61,7 @@ func (vm *VM) HeapStatus(op string, st memory.Status) Status {
 	return vm.Fail(op, memory.ErrCorrupt)
 }
 
-// mallocHosts are the functions of the host in this file, by their names in ir.Primitives.
+// mallocHosts are the host functions in this file, by their names in ir.Primitives.
 var mallocHosts = map[string]Func{
 	"malloc":    hostMalloc,
 	"objectof":  hostObjectof,
@@ -100,7 +100,7 @@ func hostObjectof(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// hostFollows tells whether the collector takes the word at an address of the heap for a pointer.
+// hostFollows reports whether the collector treats the word at a heap address as a pointer.
 func hostFollows(vm *VM, a *ir.Args) Status {
 	n := uint64(0)
 	if vm.Heap.Follows(uint32(a[0])) {
@@ -144,12 +144,12 @@ func hostMemstats(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// hostHeapbytes returns the bytes of heap in use, by which lowered code charges
-// an explicit collection.
+// hostHeapbytes returns the bytes of heap in use. Lowered code charges an explicit collection by
+// them.
 func hostHeapbytes(vm *VM, a *ir.Args) Status {
 	a[0] = vm.Heap.Stats().InUse
 	return OK
 }
 
-// hostKeepalive uses a pointer, and so keeps its object until here.
+// hostKeepalive uses a pointer, and so keeps its object alive until here.
 func hostKeepalive(*VM, *ir.Args) Status { return OK }

@@ -9,43 +9,44 @@ import (
 	"github.com/gyrvm/gyr/internal/run/guesttype"
 )
 
-// What values weigh that cross. A value has bytes, in headers and contents, the same number in both directions, and parts: each
-// is looked at on its own. Who pays is the guest, by charges in its code, and before the value is read or written: it asks for
-// the weight, or the host says it with what waits. Looking for the weight stops where nobody could pay for more, and
-// polls, so that no value is looked at for longer than the gas, the deadline and the context of the call allow.
+// Weights of values that cross. A value has bytes, in headers and contents, the same number in both
+// directions, and parts, each visited on its own. The guest pays, by charges in its code, before
+// the value is read or written: it asks for the weight, or the host reports the weight of what
+// waits. Weighing stops at the point that nobody could pay for, and polls. So no value is visited
+// for longer than the gas, the deadline and the context of the call allow.
 //
-// What an allocation is rounded up to is not in the bytes, nor is the spare room of maps; a time and a handle take their own size, an
-// error the length of its text besides.
+// The bytes leave out the rounding of allocations and the spare room of maps. A time and a handle
+// count their own size, an error the length of its text in addition.
 
 const (
 	partUnits   = 10 // units of gas for a part
 	bytesAUnit  = 8  // bytes for a unit
 	refParts    = 2  // parts of a reference and the object that it leads to
 	entryParts  = 8  // parts of an entry of a map, without those of key and element
-	zoneParts   = 40 // of finding the zone of a time by a rule, behind all changes that its location knows
+	zoneParts   = 40 // parts of finding the zone of a time by a rule, after all changes of its location
 	namePart    = 32 // bytes of a zone's name for a part
-	changesPart = 4  // changes of a location that are looked at for a part
+	changesPart = 4  // changes of a location that are visited for a part
 )
 
-// smallWeight is a weight whose values are written before anybody asks whether they can be paid for.
+// smallWeight is a weight up to which values are written before payment is checked.
 const smallWeight = 1 << 12
 
-// maxWeight is a weight for which there never is gas.
+// maxWeight is a weight for which there is never enough gas.
 const maxWeight = 1 << 50
 
-// crossUnits is what the crossing of values costs.
+// crossUnits returns the gas for the crossing of values.
 func crossUnits(parts, bytes int64) int64 { return parts*partUnits + bytes/bytesAUnit }
 
 // A tally counts parts and bytes.
 type tally struct {
 	vm      *VM
 	own     int64 // bytes of the values themselves
-	content int64 // and of what is behind references
+	content int64 // bytes that references lead to
 	parts   int64
 
-	room    int64 // bytes of contents that there may be
+	room    int64 // the most bytes of contents
 	limit   int64 // units that can be paid
-	perByte int64 // units that the host asks for each byte of contents besides
+	perByte int64 // units that the host asks for each byte of contents in addition
 	polled  int64 // parts at the last poll
 }
 
@@ -53,22 +54,22 @@ func (vm *VM) newTally(perByte int64) tally {
 	return tally{vm: vm, room: int64(min(vm.memoryLimit(), 1<<40)), limit: vm.gasLeft(), perByte: perByte}
 }
 
-// gasLeft is what the run can pay.
+// gasLeft returns the units that the run can pay.
 func (vm *VM) gasLeft() int64 { return vm.Exec.GasLeft() }
 
-// units is the weight in gas.
+// units returns the weight in gas.
 func (y *tally) units() int64 {
 	return min(maxWeight, crossUnits(y.parts, y.own+y.content)+min(maxWeight>>20, y.content)*y.perByte)
 }
 
 var (
-	// errUnpaid says that there is more than can be paid for.
+	// errUnpaid says that the gas does not suffice for more.
 	errUnpaid = errors.New("there is no gas for more")
 	// errTooLarge says that a value takes more bytes than the guest's memory may have.
 	errTooLarge = errors.New("it takes more than the instance's memory limit")
 )
 
-// add counts parts, and bytes behind references, before they are looked at.
+// add counts parts, and bytes that references lead to, before they are visited.
 func (y *tally) add(parts, content int64) error {
 	if content < 0 || content > y.room-y.content {
 		y.content = y.room + 1
@@ -88,10 +89,11 @@ func (y *tally) add(parts, content int64) error {
 	return nil
 }
 
-// pollParts is how many parts are looked at between polls. The slowest takes some hundred nanoseconds.
+// pollParts is how many parts are visited between polls. The slowest takes some hundred
+// nanoseconds.
 const pollParts = 256
 
-// value begins with a value of type t. It reports whether there is more to look at.
+// value counts a value of type t. It reports whether the value has more to visit.
 func (y *tally) value(t *guesttype.Type) (more bool, err error) {
 	y.own += int64(t.Size)
 	return t.Refs, y.add(t.Parts, 0)
@@ -100,12 +102,12 @@ func (y *tally) value(t *guesttype.Type) (more bool, err error) {
 // A measurer weighs values of the host.
 type measurer struct {
 	*tally
-	keys int // levels of keys of maps around the value
+	keys int // how many keys of maps enclose the value
 }
 
-// weighHost weighs a value of the host, of a type that t.Check accepted. The error says what of the value does not cross: a cycle, a
-// type in an any that the guest does not have, a map without order, an Error method that panics; or it is one of errTooLarge,
-// errUnpaid and errInterrupted.
+// weighHost weighs a value of the host, whose type t.Check accepted. The error tells which part
+// does not cross: a cycle, a type in an any that the guest does not have, a map without order, an
+// Error method that panics. Or it is one of errTooLarge, errUnpaid and errInterrupted.
 func (y *tally) weighHost(t *guesttype.Type, v reflect.Value) error {
 	more, err := y.value(t)
 	if err != nil || !more {
@@ -115,7 +117,7 @@ func (y *tally) weighHost(t *guesttype.Type, v reflect.Value) error {
 	return m.value(t, v, 0)
 }
 
-// value adds what is behind v, whose own parts are counted.
+// value adds what v refers to. Its own parts are counted already.
 func (m *measurer) value(t *guesttype.Type, v reflect.Value, depth int) error {
 	if depth > maxValueDepth {
 		return errTooDeep
@@ -161,7 +163,7 @@ func (m *measurer) value(t *guesttype.Type, v reflect.Value, depth int) error {
 	return nil
 }
 
-// list counts n values of type t that are behind a reference.
+// list counts n values of type t that a reference leads to.
 func (y *tally) list(t *guesttype.Type, n int) error {
 	parts := int64(refParts)
 	if t.Size != 0 && !guesttype.IsNumber(t.Kind) {
@@ -170,7 +172,7 @@ func (y *tally) list(t *guesttype.Type, n int) error {
 	return y.add(parts, int64(n)*int64(t.Size))
 }
 
-// strings weighs what is behind a slice of strings, of type t.
+// strings weighs what a slice of strings refers to. t is the type of its elements.
 func (y *tally) strings(t *guesttype.Type, list []string) error {
 	if err := y.list(t, len(list)); err != nil {
 		return err
@@ -273,12 +275,13 @@ type guestMeasurer struct {
 	tally
 }
 
-// weigh returns the weight, in gas, of fields of the struct at an address in the guest, as far as it can be paid for, with
-// what the host asks for bytes of contents. A value that cannot be read weighs what was looked at until then.
+// weigh returns the weight, in gas, of fields of the struct at addr in the guest, as far as it can
+// be paid for. The weight includes what the host asks for bytes of contents. A value that cannot be
+// read weighs the parts that were visited until then.
 func (vm *VM) weigh(fields []guesttype.Field, addr uint32, perByte uint64) (uint64, Status) {
 	m := guestMeasurer{decoder: vm.newDecoder(), tally: vm.newTally(int64(min(perByte, 1<<20)))}
 	m.count = func(parts int64) error { return m.add(parts, 0) }
-	m.tally.room = maxWeight // decoder.left bounds what is looked at
+	m.tally.room = maxWeight // decoder.left bounds what is visited
 	for _, f := range fields {
 		more, err := m.tally.value(f.Type)
 		if err == nil && more {
@@ -390,7 +393,7 @@ func (m *guestMeasurer) content(n uint64) error {
 	return m.add(0, int64(n))
 }
 
-// time counts what finding the zone of the time at addr takes.
+// time counts the work of finding the zone of the time at addr.
 func (m *guestMeasurer) time(t *guesttype.Type, addr uint32) error {
 	_, z, err := m.instant(t, addr)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A Moment holds what an instance is that waits for a call, so that it can go back there: memory, what the functions of
-// the host keep, and the tree of files. To take it, and to go back, takes time for what has changed since it was last taken, see
-// [memory.Checkpoint]. The machine of a tier is the caller's to copy.
+// A Moment holds the state of an instance that waits for a call, so that the instance can return to
+// it: memory, what the host functions keep, and the tree of files. Taking it and going back cost
+// time for what has changed since it was last taken, see [memory.Checkpoint]. The caller copies the
+// machine of the tier.
 //
-// What lies outside of the instance is not undone: what was written to streams and granted directories, what functions of the host did. These may
-// register an undo, see [Undo].
+// Effects outside the instance are not undone: what was written to streams and granted directories,
+// and what host functions did. Host functions may register an undo, see [Undo].
 //
 // A Moment is not safe for concurrent use.
 type Moment struct {
@@ -33,12 +34,12 @@ type Moment struct {
 	kit            kit
 }
 
-// A Refusal says why there is no Moment of an instance.
+// A Refusal says why an instance has no Moment.
 type Refusal string
 
 func (r Refusal) Error() string { return string(r) }
 
-// NewMoment begins to follow what changes. Nothing was taken yet. The tracker may be nil.
+// NewMoment starts to track changes. Nothing has been taken yet. The tracker may be nil.
 func (vm *VM) NewMoment(t *memory.Tracker) (*Moment, error) {
 	cp, err := memory.NewCheckpoint(vm.Heap, t)
 	if err != nil {
@@ -47,10 +48,10 @@ func (vm *VM) NewMoment(t *memory.Tracker) (*Moment, error) {
 	return &Moment{vm: vm, memory: cp}, nil
 }
 
-// Release ends the following.
+// Release stops the tracking.
 func (m *Moment) Release() { m.memory.Release() }
 
-// Memory is the moment's memory.
+// Memory returns the moment's memory.
 func (m *Moment) Memory() *memory.Checkpoint { return m.memory }
 
 // refusal says why the instance cannot be copied now; empty: it can.
@@ -81,7 +82,7 @@ func (vm *VM) refusal() Refusal {
 	return ""
 }
 
-// Take makes the moment the present. A [Refusal] says why that cannot be: nothing has changed then.
+// Take makes the moment the present. If it returns a [Refusal], nothing has changed.
 func (m *Moment) Take() error {
 	vm := m.vm
 	if why := vm.refusal(); why != "" {
@@ -101,9 +102,9 @@ func (m *Moment) Take() error {
 	return nil
 }
 
-// Back makes the instance what it was when the moment was taken. The machine that it had is gone: the caller sets
-// another Exec. An error is one of the operating system's, or a Refusal where something of the
-// host's is still at work in memory; then the instance can only be closed.
+// Back returns the instance to the state when the moment was taken. Its machine is gone: the caller
+// sets another Exec. An error comes from the operating system, or it is a Refusal because host code
+// is still at work in memory; then the instance can only be closed.
 func (m *Moment) Back() error {
 	vm := m.vm
 	if vm.LeftBehind() != nil {
@@ -121,7 +122,7 @@ func (m *Moment) Back() error {
 	s := &vm.state
 	s.call = callState{funcs: s.call.funcs}
 	s.hosts = hostCalls{co: s.hosts.co, linked: s.hosts.linked}
-	s.crossing.kit = m.kit // what is known of types is known of those of the program's data
+	s.crossing.kit = m.kit // known types are those of the program's data
 	s.clock.jumped = m.jumped
 	*s.rng.runtime, *s.rng.bytes = m.runtime, m.bytes
 	s.queue.list.List, s.queue.head = s.queue.list.List[:0], 0
@@ -136,7 +137,7 @@ func (m *Moment) Back() error {
 	return nil
 }
 
-// DropMachine gives the machine back, and leaves nothing of it in memory. The caller sets another one.
+// DropMachine gives the machine back and clears its part of memory. The caller sets another one.
 func (vm *VM) DropMachine() {
 	if vm.Exec != nil {
 		vm.Exec.Release()
@@ -147,13 +148,14 @@ func (vm *VM) DropMachine() {
 	clear(context[len(context)-machineContext:])
 }
 
-// machineContext is how much of the context, from its end, belongs to the machine.
+// machineContext is the size of the machine's part of the context, at its end.
 const machineContext = memory.TypeSlots * memory.TypeSlot
 
 // The cache of types lies before it.
 var _ = [1]struct{}{}[memory.TypeCache+memory.TypeSlots*memory.TypeSlot+machineContext]
 
-// cut takes the handles behind the first n out of the table, and returns their objects, the last one first.
+// cut removes the handles after the first n from the table and returns their objects, the last one
+// first.
 func (t *handles) cut(n int) (list []*object) {
 	if n >= len(t.list) {
 		return nil

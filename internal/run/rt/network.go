@@ -11,12 +11,14 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// The network that the host grants, as the guest's package net calls it (front/guest/_src/answers/net/gyr_host.go).
+// The network that the host grants, as the guest's package net calls it
+// (front/guest/_src/answers/net/gyr_host.go).
 //
-// A function that returns an I32 returns what it has to say, or an error number of WASI, negated. None waits but netpoll, with which the guest's
-// scheduler lets time pass while goroutines wait for the host.
+// A function that returns an I32 returns its result, or a negated error number of WASI. Only
+// netpoll waits: the guest's scheduler calls it to let time pass while goroutines wait for the
+// host.
 
-// networkHosts are the functions of the host in this file, by their names in ir.Primitives.
+// networkHosts are the host functions in this file, by their names in ir.Primitives.
 var networkHosts = map[string]Func{
 	"netpoll":          hostNetpoll,
 	"gyr_net.granted":  hostNetGranted,
@@ -32,18 +34,21 @@ var networkHosts = map[string]Func{
 	"gyr_net.close":    hostNetClose,
 }
 
-// openNetwork makes the network of a configuration. A machine that nobody closes is one whose connections are closed when it is collected.
+// openNetwork makes the network of a configuration. If the machine is not closed, its connections
+// are closed when it is collected.
 func (vm *VM) openNetwork() {
 	if vm.net = hostnet.New(vm.Config.Dial, vm.Config.Listen); vm.net != nil {
 		vm.unnet = runtime.AddCleanup(vm, (*hostnet.Net).Shut, vm.net)
 	}
 }
 
-// linger is how long what a program wrote before its own end may take to be sent: a peer that does not read must not keep the run.
+// linger bounds the time in which data that a program wrote before it ended is still sent. A peer
+// that does not read must not hold up the run.
 const linger = time.Second
 
-// endNetwork closes everything when a run has ended. What a program wrote before its own end is still sent, for at most
-// linger, and no longer than the run's context lasts. It returns how the run ended: not well if code of the host has panicked by now.
+// endNetwork closes everything when a run has ended. Data that a program wrote before it ended is
+// still sent, for at most linger and while the run's context lasts. It returns how the run ended:
+// not well if code of the host has panicked by now.
 func (vm *VM) endNetwork(st Status) Status {
 	if vm.net == nil {
 		return st
@@ -94,15 +99,15 @@ func (vm *VM) netCrashed() Status {
 	return OK
 }
 
-// reclaim gives the memory back that sockets counted which are over.
+// reclaim gives back the memory that closed sockets counted.
 func (vm *VM) reclaim() {
 	if n := vm.net.Freed(); n > 0 {
 		vm.Heap.ChargeHost(-int64(n) * hostnet.SocketCost)
 	}
 }
 
-// hostNetpoll returns the token of a socket and what is worth a try there, 'r' or 'w'; token 0 is none. It waits for one until the monotonic clock shows
-// a[0].
+// hostNetpoll returns the token of a socket and the direction to retry there, 'r' or 'w'; token 0
+// is none. It waits for one until the monotonic clock shows a[0].
 func hostNetpoll(vm *VM, a *ir.Args) Status {
 	until := int64(a[0])
 	if vm.net == nil {
@@ -131,8 +136,8 @@ func hostNetpoll(vm *VM, a *ir.Args) Status {
 	}
 }
 
-// awaitNetwork waits until something happens in the network or the monotonic clock shows until. Even a virtual clock does not jump
-// here: it advances by the time that the wait took.
+// awaitNetwork waits until something happens in the network or the monotonic clock shows until.
+// Even a virtual clock does not jump here: it advances by the duration of the wait.
 func (vm *VM) awaitNetwork(until int64) Status {
 	if st := vm.Poll(); st != OK {
 		return st
@@ -154,7 +159,7 @@ func (vm *VM) awaitNetwork(until int64) Status {
 	return OK
 }
 
-// outcome is how a function returns a number or an error number.
+// outcome stores the result of a function: a number or an error number.
 func outcome(a *ir.Args, n int, e wasi.Errno) Status {
 	if e != wasi.Success {
 		n = -int(e)
@@ -181,8 +186,8 @@ func hostNetListen(vm *VM, a *ir.Args) Status {
 	return vm.openSocket("listen", (*hostnet.Net).Listen, a)
 }
 
-// openSocket begins to make the socket with token a[0], in the network and at the address named by the strings behind it. It returns
-// the socket's handle.
+// openSocket starts to make the socket with token a[0]. The strings after the token name its
+// network and address. The result is the socket's handle.
 func (vm *VM) openSocket(name string, open func(*hostnet.Net, context.Context, uint32, string, string) (int32, wasi.Errno), a *ir.Args) Status {
 	network, ok := vm.bytes(a[1], a[2])
 	if !ok {
@@ -230,9 +235,10 @@ func (vm *VM) unchargeSocket() {
 	}
 }
 
-// hostNetOutcome returns what became of dial and listen: EAGAIN while nothing has, another error number, or 0 and the length
-// of a text at a[1], of which there are up to a[2] bytes. The text is =, the socket's address, a line feed and the address of the other side; or the kind of
-// a hostnet.Failure and its words, or its number in decimal.
+// hostNetOutcome returns the result of dial and listen: EAGAIN while it is open, another error
+// number, or 0 and the length of a text at a[1], which has room for a[2] bytes. The text is =, the
+// socket's address, a line feed and the address of the other side. Or it is the kind of a
+// hostnet.Failure, and its words, or its number in decimal.
 func hostNetOutcome(vm *VM, a *ir.Args) Status {
 	size := uint64(uint32(a[2]))
 	p, ok := vm.bytes(a[1], size)
@@ -260,8 +266,9 @@ func hostNetOutcome(vm *VM, a *ir.Args) Status {
 	return outcome(a, 0, e)
 }
 
-// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its handle. If the memory limit leaves no room, the result is
-// EMFILE, so that a stranger's connection cannot end the program.
+// hostNetAccept accepts a connection of listener a[0] as a socket with token a[1], and returns its
+// handle. If the memory limit leaves no room, the result is EMFILE, so that a stranger's connection
+// cannot end the program.
 func hostNetAccept(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
@@ -297,7 +304,7 @@ func (vm *VM) ask(a *ir.Args, method func(*hostnet.Net, int32) (int, wasi.Errno)
 func hostNetReadable(vm *VM, a *ir.Args) Status { return vm.ask(a, (*hostnet.Net).Readable) }
 func hostNetWritable(vm *VM, a *ir.Args) Status { return vm.ask(a, (*hostnet.Net).Writable) }
 
-// transfer moves up to a[2] bytes between a[1] and socket a[0], and returns how many.
+// transfer moves up to a[2] bytes between a[1] and socket a[0], and returns their number.
 func (vm *VM) transfer(name string, a *ir.Args, method func(*hostnet.Net, int32, []byte) (int, wasi.Errno)) Status {
 	size := uint64(uint32(a[2]))
 	p, ok := vm.bytes(a[1], size)
@@ -310,7 +317,8 @@ func (vm *VM) transfer(name string, a *ir.Args, method func(*hostnet.Net, int32,
 func hostNetRead(vm *VM, a *ir.Args) Status  { return vm.transfer("read", a, (*hostnet.Net).Read) }
 func hostNetWrite(vm *VM, a *ir.Args) Status { return vm.transfer("write", a, (*hostnet.Net).Write) }
 
-// hostNetShutdown ends the direction a[1] of connection a[0]: 0 what comes in, anything else what goes out.
+// hostNetShutdown ends the direction a[1] of connection a[0]: 0 is incoming, anything else
+// outgoing.
 func hostNetShutdown(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)
@@ -318,7 +326,7 @@ func hostNetShutdown(vm *VM, a *ir.Args) Status {
 	return outcome(a, 0, vm.net.Shutdown(int32(uint32(a[0])), uint32(a[1]) != 0))
 }
 
-// hostNetClose closes socket a[0]; what it has not sent is dropped unless a[1] is 0.
+// hostNetClose closes socket a[0]. Unsent data is dropped unless a[1] is 0.
 func hostNetClose(vm *VM, a *ir.Args) Status {
 	if vm.net == nil {
 		return outcome(a, 0, wasi.EBADF)

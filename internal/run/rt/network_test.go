@@ -15,7 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestHostileNetwork: whatever a guest passes to the functions of a network that is granted, they return a status, and what they have made can be closed.
+// TestHostileNetwork: whatever a guest passes to the functions of a granted network, they return a
+// status, and what they have made can be closed.
 func TestHostileNetwork(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	var names []string
@@ -61,7 +62,8 @@ func TestHostileNetwork(t *testing.T) {
 	}
 }
 
-// TestNetpoll: while somebody waits for the network a virtual clock advances by the time that passes and no further, and by all of it when nothing comes.
+// TestNetpoll: during a wait for the network, a virtual clock advances only by the time that
+// passes, and by the whole timeout if nothing comes.
 func TestNetpoll(t *testing.T) {
 	news := make(chan net.Conn)
 	vm, _ := newVM(t, Config{Config: api.Config{Dial: func(context.Context, string, string) (net.Conn, error) { return <-news, errors.New("no") }}})

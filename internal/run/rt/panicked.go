@@ -9,22 +9,23 @@ import (
 
 // Programs that end with a panic or a fatal error.
 //
-// The guest's runtime prints a report to standard error, as Go does, and ends the program with status 2. The
-// host follows along: when the report begins it notes where the goroutine stands, then it keeps what the report says.
+// The guest's runtime prints a report to standard error, as Go does, and ends the program with
+// status 2. The host watches: when the report begins, it records the position of the goroutine,
+// then it keeps the text of the report.
 
-// maxReport bounds what is kept of a report, in bytes, and maxFrames the frames.
+// maxReport is how many bytes of a report are kept, and maxFrames how many frames.
 const (
 	maxReport = 64 << 10
 	maxFrames = 100
 )
 
-// A report is what is kept of the program's last words.
+// A report is the kept part of a program's last output.
 type report struct {
 	frames []api.Position
 	text   []byte
 }
 
-// begin notes where the goroutine stands that runs.
+// begin records the position of the current goroutine.
 func (r *report) begin(vm *VM) {
 	for _, p := range vm.Traceback(4 * maxFrames) {
 		if !isRuntime(p.Func) && !isGenerated(p) && len(r.frames) < maxFrames {
@@ -36,14 +37,14 @@ func (r *report) begin(vm *VM) {
 // write keeps what was written to standard error.
 func (r *report) write(p []byte) { r.text = append(r.text, p[:min(len(p), maxReport-len(r.text))]...) }
 
-// panicked is the error of a program that a report has ended.
+// panicked returns the error of a program that ended with a report.
 func (vm *VM) panicked() error {
 	e := &api.PanicError{Frames: vm.report.frames, Trace: withoutGenerated(string(vm.report.text))}
 	var ok bool
 	if e.Value, ok = strings.CutPrefix(vm.Fatal, "panic: "); !ok {
 		e.Value, e.Fatal = strings.TrimPrefix(vm.Fatal, "fatal error: "), true
 	}
-	// The report indents the lines of a value behind the first.
+	// The report indents the lines of a value after the first.
 	e.Value = strings.ReplaceAll(e.Value, "\n\t", "\n")
 	if len(e.Frames) > 0 {
 		e.Position = e.Frames[0]
@@ -51,18 +52,20 @@ func (vm *VM) panicked() error {
 	return e
 }
 
-// isGenerated reports whether a position is in code that the loader has written, which calls the functions of a library:
-// load.addExports.
+// isGenerated reports whether a position is in code that the loader wrote to call the functions of
+// a library: load.addExports.
 func isGenerated(p api.Position) bool {
 	name := p.Func[strings.LastIndexByte(p.Func, '/')+1:]
 	_, name, _ = strings.Cut(name, ".")
 	return strings.HasPrefix(name, generated) && strings.HasPrefix(path.Base(p.File), generated)
 }
 
-// generated is what names of generated functions begin with, as tracebacks show them, and those of their files.
+// generated is the prefix of the names of generated functions, as tracebacks show them, and of
+// their files.
 const generated = "gyr_"
 
-// withoutGenerated returns a report without the frames of generated functions, each of which is two lines.
+// withoutGenerated returns a report without the frames of generated functions. A frame is two
+// lines.
 func withoutGenerated(report string) string {
 	if !strings.Contains(report, generated) {
 		return report

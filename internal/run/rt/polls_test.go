@@ -14,8 +14,10 @@ import (
 	"testing"
 )
 
-// What a guest decides how long it takes has to look now and then whether the run must stop: at least each 100 µs. So every loop of
-// this package and of guesttype reaches a poll, by itself or through what it calls, or it is here with the reason why no guest makes it long.
+// If a guest controls how long work takes, the work has to check regularly, at least every 100 µs,
+// whether the run must stop. So every loop of this package and of guesttype reaches a poll, by
+// itself or through what it calls. Otherwise it is listed here with the reason why no guest can
+// make it long.
 
 // unpolled are the functions with loops that do not poll.
 var unpolled = func() map[string]string {
@@ -141,8 +143,9 @@ type loop struct {
 	polls    bool
 }
 
-// loopsIn returns the loops of a package: statements with for, and labels that goto jumps back to. It reads files that have no text here.
-// The package has so many pollers, functions that poll by themselves.
+// loopsIn returns the loops of a package: for statements, and labels that goto jumps back to. It
+// reads files without a text in sources. The package must have so many pollers, functions that poll
+// by themselves.
 func loopsIn(sources map[string][]byte, pollers int) ([]loop, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -157,7 +160,7 @@ func loopsIn(sources map[string][]byte, pollers int) ([]loop, error) {
 		}
 		files = append(files, f)
 	}
-	// Other packages need not be known: what matters are the calls of this one's functions.
+	// Other packages need not be loaded: only calls of this package's functions matter.
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: emptyImporter{}, Error: func(error) {}}
 	pkg, _ := conf.Check("rt", fset, files, info)
@@ -232,7 +235,7 @@ func loopsIn(sources map[string][]byte, pollers int) ([]loop, error) {
 	return loops, nil
 }
 
-// nameOf is a function's name, with the type of its receiver.
+// nameOf returns a function's name, with the type of its receiver.
 func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -244,7 +247,7 @@ func nameOf(d *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s).%s", types.ExprString(t), d.Name.Name)
 }
 
-// An emptyImporter knows packages by their names alone.
+// An emptyImporter knows packages by name only.
 type emptyImporter struct{}
 
 func (emptyImporter) Import(path string) (*types.Package, error) {

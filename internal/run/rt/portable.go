@@ -19,8 +19,9 @@ import (
 	states "github.com/gyrvm/gyr/state"
 )
 
-// Sections returns what the functions of the host keep, and what decides what the guest may do, as sections of a state, in ascending order. The moment was
-// taken, and nothing has run since. The sections of the program and its machine are the caller's.
+// Sections returns the state of the host functions, and what limits the guest, as sections of a
+// state in ascending order. The moment has been taken, and nothing has run since. The caller adds
+// the sections of the program and its machine.
 func (m *Moment) Sections() ([]states.Section, error) {
 	vm := m.vm
 	if n := len(vm.handles.list); n > 0 {
@@ -38,7 +39,7 @@ func (m *Moment) Sections() ([]states.Section, error) {
 	}, nil
 }
 
-// limitsState is what of the configuration decides what the guest may do from now on.
+// limitsState returns the parts of the configuration that decide what the guest may do from now on.
 func (vm *VM) limitsState() (b []byte) {
 	b = fmt.Appendf(nil, "memory %d stack %d files %d", vm.memoryLimit(), vm.StackLimit(), vm.Config.MaxFiles)
 	if vm.Config.Log != nil {
@@ -48,13 +49,14 @@ func (vm *VM) limitsState() (b []byte) {
 	return append(b, vm.wordsState()...)
 }
 
-// withLog says that there is a Config.Log: the guest asks it what to log.
+// withLog marks a configuration with a Config.Log: the guest asks it what to log.
 const withLog = " log"
 
-// usualName is the name of a program that was given none.
+// usualName is the default name of a program.
 const usualName = "main"
 
-// wordsState is what of the configuration is in the guest's memory: name, arguments and environment. They may be long, and secret, so it is their hash.
+// wordsState returns a hash of the parts of the configuration that are in the guest's memory: name,
+// arguments and environment. It is a hash because they may be long, and secret.
 func (vm *VM) wordsState() string {
 	name, args, env := vm.Config.Name, vm.Config.Args, vm.Config.Env
 	if len(args)+len(env) == 0 && (name == usualName || name == "") {
@@ -63,7 +65,8 @@ func (vm *VM) wordsState() string {
 	return fmt.Sprintf(" words %.16x", sha256.Sum256(fmt.Appendf(nil, "%q %q %q", name, args, env)))
 }
 
-// dirsState is what of the configuration the guest has looked at when its packages were initialised: where directories of the host stand.
+// dirsState returns the part of the configuration that the guest read during initialisation: the
+// mount points of the host's directories.
 func (vm *VM) dirsState() (text string) {
 	for _, d := range vm.Config.Dirs {
 		guest := d.Guest
@@ -76,18 +79,18 @@ func (vm *VM) dirsState() (text string) {
 }
 
 func (m *Moment) appendState(b []byte) []byte {
-	b = slices.Grow(b, 512) // more than it takes mostly
+	b = slices.Grow(b, 512) // usually enough
 	b = binary.AppendVarint(b, m.jumped)
 	for _, r := range []*rand.ChaCha8{&m.runtime, &m.bytes} {
 		r := *r
-		text, _ := r.MarshalBinary() // it never fails
+		text, _ := r.MarshalBinary() // never fails
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
 	b = binary.AppendUvarint(b, uint64(m.mask))
 	b = binary.AppendUvarint(b, m.stats.Collections)
 	b = binary.AppendUvarint(b, uint64(m.kit.at))
-	funcs := m.vm.call.funcs // those of an upgraded instance lie elsewhere than where the program's start puts them
+	funcs := m.vm.call.funcs // an upgraded instance has them elsewhere than the program's start
 	b = binary.AppendUvarint(b, uint64(len(funcs)))
 	for i := range funcs {
 		b = binary.AppendUvarint(b, uint64(funcs[i].inAddr))
@@ -104,7 +107,7 @@ func (m *Moment) appendState(b []byte) []byte {
 
 var errState = errors.New("the section is not what the name says")
 
-// CheckLimits compares what decides what the guest may do with what the section of a state says of it.
+// CheckLimits compares what limits the guest with the section of a state about it.
 func (vm *VM) CheckLimits(section []byte) error {
 	if got, want := string(vm.limitsState()), string(section); got != want {
 		want, words, _ := strings.Cut(want, " words ")
@@ -123,7 +126,7 @@ func (vm *VM) CheckLimits(section []byte) error {
 	return nil
 }
 
-// A SectionError says which section of a state is not what its name says.
+// A SectionError names a section of a state whose contents are not what its name says.
 type SectionError struct {
 	Section string
 	Err     error
@@ -132,18 +135,21 @@ type SectionError struct {
 func (e *SectionError) Error() string { return e.Section + ": " + e.Err.Error() }
 func (e *SectionError) Unwrap() error { return e.Err }
 
-// Source is what a state consists of, which nobody need vouch for.
+// Source is a state. Its contents are untrusted.
 type Source struct {
 	Section func(name string) []byte
-	Page    func(number uint32) ([]byte, error) // nil: zeros. An error of it is returned as it is, wrapped
-	Stop    func() error                        // whether to go on is asked every 50 µs or so
+	Page    func(number uint32) ([]byte, error) // nil: zeros. Its error is returned wrapped
+	Stop    func() error                        // called about every 50 µs; an error ends the work
 
-	// Earlier says that the state is one of another version of the program, whose functions and types the guest describes again.
+	// Earlier marks the state of another version of the program. The guest describes its functions
+	// and types again.
 	Earlier bool
 }
 
-// SetSections makes a machine that waits for its first call what sections of a state and its pages say. The section of its machine was read: it has these chunks of the
-// heap, and so many bytes were charged for it. An error that is about a section is a [*SectionError]; after any error the machine can only be closed.
+// SetSections gives a machine that waits for its first call the contents of the sections and pages
+// of a state. The section of the machine has been read: chunks are its chunks of the heap, and
+// charged is the bytes charged for it. An error about a section is a [*SectionError]. After any
+// error the machine can only be closed.
 func (vm *VM) SetSections(s *Source, chunks []memory.Chunk, charged int64) error {
 	wrong := func(section string, err error) error {
 		if stopped := s.Stop(); stopped != nil {
@@ -170,10 +176,10 @@ func (vm *VM) SetSections(s *Source, chunks []memory.Chunk, charged int64) error
 	return nil
 }
 
-// maxKeptMask is the most words of a bitmap of a type that stay between two allocations.
+// maxKeptMask is the most words of a type's bitmap that are kept between two allocations.
 const maxKeptMask = 512
 
-// setState reads the section of the runtime, which may be anything.
+// setState reads the section of the runtime. Its contents are untrusted.
 func (vm *VM) setState(b []byte, earlier bool) error {
 	r := &decode.Reader{B: b}
 	jumped := r.Varint()
@@ -214,7 +220,8 @@ func (vm *VM) setState(b []byte, earlier bool) error {
 	return nil
 }
 
-// setFuncs reads where the functions that the guest has described have their arguments and results: in its data or heap.
+// setFuncs reads the addresses of arguments and results of the functions that the guest has
+// described. They are in its data or heap.
 func (vm *VM) setFuncs(r *decode.Reader, earlier bool) error {
 	n := r.Uvarint(maxExports)
 	if !earlier && n != uint64(len(vm.call.funcs)) {
@@ -244,7 +251,8 @@ func (vm *VM) setFuncs(r *decode.Reader, earlier bool) error {
 // maxStream is the most bytes that MarshalBinary of a stream returns.
 const maxStream = 64
 
-// setStream makes a stream what its MarshalBinary has returned. UnmarshalBinary panics if it is given more bytes behind its first prefix than a number has.
+// setStream restores a stream from a result of MarshalBinary. UnmarshalBinary panics if more bytes
+// follow its first prefix than a number has.
 func setStream(stream *rand.ChaCha8, text []byte) bool {
 	const prefix = "readbuf:"
 	if rest, ok := bytes.CutPrefix(text, []byte(prefix)); ok && (len(rest) == 0 || rest[0] == 0 || rest[0] >= 8) {

@@ -2,5 +2,5 @@
 
 package rt
 
-// raced says that the race detector is on, under which more is allocated.
+// raced says that the race detector is on. It makes the program allocate more.
 const raced = true

@@ -8,13 +8,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// random is the instance's randomness: two streams of ChaCha8
-// (https://c2sp.org/chacha8rand), so that what a program draws for its own use
-// does not change the order of its maps.
+// random is the instance's randomness: two streams of ChaCha8 (https://c2sp.org/chacha8rand), so
+// that the program's own draws do not change the order of its maps.
 //
-// The 32-byte key of a stream is the seed, little endian, followed by the
-// stream's label padded with zeros. The bytes and numbers are those of
-// math/rand/v2.ChaCha8, which its specification fixes for ever.
+// The 32-byte key of a stream is the seed, little endian, followed by the stream's label padded
+// with zeros. The bytes and numbers are those of math/rand/v2.ChaCha8, whose specification fixes
+// them for ever.
 type random struct {
 	runtime *rand.ChaCha8 // host_rand: map seeds, select, math/rand's seeds
 	bytes   *rand.ChaCha8 // random_get: crypto/rand
@@ -57,7 +56,7 @@ func (r *random) fill(p []byte) {
 	r.bytes.Read(p)
 }
 
-// randomHosts are the functions of the host in this file, by their names in ir.Primitives.
+// randomHosts are the host functions in this file, by their names in ir.Primitives.
 var randomHosts = map[string]Func{
 	"rand":    hostRand,
 	"maprand": hostRand,

@@ -10,10 +10,10 @@ import (
 
 // Calls of host packages that an initialisation has made.
 //
-// A deterministic function gives every instance the same results, so they may be in the memory that instances begin with. It may
-// keep something for each instance, however, so it is called again for each of them, with the same arguments, in the same
-// order: its results follow from its arguments and from earlier calls of the same instance. Should they be others all the same,
-// the instance does not begin as a copy.
+// A deterministic function gives every instance the same results, so they may be in the memory that
+// instances begin with. But it may keep something for each instance. So it is called again for each
+// copy, with the same arguments and in the same order. If a result differs all the same, the
+// instance does not begin as a copy.
 
 // A recordedCall is a call of a deterministic function of a host package.
 type recordedCall struct {
@@ -38,8 +38,8 @@ const (
 	maxRecordedBytes = 1 << 20
 )
 
-// record notes a call that is about to be made, of an instance that others may begin as. It returns the record to be completed, or
-// nil if the call cannot be made again.
+// record copies the arguments of a call before it is made, for the instances that will begin as
+// copies of this one. The caller completes the record. nil: the call cannot be made again.
 func (vm *VM) record(c *hostCall) *recordedCall {
 	fn := c.link.fn
 	switch {
@@ -118,8 +118,8 @@ func (vm *VM) copies(list []place) (values []reflect.Value, ok bool) {
 // Recorded reports whether there are calls to be made again.
 func (s *Start) Recorded() bool { return len(s.recorded) > 0 }
 
-// Replay makes the recorded calls of a start again, for an instance that begins as its copy. It returns the name of the function whose
-// results are others now, and an empty one if there is none.
+// Replay makes the recorded calls of a start again, for an instance that begins as its copy. If a
+// function returns something else now, the result is its name. Otherwise it is empty.
 func (vm *VM) Replay(s *Start) string {
 	for i := range s.recorded {
 		if vm.Poll() != OK {
@@ -177,7 +177,8 @@ type copiedPointer struct {
 	t reflect.Type
 }
 
-// copy returns a copy of v, or that it cannot be copied: it is too large, or belongs to one instance.
+// copy returns a copy of v, or that it cannot be copied: it is too large, or belongs to one
+// instance.
 func (c *copier) copy(v reflect.Value) (_ reflect.Value, ok bool) {
 	t := v.Type()
 	if c.room -= int(t.Size()); c.room < 0 {

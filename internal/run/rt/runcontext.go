@@ -6,28 +6,29 @@ import (
 	"unsafe"
 )
 
-// A runContext is what ends a run from outside, beside the Stop: its context, and the deadline of a call.
+// A runContext is what ends a run from outside, in addition to the Stop: its context, and the
+// deadline of a call.
 //
-// Both are looked at when the machine polls, the context by its Err and the deadline by the clock. The channel that is
-// closed when one of them ends is made only when the run waits for something, so that short calls pay for neither.
+// Polls check both, the context by its Err and the deadline by the clock. The channel that is
+// closed when one of them ends is made only when the run waits for something, so that short calls
+// pay for neither.
 type runContext struct {
 	ctx  context.Context
 	done <-chan struct{} // of timed or ctx, if doneKnown
-	// doneKnown says that somebody has asked for done since ctx or deadline changed.
+	// doneKnown says that done is set for the current ctx and deadline.
 	doneKnown bool
 
 	deadline time.Duration      // since the epoch; 0: none
-	timed    context.Context    // ctx until the deadline, once something waits for it; nil: nothing does
+	timed    context.Context    // ctx with the deadline, once something waits for it; nil: nothing does
 	forget   context.CancelFunc // of timed
 }
 
-// epoch is when deadlines count their time from.
+// epoch is the time from which deadlines count.
 var epoch = time.Now()
 
-// SetContext replaces Config.Context, before a run begins or goes on. Nil:
-// nothing ends the run.
+// SetContext replaces Config.Context, before a run begins or resumes. Nil: nothing ends the run.
 func (vm *VM) SetContext(ctx context.Context) {
-	if !sameContext(ctx, vm.ctx) { // it is for most calls of guest functions
+	if !sameContext(ctx, vm.ctx) { // most calls of guest functions have the same one
 		vm.setContext(ctx)
 	}
 }
@@ -43,23 +44,23 @@ func (vm *VM) setContext(ctx context.Context) {
 	}
 }
 
-// sameContext reports whether two interfaces hold the same two words, and with them
-// the same value. Comparing the values takes several times as long.
+// sameContext reports whether two interfaces have the same two words, and so the same value.
+// Comparing the values takes several times as long.
 func sameContext(a, b context.Context) bool {
 	return *(*[2]uintptr)(unsafe.Pointer(&a)) == *(*[2]uintptr)(unsafe.Pointer(&b))
 }
 
-// A polledContext is what WithPolls returns.
+// A polledContext is the result of WithPolls.
 type polledContext struct {
 	context.Context
 	polled func()
 }
 
-// WithPolls returns a context whose runs call f at each poll, so that a test can
-// measure what lies between two. A context that is derived from it does not.
+// WithPolls returns a context whose runs call f at each poll, so that a test can measure the time
+// between polls. Contexts derived from it do not.
 func WithPolls(ctx context.Context, f func()) context.Context { return polledContext{ctx, f} }
 
-// SetTimeout lets the run that begins or goes on next end when a time has passed, at least 1 ns; 0: it need not.
+// SetTimeout sets the time after which the next run or resumption ends, at least 1 ns; 0: no limit.
 func (vm *VM) SetTimeout(d time.Duration) {
 	if vm.timed != nil {
 		vm.forget()
@@ -84,7 +85,8 @@ func (vm *VM) SetDeadline(d time.Duration) {
 // late reports whether the deadline has passed.
 func (vm *VM) late() bool { return vm.deadline != 0 && time.Since(epoch) >= vm.deadline }
 
-// ended returns a channel that is closed when the context has ended or the deadline has passed; nil: neither can be.
+// ended returns a channel that is closed when the context has ended or the deadline has passed. It
+// is nil if neither can happen.
 func (vm *VM) ended() <-chan struct{} {
 	if !vm.doneKnown {
 		vm.done, vm.doneKnown = vm.untilDeadline().Done(), true
@@ -92,7 +94,7 @@ func (vm *VM) ended() <-chan struct{} {
 	return vm.done
 }
 
-// untilDeadline returns the context, one with the deadline if there is one.
+// untilDeadline returns the context, with the deadline if there is one.
 func (vm *VM) untilDeadline() context.Context {
 	if vm.deadline == 0 {
 		return vm.ctx
@@ -103,8 +105,8 @@ func (vm *VM) untilDeadline() context.Context {
 	return vm.timed
 }
 
-// Poll is called by tiers about every 100 µs: OK, or Interrupted when the
-// context has ended, the deadline has passed, or the instance is to stop.
+// Poll is called by tiers about every 100 µs. It returns OK, or Interrupted if the context has
+// ended, the deadline has passed, or the instance has to stop.
 func (vm *VM) Poll() Status {
 	if vm.polled != nil {
 		vm.polled()
@@ -115,7 +117,8 @@ func (vm *VM) Poll() Status {
 	return OK
 }
 
-// mustStop reports whether the context has ended, the deadline has passed, or the instance is to stop.
+// mustStop reports whether the context has ended, the deadline has passed, or the instance has to
+// stop.
 func (vm *VM) mustStop() bool {
 	return vm.Config.Stop.asked() || vm.ctx.Err() != nil || vm.late()
 }
@@ -127,7 +130,7 @@ func (vm *VM) interrupt() Status {
 	return Interrupted
 }
 
-// whyStopped is what ends a run that must stop.
+// whyStopped returns the reason why a run must stop.
 func (vm *VM) whyStopped() error {
 	switch {
 	case vm.Config.Stop.asked():

@@ -10,15 +10,14 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// A Snapshot is what all instances of a program start from: memory after the
-// initialisation of those packages of the standard library that depend on nothing
-// but the program. The others are live: they, or a package that they import, asked the host for
-// something while they were initialised (the environment, the clock, a random
-// number, a descriptor), or did something that is not in memory alone, like starting a
-// goroutine. They are initialised at every start.
+// A Snapshot is the common start of all instances of a program: memory after the initialisation of
+// those packages of the standard library that depend on nothing but the program. The other packages
+// are live: they are initialised at every start. During its initialisation a live package, or one
+// that it imports, asked the host for something (the environment, the clock, a random number, a
+// descriptor), or had an effect outside memory, like starting a goroutine.
 //
-// Which packages are live follows from the module alone. A Snapshot is immutable
-// and safe for concurrent use.
+// The module alone determines which packages are live. A Snapshot is immutable and safe for
+// concurrent use.
 type Snapshot struct {
 	Mod      *ir.Module
 	Live     []int32 // numbers in Mod.Inits, ascending
@@ -28,18 +27,18 @@ type Snapshot struct {
 
 // snapshotWork is the state of a machine that makes a snapshot.
 type snapshotWork struct {
-	pure    []int32 // what it initialises
-	current int32   // what it is at; -1: nothing yet
+	pure    []int32 // packages to initialise
+	current int32   // the package being initialised; -1: none yet
 	done    bool
 }
 
 // stop ends the attempt: the current package is live.
 func (*snapshotWork) stop() Status { return Exit }
 
-// OwnHosts reports whether HostFunc returns others than for other machines of the module.
+// OwnHosts reports whether HostFunc returns other functions than for other machines of the module.
 func (vm *VM) OwnHosts() bool { return vm.build != nil || vm.watched }
 
-// HostFunc returns the function of the host with a name, nil if there is none.
+// HostFunc returns the host function with a name, or nil.
 func (vm *VM) HostFunc(name string) Func {
 	fn := Host[name]
 	if fn != nil && vm.build != nil && !ir.PrimitiveNamed(name).Is(ir.InSnapshot) {
@@ -51,12 +50,12 @@ func (vm *VM) HostFunc(name string) Func {
 	return fn
 }
 
-// NewSnapshot makes the snapshot of a module. run is the tier: it sets VM.Exec,
-// runs the module from its entry until it ends, and frees the execution stacks.
+// NewSnapshot makes the snapshot of a module. run is the tier: it sets VM.Exec, runs the module
+// from its entry until it ends, and frees the execution stacks.
 //
-// A package that turns out to be live has left traces in memory by then, so
-// everything starts again without it and those that import it. That takes as many attempts as there
-// are live packages that import no other.
+// A package that turns out to be live has already left traces in memory. So everything starts again
+// without it and its importers. That takes one attempt for each live package that imports no other
+// live one.
 func NewSnapshot(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
 	live := make([]bool, len(mod.Inits))
 	for {
@@ -92,7 +91,7 @@ func NewSnapshot(ctx context.Context, mod *ir.Module, run func(*VM) (Status, err
 	}
 }
 
-// attempt runs the initialisers; nil if the current one is live.
+// attempt runs the initialisers. It returns nil if the current package is live.
 func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM) (Status, error)) (*Snapshot, error) {
 	vm, err := startVM(&VM{Mod: mod, build: w}, Config{Config: api.Config{Memory: DefaultMemory + dataSize(mod)}, Setup: Setup{Context: ctx}})
 	if err != nil {
@@ -118,6 +117,5 @@ func (w *snapshotWork) attempt(ctx context.Context, mod *ir.Module, run func(*VM
 	return nil, nil
 }
 
-// New makes an instance that starts from the snapshot. The caller sets Exec
-// before anything runs.
+// New makes an instance that starts from the snapshot. The caller sets Exec before anything runs.
 func (sn *Snapshot) New(c Config) (*VM, error) { return startVM(&VM{Mod: sn.Mod, snap: sn}, c) }

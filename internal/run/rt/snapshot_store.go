@@ -23,7 +23,7 @@ func (sn *Snapshot) AppendBinary(b []byte) ([]byte, error) {
 
 var errSnapshot = errors.New("a snapshot of another module")
 
-// ReadSnapshot reads what AppendBinary wrote for the same module.
+// ReadSnapshot reads the output of AppendBinary for the same module.
 func ReadSnapshot(mod *ir.Module, b []byte) (*Snapshot, error) {
 	if len(b) < 4 {
 		return nil, errSnapshot

@@ -5,11 +5,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Execution stacks belong to the tier; these functions pass on what the
-// scheduler in the guest asks for. A stack's number is the guest's word: the
-// tier checks it.
+// Execution stacks belong to the tier. These functions pass on requests of the guest's scheduler.
+// The guest gives a stack's number, and the tier checks it.
 
-// stacksHosts are the functions of the host in this file, by their names in ir.Primitives.
+// stacksHosts are the host functions in this file, by their names in ir.Primitives.
 var stacksHosts = map[string]Func{
 	"newstack":  hostNewstack,
 	"switch":    hostSwitch,

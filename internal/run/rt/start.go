@@ -12,23 +12,27 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A Start is an instance that has initialised its packages, for others to begin as: one of a library waits for the first call, one
-// of another program for its main function.
-// It holds memory, the state of the heap, and what the functions of the host keep; the machine of a tier is the caller's to copy.
+// A Start is an instance that has initialised its packages, as a beginning for others. A library's
+// Start waits for the first call, any other program's for its main function. It holds memory, the
+// state of the heap, and the state of the host functions. The caller copies the machine of the
+// tier.
 //
 // # What a start may hold
 //
-// Initialisation asks the host for things. Their results are already in memory, so an instance may begin as another
-// only if it would have got the same answers: [Start.Misfit] compares those parts of its configuration that the other's
-// initialisation asked about (the flags of ir.PrimitiveFlags), and the limits, which may decide when a collection happens. Gas, clock and
-// random numbers go on from where the initialisation had left them. A function that does anything else (files, output, the network,
-// waiting for input) has no such flag, and an initialisation that calls it is no start: every instance does it again.
+// Initialisation makes requests to the host. Their results are already in memory, so another
+// instance may begin from the start only if it would have got the same answers. [Start.Misfit]
+// compares the parts of its configuration that the initialisation asked about (the flags of
+// ir.PrimitiveFlags). It also compares the limits, which may decide when a collection happens. Gas,
+// clock and random numbers continue where the initialisation left them. Functions with other
+// effects (files, output, the network, waiting for input) have no such flag. An initialisation that
+// calls one yields no start: every instance runs it again.
 //
-// Calls of deterministic functions of host packages are recorded (replay.go), and made again for every instance.
+// Calls of deterministic functions of host packages are recorded (replay.go) and made again for
+// every instance.
 //
 // # Reasons
 //
-// Where no start can be, a sentence says why. They are for users: see api.Beginning.
+// Where no start can be, a sentence says why. Users read it: see api.Beginning.
 //
 // A Start is immutable and safe for concurrent use.
 type Start struct {
@@ -41,7 +45,7 @@ type Start struct {
 	counters  []uint64
 	types     *[memory.TypeSlots]heapType
 	dynamic   bool
-	mask      int // words of the type cache's scratch, which are charged once
+	mask      int // words of the type cache's scratch, charged once
 
 	funcs          []callFunc
 	crossing       crossing
@@ -58,7 +62,7 @@ type Start struct {
 // parts are the parts of a configuration that an initialisation may ask about.
 const parts = ir.ReadsArgs | ir.ReadsEnv | ir.ReadsClock | ir.DrawsRandom | ir.ReadsGrants | ir.ReadsLog
 
-// watch returns fn, noting that it is called.
+// watch returns fn with a record of its calls.
 func (vm *VM) watch(name string, fn Func) Func {
 	info := ir.PrimitiveNamed(name)
 	if info == nil || info.Flags&(parts|ir.Kept|ir.InSnapshot|ir.CallsHost) == 0 {
@@ -93,7 +97,8 @@ func (vm *VM) unkeep(why string) {
 	}
 }
 
-// effects say what an initialisation does that calls a function of the host, by the function's name or the beginning of it.
+// effects say what an initialisation does that calls a function of the host, by the function's name
+// or the beginning of it.
 var effects = []struct{ name, text string }{
 	{wasi.Module + ".fd_read", "reads a file or the standard input"},
 	{wasi.Module + ".fd_pread", "reads a file"},
@@ -129,8 +134,8 @@ func effectOf(name string, a *ir.Args) string {
 	return "its initialisation calls " + name
 }
 
-// NotKept says why no instance with the configuration can begin as another, or be what others begin as: somebody observes it.
-// It is empty otherwise.
+// NotKept says why no instance with the configuration can begin as another, or be what others begin
+// as: somebody observes it. It is empty otherwise.
 func (c *Config) NotKept() string {
 	switch {
 	case c.Accounts != nil, c.Fuzz != nil, c.Observer != nil, c.Seen != nil:
@@ -141,8 +146,8 @@ func (c *Config) NotKept() string {
 	return ""
 }
 
-// Start copies the machine, which was made with Config.Watch and has left its run with Yield. If what it has done cannot be
-// kept there is no start, and a sentence that says why.
+// Start copies the machine, which was made with Config.Watch and has left its run with Yield. If
+// what it has done cannot be kept there is no start, and a sentence that says why.
 func (vm *VM) Start() (_ *Start, why string, err error) {
 	c := &vm.Config
 	switch {
@@ -186,8 +191,8 @@ func (vm *VM) Start() (_ *Start, why string, err error) {
 	return s, "", nil
 }
 
-// Misfit says why an instance with the configuration would not have initialised its packages to this start, which took
-// units of gas. It is empty if it would.
+// Misfit says why an instance with the configuration would not have initialised its packages to
+// this start, which took units of gas. It is empty if it would.
 func (s *Start) Misfit(c *Config, units int64) string {
 	was := &s.config
 	limits := func(c *Config) [3]uint64 {
@@ -223,11 +228,11 @@ func (s *Start) Misfit(c *Config, units int64) string {
 	return ""
 }
 
-// New makes an instance that has initialised its packages. Its configuration must fit. The caller sets Exec, with a machine
-// that goes on from the copy of that which belongs to the start.
+// New makes an instance that has initialised its packages. Its configuration must fit. The caller
+// sets Exec, with a machine that resumes from a copy of the start's machine.
 func (s *Start) New(c Config) (*VM, error) { return startVM(&VM{Mod: s.Mod, begins: s}, c) }
 
-// begin gives the machine what the functions of the host keep. The configuration is set.
+// begin gives the machine the state of the host functions. The configuration is set.
 func (vm *VM) begin(s *Start) {
 	vm.call.funcs, vm.crossing = slices.Clip(s.funcs), s.crossing
 	vm.crossing.byHost = maps.Clone(s.crossing.byHost)

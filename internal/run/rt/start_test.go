@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestStartFields: everything that functions of the host keep between calls is in a start, or there is a reason why not.
+// TestStartFields: a start holds the whole state of host functions between calls, or the test gives
+// a reason.
 func TestStartFields(t *testing.T) {
 	known := map[string]string{
 		"sys": "as it was made: functions that change it are not kept", "call": "what was described; no call is prepared or runs",
@@ -19,7 +20,7 @@ func TestStartFields(t *testing.T) {
 			t.Errorf("state.%s is not known: decide in VM.Start what becomes of it", f.Name)
 		}
 	}
-	// What else a call of the host may have left.
+	// Other state that a call of the host may have left.
 	known = map[string]string{"funcs": "kept", "now": "of a call that is over", "waits": "must not be", "runs": "must not be", "again": "of an upgrade",
 		"failed": "of a call that is over", "text": "of a call that is over", "err": "of a call that is over"}
 	for f := range reflect.TypeFor[callState]().Fields() {

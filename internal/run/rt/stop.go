@@ -7,23 +7,23 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// ErrStopped is why a run was interrupted whose Stop was asked for.
+// ErrStopped is the reason of an interruption by a Stop.
 var ErrStopped = errors.New("the run was stopped")
 
-// A Stop ends the runs of an instance from outside, whatever their contexts are: the one that is
-// going on at its next poll, or in a call of the host that blocks as when its context ends, and all
-// later ones at once. It may be asked for by any goroutine, more than once. A nil Stop is never
-// asked for.
+// A Stop ends the runs of an instance from outside, independently of their contexts. The current
+// run ends at its next poll, or in a blocked host call as when its context ends. All later runs end
+// at once. Any goroutine may request the stop, more than once. A nil Stop is never requested.
 //
-// Who has asked may want to wait for the end of the run, unless it is in code of the host, for which nobody waits: the
-// Stop knows that, too.
+// After a request the caller may want to wait for the end of the run, but not if the run is in code
+// of the host. The Stop knows that, too.
 type Stop struct {
 	ctx context.Context
 	ask context.CancelFunc
 	in  wasi.Place
 }
 
-// Places of the host besides those of package wasi. Those of functions of host packages begin at InHostFunc.
+// Places of the host that package wasi does not have. Those of host package functions begin at
+// InHostFunc.
 const (
 	InLog = iota + wasi.NumPlaces
 	InError
@@ -36,7 +36,7 @@ const (
 var placeNames = [InHostFunc - wasi.NumPlaces]string{"the handler of Config.Log", "a method of an error of the host's", "a function of Undo",
 	"the Close method of a handle's object", "the Writer of a profile"}
 
-// PlaceName names a place of the host, in which a program has these functions.
+// PlaceName returns the name of a place of the host, for a program with these functions.
 func PlaceName(p wasi.Place, funcs []*HostFunc) string {
 	switch {
 	case p < wasi.NumPlaces:
@@ -47,11 +47,13 @@ func PlaceName(p wasi.Place, funcs []*HostFunc) string {
 	return "the function " + funcs[p-InHostFunc].Name
 }
 
-// Enter says that the run enters code of the host, or comes back from it (wasi.InGuest), and returns where it was.
+// Enter records that the run enters code of the host, or returns from it (wasi.InGuest). It returns
+// the previous place.
 //
-// The word is written twice for each call of the host, and read by those who wait for the end of a run. An atomic write would take
-// a tenth of what a call takes, and tell no more: a reader looks again and again, and what it reads is one of the values
-// that were written. Once the Stop was asked for, the run does not enter a function, a stream or a file any more.
+// Each host call writes the word twice, and goroutines that wait for the end of a run read it. An
+// atomic write would take a tenth of the time of a call, and tell no more: a reader looks
+// repeatedly, and reads one of the values that were written. After the stop was requested, the run
+// enters no function, stream or file.
 //
 //go:norace
 func (s *Stop) Enter(p wasi.Place) (was wasi.Place) {
@@ -62,23 +64,23 @@ func (s *Stop) Enter(p wasi.Place) (was wasi.Place) {
 	return was
 }
 
-// Where returns which code of the host the run is in, or was in a moment ago.
+// Where returns the code of the host that the run is in, or was in a moment ago.
 //
 //go:norace
 //go:noinline
 func (s *Stop) Where() wasi.Place { return s.in }
 
-// NewStop returns a Stop that nobody has asked for.
+// NewStop returns a Stop that has not been requested.
 func NewStop() *Stop {
 	s := &Stop{}
 	s.ctx, s.ask = context.WithCancel(context.Background())
 	return s
 }
 
-// Ask ends the runs. It does not wait for that.
+// Ask requests that the runs end. It does not wait for that.
 func (s *Stop) Ask() { s.ask() }
 
-// done is closed when the Stop was asked for; nil if it cannot be.
+// done returns a channel that is closed when the stop is requested. It is nil for a nil Stop.
 func (s *Stop) done() <-chan struct{} {
 	if s == nil {
 		return nil
@@ -86,11 +88,11 @@ func (s *Stop) done() <-chan struct{} {
 	return s.ctx.Done()
 }
 
-// asked reports whether the Stop was asked for.
+// asked reports whether the stop was requested.
 func (s *Stop) asked() bool { return s != nil && s.ctx.Err() != nil }
 
-// Until returns a channel that is closed when the run is to end, for work that takes long and
-// does not poll; over has to be called behind that work.
+// Until returns a channel that is closed when the run has to end, for long work that does not poll.
+// The work calls over when it is done.
 func (vm *VM) Until() (done <-chan struct{}, over func()) {
 	stop, ended := vm.Config.Stop, vm.ended()
 	switch {

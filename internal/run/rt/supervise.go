@@ -11,52 +11,51 @@ import (
 
 // Calls of the host that may last for ever.
 //
-// A Reader, a Writer or a file of the host may block, and nothing can interrupt
-// it. Where the run can be ended from outside, by its context, by the deadline of a call or by
-// its Stop, it ends all the same: the call is made on another goroutine than the one that waits for the run's
-// end, and is left behind. Its goroutine holds on to the Reader
-// or Writer, and to the guest's memory, whose bytes the call may still read or write;
-// when the call returns the goroutine ends without touching anything else. Until
-// then Reset fails, and Close gives everything back but the memory, which the
-// goroutine does.
+// A Reader, a Writer or a file of the host may block, and nothing can interrupt it. If a context, a
+// call's deadline or a Stop can end the run from outside, the run ends all the same. The call runs
+// on another goroutine than the one that waits for the run's end, and is abandoned. Its goroutine
+// keeps the Reader or Writer, and the guest's memory, which the call may still read or write. When
+// the call returns, the goroutine ends without touching anything else. Until then Reset fails.
+// Close gives back everything but the memory, which the goroutine gives back.
 //
-// There are two ways to have two goroutines. A long run gets one of its own (Supervise), which costs some microseconds;
-// calls of the host in between cost two atomic operations. A call of a function of the guest runs where its
-// caller does, and each call of the host that it makes gets a goroutine (aside): most such calls make none, and pay
-// nothing for a context that can end. An instance whose last call made several is expected to do so again,
-// and runs the next one like a long run. What happens is the same either way.
+// A second goroutine comes about in one of two ways. A long run gets its own (Supervise), which
+// costs some microseconds; each host call in the run then costs two atomic operations. A call of a
+// guest function runs on its caller's goroutine, and each host call in it gets a goroutine (aside).
+// Most such calls make no host call, and so pay nothing for a context that can end. If the last
+// call of an instance made several host calls, the next call is run like a long run. The result is
+// the same either way.
 //
 // # Readers and Writers that panic
 //
-// They end the run with a HostError that wraps a [api.HostPanicError]: package wasi recovers where it
-// calls them. One that calls runtime.Goexit ends the goroutine that asked for the run.
+// They end the run with a HostError that wraps a [api.HostPanicError]: package wasi recovers where
+// it calls them. One that calls runtime.Goexit ends the goroutine that started the run.
 
-// A supervision is a goroutine that makes calls of the host: for one run, or one call.
+// A supervision is a goroutine for host calls: those of one run, or one call.
 type supervision struct {
 	state    atomic.Int32
-	whole    bool // the run is on it
+	whole    bool // it runs the whole run
 	finished chan struct{}
 	status   Status
-	returned bool // what it does returned; otherwise it panicked, or called runtime.Goexit
+	returned bool // its function returned; otherwise it panicked, or called runtime.Goexit
 	panicked any
-	release  func() // what Close left to the goroutine
+	release  func() // work that Close left to the goroutine
 }
 
 // States of a supervision.
 const (
 	runsGuest   = iota
-	inHostCall  // nothing of the instance is touched
-	leftBehind  // still in the call; the instance is the caller's again
-	orphaned    // and closed
-	hasReturned // the call that was left behind is over
+	inHostCall  // the instance is not touched
+	leftBehind  // still in the call; the instance belongs to the caller again
+	orphaned    // and the instance is closed
+	hasReturned // the abandoned call has returned
 )
 
-// manyCalls is how many calls of the host a call of the guest makes that had better have a goroutine of its own.
+// manyCalls is the number of host calls from which a guest call is better run on its own goroutine.
 const manyCalls = 4
 
-// Unattended reports whether a run needs no goroutine of its own and the last one left none.
-// A long run, unlike a call of a function, is also ended in a call that blocks when its context
-// cannot end but its Stop is asked for.
+// Unattended reports whether a run needs no goroutine of its own and the last one left none. A
+// blocked host call in a long run, unlike one in a call of a function, also ends on a Stop when the
+// context cannot end.
 func (vm *VM) Unattended(long bool) bool {
 	if vm.super != nil || long || vm.asides >= manyCalls {
 		return false
@@ -71,12 +70,11 @@ func (vm *VM) attend(long bool) bool {
 		(vm.Config.Log != nil || vm.sys.MayBlock())
 }
 
-// Supervise calls run, which runs the guest, and returns what it returns; or
-// Interrupted soon after the context ended or the Stop was asked for, even while a call of the
-// host blocks.
+// Supervise calls run, which runs the guest, and returns its result. It returns Interrupted soon
+// after the context ended or the Stop was requested, even while a host call blocks.
 func (vm *VM) Supervise(long bool, run func() Status) Status {
 	vm.super = nil
-	vm.Config.Stop.Enter(wasi.InGuest) // a call that was left behind did not come back
+	vm.Config.Stop.Enter(wasi.InGuest) // an abandoned call did not reset it
 	attended := vm.attend(long)
 	vm.asides = 0
 	if !attended {
@@ -91,7 +89,7 @@ func (vm *VM) Supervise(long bool, run func() Status) Status {
 	case <-vm.ended():
 	case <-vm.Config.Stop.done():
 	}
-	// It ends at its next poll, unless it is in a call.
+	// The run ends at its next poll, unless it is in a host call.
 	tick := time.NewTicker(200 * time.Microsecond)
 	defer tick.Stop()
 	for {
@@ -106,7 +104,7 @@ func (vm *VM) Supervise(long bool, run func() Status) Status {
 	}
 }
 
-// do is what the goroutine does: f, and what is left to it.
+// do is the body of the goroutine: f, and the work that Close left.
 func (s *supervision) do(f func()) {
 	defer close(s.finished)
 	defer func() {
@@ -116,7 +114,7 @@ func (s *supervision) do(f func()) {
 		r := recover()
 		switch {
 		case s.state.CompareAndSwap(inHostCall, runsGuest), s.state.Load() == runsGuest:
-			s.panicked = r // for the caller; nil if somebody called runtime.Goexit
+			s.panicked = r // for the caller; nil after runtime.Goexit
 		case !s.state.CompareAndSwap(leftBehind, hasReturned):
 			s.release() // orphaned
 		}
@@ -125,7 +123,7 @@ func (s *supervision) do(f func()) {
 	s.returned = true
 }
 
-// end passes on how the goroutine ended, a Goexit of a Writer for instance.
+// end passes on how the goroutine ended, for instance by a Goexit of a Writer.
 func (s *supervision) end() Status {
 	if !s.returned {
 		if s.panicked == nil {
@@ -136,8 +134,8 @@ func (s *supervision) end() Status {
 	return s.status
 }
 
-// Block makes a call of the host that may block. It reports false when the run is to end, and does not return
-// when the run is over that has a goroutine of its own.
+// Block makes a call of the host that may block. It returns false if the run has to end. If the run
+// has its own goroutine and is over, Block does not return.
 func (vm *VM) Block(call wasi.Blocking) bool {
 	if s := vm.super; s != nil && s.whole {
 		vm.asides++
@@ -165,12 +163,12 @@ func (vm *VM) Block(call wasi.Blocking) bool {
 	return vm.aside(call)
 }
 
-// endsCalls reports whether a run on its caller's goroutine is to end while a call of the host blocks.
+// endsCalls reports whether a run on its caller's goroutine can end while a host call blocks.
 func (vm *VM) endsCalls() bool {
 	return vm.ended() != nil && vm.sys != nil && (vm.Config.Log != nil || vm.sys.MayBlock())
 }
 
-// aside makes a call of the host on a goroutine of its own.
+// aside makes a host call on a goroutine of its own.
 func (vm *VM) aside(call wasi.Blocking) bool {
 	vm.asides++
 	if vm.Poll() != OK {
@@ -181,7 +179,7 @@ func (vm *VM) aside(call wasi.Blocking) bool {
 	vm.super = s
 	vm.Config.Stop.Enter(call.Place())
 	go s.do(func() {
-		debug.SetPanicOnFault(true) // as where guests run: it reads and writes their memory
+		debug.SetPanicOnFault(true) // as for guest code: the call reads and writes guest memory
 		call.Do()
 	})
 	select {
@@ -200,11 +198,11 @@ func (vm *VM) aside(call wasi.Blocking) bool {
 	return true
 }
 
-// left reports whether a goroutine was left behind, in a call that has perhaps returned.
+// left reports whether a goroutine was abandoned in a call, which may have returned since.
 func (vm *VM) left() bool { return vm.super != nil && vm.super.state.Load() >= leftBehind }
 
-// LeftBehind returns what is closed when the last call that was left behind has returned; nil if
-// there is none.
+// LeftBehind returns a channel that is closed when the last abandoned call has returned. It is nil
+// if no call was abandoned.
 func (vm *VM) LeftBehind() <-chan struct{} {
 	if !vm.left() {
 		return nil
@@ -212,16 +210,16 @@ func (vm *VM) LeftBehind() <-chan struct{} {
 	return vm.super.finished
 }
 
-// Gone reports whether the goroutine that asks runs in an instance that is the caller's again: it
-// was left behind in a call, and ends.
+// Gone reports whether the calling goroutine was abandoned in a call and has to end. The instance
+// belongs to its caller again.
 func (vm *VM) Gone() bool { return vm.left() && vm.super.whole && vm.super.state.Load() != hasReturned }
 
-// busy reports whether a call that was left behind still holds the memory.
+// busy reports whether an abandoned call still holds the memory.
 func (vm *VM) busy() bool {
 	return vm.super != nil && vm.super.state.Load() == leftBehind
 }
 
-// orphan leaves release to the goroutine that was left behind, if there is one.
+// orphan leaves release to the abandoned goroutine, if there is one.
 func (vm *VM) orphan(release func()) bool {
 	s := vm.super
 	switch {

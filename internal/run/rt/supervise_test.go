@@ -13,7 +13,7 @@ import (
 	"github.com/gyrvm/gyr/internal/cancel"
 )
 
-// A gate is a Writer and a Reader that announces each call and returns when it is told to.
+// A gate is a Writer and a Reader that announces each call and returns when told to.
 type gate struct {
 	entered chan []byte
 	leave   chan func()
@@ -64,9 +64,9 @@ func put32(t *testing.T, vm *VM, at uint64, v uint32) {
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
 }
 
-// TestTheContextEndsABlockedCall: the run ends although the host's Reader or
-// Writer does not return, the instance can be closed, and what comes back later
-// finds its memory and ends.
+// TestTheContextEndsABlockedCall: the run ends although the host's Reader or Writer does not
+// return, and the instance can be closed. An abandoned call that returns later still has its
+// memory, and ends.
 func TestTheContextEndsABlockedCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		config func(g *gate) Config
@@ -123,7 +123,7 @@ func TestTheContextEndsABlockedCall(t *testing.T) {
 	}
 }
 
-// TestAPanicLeftBehind: a call that was left behind panics, and nobody sees it.
+// TestAPanicLeftBehind: a panic of an abandoned call is dropped.
 func TestAPanicLeftBehind(t *testing.T) {
 	g := newGate()
 	stop := NewStop()
@@ -143,7 +143,7 @@ func TestAPanicLeftBehind(t *testing.T) {
 	<-over
 }
 
-// TestStop: it ends runs that nothing else can end, between calls of the host and while they sleep.
+// TestStop: a Stop ends runs that nothing else can end, between host calls and while they sleep.
 func TestStop(t *testing.T) {
 	stop := NewStop()
 	vm, _ := newVM(t, Config{Config: api.Config{Realtime: true, Stdout: writerFunc(func(p []byte) (int, error) { stop.Ask(); return len(p), nil })}, Setup: Setup{Stop: stop}})
@@ -176,14 +176,14 @@ func TestStop(t *testing.T) {
 	over()
 }
 
-// TestSupervisedRunsGoOn: calls that return are nothing special, and a context
-// that ended keeps the next one from being made.
+// TestSupervisedRunsGoOn: calls that return leave no trace, and a context that has ended prevents
+// the next call.
 func TestSupervisedRunsGoOn(t *testing.T) {
 	g := newGate()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	vm, _ := newVM(t, Config{Config: api.Config{Stdout: g}, Setup: Setup{Context: ctx}})
-	for i, long := range []bool{false, true, false, false, false, false, false, false, false} { // many calls make the next run a long one
+	for i, long := range []bool{false, true, false, false, false, false, false, false, false} { // after many calls, the next run is like a long one
 		for range 1 + i%2 {
 			go func() { <-g.entered; g.leave <- nil }()
 		}
@@ -210,8 +210,8 @@ func TestSupervisedRunsGoOn(t *testing.T) {
 	}
 }
 
-// TestWritersThatPanic: a panic of the host's own code ends the run with an error, supervised or
-// not; its Goexit ends the goroutine that asked for the run.
+// TestWritersThatPanic: a panic of the host's code ends the run with an error, supervised or not.
+// Its Goexit ends the goroutine that started the run.
 func TestWritersThatPanic(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -249,7 +249,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// TestSupervisedAtRandom lets contexts end at any moment around calls.
+// TestSupervisedAtRandom ends contexts at random moments around calls.
 func TestSupervisedAtRandom(t *testing.T) {
 	for i := range 300 {
 		ctx, cancel := context.WithCancel(context.Background())

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// system is the virtual machine as package wasi sees it.
+// system is package wasi's view of the virtual machine.
 type system struct{ vm *VM }
 
 func (s system) Monotonic() int64 { return s.vm.Nanotime() }
@@ -31,8 +31,7 @@ func (s system) Exit(code int) { s.vm.ExitCode = code }
 
 func (s system) Spend(n int64) { s.vm.Exec.Spend(n) }
 
-// Charge may collect. What ends the run meanwhile is kept until the function
-// of WASI has returned.
+// Charge may collect. A status that ends the run is kept until the WASI function has returned.
 func (s system) Charge(n int64) bool {
 	st := s.vm.Charge(n)
 	if st == Interrupted || st == Failed {
@@ -41,8 +40,8 @@ func (s system) Charge(n int64) bool {
 	return st == OK
 }
 
-// imported makes a host function of a function of WASI. Its result is an error
-// number, so the guest hears of a bad address and goes on.
+// imported makes a host function from a function of WASI. Its result is an error number, so after a
+// bad address the guest gets an error and continues.
 func imported(name string, f wasi.Func) Func {
 	return func(vm *VM, a *ir.Args) Status {
 		var e wasi.Errno
@@ -72,7 +71,7 @@ func imported(name string, f wasi.Func) Func {
 	}
 }
 
-// observed returns who wants to know of calls, or nil.
+// observed returns the observer of calls, or nil.
 func (vm *VM) observed() func(string) {
 	if o := vm.Config.Observer; o != nil && !vm.inits.free {
 		return o.Call
@@ -96,7 +95,7 @@ func hostWrite(vm *VM, a *ir.Args) Status {
 	done, e := vm.sys.Write(fd, p)
 	if vm.dying && fd == 2 {
 		if done > 0 && done < len(p) {
-			vm.report.write(p[:done]) // the rest comes again
+			vm.report.write(p[:done]) // the guest writes the rest again
 		} else {
 			vm.report.write(p)
 		}
@@ -116,7 +115,7 @@ func hostWrite(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// systemHosts are the functions of the host in this file, by their names in ir.Primitives.
+// systemHosts are the host functions in this file, by their names in ir.Primitives.
 var systemHosts = map[string]Func{
 	"exit":    hostExit,
 	"dying":   hostDying,
@@ -132,7 +131,7 @@ func hostExit(vm *VM, a *ir.Args) Status {
 	return Exit
 }
 
-// hostDying begins the report of a program's end, which is free, or notes the reason.
+// hostDying starts the report of a program's end, which is free, or records the reason.
 func hostDying(vm *VM, a *ir.Args) Status {
 	const most = 64 << 10
 	why, ok := vm.bytes(a[0], a[1])
@@ -153,7 +152,8 @@ func hostDying(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// listening is what a fatal error says before an address that somebody waits at in vain (runtime.reportdeadlock).
+// listening precedes, in a fatal error, an address where the program waits in vain
+// (runtime.reportdeadlock).
 const listening = " - the program listens on "
 
 func hostFatal(vm *VM, _ *ir.Args) Status {
@@ -179,7 +179,7 @@ func hostEnviron(vm *VM, a *ir.Args) Status {
 	return copyOut(vm, "environ", vm.text, a[0], a[1], &a[0])
 }
 
-// hostAskenv notes that the program asked for a variable. The guest learns nothing.
+// hostAskenv records that the program asked for a variable. The guest learns nothing.
 func hostAskenv(vm *VM, a *ir.Args) Status {
 	const most = 100
 	name, ok := vm.bytes(a[0], a[1])
@@ -193,7 +193,7 @@ func hostAskenv(vm *VM, a *ir.Args) Status {
 	}
 	for _, v := range vm.asked {
 		if v == string(name) {
-			return OK // told already; a program that asks in a loop allocates nothing
+			return OK // known already; a program that asks in a loop allocates nothing
 		}
 	}
 	if len(name) <= most && len(vm.asked) < maxAsked {
@@ -209,11 +209,11 @@ func hostAskenv(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// maxAsked bounds how often it is found out who asks for a variable.
+// maxAsked bounds how often the code that asks for a variable is looked up.
 const maxAsked = 64
 
-// stdAsks reports whether the standard library asks for a variable on its own account (GODEBUG, HTTP_PROXY): a program
-// that failed did not fail because of that.
+// stdAsks reports whether the standard library itself asks for a variable (GODEBUG, HTTP_PROXY). A
+// missing one is not the reason why a program failed.
 func (vm *VM) stdAsks() bool {
 	pcs := make([]uint64, 16)
 	for _, pc := range pcs[:vm.Exec.Callers(0, 0, pcs)] {
@@ -225,7 +225,7 @@ func (vm *VM) stdAsks() bool {
 	return false
 }
 
-// copyOut stores up to size bytes of what at p, and returns its length in result.
+// copyOut stores up to size bytes of what at p, and its length in result.
 func copyOut[T string | []byte](vm *VM, op string, what T, p, size uint64, result *uint64) Status {
 	n := min(int64(size), int64(len(what)))
 	if n < 0 {

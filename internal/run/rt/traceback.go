@@ -8,9 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Program counters: what the guest sees of code. They are made of the numbers
-// of functions and call sites as lowered (ir.SitePC), so they are the same in
-// every tier.
+// Program counters, as the guest sees code. They are made of the numbers of functions and call
+// sites after lowering (ir.SitePC), so they are the same in every tier.
 
 // maxCallers bounds one traceback; Go's own prints 100 frames.
 const maxCallers = 1 << 16
@@ -18,7 +17,7 @@ const maxCallers = 1 << 16
 // callersPiece is how many frames are walked between polls.
 const callersPiece = 1 << 10
 
-// tracebackHosts are the functions of the host in this file, by their names in ir.Primitives.
+// tracebackHosts are the host functions in this file, by their names in ir.Primitives.
 var tracebackHosts = map[string]Func{
 	"callers":     hostCallers,
 	"parentframe": hostParentframe,
@@ -69,7 +68,7 @@ func hostParentframe(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// funcOf returns the function of a program counter: nil if there is none.
+// funcOf returns the function of a program counter, or nil.
 func (vm *VM) funcOf(pc uint64) *ir.Func {
 	i := pc
 	if site, ok := ir.SiteOf(pc); ok {
@@ -85,7 +84,7 @@ func (vm *VM) funcOf(pc uint64) *ir.Func {
 	return vm.Mod.Func(int(i))
 }
 
-// siteOf returns the source position of a program counter: of a call, or of a
+// siteOf returns the source position of a program counter, which is that of a call or of a
 // function's declaration.
 func (vm *VM) siteOf(pc uint64) (s ir.Site, ok bool) {
 	site, ok := ir.SiteOf(pc)
@@ -107,7 +106,7 @@ func (vm *VM) fileOf(s ir.Site) string {
 	return vm.Mod.Files[s.File]
 }
 
-// PositionOf is the source position of a program counter.
+// PositionOf returns the source position of a program counter.
 func (vm *VM) PositionOf(pc uint64) api.Position {
 	var p api.Position
 	if f := vm.funcOf(pc); f != nil {
@@ -144,7 +143,7 @@ func hostPcentry(vm *VM, a *ir.Args) Status {
 	return OK
 }
 
-// hostPcparams returns how many scalars the function of a pc takes.
+// hostPcparams returns the number of scalar parameters of the function of a pc.
 func hostPcparams(vm *VM, a *ir.Args) Status {
 	n := 0
 	if f := vm.funcOf(a[0]); f != nil {
@@ -161,8 +160,8 @@ func (vm *VM) entryOf(pc uint64) uint64 {
 	return 0
 }
 
-// hostShapestub returns the index of the function that calls a function from a
-// frame in memory.
+// hostShapestub returns the index of the function that calls a function with arguments from a frame
+// in memory.
 func hostShapestub(vm *VM, a *ir.Args) Status {
 	i := a[0]
 	a[0] = 0

@@ -12,29 +12,28 @@ import (
 
 // Heap layouts of types.
 //
-// Descriptors that the compiler made have their layout in Module.TypeLayout.
-// Those that reflect makes at run time exist in guest memory only, as
-// internal/abi.Type with the bitmap of pointers that reflect built (GCData). They
-// are read here with every address, length and loop bounded.
+// Module.TypeLayout has the layouts of descriptors that the compiler made. Descriptors that reflect
+// makes at run time exist in guest memory only, as internal/abi.Type with the bitmap of pointers
+// that reflect built (GCData). This file reads them, with every address, length and loop bounded.
 
-// A heapType is what allocating needs to know of a type. Machine code reads it:
-// see abi.TypeAddr.
+// A heapType is what an allocation needs to know of a type. Machine code reads it: see
+// abi.TypeAddr.
 type heapType struct {
 	addr   uint32 // of the descriptor; 0: an unused slot
 	layout uint32
 	size   uint64 // bytes of one element
 }
 
-// typeCache keeps what was looked up last, in memory.TypeCache: which descriptors
-// are there depends on what was allocated alone, in any tier. Descriptors in the heap may
-// only be replaced by others after a collection, which empties the cache.
+// typeCache holds the last lookups, in memory.TypeCache. Its contents depend only on what was
+// allocated, the same in any tier. A descriptor in the heap can be replaced by another only after a
+// collection, which empties the cache.
 type typeCache struct {
-	used    bool     // a slot is
+	used    bool     // a slot is in use
 	dynamic bool     // a slot holds a descriptor in the heap
 	mask    []uint64 // scratch
 }
 
-// typeSlots are the entries of the cache.
+// typeSlots returns the entries of the cache.
 func (vm *VM) typeSlots() *[memory.TypeSlots]heapType {
 	return (*[memory.TypeSlots]heapType)(unsafe.Add(vm.Space.Base, memory.TypeCache))
 }
@@ -66,7 +65,7 @@ func (vm *VM) heapType(addr uint32) (heapType, Status) {
 		t.layout = uint32(l)
 	} else {
 		if vm.build != nil {
-			return heapType{}, vm.build.stop() // the layout would be part of the heap's state
+			return heapType{}, vm.build.stop() // the layout would become part of the heap's state
 		}
 		r := typeReader{vm: vm, steps: maxTypeSteps}
 		var st Status
@@ -94,10 +93,10 @@ const (
 type typeReader struct {
 	vm    *VM
 	mask  []uint64
-	seen  map[uint32]uint64 // the first bit of types that were read on demand
-	steps int               // that are left
-	types int               // looked at
-	costs bool              // memory was charged for the time of reading: whether that is so must not depend on what the cache has
+	seen  map[uint32]uint64 // the first bit of each type that was read on demand
+	steps int               // steps left
+	types int               // types visited
+	costs bool              // memory was charged for the time of reading; the cache must not decide whether that happens
 	err   error
 }
 
@@ -133,7 +132,7 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 		return 0, vm.Fail("malloc", fmt.Errorf("%w: type descriptor: %d bytes of pointers in a size of %d", memory.ErrCorrupt,
 			ptrBytes, size))
 	}
-	// The bitmap is host memory for the moment: as much as the guest may have.
+	// During the reading, the bitmap is memory of the host: at most as much as the guest may have.
 	words := int((ptrBytes/8 + 63) / 64)
 	cost := int64(0)
 	if words > len(vm.types.mask) {
@@ -172,8 +171,8 @@ func (r *typeReader) layout(addr uint32, head []byte) (uint32, Status) {
 	return 0, OutOfMemory
 }
 
-// fill sets the bits of the type at addr for a value at byte offset at, below
-// byte end. It returns false without an error when the run must stop.
+// fill sets the bits of the type at addr for a value at byte offset at, up to byte end. It returns
+// false without an error if the run must stop.
 func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	if r.steps--; r.steps < 0 || depth > maxTypeDepth {
 		return r.fail("too large")
@@ -194,7 +193,7 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	}
 	if head[guesttype.TypeTFlag]&guesttype.FlagGCMaskOnDemand == 0 {
 		if ptrBytes == 8 && depth > 0 {
-			r.set(at/8, 1, 1) // as most fields have it: no bitmap with that many bytes is another
+			r.set(at/8, 1, 1) // the usual case: one word, which is a pointer
 			return true
 		}
 		return r.copyMask(uint32(guesttype.U64(head, guesttype.TypeGCData)), at/8, ptrBytes/8)
@@ -214,7 +213,7 @@ func (r *typeReader) fill(addr uint32, at, end uint64, depth int) bool {
 	return true
 }
 
-// parts sets the bits of a type that has its bitmap on demand: those of its elements or fields.
+// parts sets the bits of a type whose bitmap is made on demand: those of its elements or fields.
 func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) bool {
 	size := guesttype.U64(head, guesttype.TypeSize)
 	switch head[guesttype.TypeKind] {
@@ -241,7 +240,7 @@ func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) 
 		if !r.fill(elem, at, end, depth+1) {
 			return false
 		}
-		// Each time twice as many elements, the last one up to its last pointer.
+		// Each step doubles the elements; the last element ends at its last pointer.
 		bit, words := at/8, esize/8
 		for have := uint64(1); have < n; have *= 2 {
 			if !r.repeat(bit+have*words, bit, (min(have, n-have)-1)*words+eptrs/8) {
@@ -277,7 +276,7 @@ func (r *typeReader) parts(addr uint32, head []byte, at, end uint64, depth int) 
 	return r.fail("kind %d has its bitmap on demand", head[guesttype.TypeKind])
 }
 
-// copyMask copies n bits of a descriptor's bitmap to bit at on.
+// copyMask copies n bits of a descriptor's bitmap to the mask, from bit at on.
 func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
 	src, ok := r.vm.Space.Bytes(uint64(addr), (n+7)/8)
 	if !ok {
@@ -297,7 +296,7 @@ func (r *typeReader) copyMask(addr uint32, at, n uint64) bool {
 	return true
 }
 
-// repeat copies n bits of the mask from bit from to bit at on. They do not overlap.
+// repeat copies n bits of the mask, from bit from to bit at. The two ranges do not overlap.
 func (r *typeReader) repeat(at, from, n uint64) bool {
 	if !r.room(at, n) {
 		return false
@@ -316,7 +315,7 @@ func (r *typeReader) repeat(at, from, n uint64) bool {
 	return true
 }
 
-// room counts the steps of n bits at bit at, which have to be in the mask.
+// room counts the steps of n bits at bit at, and checks that they are in the mask.
 func (r *typeReader) room(at, n uint64) bool {
 	if r.steps -= int(n / 64); r.steps < 0 {
 		return r.fail("too large")
@@ -327,12 +326,12 @@ func (r *typeReader) room(at, n uint64) bool {
 	return true
 }
 
-// polls reports, behind each so many bits, whether the run must stop.
+// polls reports at regular numbers of bits whether the run must stop.
 func (r *typeReader) polls(bits uint64) bool {
 	return bits%(64*64*pollParts) == 0 && bits > 0 && r.vm.mustStop()
 }
 
-// set sets those of the first n bits of w that are set, up to 64, at bit at of the mask.
+// set copies the set bits among the first n bits of w, up to 64, to the mask at bit at.
 func (r *typeReader) set(at, w, n uint64) {
 	w &= 1<<min(64, n) - 1
 	k, s := at/64, at%64

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// typeBuilder writes descriptors into the test module's data segment, as
-// reflect would into the heap.
+// typeBuilder writes descriptors to the test module's data segment, as reflect would write them to
+// the heap.
 type typeBuilder struct {
 	t  testing.TB
 	vm *VM
@@ -76,7 +76,7 @@ func (b *typeBuilder) structure(size, ptrBytes uint64, fields ...uint64) uint64 
 	return p
 }
 
-// pointerWords says which words of an object of the type the collector follows.
+// pointerWords returns which words of an object of the type the collector follows.
 func pointerWords(t testing.TB, vm *VM, typ, count uint64) (words []uint64) {
 	t.Helper()
 	e := vm.Exec.(*fakeExec)
@@ -136,7 +136,8 @@ func TestLayoutsOfDescriptors(t *testing.T) {
 	}
 }
 
-// TestRandomLayouts compares bitmaps of types of several levels, on demand and not, with those that are made word by word.
+// TestRandomLayouts compares bitmaps of types of several levels, on demand and not, with bitmaps
+// made word by word.
 func TestRandomLayouts(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	for seed := range uint64(300) {
@@ -145,7 +146,7 @@ func TestRandomLayouts(t *testing.T) {
 		type made struct {
 			addr  uint64
 			words []bool // pointers
-			last  int    // behind the last one
+			last  int    // the end of the last one
 		}
 		of := func(words []bool) made {
 			m := made{words: words}
@@ -206,7 +207,8 @@ func TestRandomLayouts(t *testing.T) {
 	}
 }
 
-// TestLayoutsOfRepeatedTypes: the time for a layout follows the types and words that it has, not the parts that it is made of.
+// TestLayoutsOfRepeatedTypes: the time for a layout grows with the types and words that it has, not
+// with its parts.
 func TestLayoutsOfRepeatedTypes(t *testing.T) {
 	vm, _ := newVM(t, Config{})
 	b := newTypeBuilder(t, vm)
@@ -240,7 +242,7 @@ func TestStaticLayoutsComeFromTheModule(t *testing.T) {
 	if got := pointerWords(t, vm, arr, 1); len(got) != 3 {
 		t.Errorf("array: pointers %d", got)
 	}
-	// A size above the elements is what append asks for.
+	// append asks for a size above that of the elements.
 	p := must(t, vm, "malloc", 100, typ, 2)[0]
 	if size := must(t, vm, "objectof", p)[1]; size != 104 {
 		t.Errorf("size %d", size)

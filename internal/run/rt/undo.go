@@ -12,22 +12,23 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// Effects that functions of the host have outside of the instance are not undone with it. A function may say how to undo
-// them; its context leads to the instance.
+// Effects of host functions outside the instance are not undone with it. A function may register
+// how to undo them; its context leads to the instance.
 
 type undoKey struct{}
 
-// undos are what the functions of the host have registered in a transaction. They are locked: a function that a run has left behind may
-// register at any time.
+// undos are the functions that host functions have registered in a transaction. A lock protects
+// them: an abandoned function may register at any time.
 type undos struct {
 	mu   sync.Mutex
 	open bool
 	list []func()
 }
 
-// Undo registers f, to be called when the transaction is rolled back in which a function of the host runs that got ctx, the function
-// registered last first. It reports false, and does nothing, if there is no transaction, or no longer. The function calls Undo before it returns, on its own
-// goroutine; f may not use the instance.
+// Undo registers f for the transaction in which the host function with context ctx runs. If the
+// transaction is rolled back, the registered functions are called, the last one first. Undo returns
+// false and does nothing if no transaction is open. The function calls Undo before it returns, on
+// its own goroutine. f may not use the instance.
 func Undo(ctx context.Context, f func()) bool {
 	if f == nil {
 		panic("gyr: Undo of a nil function")
@@ -45,7 +46,8 @@ func Undo(ctx context.Context, f func()) bool {
 	return u.open
 }
 
-// Undoable begins (open) or ends a transaction in which functions of the host may register what undoes their effects.
+// Undoable begins (open) or ends a transaction in which host functions may register how to undo
+// their effects.
 func (vm *VM) Undoable(open bool) {
 	if vm.undo == nil {
 		vm.undo = &undos{}
@@ -57,8 +59,9 @@ func (vm *VM) Undoable(open bool) {
 	u.open, u.list = open, u.list[:0]
 }
 
-// Undo ends the open transaction and calls every registered function, even if one fails. Its error joins a [*api.HostError] for each
-// that panicked. If one calls runtime.Goexit, the goroutine ends after the others have been called.
+// Undo ends the open transaction and calls every registered function, even if one fails. Its error
+// joins a [*api.HostError] for each that panicked. If one calls runtime.Goexit, the goroutine ends
+// after the others have been called.
 func (vm *VM) Undo() error {
 	u := vm.undo
 	u.mu.Lock()
@@ -69,7 +72,7 @@ func (vm *VM) Undo() error {
 	var failed []error
 	func() {
 		for _, f := range list {
-			defer undo(f, &failed) // the last one is called first, and the others are whatever it does
+			defer undo(f, &failed) // runs in reverse order, and continues after a panic
 		}
 	}()
 	if len(failed) == 1 {
@@ -78,7 +81,7 @@ func (vm *VM) Undo() error {
 	return errors.Join(failed...)
 }
 
-// undo calls f and notes its panic.
+// undo calls f and records its panic.
 func undo(f func(), failed *[]error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -1,44 +1,54 @@
-// Package rt is the host's half of the guest's runtime: the virtual machine's
-// state that does not depend on the tier, and the functions that the runtime
-// overlay (guest code) calls in the host.
+// Package rt is the host's half of the guest's runtime: the virtual machine's state that does not
+// depend on the tier (interpreter or machine code), and the primitives, which are the functions of
+// the host that the runtime overlay calls. The overlay is the guest's half: our versions of Go's
+// package runtime and a few others, which every program contains (package guest).
 //
-// The guest's half does what it can in Go: channels, select, semaphores,
-// timers, panics and maps are guest code in linear memory. The host is asked
-// for execution stacks, tracebacks, collections, the clock, randomness, a place for log records, and
-// the WASI system interface (package wasi).
+// The overlay does what it can in Go: channels, select, semaphores, timers, panics and maps are
+// guest code in linear memory. It asks the host for execution stacks, tracebacks, collections, the
+// clock, randomness, the host's log handler, and the WASI system interface (package wasi).
 //
-// # Host functions
+// # Primitives
 //
-// [ir.Primitives] is the table of all of them, with what every part of the engine has to know of one; [Host]
-// has the implementations, by the name that lowering writes into
-// Module.Primitives: "malloc" for the overlay's host_malloc, and
-// "wasi_snapshot_preview1.fd_write" for an import of WASI. Every address and length that a guest passes is checked
-// before use; a bad one ends the run with [Failed] and a [api.HostError].
+// [ir.Primitives] is the table of all primitives. A line of it says everything that any part of the
+// engine must know about one. [Host] has the implementations, by the name that lowering writes into
+// Module.Primitives: "malloc" for the overlay's host_malloc, and "wasi_snapshot_preview1.fd_write"
+// for an import of WASI. Every address and length from a guest is checked before use. A bad one
+// ends the run with [Failed] and an [api.HostError].
 //
 // # Where things are
 //
-//   - The machine: vm.go; config.go (settings), init.go and snapshot.go (what runs before the program), start.go (states
-//     that instances begin as), moment.go and portable.go (a state between calls, as data), errors.go and panicked.go
-//     (how a run ended).
-//   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go, supervise.go (code of the host that
-//     may block), limits.go and account.go (gas and memory of calls).
-//   - Calls of guest functions: call.go. Functions of the host that the guest calls: hostcall.go, callback.go,
-//     hostcontext.go; handle.go and buffer.go (objects and memory that are lent), undo.go (transactions).
-//   - Values that cross: package guesttype has their types; convert.go reads and writes them, guestmap.go maps,
-//     guesttime.go times, dynamic.go errors and values in interfaces; measure.go weighs them first.
-//   - Memory: malloc.go, types.go (heap layouts of types), collect.go (collections, finalizers), stacks.go.
-//   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go, traceback.go, fuzz.go.
+//   - The machine: vm.go; config.go (settings), size.go (reads sizes like 64M), debug.go (settings
+//     that find mistakes), errors.go and panicked.go (how a run ended).
+//   - How a run begins: init.go hands the package initialisers to the guest, one by one.
+//     snapshot.go holds memory after the initialisation of those packages of the standard library
+//     that depend on nothing but the program; snapshot_store.go is its form in a file. start.go
+//     holds an instance that has also initialised the program's own packages, so that later
+//     instances need not.
+//   - State between calls: moment.go (going back, for transactions), portable.go (as data).
+//   - How a run is stopped: runcontext.go (context, deadline, [VM.Poll]), stop.go (from outside),
+//     supervise.go (calls of the host that may block for ever), limits.go (gas and memory of one
+//     call).
+//   - Calls of guest functions: call.go. Functions of host packages, which the guest calls:
+//     hostcall.go, callback.go, hostcontext.go (the context that they get); handle.go and buffer.go
+//     (objects and memory that are lent), undo.go (what a transaction undoes).
+//   - Values that cross: package guesttype has their types; convert.go reads and writes them,
+//     guestmap.go maps, guesttime.go times, dynamic.go errors and values in interfaces. Before
+//     that, measure.go computes the sizes that the guest pays for.
+//   - Memory: malloc.go, types.go (heap layouts of types), collect.go (collections, finalizers),
+//     stacks.go.
+//   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go.
+//   - Tools: traceback.go, fuzz.go (fuzzing), account.go (gas and memory of each test of a test
+//     binary).
 //   - kernels.go: inner loops of the standard library that run in the host.
 //
-// host.go puts the functions of all files into one table. The package is large because each of them works on the
-// state of one [VM].
+// Each file lists its primitives; host.go joins the lists. The package is large because all
+// primitives work on the state of one [VM].
 //
 // # Determinism
 //
-// Nothing here depends on the machine unless the configuration says so. The
-// clock counts gas (clock.go), randomness comes from the seed (random.go),
-// collections are triggered by bytes allocated, and finalizers are queued in the
-// order of their objects' addresses (collect.go).
+// Nothing here depends on the machine unless the configuration says so. The clock advances with gas
+// (clock.go), randomness comes from the seed (random.go), collections are triggered by bytes
+// allocated, and finalizers are queued in the order of their objects' addresses (collect.go).
 package rt
 
 import (
@@ -54,7 +64,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// A Status is what a host function tells the tier to do next.
+// A Status tells the tier what to do after a host function.
 type Status int32
 
 const (
@@ -66,70 +76,68 @@ const (
 	StackLimit         // a goroutine's stack reached its limit
 	Interrupted        // deadline or cancellation; VM.Err says which
 	Yield              // the program waits for the host's next call, see call.go
-	Failed             // the host cannot go on: corrupt guest memory, a host error; VM.Err says which
+	Failed             // the host cannot continue: corrupt guest memory, a host error; VM.Err says which
 	OutputLimit        // the program wrote more than Config.Output allows
 )
 
-// A Func is a function of the host. Arguments arrive in a[0], a[1], …, one
-// scalar each: Ptr as a 32-bit offset, narrow integers sign-extended, floats as
-// bits. Results are written back from a[0] on.
+// A Func is a host function. Arguments arrive in a[0], a[1], …, one scalar each: Ptr as a 32-bit
+// offset, narrow integers sign-extended, floats as bits. Results are written back from a[0] on.
 type Func func(vm *VM, a *ir.Args) Status
 
 // Exec is what a tier offers to host functions.
 type Exec interface {
-	// NewStack makes an execution stack that will call the closure at fn, a
-	// func() that does not return. The number is never 0.
+	// NewStack makes an execution stack that will call the closure at fn, a func() that does not
+	// return. The number is never 0.
 	NewStack(fn uint32) (stk uint32, st Status)
 	// FreeStack returns a stack that is not running to the pool.
 	FreeStack(stk uint32)
-	// SwitchTo names the stack that runs after the host function returned Switch.
+	// SwitchTo names the stack that runs after the host function has returned Switch.
 	SwitchTo(stk uint32) bool
 	CurStack() uint32
-	// G and SetG are one guest pointer per execution stack, a root.
+	// G and SetG read and write one guest pointer per execution stack, a root.
 	G() uint32
 	SetG(g uint32)
-	// Callers fills buf with the return addresses (ir.SitePC) of the logical
-	// frames of a stack (0: the current one), innermost first, inlined frames
-	// expanded, Wrapper functions left out, after skipping skip of them.
-	// Frame 0 is the function that called the host.
+	// Callers fills buf with the return addresses (ir.SitePC) of the logical frames of a stack (0:
+	// the current one). The innermost comes first. Inlined frames are expanded, Wrapper functions
+	// left out, and the first skip frames skipped. Frame 0 is the function that called the host.
 	Callers(stk uint32, skip int, buf []uint64) int
-	// ParentFrame returns the activation that called the given one on the
-	// current stack, looking through Wrapper functions; 0 at the bottom.
+	// ParentFrame returns the activation that called the given one on the current stack. It skips
+	// Wrapper functions, and returns 0 at the bottom.
 	ParentFrame(frame uint64) uint64
-	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack. There
-	// may be millions of frames: it polls.
+	// MarkRoots calls Heap.MarkPtr for every pointer live in any stack. It polls, since millions of
+	// frames are possible.
 	MarkRoots() Status
-	// MarkLocals calls Heap.MarkPtr for the pointers in the locals that
-	// Heap.NextChunkPtr names, until it names none, polling. It reports whether
-	// there were any.
+	// MarkLocals calls Heap.MarkPtr for the pointers in the locals that Heap.NextChunkPtr names,
+	// until it names none. It polls, and reports whether it found any.
 	MarkLocals() (any bool, st Status)
-	// GasUsed is exact at the moment of the host call, and includes what was rolled back.
+	// GasUsed is exact at the moment of the host call. It includes what was rolled back.
 	GasUsed() int64
 	// GasLeft is how much more the program may use.
 	GasLeft() int64
-	// Elapsed is GasUsed without what was rolled back: what counts against the limit, and the guest may learn of.
+	// Elapsed is GasUsed without what was rolled back: the figure that the limit counts and the
+	// guest may see.
 	Elapsed() int64
-	// FreeEnds is called when the initialisation of the standard library is
-	// done: what was used until now does not count, neither as gas nor as time.
+	// FreeEnds is called after the initialisation of the standard library. What was used until now
+	// does not count, neither as gas nor as time.
 	FreeEnds()
-	// Spend counts n units of gas for what a function of the host has done.
+	// Spend counts n units of gas for the work of a host function.
 	Spend(n int64)
 	// GasLimit is the limit of the instance, 0 if it has none.
 	GasLimit() int64
-	// AddGas raises that limit by n units, if there is one, and ends what LimitGas began.
+	// AddGas raises that limit by n units, if there is one, and ends the effect of LimitGas.
 	AddGas(n int64)
-	// LimitGas lets the program use n more units of gas, unless the limit of the instance is reached before. It reports
-	// whether that is not so: n is less than what the instance has left.
+	// LimitGas lets the program use n more units of gas, within the limit of the instance. It
+	// reports whether n is less than what the instance has left.
 	LimitGas(n int64) (tighter bool)
-	// Overdrawn reports whether more is used than the limits allow, which the next charge finds.
+	// Overdrawn reports whether the use exceeds the limits. The next charge ends the run then.
 	Overdrawn() bool
-	// StopGas lets GasUsed stay as it is. What the program does from now on, the
-	// report of its end, has an allowance of its own.
+	// StopGas freezes GasUsed. From now on the program writes the report of its end, which has an
+	// allowance of its own.
 	StopGas()
-	// DropPools has sync.Pools emptied at the next loop header: a collection left
-	// little room.
+	// DropPools has sync.Pools emptied at the next loop header, because a collection left little
+	// room.
 	DropPools()
-	// Release gives back what the tier keeps outside of Go's heap, at the end.
+	// Release gives back the tier's memory outside Go's heap, at the end.
 	Release()
 }
 
@@ -137,48 +145,47 @@ type Exec interface {
 type Watcher interface {
 	// Allocated is called for each object that was allocated.
 	Allocated(addr uint32, size uint64)
-	// Sweeping is called in each collection, when Heap.Reached says which objects stay.
+	// Sweeping is called in each collection, when Heap.Reached tells which objects stay.
 	Sweeping()
 }
 
-// A VM is the state of one instance that does not depend on the tier. It is
-// not safe for concurrent use.
+// A VM is the state of one instance that does not depend on the tier. It is not safe for concurrent
+// use.
 type VM struct {
 	Mod   *ir.Module
 	Space *memory.Space
 	Heap  *memory.Heap
 	Exec  Exec
 
-	Stacks int // execution stacks that Exec has: it keeps the figure
+	Stacks int // number of execution stacks; Exec sets it
 
 	Config   Config
 	ExitCode int
 	Err      error        // why the status is Interrupted or Failed
 	Fatal    string       // why the program ends, as the overlay told host_dying
-	Began    memory.Stats // of the heap, when the program's own initialisation began
+	Began    memory.Stats // the heap's figures when the program's own initialisation began
 	Hints    []Hint       // for the user of a run that failed
-	asked    []string     // the variables among Hints
+	asked    []string     // names of the variables that the program asked for in vain
 
-	// CPU, if not nil, is told when a collection begins and ends.
+	// CPU, if not nil, gets the begin and end of each collection.
 	CPU *profile.CPU
 
-	// Watch, if not nil, is told of every object. It must not be set without
-	// Heap.SetWatch.
+	// Watch, if not nil, gets every object. It must not be set without Heap.SetWatch.
 	Watch Watcher
 
-	// Sentinels are errors of the host that stand for variables of the guest, by the numbers under which the
-	// guest names these (gyr_addsentinel).
+	// Sentinels are errors of the host that stand for variables of the guest, by the numbers that
+	// the guest gives them (gyr_addsentinel).
 	Sentinels []error
 
 	handles handles // objects of the host that the guest knows
-	undo    *undos  // of a transaction; nil: none has begun
+	undo    *undos  // of the transaction; nil: there was none
 
-	super  *supervision  // of the last run, if it had a goroutine of its own, or of a call of the host that it made
-	asides int           // calls of the host that the last run made, where that matters: see supervise.go
-	snap   *Snapshot     // from which memory starts; nil: from the module's data
-	begins *Start        // from which everything starts; nil: from snap
-	build  *snapshotWork // while the machine makes a snapshot
-	state                // what the host functions keep between calls
+	super  *supervision  // of the last run with its own goroutine, or of a host call that it made
+	asides int           // host calls of the last run, if supervise.go needs the number
+	snap   *Snapshot     // start of memory; nil: the module's data
+	begins *Start        // start of the whole instance; nil: snap
+	build  *snapshotWork // set while the machine makes a snapshot
+	state                // what host functions keep between calls
 }
 
 // state is what host functions keep between calls.
@@ -201,7 +208,7 @@ type state struct {
 	runContext
 	limits  limits
 	polled  func() // see WithPolls; usually nil
-	pending Status // of a collection during a function of WASI
+	pending Status // status of a collection during a WASI function
 	dying   bool   // the report of the program's end has begun
 	report  report // of the program's end
 
@@ -212,12 +219,11 @@ type state struct {
 	copied    int               // weight of what recorded holds
 
 	scratch []uint64 // program counters
-	text    []byte   // arguments or environment, as host_args stores them
+	text    []byte   // arguments or environment, for host_args and host_environ
 }
 
-// New makes an instance of a module: its memory with the module's data, its
-// heap and its system. The caller sets Exec before anything runs. Programs start
-// from a [Snapshot] instead.
+// New makes an instance of a module: its memory with the module's data, its heap and its system.
+// The caller sets Exec before anything runs. Programs start from a [Snapshot] instead.
 func New(mod *ir.Module, c Config) (*VM, error) { return startVM(&VM{Mod: mod}, c) }
 
 func startVM(vm *VM, c Config) (*VM, error) {
@@ -237,10 +243,10 @@ func startVM(vm *VM, c Config) (*VM, error) {
 	return vm, nil
 }
 
-// dataSize is the bytes of the data segment and what follows it as zeros.
+// dataSize returns the bytes of the data segment and of the zeros that follow it.
 func dataSize(mod *ir.Module) uint64 { return uint64(mod.DataSize()) + uint64(mod.BSS) }
 
-// fillData writes the module's data to memory that is committed.
+// fillData writes the module's data to committed memory.
 func (vm *VM) fillData() error {
 	size := vm.Mod.DataSize()
 	b, ok := vm.Space.Bytes(ir.DataBase, uint64(size))
@@ -290,7 +296,8 @@ func (vm *VM) start(c Config) error {
 	return vm.configure(c, nil)
 }
 
-// origin returns what memory starts from, with the counters of coverage; nil if that is the module's data.
+// origin returns the initial memory and coverage counters. It returns nil if memory starts from the
+// module's data.
 func (vm *VM) origin() (m *memory.Snapshot, counters []uint64) {
 	switch {
 	case vm.begins != nil:
@@ -342,8 +349,8 @@ func (vm *VM) configure(c Config, sys *wasi.System) (err error) {
 	return nil
 }
 
-// Reset makes the instance as New would, with the same module and memory
-// limit. The tier resets itself.
+// Reset returns the instance to its state after New, with the same module and memory limit. The
+// tier resets itself.
 func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
@@ -380,10 +387,11 @@ func (vm *VM) Reset(c Config) error {
 	return vm.configure(c, nil)
 }
 
-// Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory that it has: pages
-// that were written to are restored, the others are not touched. The system is what [VM.System] has made of the configuration.
-// No call of the host's code may be left behind, no socket be open, and the caller has checked the limit of memory with
-// [Config.Holds]. The machine has no Exec then. An error is one of the operating system's; then the machine can only be closed.
+// Rewind makes the machine what sn.New, or with a start s what s.New, would make, in the memory
+// that it has: pages that were written to are restored, the others are not touched. The system is
+// what [VM.System] has made of the configuration. No call of the host's code may be left behind, no
+// socket be open, and the caller has checked the limit of memory with [Config.Holds]. The machine
+// has no Exec then. An error is one of the operating system's; then the machine can only be closed.
 func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err error) {
 	defer func() {
 		if err != nil && vm.sys != sys {
@@ -415,14 +423,15 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err er
 	return vm.configure(c, sys)
 }
 
-// Holds reports whether the limit of a configuration has room for what an instance begins with, as Rewind makes it.
+// Holds reports whether the memory limit of a configuration has room for the initial state that
+// Rewind restores.
 func (c *Config) Holds(sn *Snapshot, s *Start) bool {
 	vm := VM{Config: *c, snap: sn, begins: s}
 	m, _ := vm.origin()
 	return m.InUse() <= vm.memoryLimit()
 }
 
-// Close closes the instance's files and the objects of its handles, and gives its memory back.
+// Close closes the instance's files and the objects of its handles, and gives back its memory.
 func (vm *VM) Close() error {
 	vm.abandonHost()
 	closeSoon(vm.takeClosers())
@@ -459,8 +468,8 @@ func (vm *VM) StackLimit() uint64 {
 	return vm.Config.Stack
 }
 
-// writable is bytes for what the host is to write to on the guest's behalf. op is the function of the host; the status is
-// OK where it may.
+// writable is bytes for memory that the host will write to on the guest's behalf. op is the name of
+// the host function. The status is OK if it may.
 func (vm *VM) writable(op string, addr, n uint64) ([]byte, Status) {
 	b, ok := vm.bytes(addr, n)
 	if !ok {
@@ -472,8 +481,7 @@ func (vm *VM) writable(op string, addr, n uint64) ([]byte, Status) {
 	return b, OK
 }
 
-// bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest
-// passed it.
+// bytes is Space.Bytes for arguments: a 32-bit offset and a length as the guest passed them.
 func (vm *VM) bytes(addr, n uint64) ([]byte, bool) {
 	return vm.Space.Bytes(uint64(uint32(addr)), n)
 }

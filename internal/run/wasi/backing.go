@@ -10,32 +10,35 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// What of the tree comes from a file system of the host: a Mount's, or a directory that is granted as a copy.
+// The parts of the tree that come from a file system of the host: a Mount's, or a directory that is
+// granted as a copy.
 //
-// It is read when the guest first looks: a directory as a whole when a path leads through it or it is listed, a file when
-// it is opened. From then on it is the guest's, charged to its memory limit. A file that the guest has not changed is
-// forgotten with its last descriptor. So no size that a file system tells is believed, and one that never comes to an end meets
-// the limit. What it returns that makes no sense is EIO; one that panics ends the run, as a Reader does.
+// They are read when the guest first uses them: a directory as a whole when a path leads through it
+// or it is listed, a file when it is opened. From then on they are the guest's, charged to its
+// memory limit. A file that the guest has not changed is dropped with its last descriptor. So the
+// size that a file system reports is never trusted, and a file without an end reaches the limit.
+// Invalid results of the file system are EIO. A file system that panics ends the run, as a Reader
+// does.
 
 // A volume is a file system of the host.
 type volume struct {
 	fs    fs.FS
-	name  string // of the field of Config, for errors
-	quick bool   // it is ours, and never blocks
+	name  string // the field of Config, for errors
+	quick bool   // it is ours and never blocks
 	dir   bool   // it is a directory of the host
 }
 
 // A backing is a file or directory of a volume.
 type backing struct {
 	volume *volume
-	dir    *backing // nil: it is the root of the volume
+	dir    *backing // nil: the root of the volume
 	base   string   // its name in the directory
 	length int      // of its path
 	asked  bool     // size and time are known
 	size   int64
 }
 
-// name is the path in the volume.
+// name returns the path in the volume.
 func (b *backing) name() string {
 	if b.dir == nil {
 		return "."
@@ -48,7 +51,7 @@ func (b *backing) name() string {
 	return strings.Join(parts, "/")
 }
 
-// ask calls a function of a volume. What it may need long for, and panics, are as for Readers.
+// ask calls a function of a volume. The call may block, and its panics are handled as a Reader's.
 func (s *System) ask(v *volume, method string, f func() error) Errno {
 	call, ok := s.block(hostCall{kind: callVolume, method: method, ask: f})
 	switch {
@@ -60,7 +63,7 @@ func (s *System) ask(v *volume, method string, f func() error) Errno {
 	return errnoOf(call.err)
 }
 
-// fill reads the entries of a directory that the host has.
+// fill reads the entries of a directory of the host.
 func (s *System) fill(dir *node) Errno {
 	if !dir.unread {
 		return Success
@@ -82,14 +85,14 @@ func (s *System) fill(dir *node) Errno {
 		s.host.Charge(-cost)
 		return e
 	}
-	for name, kid := range dir.kids { // what is mounted there
+	for name, kid := range dir.kids { // mounts in this directory
 		kids[name] = kid
 	}
 	dir.kids, dir.unread = kids, false
 	return Success
 }
 
-// closeBacking closes a file of a volume, unless the run is over. What Close returns is nobody's concern.
+// closeBacking closes a file of a volume, unless the run is over. It drops the result of Close.
 func (s *System) closeBacking(b *backing, f fs.File, e Errno) {
 	if e < Interrupted {
 		s.ask(b.volume, "Close", func() error { f.Close(); return nil })
@@ -107,7 +110,7 @@ func openIn(fsys fs.FS, name string) (fs.File, error) {
 	return f, err
 }
 
-// readEntries makes nodes of what a directory holds, and adds what they are charged to cost.
+// readEntries makes nodes for the entries of a directory, and adds their charges to cost.
 func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*node, cost *int64) Errno {
 	b := dir.back
 	for {
@@ -163,7 +166,7 @@ func (s *System) readEntries(dir *node, list fs.ReadDirFile, kids map[string]*no
 	}
 }
 
-// load reads the content of a file that the host has.
+// load reads the content of a file of the host.
 func (s *System) load(n *node) Errno {
 	if !n.unread {
 		return Success
@@ -179,7 +182,7 @@ func (s *System) load(n *node) Errno {
 	return e
 }
 
-// loadFrom reads a file to its end, or to the error that then stands there.
+// loadFrom reads a file to its end, or to an error, which later reads at that place return.
 func (s *System) loadFrom(n *node, f fs.File) Errno {
 	buf := make([]byte, 32<<10)
 	for empty, off := 0, int64(0); ; {
@@ -216,7 +219,7 @@ func (s *System) loadFrom(n *node, f fs.File) Errno {
 	}
 }
 
-// targetOf returns where a symbolic link leads.
+// targetOf returns the target of a symbolic link.
 func (s *System) targetOf(n *node) (string, Errno) {
 	if !n.unread {
 		return n.target, Success
@@ -235,7 +238,7 @@ func (s *System) targetOf(n *node) (string, Errno) {
 	return target, Success
 }
 
-// know asks the host for size and time of what it has.
+// know asks the host for the size and time of a file or directory.
 func (s *System) know(n *node) Errno {
 	b := n.back
 	if b == nil || b.asked {

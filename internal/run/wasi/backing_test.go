@@ -40,7 +40,7 @@ func TestMount(t *testing.T) {
 		_, e := g.openat(root, "m/top", oRdonly)
 		g.wantErrno("a link to nothing", e, ENOENT)
 		g.call("fd_close", uint64(g.open("tmp/f", oWronly|oCreate)))
-		g.open("m/top", oRdonly) // it leads to what is the guest's
+		g.open("m/top", oRdonly) // the descriptor refers to a file of the guest's now
 		_, e = g.openat(root, "m/dev", oRdonly)
 		g.wantErrno("a device", e, EACCES)
 		want := map[bool]Errno{false: EROFS, true: Success}[write]
@@ -102,7 +102,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A liar is a file system with the faults that its fields say.
+// A liar is a file system with the faults in its fields.
 type liar struct {
 	fs.FS
 	open func(name string) (fs.File, error)
@@ -219,7 +219,8 @@ func TestLyingFileSystems(t *testing.T) {
 	}
 }
 
-// TestDeepFileSystem walks down a directory that has itself in it, until the path is as long as one may be.
+// TestDeepFileSystem walks down a directory that contains itself, until the path has its maximal
+// length.
 func TestDeepFileSystem(t *testing.T) {
 	name := strings.Repeat("d", 100)
 	g := mountGuest(t, fsFunc(func(string) (fs.File, error) {

@@ -4,11 +4,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// The content of a regular file of the tree: blocks of which those that hold nothing but zeros need not exist.
+// The content of a regular file of the tree is a set of blocks. Blocks of zeros need not exist.
 
 const (
-	blockSize = memory.UnitBlock - memory.UnitEntry // the other part is a block's place in the index
-	maxFile   = 1 << 40                             // the size that a file can have
+	blockSize = memory.UnitBlock - memory.UnitEntry // the rest is a block's place in the index
+	maxFile   = 1 << 40                             // the largest size of a file
 )
 
 type content struct {
@@ -16,7 +16,7 @@ type content struct {
 	blocks map[int64]*[blockSize]byte
 }
 
-// readAt copies what is at an offset.
+// readAt copies bytes from an offset.
 func (c *content) readAt(p []byte, off int64) int {
 	if off >= c.size {
 		return 0
@@ -35,7 +35,7 @@ func (c *content) readAt(p []byte, off int64) int {
 	return len(p)
 }
 
-// writeAt stores bytes at an offset of a node's content. At the memory limit it stores nothing more.
+// writeAt stores bytes at an offset of a node's content. It stops at the memory limit.
 func (s *System) writeAt(n *node, p []byte, off int64) (int, Errno) {
 	c := &n.data
 	if off > maxFile-int64(len(p)) {
@@ -61,10 +61,10 @@ func (s *System) writeAt(n *node, p []byte, off int64) (int, Errno) {
 	return done, Success
 }
 
-// blocksOf is how many blocks a file of a size has places for.
+// blocksOf returns the number of blocks in a file of a size.
 func blocksOf(size int64) int64 { return (size + blockSize - 1) / blockSize }
 
-// resize makes a node's content longer, by zeros, or shorter.
+// resize extends a node's content by zeros, or shortens it.
 func (s *System) resize(n *node, size int64) {
 	c := &n.data
 	if size < c.size {

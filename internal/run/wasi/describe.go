@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// shapes say for Describe how a function's arguments print, a letter each:
+// shapes tell Describe how a function's arguments print, a letter each:
 //
 //	n  a number
 //	o  a mode, in octal
@@ -16,7 +16,7 @@ import (
 //	v  two: address and count of buffers; the text has their bytes
 //	b  two: address and length of a buffer; the text has the length
 //	r  the address of a result, 32 bits, which is printed after the call
-//	-  not told
+//	-  not printed
 var shapes = map[string]string{
 	"args_get":                "--",
 	"args_sizes_get":          "--",
@@ -60,12 +60,11 @@ var shapes = map[string]string{
 	"sock_shutdown":           "nn",
 }
 
-// maxString is how much of a string Describe tells.
+// maxString is how much of a string Describe prints.
 const maxString = 1024
 
-// Describe prints a call of a function, with the arguments that it had and the error
-// that it returned, in one line: fd_write(1, 6) = 6. It trusts memory no more than the
-// function did.
+// Describe prints a call of a function in one line, with its arguments and the error that it
+// returned: fd_write(1, 6) = 6. It checks memory as the function did.
 func Describe(mem Memory, name string, args *ir.Args, e Errno) string {
 	var b strings.Builder
 	b.WriteString(name + "(")
@@ -118,7 +117,7 @@ func Describe(mem Memory, name string, args *ir.Args, e Errno) string {
 	return b.String()
 }
 
-// vectorLength adds up the bytes of n buffers.
+// vectorLength sums the bytes of n buffers.
 func vectorLength(mem Memory, addr, n uint64) string {
 	const most = 1024
 	sum := uint64(0)

@@ -17,13 +17,12 @@ type entry struct {
 // length u32, type u8.
 const direntSize = 24
 
-// direntInode stands for every entry's inode number: not zero, which would
-// mean that the entry is not there. filestat numbers files.
+// direntInode is the inode number of every entry. It is not zero, which would mean that the entry
+// is missing. filestat has the numbers of files.
 const direntInode = 1
 
-// fdReaddir stores entries from a cookie on. The listing is read when the
-// cookie is 0 and sorted by name, so that the order is the same on every
-// machine, and a cookie is a position in it.
+// fdReaddir stores entries from a cookie on. The listing is read when the cookie is 0. It is sorted
+// by name, so that the order is the same on every machine, and a cookie is a position in it.
 func fdReaddir(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), 0)
 	switch {
@@ -86,7 +85,7 @@ func (s *System) list(f *file) Errno {
 	return Success
 }
 
-// listHost reads the entries of a directory of the host, and charges for them.
+// listHost reads the entries of a directory of the host and charges for them.
 func (s *System) listHost(f *file) ([]entry, Errno) {
 	d, err := f.root.Open(".")
 	if err != nil {
@@ -113,7 +112,7 @@ func (s *System) listHost(f *file) ([]entry, Errno) {
 		}
 		f.listCost += cost
 		if err != nil || len(some) == 0 {
-			return list, Success // io.EOF, or a directory that vanished: what was read is the listing
+			return list, Success // io.EOF, or a directory that vanished: the entries so far are the listing
 		}
 	}
 }

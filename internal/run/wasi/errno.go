@@ -69,16 +69,15 @@ const (
 	EXDEV           Errno = 75
 	ENOTCAPABLE     Errno = 76
 
-	// The guest never sees these: they tell the caller to leave.
+	// The guest never sees these. They tell the caller to end the run.
 	Interrupted Errno = 1<<16 + iota // the context ended during a blocking call
 	Exited                           // proc_exit
 	OutOfMemory                      // the guest's memory limit is reached
 	OutputLimit                      // Config.Output is reached
 )
 
-// hostErrnos maps the host's error numbers. It is keyed by the host's
-// constants, whose values differ between systems; where two of them have one
-// value on some system, only one stands here.
+// hostErrnos maps the host's error numbers. Its keys are the host's constants, whose values differ
+// between systems. If two constants have one value on some system, the map has only one of them.
 var hostErrnos = map[syscall.Errno]Errno{
 	syscall.E2BIG:           E2BIG,
 	syscall.EACCES:          EACCES,
@@ -133,8 +132,8 @@ var hostErrnos = map[syscall.Errno]Errno{
 	syscall.EXDEV:           EXDEV,
 }
 
-// ErrnoOf returns the number of an error of the host's system, EIO if the guest's has none such. It reports false for an
-// error without a number.
+// ErrnoOf returns the guest's number of an error of the host's system, or EIO if the guest has none
+// for it. It is false for an error without a number.
 func ErrnoOf(err error) (Errno, bool) {
 	var num syscall.Errno
 	if !errors.As(err, &num) {
@@ -146,11 +145,11 @@ func ErrnoOf(err error) (Errno, bool) {
 	return EIO, true
 }
 
-// escapes is the text of package os's unexported error for a path that leads
-// out of a Root (Go 1.26: os.errPathEscapes).
+// escapes is the text of package os's unexported error for a path that leaves a Root (Go 1.26:
+// os.errPathEscapes).
 const escapes = "path escapes from parent"
 
-// errnoOf translates an error of the host. What has no number is EIO.
+// errnoOf translates an error of the host. An error without a number is EIO.
 func errnoOf(err error) Errno {
 	if err == nil {
 		return Success
@@ -177,8 +176,7 @@ func errnoOf(err error) Errno {
 	return EIO
 }
 
-// isEscape reports whether the error is os.Root's for a path that leads out of
-// the directory.
+// isEscape reports whether the error is os.Root's for a path that leaves the directory.
 func isEscape(err error) bool {
 	for err != nil {
 		next := errors.Unwrap(err)

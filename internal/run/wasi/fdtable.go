@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// Types of file, as filestat and fdstat spell them.
+// Types of files, as filestat and fdstat encode them.
 const (
 	typeUnknown   = 0
 	typeBlock     = 1
@@ -30,27 +30,27 @@ const (
 	flagAll      = 1<<5 - 1
 )
 
-// A file is an open file description: what a descriptor refers to.
+// A file is an open file description, the target of a descriptor.
 type file struct {
 	typ        uint8
-	stdio      int8 // 0, 1, 2, or -1: not one of these
+	stdio      int8 // 0, 1, 2, or -1 for any other file
 	flags      uint16
 	rights     uint64
 	inheriting uint64
 	charged    bool // with UnitFile
 
-	// typeRegular, typeCharacter
+	// For typeRegular and typeCharacter.
 	f      *os.File
 	id     fileID
 	record *fileRecord
 	gone   bool // its last name was removed
 
-	// in the tree
+	// For files in the tree.
 	node  *node
 	pos   int64               // of a regular file
-	start func(t *tree) *node // of a preopen: its node, when the tree is made
+	start func(t *tree) *node // of a preopen: returns its node, once the tree is made
 
-	// typeDirectory
+	// For typeDirectory.
 	root     *os.Root
 	mount    *mount
 	rel      string // path below the mount as opened; "." for the mount itself
@@ -66,9 +66,8 @@ type mount struct {
 	readOnly bool
 }
 
-// stdioFile describes descriptors 0 to 2. Their type is the same wherever the
-// host's streams lead: a stream without position, so that no program behaves
-// otherwise on a terminal.
+// stdioFile describes descriptors 0 to 2. Whatever the host's streams are, their type is a stream
+// without position, so that no program behaves differently on a terminal.
 func stdioFile(fd int32) *file {
 	f := &file{typ: typeStream, stdio: int8(fd), rights: streamRights | rightFdRead}
 	if fd != 0 {
@@ -77,7 +76,8 @@ func stdioFile(fd int32) *file {
 	return f
 }
 
-// preopen opens what is granted, from descriptor 3 on, and last the root of the tree, which has the rest.
+// preopen opens the grants from descriptor 3 on, and last the root of the tree, which leads to the
+// rest.
 func (s *System) preopen() error {
 	top := !slices.ContainsFunc(s.grants, func(g *grant) bool { return g.guest == "/" })
 	for _, g := range s.grants {
@@ -96,7 +96,7 @@ func (s *System) preopen() error {
 	return nil
 }
 
-// preopenGrant opens one of what is granted.
+// preopenGrant opens one grant.
 func (s *System) preopenGrant(g *grant) error {
 	if len(s.fds) >= s.maxFiles {
 		return fmt.Errorf("directory for %s: more than %d descriptors", g.guest, s.maxFiles)
@@ -128,7 +128,7 @@ func (s *System) preopenGrant(g *grant) error {
 	return nil
 }
 
-// treeFile is the open file description of a directory of the tree that is there from the start.
+// treeFile makes the open file description of a directory that the tree has from the start.
 func treeFile(name string, start func(*tree) *node) *file {
 	return &file{typ: typeDirectory, stdio: -1, rights: dirRights, inheriting: dirRights | fileRights,
 		mount: &mount{name: name}, rel: ".", preopen: true, start: start}
@@ -146,8 +146,9 @@ func (s *System) room(f *file, p string) Errno {
 	return Success
 }
 
-// maxHostFiles is how many files and directories of the host an instance may hold open, besides what is granted. The process that many
-// instances share has no more of them than its system allows; what is in memory is bounded by the guest's.
+// maxHostFiles is how many files and directories of the host an instance may hold open in addition
+// to the granted ones. Many instances share the process, and its system limits their number. The
+// guest's memory limit bounds the files in memory.
 const maxHostFiles = 256
 
 // hostRoom checks that one more file of the host may be opened.
@@ -176,7 +177,7 @@ func (s *System) install(f *file) int32 {
 	return int32(len(s.fds) - 1)
 }
 
-// file returns what a descriptor refers to, if it allows the operations.
+// file returns the target of a descriptor, if it allows the operations.
 func (s *System) file(fd int32, rights uint64) (*file, Errno) {
 	if fd < 0 || int(fd) >= len(s.fds) || s.fds[fd] == nil {
 		return nil, EBADF
@@ -191,7 +192,7 @@ func (s *System) file(fd int32, rights uint64) (*file, Errno) {
 	return f, Success
 }
 
-// openTree gives a directory of the tree that is open from the start its node.
+// openTree sets the node of a directory of the tree that is open from the start.
 func (s *System) openTree(f *file) {
 	if f.start != nil && f.node == nil {
 		f.node = f.start(s.tree())
@@ -199,7 +200,7 @@ func (s *System) openTree(f *file) {
 	}
 }
 
-// isHost reports whether a file holds one of the host's, besides what is granted.
+// isHost reports whether a file holds a file of the host, other than a granted directory.
 func (f *file) isHost() bool { return f.f != nil || f.root != nil && !f.preopen }
 
 // release closes what a file holds.
@@ -215,8 +216,8 @@ func (s *System) release(f *file) {
 		}
 	}
 	if f.root != nil {
-		// A mount's own root stays open while the system is: renames between
-		// two directories of the mount go through it.
+		// A mount's own root stays open as long as the system: renames between two directories of
+		// the mount use it.
 		if !f.preopen {
 			f.root.Close()
 		}
@@ -262,8 +263,8 @@ func fdFdstatGet(s *System, a *ir.Args) Errno {
 	return Success
 }
 
-// fdFdstatSetFlags accepts the flags that the descriptor has. Non-blocking
-// streams are refused: a guest that waits for its input waits as a whole.
+// fdFdstatSetFlags accepts the flags that the descriptor has. It refuses non-blocking streams: a
+// guest that waits for its input waits as a whole.
 func fdFdstatSetFlags(s *System, a *ir.Args) Errno {
 	f, e := s.file(fdArg(a[0]), rightFdstatSetFlags)
 	if e != Success {
@@ -292,7 +293,7 @@ func fdFdstatSetRights(s *System, a *ir.Args) Errno {
 	return Success
 }
 
-// preopened returns the directory that the guest began with at the first argument.
+// preopened returns the preopened directory named by the first argument.
 func (s *System) preopened(a *ir.Args) (*file, Errno) {
 	f, e := s.file(fdArg(a[0]), 0)
 	if e == Success && !f.preopen {

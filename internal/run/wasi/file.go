@@ -6,8 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Regular files, and what a granted directory may hold besides: character
-// devices such as /dev/null.
+// Regular files, and other files in a granted directory: character devices such as /dev/null.
 
 // readFile reads at the file's position; 0 at its end.
 func (s *System) readFile(f *file, p []byte) (int, Errno) {
@@ -80,7 +79,7 @@ func fdSync(s *System, a *ir.Args) Errno {
 	case f.rights&rightFdSync == 0:
 		return ENOTCAPABLE
 	case f.f == nil:
-		return Success // a directory: what was done in it is done
+		return Success // changes of a directory need no sync
 	}
 	return errnoOf(f.f.Sync())
 }
@@ -91,7 +90,7 @@ func fdFilestatSetSize(s *System, a *ir.Args) Errno {
 	case e != Success:
 		return e
 	case f.f == nil && f.node == nil || f.typ == typeDirectory || f.rights&rightFdWrite == 0:
-		return EINVAL // as ftruncate of what is not open for writing
+		return EINVAL // as ftruncate of a file that is not open for writing
 	case f.rights&rightFdFilestatSetSize == 0:
 		return ENOTCAPABLE
 	case int64(a[1]) < 0:

@@ -206,7 +206,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestFilesOfTheHostAreBounded: what is in the guest's memory may be open more often than what the host's process holds.
+// TestFilesOfTheHostAreBounded: files in the guest's memory may be open more often than files that
+// the host's process holds.
 func TestFilesOfTheHostAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "f"), "")

@@ -9,35 +9,34 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// What the guest learns about a file: its type, size, links and times. Device
-// and inode numbers are replaced by the order in which the guest met the
-// files: enough for os.SameFile, and the same on every machine.
+// What the guest learns about a file: its type, size, links and times. The order in which the guest
+// met the files replaces device and inode numbers. That is enough for os.SameFile, and the same on
+// every machine.
 
-// fileNumbers numbers files and keeps the times that the guest gave them.
+// fileNumbers numbers files and holds the times that the guest gave them.
 type fileNumbers struct {
 	byID map[fileID]*fileRecord
-	last uint64 // the number given last
+	last uint64 // the last number given
 }
 
-// A fileID is how the host tells files apart.
+// A fileID is the host's identity of a file.
 type fileID struct{ dev, ino uint64 }
 
 type fileRecord struct {
 	number       uint64
 	atime, mtime guestTime
-	mode         uint16 // that the guest gave it
+	mode         uint16 // set by the guest
 	hasMode      bool
 }
 
-// A guestTime is a time that a file has by the guest's doing, while its clock
-// is virtual. Unless it is set the host's file tells.
+// A guestTime is a time that the guest gave a file while its clock is virtual. If it is not set,
+// the host's file has the time.
 type guestTime struct {
 	ns  uint64
 	set bool
 }
 
-// record returns the record of a file; nil when the guest's memory limit is
-// reached.
+// record returns the record of a file, or nil if the guest's memory limit is reached.
 func (s *System) record(id fileID) *fileRecord {
 	if r := s.files.byID[id]; r != nil {
 		return r
@@ -54,7 +53,7 @@ func (s *System) record(id fileID) *fileRecord {
 	return r
 }
 
-// drop forgets a file that is gone: the host may use its inode number again.
+// drop removes the record of a file that is gone: the host may reuse its inode number.
 func (s *System) drop(id fileID) {
 	if s.files.byID[id] != nil {
 		delete(s.files.byID, id)
@@ -62,12 +61,13 @@ func (s *System) drop(id fileID) {
 	}
 }
 
-// Numbered reports whether files of the host have numbers.
+// Numbered reports whether any file of the host has a number.
 func (s *System) Numbered() bool { return len(s.files.byID) > 0 }
 
-// Forget has files of the host get new numbers when the guest meets them again, which no other file has had, unless one is open. What the guest
-// has given times or permissions is kept. Between two calls nothing of the host's may decide what the next one finds: an instance that
-// goes on from a state knows no file of the host. It reports false when the run has to end.
+// Forget drops the numbers of the host's files, unless one of them is open. When the guest meets a
+// file again, it gets a number that no other file has had. Files with times or permissions from the
+// guest keep theirs. Between two calls nothing of the host may affect the next call: an instance
+// that resumes from a state knows no file of the host. The result is false if the run has to end.
 func (s *System) Forget() bool {
 	if s.hostOpen > 0 {
 		return true
@@ -84,8 +84,8 @@ func (s *System) Forget() bool {
 	return true
 }
 
-// unlinked notes that a name of the file was removed. The record of a file
-// without further names goes with its last descriptor.
+// unlinked records that a name of the file was removed. The record of a file without further names
+// goes with its last descriptor.
 func (s *System) unlinked(fi fs.FileInfo) {
 	id := identify(fi)
 	if !fi.IsDir() && id.nlink > 1 {
@@ -99,7 +99,7 @@ func (s *System) unlinked(fi fs.FileInfo) {
 	s.dropUnused(id.id)
 }
 
-// dropUnused drops the record of a file without names unless it is open.
+// dropUnused drops the record of a file without names, unless the file is open.
 func (s *System) dropUnused(id fileID) {
 	for _, f := range s.fds {
 		if f != nil && f.f != nil && f.id == id {
@@ -109,14 +109,14 @@ func (s *System) dropUnused(id fileID) {
 	s.drop(id)
 }
 
-// touch notes that the guest changed a file, now in its own clock.
+// touch records that the guest changed a file now, by the guest's clock.
 func (s *System) touch(f *file) {
 	if s.host.VirtualTime() {
 		f.record.mtime = guestTime{s.host.Realtime(), true}
 	}
 }
 
-// setTimes notes times that the guest gave a file.
+// setTimes records times that the guest gave a file.
 func (s *System) setTimes(fi fs.FileInfo, atime, mtime guestTime) {
 	if !s.host.VirtualTime() {
 		return
@@ -149,7 +149,7 @@ func fileType(m fs.FileMode) uint8 {
 	return typeUnknown
 }
 
-// nanoseconds since 1970, within what the format can say.
+// timestamp returns nanoseconds since 1970, within the range of the format.
 func timestamp(sec int64, nsec int64) uint64 {
 	if sec < 0 {
 		return 0
@@ -160,8 +160,8 @@ func timestamp(sec int64, nsec int64) uint64 {
 	return uint64(sec)*1_000_000_000 + uint64(nsec)
 }
 
-// filestat is 64 bytes: dev u64, ino u64, type u8, nlink u64, size u64, atim,
-// mtim, ctim u64, each aligned to 8. Behind the type we have the mode, a u16.
+// A filestat is 64 bytes: dev u64, ino u64, type u8, nlink u64, size u64, atim, mtim, ctim u64,
+// each aligned to 8. After the type we store the mode, a u16.
 const filestatSize = 64
 
 func (s *System) filestat(b []byte, fi fs.FileInfo) Errno {

@@ -21,7 +21,7 @@ func TestFilestatShowsNothingOfTheMachine(t *testing.T) {
 	if e != Success || st != want {
 		t.Errorf("stat: %+v, want %+v", st, want)
 	}
-	// Numbers go by first sight, and stay.
+	// Files are numbered in the order of first sight, and keep their numbers.
 	if st, _ := g.stat(root, "a", true); st.ino != 3 {
 		t.Errorf("second file has number %d", st.ino)
 	}
@@ -31,7 +31,7 @@ func TestFilestatShowsNothingOfTheMachine(t *testing.T) {
 	if st, _ := g.stat(root, ".", true); st.typ != typeDirectory || st.size != 0 || st.nlink != 1 || st.ino != 4 {
 		t.Errorf("directory: %+v", st)
 	}
-	// The bytes between the fields are zero but for the mode.
+	// The bytes between the fields are zero, except for the mode.
 	b := g.alloc(filestatSize)
 	for i := range g.bytes(b, filestatSize) {
 		g.bytes(b, filestatSize)[i] = 0xff
@@ -112,8 +112,7 @@ func TestRealTimesWithTheRealClock(t *testing.T) {
 	}
 }
 
-// A removed file's number is not given to another file, even if the host uses
-// its inode again.
+// A removed file's number is not given to another file, even if the host reuses its inode.
 func TestNumbersOfRemovedFiles(t *testing.T) {
 	g, _ := dirGuest(t, false)
 	seen := map[uint64]bool{}

@@ -15,7 +15,7 @@ func mkdir(g *guest, name string) {
 	g.sys.tree().root.kids["tmp"].link(name, g.sys.tree().add(typeDirectory))
 }
 
-// TestForgedTrees: a section of files that is not what a guest can have is refused.
+// TestForgedTrees: a section of files that no guest can have is refused.
 func TestForgedTrees(t *testing.T) {
 	g := treeGuest(t)
 	g.call("fd_close", uint64(g.make("tmp/f", 0o640)))
@@ -31,7 +31,7 @@ func TestForgedTrees(t *testing.T) {
 	if err := set(truth, nil); err != nil {
 		t.Fatal(err)
 	}
-	at := func(name string, kind byte) int { // behind an entry's name and kind
+	at := func(name string, kind byte) int { // after an entry's name and kind
 		i := strings.LastIndex(string(truth), fmt.Sprintf("%c%s%c", len(name), name, kind))
 		if i < 0 {
 			t.Fatalf("there is no entry %s", name)
@@ -66,7 +66,7 @@ func TestForgedTrees(t *testing.T) {
 			t.Errorf("%d of %d bytes are accepted", n, len(truth))
 		}
 	}
-	// What is accepted is written again as it was: there is one way to say a thing.
+	// What is accepted is written again unchanged: the format has one spelling for each tree.
 	for i := range truth {
 		for _, x := range []byte{0, 1, 2, 3, 0x7f, 0x80, 0xff, truth[i] ^ 1, truth[i] ^ 4, truth[i] + 1} {
 			b := slices.Clone(truth)
@@ -80,8 +80,8 @@ func TestForgedTrees(t *testing.T) {
 			}
 		}
 	}
-	// A descriptor has no right that the guest is not given.
-	_, w := binary.Uvarint(truth) // what was written
+	// A descriptor has no right that the guest was not given.
+	_, w := binary.Uvarint(truth) // bytes written
 	fds, n := binary.Uvarint(truth[w:])
 	n += w
 	rights, k := binary.Uvarint(truth[n+1:])
@@ -91,7 +91,7 @@ func TestForgedTrees(t *testing.T) {
 	if err := set(slices.Concat(truth[:n+1], binary.AppendUvarint(nil, rights|1<<40), truth[n+1+k:]), nil); err == nil {
 		t.Error("a descriptor has another right")
 	}
-	// Whoever waits for a large tree may call it off.
+	// The reading of a large tree can be cancelled.
 	for i := range 100 {
 		mkdir(g, fmt.Sprint("d", i))
 	}
@@ -105,9 +105,10 @@ func TestForgedTrees(t *testing.T) {
 	}
 }
 
-// TestDeepTrees: directories in each other, however many, are copied; a state has none that cannot be read again.
+// TestDeepTrees: any number of nested directories is copied, and a state has none that cannot be
+// read again.
 func TestDeepTrees(t *testing.T) {
-	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20)) // the guest's depth is not that of the host
+	defer debug.SetMaxStack(debug.SetMaxStack(4 << 20)) // the guest's depth does not cost the host stack
 	g := treeGuest(t)
 	dir := g.sys.tree().root.kids["tmp"]
 	for range 20_000 {

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// A GrantError says which of the things that are granted cannot be.
+// A GrantError names a grant that is not possible.
 type GrantError struct {
 	Field string // of Config: "Dirs" or "Mounts[1]"
 	Err   error
@@ -23,16 +23,16 @@ func (e *GrantError) Unwrap() error { return e.Err }
 type grant struct {
 	field string // of Config
 	guest string // its path, clean
-	what  string // as errors name it
+	what  string // name in errors
 
-	dir    *api.Dir // nil: a Mount
+	dir    *api.Dir // nil for a Mount
 	file   *file    // the descriptor of a directory of the host
-	volume *volume  // what fills a directory in memory; nil: nothing does
+	volume *volume  // fills a directory in memory; nil: it starts empty
 	write  bool
 	node   *node // its place in the tree
 }
 
-// readGrants checks what the configuration grants.
+// readGrants checks the grants of the configuration.
 func readGrants(c *api.Config) (list []*grant, err error) {
 	for i := range c.Dirs {
 		d := &c.Dirs[i]
@@ -81,7 +81,8 @@ func readGrants(c *api.Config) (list []*grant, err error) {
 	return list, nil
 }
 
-// collides returns an error if two grants cannot both be: two of the same path, and a mount in or around another grant.
+// collides returns an error if two grants conflict: both have the same path, or one is a mount in
+// or around the other.
 func (g *grant) collides(other *grant) error {
 	switch {
 	case g.guest == other.guest && g.dir != nil:
@@ -96,7 +97,7 @@ func (g *grant) collides(other *grant) error {
 	return nil
 }
 
-// below reports whether a clean path lies below another one.
+// below reports whether a clean path lies below another.
 func below(name, dir string) bool {
 	return dir == "/" || strings.HasPrefix(name, dir+"/")
 }

@@ -38,7 +38,7 @@ type fakeHost struct {
 	charged     int64
 	limit       int64
 	idle        bool // refuse to idle
-	interrupted bool // refuse to enter calls that may block
+	interrupted bool // refuse calls that may block
 	failed      error
 	seed        byte
 	spent       int64
@@ -109,7 +109,7 @@ func dirGuest(t testing.TB, ro bool) (*guest, string) {
 	return newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/", ReadOnly: ro}}}), dir
 }
 
-// funcOf returns a function of WASI, or of those beside it.
+// funcOf returns a function of WASI or of FileFuncs.
 func funcOf(name string) Func {
 	if f := Funcs[name]; f != nil {
 		return f
@@ -123,7 +123,7 @@ func (g *guest) call(name string, args ...uint64) Errno {
 	return funcOf(name)(g.sys, &a)
 }
 
-// alloc returns n zero bytes of guest memory; it wraps around.
+// alloc returns n zero bytes of guest memory. It wraps around.
 func (g *guest) alloc(n int) uint64 {
 	if g.at+uint64(n)+8 > memEnd {
 		g.at = memStart + 4096
@@ -180,7 +180,7 @@ func (g *guest) read(fd int32, n int) (string, Errno) {
 	return string(g.bytes(p, uint64(g.u32(r)))), e
 }
 
-// Modes of open, as package syscall's.
+// Modes of open, as in package syscall.
 const (
 	oRdonly = 0
 	oWronly = 1
@@ -241,7 +241,7 @@ func (g *guest) open(path string, mode int) int32 {
 	return fd
 }
 
-// on calls a function of a descriptor and a path.
+// on calls a function that takes a descriptor and a path.
 func (g *guest) on(name string, dir int32, path string) Errno {
 	p, n := g.put(path)
 	return g.call(name, uint64(dir), p, n)

@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// TestModesOfTheHost: of the host's permissions the guest sees what git keeps of them, until it changes them; the host's files
-// stay usable and never get more than they may.
+// TestModesOfTheHost: the guest sees the part of the host's permissions that git keeps, until it
+// changes them. The host's files stay usable and never get more than they may.
 func TestModesOfTheHost(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	base := t.TempDir()
@@ -89,7 +89,7 @@ func TestModesOfTheHost(t *testing.T) {
 		os.Chmod(filepath.Join(dir, "run"), 0o4711)
 		os.Chmod(filepath.Join(dir, "plain"), 0o660)
 	}
-	// A copy begins with the same, and leaves the host's as they are.
+	// A copy begins with the same permissions, and leaves the host's unchanged.
 	g := newGuest(t, api.Config{Dirs: []api.Dir{{Host: dir, Guest: "/c", Copy: true}, {Host: base, Guest: "/r", ReadOnly: true}}})
 	at := func(name string) (uint16, Errno) {
 		p, n := g.put(name)

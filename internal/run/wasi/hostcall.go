@@ -13,21 +13,21 @@ type Blocking interface {
 	Place() Place
 }
 
-// A Place says which code of the host a run is in, for messages.
+// A Place is the code of the host that a run is in, for messages.
 type Place uint32
 
 // Places of this package.
 const (
-	InGuest Place = iota // in none
+	InGuest Place = iota // not in code of the host
 	InReader
 	InWriter
 	InFile
 	InMount
 
-	NumPlaces // others begin here
+	NumPlaces // the first place of other packages
 )
 
-// Places name those of this package.
+// Places names the places of this package.
 var Places = [NumPlaces]string{InReader: "the Reader of Config.Stdin", InWriter: "the Writer of Config.Stdout or Stderr",
 	InFile: "a file of Config.Dirs", InMount: "a file system of Config.Mounts"}
 
@@ -47,14 +47,15 @@ var (
 	callReadDir  = &callKind{InFile, (*hostCall).readDir}
 )
 
-// A hostCall is a call of a Reader, a Writer, a file or a volume of the host, with what goes in and what comes out. A
-// System has one, which it uses again and again, so that reading and writing allocates nothing. When a run ends while
-// the call blocks, the call belongs to the goroutine that makes it, and the System is only closed.
+// A hostCall is a call of a Reader, a Writer, a file or a volume of the host, with its arguments
+// and results. A System reuses one hostCall, so that reading and writing do not allocate. If a run
+// ends while the call blocks, the call belongs to the goroutine that makes it, and the System can
+// only be closed.
 type hostCall struct {
 	sys  *System
 	kind *callKind
 
-	// What is called: the field that kind uses.
+	// The target of the call: the field that kind uses.
 	reader   io.Reader
 	writer   io.Writer
 	out      *output
@@ -62,7 +63,7 @@ type hostCall struct {
 	dir      *os.File
 	ask      func() error
 
-	method string // of which a panic is, if kind recovers from one
+	method string // method name for a panic, if kind recovers from one
 	p      []byte // guest memory
 	off    int64
 	at     time.Time
@@ -78,14 +79,15 @@ func (c *hostCall) Do() { c.kind.do(c) }
 // Place implements Blocking.
 func (c *hostCall) Place() Place { return c.kind.place }
 
-// block makes a call of the host. Unless ok, the run is over and the results are somebody else's.
+// block makes a call of the host. If ok is false, the run is over and the results belong to the
+// call's goroutine.
 func (s *System) block(c hostCall) (call *hostCall, ok bool) {
 	c.sys = s
 	s.call = c
 	return &s.call, s.host.Block(&s.call)
 }
 
-// A read, a write and a question of a volume note a panic of the host's code in System.crash.
+// Calls of a Reader, a Writer and a volume record a panic of the host's code in System.crash.
 
 func (c *hostCall) readStream() {
 	defer c.sys.recovered("Read")

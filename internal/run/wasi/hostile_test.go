@@ -25,8 +25,8 @@ var sortedNames = func() []string {
 	return names
 }()
 
-// Every function that stores or reads through an address refuses one outside of
-// the memory with EFAULT, wherever the argument stands.
+// Every function that stores or reads through an address refuses one outside the memory with
+// EFAULT, whatever the argument's position.
 func TestBadAddresses(t *testing.T) {
 	// ok is a good address, n a length or count, bad the one under test.
 	const ok, bad = memStart + 64, 1 << 20 << 4
@@ -92,8 +92,8 @@ func hostileGuest(t testing.TB) (g *guest, outside string) {
 	return g, outside
 }
 
-// hostileTree is a system whose descriptors 3 and 4 are a granted directory, which stands in the tree, and a copy; 5 is the
-// tree's root, with two mounts.
+// hostileTree is a system whose descriptors 3 and 4 are a granted directory, which is in the tree,
+// and a copy. Descriptor 5 is the tree's root, with two mounts.
 func hostileTree(t testing.TB) (g *guest, outside string) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "in")
@@ -114,11 +114,11 @@ func hostileTree(t testing.TB) (g *guest, outside string) {
 	return g, outside
 }
 
-// hostilePaths stand in guest memory for the fuzzers to point at.
+// hostilePaths are in guest memory, for the fuzzers to point at.
 var hostilePaths = []string{"a", "d", "d/b", "../out/secret", "l/secret", ".", "..", "/", "new", "d/../..", "l", "r", "x\x00y", "", "a/", "d//b",
 	"tmp/new", "tmp/g/l/secret", "c/d/l/secret", "c/d/b", "m/d/l", "w/new", "dev/urandom", "tmp/g/../..", "home/", "/m/f", "c/d", "bin/prog"}
 
-// A program is a series of calls: a function number, then one byte for each argument
+// run executes a program, a series of calls: a function number, then one byte for each argument
 // that picks a value.
 func run(g *guest, program []byte, words []uint64) {
 	pick := func(b byte) uint64 {
@@ -174,7 +174,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// fillHostile puts paths at the start of memory and the fuzzer's bytes behind.
+// fillHostile writes paths to the start of memory and the fuzzer's bytes after them.
 func fillHostile(g *guest, memory []byte) {
 	for i, p := range hostilePaths {
 		copy(g.mem[32*i:], p)

@@ -11,12 +11,11 @@ import (
 
 const (
 	maxPieces  = 1024     // as Linux's IOV_MAX
-	gatherSize = 64 << 10 // what one write of several pieces takes at most
+	gatherSize = 64 << 10 // the most that one write of several pieces takes
 )
 
-// firstPiece returns the first piece that is not empty, and whether others
-// that are not empty follow. All pieces are checked, so that a bad one fails
-// alike wherever it stands.
+// firstPiece returns the first nonempty piece, and whether other nonempty pieces follow. It checks
+// all pieces, so that a bad one fails alike in every position.
 func (s *System) firstPiece(iovs, n uint64) (first []byte, at uint64, more bool, e Errno) {
 	if n > maxPieces {
 		return nil, 0, false, EINVAL
@@ -43,7 +42,7 @@ func (s *System) firstPiece(iovs, n uint64) (first []byte, at uint64, more bool,
 	return first, at, more, Success
 }
 
-// toFill returns the piece that one read fills: the first that is not empty.
+// toFill returns the piece that one read fills: the first nonempty one.
 func (s *System) toFill(iovs, n uint64) ([]byte, Errno) {
 	p, at, _, e := s.firstPiece(iovs, n)
 	if e != Success || len(p) == 0 {
@@ -53,9 +52,9 @@ func (s *System) toFill(iovs, n uint64) ([]byte, Errno) {
 	return p, s.fills(uint64(le.Uint32(list[8*at:])), uint64(len(p)))
 }
 
-// fills ends the run if there is what a guest can only read in the n bytes at off, where the host is to write. What writes
-// there on the goroutine of the run may do without: a fault there is known for what it is. But neither the kernel nor a
-// Reader of the host may be given such memory.
+// fills ends the run if part of the n bytes at off, which the host will write to, is read-only for
+// the guest. Writes on the run's own goroutine do not need the check, since a fault there is
+// identified. But neither the kernel nor a Reader of the host may get such memory.
 func (s *System) fills(off, n uint64) Errno {
 	if !s.mem.Overlaps(off, n) {
 		return Success
@@ -64,9 +63,8 @@ func (s *System) fills(off, n uint64) Errno {
 	return Interrupted
 }
 
-// toWrite returns the bytes of one write: a single piece as it stands in guest
-// memory; of several as much as one buffer takes. The guest sees a partial
-// write of the rest.
+// toWrite returns the bytes of one write: a single piece in place in guest memory, or as much of
+// several pieces as fits one buffer. The guest then sees a partial write.
 func (s *System) toWrite(iovs, n uint64) ([]byte, Errno) {
 	first, at, more, e := s.firstPiece(iovs, n)
 	if e != Success || !more || len(first) >= gatherSize {
@@ -86,7 +84,7 @@ func (s *System) toWrite(iovs, n uint64) ([]byte, Errno) {
 	return s.gather[:m], Success
 }
 
-// count is the end of a read or write: the count at a guest address.
+// count completes a read or write: it stores the count at a guest address.
 func (s *System) count(at uint64, n int) Errno {
 	b, ok := s.mem.Bytes(at, 4)
 	if !ok {
@@ -215,8 +213,8 @@ func (s *System) nodeAt(transfer func(*file, []byte, int64) (int, Errno), f *fil
 	return s.count(result, n)
 }
 
-// transferAt reads or writes a piece of memory at an offset of a file, and stores the number of bytes at result.
-// written is the file that changes, if one does.
+// transferAt reads or writes a piece of memory at an offset of a file, and stores the number of
+// bytes at result. written is the file that changes, or nil.
 func (s *System) transferAt(result uint64, transfer func([]byte, int64) (int, error), p []byte, off int64,
 	written *file) Errno {
 	if _, ok := s.mem.Bytes(result, 4); !ok {

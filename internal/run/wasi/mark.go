@@ -2,9 +2,9 @@ package wasi
 
 import "maps"
 
-// A Mark is what a system holds at a moment at which the guest has no file open: the tree, the descriptors that it began
-// with, the numbers of files, how much of the output counts. What was read and written outside of the guest is not undone: streams and granted
-// directories stay as they are.
+// A Mark holds the state of a system at a moment when the guest has no file open: the tree, the
+// preopened descriptors, the numbers of files, and how much of the output counts. It does not undo
+// reads and writes outside the guest: streams and granted directories stay as they are.
 type Mark struct {
 	world    *tree // a copy of its own; nil: nothing has led there yet
 	grants   []*node
@@ -17,7 +17,7 @@ type Mark struct {
 	mayBlock answer
 }
 
-// HasOpenFiles reports whether the guest has a descriptor besides those that it began with.
+// HasOpenFiles reports whether the guest has a descriptor besides the preopened ones.
 func (s *System) HasOpenFiles() bool {
 	for _, f := range s.fds {
 		if f != nil && f.stdio < 0 && !f.preopen {
@@ -27,7 +27,7 @@ func (s *System) HasOpenFiles() bool {
 	return false
 }
 
-// Mark makes m the present. It does nothing if nothing has changed since m was made the present or was gone back to.
+// Mark makes m the present. It does nothing if nothing has changed since m was last the present.
 func (s *System) Mark(m *Mark) {
 	if m.fds != nil && !s.touched {
 		m.hints, m.written = s.hints, s.written
@@ -52,7 +52,7 @@ func (s *System) Mark(m *Mark) {
 	}
 }
 
-// Back makes the system what it was when it was marked: files that were opened since are closed.
+// Back returns the system to its marked state: files that were opened since are closed.
 func (s *System) Back(m *Mark) {
 	s.hints, s.written, s.crash, s.call = m.hints, m.written, nil, hostCall{}
 	if !s.touched {
@@ -86,8 +86,9 @@ func (s *System) Back(m *Mark) {
 	}
 }
 
-// clone copies a tree, and says which node became which. The host's side of nodes is shared: it is never changed. A guest may have nested
-// directories as deep as it likes, so nothing here calls itself.
+// clone copies a tree, and returns which node became which. The copies share the host's side of
+// nodes, which never changes. A guest may nest directories to any depth, so nothing here is
+// recursive.
 func (t *tree) clone() (*tree, map[*node]*node) {
 	copies := map[*node]*node{nil: nil}
 	var list []*node

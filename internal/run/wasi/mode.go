@@ -8,20 +8,23 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Permissions. WASI preview 1 has none: what makes a file takes no mode, nothing changes one, and what tells of a file has
-// no place for it. The functions of FileModule are those of WASI with a mode, and the two that change it; a filestat has the mode in
-// the two bytes behind the type, which are padding in the specification.
+// Permissions. WASI preview 1 has none: functions that make a file take no mode, no function
+// changes one, and a filestat has no field for it. The functions of FileModule are those of WASI
+// with a mode, and the two that change it. A filestat has the mode in the two bytes after the type,
+// which are padding in the specification.
 //
-// In the tree modes mean what they mean on Linux to a user who is not root and owns every file: of the permissions those of the owner count.
-// The bits setuid, setgid and sticky are kept and have no meaning. The guest's mask of bits that files are made without (umask) is
-// the guest's affair.
+// In the tree modes mean what they mean on Linux to a user who is not root and owns every file: the
+// owner's permissions count. The bits setuid, setgid and sticky are kept and have no meaning. The
+// guest keeps its own mask for new files (umask).
 //
-// In granted directories the host's permissions decide what can be done. What the guest is told of them is in hostMode.
+// In granted directories the host's permissions decide what can be done. hostMode tells what the
+// guest sees of them.
 
-// FileModule is the name under which our part of package syscall imports the functions of FileFuncs.
+// FileModule is the name under which our part of package syscall imports FileFuncs.
 const FileModule = "gyr_fs"
 
-// FileFuncs is the table of the functions that WASI does not have. It is never written after initialisation.
+// FileFuncs is the table of the functions that WASI does not have. It is not written after
+// initialisation.
 var FileFuncs = map[string]Func{
 	"open":   fileOpen,
 	"mkdir":  fileMkdir,
@@ -38,20 +41,20 @@ const (
 	modePerm = 0o777
 	modeAll  = 0o7777 // with setuid, setgid and sticky
 
-	// What is made without a mode has these: Linux's with umask 022.
+	// Modes of files that are made without one: Linux's with umask 022.
 	modeDirectory = 0o755
 	modeFile      = 0o644
 	modeDevice    = 0o666
 	modeLink      = 0o777
 )
 
-// filestatMode is where a filestat has the mode.
+// filestatMode is the offset of the mode in a filestat.
 const filestatMode = 18
 
 // modeArg reads an argument that is a mode.
 func modeArg(v uint64) uint16 { return uint16(v & modeAll) }
 
-// modeOf is the mode of a node of which nothing else is known.
+// modeOf returns the default mode of a node of a type.
 func modeOf(typ uint8) uint16 {
 	switch typ {
 	case typeDirectory:
@@ -64,10 +67,11 @@ func modeOf(typ uint8) uint16 {
 	return modeFile
 }
 
-// allows reports whether the guest may do with a node what all of the bits say: modeRead, modeWrite, modeExec.
+// allows reports whether the guest may do with a node what all bits say: modeRead, modeWrite,
+// modeExec.
 func (n *node) allows(bits uint16) bool { return n.mode&bits == bits }
 
-// needs returns the permissions that opening a file takes.
+// needs returns the permissions that an opening needs.
 func (o *opening) needs() (bits uint16) {
 	if o.rights&rightFdRead != 0 {
 		bits = modeRead
@@ -78,9 +82,9 @@ func (o *opening) needs() (bits uint16) {
 	return bits
 }
 
-// volumeMode is the mode of a file in a volume of which the host tells fi; write says whether the guest may change it.
-// What is mounted is granted, so that the owner's permissions are there whatever the host says: fstest.MapFS says nothing, and
-// embed.FS that nothing can be written.
+// mode returns the mode of a file in a volume from its fs.FileInfo; write tells whether the guest
+// may change the file. A mount is granted, so the guest has the owner's permissions whatever the
+// host says. fstest.MapFS reports no permissions, and embed.FS none to write.
 func (v *volume) mode(fi fs.FileInfo, write bool) uint16 {
 	typ := fileType(fi.Mode())
 	if v.dir {
@@ -105,8 +109,9 @@ func (v *volume) mode(fi fs.FileInfo, write bool) uint16 {
 	return mode
 }
 
-// hostMode is what the guest is told of the permissions of a file in a directory of the host, until it changes them: what git
-// keeps of them, that a file can be executed. The rest differs by the umask with which somebody made the file.
+// hostMode returns the permissions that the guest sees for a file in a directory of the host, until
+// it changes them. It is the part that git keeps: whether the file is executable. The rest depends
+// on the umask of the file's creator.
 func hostMode(fi fs.FileInfo) uint16 {
 	typ := fileType(fi.Mode())
 	if typ == typeRegular && fi.Mode()&modeExec != 0 {
@@ -115,8 +120,8 @@ func hostMode(fi fs.FileInfo) uint16 {
 	return modeOf(typ)
 }
 
-// toHost is the mode that a file of the host gets for one that the guest wants: never setuid, and always such that owner
-// and guest can use and remove it.
+// toHost returns the mode of a file of the host for the mode that the guest wants. It is never
+// setuid, and always lets owner and guest use and remove the file.
 func toHost(mode uint16, dir bool) uint16 {
 	mode = mode&modePerm | modeRead | modeWrite
 	if dir {
@@ -125,10 +130,11 @@ func toHost(mode uint16, dir bool) uint16 {
 	return mode
 }
 
-// maxChmod has the permissions that Chmod can give to files of the host: nobody but the owner may write.
+// maxChmod has the permissions that Chmod can give to files of the host: only the owner may write.
 const maxChmod = 0o755
 
-// setMode notes the mode that the guest gave a file of the host: it is told that, although the host's may be another one.
+// setMode records the mode that the guest gave a file of the host. The guest sees that mode,
+// although the host's may differ.
 func (s *System) setMode(fi fs.FileInfo, mode uint16) Errno {
 	r := s.record(identify(fi).id)
 	if r == nil {
@@ -151,7 +157,7 @@ func fileChmod(s *System, a *ir.Args) Errno {
 	switch {
 	case e == EROFS:
 		if _, err := f.stat(p, follow); err != nil {
-			return s.fail("chmod", f, p, err) // not there: that comes first
+			return s.fail("chmod", f, p, err) // a missing file is reported first
 		}
 		return e
 	case e != Success:
@@ -172,7 +178,7 @@ func fileChmod(s *System, a *ir.Args) Errno {
 	case !fi.Mode().IsRegular() && !fi.IsDir():
 		return EPERM
 	}
-	// By a descriptor, so that no link takes the file's place between the look and the change.
+	// By a descriptor, so that no link can replace the file between the check and the change.
 	of, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return s.fail("chmod", f, p, err)
@@ -192,7 +198,7 @@ func (s *System) chmodNode(f *file, p string, n *node, mode uint16) Errno {
 	case n.typ == typeSymlink:
 		return ENOTSUP
 	case n.device != nil:
-		return EPERM // as Linux, where it is somebody else's
+		return EPERM // as Linux for a file of another owner
 	}
 	n.mode = mode
 	return Success
@@ -221,7 +227,7 @@ func fileFchmod(s *System, a *ir.Args) Errno {
 	s.openTree(f)
 	switch {
 	case f.stdio >= 0:
-		return Success // the host's, whatever they are
+		return Success // the host's modes, whatever they are
 	case f.node != nil:
 		return s.chmodNode(f, "", f.node, modeArg(a[1]))
 	case f.inheriting&rightFdFilestatSetTimes == 0:

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// mode is what a guest is told of a file's permissions.
+// mode returns the permissions that the guest sees of a file.
 func (g *guest) mode(path string, follow bool) uint16 {
 	g.t.Helper()
 	p, n := g.put(path)
@@ -45,7 +45,8 @@ func (g *guest) make(path string, mode uint64) int32 {
 	return int32(g.u32(r))
 }
 
-// TestModesOfTheTree: what is there from the start, what WASI's own functions make, and which arguments count.
+// TestModesOfTheTree: initial files, files made by WASI's own functions, and the arguments that
+// count.
 func TestModesOfTheTree(t *testing.T) {
 	g := treeGuest(t)
 	for path, want := range map[string]uint16{".": 0o755, "tmp": 0o1777, "home": 0o755, "bin": 0o755, "bin/prog": 0o755, "dev": 0o755, "dev/null": 0o666} {
@@ -73,7 +74,7 @@ func TestModesOfTheTree(t *testing.T) {
 	g.wantErrno("fchmod of a stream", g.call("fchmod", 1, 0), Success)
 	g.wantErrno("fchmod of nothing", g.call("fchmod", 99, 0), EBADF)
 
-	// A descriptor is what it was opened for, whatever the mode becomes.
+	// A descriptor keeps what it was opened for, whatever the mode becomes.
 	fd := g.make("tmp/h", 0o600)
 	g.wantErrno("fchmod", g.call("fchmod", uint64(fd), 0), Success)
 	if n, e := g.write(fd, "text"); n != 4 || e != Success {
@@ -85,7 +86,7 @@ func TestModesOfTheTree(t *testing.T) {
 	g.wantErrno("unlink", g.on("path_unlink_file", root, "tmp/h"), Success)
 }
 
-// TestModesAreKept: a mark and a state have the modes of the tree.
+// TestModesAreKept: a mark and a state contain the modes of the tree.
 func TestModesAreKept(t *testing.T) {
 	g := treeGuest(t)
 	g.call("fd_close", uint64(g.make("tmp/f", 0o4640)))
@@ -113,7 +114,8 @@ func TestModesAreKept(t *testing.T) {
 	}
 }
 
-// TestModesOfVolumes: of a host's file system what it says counts, and that the guest may read, and change what may be changed.
+// TestModesOfVolumes: the modes of a host's file system count, and the guest may also read, and
+// write what it may change.
 func TestModesOfVolumes(t *testing.T) {
 	files := fstest.MapFS{
 		"none": {}, "private": {Mode: 0o600}, "shut": {Mode: 0o007}, "run": {Mode: 0o4555},
@@ -146,7 +148,7 @@ func TestModesOfVolumes(t *testing.T) {
 			t.Error("the host's file has changed")
 		}
 	}
-	// Whether a file was looked at before it is written makes no difference.
+	// It makes no difference whether a file was examined before it is written.
 	g := mountGuest(t, files, true)
 	g.call("fd_close", uint64(g.open("m/run", oRdwr)))
 	fd := g.open("m/private", oRdwr)

@@ -6,20 +6,22 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// The tree: files, directories, links and devices that are the guest's own, in memory. Its root is what the guest
-// sees at / (world.go says what is there); granted directories of the host hang in it as nodes with a grant, and file
-// systems of the host (backing.go) as directories that are filled when the guest first looks.
+// The tree: the guest's own files, directories, links and devices, in memory. Its root is the
+// guest's / (world.go lists its contents). Granted directories of the host are nodes with a grant.
+// File systems of the host (backing.go) are directories that are filled when the guest first uses
+// them.
 //
-// Nothing in the tree is the machine's, so that a link may lead anywhere in it; from a granted directory nothing leads
-// back. What the guest adds is charged to its memory limit: a node, a name, a block of content. Who reaches the limit
-// ends, as with memory of any other kind (OutOfMemory).
+// Nothing in the tree belongs to the machine, so a link may lead anywhere in it. Nothing leads from
+// a granted directory back into the tree. The guest's additions are charged to its memory limit: a
+// node, a name, a block of content. At the limit the guest ends, as with memory of any other kind
+// (OutOfMemory).
 
 // A node is a file, a directory, a symbolic link or a device.
 type node struct {
 	typ    uint8
-	ro     bool // neither it nor what it holds can be changed
-	pinned bool // something is mounted at or below it: it stays where it is
-	names  int  // how many directories have it
+	ro     bool // neither it nor its contents can change
+	pinned bool // something is mounted at or below it, so it cannot move
+	names  int  // how many directory entries lead to it
 	opens  int  // descriptors
 	number uint64
 	mode   uint16 // permissions: mode.go
@@ -34,29 +36,29 @@ type node struct {
 	target string  // of a symbolic link
 	device *device
 
-	back   *backing // where the host has what is not read yet; nil: nowhere
-	unread bool     // content or entries are still there
+	back   *backing // the host's file, if not all of it is read yet
+	unread bool     // content or entries are not read yet
 	fault  Errno    // the result of reading past the end: the host's file ended with an error
 }
 
-// linkLimit is how many symbolic links a path may lead through, as in Linux.
+// linkLimit is the most symbolic links in a path, as in Linux.
 const linkLimit = 40
 
 // maxName is the longest name of a file, as in Linux.
 const maxName = 255
 
-// A place is where a path leads.
+// A place is the target of a path.
 type place struct {
 	dir  *node  // the directory that has the name, or would have it; nil for the root
 	name string // empty for a directory that the path names by a dot
-	node *node  // nil: there is nothing of that name
-	dirs bool   // the path ends with a slash: it can only name a directory
+	node *node  // nil: the name does not exist
+	dirs bool   // the path ends with a slash: it must name a directory
 
-	grant *file  // not nil: the path goes on in a granted directory
-	rest  string // there
+	grant *file  // not nil: the path continues in a granted directory
+	rest  string // the path there
 }
 
-// walk follows a path from a directory. A link at its end is followed if follow says so.
+// walk follows a path from a directory. follow tells whether it follows a link at the end.
 func (s *System) walk(at *node, p string, follow bool) (place, Errno) {
 	links, slash := 0, strings.HasSuffix(p, "/")
 	if p[0] == '/' {
@@ -134,7 +136,7 @@ func (s *System) walk(at *node, p string, follow bool) (place, Errno) {
 	}
 }
 
-// inGrant is the place of a path that goes on in a granted directory.
+// inGrant is the place of a path that continues in a granted directory.
 func inGrant(n *node, rest string) place {
 	if rest == "" {
 		rest = "."
@@ -142,7 +144,7 @@ func inGrant(n *node, rest string) place {
 	return place{grant: n.grant, rest: rest}
 }
 
-// newNode makes a node that is charged for, and that no directory has yet. It is nil at the memory limit.
+// newNode makes and charges a node that no directory has yet. It returns nil at the memory limit.
 func (s *System) newNode(typ uint8, mode uint16) *node {
 	if !s.host.Charge(memory.UnitNode) {
 		return nil
@@ -157,7 +159,7 @@ func (s *System) newNode(typ uint8, mode uint16) *node {
 // enter puts a node into a directory under a name. It fails at the memory limit.
 func (s *System) enter(dir *node, name string, n *node) Errno {
 	if dir.names == 0 {
-		return ENOENT // it was removed
+		return ENOENT // the directory was removed
 	}
 	if !s.host.Charge(nameUnit(name)) {
 		return OutOfMemory
@@ -167,8 +169,8 @@ func (s *System) enter(dir *node, name string, n *node) Errno {
 	return Success
 }
 
-// nameUnit is what a name in a directory is charged: in steps, so that the length of a file's name does not show in a
-// program's figures.
+// nameUnit is the charge of a name in a directory. It grows in steps, so that a program's figures
+// do not show the length of a file's name.
 func nameUnit(name string) int64 { return memory.UnitEntry + (int64(len(name))+63)&^63 }
 
 // link puts a node into a directory.
@@ -183,7 +185,7 @@ func (dir *node) link(name string, n *node) {
 	}
 }
 
-// leave takes a name out of a directory. A node without names and descriptors is gone.
+// leave removes a name from a directory. A node without names and descriptors is gone.
 func (s *System) leave(dir *node, name string) {
 	n := dir.kids[name]
 	delete(dir.kids, name)
@@ -193,7 +195,7 @@ func (s *System) leave(dir *node, name string) {
 	s.forget(n)
 }
 
-// forget gives back what a node holds if nothing leads to it any more.
+// forget gives back the memory of a node if nothing leads to it any more.
 func (s *System) forget(n *node) {
 	switch {
 	case n.opens > 0:
@@ -207,7 +209,7 @@ func (s *System) forget(n *node) {
 	}
 }
 
-// close lets go of a node that a descriptor had.
+// closeNode releases a node that a descriptor had.
 func (s *System) closeNode(n *node) {
 	n.opens--
 	s.forget(n)

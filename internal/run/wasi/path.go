@@ -49,9 +49,10 @@ func (s *System) str(at, n uint64) (string, Errno) {
 	return p, Success
 }
 
-// lookup returns the directory that a path is relative to, and the path. Where the directory is one of the tree and the
-// path leads into a granted one, that is returned with the rest. rights are those that the directory must give; write is
-// whether something would change, follow whether a link at the end of the path is followed.
+// lookup returns the directory that a path is relative to, and the path. If the directory is in the
+// tree and the path leads into a granted one, lookup returns the granted one with the rest. rights
+// are the rights that the directory must give. write tells whether the operation changes something,
+// follow whether it follows a link at the end of the path.
 func (s *System) lookup(op string, fd int32, at, n, rights uint64, write, follow bool) (*file, string, Errno) {
 	p, e := s.str(at, n)
 	if e != Success {
@@ -93,8 +94,8 @@ func (s *System) lookup(op string, fd int32, at, n, rights uint64, write, follow
 	return f, p, Success
 }
 
-// uncovered is the error of a path for which GOROOT's package syscall found no granted directory, and whose leading slash
-// it cut; the root became a dot.
+// uncovered is the error of a path without a granted directory. GOROOT's package syscall has cut
+// the leading slash; the root is a dot.
 func (s *System) uncovered(op, p string) Errno {
 	if p == "." {
 		p = ""
@@ -106,7 +107,7 @@ func (s *System) uncovered(op, p string) Errno {
 // maxHints bounds how often a guest can make the host format a hint.
 const maxHints = 1000
 
-// hint leaves a hint that says what was refused; how has what would grant it.
+// hint leaves a hint about a refusal. how tells how to grant it.
 func (s *System) hint(how Hint, format string, args ...any) {
 	if s.hints++; s.hints <= maxHints {
 		how.What = fmt.Sprintf(format, args...)
@@ -123,7 +124,7 @@ func quote(p string) string {
 	return fmt.Sprintf("%q", p)
 }
 
-// full is the path of p in the guest's file system.
+// full returns the path of p in the guest's file system.
 func (f *file) full(p string) string {
 	name := f.mount.name
 	if f.rel != "." {
@@ -132,7 +133,7 @@ func (f *file) full(p string) string {
 	return strings.TrimSuffix(name, "/") + "/" + p
 }
 
-// within is p relative to the mount.
+// within returns p relative to the mount.
 func (f *file) within(p string) string {
 	if f.rel == "." {
 		return p
@@ -144,8 +145,8 @@ func (s *System) refuseWrite(op string, f *file, p string) {
 	s.hint(grantWrite, "%s %s: %s is granted read-only", op, quote(f.full(p)), quote(f.mount.name))
 }
 
-// fail translates an error of an operation on a path, with a hint when the
-// path leads out of the directory.
+// fail translates an error of an operation on a path. It leaves a hint if the path leaves the
+// directory.
 func (s *System) fail(op string, f *file, p string, err error) Errno {
 	if err == nil {
 		return Success
@@ -156,7 +157,7 @@ func (s *System) fail(op string, f *file, p string, err error) Errno {
 	return errnoOf(err)
 }
 
-// stat looks a path up, following a last symbolic link or not.
+// stat returns the file at a path. It follows a last symbolic link if follow is set.
 func (f *file) stat(p string, follow bool) (fs.FileInfo, error) {
 	if follow {
 		return f.root.Stat(p)
@@ -171,7 +172,7 @@ func (s *System) pathOpen(a *ir.Args, mode uint16, at uint64) Errno {
 	oflags, fdflags := u32(a[4]), u32(a[7])
 	rights, inheriting := a[5], a[6]
 	follow := u32(a[1])&lookupFollow != 0
-	const exclusive = oflagCreate | oflagExcl // what is created is not behind a link
+	const exclusive = oflagCreate | oflagExcl // a file that must be new is not made through a link
 	result, ok := s.mem.Bytes(at, 4)
 	if !ok {
 		return EFAULT
@@ -189,15 +190,15 @@ func (s *System) pathOpen(a *ir.Args, mode uint16, at uint64) Errno {
 	write := rights&rightFdWrite != 0
 	ro := f.mount.readOnly
 	if ro && (write || oflags&oflagTrunc != 0) {
-		// As Linux: what is not there is not there, before it is read-only.
+		// As Linux: a missing file is reported before a read-only directory.
 		if _, err := f.stat(p, follow); err != nil && oflags&oflagCreate == 0 {
 			return s.fail("open", f, p, err)
 		}
 		s.refuseWrite("open", f, p)
 		return EROFS
 	}
-	// Truncating asks for the right to write, not for path_filestat_set_size as the
-	// specification has it: GOROOT gives that one up when it opens a directory.
+	// Truncating needs the right to write. The specification asks for path_filestat_set_size
+	// instead, but GOROOT drops that right when it opens a directory.
 	if !ro && oflags&oflagCreate != 0 && f.rights&rightPathCreateFile == 0 ||
 		oflags&oflagTrunc != 0 && f.inheriting&rightFdWrite == 0 {
 		return ENOTCAPABLE
@@ -243,11 +244,11 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 	case missing && oflags&oflagDirectory != 0:
 		return EINVAL
 	case missing:
-		// To be created, also through a link that leads to nothing.
+		// The file will be created, also through a dangling link.
 	case oflags&(oflagCreate|oflagExcl) == oflagCreate|oflagExcl:
 		return EEXIST
 	case fi.Mode()&fs.ModeSymlink != 0:
-		return ELOOP // only when links are not followed
+		return ELOOP // only if links are not followed
 	case fi.IsDir():
 		if write || oflags&(oflagTrunc|oflagCreate) != 0 {
 			return EISDIR
@@ -306,7 +307,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	if fdflags&(flagSync|flagDsync|flagRsync) != 0 {
 		flag |= os.O_SYNC
 	}
-	// Non-blocking, so that opening what became a pipe meanwhile does not wait.
+	// Non-blocking, so that opening does not wait if the file has become a pipe meanwhile.
 	of, err := f.root.OpenFile(p, flag|syscall.O_NONBLOCK, fs.FileMode(toHost(mode, false)))
 	if err != nil {
 		return s.fail("open", f, p, err)
@@ -321,7 +322,7 @@ func (s *System) openFile(f *file, p string, rights, inheriting, oflags, fdflags
 	}
 	id := identify(fi).id
 	if created {
-		s.drop(id) // the number of a file that is gone
+		s.drop(id) // the record of a deleted file with the same number
 	}
 	r := s.record(id)
 	if r == nil {
@@ -407,7 +408,7 @@ func pathFilestatSetTimes(s *System, a *ir.Args) Errno {
 	return Success
 }
 
-// time is what os.Chtimes takes: the zero time leaves the file's as it is.
+// time returns the argument for os.Chtimes: the zero time does not change the file's.
 func (t guestTime) time() time.Time {
 	if !t.set {
 		return time.Time{}
@@ -441,7 +442,7 @@ func (s *System) mkdir(a *ir.Args, mode uint16) Errno {
 	return Success
 }
 
-// made gives what the guest created under a path its time.
+// made sets the time of a file that the guest created.
 func (s *System) made(f *file, p string) {
 	if fi, err := f.root.Lstat(p); err == nil {
 		s.drop(identify(fi).id)
@@ -461,7 +462,7 @@ func (s *System) remove(op string, dir bool, a *ir.Args) Errno {
 	if e != Success {
 		if f != nil {
 			if _, err := f.root.Lstat(p); err != nil {
-				return s.fail(op, f, p, err) // not there: that comes first
+				return s.fail(op, f, p, err) // a missing file is reported first
 			}
 		}
 		return e
@@ -521,7 +522,7 @@ func pathSymlink(s *System, a *ir.Args) Errno {
 		return s.symlinkNode(target, f, p)
 	}
 	if target[0] == '/' {
-		// It could not be followed here, and would mean another file to the host.
+		// The guest could not follow it here, and for the host it would name another file.
 		s.hint(noGrant, "symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
 		return EPERM
 	}
@@ -576,8 +577,7 @@ func pathRename(s *System, a *ir.Args) Errno {
 	}
 	dst, _ := root.Lstat(to)
 	if dst != nil {
-		// os.Root refuses an existing directory where rename(2) replaces an
-		// empty one.
+		// os.Root refuses an existing directory that rename(2) would replace if it is empty.
 		switch {
 		case os.SameFile(src, dst):
 			return Success
@@ -598,8 +598,8 @@ func pathRename(s *System, a *ir.Args) Errno {
 	return Success
 }
 
-// common finds a directory from which two paths can be named. Two descriptors
-// below one mount meet in the mount, if they are still where they were opened.
+// common finds a directory relative to which two paths can be named. Two descriptors below one
+// mount share the mount, if they are still where they were opened.
 func (s *System) common(of *file, op string, nf *file, np string) (root *os.Root, from, to string, e Errno) {
 	if of == nf {
 		return of.root, op, np, Success
@@ -624,7 +624,7 @@ func (s *System) common(of *file, op string, nf *file, np string) (root *os.Root
 	return of.mount.root, of.within(op), nf.within(np), Success
 }
 
-// localPath reports whether a path stays, by its text, below where it starts.
+// localPath reports whether the text of a path stays below its start.
 func localPath(p string) bool {
 	if p[0] == '/' {
 		return false

@@ -103,8 +103,7 @@ func (s *System) now() instant {
 	return instant{uint64(s.host.Monotonic()), s.host.Realtime()}
 }
 
-// wakeTime returns the monotonic time at which a clock subscription that was
-// made at now is due.
+// wakeTime returns the monotonic time at which a clock subscription made at now is due.
 func (now instant) wakeTime(sub []byte) (int64, Errno) {
 	timeout := le.Uint64(sub[24:])
 	var clock uint64

@@ -14,9 +14,10 @@ import (
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
-// The tree of files as data. Nodes stand in the order in which a walk from the root comes to them, names in ascending order; a node that
-// several names lead to stands once. How much was written, which descriptors the guest
-// has closed of those that it began with, what they list, and how many files of the host had numbers, is told before.
+// The tree of files as data. Nodes are in the order of a walk from the root, names in ascending
+// order. A node with several names occurs once. Before the tree come the amount of output, the
+// preopened descriptors that the guest has closed, the listings of the others, and how many files
+// of the host had numbers.
 
 var (
 	errFiles = errors.New("the section is not what the name says")
@@ -27,11 +28,11 @@ const (
 	kidKnown = 1
 )
 
-// AppendState appends what the guest has of files to b. It has none open. It fails where something of the host's is granted that the guest has looked
-// at: what stands there is not known to be the same elsewhere.
+// AppendState appends the guest's state of files to b. The guest has no file open. It fails if the
+// guest has used a grant of the host: the contents need not be the same elsewhere.
 func (s *System) AppendState(b []byte) ([]byte, error) {
 	fds := s.fds
-	for len(fds) > 0 && fds[len(fds)-1] == nil { // the next file gets the lowest number that is free
+	for len(fds) > 0 && fds[len(fds)-1] == nil { // the next file gets the lowest free number
 		fds = fds[:len(fds)-1]
 	}
 	b = binary.AppendUvarint(b, uint64(s.written))
@@ -66,7 +67,7 @@ func (s *System) AppendState(b []byte) ([]byte, error) {
 	return binary.AppendUvarint(b, w.numbers[s.world.dev]), nil
 }
 
-// appendListing appends what fd_readdir goes on with.
+// appendListing appends what fd_readdir continues with.
 func (f *file) appendListing(b []byte) []byte {
 	if f.listing == nil {
 		return append(b, 0)
@@ -79,7 +80,7 @@ func (f *file) appendListing(b []byte) []byte {
 	return b
 }
 
-// listing reads it for a file.
+// listing reads the listing of a file.
 func (r *treeReader) listing(f *file) {
 	there := r.byte()
 	if there == 0 {
@@ -93,12 +94,12 @@ func (r *treeReader) listing(f *file) {
 			return
 		}
 		f.listing = append(f.listing, e)
-		f.listCost += int64(len(e.name)) + memory.UnitEntry // which list has charged
+		f.listCost += int64(len(e.name)) + memory.UnitEntry // as list has charged it
 	}
 	r.charges += uint64(f.listCost)
 }
 
-// granted returns an error that names what the host grants of files; nil: nothing.
+// granted returns an error that names a grant of files by the host, or nil.
 func (s *System) granted() error {
 	if len(s.grants) == 0 {
 		return nil
@@ -110,10 +111,10 @@ func (s *System) granted() error {
 // A treeWriter writes the nodes of a tree.
 type treeWriter struct {
 	numbers map[*node]uint64
-	deep    bool // there are nodes too far below the root
+	deep    bool // some nodes are too far below the root
 }
 
-// node appends a node, depth levels below the root, and what is below it.
+// node appends a node, depth levels below the root, and everything below it.
 func (w *treeWriter) node(b []byte, n *node, depth int) []byte {
 	numbers := w.numbers
 	numbers[n] = uint64(len(numbers))
@@ -158,15 +159,15 @@ func appendText(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// A treeReader reads the nodes of a tree that nobody vouches for, by their numbers.
+// A treeReader reads the nodes of an untrusted tree, by their numbers.
 type treeReader struct {
 	decode.Reader
 	nodes   []*node
-	links   map[*node]int   // names that were read of a node
-	inodes  map[uint64]bool // numbers of nodes that were read
-	last    uint64          // the highest that there may be
-	charges uint64          // what the guest was charged for what was read
-	err     error           // what is wrong, if it is more than that bytes are missing
+	links   map[*node]int   // names read for each node
+	inodes  map[uint64]bool // numbers of the nodes read
+	last    uint64          // the highest valid number
+	charges uint64          // the guest's charge for what was read
+	err     error           // an error other than missing bytes
 	stop    func() error
 }
 
@@ -179,7 +180,7 @@ func (r *treeReader) byte() byte {
 	return 0
 }
 
-// bad notes what is wrong. Nothing more is read.
+// bad records an error. Nothing more is read.
 func (r *treeReader) bad(format string, args ...any) {
 	if r.err == nil && !r.Short {
 		r.err = fmt.Errorf(format, args...)
@@ -187,7 +188,7 @@ func (r *treeReader) bad(format string, args ...any) {
 	r.Short, r.B = true, nil
 }
 
-// wrong returns what is wrong; nil: nothing.
+// wrong returns the error, or nil.
 func (r *treeReader) wrong() error {
 	switch {
 	case r.err != nil:
@@ -198,8 +199,10 @@ func (r *treeReader) wrong() error {
 	return nil
 }
 
-// SetState makes what a guest that has just begun has of files what the state says, which may be anything. It returns what counts as memory of the host for
-// that at least. What the guest has from the start is as here, and no more than here is allowed. stop is asked now and then whether to go on. After an error the system can only be closed.
+// SetState gives a guest that has just begun the files of a state, which is untrusted. It returns
+// the least that counts as memory of the host for them. What every guest has from the start stays,
+// and descriptors get no more rights than they have. stop is called regularly; its error ends the
+// work. After an error the system can only be closed.
 func (s *System) SetState(b []byte, stop func() error) (charges uint64, err error) {
 	r := &treeReader{Reader: decode.Reader{B: b}, links: map[*node]int{}, inodes: map[uint64]bool{}, stop: stop}
 	s.written = int64(r.Uvarint(math.MaxInt64))
@@ -209,7 +212,7 @@ func (s *System) SetState(b []byte, stop func() error) (charges uint64, err erro
 	}
 	for fd, f := range s.fds {
 		if f != nil {
-			f.listing, f.listCost = nil, 0 // what the beginning was charged for is no part of the heap's figures any more
+			f.listing, f.listCost = nil, 0 // the restored heap's figures do not contain the charge for it
 		}
 		there := byte(0)
 		if uint64(fd) < n {
@@ -256,7 +259,7 @@ func (s *System) SetState(b []byte, stop func() error) (charges uint64, err erro
 	return r.charges, nil
 }
 
-// tree reads a tree, which has in it what every tree has, own.
+// tree reads a tree. own is a new guest's tree.
 func (r *treeReader) tree(own *tree) (*tree, error) {
 	t := &tree{last: r.number()}
 	if r.last = t.last; t.last < own.last {
@@ -280,7 +283,8 @@ func (r *treeReader) tree(own *tree) (*tree, error) {
 	return t, nil
 }
 
-// node reads a node, depth levels below the root, and what is below it. own is what every tree has in its place; nil: the guest has made it.
+// node reads a node, depth levels below the root, and everything below it. own is the node at its
+// place in a new guest's tree; nil: the guest has made it.
 func (r *treeReader) node(depth int, own *node) *node {
 	n := &node{}
 	r.nodes = append(r.nodes, n)
@@ -320,7 +324,8 @@ func (r *treeReader) node(depth int, own *node) *node {
 	return n
 }
 
-// fits reports whether a node may be one that the guest has made, or else is as own, which it has from the start.
+// fits reports whether a guest can have made the node or, if own is not nil, whether the node
+// equals own as far as a guest cannot change it.
 func (n *node) fits(own *node) bool {
 	if own == nil {
 		return !n.ro && n.device == nil && (n.typ == typeDirectory || n.typ == typeRegular || n.typ == typeSymlink)
@@ -357,7 +362,8 @@ func (r *treeReader) content(n *node) {
 	}
 }
 
-// kids reads the entries of a directory. A file may have several names, a directory has one, so no tree has a circle.
+// kids reads the entries of a directory. A file may have several names, a directory has one, so no
+// tree has a cycle.
 func (r *treeReader) kids(n *node, depth int, own *node) {
 	before := ""
 	for left := r.number(); left > 0 && !r.Short; left-- {

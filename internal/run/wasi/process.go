@@ -2,8 +2,7 @@ package wasi
 
 import "github.com/gyrvm/gyr/internal/ir"
 
-// Arguments, environment, clock, randomness, the end; and the sockets, of
-// which there are none.
+// Arguments, environment, clock, randomness, exit; and sockets, which do not exist.
 
 func argsGet(s *System, a *ir.Args) Errno      { return s.strings(s.args, a) }
 func environGet(s *System, a *ir.Args) Errno   { return s.strings(s.env, a) }
@@ -47,8 +46,8 @@ func (s *System) stringSizes(list []string, a *ir.Args) Errno {
 	return s.count(u32(a[1]), total)
 }
 
-// AppendArgs and AppendEnv append the arguments or the environment to dst, each
-// string followed by a zero byte.
+// AppendArgs and AppendEnv append the arguments or the environment to dst, each string followed by
+// a zero byte.
 func (s *System) AppendArgs(dst []byte) []byte { return appendStrings(dst, s.args) }
 func (s *System) AppendEnv(dst []byte) []byte  { return appendStrings(dst, s.env) }
 
@@ -116,8 +115,7 @@ func randomGet(s *System, a *ir.Args) Errno {
 	return Success
 }
 
-// randomPiece is how many bytes are drawn between polls, a multiple of the word
-// that the generator makes.
+// randomPiece is how many bytes are drawn between polls. It is a multiple of the generator's word.
 const randomPiece = 64 << 10
 
 func (s *System) noSocket(fd int32) Errno {

@@ -70,7 +70,7 @@ func TestClocksExitRandom(t *testing.T) {
 	g.wantErrno("shutdown", g.call("sock_shutdown", 99, 0), EBADF)
 }
 
-// subscription writes one; fd < 0 makes it a clock's.
+// subscription writes a subscription; fd < 0 makes it a clock's.
 func (g *guest) subscription(p, userdata uint64, tag byte, idOrFd uint32, timeout uint64, flags uint16) {
 	b := g.bytes(p, subscriptionSize)
 	le.PutUint64(b, userdata)

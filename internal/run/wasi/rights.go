@@ -35,7 +35,7 @@ const (
 )
 
 const (
-	// What can be done with a directory, a regular file, a stream.
+	// Rights of a directory, a regular file and a stream.
 	dirRights = rightFdSync | rightFdstatSetFlags | rightPathCreateDirectory | rightPathCreateFile |
 		rightPathLinkSource | rightPathLinkTarget | rightPathOpen | rightFdReaddir | rightPathReadlink |
 		rightPathRenameSource | rightPathRenameTarget | rightPathFilestatGet | rightPathFilestatSetSize |
@@ -46,9 +46,8 @@ const (
 		rightFdFilestatSetSize | rightFdFilestatSetTimes | rightPollFdReadwrite
 	streamRights = rightFdstatSetFlags | rightFdFilestatGet | rightPollFdReadwrite
 
-	// What a read-only directory never grants, neither itself nor to what is
-	// opened in it. The functions check for read-only first, so that the guest
-	// sees EROFS and not ENOTCAPABLE.
+	// Rights that a read-only directory never grants, neither itself nor for files opened in it.
+	// The functions check for read-only first, so that the guest sees EROFS and not ENOTCAPABLE.
 	writeRights = rightFdDatasync | rightFdWrite | rightFdAllocate | rightPathCreateDirectory |
 		rightPathCreateFile | rightPathLinkSource | rightPathLinkTarget | rightPathRenameSource |
 		rightPathRenameTarget | rightPathFilestatSetSize | rightPathFilestatSetTimes |

@@ -6,8 +6,8 @@ import (
 	"testing/fstest"
 )
 
-// The certificates that a guest trusts are a file in its tree, where crypto/x509 looks for the system's on Linux
-// (front/guest/_src/answers/crypto/x509).
+// The certificates that a guest trusts are a file in its tree, at the place where crypto/x509 looks
+// on Linux (front/guest/_src/answers/crypto/x509).
 
 const (
 	rootsDir  = "/etc/ssl/certs"

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// jail has a secret beside the granted directory, and links that lead there.
+// jail has a secret beside the granted directory, and links that lead to it.
 func jail(t *testing.T, ro bool) (g *guest, inside, outside string) {
 	base := t.TempDir()
 	inside, outside = filepath.Join(base, "in"), filepath.Join(base, "out")

@@ -14,8 +14,8 @@ type identity struct {
 	hasTime bool
 }
 
-// identify tells files apart by name, size and time where the host's numbers
-// are not at hand: os.SameFile is then an approximation.
+// identify distinguishes files by name, size and time, where the host's numbers are not available.
+// os.SameFile is then an approximation.
 func identify(fi fs.FileInfo) identity {
 	h := fnv.New64a()
 	h.Write([]byte(fi.Name()))

@@ -14,25 +14,25 @@ import (
 
 // Standard input, output and error.
 //
-// One read or write of the guest is one Read or Write of the host's, with
-// nothing kept in between, so that a run which a limit ends has lost nothing
-// and taken nothing that it did not see. No call moves more than maxTransfer
-// bytes; the guest sees a partial read or write and goes on with the rest.
+// One read or write of the guest is one Read or Write of the host's stream, without a buffer in
+// between. So a run that a limit ends has lost nothing, and has taken no input that it did not see.
+// No call moves more than maxTransfer bytes; the guest sees a partial read or write and continues
+// with the rest.
 
-// emptyReads is how often a Reader may return nothing before that is an error.
+// emptyReads is how often in a row a Reader may return nothing before that is an error.
 const emptyReads = 100
 
-// maxTransfer is how much one read or write moves, so that memory is not
-// copied for longer than about a millisecond at a time.
+// maxTransfer is how much one read or write moves, so that copying takes about a millisecond at
+// most.
 const maxTransfer = 1 << 20
 
 // input is descriptor 0.
 type input struct {
 	r   io.Reader
-	err error // returned by Read along with bytes: for the next call
+	err error // returned by Read along with bytes, for the next call
 }
 
-// read fills part of p, which is not empty. At the end of the input it returns 0.
+// readStdin fills part of p, which is not empty. At the end of the input it returns 0.
 func (s *System) readStdin(p []byte) (int, Errno) {
 	in := &s.stdin
 	if in.r == nil {
@@ -84,8 +84,8 @@ func (o *output) init(w io.Writer) {
 	o.timed, _ = w.(api.TimedWriter)
 }
 
-// writeOut makes one call of Write, of as many bytes as Config.Output leaves room for. The write that reaches beyond
-// that ends the run, behind what there was room for.
+// writeOut makes one call of Write, with as many bytes as Config.Output still allows. A write
+// beyond that ends the run after the allowed part.
 func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	p = p[:min(len(p), maxTransfer)]
 	room := s.outRoom()
@@ -95,7 +95,7 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	}
 	n, e := 0, Success
 	if len(p) > 0 {
-		n, e = s.callOut(fd, p[:len(p):len(p)]) // what a Writer appends is elsewhere
+		n, e = s.callOut(fd, p[:len(p):len(p)]) // so that a Writer's append copies
 		s.written += int64(n)
 	}
 	if over && e == Success && n == len(p) {
@@ -104,8 +104,8 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	return n, e
 }
 
-// TakeOutput reports whether n more bytes of output of another kind, all of them, are within Config.Output, and counts
-// them.
+// TakeOutput counts n bytes of output of another kind. It returns false, and counts nothing, if
+// Config.Output does not allow all of them.
 func (s *System) TakeOutput(n int) bool {
 	if int64(n) > s.outRoom() {
 		return false
@@ -155,8 +155,8 @@ func (s *System) callOut(fd int, p []byte) (int, Errno) {
 	return n, Success
 }
 
-// Write writes to standard output (1) or error (2) without a descriptor, for
-// what the runtime prints. It returns the number of bytes written.
+// Write writes to standard output (1) or error (2) without a descriptor, for output of the runtime.
+// It returns the number of bytes written.
 func (s *System) Write(fd int, p []byte) (int, Errno) {
 	if fd != 1 && fd != 2 || len(p) == 0 {
 		return 0, Success
@@ -164,8 +164,8 @@ func (s *System) Write(fd int, p []byte) (int, Errno) {
 	return s.writeOut(fd, p)
 }
 
-// MayBlock reports whether a call of the host's Readers, Writers or files may
-// last longer than copying bytes takes. That never changes.
+// MayBlock reports whether a call of the host's Readers, Writers or files may last longer than
+// copying bytes takes. The result never changes.
 func (s *System) MayBlock() bool {
 	if s.mayBlock == unknown {
 		s.mayBlock = no
@@ -176,7 +176,7 @@ func (s *System) MayBlock() bool {
 	return s.mayBlock == yes
 }
 
-// blocks is MayBlock for the first who asks: it makes system calls.
+// blocks computes MayBlock, once: it makes system calls.
 func (s *System) blocks() bool {
 	asks := func(g *grant) bool { return g.dir != nil || g.volume != nil && !g.volume.quick }
 	return slices.ContainsFunc(s.grants, asks) || !neverBlocks(s.stdin.r) || !neverBlocks(s.out[1].w) || !neverBlocks(s.out[2].w)

@@ -151,7 +151,7 @@ func TestWritersThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestStreamsThatPanic: the run is over, and the error says which stream it was.
+// TestStreamsThatPanic: the run is over, and the error names the stream.
 func TestStreamsThatPanic(t *testing.T) {
 	g := newGuest(t, api.Config{
 		Stdin:  readFunc(func([]byte) (int, error) { panic("in") }),
@@ -285,8 +285,8 @@ func TestStdioAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestOutputLimit: both streams together are given as many bytes as Config.Output says, whatever Writers take of each
-// write, and what is beyond that ends the run.
+// TestOutputLimit: both streams together get as many bytes as Config.Output says, whatever part of
+// each write Writers take. More output ends the run.
 func TestOutputLimit(t *testing.T) {
 	t.Run("both streams", func(t *testing.T) {
 		var out, errs calls
@@ -327,7 +327,7 @@ func TestOutputLimit(t *testing.T) {
 				t.Fatalf("%d, errno %d", n, e)
 			}
 		}
-		_, e := g.write(1, "abcd") // takes the third byte, and there is more
+		_, e := g.write(1, "abcd") // takes the third byte, and more remains
 		g.wantErrno("write", e, OutputLimit)
 	})
 	t.Run("a Writer that fails", func(t *testing.T) {
@@ -339,7 +339,7 @@ func TestOutputLimit(t *testing.T) {
 	})
 }
 
-// timed notes what is written when.
+// timed records the text and the time of each write.
 type timed struct {
 	list []string
 	err  error
@@ -355,7 +355,7 @@ func (w *timed) WriteTimed(p []byte, at time.Time) (int, error) {
 	return len(p), w.err
 }
 
-// TestTimedWriter: a Writer that wants to know is told the time of each write, by the guest's clock.
+// TestTimedWriter: a TimedWriter gets the time of each write, by the guest's clock.
 func TestTimedWriter(t *testing.T) {
 	w := &timed{}
 	g := newGuest(t, api.Config{Stdout: w, Stderr: w})

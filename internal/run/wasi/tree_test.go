@@ -102,7 +102,8 @@ func TestTree(t *testing.T) {
 	g.write(fd, "still here")
 }
 
-// TestTreeCharges comes back to where it started when everything is removed, and never goes below.
+// TestTreeCharges: the charge returns to its start when everything is removed, and never falls
+// below it.
 func TestTreeCharges(t *testing.T) {
 	g := treeGuest(t)
 	g.stat(root, "tmp", true)
@@ -146,7 +147,7 @@ func TestTreeCharges(t *testing.T) {
 	}
 }
 
-// TestTreeLinks follows links in the tree: nowhere but in the tree.
+// TestTreeLinks follows links in the tree. They lead only to places in the tree.
 func TestTreeLinks(t *testing.T) {
 	g := treeGuest(t)
 	g.on("path_create_directory", root, "tmp/d")
@@ -181,7 +182,7 @@ func TestTreeLinks(t *testing.T) {
 	} {
 		g.wantErrno("rename "+c.from+" "+c.to, g.two("path_rename", c.from, c.to), c.want)
 	}
-	// What is removed while it is open is a place for nothing.
+	// A directory that is removed while it is open cannot get entries.
 	g.on("path_create_directory", root, "tmp/gone")
 	fd := g.open("tmp/gone", oRdonly)
 	g.wantErrno("rmdir", g.on("path_remove_directory", root, "tmp/gone"), Success)
@@ -218,7 +219,7 @@ func TestGrantsInTheTree(t *testing.T) {
 	g.wantErrno("from a directory that leads there", e, Success)
 	_, e = open("x/new", oWronly|oCreate)
 	g.wantErrno("beside", e, EROFS)
-	// Links of the tree lead there, and no further.
+	// Links of the tree lead into granted directories, and no further.
 	p, n := g.put("/tmp/a/in")
 	q, m := g.put("tmp/l")
 	g.wantErrno("symlink", g.call("path_symlink", p, n, uint64(tree), q, m), Success)
@@ -228,7 +229,7 @@ func TestGrantsInTheTree(t *testing.T) {
 	g.wantErrno("through two", e, EPERM)
 	_, e = open("tmp/l/../secret", oRdonly)
 	g.wantErrno("dots behind a link", e, EPERM)
-	// What leads there stays.
+	// Directories on the way to a grant cannot be removed.
 	for _, dir := range []string{"tmp/a/in", "tmp/a"} {
 		if e := g.on("path_remove_directory", tree, dir); e == Success {
 			t.Errorf("removed %s", dir)
@@ -244,7 +245,7 @@ func TestGrantsInTheTree(t *testing.T) {
 	q, m = g.put("tmp/a/in/t")
 	g.wantErrno("rename into it", g.call("path_rename", uint64(tree), p, n, uint64(tree), q, m), EXDEV)
 	g.wantErrno("link into it", g.call("path_link", uint64(tree), 0, p, n, uint64(tree), q, m), EXDEV)
-	// The guest may close the descriptors that it began with.
+	// The guest may close the preopened descriptors.
 	g.call("fd_close", root)
 	_, e = open("tmp/a/in/f", oRdonly)
 	g.wantErrno("when the descriptor is closed", e, Success)

@@ -8,19 +8,19 @@ import (
 
 // The functions of path.go, for paths in the tree.
 
-// opening is what path_open was asked for.
+// opening is the request of a path_open.
 type opening struct {
 	rights, inheriting uint64
 	oflags, fdflags    uint64
 	follow             bool
-	mode               uint16 // of what is made
+	mode               uint16 // of a new file
 }
 
 func (o *opening) writes() bool    { return o.rights&rightFdWrite != 0 }
 func (o *opening) truncates() bool { return o.oflags&oflagTrunc != 0 }
 func (o *opening) creates() bool   { return o.oflags&oflagCreate != 0 }
 
-// find is walk for functions that have something to say about what is not there.
+// find is walk for functions that leave a hint about a missing file.
 func (s *System) find(op string, f *file, p string, follow bool) (place, Errno) {
 	pl, e := s.walk(f.node, p, follow)
 	if e == Success && pl.node == nil {
@@ -32,7 +32,7 @@ func (s *System) find(op string, f *file, p string, follow bool) (place, Errno) 
 	return pl, e
 }
 
-// notGranted tells the user how the guest could have a path.
+// notGranted tells the user how the guest could get a path.
 func (s *System) notGranted(op, name string) {
 	if stdReads[path.Clean(name)] {
 		return
@@ -40,7 +40,7 @@ func (s *System) notGranted(op, name string) {
 	s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote(path.Clean(name)))
 }
 
-// refuse is the error of changing what is read-only.
+// refuse is the error of a change to something read-only.
 func (s *System) refuse(op string, f *file, p string, n *node) Errno {
 	if n.back == nil {
 		s.notGranted(op, f.full(p))
@@ -78,7 +78,7 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 	case o.creates() && o.oflags&oflagExcl != 0:
 		return EEXIST
 	case n.typ == typeSymlink:
-		return ELOOP // only when links are not followed
+		return ELOOP // only if links are not followed
 	case n.typ == typeDirectory && (o.writes() || o.oflags&(oflagTrunc|oflagCreate) != 0):
 		return EISDIR
 	case n.typ == typeDirectory && !n.allows(modeRead):
@@ -88,7 +88,7 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 		return ENOTDIR
 	case n.device != nil:
 	case n.typ != typeRegular:
-		return EACCES // of the host: nothing that could be opened
+		return EACCES // of the host: cannot be opened
 	case n.ro && (o.writes() || o.truncates()):
 		return s.refuse("open", f, p, n)
 	case !n.allows(o.needs()):
@@ -104,10 +104,10 @@ func (s *System) openNode(f *file, p string, o *opening, result []byte) Errno {
 	return s.openFound(f, p, n, o, result)
 }
 
-// openFound opens what is there, and at last so.
+// openFound opens an existing node.
 func (s *System) openFound(f *file, p string, n *node, o *opening, result []byte) Errno {
 	if n.typ == typeRegular {
-		if o.writes() { // before it is the guest's, what the host tells of its mode
+		if o.writes() { // know sets the mode, which the guest's file keeps
 			if e := s.know(n); e >= Interrupted {
 				return e
 			}
@@ -163,7 +163,7 @@ func (s *System) nodeStat(b []byte, n *node) Errno {
 	return Success
 }
 
-// treeDevice is the number of the device that has the tree; directories of the host have another one.
+// treeDevice is the number of the tree's device. Directories of the host have another one.
 const treeDevice = 2
 
 func (s *System) mkdirNode(f *file, p string, mode uint16) Errno {
@@ -184,7 +184,7 @@ func (s *System) mkdirNode(f *file, p string, mode uint16) Errno {
 	return s.put(pl, s.newNode(typeDirectory, mode))
 }
 
-// put enters a new node, nil at the memory limit, at a place that is free.
+// put enters a new node, nil at the memory limit, at a free place.
 func (s *System) put(pl place, n *node) Errno {
 	if n == nil {
 		return OutOfMemory
@@ -278,7 +278,7 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 	src, e := s.walk(of.node, from, false)
 	dst, below := place{}, Success
 	if e == Success {
-		dst, below = s.walk(nf.node, to, false) // as Linux: whether both could be there comes first
+		dst, below = s.walk(nf.node, to, false) // as Linux: it first checks that both places are possible
 	}
 	if below == Success && (e != Success || src.node == nil) {
 		_, below = s.find("rename", of, from, false)
@@ -297,7 +297,7 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 	case !src.dir.allows(modeWrite) || !dst.dir.allows(modeWrite):
 		return EACCES
 	case n.typ == typeDirectory && src.dir != dst.dir && !n.allows(modeWrite):
-		return EACCES // its ".." changes
+		return EACCES // its ".." would change
 	case dst.dirs && n.typ != typeDirectory:
 		return ENOTDIR
 	}
@@ -316,7 +316,7 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 	if dst.dir.names == 0 {
 		return ENOENT
 	}
-	n.opens++ // it stays while it has no name
+	n.opens++ // keeps the node while it has no name
 	s.leave(src.dir, src.name)
 	if dst.node != nil {
 		s.leave(dst.dir, dst.name)
@@ -326,7 +326,7 @@ func (s *System) renameNode(of *file, from string, nf *file, to string) Errno {
 	return e
 }
 
-// replaceable reports by Success that a node can take the place of another one.
+// replaceable returns Success if a node can replace another one.
 func (s *System) replaceable(n, old *node) Errno {
 	switch {
 	case old.typ == typeDirectory && n.typ != typeDirectory:
@@ -356,14 +356,14 @@ func (s *System) listNode(n *node) (list []entry, cost int64, e Errno) {
 		cost += int64(len(name)) + memory.UnitEntry
 		list = append(list, entry{name, kid.typ})
 	}
-	if !s.host.Charge(cost) { // at once: the order of the map must not decide when memory is collected
+	if !s.host.Charge(cost) { // in one charge: the order of the map must not decide when memory is collected
 		return nil, 0, OutOfMemory
 	}
 	return list, cost, Success
 }
 
-// within calls an operation on two paths in the tree, one of which may not be there: no file moves between the tree and a
-// directory of the host.
+// within calls an operation on two paths in the tree. If one of them is in a directory of the host,
+// it fails: no file moves between the tree and such a directory.
 func (s *System) within(op string, of *file, from string, nf *file, do func(of *file, from string, nf *file, to string) Errno,
 	to string) Errno {
 	switch {

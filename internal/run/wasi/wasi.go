@@ -1,51 +1,48 @@
-// Package wasi is the guest's operating system: the functions of WASI preview 1
-// that the standard library of Go calls under GOOS=wasip1, and no others.
+// Package wasi is the guest's operating system: the functions of WASI preview 1 that the standard
+// library of Go calls under GOOS=wasip1, and no others.
 //
-// A [System] is the state of one instance: a table of file descriptors, of
-// which 0, 1 and 2 are an [io.Reader] and two [io.Writer]s and the next ones
-// the directories that the host grants ("preopens"), the last of which is a
-// tree in memory that every guest has (world.go). What is the host's a guest
-// opens below granted directories, through [os.Root], so that neither ".."
-// nor a symbolic link leads outside.
+// A [System] is the state of one instance: a table of file descriptors. Descriptors 0, 1 and 2 are
+// an [io.Reader] and two [io.Writer]s. The next ones ("preopens") are the directories that the host
+// grants, and last the tree in memory that every guest has (world.go). A guest opens files of the
+// host below granted directories, through [os.Root], so that neither ".." nor a symbolic link leads
+// outside.
 //
 // # Calling convention
 //
-// A [Func] takes its arguments in a[0], a[1], … one scalar each: pointers are
-// offsets into linear memory, narrow integers arrive sign-extended. It returns
-// an [Errno], which the caller hands to the guest as the result. Structures in
-// guest memory have the layout of the specification, with 32-bit pointers, as
-// GOROOT's package syscall declares them.
+// A [Func] takes its arguments in a[0], a[1], … one scalar each: pointers are offsets into linear
+// memory, narrow integers arrive sign-extended. It returns an [Errno], which the caller passes to
+// the guest as the result. Structures in guest memory have the layout of the specification, with
+// 32-bit pointers, as GOROOT's package syscall declares them.
 //
 // # Invariants
 //
-//   - Guest memory is hostile. Every address and length goes through
-//     Memory.Bytes; what it refuses gives EFAULT. No combination of arguments
-//     panics (FuzzCalls).
-//   - Nothing of the machine shows: no owner, no inode or device number (files
-//     are numbered in the order in which the guest meets them), no change time.
-//     While the clock is virtual, a file that the guest changed carries the
-//     guest's time.
-//   - What the host keeps for a guest (listings, file numbers) is charged to
-//     the guest's memory limit; the table of descriptors is bounded.
+//   - Guest memory is hostile. Every address and length goes through Memory.Bytes; what it refuses
+//     gives EFAULT. No combination of arguments panics (FuzzCalls).
+//   - Nothing of the machine shows: no owner, no inode or device number (files are numbered in the
+//     order in which the guest meets them), no change time. While the clock is virtual, a file that
+//     the guest changed carries the guest's time.
+//   - What the host keeps for a guest (listings, file numbers) is charged to the guest's memory
+//     limit; the table of descriptors is bounded.
 //   - Reading and writing descriptors 0 to 2 makes no Go allocation.
 //
 // # Errors
 //
-// A path outside of what is granted gives ENOENT when it is not in the guest's
-// own tree either, EPERM when it leads out of a granted directory, EROFS when
-// it would change a read-only one or what is fixed of the tree. Each also leaves a
-// hint for the user, which names the flag that would grant it.
+// A path outside the grants gives ENOENT if the guest's own tree does not have it either, and EPERM
+// if it leaves a granted directory. A change to a read-only directory, or to a fixed part of the
+// tree, gives EROFS. Each also leaves a hint for the user that names the flag that would grant it.
 //
 // # Where things are
 //
-//   - wasi.go has the system and the table of functions, errno.go and rights.go the numbers, fdtable.go the descriptors,
-//     iovec.go lists of pieces of guest memory.
+//   - wasi.go has the system and the table of functions, errno.go and rights.go the numbers,
+//     fdtable.go the descriptors, iovec.go lists of pieces of guest memory.
 //   - Descriptors: stdio.go, file.go, dir.go, filestat.go with stat_*.go; poll.go waits.
 //   - Paths: path.go for granted directories, treepath.go for the guest's own tree.
-//   - The tree: node.go, content.go (contents of files), mode.go (permissions), world.go (what every guest has), roots.go
-//     (certificates), backing.go (what comes from the host), mark.go and portable.go (a state of it).
-//   - Around: grant.go checks what is granted, hint.go says what would help, hostcall.go and crash.go call the host's
-//     code, work.go charges, process.go has the rest of the interface, describe.go prints calls.
+//   - The tree: node.go, content.go (contents of files), mode.go (permissions), world.go (what
+//     every guest has), roots.go (certificates), backing.go (file systems of the host), mark.go and
+//     portable.go (a state of it).
+//   - Around: grant.go checks the grants, hint.go has the hints, hostcall.go and crash.go call the
+//     host's code, work.go charges, process.go has the rest of the interface, describe.go prints
+//     calls.
 //
 // The specification: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
 package wasi
@@ -63,8 +60,7 @@ type Func func(s *System, a *ir.Args) Errno
 // Module is the name under which GOROOT imports the functions.
 const Module = "wasi_snapshot_preview1"
 
-// Funcs is the table of all functions. It is never written after
-// initialisation.
+// Funcs is the table of all functions. It is not written after initialisation.
 var Funcs = map[string]Func{
 	"args_get":          argsGet,
 	"args_sizes_get":    argsSizesGet,
@@ -112,52 +108,55 @@ var Funcs = map[string]Func{
 // unless all of them may be read and written.
 type Memory interface {
 	Bytes(off, n uint64) ([]byte, bool)
-	// Overlaps reports whether some of them can only be read: the host has lent them to the guest.
+	// Overlaps reports whether some of the n bytes at off are read-only: the host has lent them to
+	// the guest.
 	Overlaps(off, n uint64) bool
 }
 
-// Host is what a System asks of the virtual machine around it.
+// Host is the virtual machine around a System.
 type Host interface {
 	// Monotonic and Realtime are the clock, in nanoseconds; Realtime since 1970.
 	Monotonic() int64
 	Realtime() uint64
-	// VirtualTime reports whether the clock is not that of the machine.
+	// VirtualTime reports whether the clock is not the machine's.
 	VirtualTime() bool
-	// Idle lets the clock reach until (monotonic). False: the run was interrupted.
+	// Idle waits until the clock shows until (monotonic). It returns false if the run was
+	// interrupted.
 	Idle(until int64) bool
 	// Random fills p.
 	Random(p []byte)
-	// Charge counts n bytes of host memory (negative: returned) against the
-	// guest's limit, and reports whether there is room.
+	// Charge counts n bytes of host memory against the guest's limit, or returns them if n is
+	// negative. It reports whether there is room.
 	Charge(n int64) bool
-	// Spend counts n units of gas for work that the price of the call does not hold. If that is more than
-	// is left, the run ends when the call is over.
+	// Spend counts n units of gas for work that the price of the call does not cover. If fewer
+	// units are left, the run ends after the call.
 	Spend(n int64)
-	// Block makes a call of a Reader, a Writer or a file, which may block for ever, perhaps on another goroutine. It
-	// reports false when the run was interrupted, before the call or while it blocks: it may be going on then, and what
-	// it uses may not be touched. It may also never return.
+	// Block makes a call of a Reader, a Writer or a file, which may block for ever, perhaps on
+	// another goroutine. It returns false if the run was interrupted, before the call or while it
+	// blocks. The call may then still run, and its data must not be touched. Block may also never
+	// return.
 	Block(call Blocking) bool
-	// Fail ends the run with an error of what op names. What the function returns does not
+	// Fail ends the run with an error of the operation op. The result of the function does not
 	// matter then.
 	Fail(op string, err error)
-	// Poll reports false when the run was interrupted.
+	// Poll returns false if the run was interrupted.
 	Poll() bool
 	// Hint leaves a hint for the user.
 	Hint(h Hint)
-	// Exit takes the exit code of proc_exit.
+	// Exit sets the exit code of proc_exit.
 	Exit(code int)
 }
 
-// A Setup is what a system is given besides the settings of its instance.
+// A Setup is what a system gets in addition to the settings of its instance.
 type Setup struct {
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
-	// Seen, if not nil, is called with each path of the host that the guest asks for, before it
-	// is looked up.
+	// Seen, if not nil, is called with each path of the host that the guest asks for, before the
+	// path is looked up.
 	Seen func(name string)
 }
 
-// argsOf returns the guest's arguments with its name, and none where nothing was said.
+// argsOf returns the guest's name and arguments, or nothing if the configuration has neither.
 func argsOf(c *api.Config) []string {
 	if c.Name == "" && c.Args == nil {
 		return nil
@@ -165,7 +164,8 @@ func argsOf(c *api.Config) []string {
 	return append([]string{c.Name}, c.Args...)
 }
 
-// DefaultMaxFiles is the default limit of the descriptor table, what Linux lets a program have that asks for many.
+// DefaultMaxFiles is the default limit of the descriptor table, the hard limit of many Linux
+// systems.
 const DefaultMaxFiles = 4096
 
 // A System is the operating system of one instance. It is not safe for
@@ -179,18 +179,18 @@ type System struct {
 	fds      []*file // by descriptor; nil: free
 	maxFiles int
 	open     int      // descriptors in use
-	hostOpen int      // of them, files of the host: see hostRoom
-	mounts   []*mount // directories of the host that are open
+	hostOpen int      // files of the host among them: see hostRoom
+	mounts   []*mount // open directories of the host
 
 	name   string // of the program, in /bin
 	grants []*grant
-	world  *tree  // what the guest sees at /; nil: nothing led there yet
-	began  uint64 // when it began, by its clock
+	world  *tree  // the guest's /; nil: not used yet
+	began  uint64 // time of its beginning, by its clock
 
 	stdin    input
-	out      [3]output // 1 and 2
+	out      [3]output // descriptors 1 and 2
 	outLimit int64     // Config.Output
-	written  int64     // bytes of output that count against it: without those of what was rolled back
+	written  int64     // bytes of output that count against outLimit, without those that were rolled back
 	gather   []byte    // for writes of several pieces
 	crash    error     // of a Reader or Writer: see crash.go
 	call     hostCall  // see hostcall.go
@@ -199,12 +199,12 @@ type System struct {
 
 	files fileNumbers
 	seen  func(name string) // Setup.Seen
-	hints int               // that were left, or would have been
+	hints int               // number of hints, suppressed ones included
 
-	touched bool // a descriptor that is no stream was used since the last Mark or Back
+	touched bool // a descriptor other than a stream was used since the last Mark or Back
 }
 
-// An answer is one that is found when somebody asks.
+// An answer is computed on the first question.
 type answer uint8
 
 const (
@@ -213,8 +213,8 @@ const (
 	yes
 )
 
-// New makes a system over a guest's memory. It fails when a directory cannot
-// be opened or two have the same path in the guest.
+// New makes a system over a guest's memory. It fails if a directory cannot be opened or two have
+// the same path in the guest.
 func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error) {
 	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: input{r: c.Stdin},
 		seen: setup.Seen}

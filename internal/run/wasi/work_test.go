@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWork checks that work whose amount the tree decides is counted: each call costs units that grow with it.
+// TestWork: work whose amount the tree decides is counted. Each call costs units that grow with it.
 func TestWork(t *testing.T) {
 	g := treeGuest(t)
 	spent := func(do func()) int64 {

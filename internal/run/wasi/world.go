@@ -15,13 +15,13 @@ import (
 //	/home   os.UserHomeDir: the same
 //	/bin    one file, empty, with the program's name: os.Executable
 //
-// and the directories that lead to what is granted. All else is read-only and empty. What is granted takes the place of what
-// would be at the same path; who grants / has its directories in place of all but /dev.
+// It also has the directories on the way to grants. Everything else is read-only and empty. A grant
+// replaces what would be at its path. A grant of / replaces everything but /dev.
 
-// A tree is what a guest sees at /.
+// A tree is the guest's /.
 type tree struct {
 	root *node
-	last uint64 // the number given last
+	last uint64 // the last number given
 	dev  *node
 }
 
@@ -31,7 +31,7 @@ func (t *tree) add(typ uint8) *node {
 	return &node{typ: typ, number: t.last, mode: modeOf(typ)}
 }
 
-// tree returns the guest's tree. It is made when something first leads there: most programs look at no file.
+// tree returns the guest's tree. It is made on first use: most programs use no file.
 func (s *System) tree() *tree {
 	if s.world == nil {
 		s.world = s.newTree()
@@ -100,7 +100,7 @@ func (t *tree) mount(g *grant) {
 	g.node = n
 }
 
-// stamp gives nodes that were there from the start their time.
+// stamp sets the time of nodes that exist from the start.
 func (t *tree) stamp(n *node, now uint64) {
 	n.mtime, n.atime = now, now
 	for _, kid := range n.kids {
@@ -108,7 +108,8 @@ func (t *tree) stamp(n *node, now uint64) {
 	}
 }
 
-// programName is the name that the program has in /bin, of what it finds as its name; os.Executable computes the same.
+// programName returns the program's name in /bin, from the name that the program sees;
+// os.Executable computes the same.
 func programName(name string) string {
 	if name = path.Base(name); name == "/" || name == "." || name == ".." || len(name) > maxName {
 		return "main"
@@ -116,7 +117,7 @@ func programName(name string) string {
 	return name
 }
 
-// A device is what can be read and written without being kept.
+// A device can be read and written, and keeps nothing.
 type device struct {
 	name string
 	read func(s *System, p []byte) (int, Errno)
@@ -135,7 +136,7 @@ func readRandom(s *System, p []byte) (int, Errno) {
 	return len(p), Success
 }
 
-// readNode reads at a descriptor's position; 0 at the end.
+// readNode reads at a descriptor's position. It returns 0 at the end.
 func (s *System) readNode(f *file, p []byte) (int, Errno) {
 	n, e := s.readNodeAt(f, p, f.pos)
 	f.pos += int64(n)

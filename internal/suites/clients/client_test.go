@@ -16,23 +16,25 @@ import (
 	"time"
 )
 
-// A client makes the requests of one kind once. What it is answered must be right as far as it goes; whether it is answered does not matter.
+// A client makes the requests of one kind once. An answer, as far as it arrives, must be right; it
+// need not arrive.
 type client struct {
 	*rand.Rand
 	at       addresses
 	requests int
 }
 
-// A wish is one request, and what its answer may be.
+// A wish is one request and its allowed answers.
 type wish struct {
 	method, path, nonce string
-	n                   int // bytes of the answer, where the client may say
+	n                   int // bytes of the answer, if the client may choose
 	flush               bool
 	body                []byte
-	sound               bool // all of the body is sent, as it should be
+	sound               bool // the whole body is sent correctly
 }
 
-// wish draws a request with a body of at most size bytes. Half of them are for a handler whose answer has an end.
+// wish draws a request with a body of at most size bytes. Half of them are for a handler whose
+// answer is finite.
 func (c *client) wish(size int) *wish {
 	c.requests++
 	w := &wish{method: "POST", nonce: fmt.Sprintf("N%015x", c.Uint64()>>4), sound: true, flush: c.IntN(2) == 0}
@@ -45,17 +47,17 @@ func (c *client) wish(size int) *wish {
 	return w
 }
 
-// honest draws a request that must be answered as a whole.
+// honest draws a request that must be answered completely.
 func (c *client) honest(size int) *wish {
 	w := c.wish(size)
 	w.path, w.flush = whole[c.IntN(len(whole))], false
 	return w
 }
 
-// size draws the size of an answer: of all magnitudes.
+// size draws the size of an answer, in all orders of magnitude.
 func (c *client) size() int { return c.IntN(1 << c.IntN(17)) }
 
-// moment draws a time about the end of a request's.
+// moment draws a time close to a request's timeout.
 func (c *client) moment() time.Duration {
 	return timeout + time.Duration(c.IntN(2_000_000)-1_000_000)
 }
@@ -71,12 +73,12 @@ func (w *wish) uri() string {
 	return uri
 }
 
-// lines are the first n bytes of a nonce's.
+// lines returns the first n bytes of a nonce's answer.
 func lines(nonce string, n int) []byte {
 	return bytes.Repeat([]byte(nonce+"\n"), n/(len(nonce)+1)+1)[:n]
 }
 
-// want returns the whole answer, if there is one.
+// want returns the complete answer, if it is known.
 func (w *wish) want() (body []byte, ok bool) {
 	switch {
 	case slices.Contains(ends, w.path):
@@ -89,15 +91,15 @@ func (w *wish) want() (body []byte, ok bool) {
 
 var nonces = regexp.MustCompile(`N[0-9a-f]{15}`)
 
-// An answer is what came for a request.
+// An answer is the response to a request.
 type answer struct {
 	status int
-	nonce  string // as the header says it; "-": not known
+	nonce  string // from the header; "-": unknown
 	body   []byte
-	whole  bool // it looks so
+	whole  bool // it looks complete
 }
 
-// check returns what is wrong with an answer to a wish.
+// check returns what is wrong with the answer to a wish.
 func (w *wish) check(a answer) error {
 	for _, n := range nonces.FindAll(a.body, -1) {
 		if string(n) != w.nonce {
@@ -128,7 +130,7 @@ func (w *wish) check(a answer) error {
 	return nil
 }
 
-// patience is how long a client waits for what it does not care about.
+// patience is how long a client waits for events that it does not depend on.
 const patience = 5 * timeout
 
 // dial connects, over TLS or not.
@@ -156,10 +158,11 @@ func (c *client) plain() (net.Conn, error) {
 	return conn, nil
 }
 
-// busy is an error that says that the host takes no more connections at the moment, or that this machine makes none.
+// busy is an error that says that the host takes no more connections now, or that this machine
+// makes none.
 type busy struct{ error }
 
-// reset ends a connection without any farewell.
+// reset ends a connection abruptly.
 func reset(conn net.Conn) {
 	under := conn
 	if t, ok := conn.(*tls.Conn); ok {
@@ -169,12 +172,12 @@ func reset(conn net.Conn) {
 	under.Close()
 }
 
-// head is the head of a request of HTTP/1 with more header lines, each with its end.
+// head is the head of an HTTP/1 request with additional header lines, each with its line end.
 func (w *wish) head(lines string) string {
 	return w.method + " " + w.uri() + " HTTP/1.1\r\nHost: x\r\n" + lines + "\r\n"
 }
 
-// chunks is a body in chunks, with its end.
+// chunks is a body in chunks, with the final chunk.
 func (c *client) chunks(body []byte, trailers string) string {
 	var b strings.Builder
 	for len(body) > 0 {
@@ -185,7 +188,7 @@ func (c *client) chunks(body []byte, trailers string) string {
 	return b.String() + "0\r\n" + trailers + "\r\n"
 }
 
-// text is a request as a whole, with more header lines.
+// text is a complete request with additional header lines.
 func (c *client) text(w *wish, lines string) string {
 	if c.IntN(2) == 0 {
 		return w.head(lines+"Transfer-Encoding: chunked\r\n") + c.chunks(w.body, "")
@@ -193,7 +196,7 @@ func (c *client) text(w *wish, lines string) string {
 	return w.head(fmt.Sprintf("%sContent-Length: %d\r\n", lines, len(w.body))) + string(w.body)
 }
 
-// lineOf draws header lines that our host's middleware understands.
+// lines draws header lines that the host's middleware understands.
 func (c *client) lines() string {
 	text := ""
 	if c.IntN(2) == 0 {
@@ -205,7 +208,8 @@ func (c *client) lines() string {
 	return text
 }
 
-// answers reads the answers to requests of one connection, in their order, until there is no more, and checks each. It returns how many were whole.
+// answers reads the answers to the requests of one connection in order, until the connection ends,
+// and checks each. It returns how many were complete.
 func answers(conn io.Reader, wishes ...*wish) (n int, err error) {
 	in := bufio.NewReader(conn)
 	for _, w := range wishes {
@@ -231,14 +235,14 @@ func answers(conn io.Reader, wishes ...*wish) (n int, err error) {
 	return n, nil
 }
 
-// read reads the answers with patience.
+// read reads the answers with a long timeout.
 func read(conn net.Conn, wishes ...*wish) error {
 	conn.SetReadDeadline(time.Now().Add(patience))
 	_, err := answers(conn, wishes...)
 	return err
 }
 
-// ask makes an honest request, and returns an error if it is not answered as a whole and rightly.
+// ask makes an honest request. It returns an error if the answer is wrong or incomplete.
 func ask(cl *http.Client, url string, w *wish) error {
 	req, err := http.NewRequest(w.method, url+w.uri(), bytes.NewReader(w.body))
 	if err != nil {
@@ -259,5 +263,5 @@ func ask(cl *http.Client, url string, w *wish) error {
 	return nil
 }
 
-// isBusy reports whether an error is none of the answer's.
+// isBusy reports whether an error says that no request was made.
 func isBusy(err error) bool { return errors.As(err, new(busy)) }

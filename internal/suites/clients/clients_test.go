@@ -26,10 +26,10 @@ var (
 	seed     = daily.Seed("seed", "what the clients of TestClients draw with")
 )
 
-// atOnce is how many clients there are at a time.
+// atOnce is the number of clients at a time.
 const atOnce = 16
 
-// TestClients has clients of all kinds make requests of hosts of all settings.
+// TestClients lets clients of all kinds make requests to hosts with all settings.
 func TestClients(t *testing.T) {
 	daily.Drawn(t, "seed")
 	var kinds []kind
@@ -81,11 +81,11 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// An assault is what happens to a host.
+// An assault is a series of requests to one host.
 type assault struct {
 	t    *testing.T
 	h    host
-	rand *rand.Rand // whose numbers seed the clients
+	rand *rand.Rand // seeds the clients
 	base state      // before the first client
 
 	mu   sync.Mutex
@@ -96,7 +96,7 @@ func (a *assault) run(kinds []kind, requests int) {
 	a.made = map[string]int{}
 	honest := library[len(library)-1]
 	var all []kind
-	for range 40 { // what hosts and clients make once
+	for range 40 { // for allocations that hosts and clients make only once
 		all = append(all, honest)
 	}
 	a.send(all)
@@ -140,7 +140,7 @@ func (a *assault) total() (n int) {
 	return n
 }
 
-// send has clients of some kinds make their requests, some at a time.
+// send lets clients of some kinds make their requests, several at a time.
 func (a *assault) send(kinds []kind) {
 	var wg sync.WaitGroup
 	next := make(chan kind)
@@ -165,8 +165,9 @@ func (a *assault) send(kinds []kind) {
 	wg.Wait()
 }
 
-// rest has the host serve honest clients, waits until no instance is in use and, if it is to be quiet, no goroutine of a connection is left, and looks at what
-// the host has then. The requests are those that were counted by a name.
+// rest makes the host serve honest clients. Then it waits until no instance is in use and, with
+// quiet, no goroutine of a connection is left, and returns the host's state. It logs the number of
+// requests of the kind name.
 func (a *assault) rest(after, name string, quiet bool) state {
 	a.t.Helper()
 	if a.t.Failed() {
@@ -181,7 +182,7 @@ func (a *assault) rest(after, name string, quiet bool) state {
 	for range 6 {
 		cl, url := c.transport()
 		err := ask(cl, url, c.honest(2000))
-		for end := time.Now().Add(2 * time.Minute); isBusy(err) && time.Now().Before(end); { // on a loaded machine a request's time is soon over
+		for end := time.Now().Add(2 * time.Minute); isBusy(err) && time.Now().Before(end); { // a loaded machine is slow
 			if _, err := a.h.state(); err != nil {
 				a.t.Fatalf("after %s: %v", after, err)
 			}
@@ -199,7 +200,7 @@ func (a *assault) rest(after, name string, quiet bool) state {
 		if s, err = a.h.state(); err != nil {
 			a.t.Fatalf("after %s: %v", after, err)
 		}
-		if a.base.Goroutines == 0 { // those that rest are known when their number does not change
+		if a.base.Goroutines == 0 { // the first time, goroutines are at rest when their number does not change
 			again, err := a.h.state()
 			if err == nil && again.Goroutines == s.Goroutines && s.InUse == 0 {
 				time.Sleep(12 * timeout) // idle connections have ended
@@ -217,7 +218,7 @@ func (a *assault) rest(after, name string, quiet bool) state {
 	}
 	a.log(after, int64(a.made[name]), s)
 	a.violations(s)
-	// What stays is of the kind of buffers that are used again; a leak of requests is larger.
+	// The remaining memory is of the kind of reused buffers; a leak of requests is larger.
 	if limit := a.base.Heap + 64<<20; a.base.Heap > 0 && s.Heap > limit {
 		a.t.Errorf("after %s: the heap has %d bytes, %d to begin with", after, s.Heap, a.base.Heap)
 	}
@@ -234,7 +235,7 @@ func (a *assault) violations(s state) {
 	}
 }
 
-// TestChecks: the tests' own judgement finds what is wrong with an answer.
+// TestChecks: the tests' own checks find what is wrong with an answer.
 func TestChecks(t *testing.T) {
 	w := &wish{method: "POST", path: "answer", nonce: "N000000000000001", n: 20}
 	other := []byte("N000000000000002\nN00")

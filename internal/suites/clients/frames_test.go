@@ -24,12 +24,12 @@ const (
 	frameWindow       = 8
 	frameContinuation = 9
 
-	flagEnd     = 1 // of a stream; of settings and pings: an answer
-	flagHeaders = 4 // the end of headers
+	flagEnd     = 1 // of a stream; of settings and pings: an acknowledgement
+	flagHeaders = 4 // end of the headers
 	flagPadded  = 8
 )
 
-// preface is what a client says first.
+// preface is the first message of a client.
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 // frame returns a frame of HTTP/2.
@@ -41,7 +41,7 @@ func frame(kind, flags byte, stream uint32, payload string) string {
 
 func number(n uint32) string { return string(binary.BigEndian.AppendUint32(nil, n)) }
 
-// settings is a frame of settings, of ids and values.
+// settings is a frame of settings: pairs of id and value.
 func settings(list ...uint32) string {
 	var b []byte
 	for i := 0; i < len(list); i += 2 {
@@ -50,7 +50,7 @@ func settings(list ...uint32) string {
 	return frame(frameSettings, 0, 0, string(b))
 }
 
-// fields is a block of headers: names and values as they are (RFC 7541, section 6.2.2).
+// fields is a block of headers: names and values as literals (RFC 7541, section 6.2.2).
 func fields(list ...string) string {
 	var b strings.Builder
 	for i := 0; i < len(list); i += 2 {
@@ -63,7 +63,7 @@ func fields(list ...string) string {
 	return b.String()
 }
 
-// length is a number of seven bits and more: RFC 7541, section 5.1.
+// length encodes a number with a prefix of seven bits: RFC 7541, section 5.1.
 func length(n int) []byte {
 	if n < 127 {
 		return []byte{byte(n)}
@@ -75,7 +75,7 @@ func length(n int) []byte {
 	return append(b, byte(n))
 }
 
-// fields are the headers of a request, with more.
+// fields are the headers of a request, with additional ones.
 func (c *client) fields(w *wish, more ...string) string {
 	list := []string{":method", w.method, ":scheme", "http", ":path", w.uri(), ":authority", "x"}
 	if c.IntN(2) == 0 {
@@ -87,7 +87,7 @@ func (c *client) fields(w *wish, more ...string) string {
 	return fields(append(list, more...)...)
 }
 
-// data is a body in frames of at most 16 KiB, the last of which ends the stream.
+// data is a body in frames of at most 16 KiB. The last frame ends the stream.
 func (c *client) data(stream uint32, body []byte) string {
 	var b strings.Builder
 	for len(body) > 0 {
@@ -98,7 +98,7 @@ func (c *client) data(stream uint32, body []byte) string {
 	return b.String() + frame(frameData, flagEnd, stream, "")
 }
 
-// A link is a connection of HTTP/2.
+// A link is an HTTP/2 connection.
 type link struct {
 	net.Conn
 	c *client
@@ -107,10 +107,11 @@ type link struct {
 	wishes map[uint32]*wish // by stream
 	got    map[uint32]*answer
 	wrong  error
-	read   chan struct{} // closed when nothing more is read
+	read   chan struct{} // closed when reading has ended
 }
 
-// link connects, and reads unless the client is not to. Small windows are those of the protocol; large ones hold all that may come.
+// link connects. With reads it also reads. Small windows are the protocol's defaults; large ones
+// hold all possible answers.
 func (c *client) link(reads, large bool) (*link, error) {
 	conn, err := c.plain()
 	if err != nil {
@@ -133,7 +134,7 @@ func (c *client) link(reads, large bool) (*link, error) {
 	return l, nil
 }
 
-// wish makes a stream carry a request.
+// wish assigns a request to a stream.
 func (l *link) wish(stream uint32, w *wish) *wish {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,10 +142,10 @@ func (l *link) wish(stream uint32, w *wish) *wish {
 	return w
 }
 
-// send writes frames. An error is of no interest: the server may end the connection whenever it likes.
+// send writes frames. It ignores errors: the server may end the connection at any time.
 func (l *link) send(frames ...string) { io.WriteString(l.Conn, strings.Join(frames, "")) }
 
-// receive reads until the connection ends, and checks what comes.
+// receive reads until the connection ends, and checks the answers.
 func (l *link) receive() {
 	defer close(l.read)
 	in := bufio.NewReader(l.Conn)
@@ -161,7 +162,7 @@ func (l *link) receive() {
 	}
 }
 
-// take takes a frame.
+// take handles a received frame.
 func (l *link) take(kind, flags byte, stream uint32, payload []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,7 +194,7 @@ func (l *link) take(kind, flags byte, stream uint32, payload []byte) {
 	}
 }
 
-// settled reports whether every wish has an answer that has ended.
+// settled reports whether every wish has a finished answer.
 func (l *link) settled() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +206,7 @@ func (l *link) settled() bool {
 	return true
 }
 
-// wait waits with patience until all is answered or the connection has ended.
+// wait waits, with a long timeout, until all wishes are answered or the connection has ended.
 func (l *link) wait() {
 	for end := time.Now().Add(patience); time.Now().Before(end) && !l.settled(); {
 		select {
@@ -216,7 +217,7 @@ func (l *link) wait() {
 	}
 }
 
-// end ends the connection, and returns what was wrong.
+// end ends the connection, and returns the first error in the answers.
 func (l *link) end() error {
 	if l.c.IntN(2) == 0 {
 		reset(l.Conn)

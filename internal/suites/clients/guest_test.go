@@ -1,6 +1,7 @@
 package clients
 
-// guest answers as the path says, with bytes that tell whose they are: lines of the request's nonce.
+// guest answers as the path says. Its bytes show which request they belong to: they are lines of
+// the request's nonce.
 const guest = `package app
 
 import (
@@ -135,7 +136,8 @@ func Handler() http.Handler {
 }
 `
 
-// whole are the paths of the guest whose answers have an end, ends those that must not look as if they had.
+// whole are the guest's paths with a finite answer. ends are those whose answer must not look
+// finished.
 var (
 	whole = []string{"answer", "echo", "collect", "late", "hijack", "trailer", "prints"}
 	ends  = []string{"early", "spin", "hang", "deadlock", "panic", "abort", "exit", "flood", "memory", "headers", "status", "split"}

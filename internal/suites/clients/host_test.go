@@ -32,10 +32,10 @@ const (
 	bodySize = 256 << 10              // of requests and answers
 )
 
-// A setting says what host there is.
+// A setting describes a host.
 type setting struct {
 	Tier  gyr.Tier
-	Warm  bool // one instance, and a server without timeouts of its own
+	Warm  bool // one instance, and a server without its own timeouts
 	Cache string
 }
 
@@ -46,32 +46,32 @@ func (s setting) String() string {
 	return string(s.Tier) + ", pool"
 }
 
-// Addresses are where a host listens.
+// Addresses are the addresses of a host.
 type addresses struct {
 	Plain string // HTTP/1, and HTTP/2 with prior knowledge
 	TLS   string // the same, by ALPN
 }
 
-// A state is what a host has.
+// A state is what a host uses.
 type state struct {
 	Goroutines int
 	Heap       uint64 // bytes after a collection
-	Resident   uint64 // bytes of the process; 0: not known
-	Mappings   int    // of the process; 0: not known
+	Resident   uint64 // bytes of the process; 0: unknown
+	Mappings   int    // of the process; 0: unknown
 	InUse      int    // instances
 	Live       int    // instances, of a pool
 	Requests   int64
-	Violations []string // what has happened that must not
+	Violations []string // events that must not happen
 }
 
-// A host is served by the tests' clients.
+// A host serves the tests' clients.
 type host interface {
 	addresses() addresses
 	state() (state, error)
-	close() (state, error) // what is left then
+	close() (state, error) // returns what is left then
 }
 
-// A local host is one of this process.
+// A local host runs in this process.
 type local struct {
 	instances  gyrhttp.Instances
 	shut       func() error
@@ -87,7 +87,7 @@ type local struct {
 
 var compiled = map[string]*gyr.Program{}
 
-// compile returns the program of the guest, from the cache if it is there.
+// compile returns the guest's program, from the cache if possible.
 func compile(cache string) (*gyr.Program, error) {
 	if p := compiled[cache]; p != nil {
 		return p, nil
@@ -106,7 +106,7 @@ func compile(cache string) (*gyr.Program, error) {
 	return p, err
 }
 
-// quiet is an output that might block, for all that gyr knows.
+// quiet is an output that gyr must assume to block.
 type quiet struct{}
 
 func (quiet) Write(p []byte) (int, error) { return len(p), nil }
@@ -154,7 +154,7 @@ func newLocal(s setting) (*local, error) {
 	return h, nil
 }
 
-// Write is the server's log: a panic that is not the guest's is one of ours.
+// Write is the server's log: a panic that is not the guest's is a bug of gyr.
 func (h *local) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), "panic") {
 		h.violation("the server's log: %s", p)
@@ -170,8 +170,9 @@ func (h *local) violation(format string, args ...any) {
 	}
 }
 
-// serve answers a request. One says by its headers whether the server's half is watched, which hides its type, and after how many microseconds its
-// context ends. Of a pool each request has an instance that served nobody.
+// serve answers a request. Its headers say whether to watch the server's half, which hides its
+// type, and after how many microseconds the context ends. An instance of a pool must not have
+// served a request before.
 func (h *local) serve(next http.Handler, w http.ResponseWriter, r *http.Request, warm bool) {
 	h.requests.Add(1)
 	if us, _ := strconv.Atoi(r.Header.Get("X-Deadline")); us > 0 {
@@ -190,7 +191,7 @@ func (h *local) serve(next http.Handler, w http.ResponseWriter, r *http.Request,
 	}
 }
 
-// A lent is the server's half of a request and its answer, while a handler has them.
+// A lent is the server's half of a request and its answer while a handler has them.
 type lent struct {
 	http.ResponseWriter
 	ctl  *http.ResponseController
@@ -248,7 +249,7 @@ func (b lentBody) Read(p []byte) (int, error) {
 
 func (b lentBody) Close() error { return b.l.body.Close() }
 
-// counted are the instances of a host, with how many are in use.
+// counted are the instances of a host with the number of those in use.
 type counted struct{ h *local }
 
 func (c counted) Get(ctx context.Context) (*gyr.Instance, error) {
@@ -272,7 +273,7 @@ func (h *local) addresses() addresses { return h.addrs }
 
 func (h *local) state() (state, error) {
 	runtime.GC()
-	runtime.GC() // what the first one has finalized
+	runtime.GC() // collects what the first collection has finalized
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	h.mu.Lock()
@@ -285,7 +286,7 @@ func (h *local) state() (state, error) {
 	return s, nil
 }
 
-// process returns the resident bytes and the mappings of this process where the system tells them.
+// process returns the resident bytes and the mappings of this process, if the system tells them.
 func process() (resident uint64, mappings int) {
 	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
 		var size uint64
@@ -310,7 +311,7 @@ func (h *local) close() (state, error) {
 	return h.state()
 }
 
-// A child is a host in a process of its own: the test binary, which TestChild makes one.
+// A child is a host in its own process: the test binary running TestChild.
 type child struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -337,7 +338,7 @@ func (t *lockedText) String() string {
 	return string(t.b)
 }
 
-// mark begins a line of a child's that is meant for its parent.
+// mark begins a line from a child to its parent.
 const mark = "host: "
 
 func newChild(s setting) (*child, error) {
@@ -362,7 +363,7 @@ func newChild(s setting) (*child, error) {
 	return c, c.answer(&c.addrs)
 }
 
-// TestChild is a host for the test that has started this process.
+// TestChild is a host for the test that started this process.
 func TestChild(t *testing.T) {
 	text := os.Getenv("GYR_CLIENTS_HOST")
 	if text == "" {
@@ -390,7 +391,7 @@ func TestChild(t *testing.T) {
 	tell(h.close())
 }
 
-// answer reads the next line for us.
+// answer reads the next line from the child.
 func (c *child) answer(v any) error {
 	for c.out.Scan() {
 		if text, ok := strings.CutPrefix(c.out.Text(), mark); ok {

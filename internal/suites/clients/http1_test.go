@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// A kind is what a client does.
+// A kind is one behaviour of a client.
 type kind struct {
 	name string
 	do   func(c *client) error
 }
 
-// slowly returns what writes a text in pieces with pauses, for about as long as a request may take.
+// slowly returns a function that writes a text in pieces with pauses, for about the duration of a
+// request's timeout.
 func (c *client) slowly(conn net.Conn, text string) (write func()) {
 	pieces := 2 + c.IntN(8)
 	pause := c.moment() / time.Duration(pieces)
@@ -28,7 +29,7 @@ func (c *client) slowly(conn net.Conn, text string) (write func()) {
 	}
 }
 
-// with has do use a connection, which is ended then, one way or the other.
+// with lets do use a connection, and then ends the connection in one of several ways.
 func (c *client) with(do func(conn net.Conn) error) error {
 	conn, err := c.dial()
 	if err != nil {
@@ -42,10 +43,10 @@ func (c *client) with(do func(conn net.Conn) error) error {
 	return err
 }
 
-// cut draws a part of a text, not all of it.
+// cut draws a proper prefix of a text.
 func (c *client) cut(text string) string { return text[:c.IntN(len(text))] }
 
-// half is a request whose body does not come to its end.
+// half is a request with an incomplete body.
 func (c *client) half() (*wish, string) {
 	w := c.wish(1 << c.IntN(18))
 	w.sound = false
@@ -58,18 +59,18 @@ func (c *client) half() (*wish, string) {
 	return w, head + body[:c.IntN(len(body)+1)]
 }
 
-// malformed are ends of chunked bodies that are none.
+// malformed are invalid ends of chunked bodies.
 var malformed = []string{"ZZ\r\nabc", "3\r\nabcd\r\n", "-1\r\n", "ffffffffffffffff\r\n", "10000000000000000\r\n", "3;" + strings.Repeat("x", 10_000) + "\r\nabc\r\n",
 	"3\nabc\n0\n\n\x00", "0x3\r\nabc\r\n", " 3\r\nabc\r\n", "\r\n", "3\r\nab", "3\r\nabc\r\n0\r\nX", "3\r\nabc\r\n0\r\n: x\r\n\r\n"}
 
-// conflicts are headers about a body that contradict each other or themselves.
+// conflicts are headers about a body that contradict each other or are invalid.
 var conflicts = []string{"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", "Content-Length: 3\r\nContent-Length: 4\r\n", "Content-Length: -3\r\n", "Content-Length: +3\r\n",
 	"Content-Length: 99999999999999999999\r\n", "Content-Length: 9223372036854775807\r\n", "Transfer-Encoding: gzip\r\n", "Transfer-Encoding: chunked, chunked\r\n",
 	"Transfer-Encoding: identity\r\n", "Transfer-Encoding : chunked\r\n", "Content-Length: 3, 3\r\n", "Content-Length:\r\n", " folded: 3\r\n", "A\x00: b\r\n", "A: \x00\r\n", "\r\r\n",
 	"Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n", "Upgrade: websocket\r\nConnection: Upgrade\r\n", "Connection: close, X-Nonce\r\n",
 	"Host: y\r\n"}
 
-// starts are request lines that are none, or odd ones.
+// starts are invalid or odd request lines.
 var starts = []string{"GET\r\n\r\n", "GET / HTTP/0.9\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\nHost: x\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "CONNECT / HTTP/1.1\r\nHost: x\r\n\r\n",
 	"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "GET * HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://y/answer?n=10 HTTP/1.1\r\nHost: x\r\n\r\n", "GET //../%00%2e%2e HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n",
 	"\x16\x03\x01\x02\x00", "GET /\x00 HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: " + strings.Repeat("x", 70_000) + "\r\n\r\n", strings.Repeat("M", 70_000) + " /answer HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -81,7 +82,7 @@ var http1 = []kind{
 			w := c.wish(100_000)
 			w.method = []string{"POST", "PUT", "HEAD", "GET", "DELETE"}[c.IntN(5)]
 			if w.method == "HEAD" && w.path != "answer" {
-				w.method = "POST" // its handler cannot be seen to have failed
+				w.method = "POST" // a failure of its handler would not be visible
 			}
 			go conn.Write([]byte(c.text(w, c.lines())))
 			return read(conn, w)
@@ -156,7 +157,7 @@ var http1 = []kind{
 			w := c.wish(10_000)
 			declared := []string{"", "Trailer: X-Trailer\r\n", "Trailer: Content-Length\r\n", "Trailer: X-Other, Transfer-Encoding\r\n"}[c.IntN(4)]
 			trailers := []string{"X-Trailer: a\r\n", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\nHost: y\r\n", "X-Trailer: " + strings.Repeat("x", 100_000) + "\r\n", "X\r\n"}[c.IntN(5)]
-			w.sound = len(trailers) > 10 && len(trailers) < 100 // the body's end is there; whether such trailers spoil it is net/http's to say
+			w.sound = len(trailers) > 10 && len(trailers) < 100 // net/http decides whether such trailers spoil the body
 			head := w.head(c.lines() + declared + "Transfer-Encoding: chunked\r\n")
 			go conn.Write([]byte(head + c.chunks(w.body, trailers)))
 			return read(conn, w)
@@ -170,7 +171,7 @@ var http1 = []kind{
 			switch c.IntN(4) {
 			case 0: // it does not wait
 				wait = 0
-			case 1: // it waits for what does not come
+			case 1: // it waits for an event that does not happen
 				wait = c.moment()
 			case 2:
 				expect = "Expect: 200-ok\r\n"
@@ -246,7 +247,7 @@ var http1 = []kind{
 		return c.with(func(conn net.Conn) error {
 			w := c.wish(3)
 			w.body = []byte("abc")
-			w.path = "answer" // whose answer does not depend on how long the body is taken to be
+			w.path = "answer" // its answer does not depend on the assumed length of the body
 			go conn.Write([]byte(w.head(c.lines()+conflicts[c.IntN(len(conflicts))]) + "3\r\nabc\r\n0\r\n\r\n"))
 			return read(conn, w)
 		})

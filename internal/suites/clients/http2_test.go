@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// linked is a kind that uses a connection of HTTP/2.
+// linked is a kind that uses an HTTP/2 connection.
 func linked(name string, reads, large bool, do func(c *client, l *link)) kind {
 	return kind{name, func(c *client) error {
 		l, err := c.link(reads, large)
@@ -18,12 +18,12 @@ func linked(name string, reads, large bool, do func(c *client, l *link)) kind {
 	}}
 }
 
-// begin sends a request's headers, and not the end of its body.
+// begin sends a request's headers without the end of its body.
 func (l *link) begin(stream uint32, w *wish, more ...string) {
 	l.send(frame(frameHeaders, flagHeaders, stream, l.c.fields(l.wish(stream, w), more...)))
 }
 
-// half sends a request that does not come to its end.
+// half sends an incomplete request.
 func (l *link) half(stream uint32) {
 	c := l.c
 	w := c.wish(1 << c.IntN(15))
@@ -50,11 +50,11 @@ var broken = []string{
 	"\xff\xff\xff\x00\x00\x00\x00\x00\x01", preface, "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
 }
 
-// floods are frames that are sent very often.
+// floods are frames to send very often.
 var floods = []string{frame(framePing, 0, 0, "12345678"), settings(4, 65535), frame(frameWindow, 0, 0, number(1)), frame(frameData, 0, 1, ""), frame(framePriority, 0, 1, "\x00\x00\x00\x00\x01"), frame(frameData, flagPadded, 1, "\x40"+strings.Repeat("\x00", 0x40)),
 	frame(frameSettings, flagEnd, 0, ""), frame(0x42, 0, 1, "")}
 
-// odd are headers that a request may not have, or hardly.
+// odd are headers that a request may not have, or rarely has.
 var odd = [][]string{{"connection", "close"}, {"transfer-encoding", "chunked"}, {"te", "gzip"}, {"te", "trailers"}, {"Upper", "x"}, {"a b", "x"}, {"", "x"}, {"a", "\x00"}, {"content-length", "-1"}, {"content-length", "3", "content-length", "4"},
 	{":status", "200"}, {":protocol", "websocket"}, {"expect", "100-continue"}, {"expect", "200-ok"}, {"upgrade", "h2c"}, {"trailer", "content-length"}, {"host", "y"}, {"cookie", strings.Repeat("x", 9000)}}
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// transport is the standard library's, of HTTP/1 and HTTP/2, for one client.
+// transport is the standard library's transport for HTTP/1 and HTTP/2, for one client.
 func (c *client) transport() (cl *http.Client, url string) {
 	t := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols), IdleConnTimeout: timeout}
 	url = "https://" + c.at.TLS
@@ -26,7 +26,7 @@ func (c *client) transport() (cl *http.Client, url string) {
 	return &http.Client{Transport: t, Timeout: 20 * time.Second}, url
 }
 
-// canceled makes requests that it gives up at a time that each draws.
+// canceled makes requests and cancels each after a time that it draws.
 func (c *client) canceled(when func(c *client) time.Duration, half bool) error {
 	cl, url := c.transport()
 	defer cl.CloseIdleConnections()

@@ -16,11 +16,10 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// A program of testdata/programs with a line "//gyr:cases n" is run n times, with the
-// number of the run as its argument, and may end in a panic each time. What is
-// compared is the output of all runs, each followed by its exit status. Of the
-// report of a panic that is what stands before the traceback, and the program
-// counter is blotted out.
+// A program of testdata/programs with a line "//gyr:cases n" is run n times. Its argument is the
+// number of the run, and each run may end in a panic. The test compares the output of all runs,
+// each followed by its exit status. From the report of a panic it takes the text before the
+// traceback, without the program counter.
 
 var (
 	casesLine    = regexp.MustCompile(`(?m)^//gyr:cases (\d+)$`)
@@ -28,7 +27,7 @@ var (
 	traceHeading = regexp.MustCompile(`(?m)^\n?goroutine \d+ .*\[.*\]:$`)
 )
 
-// parseCases returns the number of runs that the source asks for, 0 if none.
+// parseCases returns the number of runs that the source asks for, or 0.
 func parseCases(src []byte) int {
 	if m := casesLine.FindSubmatch(src); m != nil {
 		n, _ := strconv.Atoi(string(m[1]))
@@ -37,7 +36,7 @@ func parseCases(src []byte) int {
 	return 0
 }
 
-// caseOutput is what a run shows.
+// caseOutput is the compared text of a run.
 func caseOutput(out string, status int) string {
 	if at := traceHeading.FindStringIndex(out); at != nil {
 		out = out[:at[0]]
@@ -46,7 +45,7 @@ func caseOutput(out string, status int) string {
 	return fmt.Sprintf("%s\nexit status %d\n", strings.TrimSuffix(out, "\n"), status)
 }
 
-// nativeOutput runs a program of one file as the go command does.
+// nativeOutput runs a program of one file with the go command.
 func nativeOutput(path string, cases int) (string, error) {
 	tmp, err := os.MkdirTemp("", "gyr-native")
 	if err != nil {
@@ -73,7 +72,8 @@ func nativeOutput(path string, cases int) (string, error) {
 	return all.String(), nil
 }
 
-// runCases runs the cases of a program in the sandbox. It returns what they print, and what all used.
+// runCases runs the cases of a program in the sandbox. It returns their output and what they used
+// in total.
 func runCases(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_ string, used figures, _ error) {
 	var all strings.Builder
 	for i := range p.cases {

@@ -20,18 +20,18 @@ import (
 // testDirs are the folders of GOROOT/test that hold programs.
 var testDirs = []string{".", "ken", "chan", "interface", "internal/runtime/sys", "syntax", "dwarf", "fixedbugs", "codegen", "abi", "typeparam", "typeparam/mdempsky", "arenas"}
 
-// A program is one file of GOROOT/test that is to be run.
+// A program is one file of GOROOT/test to run.
 type program struct {
-	name   string // path below GOROOT/test
+	name   string // path relative to GOROOT/test
 	path   string
 	action string // run, runoutput, rundir, runindir
 	flags  []string
 	args   []string // of the program
 	want   string   // its output, standard output and error together
-	cases  int      // above 0: it is run so many times and ends as it likes, see cases.go
+	cases  int      // above 0: run it so many times, with any ending, see cases_test.go
 }
 
-// programs lists the programs below dir that a wasip1/wasm build may run.
+// programs lists the programs in dir that a wasip1/wasm build may run.
 func programs(dir string) ([]program, error) {
 	var list []program
 	for _, sub := range testDirs {
@@ -65,7 +65,7 @@ func programs(dir string) ([]program, error) {
 	return list, nil
 }
 
-// parseAction reads the first comment that is not a build constraint: the action.
+// parseAction reads the action from the first comment that is not a build constraint.
 func parseAction(src []byte) (p program, ok bool) {
 	rest := string(src)
 	for {
@@ -103,8 +103,8 @@ func parseAction(src []byte) (p program, ok bool) {
 	}
 }
 
-// experiment reports programs that ask for an experiment of the compiler, which
-// the supported release is built without.
+// experiment reports programs that need an experiment of the compiler. The supported release is
+// built without experiments.
 func (p *program) experiment() bool {
 	for i, f := range p.flags {
 		if strings.HasPrefix(f, "-goexperiment") || i > 0 && p.flags[i-1] == "-goexperiment" {
@@ -147,9 +147,9 @@ var relImport = regexp.MustCompile(`"\./([^"]*)"`)
 
 var packageClause = regexp.MustCompile(`(?m)^package\s+(\w+)`)
 
-// layOut writes the packages of a rundir test as a module and returns its main
-// package's folder. Files of one package name form a package; with -s each file
-// is one. Imports "./x" name the package made of x.go.
+// layOut writes the packages of a rundir test as a module and returns the folder of its main
+// package. Files with one package name form a package; with -s each file is a package. The import
+// "./x" names the package made of x.go.
 func layOut(p program, tmp string) (string, error) {
 	dir := strings.TrimSuffix(p.path, ".go") + ".dir"
 	entries, err := os.ReadDir(dir)

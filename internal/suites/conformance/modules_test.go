@@ -17,14 +17,14 @@ import (
 	"testing"
 )
 
-// Modules that people use, at pinned versions. The directory testdata/modules is
-// a module of its own: its go.mod names the versions, its go.sum their hashes,
-// and packages.go imports the packages whose tests are run, so that go mod tidy
-// keeps what those tests need. A comment after an import gives build tags:
+// Well-known modules at pinned versions. The directory testdata/modules is a module of its own: its
+// go.mod names the versions, its go.sum their hashes. packages.go imports the packages whose tests
+// are run, so that go mod tidy keeps the dependencies of the tests. A comment after an import gives
+// build tags:
 //
 //	_ "github.com/golang/snappy" // tags: noasm
 
-// A modulePackage is one line of that list.
+// A modulePackage is one import of packages.go.
 type modulePackage struct {
 	path string
 	tags []string
@@ -55,9 +55,8 @@ type offlineError struct{ output string }
 
 func (e *offlineError) Error() string { return "modules cannot be fetched: " + e.output }
 
-// resolveModules finds the packages in the module cache. What is missing there is
-// fetched by the go command, which checks the hashes.
-// The tests see their module and the time zones of goroot.
+// resolveModules finds the packages in the module cache. The go command fetches missing ones and
+// checks the hashes. The tests see their module and the time zones of goroot.
 func resolveModules(goroot, dir string, list []modulePackage) ([]testPackage, error) {
 	type place struct{ dir, root string }
 	places := map[string]place{}
@@ -100,7 +99,7 @@ func resolveModules(goroot, dir string, list []modulePackage) ([]testPackage, er
 
 var modulesFlag = flag.String("modules", "", "run the tests of the modules' packages that match, `all` for all")
 
-// moduleSample is what runs without a flag.
+// moduleSample is the list that runs without a flag.
 var moduleSample = []string{"github.com/Masterminds/semver/v3", "github.com/hashicorp/go-version", "github.com/google/go-cmp/cmp/internal/function"}
 
 const modulesDir = "testdata/modules"
@@ -110,7 +109,8 @@ func TestModules(t *testing.T) {
 	newSuite(t, "testdata/modules-passed.txt", "testdata/modules-excluded.txt", "testdata/modules-alloc.txt").packages(t, modulePackages(t, *modulesFlag))
 }
 
-// modulePackages returns the packages that the flag selects. The test is skipped where they cannot be fetched.
+// modulePackages returns the packages that the flag selects. It skips the test if they cannot be
+// fetched.
 func modulePackages(t *testing.T, which string) []testPackage {
 	dir, err := filepath.Abs(modulesDir)
 	if err != nil {

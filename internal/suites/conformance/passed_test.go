@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A passSet says which tests have passed once, by package. It is a file of the
-// repository with a line for each package: its import path and the names, all
-// sorted. A test of the set that does not pass any more is an error.
+// A passSet records which tests have passed, by package. It is a file of the repository with one
+// line for each package: its import path and the names, all sorted. A recorded test that no longer
+// passes is an error.
 type passSet struct {
 	file  string
 	tests map[string]map[string]bool
 }
 
-// readPassSet reads a pass set; a file that does not exist is an empty one.
+// readPassSet reads a pass set. A missing file is an empty set.
 func readPassSet(file string) (*passSet, error) {
 	p := &passSet{file: file, tests: map[string]map[string]bool{}}
 	data, err := os.ReadFile(file)
@@ -45,9 +45,9 @@ func readPassSet(file string) (*passSet, error) {
 	return p, s.Err()
 }
 
-// record makes the set of a package what passed in a whole run of it, in the file
-// as it is now: a long run keeps what it found when it is cut short, and does not
-// undo what another wrote meanwhile.
+// record replaces a package's set with the tests that passed in a complete run of the package. It
+// updates the file as it is now, so a long run keeps its results if it is cut short, and does not
+// undo those of others.
 func (p *passSet) record(pkg string, results []testResult) error {
 	now, err := readPassSet(p.file)
 	if err != nil {
@@ -72,9 +72,9 @@ func (p *passSet) record(pkg string, results []testResult) error {
 	return os.WriteFile(p.file, []byte(b.String()), 0o666)
 }
 
-// compare returns the tests of the set that did not pass, with what became of
-// them, and those that passed and are not in the set. partial means that not all
-// tests of the package were asked for: those without result do not count.
+// compare returns the recorded tests that did not pass, with their outcomes, and the tests that
+// passed and are not recorded. partial means that not all tests of the package were run: tests
+// without a result do not count.
 func (p *passSet) compare(pkg string, results []testResult, partial bool) (lost, gained []string) {
 	status := map[string]string{}
 	for _, r := range results {

@@ -17,11 +17,11 @@ import (
 
 var passesFlag = flag.String("passes", "", "run the tests of these packages of the standard library, `a,b,…` or a list of std.go, with each pass of phase B switched off")
 
-// passesSample is what runs without a flag, with all passes off at once.
+// passesSample is the list that runs without a flag, with all passes off at once.
 var passesSample = []string{"container/heap"}
 
-// passesOf are the settings that must not matter: the tier, and each pass that only makes
-// code faster.
+// passesOf returns the settings that must not matter: the tier, and each pass that only makes code
+// faster.
 func passesOf(all bool) (list []engine.Source, tiers []api.Tier) {
 	list, tiers = []engine.Source{{}, {}}, []api.Tier{engine.DefaultTier, api.TierInterp}
 	off := []string{"phaseb"}
@@ -37,8 +37,8 @@ func passesOf(all bool) (list []engine.Source, tiers []api.Tier) {
 
 var wallTime = regexp.MustCompile(`(?m)^(ok|FAIL)(  )?(\t\S+\t)[0-9.]+s`)
 
-// TestPasses: the tests of the standard library print the same, with the same gas, allocations
-// and memory, in both tiers and with any pass of phase B switched off.
+// TestPasses: the tests of the standard library give the same output, gas, allocations and memory
+// in both tiers and with any pass of phase B switched off.
 func TestPasses(t *testing.T) {
 	root := goroot(t)
 	settings, tiers := passesOf(*passesFlag != "")

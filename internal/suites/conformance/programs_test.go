@@ -12,8 +12,8 @@ import (
 
 var updateFlag = flag.Bool("update", false, "write the .out files of testdata/programs with what native Go prints")
 
-// TestPrograms runs the programs of testdata/programs: each was a bug once. The
-// file NAME.out holds what native Go prints, output and errors together.
+// TestPrograms runs the programs of testdata/programs, each of which once showed a bug. The file
+// NAME.out holds the output of native Go, standard output and error together.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/programs/*.go")
 	if err != nil || len(files) == 0 {

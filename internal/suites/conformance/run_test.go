@@ -15,10 +15,10 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// An outcome is what became of a program.
+// An outcome is the result of running a program.
 type outcome struct {
 	ok     bool
-	reason string // first line of what went wrong
+	reason string // first line of the error
 	detail string
 	wall   time.Duration
 }
@@ -44,7 +44,7 @@ func run(p program, cfg gyr.Config, group string) (o outcome) {
 	switch p.action {
 	case "run", "runoutput":
 		src.Patterns = []string{p.path}
-		// Further .go files belong to the program.
+		// Leading .go files among the arguments belong to the program.
 		for len(p.args) > 0 && strings.HasSuffix(p.args[0], ".go") {
 			src.Patterns = append(src.Patterns, filepath.Join(filepath.Dir(p.path), p.args[0]))
 			p.args = p.args[1:]
@@ -88,7 +88,7 @@ func run(p program, cfg gyr.Config, group string) (o outcome) {
 	return outcome{ok: true}
 }
 
-// figures are those of a run that do not depend on the tier, nor on a pass of phase B.
+// figures are the figures of a run that depend neither on the tier nor on passes of phase B.
 type figures struct {
 	gas                               int64
 	mallocs, bytes, peak, collections uint64
@@ -106,9 +106,9 @@ func (f figures) String() string {
 	return fmt.Sprintf("%d gas, %d allocations of %d bytes, peak %d, %d collections", f.gas, f.mallocs, f.bytes, f.peak, f.collections)
 }
 
-// execute compiles and runs a program and returns its output. Without a tier in cfg it
-// runs in each, with the same output and figures. If group names a group of passes, it
-// runs without them, too: see compareWithout.
+// execute compiles and runs a program and returns its output. Without a tier in cfg it runs in each
+// tier, which must give the same output and figures. If group names a group of passes, the program
+// also runs without them: see compareWithout.
 func execute(src gyr.Source, opts *gyr.CompileOptions, p program, cfg gyr.Config, group string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), programTimeout)
 	defer cancel()
@@ -143,7 +143,7 @@ func execute(src gyr.Source, opts *gyr.CompileOptions, p program, cfg gyr.Config
 	return out, err
 }
 
-// setUp gives a program of GOROOT/test what it may take for granted.
+// setUp gives a program of GOROOT/test the environment that it expects.
 func setUp(cfg *gyr.Config) {
 	cfg.Env = []string{"PATH=/bin", "GOARCH=wasm", "GOOS=wasip1"}
 	if cfg.Memory == 0 {
@@ -166,7 +166,7 @@ func runIn(ctx context.Context, prog *gyr.Program, p program, cfg gyr.Config) (_
 	return out.String(), used, err
 }
 
-// start runs a program in an instance of its own and adds what it used.
+// start runs a program in an instance of its own and adds its usage to used.
 func start(ctx context.Context, prog *gyr.Program, cfg gyr.Config, used *figures) error {
 	in, err := prog.NewInstance(ctx, cfg)
 	if err != nil {
@@ -205,7 +205,7 @@ func firstDiff(got, want string) string {
 	return "it is too short"
 }
 
-// clip leaves out the middle of a long output.
+// clip removes the middle of a long output.
 func clip(s string) string {
 	const head, tail = 1500, 4000
 	if len(s) > head+tail {

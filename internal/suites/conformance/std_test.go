@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// stdEngine are the packages whose tests the engine was first held against.
+// stdEngine are the packages whose tests the engine was first tested with.
 var stdEngine = []string{
 	"bytes", "strings", "strconv", "sort", "errors", "io", "bufio", "unicode/utf8",
 	"container/heap", "container/list", "math", "math/bits", "fmt",
@@ -28,8 +28,8 @@ var stdAll = append(slices.Clone(stdEngine),
 	"reflect", "go/scanner", "go/parser", "go/format", "testing/synctest", "internal/synctest",
 )
 
-// stdMore are the packages of -std=more: others that need no more than the sandbox
-// gives. Nothing of the engine was written with them in mind.
+// stdMore are the packages of -std=more: others that work in the sandbox. No part of the engine was
+// written for them.
 var stdMore = []string{
 	"archive/tar", "archive/zip", "compress/bzip2", "compress/lzw", "compress/zlib", "crypto/aes", "crypto/des", "crypto/hmac",
 	"crypto/cipher", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic", "crypto/rand", "crypto/rsa", "crypto/sha1", "crypto/sha3", "crypto/sha512",
@@ -42,8 +42,7 @@ var stdMore = []string{
 	"testing/fstest", "testing/iotest", "testing/quick", "weak",
 }
 
-// stdDirs are directories outside of their own that the tests of a package read,
-// below GOROOT.
+// stdDirs are directories, relative to GOROOT, that a package's tests read besides their own.
 var stdDirs = map[string][]string{
 	"compress/flate": {"src/testdata"},
 	"compress/gzip":  {"src/testdata"},
@@ -75,10 +74,11 @@ func isDir(name string) bool {
 
 var stdFlag = flag.String("std", "", "run the tests of these packages of the standard library, `a,b,…`; engine, all, more: the lists of std.go")
 
-// stdSample is what runs without a flag.
+// stdSample is the list that runs without a flag.
 var stdSample = []string{"errors", "container/list", "container/heap", "sort"}
 
-// installedRelease is the release of the standard library that is tested. Each has a list of tests of its own.
+// installedRelease returns the release of the standard library under test. Each release has its own
+// list of tests.
 func installedRelease(t *testing.T) *release.Release {
 	t.Helper()
 	installed, err := gyr.FindGo("")
@@ -98,7 +98,7 @@ func TestStd(t *testing.T) {
 	s.packages(t, list)
 }
 
-// stdNames are the packages that a flag names, or the sample without it.
+// stdNames returns the packages that a flag names, or the sample without it.
 func stdNames(flag string, sample []string) []string {
 	switch flag {
 	case "":

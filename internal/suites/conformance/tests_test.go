@@ -19,17 +19,17 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// The tests of packages that were not written for gyr run in a test binary, as
-// under go test: a main package that calls testing.MainStart.
+// The tests of packages that were not written for gyr run in a test binary, as under go test: a
+// main package that calls testing.MainStart.
 
-// A testResult is what became of one test, example or fuzz target of a package.
+// A testResult is the outcome of one test, example or fuzz target of a package.
 type testResult struct {
 	name   string
 	status string // PASS, FAIL, SKIP
-	output string // what it printed, when it failed
+	output string // its output, if it failed
 }
 
-// A testOutcome is what became of a package's tests.
+// A testOutcome is the outcome of a package's tests.
 type testOutcome struct {
 	pkg     string
 	err     error // the test binary could not be built, or ended with no test running
@@ -47,7 +47,7 @@ func (o *testOutcome) count(status string) (n int) {
 	return n
 }
 
-// A testRun says how tests are run.
+// A testRun has the settings with which tests run.
 type testRun struct {
 	run     string // -test.run
 	long    bool   // without -test.short
@@ -57,25 +57,23 @@ type testRun struct {
 	noPass  []string
 }
 
-// A testPackage is a package whose tests are run.
+// A testPackage is a package whose tests run.
 type testPackage struct {
 	path string   // import path
-	src  string   // where patterns are resolved; empty: it does not matter
+	src  string   // where patterns are resolved; empty: anywhere
 	tags []string // build tags
 	dir  string   // the tests' current directory
 	dirs []string // directories of the host that they read, dir included
 }
 
-// testFiles are files of the machine that tests take for granted.
+// testFiles are files of the machine that tests expect.
 var testFiles = map[string]string{"/etc/hosts": "127.0.0.1 localhost\n"}
 
-// maxCrashes bounds how often a package's test binary is started again behind
-// a test that took it down.
+// maxCrashes bounds how often a package's test binary is restarted after a test that crashed it.
 const maxCrashes = 40
 
-// test builds the test binary of a package and runs it. A test that takes the
-// binary down, or that lasts longer than the time allowed, fails; the tests
-// behind it run in a new instance.
+// test builds the test binary of a package and runs it. A test fails if it crashes the binary or
+// exceeds its time. The later tests then run in a new instance.
 func (r *testRun) test(pkg testPackage) (o testOutcome) {
 	start := time.Now()
 	o.pkg = pkg.path
@@ -135,7 +133,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 		}
 		var exit *gyr.ExitError
 		if w.complete || len(w.results) > 0 && w.running == "" && errors.As(err, &exit) && exit.Code == 1 {
-			return o // a test may have lost standard output before the verdict
+			return o // a test may have closed or redirected standard output
 		}
 		tail := fmt.Sprintf("%s\nended: %v\n", w.text.String(), err)
 		switch n := len(o.results); {
@@ -143,7 +141,7 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 			o.results = append(o.results, testResult{w.running, "FAIL", tail})
 			done = append(done, regexp.QuoteMeta(w.running))
 		case len(w.results) > 0 && o.results[n-1].status == "FAIL":
-			o.results[n-1].output += tail // a panic: its test was reported first
+			o.results[n-1].output += tail // a panic: its test has been reported already
 		default:
 			o.err = errors.New(clip(tail))
 			return o
@@ -153,14 +151,14 @@ func (r *testRun) test(pkg testPackage) (o testOutcome) {
 	return o
 }
 
-// A testLog reads the output of a test binary in the form that test2json reads:
-// a line of the testing package begins with the byte 0x16.
+// A testLog reads the output of a test binary in the form that test2json reads: a line of the
+// testing package begins with the byte 0x16.
 type testLog struct {
 	limit time.Duration // of one test, wall clock
 
 	mu      sync.Mutex
 	line    []byte
-	running string // the test that was started and did not end
+	running string // the started test that has not ended
 	since   time.Time
 	text    bytes.Buffer // output since it was started
 	results []testResult
@@ -249,7 +247,7 @@ func (w *testLog) endLine() {
 		w.complete = true
 	}
 	if n := len(w.results); w.running == "" && n > 0 && w.results[n-1].status == "FAIL" && len(w.results[n-1].output) < 64<<10 {
-		// What an example should have printed follows its result.
+		// The expected output of an example follows its result.
 		w.results[n-1].output += strings.TrimPrefix(string(line), "\x16")
 		return
 	}
@@ -265,7 +263,7 @@ var (
 	testsNoPass  = flag.String("testsnopass", "", "switch passes of the optimiser off, `a:b`")
 )
 
-// newTestRun takes the flags.
+// newTestRun takes the settings from the flags.
 func newTestRun(t *testing.T) *testRun {
 	r := &testRun{goroot: goroot(t), run: *testsRun, long: *testsLong, timeout: *testsTimeout, tier: *tierFlag}
 	if *testsNoPass != "" {
@@ -274,8 +272,8 @@ func newTestRun(t *testing.T) *testRun {
 	return r
 }
 
-// A suite is a family of packages with the lists that belong to it: tests that
-// cannot pass, and tests that have passed.
+// A suite is a family of packages with its lists: tests that cannot pass, and tests that have
+// passed.
 type suite struct {
 	run      *testRun
 	excluded []exclusions
@@ -296,7 +294,7 @@ func newSuite(t *testing.T, passed string, excluded ...string) *suite {
 	return s
 }
 
-// exclusions are tests that cannot pass, "package test", with the reason.
+// exclusions maps each test that cannot pass, as "package test", to the reason.
 type exclusions map[string]string
 
 // readExclusions reads lines of package, test, reason.
@@ -340,7 +338,7 @@ func (s *suite) packages(t *testing.T, list []testPackage) {
 	t.Logf("%d packages, %d tests: %d pass, %d skip, %d excluded", len(list), s.total, s.pass, s.skip, s.out)
 }
 
-// check holds the outcome of a package's tests against the lists.
+// check compares the outcome of a package's tests with the lists.
 func (s *suite) check(t *testing.T, o testOutcome) {
 	partial := s.run.run != ""
 	if o.err != nil {
@@ -433,8 +431,8 @@ func TestPassSet(t *testing.T) {
 	}
 }
 
-// A test binary's output comes in pieces, tests may print anything, and what an
-// example should have printed follows its result.
+// TestTestLog: the output of a test binary comes in pieces, tests may print anything, and the
+// expected output of an example follows its result.
 func TestTestLog(t *testing.T) {
 	const out = "\x16=== RUN   TestA\nhello\x16--- PASS: TestA (0.00s)\n" +
 		"\x16=== RUN   TestB\n\x16=== RUN   TestB/sub\n    b_test.go:1: bad\n    \x16--- FAIL: TestB/sub (0.00s)\n\x16--- FAIL: TestB (1.00s)\n" +

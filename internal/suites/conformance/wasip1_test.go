@@ -9,9 +9,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestWASIPrograms runs the programs of testdata/wasip1, which ask for what the
-// sandbox has not: processes, signals, a network. NAME.out says how they are
-// refused: each error names what is missing.
+// TestWASIPrograms runs the programs of testdata/wasip1, which ask for things that the sandbox
+// lacks: processes, signals, a network. NAME.out has the errors; each names the missing thing.
 func TestWASIPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/wasip1/*.go")
 	if err != nil || len(files) == 0 {

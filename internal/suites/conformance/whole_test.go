@@ -19,8 +19,8 @@ import (
 
 var wholeFlag = flag.String("whole", "", "run the programs of testdata/whole that match, `all` for all")
 
-// A wholeProgram is a program that somebody else wrote, and what it is given to do. Testdata/whole is a module whose
-// go.mod has them as tools, in pinned versions; its folder in holds what they read.
+// A wholeProgram is a program written by others, with its task. testdata/whole is a module whose
+// go.mod has the programs as tools, in pinned versions; its folder in has their input.
 type wholeProgram struct {
 	path  string
 	args  []string
@@ -49,8 +49,8 @@ func records() []byte {
 	return []byte(b.String() + "]")
 }
 
-// TestWhole: programs of others print what they print natively, with nothing but their directory granted, and end with the
-// same status. It tells the times of both.
+// TestWhole: programs of others print the same as natively and end with the same status, with only
+// their directory granted. It logs the times of both.
 func TestWhole(t *testing.T) {
 	if *wholeFlag == "" {
 		t.Skip("fetches and builds nine programs of others: run with -whole all")
@@ -120,7 +120,7 @@ func (p *wholeProgram) compare(t *testing.T, dir, cache string) {
 	}
 }
 
-// undated is what a program wrote to standard error, without the times that package log writes.
+// undated is a program's standard error without the times that package log writes.
 func undated(b *bytes.Buffer) string { return logTime.ReplaceAllString(b.String(), "") }
 
 var logTime = regexp.MustCompile(`(?m)^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
@@ -129,7 +129,7 @@ func wholeSource(dir, path string) gyr.Source {
 	return gyr.Source{Dir: dir, Patterns: []string{path}, Unsafe: gyr.UnsafeAll}
 }
 
-// exitCode is the status with which the command would end.
+// exitCode returns the exit status that the command would have.
 func exitCode(err error) int {
 	var exit *gyr.ExitError
 	switch {

@@ -20,9 +20,9 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/testrun"
 )
 
-// compareWithout runs a program with all passes of the optimiser and without a group of
-// them. Without phase B everything is the same. Without any pass output and gas are, unless
-// the program observes allocations, addresses or limits: phase A decides those.
+// compareWithout runs a program with all passes of the optimiser and without a group of them.
+// Without phase B everything is the same. Without any pass, output and gas are the same, unless the
+// program observes allocations, addresses or limits: phase A decides those.
 func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, opts *gyr.CompileOptions, p program, cfg gyr.Config, group string) (string, error) {
 	want, used, err := runIn(ctx, prog, p, cfg)
 	if err != nil {
@@ -47,20 +47,21 @@ func compareWithout(ctx context.Context, prog *gyr.Program, src gyr.Source, opts
 	return out, nil
 }
 
-// everyPass is the group of all passes, of both phases. No precompiled std exists without them, so
-// the program that is compared with all passes is compiled whole, too: the heap that a base brings
-// is part of what a collection costs.
+// everyPass is the group of all passes, of both phases. No precompiled std exists without them. So
+// the program with all passes is compiled whole for this comparison, too: the heap of a base is
+// part of a collection's cost.
 const everyPass = "all"
 
 var withoutFlag = flag.String("without", "", "what TestWithout compares: runs without phaseb, or without all passes; empty: both, of a smaller sample")
 
-// TestWithout compares the programs of GOROOT/test, and the tests of std and of modules, with runs in
-// which a group of passes is switched off. The flags -goroot, -std and -modules choose what runs.
+// TestWithout compares the programs of GOROOT/test, and the tests of std and of modules, with runs
+// in which a group of passes is switched off. The flags -goroot, -std and -modules choose what
+// runs.
 //
 //   - Without phase B everything is the same: output, gas, allocations, bytes, peak.
-//   - Without any pass output and gas are the same, test by test, but for those that observe what
-//     phase A decides. They stand in testdata/observers.txt with the reason; one that
-//     observes nothing any more is an error.
+//   - Without any pass output and gas are the same, test by test, except for tests that observe
+//     what phase A decides. testdata/observers.txt lists these with the reason; a listed test that
+//     no longer observes anything is an error.
 func TestWithout(t *testing.T) {
 	groups := []string{"phaseb", everyPass}
 	if *withoutFlag != "" {
@@ -85,11 +86,12 @@ type withoutRun struct {
 	observers exclusions // "goroot PROGRAM" or "PACKAGE TEST"
 }
 
-// verdict reports a difference, or that a listed one is not there. It returns whether there is one that is listed.
+// verdict reports a difference of an unlisted test, and the lack of a difference of a listed one.
+// It returns whether a listed test differs.
 func (w *withoutRun) verdict(t *testing.T, name, difference string) (listed bool) {
 	why, listed := w.observers[name]
 	switch {
-	case difference == "" && listed && !strings.Contains(why, "address"): // which may be equal by chance
+	case difference == "" && listed && !strings.Contains(why, "address"): // addresses may be equal by chance
 		t.Errorf("%s is the same although it is said to observe: %s", name, why)
 	case difference != "" && !listed:
 		t.Errorf("%s: %s", name, difference)
@@ -157,7 +159,7 @@ func (w *withoutRun) packages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if names, ok := passed.tests[pkg.path]; len(want) == 0 && (!ok || len(names) > 0) { // a package may have benchmarks alone
+			if names, ok := passed.tests[pkg.path]; len(want) == 0 && (!ok || len(names) > 0) { // a package may have benchmarks only
 				t.Error("no tests ran")
 			}
 			for name, x := range want {
@@ -178,7 +180,7 @@ func (w *withoutRun) packages(t *testing.T) {
 	})
 }
 
-// A witness records what a test shows.
+// A witness records the result of a test.
 type witness struct {
 	end    string // pass, fail, skip
 	output bytes.Buffer
@@ -204,8 +206,8 @@ func (w *withoutRun) difference(want, got *witness) string {
 	return ""
 }
 
-// Of these it is phase A that decides: addresses in names and texts of tests, and how long a test
-// took, which goes by gas. That they differ is no observation of the test's own.
+// Phase A decides these: addresses in names and texts of tests, and how long a test took, which
+// depends on gas. A difference in them does not mean that the test observes anything.
 var (
 	address  = regexp.MustCompile(`0x[0-9a-f]+`)
 	testTime = regexp.MustCompile(`(--- (?:PASS|FAIL|SKIP): \S+) \(\d+\.\d+s\)`)

@@ -1,12 +1,14 @@
-// Package daily chooses what tests run today. A list of similar cases that takes minutes is run in parts, each day another
-// one, and whole with a flag of its test. docs/testing.md lists what is sampled.
+// Package daily chooses the tests that run today. Some tests go through a list of similar cases
+// that takes minutes. They run a part of it, another one each day, and the whole list with a flag
+// of the test. docs/testing.md lists what is sampled.
 //
-// The part follows from the day in UTC, or from the environment variable GYR_DAY, a date as 2026-11-28: a failure is
-// reproduced with the date that the test has logged. The parts of as many days as it takes are the whole list, and no two
-// of them have a case in common.
+// The part depends on the day in UTC, or on the environment variable GYR_DAY, a date such as
+// 2026-11-28. To reproduce a failure, set it to the date that the test has logged. The parts of
+// consecutive days make up the whole list, and are disjoint.
 //
-// Tests that -run names have their turn ([Turn]) each day, unless GYR_DAY says which day it is, as it does in .ci/run. With
-// a pattern that names cases, as TestX/case, a part ([Part]) is the whole list.
+// Tests that -run names have their turn ([Turn]) each day, unless GYR_DAY gives the day, as it does
+// in .ci/run. With a pattern that names cases, such as TestX/case, a part ([Part]) is the whole
+// list.
 package daily
 
 import (
@@ -34,23 +36,26 @@ func today() int {
 	return int(now.Unix() / (24 * 60 * 60))
 }
 
-// date is what Variable has to be for a day.
+// date returns the value of Variable for a day.
 func date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }
 
-// Seed defines a flag of a test program, a seed that is another one each day unless the flag is given. Seeds of two days
-// are a million apart, so tests may count on from one. A test that draws with it calls Drawn.
+// Seed defines a flag of a test program: a seed that changes each day unless the flag is given.
+// Seeds of two days are a million apart, so tests may count up from one. A test that draws with it
+// calls Drawn.
 func Seed(name, usage string) *uint64 {
 	return flag.Uint64(name, uint64(today())*1_000_000, usage+"; by default the day's")
 }
 
-// Drawn logs the seed that a test draws with. It has the go command know, too, that the result is one of the day.
+// Drawn logs the seed that a test draws with. It also tells the go command that the result depends
+// on the day.
 func Drawn(t testing.TB, name string) {
 	t.Helper()
-	today() // flags are defined before the go command's log of what a test has read begins
+	today() // flags are defined before the go command begins to log what a test reads
 	t.Logf("-%s=%s", name, flag.Lookup(name).Value)
 }
 
-// Part returns today's part of a list, at most n elements in the list's order, or all if the test's flag asks for it.
+// Part returns today's part of a list, at most n elements in the list's order, or all if the test's
+// flag asks for it.
 func Part[E any](t testing.TB, list []E, n int, all bool) []E {
 	t.Helper()
 	if all || len(list) <= n || strings.Contains(named(), "/") {
@@ -62,7 +67,7 @@ func Part[E any](t testing.TB, list []E, n int, all bool) []E {
 	return part
 }
 
-// Numbers is Part of the numbers below count.
+// Numbers applies Part to the numbers below count.
 func Numbers(t testing.TB, count, n int, all bool) []int {
 	t.Helper()
 	list := make([]int, count)
@@ -72,7 +77,8 @@ func Numbers(t testing.TB, count, n int, all bool) []int {
 	return Part(t, list, n, all)
 }
 
-// partOf returns the part of a day. Days are grouped to as many as there are parts; each group has a random order.
+// partOf returns the part of a day. As many days form a group as there are parts; each group has
+// its own random order.
 func partOf[E any](test string, day int, list []E, n int) (part []E) {
 	parts := (len(list) + n - 1) / n
 	today := make([]bool, len(list))
@@ -87,8 +93,8 @@ func partOf[E any](test string, day int, list []E, n int) (part []E) {
 	return part
 }
 
-// Turn skips a test but for one of so many days, unless the test's flag asks for it or -run names tests and the day is not
-// given.
+// Turn skips a test except on one of so many days. It does not skip it if the test's flag asks for
+// it, or if -run names tests and the day is not given.
 func Turn(t testing.TB, days int, all bool) {
 	t.Helper()
 	if all || named() != "" && os.Getenv(Variable) == "" {
@@ -100,7 +106,7 @@ func Turn(t testing.TB, days int, all bool) {
 	}
 }
 
-// named is the pattern of -run.
+// named returns the pattern of -run.
 func named() string {
 	if f := flag.Lookup("test.run"); f != nil {
 		return f.Value.String()
@@ -108,7 +114,7 @@ func named() string {
 	return ""
 }
 
-// next returns in how many days it is a test's turn.
+// next returns in how many days a test has its turn.
 func next(test string, day, days int) int {
 	return int((hash(test) + uint64(days) - uint64(day%days)) % uint64(days))
 }

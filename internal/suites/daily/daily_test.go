@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestParts: from the first day of a group on, parts are disjoint, keep the order, and make up the list. Another group, and
-// another test, has others.
+// TestParts: within a group of days, parts are disjoint, keep the order, and make up the list.
+// Another group has other parts, and so has another test.
 func TestParts(t *testing.T) {
 	for length := 1; length < 40; length++ {
 		list := Numbers(t, length, length, false)
@@ -37,7 +37,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestTurns: each test has its turn on one of so many days, and not all have it on the same.
+// TestTurns: each test has its turn on one of so many days, and not all on the same day.
 func TestTurns(t *testing.T) {
 	turns := map[int]int{}
 	for k := range 100 {
@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestToday: the environment's day counts.
+// TestToday: the environment's day takes precedence.
 func TestToday(t *testing.T) {
 	want := int(time.Date(2026, 11, 28, 5, 0, 0, 0, time.UTC).Unix() / 86400)
 	t.Setenv(Variable, "2026-11-28")

@@ -1,4 +1,5 @@
-// Package docpart has tests hold that a part of a page of docs is what a package says, and has go generate write it.
+// Package docpart lets a test check that a part of a docs page is what a package generates, and
+// lets go generate write that part.
 package docpart
 
 import (
@@ -7,12 +8,13 @@ import (
 	"testing"
 )
 
-// Check compares the part of a file that stands between the lines
+// Check compares the part of a file between the lines
 //
 //	<!-- NAME: written by go generate PKG -->
 //	<!-- end of NAME -->
 //
-// with want, which ends with an empty line where one is to stand. With update it writes the part instead.
+// with want, which includes an empty line at the end of the part if there is one. With update it
+// writes the part instead.
 func Check(t *testing.T, file, name, pkg, want string, update bool) {
 	t.Helper()
 	begin := "<!-- " + name + ": written by go generate " + pkg + " -->\n"

@@ -9,7 +9,8 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// A base whose precompiled standard library is of no use is refused with a type of this package, and the cure.
+// A base with an unusable precompiled standard library is refused with an error type of this
+// package, which names the cure.
 func TestUnfitStd(t *testing.T) {
 	for _, std := range [][]byte{{}, []byte("no such thing"), []byte("gyr std\x01 cut off")} {
 		_, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Std: std})

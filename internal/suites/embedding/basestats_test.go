@@ -12,7 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// baseStats opens a base with a cache directory, compiles programs with it, and returns its figures.
+// baseStats opens a base with a cache directory, compiles programs with it, and returns its
+// figures.
 func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 	t.Helper()
 	base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{Cache: cache})
@@ -40,7 +41,8 @@ func baseStats(t *testing.T, cache string, programs ...string) gyr.BaseStats {
 	return base.Stats()
 }
 
-// The figures of a base say which layers there are, how each came to be, and what was wrong with the cache.
+// The figures of a base say which layers exist, where each came from, and what was wrong with the
+// cache.
 func TestBaseStats(t *testing.T) {
 	daily.Turn(t, 3, false)
 	const small, large = `package main
@@ -57,7 +59,7 @@ import (
 
 func main() { fmt.Println(hex.EncodeToString([]byte("x"))) }
 `
-	// check compares what is the same in every process.
+	// check compares the figures that are the same in every process.
 	check := func(name string, s gyr.BaseStats, cached string, fromCache ...bool) {
 		t.Helper()
 		if s.Cached != cached || len(s.Layers) != len(fromCache) {
@@ -93,7 +95,7 @@ func main() { fmt.Println(hex.EncodeToString([]byte("x"))) }
 		t.Errorf("note %q", s.CacheNote)
 	}
 
-	// Entries are damaged: they are made again, which the layer says.
+	// Damaged entries are made again, and the layer's figures say so.
 	damage(t, dir, func(name string) error { return os.Truncate(name, 100) })
 	s = baseStats(t, dir)
 	check("damaged", s, gyr.CacheMiss, false)
@@ -102,7 +104,7 @@ func main() { fmt.Println(hex.EncodeToString([]byte("x"))) }
 	}
 	check("mended", baseStats(t, dir), gyr.CacheHit, true)
 
-	// Nothing can be written in their place.
+	// New entries cannot be written.
 	damage(t, dir, func(name string) error {
 		return errors.Join(os.Remove(name), os.MkdirAll(filepath.Join(name, "x"), 0o700))
 	})
@@ -113,7 +115,7 @@ func main() { fmt.Println(hex.EncodeToString([]byte("x"))) }
 	}
 }
 
-// damage does something to all entries of a cache.
+// damage applies a function to all entries of a cache.
 func damage(t *testing.T, dir string, do func(name string) error) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.entry"))

@@ -47,7 +47,8 @@ type (
 	hostFlag bool
 )
 
-// TestBindShapes: bound functions of all shapes, also of types of the host's own, give what the guest's give.
+// TestBindShapes: bound functions of all shapes, including types of the host's own, return what the
+// guest's functions return.
 func TestBindShapes(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := compileLibrary(t, shapes)
@@ -87,7 +88,7 @@ func TestBindShapes(t *testing.T) {
 			{"Text", (func() (string, error))(nil), nil, values(""), "gyr: the program has ended: panic: oops in main.Panic (lib.go:23)"},
 		} {
 			typ := reflect.TypeOf(c.fn)
-			// The same with a context, and with figures, which takes reflect.
+			// With a context and with figures, the function is called through reflect.
 			params, results := []reflect.Type{reflect.TypeFor[context.Context]()}, []reflect.Type{}
 			for p := range typ.Ins() {
 				params = append(params, p)
@@ -138,7 +139,8 @@ func TestBindShapes(t *testing.T) {
 	})
 }
 
-// TestBoundCallsAllocateNothing: a bound function of numbers, with a context that can end and without one.
+// TestBoundCallsAllocateNothing: a bound function of numbers, with a context that can end and
+// without one.
 func TestBoundCallsAllocateNothing(t *testing.T) {
 	p := compileLibrary(t, shapes)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -191,7 +191,7 @@ func newBuffer(t testing.TB, in *gyr.Instance, size int) *gyr.Buffer {
 	return b
 }
 
-// callLender is Instance.Call for what must not fail, and for one result.
+// callLender is Instance.Call for calls that must succeed and have one result.
 func callLender(t testing.TB, in *gyr.Instance, name string, args ...any) any {
 	t.Helper()
 	results, err := in.Call(t.Context(), name, args...)
@@ -204,7 +204,8 @@ func callLender(t testing.TB, in *gyr.Instance, name string, args ...any) any {
 	return results[0]
 }
 
-// TestLoan: what the host has filled is what the guest reads, whole and in part, by each way to call.
+// TestLoan: the guest reads the bytes that the host has written, as a whole and in part, with each
+// form of call.
 func TestLoan(t *testing.T) {
 	daily.Turn(t, 3, false)
 	lenders(t, gyr.Config{}, func(t *testing.T, in *gyr.Instance) {
@@ -281,8 +282,8 @@ func TestLoan(t *testing.T) {
 	})
 }
 
-// TestReadOnly: each way to write to a lent buffer ends the run with the same error, at the same place with the same figures
-// in both tiers, and changes nothing of the buffer.
+// TestReadOnly: each way to write to a lent buffer ends the run with the same error, at the same
+// place and with the same figures in both tiers, and does not change the buffer.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(path.Join(dir, "f"), []byte("of the host"), 0o600); err != nil {
@@ -367,8 +368,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestKeptSlices: a slice that the guest has kept can be read in later calls, shows what the host writes, and is as
-// little to be written to as before, also when the buffer is freed, until which its memory is not used again.
+// TestKeptSlices: a slice that the guest has kept can be read in later calls and shows what the
+// host writes. It stays read-only, even after the buffer is freed; its memory is not reused before.
 func TestKeptSlices(t *testing.T) {
 	lenders(t, gyr.Config{Memory: 64 << 20}, func(t *testing.T, in *gyr.Instance) {
 		b := newBuffer(t, in, 3000)
@@ -386,9 +387,10 @@ func TestKeptSlices(t *testing.T) {
 		if err := b.Slice(0, 1).Free(); err != nil {
 			t.Error(err)
 		}
-		p[0] = 'x' // memory that nobody sees
+		p[0] = 'x' // memory that the guest does not see any more
 		callLender(t, in, "Collect")
-		// Buffers of other contents, and more memory than the limit, so that what is not kept is used again.
+		// Buffers with other contents, and more memory than the limit, so that freed memory is
+		// reused.
 		for range 100 {
 			c := newBuffer(t, in, 4<<20)
 			copy(c.Bytes(), "another")
@@ -417,7 +419,7 @@ func TestKeptSlices(t *testing.T) {
 	})
 }
 
-// TestBufferMemory: a buffer counts until it is freed and no slice of it can be reached.
+// TestBufferMemory: a buffer counts until it is freed and no slice of it is reachable.
 func TestBufferMemory(t *testing.T) {
 	lenders(t, gyr.Config{Memory: 32 << 20}, func(t *testing.T, in *gyr.Instance) {
 		callLender(t, in, "Collect")
@@ -441,7 +443,7 @@ func TestBufferMemory(t *testing.T) {
 		if n := use(); n > 1<<20 {
 			t.Errorf("a buffer that is gone counts %d", n)
 		}
-		// A collection makes room where there is none: by NewBuffer, and by the guest.
+		// A collection makes room if none is left: for NewBuffer, and for the guest.
 		for range 20 {
 			b := newBuffer(t, in, 20<<20)
 			callLender(t, in, "Sum", b.Slice(0, 10))
@@ -480,7 +482,7 @@ func TestBufferFigures(t *testing.T) {
 	}
 }
 
-// TestBufferMisuse: what cannot be is an error with a type, and the instance is as before.
+// TestBufferMisuse: misuse is an error with a type, and leaves the instance as before.
 func TestBufferMisuse(t *testing.T) {
 	lenders(t, gyr.Config{Memory: 64 << 20}, func(t *testing.T, in *gyr.Instance) {
 		ctx := t.Context()
@@ -529,7 +531,7 @@ func TestBufferMisuse(t *testing.T) {
 		if err := in.Reset(gyr.Config{}); err != nil {
 			t.Fatal(err)
 		}
-		b.Bytes()[3] = 1 // does no harm
+		b.Bytes()[3] = 1 // harmless
 		if _, err := in.Call(ctx, "Sum", b); !errors.Is(err, gyr.ErrBufferGone) {
 			t.Error(err)
 		}
@@ -587,8 +589,8 @@ func TestBufferOfProgram(t *testing.T) {
 	}
 }
 
-// TestLoanInUse: while a call runs that a buffer is lent to, the buffer can be looked at, and not freed; the instance may be
-// closed, while the host reads from what the guest writes.
+// TestLoanInUse: during a call that a buffer is lent to, the buffer can be read and not freed. The
+// instance may be closed while the host reads what the guest writes.
 func TestLoanInUse(t *testing.T) {
 	const src = `package lib
 
@@ -652,8 +654,9 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 var _ io.Writer = writerFunc(nil)
 
-// BenchmarkLoan is a call of a function that looks at the length of a slice: of a buffer that is lent as it is, whose bytes the host
-// changes each time, or that is made and freed for each call; and of a copy.
+// BenchmarkLoan measures a call of a function that looks at the length of a slice. The slice is a
+// lent buffer, unchanged, with bytes that the host changes each time, or made and freed for each
+// call; or it is a copy.
 func BenchmarkLoan(b *testing.B) {
 	p := compileLibrary(b, lender)
 	for _, size := range []int{4 << 10, 1 << 20, 64 << 20} {
@@ -677,7 +680,7 @@ func BenchmarkLoan(b *testing.B) {
 					b.Fatal(err)
 				}
 				buf := newBuffer(b, in, size)
-				copy(buf.Bytes(), make([]byte, size)) // pages come at the first write
+				copy(buf.Bytes(), make([]byte, size)) // the first write allocates the pages
 				own := make([]byte, size)
 				n := 0
 				before := cpuTime()

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// cacheProgram prints all that its Config decides.
+// cacheProgram prints everything that its Config decides.
 const cacheProgram = `package main
 
 import (
@@ -51,7 +51,7 @@ func main() {
 }
 `
 
-// cached compiles with a cache and checks what became of it.
+// cached compiles with a cache and checks whether the program came from it.
 func cached(t *testing.T, given given, want string) *gyr.Program {
 	t.Helper()
 	p, err := given.compile(context.Background())
@@ -64,7 +64,7 @@ func cached(t *testing.T, given given, want string) *gyr.Program {
 	return p
 }
 
-// figures is everything that can be seen of a run.
+// figures returns everything visible of a run.
 func figures(t *testing.T, p *gyr.Program, cfg gyr.Config) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -107,8 +107,8 @@ func cacheSource(t *testing.T, text string) given {
 	}
 }
 
-// TestCachedRuns: runs of a program from the cache see each its own directories,
-// environment, arguments and seed, and are those of a program that was compiled.
+// TestCachedRuns: each run of a program from the cache has its own directories, environment,
+// arguments and seed, and equals a run of a compiled program.
 func TestCachedRuns(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
 	var configs []gyr.Config
@@ -124,7 +124,7 @@ func TestCachedRuns(t *testing.T) {
 			c.Env = append(c.Env, "GODEBUG=panicnil=1")
 		}
 		if i < 2 {
-			c.Tier = gyr.TierInterp // whose code is in the entry
+			c.Tier = gyr.TierInterp // its code is in the entry
 		}
 		configs = append(configs, c)
 	}
@@ -147,13 +147,13 @@ func TestCachedRuns(t *testing.T) {
 			}
 		}
 	}
-	// What the first run compiled is in the entry.
+	// The entry contains what the first run compiled.
 	if p := cached(t, src, gyr.CacheHit); figures(t, p, configs[1]) != want[1] || p.Stats().Compiled != 0 {
 		t.Errorf("%d functions compiled", p.Stats().Compiled)
 	}
 }
 
-// TestCacheNotices: a program whose files are others is compiled again.
+// TestCacheNotices: a program is compiled again if its files have changed.
 func TestCacheNotices(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := cacheSource(t, "package main\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar text string\n\nfunc main() { print(text, x) }\n")
@@ -164,7 +164,7 @@ func TestCacheNotices(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		at := time.Now().Add(-time.Hour) // as if long ago: stamps are worth something
+		at := time.Now().Add(-time.Hour) // old enough for time stamps to count
 		if err := os.Chtimes(file, at, at); err != nil {
 			t.Fatal(err)
 		}
@@ -205,10 +205,10 @@ func TestCacheNotices(t *testing.T) {
 	expect(gyr.CacheMiss, "two2")
 }
 
-// TestCacheDamage: a damaged entry is none; it is made again.
+// TestCacheDamage: a damaged entry is not used, and is made again.
 func TestCacheDamage(t *testing.T) {
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // so that the entry is the only one
 	want := figures(t, cached(t, src, gyr.CacheMiss), gyr.Config{})
 	list, err := filepath.Glob(filepath.Join(src.Cache, "*.entry"))
 	if err != nil || len(list) != 1 {
@@ -244,7 +244,7 @@ func TestCacheDamage(t *testing.T) {
 		}
 		state := gyr.CacheMiss
 		if c.name == "a directory" {
-			state = gyr.CacheOff // in its place no entry can be written
+			state = gyr.CacheOff // no entry can be written in its place
 		}
 		if got := figures(t, cached(t, src, state), gyr.Config{}); got != want {
 			t.Errorf("%s: %s, want %s", c.name, got, want)
@@ -259,7 +259,7 @@ func TestCacheDamage(t *testing.T) {
 	}
 }
 
-// TestUnusableCache: whatever is wrong with the directory, the program runs.
+// TestUnusableCache: the program runs, whatever is wrong with the directory.
 func TestUnusableCache(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
@@ -280,8 +280,8 @@ func TestUnusableCache(t *testing.T) {
 	}
 }
 
-// TestWithoutCache: a program that is compiled without a cache leaves the current directory alone, also where that would do
-// as one.
+// TestWithoutCache: a program compiled without a cache does not write to the current directory,
+// even if that could be a cache.
 func TestWithoutCache(t *testing.T) {
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
 	src.Cache = ""
@@ -298,14 +298,14 @@ func TestWithoutCache(t *testing.T) {
 	}
 }
 
-// TestFullCache: when nothing can be written the program runs all the same.
+// TestFullCache: a program runs even if no entry can be written.
 func TestFullCache(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip(err)
 	}
 	src := cacheSource(t, "package main\n\nfunc main() { print(\"ok\") }\n")
-	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // so that the entry is the only one
 	if dir := os.Getenv("GYR_FULL_CACHE"); dir != "" {
 		src.Cache = dir
 		p := cached(t, src, gyr.CacheOff)
@@ -317,7 +317,7 @@ func TestFullCache(t *testing.T) {
 		}
 		return
 	}
-	// A limit on the size of files is the disk's end: 64 blocks of 512 or 1024 bytes.
+	// A limit on the size of files stands for a full disk: 64 blocks of 512 or 1024 bytes.
 	cmd := exec.Command(sh, "-c", `ulimit -f 64 && exec "$0" -test.run '^TestFullCache$'`, os.Args[0])
 	cmd.Env = append(os.Environ(), "GYR_FULL_CACHE="+src.Cache)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -328,7 +328,7 @@ func TestFullCache(t *testing.T) {
 	}
 }
 
-// TestCachedImage: a portable image is kept as its source is, under its contents.
+// TestCachedImage: a portable image is cached like its source, under a hash of its contents.
 func TestCachedImage(t *testing.T) {
 	src := cacheSource(t, cacheProgram)
 	image, err := gyr.Build(context.Background(), src.Source, &src.CompileOptions)
@@ -343,7 +343,7 @@ func TestCachedImage(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", state, got, want)
 		}
 	}
-	// Damage is refused as it is without a cache.
+	// A damaged image is refused as without a cache.
 	bad := bytes.Clone(image)
 	bad[len(bad)/2] ^= 1
 	fromImage.image = bad
@@ -352,12 +352,11 @@ func TestCachedImage(t *testing.T) {
 	}
 }
 
-// Machine code is kept too: a warm start compiles nothing, and a damaged entry is
-// compiled again.
+// Machine code is cached too: a warm start compiles nothing, and a damaged entry is compiled again.
 func TestCacheOfMachineCode(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := cacheSource(t, cacheProgram)
-	src.Debug = gyr.CompileDebug{NoBase: true} // the entry is the only one then
+	src.Debug = gyr.CompileDebug{NoBase: true} // so that the entry is the only one
 	native := gyr.Config{Tier: gyr.TierNative, Name: "program"}
 	run := func(state string, c gyr.Config) (string, int) {
 		p := cached(t, src, state)
@@ -378,7 +377,7 @@ func TestCacheOfMachineCode(t *testing.T) {
 			t.Errorf("%d functions compiled:\n%s\nwant\n%s", n, warm, want)
 		}
 	}
-	// Another way through the program adds to what there is.
+	// A run on another path through the program adds its code to the entry.
 	other := native
 	other.Args = []string{"argument"}
 	if _, n := run(gyr.CacheHit, other); n == 0 {

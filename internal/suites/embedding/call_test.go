@@ -190,7 +190,7 @@ func TestBind(t *testing.T) {
 		if _, err := move(hostPoint{}, [2]int{}); err == nil || err.Error() != "no name" {
 			t.Errorf("%v", err)
 		}
-		// Bound functions outlive a reset.
+		// Bound functions remain valid after a reset.
 		if err := in.Reset(gyr.Config{}); err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// A call that ends the program ends the instance, and nothing but it.
+// A call that ends the program ends only its instance.
 func TestCallEnds(t *testing.T) {
 	p := compileLibrary(t, library)
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// BenchmarkCallForms measures what each way to call a function of the guest costs, with a Writer that may block: the
-// processor time of a call, and the host's allocations.
+// BenchmarkCallForms measures the cost of each form of call of a guest function, with a Writer that
+// may block: the processor time of a call, and the host's allocations.
 func BenchmarkCallForms(b *testing.B) {
 	p := compileLibrary(b, library+"\ntype Order struct {\n\tItem string\n\tCount int\n}\n\nfunc Price(o Order) int { return o.Count * len(o.Item) }\n")
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
@@ -54,7 +54,7 @@ func BenchmarkCallForms(b *testing.B) {
 			Count int
 		}{"tea", 2}
 		parts := []string{"a", "b"}
-		// What package reflect takes for a function of this type, whatever it does.
+		// The cost of package reflect for a function of this type, whatever the function does.
 		var empty func(a, b int) (int, error)
 		zero := []reflect.Value{reflect.Zero(reflect.TypeFor[int]()), reflect.Zero(reflect.TypeFor[error]())}
 		reflect.ValueOf(&empty).Elem().Set(reflect.MakeFunc(reflect.TypeOf(empty), func([]reflect.Value) []reflect.Value { return zero }))

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// metered is a library whose functions use what they are told to.
+// metered is a library whose functions use as much of a resource as their arguments say.
 const metered = `package lib
 
 import (
@@ -46,7 +46,7 @@ func Exit(code int)       { os.Exit(code) }
 func Twice(x float64, s string) (float64, string, error) { return 2 * x, s + s, nil }
 `
 
-// eachTier calls f with an instance in each tier that there is.
+// eachTier calls f with an instance in each tier of this machine.
 func eachTier(t *testing.T, p *gyr.Program, cfg gyr.Config, f func(t *testing.T, in *gyr.Instance)) {
 	for _, tier := range tiers() {
 		if tier == gyr.TierNative && p.NativeError() != nil {
@@ -60,7 +60,7 @@ func eachTier(t *testing.T, p *gyr.Program, cfg gyr.Config, f func(t *testing.T,
 	}
 }
 
-// TestCallGas: a call uses at most its gas, exactly, and the error says whose limit it was.
+// TestCallGas: a call uses at most its gas, exactly, and the error says which limit was reached.
 func TestCallGas(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -105,12 +105,12 @@ func TestCallGas(t *testing.T) {
 				t.Errorf("afterwards: %v", err)
 			}
 		}
-		// The limit is one of that call alone.
+		// The limit applies to that call only.
 		call(all.Gas)
 		if _, err := in.Call(ctx, "Work", 1_000_000); err != nil {
 			t.Error(err)
 		}
-		// The instance has less.
+		// The instance has less gas.
 		limit := in.Stats().Gas + 5000
 		cfg := cfg
 		cfg.Gas = limit
@@ -135,7 +135,8 @@ func TestCallGas(t *testing.T) {
 	})
 }
 
-// TestCallMemory: what a call may add to the memory in use is limited, whatever garbage it makes.
+// TestCallMemory: a call's limit bounds the growth of memory in use, however much garbage the call
+// makes.
 func TestCallMemory(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -167,7 +168,7 @@ func TestCallMemory(t *testing.T) {
 		if err := in.Reset(cfg); err != nil {
 			t.Fatal(err)
 		}
-		opts.Memory = 1 << 40 // the instance's is less
+		opts.Memory = 1 << 40 // the instance's limit is lower
 		if _, _, err := in.CallWith(ctx, opts, "Grow"); !errors.As(err, &limit) || limit.Call || limit.Limit != 64<<20 {
 			t.Errorf("%v", err)
 		}
@@ -179,7 +180,8 @@ func TestCallMemory(t *testing.T) {
 	}
 }
 
-// TestCallLimitsChangeNothing: the figures of an instance are the same whatever limits its calls had that were not reached.
+// TestCallLimitsChangeNothing: limits of calls that are not reached do not change the figures of an
+// instance.
 func TestCallLimitsChangeNothing(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -215,7 +217,7 @@ func TestCallLimitsChangeNothing(t *testing.T) {
 	}
 }
 
-// TestCallTimeout: a call ends at its deadline, whatever it does, and so does no other one.
+// TestCallTimeout: a call ends at its deadline, whatever it does, and other calls do not.
 func TestCallTimeout(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -254,7 +256,7 @@ func TestCallTimeout(t *testing.T) {
 							t.Errorf("Close: %v", err)
 						}
 						leave <- true
-					default: // the machine was too busy to get so far
+					default: // the machine was too busy to get this far
 					}
 					break
 				}
@@ -266,7 +268,7 @@ func TestCallTimeout(t *testing.T) {
 	}
 }
 
-// TestCallOptionsRefused: what cannot be is refused before anything happens.
+// TestCallOptionsRefused: invalid options are refused before anything happens.
 func TestCallOptionsRefused(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -326,7 +328,7 @@ func TestCallOptionsRefused(t *testing.T) {
 	}
 }
 
-// TestEndedContext: a call whose context has ended before it does nothing.
+// TestEndedContext: a call whose context has already ended does nothing.
 func TestEndedContext(t *testing.T) {
 	p := compileLibrary(t, metered)
 	cause := errors.New("too late")
@@ -349,7 +351,7 @@ func TestEndedContext(t *testing.T) {
 	})
 }
 
-// TestAddGas: an instance goes on with gas that is added before it has run out.
+// TestAddGas: an instance continues with gas that is added before it runs out.
 func TestAddGas(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -386,7 +388,7 @@ func TestAddGas(t *testing.T) {
 		if err := in.Reset(cfg); err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int64{0, math.MaxInt64, math.MaxInt64} { // there is no limit
+		for _, n := range []int64{0, math.MaxInt64, math.MaxInt64} { // no limit
 			if err := in.AddGas(n); err != nil {
 				t.Error(err)
 			}
@@ -409,7 +411,8 @@ func TestAddGas(t *testing.T) {
 	})
 }
 
-// TestAddGasStays: what AddGas has added, be it more than a limit can hold, is there after a rollback.
+// TestAddGasStays: gas from AddGas remains after a rollback, even if it is more than a limit can
+// hold.
 func TestAddGasStays(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()
@@ -433,7 +436,7 @@ func TestAddGasStays(t *testing.T) {
 	}
 }
 
-// TestBindWith: a bound function takes limits and returns figures where its type says so.
+// TestBindWith: a bound function takes limits and returns figures if its type has them.
 func TestBindWith(t *testing.T) {
 	p := compileLibrary(t, metered)
 	ctx := context.Background()

@@ -13,7 +13,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// zones is a guest's function that makes a location with n changes, all of them behind the times that the tests use.
+// zones has a guest function that makes a location with n changes, all later than the times that
+// the tests use.
 const zones = `
 func zone(n int) *time.Location {
 	be := func(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
@@ -39,7 +40,8 @@ func zone(n int) *time.Location {
 }
 `
 
-// TestCrossingIsPaid: the host's work for values that cross costs gas in proportion, in both tiers the same, and ends with the gas.
+// TestCrossingIsPaid: the host's work for crossing values costs gas in proportion, equally in both
+// tiers, and stops when the gas runs out.
 func TestCrossingIsPaid(t *testing.T) {
 	p := compileHost(t, `package guest
 
@@ -157,7 +159,8 @@ func Nothing() any { return nil }
 	}
 }
 
-// TestFormsCostTheSame: what arguments weigh does not depend on how the host makes the call, and grows with them.
+// TestFormsCostTheSame: the gas for arguments does not depend on the form of the host's call, and
+// grows with their size.
 func TestFormsCostTheSame(t *testing.T) {
 	p := compileHost(t, `package guest
 
@@ -186,11 +189,11 @@ func None(list []string) int { return len(list) }
 	for i := range list {
 		list[i] = long[:i]
 	}
-	many := slices.Repeat(list, 20) // more than is looked at without a tally
+	many := slices.Repeat(list, 20) // more than is examined without a tally
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierNative} {
 		for _, c := range []struct {
 			name  string
-			least int64 // units by the contents alone
+			least int64 // units for the contents only
 			args  []any
 		}{
 			{"Text", 5000 / 8, []any{long}}, {"Bytes", 5000 / 8, []any{[]byte(long)}}, {"Texts", 200*10 + 199*100/8, []any{list}}, {"Texts", 4000 * 10, []any{many}},
@@ -215,7 +218,7 @@ func None(list []string) int { return len(list) }
 				t.Fatal(c.name, err)
 			}
 			var last [2]int64
-			for range 3 { // the last time all memory that is needed is there
+			for range 3 { // the last time all needed memory is already allocated
 				_, stats, err := in.CallWith(ctx, gyr.CallOptions{}, c.name, c.args...)
 				if err != nil {
 					t.Fatal(c.name, err)
@@ -234,7 +237,8 @@ func None(list []string) int { return len(list) }
 	}
 }
 
-// TestSharedArguments: an argument that would take more memory than there is as copies is an error of the call, which has not begun.
+// TestSharedArguments: an argument whose copies would exceed the memory limit is an error of the
+// call, which does not begin.
 func TestSharedArguments(t *testing.T) {
 	p := compileHost(t, "package guest\n\nfunc F(x any) int { return 1 }\n", true)
 	ctx := context.Background()
@@ -276,7 +280,8 @@ func TestSharedArguments(t *testing.T) {
 	}
 }
 
-// TestForgedDescriptors: types are those that the compiler wrote, whatever the guest makes of its descriptors.
+// TestForgedDescriptors: types are those that the compiler wrote, whatever the guest does to its
+// descriptors.
 func TestForgedDescriptors(t *testing.T) {
 	p, err := gyr.Compile(context.Background(), gyr.Source{Exports: true, Unsafe: gyr.UnsafeAll, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(`package guest
@@ -348,7 +353,8 @@ func Itself() map[R]int {
 	}
 }
 
-// TestLargeTypes: the host makes no types whose text would double with each level, but reads values of them as types of its own.
+// TestLargeTypes: the host does not make types whose text would double with each level. It reads
+// values of them as its own types.
 func TestLargeTypes(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("package guest\n\ntype T0 struct{ X int8 }\n")
@@ -370,7 +376,8 @@ func TestLargeTypes(t *testing.T) {
 	}
 }
 
-// TestPanicTexts: what a guest reads of a panic of the host is no text of a value of any size, which might be the guest's own.
+// TestPanicTexts: the guest does not get the text of the value in a host's panic, which may have
+// any size and may come from the guest.
 func TestPanicTexts(t *testing.T) {
 	p := compileHost(t, `package guest
 

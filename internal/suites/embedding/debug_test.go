@@ -29,7 +29,7 @@ func main() {
 }
 `
 
-// runDebugged compiles and runs the program, and calls look before the instance is closed.
+// runDebugged compiles and runs the program, and calls look before it closes the instance.
 func runDebugged(t *testing.T, set gyr.CompileDebug, cfg gyr.Config, debug map[string]string, look func(*gyr.Program, *gyr.Instance)) {
 	t.Helper()
 	src := gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}}
@@ -50,7 +50,7 @@ func runDebugged(t *testing.T, set gyr.CompileDebug, cfg gyr.Config, debug map[s
 	look(p, in)
 }
 
-// TestCompileDebug: each setting of a compilation arrives, and none of them changes what a program prints or the gas that it uses.
+// TestCompileDebug: each setting of a compilation takes effect, and none changes output or gas.
 func TestCompileDebug(t *testing.T) {
 	var want gyr.Stats
 	runDebugged(t, gyr.CompileDebug{}, gyr.Config{}, nil, func(p *gyr.Program, in *gyr.Instance) {
@@ -75,7 +75,7 @@ func TestCompileDebug(t *testing.T) {
 	}
 }
 
-// TestDebugCounts: what the interpreter counts, it counts when it is told to.
+// TestDebugCounts: the interpreter counts exactly what it is told to count.
 func TestDebugCounts(t *testing.T) {
 	runDebugged(t, gyr.CompileDebug{}, gyr.Config{Tier: gyr.TierInterp}, map[string]string{"opstats": ""}, func(p *gyr.Program, in *gyr.Instance) {
 		var text bytes.Buffer
@@ -106,7 +106,7 @@ func TestProgramDump(t *testing.T) {
 	}
 }
 
-// TestConfigDebug: debug settings that there are not, or whose value is none, are errors that name the field.
+// TestConfigDebug: unknown debug settings and invalid values are errors that name the field.
 func TestConfigDebug(t *testing.T) {
 	p, err := gyr.Compile(context.Background(), gyr.Source{FS: fstest.MapFS{"main.go": {Data: []byte(debugged)}}, Patterns: []string{"main.go"}}, nil)
 	if err != nil {

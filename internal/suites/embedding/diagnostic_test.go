@@ -21,7 +21,7 @@ func refusal(t *testing.T, src gyr.Source, opts *gyr.CompileOptions) *gyr.Compil
 	return refused
 }
 
-// Messages about a program come as data too, in the order in which they are printed.
+// Messages about a program are also available as data, in the order in which they are printed.
 func TestDiagnostics(t *testing.T) {
 	source := fstest.MapFS{
 		"go.mod":  {Data: []byte("module example.com/m\n\ngo 1.26\n")},
@@ -53,7 +53,7 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("a missing package: %+v", list)
 	}
 
-	// A program that cannot even be looked for has one message without a place.
+	// If even the search for the program fails, the error has one message without a place.
 	refused = refusal(t, gyr.Source{FS: source, Patterns: []string{"."}}, &gyr.CompileOptions{GOROOT: t.TempDir()})
 	if got := refused.List(); len(got) != 1 || got[0] != (gyr.Diagnostic{Text: refused.Error()}) {
 		t.Errorf("without Go: %+v", got)

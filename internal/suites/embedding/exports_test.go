@@ -52,7 +52,8 @@ func Hidden(h hidden)                                   {}
 func (g Good) Method()                                  {}
 `
 
-// TestExports: a program tells which functions can be called, with their types, and why others cannot.
+// TestExports: a program says which functions can be called, with their types, and why others
+// cannot.
 func TestExports(t *testing.T) {
 	p := compileLibrary(t, exporting)
 	image, err := gyr.Build(context.Background(), gyr.Source{FS: fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(exporting)}}, Exports: true}, nil)
@@ -107,7 +108,7 @@ func Generic[T any](x T) T: it is generic
 				t.Errorf("%s: %v", e.Name, err)
 			}
 		}
-		// What is callable can be called: its types are all right at run time too.
+		// Every callable function can be called: its types are right at run time too.
 		for _, e := range p.Exports() {
 			args := make([]any, len(e.Params)+1)
 			var wrong *gyr.CallError

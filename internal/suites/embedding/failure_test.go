@@ -16,9 +16,9 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestPlantedPanics plants a panic at each point of each stage while three hosts' worth
-// of programs are compiled and run on one base and one cache. One of the three gets an
-// InternalError, the others do not notice, and all three go through afterwards.
+// TestPlantedPanics plants a panic at each point of each stage while three hosts compile and run
+// programs on one base and one cache. One of the three gets an InternalError. The others do not
+// notice, and all three succeed afterwards.
 func TestPlantedPanics(t *testing.T) {
 	daily.Turn(t, 3, false)
 	h := newPlantedHost(t)
@@ -80,7 +80,7 @@ func TestPlantedPanics(t *testing.T) {
 	}
 }
 
-// A plantedHost has what the programs of TestPlantedPanics share.
+// A plantedHost has the shared parts of the programs of TestPlantedPanics.
 type plantedHost struct {
 	cache string
 	src   fstest.MapFS
@@ -96,7 +96,7 @@ func main() { println("hello", len(append([]int{1}, 2))) }
 	if h.image, err = gyr.Build(t.Context(), h.source(), nil); err != nil {
 		t.Fatal(err)
 	}
-	// The entry that is read.
+	// Writes the entry that is read later.
 	if _, err := gyr.Compile(t.Context(), h.source(), &gyr.CompileOptions{Base: h.open(t), Cache: h.cache}); err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +115,9 @@ func (h *plantedHost) open(t *testing.T) *gyr.Base {
 	return base
 }
 
-// all goes three ways at a time: one program from the cache, one from its source, both
-// on the base, and one from an image; each runs in both tiers. The second one is written to
-// a cache of its own.
+// all takes three ways at a time: a program from the cache and a program from its source, both on
+// the base, and a program from an image. Each runs in both tiers. The second is written to its own
+// cache.
 func (h *plantedHost) all(t *testing.T, base *gyr.Base, errs []error) {
 	var wg sync.WaitGroup
 	for i, given := range []given{

@@ -1,7 +1,8 @@
 package embedding_test
 
-// roomy is a guest that has something of all that a state consists of: maps, closures, chains, large objects, finalizers, cleanups, weak
-// pointers, timers, types of reflection, unique handles, random numbers, files. Do does one of it.
+// roomy is a guest with something of everything in a state: maps, closures, chains, large objects,
+// finalizers, cleanups, weak pointers, timers, types of reflection, unique handles, random numbers,
+// files. Do does one of it.
 const roomy = `package lib
 
 import (

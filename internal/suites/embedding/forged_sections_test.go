@@ -14,14 +14,14 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// Figures of the heap, by their places in its section.
+// Figures of the heap, by their positions in its section.
 const (
 	figTop, figReady, figCur, figEnd             = 0, 1, 4, 5
 	figChunks, figUsed, figHost                  = 84, 95, 97
 	figMade, figSpecials, figIndex, figSpecialsN = 100, 101, 102, 103
 )
 
-// edit changes the numbers of variable length that a section consists of.
+// edit changes the variable-length numbers of a section.
 func (f *forgery) edit(name string, change func(list []uint64) []uint64) {
 	s := f.section(name)
 	var list []uint64
@@ -43,8 +43,8 @@ func add(at int, v uint64) func([]uint64) []uint64 {
 	return func(list []uint64) []uint64 { list[at] += v; return list }
 }
 
-// TestForgedSections: what is wrong with a state that has the root that the host says is said by a StateError with the section, before anything of it is used; and a true
-// state is restored afterwards.
+// TestForgedSections: an error in a state whose root the host trusts is reported by a StateError
+// with the section, before any of it is used. A correct state can be restored afterwards.
 func TestForgedSections(t *testing.T) {
 	ctx := t.Context()
 	p := compileWithState(t, roomy)
@@ -57,7 +57,7 @@ func TestForgedSections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	firstBlock := func(f *forgery) uint32 { // of the heap: 4096 and 80 have a common multiple, and the table begins with a page
+	firstBlock := func(f *forgery) uint32 { // of the heap: the table begins at a page
 		table := make([]byte, 1<<18)
 		for n, b := range f.pages {
 			if at := int(n-blockTable) * state.PageSize; n >= blockTable && at < len(table) {
@@ -72,7 +72,7 @@ func TestForgedSections(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		forge func(f *forgery)
-		what  string // that the error is about
+		what  string // the subject of the error
 	}{
 		{"memory that ends within a block", func(f *forgery) { f.edit("heap", add(figReady, 4096)) }, "heap"},
 		{"memory beyond all blocks", func(f *forgery) { f.edit("heap", add(figReady, 256<<20)) }, "heap"},
@@ -140,7 +140,7 @@ func TestForgedSections(t *testing.T) {
 		{"more stacks than fit", func(f *forgery) { f.edit("machine", set(1, 1<<20)) }, "machine"},
 		{"a spare chunk that was entered elsewhere", func(f *forgery) {
 			f.edit("machine", func(list []uint64) []uint64 {
-				at := len(list) - 4 // spare: address, size, limit before; then chunks, none
+				at := len(list) - 4 // spare: address, size, limit precede; then no chunks
 				if list[at] == 0 {
 					t.Fatal("the stack has no spare chunk")
 				}
@@ -184,7 +184,7 @@ func TestForgedSections(t *testing.T) {
 	}
 }
 
-// A slow state is one whose pages and sections take as long as they like. It ends a context at some page.
+// A slowState takes arbitrarily long to read pages and sections. It ends a context at some page.
 type slowState struct {
 	gyr.Saved
 	end   context.CancelFunc
@@ -200,7 +200,8 @@ func (s *slowState) ReadPage(number uint32, into []byte) error {
 	return s.Saved.ReadPage(number, into)
 }
 
-// TestRestoreEnds: Restore of a large state ends soon when its context does, with the error of a deadline, wherever it is.
+// TestRestoreEnds: Restore of a large state ends soon after its context, with a deadline error,
+// wherever it is.
 func TestRestoreEnds(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := compileWithState(t, `package lib

@@ -33,7 +33,7 @@ var (
 	forgedHere  = flag.Bool("forged.here", false, "make them in the test's own process, and tell of each")
 )
 
-// A forgery is a state that nobody has made, with the root that it has.
+// A forgery is a state that no instance has made, with the correct root.
 type forgery struct {
 	tree     state.Tree
 	sections []state.Section
@@ -67,7 +67,7 @@ func (f *forgery) root() (state.Hash, error) {
 	return state.Root(f.tree.Hash(), hashes), nil
 }
 
-// copyOf returns a forgery of the state of an instance that is as the state is.
+// copyOf returns a forgery that equals the state of an instance.
 func copyOf(t testing.TB, in *gyr.Instance) *forgery {
 	t.Helper()
 	s, err := in.State(t.Context())
@@ -91,9 +91,9 @@ func copyOf(t testing.TB, in *gyr.Instance) *forgery {
 	return f
 }
 
-// clone returns a copy of which sections, pages and their bytes can be changed; pages with [forgery.page].
+// clone returns a copy whose sections, pages and bytes can be changed; pages with [forgery.page].
 func (f *forgery) clone() *forgery {
-	c := &forgery{sections: slices.Clone(f.sections), // whose contents are replaced, never written to
+	c := &forgery{sections: slices.Clone(f.sections), // contents are replaced, never overwritten
 		pages: make(map[uint32][]byte, len(f.pages))}
 	for n, b := range f.pages {
 		c.pages[n] = b
@@ -112,7 +112,7 @@ func (f *forgery) numbers(lo, hi uint32) (list []uint32) {
 	return list
 }
 
-// page returns a copy of a page that is in the place of the page.
+// page replaces a page with a copy and returns the copy.
 func (f *forgery) page(n uint32) []byte {
 	b := make([]byte, state.PageSize)
 	copy(b, f.pages[n])
@@ -130,16 +130,17 @@ func (f *forgery) section(name string) *state.Section {
 	return &state.Section{}
 }
 
-// Pages of the tables: start bits, and records of 80 bytes of blocks of 32 KiB, both by address, at the upper end of the address space.
+// Pages of the tables at the upper end of the address space: start bits, and records of 80 bytes
+// for blocks of 32 KiB, both by address.
 const (
 	blockTable = state.Pages - 4<<30/(32<<10)*80/state.PageSize
 	startTable = blockTable - 4<<30/512*16/state.PageSize
 )
 
-// oddWords are values that an off-by-one or an overflow begins with.
+// oddWords are typical boundary values of off-by-one errors and overflows.
 var oddWords = []uint64{0, 1, 2, 3, 7, 8, 63, 64, 255, 256, 4095, 4096, 32767, 32768, 32769, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 8, 1<<32 - 1, 1 << 32, 1 << 40, 1<<61 - 1, 1 << 61, 1<<63 - 1, 1 << 63, 1<<64 - 256, 1<<64 - 1}
 
-// odd returns another value in the place of one.
+// odd returns another value in place of v.
 func odd(r *rand.Rand, v uint64) uint64 {
 	switch r.IntN(6) {
 	case 0:
@@ -170,10 +171,10 @@ func pokes(r *rand.Rand, f *forgery, numbers []uint32, most int) {
 		switch r.IntN(8) {
 		case 0: // a byte
 			b[r.IntN(len(b))] ^= 1 << r.IntN(8)
-		case 1: // a word of somewhere else
+		case 1: // a word from another place
 			other := f.pages[numbers[r.IntN(len(numbers))]]
 			copy(b[at:at+8], other[r.IntN(len(other)/8)*8:])
-		case 2: // an address, as it may be
+		case 2: // a plausible address
 			binary.LittleEndian.PutUint64(b[at:], uint64(r.IntN(24<<20)))
 		default:
 			binary.LittleEndian.PutUint64(b[at:], odd(r, was))
@@ -181,7 +182,8 @@ func pokes(r *rand.Rand, f *forgery, numbers []uint32, most int) {
 	}
 }
 
-// rewrites changes a section of numbers of variable length from one of them on; signed says that they have signs.
+// rewrites changes one of the variable-length numbers of a section, between two relative positions;
+// signed says that they have signs.
 func rewrites(r *rand.Rand, content []byte, from, to float64, signed bool) []byte {
 	var list []uint64
 	for rest := content; len(rest) > 0; {
@@ -246,7 +248,8 @@ func bend(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// forgedKinds are the ways to forge a state. A figure, a table and a page are each where the state has them.
+// forgedKinds are the ways to forge a state. A figure, a table and a page stay at their positions
+// in the state.
 var forgedKinds = []struct {
 	name  string
 	forge func(r *rand.Rand, f *forgery, w *forgers)
@@ -279,7 +282,7 @@ var forgedKinds = []struct {
 		s := f.section([]string{"limits", "host", "program", "types"}[r.IntN(4)])
 		if s.Content = bend(r, s.Content); s.Name == "types" && r.IntN(2) == 0 {
 			s.Content = []byte([]string{"", "\n\t\n\tx", "type ", "var [[[ \ntype x\n\t", "type a struct\n\tF\ntype a struct"}[r.IntN(5)])
-			id := f.section("program") // which is what has types looked at
+			id := f.section("program") // it decides which types are examined
 			id.Content = bend(r, id.Content)
 		}
 	}},
@@ -294,7 +297,7 @@ var forgedKinds = []struct {
 			f.sections = append(f.sections, state.Section{Name: "z"})
 		case 3:
 			f.sections[i].Content = nil
-		default: // that of another time
+		default: // a section from another time
 			f.sections[i] = *w.bases[r.IntN(len(w.bases))].f.section(f.sections[i].Name)
 		}
 	}},
@@ -314,7 +317,7 @@ var forgedKinds = []struct {
 			for range 200 {
 				f.pages[startTable-uint32(r.IntN(1<<18))] = f.pages[n]
 			}
-		default: // those of another time
+		default: // pages from another time
 			other := w.bases[r.IntN(len(w.bases))].f
 			for range 1 + r.IntN(20) {
 				n := numbers[r.IntN(len(numbers))]
@@ -332,23 +335,24 @@ var forgedKinds = []struct {
 	{"objects", func(r *rand.Rand, f *forgery, w *forgers) { pokes(r, f, f.numbers(w.heap(f), startTable), 200) }},
 }
 
-// heap returns the number of the first page of the heap of a state: the start of the first window's blocks is somewhere behind.
+// heap returns the number of the first page of the heap of a state. The first window's blocks start
+// somewhere after it.
 func (w *forgers) heap(f *forgery) uint32 {
-	list := f.numbers(startTable, blockTable) // the first one describes the first blocks: 128 KiB
+	list := f.numbers(startTable, blockTable) // the first page describes the first blocks: 128 KiB
 	return (list[0] - startTable) * 32
 }
 
-// forgers is what forged states are made of.
+// forgers has the material of forged states.
 type forgers struct {
 	t        testing.TB
 	programs []*gyr.Program
-	upgrades []*gyr.Program // of each, nil: there is none
+	upgrades []*gyr.Program // by program; nil: none
 	bases    []base
 	tiers    []gyr.Tier
 	counts   map[string]int
 }
 
-// A base is a true state.
+// A base is a correct state.
 type base struct {
 	f       *forgery
 	root    state.Hash
@@ -370,7 +374,7 @@ func newForgers(t testing.TB) *forgers {
 			w.tiers = append(w.tiers, tier)
 		}
 	}
-	// Once a finalizer or cleanup has run there is a goroutine more, and there may be no state.
+	// A finalizer or cleanup starts another goroutine, after which there may be no state.
 	for n, never := range [][]int{{7}, {5, 6}, {7}, {5, 6, 10}, {}} {
 		in := newInstance(t, one, forgedConfig(gyr.TierInterp))
 		r := rand.New(rand.NewPCG(uint64(n), 1))
@@ -393,7 +397,7 @@ func newForgers(t testing.TB) *forgers {
 	return w
 }
 
-// add takes the state of an instance, unless it has none at the moment.
+// add adds the state of an instance, unless the instance has none at the moment.
 func (w *forgers) add(in *gyr.Instance, program int) {
 	if _, err := in.State(w.t.Context()); errors.As(err, new(*gyr.TransactionError)) {
 		return
@@ -408,13 +412,13 @@ func (w *forgers) add(in *gyr.Instance, program int) {
 	in.Close()
 }
 
-// one makes the state of a kind with a number, and uses it in each tier. It returns what became of it.
+// one makes the state with a kind and number, and uses it in each tier. It returns the outcome.
 func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, err error) {
 	r := rand.New(rand.NewPCG(uint64(number), uint64(kind)))
 	b := &w.bases[r.IntN(len(w.bases))]
 	f := b.f.clone()
 	forgedKinds[kind].forge(r, f, w)
-	if r.IntN(5) == 0 { // something else beside it
+	if r.IntN(5) == 0 { // also change something else
 		forgedKinds[r.IntN(len(forgedKinds))].forge(r, f, w)
 	}
 	if *forgedHere {
@@ -442,7 +446,7 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 		from = w.upgrades[b.program].Upgrade
 	}
 	way := r.IntN(8)
-	if way == 0 { // by a store
+	if way == 0 { // through a store
 		s, err := store.New(store.NewMemory())
 		if err != nil {
 			return "", err
@@ -456,7 +460,7 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 			return "", err
 		}
 	}
-	if way == 1 { // by a file
+	if way == 1 { // through a file
 		var text bytes.Buffer
 		if err := state.Write(&text, nil, &f.tree, f.sections, func(n uint32) ([]byte, error) { return f.pages[n], nil }); err != nil {
 			return "", err
@@ -499,7 +503,7 @@ func (w *forgers) one(ctx context.Context, kind, number int) (outcome string, er
 	return outcome, nil
 }
 
-// A forgedUse is a use of an instance of a forged state.
+// A forgedUse is a use of an instance restored from a forged state.
 type forgedUse struct {
 	w       *forgers
 	ctx     context.Context
@@ -508,11 +512,11 @@ type forgedUse struct {
 	r       *rand.Rand
 	told    strings.Builder
 	outcome string
-	late    bool // a deadline has ended it, which is different on each machine
+	late    bool // a deadline ended it, at a different point on each machine
 	wrong   error
 }
 
-// note notes how something has ended.
+// note records how something ended.
 func (u *forgedUse) note(what string, err error) {
 	fmt.Fprintf(&u.told, "%s: %v\n", what, err)
 	if errors.As(err, new(*gyr.InternalError)) && u.wrong == nil {
@@ -523,7 +527,7 @@ func (u *forgedUse) note(what string, err error) {
 	}
 }
 
-// run calls functions of an instance until it has ended, or some times.
+// run calls functions of an instance until it has ended, or a number of times.
 func (u *forgedUse) run(in *gyr.Instance, root state.Hash, upgraded bool, program int) {
 	defer func() {
 		if err := in.Close(); err != nil && u.wrong == nil {
@@ -587,7 +591,7 @@ func (u *forgedUse) run(in *gyr.Instance, root state.Hash, upgraded bool, progra
 	}
 }
 
-// migrate moves what the instance exports to a new one.
+// migrate moves the instance's exported data to a new one.
 func (u *forgedUse) migrate(in *gyr.Instance) {
 	next, err := u.p.NewInstance(u.ctx, forgedConfig(u.tier))
 	if err != nil {
@@ -601,21 +605,26 @@ func (u *forgedUse) migrate(in *gyr.Instance) {
 	u.note("Migrate", err)
 }
 
-// A forgedReport is what the process says that makes the states, a line each.
+// A forgedReport is a line from the process that makes the states.
 type forgedReport struct {
 	Kind, Number int
-	Begins       bool   // it does so
-	Outcome      string // what became of it
+	Begins       bool   // it begins with this state
+	Outcome      string // what happened to it
 	Wrong        string
-	Memory       uint64 // in the end: of the Go heap and of all that is resident, in bytes
+	Memory       uint64 // at the end: bytes of the Go heap, and of all resident memory
 	Resident     uint64
-	Goroutines   int // more than in the beginning
+	Goroutines   int // more than at the beginning
 	Done         bool
 }
 
-// TestForgedStates makes states that no instance was in, each with the root that it has, as if the host had taken the root from whoever sent the state. Each is
-// refused with a StateError, or used by calls in both tiers, which say the same, and end with an error of a type of its own or not at all; the host outlives it, and has no more memory and goroutines than before. With the root of
-// the true state every one is refused. The states are made by other processes, so that one of which a process dies is known by its number; to see that one state:
+// TestForgedStates makes states that no instance was in, each with its correct root, as if the host
+// had taken the root from an untrusted sender. Each state is refused with a StateError, or calls in
+// both tiers use it with equal results. They succeed, or end with an error of a documented type.
+// The host survives, without additional memory and goroutines. With the root of the original state
+// every forged state is refused.
+//
+// Child processes make the states, so that a state that kills a process is known by its number. To
+// see one state:
 //
 //	go test ./internal/suites/embedding -run TestForgedStates -forged.here -forged.kind KIND -forged.first NUMBER -forged 1
 func TestForgedStates(t *testing.T) {
@@ -655,7 +664,7 @@ func TestForgedStates(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// A state that lasts for minutes will never end. The trace says where it is.
+		// A state that takes minutes will never end. The trace says where it is.
 		watch := time.AfterFunc(2*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) })
 		in := json.NewDecoder(out)
 		for {
@@ -700,10 +709,10 @@ func TestForgedStates(t *testing.T) {
 	}
 }
 
-// makeForged makes states from a kind and number on, and tells of each.
+// makeForged makes states of a kind from a number on, and reports each.
 func makeForged(t *testing.T, kind, number int, tell func(forgedReport)) {
 	w := newForgers(t)
-	w.one(t.Context(), 0, -1) // what a process makes once
+	w.one(t.Context(), 0, -1) // for allocations that a process makes once
 	heap, resident := hostMemory()
 	goroutines := runtime.NumGoroutine()
 	for ; kind < len(forgedKinds); kind++ {
@@ -725,7 +734,8 @@ func makeForged(t *testing.T, kind, number int, tell func(forgedReport)) {
 	tell(forgedReport{Done: true, Memory: h - heap, Resident: res - resident, Goroutines: runtime.NumGoroutine() - goroutines})
 }
 
-// hostMemory returns how much of Go's heap is in use, and what is resident where the system tells.
+// hostMemory returns the bytes of Go's heap in use, and the resident bytes if the system tells
+// them.
 func hostMemory() (heap, resident uint64) {
 	runtime.GC()
 	runtime.GC()

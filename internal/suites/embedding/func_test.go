@@ -13,7 +13,7 @@ func tiers() []gyr.Tier {
 	return []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 }
 
-// instanceIn makes an instance that runs in a tier, nil where there is none.
+// instanceIn makes an instance in a tier. It returns nil if the machine does not have the tier.
 func instanceIn(t testing.TB, p *gyr.Program, tier gyr.Tier) *gyr.Instance {
 	t.Helper()
 	if tier == gyr.TierNative && p.NativeError() != nil {
@@ -88,7 +88,7 @@ func TestFunc(t *testing.T) {
 			if got, err := calls.Call(ctx, nothing{}); err != nil || got.N != 0 {
 				t.Errorf("%s: %v, %v", tier, got, err)
 			}
-			// They outlive a reset.
+			// They remain valid after a reset.
 			if err := in.Reset(gyr.Config{Tier: tier}); err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestFunc(t *testing.T) {
 	}
 }
 
-// A call with numbers allocates nothing, in the host and in the guest.
+// A call with numbers allocates nothing in the host or the guest.
 func TestFuncAllocatesNothing(t *testing.T) {
 	p := compileLibrary(t, library)
 	ctx := context.Background()

@@ -14,9 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/gas"
 )
 
-// TestOutOfGasNamesTheLine stops a program after every unit of its gas: the line is
-// named where that was noticed, whatever charges are made at once. Lines where it is are loops
-// and the beginnings of functions that make calls; the end of the program has none.
+// TestOutOfGasNamesTheLine stops a program after every unit of its gas. The error names the line
+// where that was noticed, however charges are combined. The possible lines are loops and the
+// beginnings of functions that make calls; the end of the program has none.
 func TestOutOfGasNamesTheLine(t *testing.T) {
 	src := strings.TrimPrefix(`
 package main
@@ -89,8 +89,8 @@ func mod(x, y int) int { return x % y }
 	}
 }
 
-// TestSearchesPayForWhatTheyLookAt divides texts at their lines: four times the
-// lines cost four times as much, in any tier. And the pieces of a search miss nothing.
+// TestSearchesPayForWhatTheyLookAt splits texts into lines: four times the lines cost four times as
+// much, in any tier. A search in pieces misses nothing.
 func TestSearchesPayForWhatTheyLookAt(t *testing.T) {
 	src := `package main
 
@@ -167,8 +167,9 @@ func main() {
 	}
 }
 
-// TestGasOfTypesMadeAtRunTime: types that package reflect makes lie on the heap, and what they refer to is found by its
-// address. The gas of that does not depend on where things are: a pass that spares allocations moves them.
+// TestGasOfTypesMadeAtRunTime: types that package reflect makes are on the heap, and what they
+// refer to is found by its address. Their gas does not depend on addresses, although a pass that
+// removes allocations changes addresses.
 func TestGasOfTypesMadeAtRunTime(t *testing.T) {
 	const src = `package main
 
@@ -213,8 +214,9 @@ func main() {
 	}
 }
 
-// TestKeysPayForTheirBytes hashes and compares keys of a MiB: in maps, whoever asks them and however long they are, and by package maphash.
-// A byte that is hashed costs gas.HashWeight, and one that is compared gas.MoveWeight.
+// TestKeysPayForTheirBytes hashes and compares keys of 1 MiB: in maps, for every kind of access and
+// length, and with package maphash. A hashed byte costs gas.HashWeight, a compared byte
+// gas.MoveWeight.
 func TestKeysPayForTheirBytes(t *testing.T) {
 	const size, rounds = 1 << 20, 2
 	src := `package main
@@ -341,7 +343,7 @@ func main() {
 					case "read", "found", "MapIndex":
 						want = move // the only key of that length is compared
 					case "missing", "MapIndex none":
-						want = 0 // the last bytes tell
+						want = 0 // the last bytes differ
 					}
 				}
 				if got := (used(key, short, op, fmt.Sprint(rounds)) - none) / rounds; got < want || got > 2*want+2000 {

@@ -136,7 +136,7 @@ func TestHandle(t *testing.T) {
 		if err := in.Close(); err != nil {
 			t.Error(err)
 		}
-		if <-d.done; d.closed != 1 { // Close does not wait for long
+		if <-d.done; d.closed != 1 { // Close does not wait long
 			t.Errorf("closed %d times", d.closed)
 		}
 	})

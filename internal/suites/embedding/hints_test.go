@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestHints: what a host is told of a failed run names fields of Config, never flags of the command.
+// TestHints: a failed run's hints for a host name fields of Config, never flags of the command.
 func TestHints(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"environment", `os.Getenv("KEY")`, `getenv "KEY": the variable is not granted; Config.Env grants one`},

@@ -35,8 +35,8 @@ func TestHooks(t *testing.T) {
 		}
 		told = append(told, fmt.Sprintf(format, args...)+" "+gyr.Kind(err))
 	}
-	in := func(what string) func(gyr.InstanceEvent) {
-		return func(e gyr.InstanceEvent) { say(e.Took, e.Start, e.Err, "%s %v", what, e.Began.Copy) }
+	in := func(what string) func(context.Context, gyr.InstanceEvent) {
+		return func(_ context.Context, e gyr.InstanceEvent) { say(e.Took, e.Start, e.Err, "%s %v", what, e.Began.Copy) }
 	}
 	call := func(what string) func(context.Context, gyr.CallEvent) {
 		return func(ctx context.Context, e gyr.CallEvent) {
@@ -51,7 +51,7 @@ func TestHooks(t *testing.T) {
 			say(e.Took, e.Start, e.Err, "compile %v", e.Stats != gyr.CompileStats{})
 		},
 		Make: in("make"), Reset: in("reset"),
-		Init:       func(_ context.Context, e gyr.InstanceEvent) { in("init")(e) },
+		Init:       in("init"),
 		BeforeCall: func(ctx context.Context, name string) context.Context { return context.WithValue(ctx, key{}, name) },
 		Call:       call("call"), Limit: call("limit"),
 		HostCall: func(ctx context.Context, e gyr.HostCallEvent) {

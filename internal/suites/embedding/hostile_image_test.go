@@ -32,7 +32,7 @@ var (
 	hostileSeed   = daily.Seed("hostile.seed", "of the first mutated image")
 )
 
-// hostileBase has some of everything that images hold, and little else.
+// hostileBase has some of everything that images can contain, and little else.
 const hostileBase = `package main
 
 type shape interface{ area() int }
@@ -116,7 +116,8 @@ func main() {
 }
 `
 
-// hostileImage is the image of hostileBase, whole, and hostileImageOnStd the one on the precompiled standard library.
+// hostileImage is the complete image of hostileBase, and hostileImageOnStd its image on the
+// precompiled standard library.
 var (
 	hostileImage      = sync.OnceValue(func() []byte { return buildHostile(true) })
 	hostileImageOnStd = sync.OnceValue(func() []byte { return buildHostile(false) })
@@ -131,7 +132,8 @@ func buildHostile(whole bool) []byte {
 	return data
 }
 
-// firstLayer is the module that programs continue which need no more of the standard library than its first layer.
+// firstLayer is the base module for programs that need only the first layer of the standard
+// library.
 var firstLayer = sync.OnceValue(func() *ir.Module {
 	p, err := engine.Compile(context.Background(), engine.Source{
 		FS: fstest.MapFS{"main.go": {Data: []byte(hostileBase)}}, Patterns: []string{"main.go"}})
@@ -141,8 +143,8 @@ var firstLayer = sync.OnceValue(func() *ir.Module {
 	return p.View().Mod.Base
 })
 
-// runImage compiles and runs an image under small limits. It may end with any
-// error, but with one. It reports how far it came.
+// runImage compiles and runs an image under small limits. A refusal must be an
+// ImageError of one line; the run may end with any error. It reports whether the image was accepted.
 func runImage(t testing.TB, data []byte) (accepted bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -168,7 +170,7 @@ func runImage(t testing.TB, data []byte) (accepted bool) {
 	return true
 }
 
-// repair makes the checksums of an image right, as far as it has any.
+// repair corrects the checksums of an image, as far as the image has them.
 func repair(data []byte) {
 	const sections, entry, count, header = 24, 12, 10, 24 + 10*12 // see package image
 	if len(data) < header {
@@ -201,7 +203,7 @@ func pick[T any](r *rand.Rand, s []T) (x T) {
 	return s[r.IntN(len(s))]
 }
 
-// number is a random number, often at the edge of something.
+// number draws a number, often near a boundary.
 func (m *mutator) number(old int64) int64 {
 	switch m.IntN(6) {
 	case 0:
@@ -279,7 +281,7 @@ func (m *mutator) mutate() {
 		case 3:
 			b.Likely = int8(m.IntN(3)) - 1
 		}
-	case 2: // remove or repeat an operation
+	case 2: // remove or duplicate an operation
 		if len(b.Values) == 0 {
 			return
 		}
@@ -351,8 +353,7 @@ func (m *mutator) mutate() {
 	}
 }
 
-// hostCall makes a function call the host with arguments of the right types, in
-// main.main more often than elsewhere.
+// hostCall makes a function call the host with arguments of the right types, most often main.main.
 func (m *mutator) hostCall(f *ir.Func) {
 	if m.IntN(2) == 0 {
 		for _, g := range m.own() {
@@ -443,11 +444,11 @@ func (m *mutator) own() (fs []*ir.Func) {
 	return fs
 }
 
-// tables changes something beside the functions.
+// tables changes something outside the functions.
 func (m *mutator) tables() {
 	mod := m.m
 	kind, base := m.IntN(11), &ir.Module{}
-	if mod.Base != nil { // which is not the image's to change
+	if mod.Base != nil { // the image cannot change its base
 		if base = mod.Base; kind == 6 || kind == 7 {
 			kind = 0
 		}
@@ -503,8 +504,8 @@ func (m *mutator) tables() {
 	}
 }
 
-// mutated is the base image with n changes in its module, the one on the standard library if onStd; nil if what comes
-// out cannot be written.
+// mutated returns the base image with n changes in its module, or with onStd the one on the
+// standard library. It returns nil if the result cannot be encoded.
 func mutated(t testing.TB, onStd bool, seed uint64, n int) []byte {
 	t.Helper()
 	data, base := hostileImage(), (*ir.Module)(nil)
@@ -533,8 +534,8 @@ func mutated(t testing.TB, onStd bool, seed uint64, n int) []byte {
 	return data
 }
 
-// TestHostileImages: images that were changed as one who knows the format would
-// do it are refused or run into their limits, and never harm the host.
+// TestHostileImages: images with changes that an expert of the format could make are refused or run
+// into their limits, and never harm the host.
 func TestHostileImages(t *testing.T) {
 	daily.Turn(t, 3, false)
 	daily.Drawn(t, "hostile.seed")
@@ -570,7 +571,7 @@ func FuzzImageModule(f *testing.F) {
 	})
 }
 
-// FuzzImage: bytes that were changed, with the right checksums.
+// FuzzImage: changed bytes with the right checksums.
 //
 //fuzz:runs 150
 func FuzzImage(f *testing.F) {
@@ -593,12 +594,12 @@ func FuzzImage(f *testing.F) {
 	})
 }
 
-// TestFreeInitIsBounded: an image that passes its own initialisers off as those
-// of the standard library, which are free, ends nevertheless.
+// TestFreeInitIsBounded: an image that declares its own initialisers as the standard library's,
+// which are free of gas, ends nevertheless.
 func TestFreeInitIsBounded(t *testing.T) {
 	for name, body := range map[string]string{
 		"loop": "for { n++ }",
-		"host": "for range 1 << 20 { n++ }; println(n)", // live, so that a snapshot is tried without it
+		"host": "for range 1 << 20 { n++ }; println(n)", // live, so that a snapshot is attempted without it
 	} {
 		src := "package main\n\nvar n int\n\nfunc init() { " + body + " }\n\nfunc main() { println(n) }\n"
 		data, err := gyr.Build(context.Background(),
@@ -641,8 +642,8 @@ func TestFreeInitIsBounded(t *testing.T) {
 	}
 }
 
-// TestRefusalIsOneLine: the message shows a name that an image made up as it is
-// written, not as a terminal would take it.
+// TestRefusalIsOneLine: the message escapes a name that an image made up, so that a terminal cannot
+// interpret it.
 func TestRefusalIsOneLine(t *testing.T) {
 	im, err := image.Open(hostileImage())
 	if err != nil {
@@ -665,7 +666,7 @@ func TestRefusalIsOneLine(t *testing.T) {
 	}
 }
 
-// TestRepair: what the fuzzers rely on.
+// TestRepair: the property that the fuzzers rely on.
 func TestRepair(t *testing.T) {
 	data := append([]byte(nil), hostileImage()...)
 	data[len(data)-1] ^= 1

@@ -7,7 +7,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// BenchmarkHostCalls measures calls of the host by the guest: ns/call is the time of one.
+// BenchmarkHostCalls measures calls of the host by the guest: ns/call is the time of one call.
 func BenchmarkHostCalls(b *testing.B) {
 	host := gyr.HostPackage{
 		Path: "example.com/host",

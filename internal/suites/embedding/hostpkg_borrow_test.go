@@ -14,8 +14,9 @@ type keptError struct{ key string }
 
 func (e *keptError) Error() string { return "no " + e.key }
 
-// TestBorrowedParameters: strings and byte slices of a function that keeps none live until it is over, also when its callback
-// calls functions of the same kind; in results, and in errors for good.
+// TestBorrowedParameters: strings and byte slices of a function that keeps none live until it
+// returns, even if its callback calls functions of the same kind. In results and errors they live
+// on.
 func TestBorrowedParameters(t *testing.T) {
 	var kept []string
 	var failed error

@@ -9,8 +9,9 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestCallbacksAgain: what the calls of one callback return stays as it was, a callback of an earlier call is over also while
-// another call of the function runs, and one that panicked leaves nothing to the next; for callbacks of common types and of others.
+// TestCallbacksAgain: results of a callback do not change with later calls of it. A callback of an
+// earlier call is invalid even while another call of the function runs, and one that panicked does
+// not affect the next. This holds for callbacks of common types and of others.
 func TestCallbacksAgain(t *testing.T) {
 	var old func(string) (string, error)
 	var older func(string, int32) (string, error)
@@ -80,7 +81,7 @@ func Other(f func(key string, n int32) (string, error), keys []string) string
 				t.Errorf("%s, %s: %q %v, want %q", tier, c.keys, out, err, c.want)
 			}
 		}
-		if len(late) != 5 { // the panic in Common keeps Other from being called
+		if len(late) != 5 { // the panic in Common prevents the call of Other
 			t.Errorf("%s: %d callbacks of earlier calls", tier, len(late))
 		}
 		for _, text := range late {
@@ -91,7 +92,7 @@ func Other(f func(key string, n int32) (string, error), keys []string) string
 	}
 }
 
-// answers are what f returns for keys, printed when all were asked.
+// answers is what f returns for keys, printed after all calls.
 func answers(f func(string) (string, error), keys []string) string {
 	var texts []string
 	var errs []error
@@ -110,8 +111,9 @@ func answers(f func(string) (string, error), keys []string) string {
 	return b.String()
 }
 
-// TestCallbacksOfOtherGoroutines: a callback that goroutines of the host call while its function runs, waits in it, or calls it as
-// well, is refused them every time, and the function's own calls get their own results; callbacks of common types and of others.
+// TestCallbacksOfOtherGoroutines: goroutines of the host call a callback while its function runs,
+// waits in it, or calls it as well. They are refused every time, and the function's own calls get
+// their own results; for callbacks of common types and of others.
 func TestCallbacksOfOtherGoroutines(t *testing.T) {
 	const goroutines, calls = 8, 200
 	refused := func(f func()) {
@@ -123,7 +125,7 @@ func TestCallbacksOfOtherGoroutines(t *testing.T) {
 		f()
 		t.Error("a goroutine of the host's was answered")
 	}
-	// crowd calls f from goroutines, and meanwhile from the function's own if it calls, too.
+	// crowd calls f from goroutines, and with calling also from the function's own.
 	crowd := func(f func(int) string, calling bool) int {
 		var all sync.WaitGroup
 		for i := range goroutines {
@@ -216,6 +218,6 @@ func Crowd()
 		if err := in.Close(); err != nil {
 			t.Error(err)
 		}
-		crowd(late, false) // and so is the goroutine that it ran on
+		crowd(late, false) // the goroutine that it ran on has ended, too
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestHostPackageErrors: a declaration that is wrong, or bound wrongly, is an error that names both and the place where they differ.
+// TestHostPackageErrors: a wrong declaration, or a wrong binding, is an error that names both sides
+// and the place where they differ.
 func TestHostPackageErrors(t *testing.T) {
 	type pair struct {
 		Name string
@@ -55,7 +56,8 @@ func TestHostPackageErrors(t *testing.T) {
 	}
 }
 
-// TestHostFuncsOfImages: an image names what it was built against, and another declaration or price is refused.
+// TestHostFuncsOfImages: an image names the declarations that it was built against. Another
+// declaration or price is refused.
 func TestHostFuncsOfImages(t *testing.T) {
 	host := func(gas int64, source string) []gyr.HostPackage {
 		return []gyr.HostPackage{
@@ -69,7 +71,7 @@ func TestHostFuncsOfImages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := gyr.CompileImage(t.Context(), data, &gyr.CompileOptions{Host: host(7, source)[1:]}) // without the package that nobody imports
+	p, err := gyr.CompileImage(t.Context(), data, &gyr.CompileOptions{Host: host(7, source)[1:]}) // without an unused package
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +90,8 @@ func TestHostFuncsOfImages(t *testing.T) {
 	}
 }
 
-// TestCallbacksAndResets: an instance that is reset again and again keeps nothing of earlier callbacks, and leaves no goroutine.
+// TestCallbacksAndResets: an instance that is reset repeatedly keeps nothing of earlier callbacks,
+// and leaves no goroutine.
 func TestCallbacksAndResets(t *testing.T) {
 	p := compileHost(t, "package guest\n\nimport \"example.com/h\"\n\nfunc F() int { return h.F(func(n int) int { return n + 1 }) }\n", true, gyr.HostPackage{
 		Path: "example.com/h", Source: "package h\n\nfunc F(f func(int) int) int\n", Funcs: map[string]any{"F": func(f func(int) int) int { return f(1) }}})
@@ -118,7 +121,8 @@ func TestCallbacksAndResets(t *testing.T) {
 	}
 }
 
-// TestHostContext: a function that observes its context ends with the run's, at a call's timeout and when the instance is closed.
+// TestHostContext: a function that observes its context ends with the run's context, at a call's
+// timeout and when the instance is closed.
 func TestHostContext(t *testing.T) {
 	type key struct{}
 	entered := make(chan bool, 1)
@@ -160,13 +164,13 @@ func TestHostContext(t *testing.T) {
 	}
 }
 
-// panickingError is an error whose text cannot be had.
+// panickingError is an error whose Error method panics.
 type panickingError struct{}
 
 func (panickingError) Error() string { panic("no text") }
 
-// TestErrorsOfOtherPackages: a sentinel error is the same for the functions and callbacks of all packages of the host, and an error
-// without a text ends the run.
+// TestErrorsOfOtherPackages: a sentinel error is the same for the functions and callbacks of all
+// host packages, and an error whose text cannot be had ends the run.
 func TestErrorsOfOtherPackages(t *testing.T) {
 	errA := errors.New("a")
 	var crossed error

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// hostileHost is a host package for guests that mean harm.
+// hostileHost is a host package for hostile guests.
 func hostileHost(kept *[]func(int) int, in **gyr.Instance) gyr.HostPackage {
 	type file struct{ name string }
 	type node struct {
@@ -103,7 +103,8 @@ func Twice(f, g func(n int) int) int
 	}
 }
 
-// TestHostileGuests: whatever a guest does with functions of the host, the host lives, learns nothing wrong and has nothing left behind.
+// TestHostileGuests: whatever a guest does with functions of the host, the host survives, gets no
+// wrong values and keeps nothing.
 func TestHostileGuests(t *testing.T) {
 	cases := []struct{ name, body, want string }{
 		{"zero handle", `println(host.File{}.Name())`, "File.Name"},

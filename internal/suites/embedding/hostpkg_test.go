@@ -14,7 +14,7 @@ import (
 
 var errNotFound = errors.New("no such key")
 
-// hostKV is a host package of most kinds of functions.
+// hostKV is a host package with most kinds of functions.
 func hostKV() gyr.HostPackage {
 	store := map[string][]byte{"a": []byte("one"), "b": []byte("two")}
 	return gyr.HostPackage{

@@ -202,7 +202,7 @@ EOF
 	})
 }
 
-// The bytes for which a function of the host is paid are the same whichever way a value goes.
+// The charge for the bytes of a value does not depend on its direction.
 func TestHostValuesArePaid(t *testing.T) {
 	const price = 1 << 20
 	type part struct {
@@ -267,7 +267,7 @@ func Take(x *Part)
 		if taken := in.Stats().Gas/price - given; taken != given || given < 300 {
 			t.Errorf("%d bytes given, %d taken", given, taken)
 		}
-		// What does not cross is paid for as far as the host has looked at it.
+		// A value that is refused is paid for as far as the host has looked at it.
 		before := in.Stats().Gas / price
 		if got := call(t, in, "Shared")[0].(string); !strings.Contains(got, "shares its parts") {
 			t.Error(got)

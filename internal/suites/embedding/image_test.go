@@ -28,8 +28,8 @@ func smallImage(t testing.TB) []byte {
 	return data
 }
 
-// TestImageRefused: images of other versions and forms are refused with a
-// reason that says what to do.
+// TestImageRefused: images of other versions and forms are refused with a reason that says what to
+// do.
 func TestImageRefused(t *testing.T) {
 	data := smallImage(t)
 	im, err := image.Open(data)
@@ -69,7 +69,7 @@ func TestImageRefused(t *testing.T) {
 	}
 }
 
-// rewritten is an image with another header.
+// rewritten returns an image with another header.
 func rewritten(t *testing.T, data []byte, on *ir.Module, change func(h *image.Header)) []byte {
 	t.Helper()
 	im, err := image.Open(data)
@@ -89,8 +89,8 @@ func rewritten(t *testing.T, data []byte, on *ir.Module, change func(h *image.He
 	return data
 }
 
-// An image says which front end lowered it. A whole image of another one runs, and its program tells which; one on
-// another standard library is refused with both names.
+// An image says which front end lowered it. A whole image from another front end runs, and its
+// program says which; an image on another standard library is refused with both names.
 func TestImageFrontEnd(t *testing.T) {
 	const foreign = "go1.26.99, golang.org/x/tools v0.99.0"
 	source := gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{

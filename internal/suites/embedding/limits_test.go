@@ -9,13 +9,13 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestCompileLimits: each limit refuses what is over it with its name, its value and the place, and
-// accepts what is not; the error is the same every time.
+// TestCompileLimits: each limit refuses what exceeds it, with its name, its value and the place,
+// and accepts what does not. The error is the same every time.
 func TestCompileLimits(t *testing.T) {
 	const start = "package main\n"
 	for _, c := range []struct {
 		source string
-		limits gyr.Limits // refuse it
+		limits gyr.Limits // limits that refuse it
 		want   string
 	}{
 		{"func main() { println(1) }", gyr.Limits{SourceBytes: 1000}, "the program's own files are too large, more than the limit of 1000 (Limits.SourceBytes)"},

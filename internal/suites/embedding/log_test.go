@@ -94,12 +94,13 @@ func main() {
 }
 `
 
-// logTo returns a Logger that writes to w what arrives.
+// logTo returns a Logger that writes the received records to w.
 func logTo(w io.Writer, level slog.Leveler) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// run runs a program in both tiers, and returns what it wrote and logged, which is the same in both, like its gas.
+// runLogging runs a program in both tiers. It returns what the program wrote and logged, which must
+// be the same in both, as must the gas.
 func runLogging(t *testing.T, p *gyr.Program, how string, cfg gyr.Config, level slog.Leveler) (out, logged string, err error) {
 	t.Helper()
 	gas := int64(-1)
@@ -117,7 +118,7 @@ func runLogging(t *testing.T, p *gyr.Program, how string, cfg gyr.Config, level 
 	return out, logged, err
 }
 
-// TestLog: what a guest logs by the default Logger arrives at the host's handler as records.
+// TestLog: records that a guest logs with the default Logger reach the host's handler.
 func TestLog(t *testing.T) {
 	p := compileText(t, logMain)
 	out, logged, err := runLogging(t, p, "all", gyr.Config{}, slog.LevelInfo)
@@ -170,7 +171,8 @@ func at(list []string, i int) string {
 	return "nothing"
 }
 
-// TestLogWithoutSlog: package log alone logs to the host too, and without Config.Log to Stderr as ever.
+// TestLogWithoutSlog: package log alone logs to the host too. Without Config.Log it writes to
+// Stderr as usual.
 func TestLogWithoutSlog(t *testing.T) {
 	p := compileText(t, "package main\nimport \"log\"\nfunc main() { log.Print(\"x\\n\\n\"); log.Print(\"\") }\n")
 	out, logged, err := runLogging(t, p, "", gyr.Config{}, slog.LevelInfo)
@@ -184,7 +186,7 @@ func TestLogWithoutSlog(t *testing.T) {
 	}
 }
 
-// TestLogSizes: no record is larger than the documented sizes, and what was left out is told.
+// TestLogSizes: no record exceeds the documented sizes, and an omission is reported.
 func TestLogSizes(t *testing.T) {
 	var records []slog.Record
 	p := compileText(t, logMain)
@@ -226,7 +228,7 @@ func TestLogSizes(t *testing.T) {
 	}
 }
 
-// handler is a function that handles records of all levels.
+// A handler is a function that handles records of all levels.
 type handler func(context.Context, slog.Record) error
 
 func (h handler) Enabled(context.Context, slog.Level) bool        { return true }
@@ -234,8 +236,8 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error { return h(ctx
 func (h handler) WithAttrs([]slog.Attr) slog.Handler              { panic("WithAttrs") }
 func (h handler) WithGroup(string) slog.Handler                   { panic("WithGroup") }
 
-// TestLogLimits: records count as output, cost gas by their size, and a handler that panics, ends its goroutine or hangs
-// does what a Writer does that behaves like that.
+// TestLogLimits: records count as output and cost gas by their size. A handler that panics, ends
+// its goroutine or hangs has the same effect as such a Writer.
 func TestLogLimits(t *testing.T) {
 	p := compileText(t, logMain)
 	_, logged, err := runLogging(t, p, "flood", gyr.Config{Output: 10_000, Gas: 1_000_000_000}, slog.LevelInfo)
@@ -292,8 +294,9 @@ func TestLogLimits(t *testing.T) {
 
 type key struct{}
 
-// BenchmarkLog measures a record with two attributes from the guest's call to the return of a handler that does nothing; one
-// that is below the handler's level; and the line that it is on Stderr without Config.Log.
+// BenchmarkLog measures a record with two attributes from the guest's call to the return of a
+// handler that does nothing; a record below the handler's level; and the line on Stderr without
+// Config.Log.
 func BenchmarkLog(b *testing.B) {
 	p, err := gyr.Compile(b.Context(), gyr.Source{Exports: true, FS: fstest.MapFS{
 		"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")},

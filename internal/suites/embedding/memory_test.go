@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A program whose variables alone take more than the default limit runs under a
-// limit that has room for them, and under no other.
+// A program whose variables alone exceed the default limit runs under a limit that has room for
+// them, and under no smaller one.
 func TestLargeVariables(t *testing.T) {
 	p := compileText(t, `package main
 

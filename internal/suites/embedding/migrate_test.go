@@ -83,7 +83,8 @@ func Panic(list []Item, sum int) { Import(list, sum); panic("no") }
 func Len() int { return len(items) }
 `
 
-// TestMigrate: data goes from one program to another as a whole or not at all, and the instances that it comes from stay what they were.
+// TestMigrate: data moves from one program to another as a whole or not at all, and the source
+// instances stay as they were.
 func TestMigrate(t *testing.T) {
 	ctx := t.Context()
 	one, two := compileVersion(t, nil, exportingItems), compileVersion(t, nil, importingItems)
@@ -96,7 +97,7 @@ func TestMigrate(t *testing.T) {
 		empty, _ := kept(t, to)
 		for _, c := range []struct {
 			m    gyr.Migration
-			in   string // which function fails
+			in   string // the function that fails
 			kind any
 		}{
 			{gyr.Migration{Export: "Spin", Import: "Import", Gas: 10_000}, "Spin", new(*gyr.OutOfGasError)},
@@ -123,7 +124,7 @@ func TestMigrate(t *testing.T) {
 		if gas <= 0 {
 			t.Errorf("%s: %d gas", tier, gas)
 		}
-		// All but the last unit of it, and the import runs out.
+		// The import runs out of gas at its last unit.
 		again := newInstance(t, two, gyr.Config{Tier: tier, Seed: 1})
 		if n, err := gyr.Migrate(ctx, from, again, gyr.Migration{Export: "Export", Import: "Import", Gas: gas - 1}); !errors.As(err, new(*gyr.OutOfGasError)) || n != gas-1 {
 			t.Errorf("%s: with a unit less: %d gas, %v", tier, n, err)
@@ -147,8 +148,9 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// TestMigrateRelease: a state of one release of Go is no state of another, which an error says by their names. Its data goes over by a migration, with the same
-// outcome whichever installations the releases came from.
+// TestMigrateRelease: the state of one release of Go cannot be restored in another, and the error
+// names both. A migration moves the data, with the same outcome for all pairs of installations of
+// these releases.
 func TestMigrateRelease(t *testing.T) {
 	ctx := t.Context()
 	goroots := installed.Releases(t)
@@ -205,7 +207,8 @@ func TestMigrateRelease(t *testing.T) {
 	}
 }
 
-// namesReleases looks for the releases in an error that says that a state is of another one.
+// namesReleases checks that an error says that a state belongs to another release, and names the
+// releases.
 func namesReleases(t *testing.T, what string, err error, releases ...string) {
 	t.Helper()
 	for _, r := range releases {

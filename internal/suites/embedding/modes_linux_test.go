@@ -16,7 +16,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// modesProgram does with permissions what programs do, below a directory of its own. It prints no path that differs.
+// modesProgram does the usual things with permissions, in a directory of its own. It prints no path
+// that differs between systems.
 const modesProgram = `package main
 
 import (
@@ -202,7 +203,8 @@ func main() {
 }
 `
 
-// TestModes runs a program about permissions in native Go, by a user that is not root, and in both tiers: the same output.
+// TestModes runs a program about permissions in native Go, as a user other than root, and in both
+// tiers: the output is the same.
 func TestModes(t *testing.T) {
 	p := compileText(t, modesProgram)
 	want := nativeByUser(t, modesProgram)
@@ -213,7 +215,7 @@ func TestModes(t *testing.T) {
 		}
 		sameLines(t, fmt.Sprint(tier), out.String(), want)
 	}
-	// In a directory that the host mounts, as in /tmp.
+	// The output is the same in a directory that the host mounts as in /tmp.
 	var out bytes.Buffer
 	err := runModes(t, p, gyr.Config{Stdout: &out, Stderr: &out, Env: []string{"TMPDIR=/m"},
 		Mounts: []gyr.Mount{{Guest: "/m", Write: true, FS: fstest.MapFS{"x": {}}}}})
@@ -233,7 +235,7 @@ func runModes(t *testing.T, p *gyr.Program, c gyr.Config) error {
 	return in.Run(context.Background())
 }
 
-// sameLines reports the first line that is not as native Go has it.
+// sameLines reports the first line that differs from native Go's.
 func sameLines(t *testing.T, what, got, want string) {
 	t.Helper()
 	is, should := strings.Split(got, "\n"), strings.Split(want, "\n")
@@ -249,7 +251,7 @@ func sameLines(t *testing.T, what, got, want string) {
 	}
 }
 
-// nativeByUser builds a program with the go command and runs it as a user that is not root.
+// nativeByUser builds a program with the go command and runs it as a user other than root.
 func nativeByUser(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A module of the host's cache that calls back, and tells where it is.
+// lentModule is a module in the host's cache that calls back, and reports its source position.
 const lentModule = `package lent
 
 import (
@@ -56,8 +56,8 @@ func main() {
 }
 `
 
-// lend makes a module cache that has one module, without what the go command keeps of downloads, and returns it and the
-// lines of go.sum.
+// lend makes a module cache with one module, without the go command's records of downloads. It
+// returns the cache and the lines of go.sum.
 func lend(t *testing.T, text string) (cache, sums string) {
 	t.Helper()
 	cache = filepath.Join(t.TempDir(), "cache")
@@ -80,8 +80,8 @@ func lend(t *testing.T, text string) (cache, sums string) {
 	return cache, fmt.Sprintf("example.com/Lent v1.0.0 %s\nexample.com/Lent v1.0.0/go.mod %s\n", tree, own)
 }
 
-// TestModulesOfHost runs a program of an uploaded tree with a module of the host. Nothing that the guest or its author see
-// names a directory of the host.
+// TestModulesOfHost runs a program of an uploaded tree with a module of the host. Neither the guest
+// nor its author sees the name of a directory of the host.
 func TestModulesOfHost(t *testing.T) {
 	cache, sums := lend(t, lentModule)
 	upload := fstest.MapFS{

@@ -23,14 +23,14 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// inTiers calls a test for each tier that this machine has.
+// inTiers runs a test for each tier of this machine.
 func inTiers(t *testing.T, test func(t *testing.T, tier gyr.Tier)) {
 	for _, tier := range tiers() {
 		t.Run(string(tier), func(t *testing.T) { test(t, tier) })
 	}
 }
 
-// dialTo is a Dial that connects all addresses to one.
+// dialTo returns a Dial that connects all addresses to one.
 func dialTo(addr net.Addr) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, addr.Network(), addr.String())
@@ -74,7 +74,7 @@ func main() {
 }
 `
 
-// TestGuestHTTPClient: a guest's client has fifty requests at a time with a server of the host.
+// TestGuestHTTPClient: a guest's client has fifty concurrent requests with a server of the host.
 func TestGuestHTTPClient(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := io.Copy(io.Discard, r.Body)
@@ -148,8 +148,8 @@ func main() {
 }
 `
 
-// TestGuestHTTPServer: a guest's server answers fifty requests at a time of a client of the host, and
-// one of its own.
+// TestGuestHTTPServer: a guest's server answers fifty concurrent requests of a client of the host,
+// and one of its own.
 func TestGuestHTTPServer(t *testing.T) {
 	p := compileMain(t, server)
 	inTiers(t, func(t *testing.T, tier gyr.Tier) {
@@ -332,9 +332,9 @@ func main() {
 
 // testNet is a network of names.
 type testNet struct {
-	echo    net.Listener // writes in upper case what it has read to its end
-	silent  net.Listener // accepts, and is silent
-	got     chan string  // what came to upper.test, if it is long
+	echo    net.Listener // writes in upper case what it has read until the end
+	silent  net.Listener // accepts connections and writes nothing
+	got     chan string  // the message that upper.test received, if it is long
 	listens func(context.Context, string, string) (net.Listener, error)
 }
 
@@ -396,7 +396,8 @@ func (n *testNet) dial(ctx context.Context, network, address string) (net.Conn, 
 	return nil, fmt.Errorf("%s %s is not allowed", network, address)
 }
 
-// TestGuestNetwork: deadlines, half-closed connections, errors, and what was written last, in both tiers and with both clocks.
+// TestGuestNetwork: deadlines, half-closed connections, errors, and the last bytes written, in both
+// tiers and with both clocks.
 func TestGuestNetwork(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := compileMain(t, networker)
@@ -456,8 +457,8 @@ listen tcp 192.0.2.1:80: tcp 192.0.2.1:80 is not for listening
 	}
 }
 
-// TestGuestNetworkEnds: a wait for the network ends with its context, with Close and with the memory limit; a panic of a connection ends
-// the run. Nothing of it stays.
+// TestGuestNetworkEnds: a wait for the network ends with its context, with Close and at the memory
+// limit; a panic of a connection ends the run. Nothing of it remains.
 func TestGuestNetworkEnds(t *testing.T) {
 	p := compileMain(t, networker)
 	n := newTestNet(t)
@@ -475,7 +476,7 @@ func TestGuestNetworkEnds(t *testing.T) {
 		in := newInstance(t, p, cfg)
 		return in, in.Run(ctx)
 	}
-	run(t.Context(), t, lib, "none") // what a first run starts, and leaves
+	run(t.Context(), t, lib, "none") // the first run starts things that remain
 	before := runtime.NumGoroutine()
 	inTiers(t, func(t *testing.T, tier gyr.Tier) {
 		lib := lib
@@ -521,7 +522,7 @@ func TestGuestNetworkEnds(t *testing.T) {
 			t.Errorf("many connections: %v", err)
 		}
 	})
-	for range 1000 { // connections that the host closes end when the other side is told
+	for range 1000 { // connections that the host closes end once the other side notices
 		if runtime.NumGoroutine() <= before {
 			return
 		}
@@ -539,7 +540,7 @@ type panicConn struct {
 
 func (c panicConn) Read([]byte) (int, error) { panic(c.err) }
 
-// TestGuestTLS: a guest's client trusts the servers whose certificates its host gave it, and no others.
+// TestGuestTLS: a guest's client trusts only servers with certificates that the host has given it.
 func TestGuestTLS(t *testing.T) {
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -611,8 +612,9 @@ func Get(n int) error {
 }
 `
 
-// BenchmarkGuestNetwork is what a connection of the host costs a guest: a round trip of a byte and of 32 KiB, and a request over HTTP. The other side is the
-// same process; native is the same work of the host with itself.
+// BenchmarkGuestNetwork measures the cost of a host connection for a guest: round trips of one byte
+// and of 32 KiB, and a request over HTTP. The other side is the same process; native is the host
+// doing the same with itself.
 func BenchmarkGuestNetwork(b *testing.B) {
 	p := compileLibrary(b, pinger)
 	echo, err := net.Listen("tcp", "127.0.0.1:0")

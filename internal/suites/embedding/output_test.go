@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// floodMain writes in the ways that a program has.
+// floodMain writes in every way that a program has.
 const floodMain = `package main
 
 import (
@@ -54,8 +54,9 @@ func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 var bothTiers = []gyr.Tier{gyr.TierInterp, gyr.DefaultTier}
 
-// TestOutputLimit: a run ends when it has written as much as Config.Output allows, with the position of the program's own
-// function that writes, after the same gas in both tiers, and a Reset gives it as much again.
+// TestOutputLimit: a run ends when it has written as much as Config.Output allows, with the
+// position of the program's own function that writes, after the same gas in both tiers. A Reset
+// allows the same amount again.
 func TestOutputLimit(t *testing.T) {
 	p := compileText(t, floodMain)
 	line := 0
@@ -120,7 +121,7 @@ func (r *recorder) WriteTimed(p []byte, at time.Time) (int, error) {
 	return len(p), nil
 }
 
-// TestTimedWriter: a Writer is told the time that the guest's clock shows, the same in both tiers.
+// TestTimedWriter: a Writer gets the time of the guest's clock, the same in both tiers.
 func TestTimedWriter(t *testing.T) {
 	p := compileText(t, floodMain)
 	var first []string
@@ -155,7 +156,7 @@ func TestTimedWriter(t *testing.T) {
 	}
 }
 
-// TestProgress: Compile tells its stages, and how many packages there are to be checked.
+// TestProgress: Compile reports its stages, and the number of packages to check.
 func TestProgress(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	src := gyr.Source{FS: fstest.MapFS{
@@ -166,7 +167,7 @@ func TestProgress(t *testing.T) {
 	}}
 	var list []string
 	tell := func(p gyr.Progress) {
-		if !strings.Contains(p.Stage, "standard library") { // which another test has made, or not
+		if !strings.Contains(p.Stage, "standard library") { // another test may have compiled it already
 			list = append(list, p.String())
 		}
 	}

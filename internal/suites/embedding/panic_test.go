@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// panicking is a library, and with its main function a program, that ends in many ways.
+// panicking is a library, or with its main function a program, that ends in many ways.
 const panicking = `package main
 
 import (
@@ -80,7 +80,8 @@ func main() {
 }
 `
 
-// TestLongReport: the reason of a program's end is known where the list of its goroutines is too long to be finished.
+// TestLongReport: the reason of a program's end is known even if the list of its goroutines is too
+// long to print.
 func TestLongReport(t *testing.T) {
 	p := compileMain(t, "package main\n\nfunc main() {\n\tc := make(chan int)\n\tfor range 200_000 {\n\t\tgo func() { <-c }()\n\t}\n\tselect {}\n}\n")
 	var stderr bytes.Buffer
@@ -94,7 +95,7 @@ func TestLongReport(t *testing.T) {
 	}
 }
 
-// TestPanicError: a panic is an error that tells all about it, in a call as in a run.
+// TestPanicError: a panic is an error with all details, in a call and in a run.
 func TestPanicError(t *testing.T) {
 	library, program := compileLibrary(t, panicking), compileMain(t, panicking)
 	ctx := context.Background()
@@ -183,7 +184,8 @@ func TestPanicError(t *testing.T) {
 	}
 }
 
-// TestPanicErrorWithoutStderr: the kept part of a report does not depend on its reader.
+// TestPanicErrorWithoutStderr: the kept part of a report does not depend on whether the host reads
+// standard error.
 func TestPanicErrorWithoutStderr(t *testing.T) {
 	p := compileMain(t, panicking)
 	ctx := context.Background()

@@ -46,7 +46,7 @@ func compilePooled(t testing.TB) *gyr.Program {
 	return p
 }
 
-// TestPoolGivesFresh: whatever happens to an instance, its next user finds it as new.
+// TestPoolGivesFresh: whatever happens to an instance, its next user gets a fresh one.
 func TestPoolGivesFresh(t *testing.T) {
 	p := compilePooled(t)
 	ctx := t.Context()
@@ -76,11 +76,11 @@ func TestPoolGivesFresh(t *testing.T) {
 					done := make(chan bool)
 					go func() {
 						defer close(done)
-						for err := gyr.ErrBusy; errors.Is(err, gyr.ErrBusy); { // the call below may come between
+						for err := gyr.ErrBusy; errors.Is(err, gyr.ErrBusy); { // the call below may interfere
 							_, err = in.Call(ctx, "Spin")
 						}
 					}()
-					for busy := false; !busy; { // Put comes when the call has begun
+					for busy := false; !busy; { // until the call has begun, before Put
 						_, err := in.Call(ctx, "Count")
 						busy = errors.Is(err, gyr.ErrBusy) || errors.Is(err, gyr.ErrEnded) // on a loaded machine Spin may be over
 					}
@@ -121,7 +121,8 @@ func TestPoolGivesFresh(t *testing.T) {
 	}
 }
 
-// TestPoolLimits: Get waits for MaxLive, MaxIdle bounds the kept instances, and both say so.
+// TestPoolLimits: MaxLive makes Get wait, MaxIdle bounds the kept instances, and the statistics
+// show both.
 func TestPoolLimits(t *testing.T) {
 	p := compilePooled(t)
 	ctx := t.Context()
@@ -210,11 +211,12 @@ func TestPoolLimits(t *testing.T) {
 	}
 }
 
-// TestPoolAtRandom: goroutines that take, use, harm and give back, while one closes the pool in the end; nothing is left.
+// TestPoolAtRandom: goroutines take, use, damage and return instances, until one closes the pool;
+// nothing is left.
 func TestPoolAtRandom(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := compilePooled(t)
-	newInstance(t, p, gyr.Config{}).Close() // what a program keeps is there
+	newInstance(t, p, gyr.Config{}).Close() // allocates what a program keeps
 	goroutines, reserved := runtime.NumGoroutine(), reservations(t)
 	rounds := 200
 	if testing.Short() {
@@ -253,7 +255,7 @@ func TestPoolAtRandom(t *testing.T) {
 					}
 					if rnd.IntN(20) > 0 || i < rounds/2 {
 						pool.Put(in)
-					} // else it is lost, until the pool is closed
+					} // otherwise it stays lost until the pool is closed
 					cancel()
 				}
 			})
@@ -281,7 +283,8 @@ func TestPoolAtRandom(t *testing.T) {
 	}
 }
 
-// TestWarm: warm-up calls are part of what every instance has done before the first call, and fail with their name.
+// TestWarm: every instance has made the warm-up calls before its first call. If a warm-up call
+// fails, the error names it.
 func TestWarm(t *testing.T) {
 	const src = `package lib
 
@@ -306,7 +309,7 @@ func Param(n int) {}
 	}
 	for _, tier := range tiers() {
 		var gas []int64
-		for range 4 { // the last ones begin as the second
+		for range 4 { // later instances start like the second one
 			in := newInstance(t, p, gyr.Config{Tier: tier})
 			out, err := in.Call(t.Context(), "Log")
 			if err != nil || fmt.Sprint(out...) != "[first second first]" {

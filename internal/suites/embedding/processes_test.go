@@ -24,17 +24,19 @@ import (
 
 var processesFlag = flag.Int("processes", 3, "processes of TestProcesses")
 
-// followerVariable names the variable that tells a process of TestProcesses what to do: a follower as JSON.
+// followerVariable is the variable that tells a process of TestProcesses its task: a follower as
+// JSON.
 const followerVariable = "GYR_TEST_FOLLOWER"
 
-// A follower makes the calls of a log, which follows from the number of rounds, in an instance of its own, and notes what comes of each round.
+// A follower makes the calls of a log in an instance of its own, and notes the result of each
+// round. The number of rounds determines the log.
 type follower struct {
 	Number, Of int    // which one of how many; 0 of 0: the one that is never restored
 	Rounds     int    // of the log
-	Dir        string // where the notes are, and the states that followers hand to each other
+	Dir        string // directory of the notes, and of the states that followers exchange
 }
 
-// A note is what every follower must find after a round.
+// A note is the result that every follower must have after a round.
 type note struct {
 	Round   int
 	Root    string
@@ -43,7 +45,7 @@ type note struct {
 	Figures string // of the heap
 }
 
-// passes returns passes of phase B that are off for a follower: none, all, or some of them.
+// passes returns the passes of phase B that are off for a follower: none, all, or some of them.
 func (f *follower) passes() (off []string) {
 	switch f.Number % 3 {
 	case 1:
@@ -59,19 +61,19 @@ func (f *follower) passes() (off []string) {
 	return off
 }
 
-// follow makes the calls, and gives each note to a function.
+// follow makes the calls, and passes each note to a function.
 func (f *follower) follow(t *testing.T, tell func(note)) {
 	ctx := t.Context()
 	p := compileWithState(t, bank, f.passes()...)
-	own := rand.New(rand.NewPCG(uint64(f.Number), 11)) // what differs between followers
+	own := rand.New(rand.NewPCG(uint64(f.Number), 11)) // draws the differences between followers
 	cfg := boundsOf(1 << 50)
 	cfg.Tier = tiers()[f.Number%2]
 	in := newInstance(t, p, cfg)
-	if _, err := in.State(ctx); err != nil { // which initialises packages
+	if _, err := in.State(ctx); err != nil { // initialises packages
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(3, 5))
-	var last *state.File // that was handed over
+	var last *state.File // the last one handed over
 	for round := range f.Rounds {
 		seed, calls, kind, handed, whole := r.Uint64(), 1+r.IntN(6), r.IntN(4), r.IntN(4) == 0, r.IntN(3) == 0
 		rolls := kind == 0
@@ -138,7 +140,8 @@ func (f *follower) follow(t *testing.T, tell func(note)) {
 	}
 }
 
-// exchange gives others a state, as what differs from the last one unless that is nil, and returns the one that the next follower has given, which is the same in other bytes of memory.
+// exchange writes a state for the other followers, as the difference from the last one unless that
+// is nil. It returns the next follower's state: the same state, in other bytes of memory.
 func (f *follower) exchange(t *testing.T, round int, st *gyr.State, last *state.File) *state.File {
 	name := func(number int) string { return filepath.Join(f.Dir, fmt.Sprintf("state-%d-%d", round, number)) }
 	var base *state.Tree
@@ -202,9 +205,11 @@ func TestFollower(t *testing.T) {
 	})
 }
 
-// TestProcesses makes the same random calls, some of them in transactions and some rolled back, and in each instance others that are rolled back, in an instance of this process, which is never restored, and in several processes in
-// different tiers, without some passes, on different numbers of threads, which go on from states that another process has written: root, gas, output and figures
-// of the heap are the same after every round.
+// TestProcesses makes the same random calls in an instance of this process, which is never
+// restored, and in several other processes. Some calls are in transactions, some of which are
+// rolled back; each instance also has its own calls that are rolled back. The processes differ in
+// tier, passes and number of threads, and continue from states that another process has written.
+// After every round root, gas, output and figures of the heap are the same.
 func TestProcesses(t *testing.T) {
 	daily.Turn(t, 3, false)
 	rounds, count := *rootsFlag/2, *processesFlag

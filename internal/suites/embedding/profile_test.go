@@ -75,8 +75,8 @@ func main() {
 }
 `
 
-// programOf compiles the program profiled once for the tests that do not mind that
-// its functions have been called before.
+// programOf compiles the program profiled once, for tests that do not mind whether its functions
+// have been called before.
 var programOf = sync.OnceValues(func() (*gyr.Program, error) {
 	dir, err := os.MkdirTemp("", "gyr-profile")
 	if err != nil {
@@ -90,7 +90,7 @@ var programOf = sync.OnceValues(func() (*gyr.Program, error) {
 	return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, nil)
 })
 
-// runProfiled runs a program with profiles and returns it, ended.
+// runProfiled runs a program with profiles and returns its ended instance.
 func runProfiled(t *testing.T, src string, cfg gyr.Config) (*gyr.Instance, error) {
 	t.Helper()
 	compile := programOf
@@ -100,7 +100,8 @@ func runProfiled(t *testing.T, src string, cfg gyr.Config) (*gyr.Instance, error
 			if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 				return nil, err
 			}
-			// Of the precompiled standard library much may be compiled to machine code already, by other tests.
+			// Other tests may already have compiled much of the precompiled standard library to
+			// machine code.
 			whole := cfg.Profiles&gyr.CPUProfile != 0
 			return gyr.Compile(context.Background(), gyr.Source{Patterns: []string{file}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoBase: whole}})
 		}
@@ -133,8 +134,8 @@ func parseProfile(t *testing.T, in *gyr.Instance, kind gyr.Profile) *profile.Pro
 	return p
 }
 
-// frames prints a stack, innermost first: function:line, those of package main
-// alone if short. Frames that were inlined have a +.
+// frames prints a stack, innermost first: function:line; with short only those of package main.
+// Inlined frames have a +.
 func frames(s *profile.Sample, short bool) string {
 	var list []string
 	for _, l := range s.Location {
@@ -152,7 +153,7 @@ func frames(s *profile.Sample, short bool) string {
 	return strings.Join(list, " ")
 }
 
-// byStack adds up value i of the stacks of package main.
+// byStack sums value i of the stacks of package main.
 func byStack(p *profile.Profile, i int) map[string]int64 {
 	m := map[string]int64{}
 	for _, s := range p.Sample {
@@ -175,7 +176,7 @@ func TestGasProfile(t *testing.T) {
 	if used := in.Stats().Gas; sum != used {
 		t.Errorf("the profile has %d units, the run used %d", sum, used)
 	}
-	// Both calls of work do the same for each turn of the loop.
+	// Both calls of work do the same in each iteration of the loop.
 	for _, line := range []string{"main.square:15+ main.work:21", "main.work:20"} {
 		one, two := gas[line+" main.main.func1:46"], gas[line+" main.main:47"]
 		if one == 0 || two < 2*one-10 || two > 2*one+10 {
@@ -205,7 +206,7 @@ func TestMemProfile(t *testing.T) {
 	for i, want := range []map[string]int64{
 		{"main.list:31 main.main:48": 1, "main.list:31 main.list:31 main.main:48": 49, "main.keepSome:37 main.main:49": 100},
 		{"main.list:31 main.main:48": 56, "main.list:31 main.list:31 main.main:48": 49 * 56, "main.keepSome:37 main.main:49": 5600},
-		// runtime.GC is called when the list is gone and a quarter of the others is kept.
+		// runtime.GC runs when the list is dead and a quarter of the others is kept.
 		{"main.list:31 main.main:48": 0, "main.list:31 main.list:31 main.main:48": 0, "main.keepSome:37 main.main:49": 25},
 		{"main.list:31 main.main:48": 0, "main.list:31 main.list:31 main.main:48": 0, "main.keepSome:37 main.main:49": 25 * 56},
 	} {
@@ -224,7 +225,7 @@ func TestMemProfile(t *testing.T) {
 			t.Errorf("%s: %d, the run has %d", p.SampleType[i].Type, sum, total[i])
 		}
 	}
-	// append: the frames of the runtime do not show.
+	// append: the frames of the runtime are hidden.
 	if got := byStack(p, 0)["main.keepSome:39 main.main:49"]; got == 0 {
 		t.Error("no allocation by append")
 	}
@@ -236,8 +237,8 @@ func TestMemProfile(t *testing.T) {
 	}
 }
 
-// What is in use adds up to what the guest itself is told of its heap, whatever
-// was collected before.
+// Memory in use adds up to what the guest itself reads about its heap, whatever was collected
+// before.
 func TestMemProfileInUse(t *testing.T) {
 	var out bytes.Buffer
 	in, err := runProfiled(t, `package main
@@ -290,10 +291,9 @@ func main() {
 	}
 }
 
-// The profile of time tells of the guest's lines, and of whom else the thread
-// worked for.
+// The profile of time shows the guest's lines, and other work of the thread.
 func TestCPUProfile(t *testing.T) {
-	// Enough of each for a tick every millisecond to find it.
+	// Enough work of each kind for a tick every millisecond to hit it.
 	src := strings.NewReplacer("work(2000)", "work(30_000_000)", "keepSome(100)", "keepSome(200_000)",
 		"runtime.GC()", "for range 20 { runtime.GC() }").Replace(profiled)
 	in, err := runProfiled(t, src, gyr.Config{Profiles: gyr.CPUProfile})
@@ -318,8 +318,8 @@ func TestCPUProfile(t *testing.T) {
 	if shares["guest"] == 0 || shares["collector"] == 0 || shares["compiler"] == 0 {
 		t.Errorf("shares: %v", shares)
 	}
-	// Nearly all of the run is the loop in work, called by main.main; what a tick
-	// finds is one of its two lines, or what was inlined there.
+	// Nearly all of the run is the loop in work, called by main.main. A tick hits one of its two
+	// lines, or what was inlined there.
 	times := byStack(p, 1)
 	loop := times["main.square:15+ main.work:21 main.main:47"] + times["main.work:21 main.main:47"] + times["main.work:20 main.main:47"]
 	if loop < shares["guest"]/2 {
@@ -335,7 +335,7 @@ func TestCPUProfile(t *testing.T) {
 	}
 }
 
-// A profile tells of a run that a limit ended, up to the limit.
+// The profile of a run that a limit ended covers the run up to the limit.
 func TestProfileOfALimitedRun(t *testing.T) {
 	in, err := runProfiled(t, profiled, gyr.Config{Profiles: gyr.GasProfile | gyr.MemProfile | gyr.CPUProfile, Gas: 12345})
 	var out *gyr.OutOfGasError
@@ -437,7 +437,8 @@ func goCache(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestGasLines: gas counts for the program's own lines, also what the standard library used for them, and adds up to that of the run.
+// TestGasLines: gas counts for the program's own lines, including what the standard library used
+// for them, and adds up to that of the run.
 func TestGasLines(t *testing.T) {
 	p, err := programOf()
 	if err != nil {
@@ -484,8 +485,8 @@ func TestGasLines(t *testing.T) {
 	}
 }
 
-// guestProfileProgram writes one of its own profiles, which os.Args[1] names, to standard output, as a server does that has
-// net/http/pprof.
+// guestProfileProgram writes one of its own profiles, named by os.Args[1], to standard output, as a
+// server with net/http/pprof does.
 const guestProfileProgram = `
 package main
 
@@ -515,7 +516,8 @@ func main() {
 }
 `
 
-// TestProfilesOfGuests has the pprof tool's package read what package runtime/pprof of a guest writes.
+// TestProfilesOfGuests reads, with the pprof tool's package, the output of package runtime/pprof in
+// a guest.
 func TestProfilesOfGuests(t *testing.T) {
 	for name, c := range map[string]struct {
 		values         int

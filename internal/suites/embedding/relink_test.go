@@ -19,7 +19,8 @@ import (
 
 var relink = flag.Bool("relink", false, "build hosts of published versions of gyr, which compiles gyr twice (TestRelink)")
 
-// relinkHost is a host that compiles and runs a program with a cache, and prints what came from there.
+// relinkHost is a host that compiles and runs a program with a cache, and prints what came from the
+// cache.
 const relinkHost = `package main
 
 import (
@@ -59,7 +60,7 @@ func check(err error) {
 }
 `
 
-// relinkOutput is what relinkHost prints.
+// relinkOutput is the output of relinkHost.
 type relinkOutput struct {
 	Comment string
 	Program struct {
@@ -73,7 +74,7 @@ type relinkOutput struct {
 	}
 }
 
-// The host of TestRelink, which nothing else compiles, is one for the gyr of this tree.
+// The host of TestRelink, which no other test compiles, compiles with the gyr of this tree.
 func TestRelinkHost(t *testing.T) {
 	goEnv(t, "GOROOT")
 	name := filepath.Join(t.TempDir(), "main.go")
@@ -85,8 +86,8 @@ func TestRelinkHost(t *testing.T) {
 	}
 }
 
-// A host that requires a published version of gyr finds everything in its cache after it was linked anew, and nothing
-// after one line of a pass of gyr has changed.
+// A host that requires a published version of gyr finds everything in its cache after it is linked
+// again, and nothing after a change to one line of a pass of gyr.
 func TestRelink(t *testing.T) {
 	if !*relink {
 		t.Skip("compiles gyr twice, which takes minutes: go test -run TestRelink ./internal/suites/embedding -args -relink")
@@ -148,7 +149,7 @@ func TestRelink(t *testing.T) {
 		}
 		return binary, string(out)
 	}
-	// run runs a host and checks whether everything came from the cache, or nothing.
+	// run runs a host and checks that everything came from the cache, or nothing.
 	run := func(binary, comment string, hit bool) (entries []string) {
 		t.Helper()
 		c := exec.Command(binary, cache)

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestReproducible: errors of real calls, the guest's own on one side and those of this process on the other.
+// TestReproducible: errors of real calls, the guest's own and those of this process.
 func TestReproducible(t *testing.T) {
 	declared := "package host\n\nfunc Fail() error\n\nfunc Panic()\n"
 	host := gyr.HostPackage{Path: "example.com/host", Source: declared, Funcs: map[string]any{

@@ -10,8 +10,9 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestFutureOfLimits: three instances with one root, of which one was restored and one has undone calls, end at the same call by the limits of output and
-// gas over all calls, with the same error.
+// TestFutureOfLimits: three instances with one root end at the same call, by the limits of output
+// and of gas over all calls, with the same error. One of them was restored, and one has undone
+// calls.
 func TestFutureOfLimits(t *testing.T) {
 	ctx := t.Context()
 	p := compileWithState(t, `package lib
@@ -78,8 +79,9 @@ func Use(n int) (sum int) {
 	}
 }
 
-// TestRest: what the runtime has done for a call is no obstacle to Begin and State, also where a cleanup takes longer than a quantum and where a call has gone
-// deep. A finalizer that waits for somebody is, and is named.
+// TestRest: runtime work that a call has caused does not prevent Begin and State, even if a cleanup
+// takes longer than a quantum or a call has recursed deeply. A blocked finalizer does prevent them,
+// and the error names it.
 func TestRest(t *testing.T) {
 	daily.Turn(t, 3, false)
 	ctx := t.Context()

@@ -29,7 +29,7 @@ func compileWithState(t testing.TB, src string, noPass ...string) *gyr.Program {
 	return p
 }
 
-// explain says what of two states differs.
+// explain says how two states differ.
 func explain(a, b *gyr.State) (text string) {
 	for i, s := range a.Sections {
 		if x := b.Sections[i]; string(x.Content) != string(s.Content) {
@@ -53,16 +53,18 @@ func explain(a, b *gyr.State) (text string) {
 
 var rootsFlag = flag.Int("roots", 60, "rounds of TestRoots, of 3 or 4 calls each")
 
-// TestRoots makes the same random calls in instances of all tiers, with passes of phase B off, and in one that is stored and restored again and again, in any tier. Some
-// are in transactions that end by a limit or are rolled back, and each instance has transactions of its own that are rolled back. After each step all have the
-// same root, gas, output and figures.
+// TestRoots makes the same random calls in instances of all tiers, with passes of phase B off, and
+// in one that is stored and restored repeatedly, in any tier. Some calls are in transactions that a
+// limit ends or that are rolled back, and each instance also has transactions of its own that are
+// rolled back. After each step all have the same root, gas, output and figures.
 func TestRoots(t *testing.T) {
 	rounds := *rootsFlag
 	if testing.Short() {
 		rounds = min(rounds, 25)
 	}
 	p, without := compileWithState(t, bank), compileWithState(t, bank, "phaseb")
-	// Near the limit of gas all calls are in transactions, since one that reaches it is the end of an instance.
+	// Near the limit of gas all calls are in transactions, since a call that reaches the limit ends
+	// its instance.
 	t.Run("with gas", func(t *testing.T) { roots(t, p, without, rounds*2/3, 1<<50) })
 	t.Run("near the limit", func(t *testing.T) { roots(t, p, without, rounds/3, 5_000_000) })
 }
@@ -72,13 +74,14 @@ type runner struct {
 	name   string
 	in     *gyr.Instance
 	burned int64      // gas of what was rolled back
-	own    *rand.Rand // what differs between runners
+	own    *rand.Rand // draws the differences between runners
 }
 
-// used is the gas that is in the root.
+// used is the gas in the root.
 func (x *runner) used() int64 { return x.in.Stats().Gas - x.burned }
 
-// undo begins a transaction, does something, and rolls it back, unless that has ended it.
+// undo begins a transaction, does something, and rolls it back, unless that has ended the
+// transaction.
 func (x *runner) undo(t *testing.T, do func() (ended bool)) {
 	gas := x.in.Stats().Gas
 	if err := x.in.Begin(t.Context()); err != nil {
@@ -91,7 +94,7 @@ func (x *runner) undo(t *testing.T, do func() (ended bool)) {
 	x.burned += x.in.Stats().Gas - gas
 }
 
-// steps makes random calls until one ends the program. They may do so only where that is allowed.
+// steps makes random calls until one ends the program. They may do so only with mayEnd.
 func steps(t *testing.T, in *gyr.Instance, c *rand.Rand, calls int, mayEnd bool) (texts []string, ended bool) {
 	for range calls {
 		text, err := step(in, c, mayEnd)
@@ -106,7 +109,7 @@ func steps(t *testing.T, in *gyr.Instance, c *rand.Rand, calls int, mayEnd bool)
 	return texts, false
 }
 
-// boundsOf are the limits of the model's instances: such that some calls reach them.
+// boundsOf returns the limits of the model's instances. Some calls reach them.
 func boundsOf(gas int64) gyr.Config {
 	return gyr.Config{Gas: gas, Memory: 32 << 20, Stack: 2 << 20, Output: 12_000, Seed: 5}
 }
@@ -128,7 +131,7 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 	slices.SortFunc(all, func(a, b runner) int { return strings.Compare(a.name, b.name) })
 	for i := range all {
 		all[i].own = rand.New(rand.NewPCG(9, uint64(i)))
-		if _, err := all[i].in.State(ctx); err != nil { // which initialises packages
+		if _, err := all[i].in.State(ctx); err != nil { // initialises packages
 			t.Fatal(err)
 		}
 	}
@@ -233,7 +236,7 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 		}
 	}
 	t.Logf("%d rounds of %d instances, which ended by %v", rounds, len(all), ends)
-	// What an instance tells of itself takes gas: there has to be some.
+	// Reading an instance's own figures takes gas: some must be left.
 	for i := range all {
 		if err := all[i].in.AddGas(1 << 32); err != nil {
 			t.Fatal(err)
@@ -247,7 +250,8 @@ func roots(t *testing.T, p, without *gyr.Program, rounds int, gas int64) {
 	}
 }
 
-// handOver stores the state of an instance under a name, closes the instance, and returns one that goes on from there, or from a file of the state.
+// handOver stores the state of an instance under a name and closes the instance. It returns an
+// instance that continues from there, or from a file of the state.
 func handOver(t *testing.T, p *gyr.Program, s *store.Store, in *gyr.Instance, cfg gyr.Config, name string, seq uint64, file bool) *gyr.Instance {
 	ctx := t.Context()
 	st, err := in.State(ctx)
@@ -316,7 +320,8 @@ func (d damaged) Sections() ([]state.Section, error) {
 	return list, err
 }
 
-// TestRestoreRefuses: what is not the state with the root, or not one of the program and the configuration, is named.
+// TestRestoreRefuses: a state that does not match the root, the program or the configuration is
+// refused with the reason.
 func TestRestoreRefuses(t *testing.T) {
 	ctx := context.Background()
 	p := compileWithState(t, bank)
@@ -382,7 +387,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if _, err := p.Restore(ctx, cfg, st.Root, v); err != nil {
 		t.Error(err)
 	}
-	// Arguments and environment are in memory, so they have to be the same.
+	// Arguments and environment are in memory, so they must be the same.
 	words := newInstance(t, p, named)
 	ws, err := words.State(ctx)
 	if err != nil {
@@ -423,7 +428,8 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// TestTransactionRefuses: what no copy of memory can bring back is named, and nothing has changed.
+// TestTransactionRefuses: state that a copy of memory cannot restore is named, and nothing has
+// changed.
 func TestTransactionRefuses(t *testing.T) {
 	ctx := context.Background()
 	p := compileBank(t)
@@ -465,7 +471,8 @@ func TestTransactionRefuses(t *testing.T) {
 	})
 }
 
-// BenchmarkTransactions measures a small call by itself, in a transaction, rolled back, and followed by a State.
+// BenchmarkTransactions measures a small call by itself, in a transaction, rolled back, and
+// followed by a State.
 func BenchmarkTransactions(b *testing.B) {
 	ctx := context.Background()
 	p := compileWithState(b, bank)

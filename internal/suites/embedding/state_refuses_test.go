@@ -28,8 +28,9 @@ func Read(name string) (string, error) { b, err := os.ReadFile(name); return str
 func Add(a, b int) int { return a + b }
 `
 
-// TestStateOutside: what an instance has of its host is in no state. Where the guest has to do with it the state is refused, and names it; where not the
-// state is restored, and the host grants again what it likes.
+// TestStateOutside: resources that an instance has from its host are in no state. If the guest uses
+// them, the state is refused and the error names them. Otherwise the state is restored, and the
+// host may grant other resources.
 func TestStateOutside(t *testing.T) {
 	ctx := t.Context()
 	p := compileWithState(t, outsideLibrary)
@@ -47,7 +48,7 @@ func TestStateOutside(t *testing.T) {
 			name string
 			cfg  gyr.Config
 			do   func(in *gyr.Instance)
-			want string // of the refusal; "": there is none
+			want string // of the refusal; "": none
 		}{
 			{"a handle", gyr.Config{}, func(in *gyr.Instance) {
 				var keep func(gyr.Handle[*conn]) (int, error)
@@ -120,7 +121,7 @@ func TestStateOutside(t *testing.T) {
 				t.Errorf("%s, %s: the instance does not go on: %v", tier, c.name, got)
 			}
 		}
-		// None goes on from a state with a network either.
+		// A state cannot be restored with a network either.
 		root, saved := kept(t, newInstance(t, p, gyr.Config{Tier: tier}))
 		if in, err := p.Restore(ctx, gyr.Config{Tier: tier, Dial: dial}, root, saved); in != nil || !errors.As(err, new(*gyr.TransactionError)) {
 			t.Errorf("Restore with a network: %v", err)

@@ -18,7 +18,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// streamed is a library and a program that use their streams when they are told to.
+// streamed is a library and a program that use their streams on request.
 const streamed = `package lib
 
 import (
@@ -72,7 +72,7 @@ type streamFunc func([]byte) (int, error)
 func (f streamFunc) Write(p []byte) (int, error) { return f(p) }
 func (f streamFunc) Read(p []byte) (int, error)  { return f(p) }
 
-// newInstance makes an instance in a tier, which must be there.
+// newInstance makes an instance in a tier that the machine must have.
 func newInstance(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	t.Helper()
 	if cfg.Tier == gyr.TierNative && p.NativeError() != nil {
@@ -92,14 +92,14 @@ type (
 	nothing = struct{}
 )
 
-// A method is a use of an instance; its error is what there is to see.
+// A method is a use of an instance. Its error is its visible effect.
 type method struct {
 	name string
 	call func(in *gyr.Instance) error
 }
 
-// uses returns everything that can be done with an instance but closing it. The functions were bound when nothing
-// was running.
+// uses returns everything that can be done with an instance except closing it. The functions were
+// bound when nothing was running.
 func uses(t testing.TB, in *gyr.Instance, library bool) []method {
 	ctx := context.Background()
 	list := []method{
@@ -128,7 +128,7 @@ func uses(t testing.TB, in *gyr.Instance, library bool) []method {
 	)
 }
 
-// silent checks that the methods without an error say nothing.
+// silent checks that the methods without an error report nothing.
 func silent(t *testing.T, in *gyr.Instance) {
 	t.Helper()
 	if s := in.Stats(); s != (gyr.Stats{}) {
@@ -139,7 +139,7 @@ func silent(t *testing.T, in *gyr.Instance) {
 	}
 }
 
-// TestTransitions brings an instance into each state and tries everything there.
+// TestTransitions brings an instance into each state and tries every method there.
 func TestTransitions(t *testing.T) {
 	library, program := compileLibrary(t, streamed), compileMain(t, streamedMain)
 	ctx := context.Background()
@@ -192,7 +192,7 @@ func TestTransitions(t *testing.T) {
 					want = all
 				}
 				err := m.call(in)
-				if m.name == "WriteProfile" && want == nil { // it was not recorded
+				if m.name == "WriteProfile" && want == nil { // nothing was recorded
 					if err == nil || errors.Is(err, gyr.ErrBusy) {
 						t.Errorf("%s, %s: %v", c.state, m.name, err)
 					}
@@ -215,7 +215,8 @@ func indexOf(list []method, name string) int {
 	return -1
 }
 
-// TestBusyInAWriter: a Writer that uses its own instance changes nothing; one that closes it ends the run.
+// TestBusyInAWriter: a Writer that uses its own instance changes nothing; one that closes it ends
+// the run.
 func TestBusyInAWriter(t *testing.T) {
 	library, program := compileLibrary(t, streamed), compileMain(t, streamedMain)
 	for _, tier := range tiers() {
@@ -281,7 +282,7 @@ func TestBusyInAWriter(t *testing.T) {
 					if err := in.Run(ctx); err != gyr.ErrClosed {
 						t.Errorf("Run: %v", err)
 					}
-					p[0]++ // the memory is there
+					p[0]++ // the memory exists
 					return len(p), nil
 				})})
 				if err := in.Run(ctx); err != gyr.ErrClosed || calls != 1 {
@@ -313,7 +314,7 @@ func TestCloseFromOutside(t *testing.T) {
 					host := streamFunc(func(p []byte) (int, error) {
 						entered <- true
 						<-leave
-						p[len(p)-1]++ // the memory is there
+						p[len(p)-1]++ // the memory exists
 						return len(p), nil
 					})
 					in := newInstance(t, library, gyr.Config{Tier: tier, Stdin: host, Stdout: host, Realtime: true})
@@ -368,7 +369,8 @@ func TestCloseFromOutside(t *testing.T) {
 	}
 }
 
-// TestCloseEndsABlockedRun: Run returns though its context cannot end and its Reader does not return.
+// TestCloseEndsABlockedRun: Run returns although its context cannot end and its Reader does not
+// return.
 func TestCloseEndsABlockedRun(t *testing.T) {
 	p := compileMain(t, `package main
 import "os"
@@ -396,8 +398,8 @@ func main() { os.Stdin.Read(make([]byte, 8)) }`)
 	}
 }
 
-// TestCloseNames: while code of the host is being called Close says so, and which, be it called by that code or by another
-// goroutine; the instance is given back when it returns.
+// TestCloseNames: while code of the host is being called, Close reports that and names it, whether
+// that code or another goroutine calls Close. The instance is released when the code returns.
 func TestCloseNames(t *testing.T) {
 	var in *gyr.Instance
 	var want string
@@ -484,7 +486,7 @@ func Do(what string) {
 						t.Errorf("%s, %s: %d calls, %v", tier, what, calls, err)
 					}
 					cancel()
-					for in.Close() != nil { // a goroutine was left behind, and goes
+					for in.Close() != nil { // a goroutine was left running, and will end
 						time.Sleep(time.Millisecond)
 					}
 				}
@@ -497,7 +499,7 @@ type textFunc func() string
 
 func (f textFunc) Error() string { return f() }
 
-// A handlerFunc is called for records.
+// A handlerFunc is called for each record.
 type handlerFunc func()
 
 func (f handlerFunc) Enabled(context.Context, slog.Level) bool  { return true }
@@ -505,7 +507,7 @@ func (f handlerFunc) Handle(context.Context, slog.Record) error { f(); return ni
 func (f handlerFunc) WithAttrs([]slog.Attr) slog.Handler        { return f }
 func (f handlerFunc) WithGroup(string) slog.Handler             { return f }
 
-// An openFunc is a file system without files, which is called for each that is asked for.
+// An openFunc is a file system without files. It is called for each requested file.
 type openFunc func()
 
 func (f openFunc) Open(name string) (fs.File, error) {
@@ -513,7 +515,8 @@ func (f openFunc) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// TestStreamsThatMisbehave: what Readers and Writers of the host may do wrong, and how the run ends.
+// TestStreamsThatMisbehave: what Readers and Writers of the host may do wrong, and how the run
+// ends.
 func TestStreamsThatMisbehave(t *testing.T) {
 	p := compileLibrary(t, streamed)
 	oops := errors.New("oops")
@@ -590,7 +593,7 @@ func TestStreamsThatMisbehave(t *testing.T) {
 	}
 }
 
-// TestProfilesToTheInstance: what a Writer of a profile does with the instance.
+// TestProfilesToTheInstance: effects of a profile's Writer on the instance.
 func TestProfilesToTheInstance(t *testing.T) {
 	p := compileMain(t, streamedMain)
 	in := newInstance(t, p, gyr.Config{Profiles: gyr.GasProfile})
@@ -630,7 +633,7 @@ func TestProfilesToTheInstance(t *testing.T) {
 	}
 }
 
-// TestNobodysInstance: instances that NewInstance did not make are closed ones.
+// TestNobodysInstance: instances that NewInstance did not make behave like closed ones.
 func TestNobodysInstance(t *testing.T) {
 	for _, in := range []*gyr.Instance{nil, new(gyr.Instance)} {
 		for _, m := range uses(t, in, false) {
@@ -656,7 +659,7 @@ func TestNobodysInstance(t *testing.T) {
 	}
 }
 
-// TestNothing: nil contexts never end, and a Program that nobody compiled has no instances.
+// TestNothing: nil contexts never end, and a Program that was not compiled has no instances.
 func TestNothing(t *testing.T) {
 	var none context.Context
 	src := gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte("package lib\n\nfunc Add(a, b int) int { return a + b }\n")}}, Patterns: []string{"lib.go"}, Exports: true}
@@ -696,7 +699,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestConfigErrors: what a Config cannot ask for, by the name of the field.
+// TestConfigErrors: invalid settings of a Config, by the name of the field.
 func TestConfigErrors(t *testing.T) {
 	p := compileMain(t, streamedMain)
 	in := newInstance(t, p, gyr.Config{})

@@ -63,9 +63,8 @@ func (w *writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// One write of the guest is one Write of the host at once, in order, and
-// nothing is lost when a limit ends the run. Input is read as the guest asks
-// for it.
+// One write of the guest is one immediate Write of the host, in order, and nothing is lost when a
+// limit ends the run. Input is read when the guest asks for it.
 func TestStdio(t *testing.T) {
 	p := compileText(t, stdioProgram)
 
@@ -112,7 +111,7 @@ func TestStdio(t *testing.T) {
 		}()
 		answers := bufio.NewReader(outr)
 		for i := range 5 {
-			// The answer comes before the next line is there.
+			// The answer arrives before the next line is available.
 			fmt.Fprintf(inw, "%d\n", i)
 			got, err := answers.ReadString('\n')
 			if want := fmt.Sprintf("got %d\n", i); got != want {
@@ -148,7 +147,7 @@ func TestStdio(t *testing.T) {
 	})
 }
 
-// A closed instance says so.
+// A closed instance reports that it is closed.
 func TestClosed(t *testing.T) {
 	p := compileText(t, "package main\nfunc main() {}\n")
 	in, err := p.NewInstance(context.Background(), gyr.Config{})

@@ -26,8 +26,7 @@ var (
 	stressSeed = flag.Uint64("instances.seed", 1, "of what it does")
 )
 
-// reservations counts the address spaces of instances: mappings of a gibibyte or more that nobody can
-// access.
+// reservations counts the address spaces of instances: inaccessible mappings of a gibibyte or more.
 func reservations(t testing.TB) (n int) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -48,7 +47,7 @@ func reservations(t testing.TB) (n int) {
 	return n
 }
 
-// settles waits until there are no more goroutines and reservations than before.
+// settles waits until the numbers of goroutines and reservations are no higher than before.
 func settles(t *testing.T, goroutines, reserved int) {
 	t.Helper()
 	for range 1000 {
@@ -62,14 +61,14 @@ func settles(t *testing.T, goroutines, reserved int) {
 	pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
 }
 
-// TestDroppedInstances: what nobody closed goes when nobody can reach it, whatever its state and though its
-// Writer refers to it.
+// TestDroppedInstances: an instance that was not closed is released once it is unreachable,
+// whatever its state and although its Writer refers to it.
 func TestDroppedInstances(t *testing.T) {
 	p := compileLibrary(t, streamed+`
 func Deep(n int) int { if n == 0 { return 0 }; return Deep(n-1) + 1 }
 `)
 	for _, tier := range tiers() {
-		newInstance(t, p, gyr.Config{Tier: tier}).Close() // the snapshot is there
+		newInstance(t, p, gyr.Config{Tier: tier}).Close() // makes the snapshot
 		goroutines, reserved := runtime.NumGoroutine(), reservations(t)
 		most := 0
 		for i := range 24 {
@@ -99,7 +98,7 @@ func Deep(n int) int { if n == 0 { return 0 }; return Deep(n-1) + 1 }
 	}
 }
 
-// A shared is an instance that several goroutines use at once, with what is bound to it.
+// A shared is an instance that several goroutines use at once, with its bound functions.
 type shared struct {
 	in    *gyr.Instance
 	add   *gyr.Func[pair, sum]
@@ -115,8 +114,8 @@ type stress struct {
 	ends  sync.Map // of errors, by their kind
 }
 
-// TestInstancesAtRandom: whatever 16 goroutines do at once, each call returns and with an error that
-// is documented, and in the end everything is given back.
+// TestInstancesAtRandom: whatever 16 goroutines do at once, each call returns, with a documented
+// error or none, and in the end everything is released.
 func TestInstancesAtRandom(t *testing.T) {
 	daily.Turn(t, 3, false)
 	s := &stress{t: t, progs: []*gyr.Program{compileLibrary(t, streamed), compileMain(t, streamedMain)}}
@@ -145,7 +144,7 @@ func TestInstancesAtRandom(t *testing.T) {
 	}
 	time.Sleep(*stressTime)
 	close(stop)
-	for i := range s.slots { // which ends what they are at
+	for i := range s.slots { // ends what they are doing
 		if x := s.slots[i].Load(); x != nil {
 			x.in.Close()
 		}
@@ -193,9 +192,9 @@ func (s *stress) instance(rnd *rand.Rand, slot int) {
 	}
 }
 
-// config is one whose streams misbehave.
+// config returns a configuration whose streams misbehave.
 func (s *stress) config(seed uint64, slot int, tier gyr.Tier) gyr.Config {
-	var mu sync.Mutex // a call may be left behind while the next one is made
+	var mu sync.Mutex // a call may still run while the next one is made
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	host := streamFunc(func(p []byte) (int, error) {
 		mu.Lock()
@@ -308,7 +307,7 @@ func (s *stress) use(rnd *rand.Rand, x *shared) {
 	s.done.Add(1)
 }
 
-// check looks at an error: it has to be one that the documentation names.
+// check checks that an error is one that the documentation names.
 func (s *stress) check(what string, err error) {
 	var (
 		dead  *gyr.DeadlineError

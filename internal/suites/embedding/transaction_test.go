@@ -12,8 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// bank is a library with state: maps, interfaces, closures, strings, an order book of slices, and what the runtime does for it: finalizers, cleanups, weak pointers,
-// interned values, timers, pools.
+// bank is a library with state: maps, interfaces, closures, strings, an order book of slices, and
+// uses of the runtime: finalizers, cleanups, weak pointers, interned values, timers, pools.
 const bank = `package bank
 
 import (
@@ -226,7 +226,7 @@ func compileBank(t testing.TB) *gyr.Program {
 	return compileLibrary(t, bank)
 }
 
-// step makes a random call. It returns what came of it.
+// step makes a random call. It returns the result.
 func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 	ctx := context.Background()
 	name := func() string { return string(rune('a' + r.IntN(20))) }
@@ -292,7 +292,7 @@ func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 	case safe + 9:
 		roomy("Deep", r.IntN(40_000))
 	case safe + 10:
-		opts = gyr.CallOptions{} // the limits are the instance's
+		opts = gyr.CallOptions{} // the instance's limits apply
 		call("Garbage", r.IntN(4000))
 	case safe + 11:
 		opts = gyr.CallOptions{Memory: 1 << 20, Gas: 400_000_000}
@@ -300,13 +300,14 @@ func step(in *gyr.Instance, r *rand.Rand, fatal bool) (text string, err error) {
 	}
 	text = fmt.Sprint(out, err)
 	if i := strings.Index(text, "goroutine"); i >= 0 {
-		text = text[:i] // a trace's frames have figures of the tier's
+		text = text[:i] // the frames of a trace have figures that depend on the tier
 	}
 	return text, err
 }
 
-// TestTransactions makes random calls in transactions, of which some are rolled back or end the program, in one instance, and those that are kept in
-// another one without transactions: after each transaction both tell the same of themselves, and have the same figures.
+// TestTransactions makes random calls in transactions in one instance. Some are rolled back or end
+// the program. The calls that are kept are also made in another instance without transactions.
+// After each transaction both instances report the same about themselves and have the same figures.
 func TestTransactions(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := compileBank(t)

@@ -14,11 +14,12 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A till is what a host keeps for guests: what they have paid, outside of any instance. Each payment can be undone.
+// A till is state of a host outside any instance: what guests have paid. Each payment can be
+// undone.
 type till struct {
 	paid   []string
 	undone []string
-	could  []bool // what Undo said
+	could  []bool // results of Undo
 	bad    func(what string)
 }
 
@@ -106,8 +107,9 @@ func (x *till) check(t *testing.T, paid, undone string, could bool) {
 	x.undone, x.could = nil, nil
 }
 
-// TestUndo: what functions of the host have done in a transaction is undone unless it is committed, the last first, whatever called them and
-// whatever ends the transaction; and nothing outside of one.
+// TestUndo: the effects of host functions in a transaction are undone, last first, unless the
+// transaction is committed, whatever called the functions and whatever ends the transaction.
+// Outside a transaction nothing is undone.
 func TestUndo(t *testing.T) {
 	x, p := newTill(t)
 	eachTier(t, p, gyr.Config{}, func(t *testing.T, in *gyr.Instance) {
@@ -147,7 +149,7 @@ func TestUndo(t *testing.T) {
 		x.check(t, "before kept", "", true)
 		must(call("Pay", "between"))
 		x.check(t, "before kept between", "", false)
-		must(in.Begin(ctx)) // what was committed is not this one's
+		must(in.Begin(ctx)) // committed effects do not belong to this one
 		must(in.Rollback())
 		x.check(t, "before kept between", "", false)
 		count(3)
@@ -175,7 +177,7 @@ func TestUndo(t *testing.T) {
 		}
 		count(5)
 
-		// A transaction that is open when the instance is reset or closed never happens.
+		// A transaction that is open when the instance is reset or closed is rolled back.
 		must(in.Begin(ctx))
 		must(call("Two", "i", "j"))
 		must(in.Reset(gyr.Config{Tier: gyr.Tier(in.Tier())}))
@@ -206,8 +208,9 @@ func TestUndo(t *testing.T) {
 	}()
 }
 
-// TestUndoPanics: a function that undoes and panics is told, by whatever ends the transaction; the others are called, and the instance is what it
-// was when the transaction began. So it is when one of them uses the instance, registers another, or ends its goroutine.
+// TestUndoPanics: if an undo function panics, the end of the transaction reports it. The others are
+// called, and the instance is as it was at the beginning of the transaction. The same holds if one
+// of them uses the instance, registers another, or ends its goroutine.
 func TestUndoPanics(t *testing.T) {
 	x, p := newTill(t)
 	broken := errors.New("broken")
@@ -279,7 +282,7 @@ func TestUndoPanics(t *testing.T) {
 		told(in.Reset(gyr.Config{Tier: gyr.Tier(in.Tier())}), 2)
 		usable()
 
-		// One that uses the instance, and one that registers another.
+		// An undo function that uses the instance, and one that registers another.
 		begin()
 		x.bad = func(what string) {
 			for _, err := range []error{in.Begin(ctx), in.Rollback(), in.Reset(gyr.Config{}), func() error { _, err := in.Call(ctx, "Count"); return err }()} {
@@ -294,7 +297,7 @@ func TestUndoPanics(t *testing.T) {
 		x.check(t, "", "c b a", true)
 		usable()
 
-		// One that ends its goroutine does not keep the others from being called.
+		// An undo function that ends its goroutine does not prevent calls of the others.
 		begin()
 		x.bad = func(what string) {
 			if what != "a" {
@@ -321,7 +324,7 @@ func TestUndoPanics(t *testing.T) {
 	})
 }
 
-// tree are err and all errors that it wraps.
+// tree returns err and all errors that it wraps.
 func tree(err error) (list []error) {
 	if err == nil {
 		return nil
@@ -338,8 +341,8 @@ func tree(err error) (list []error) {
 	return list
 }
 
-// TestJoinedErrors: errors that functions of the host join reach guests with their text and what they are, and those that call the guest as what they
-// were, from calls, callbacks, transactions and runs.
+// TestJoinedErrors: errors that host functions join reach guests with their text and identity. They
+// reach the callers of the guest unchanged, through calls, callbacks, transactions and runs.
 func TestJoinedErrors(t *testing.T) {
 	x, p := newTill(t)
 	text := func(t *testing.T, err error, want string, is bool) {
@@ -357,7 +360,7 @@ func TestJoinedErrors(t *testing.T) {
 		x.paid, x.bad = nil, nil
 		ctx := t.Context()
 		call := func(name string, args ...any) error { _, err := in.Call(ctx, name, args...); return err }
-		text(t, call("Join", "x"), "x\nthe till is full", false) // a guest's error is its text
+		text(t, call("Join", "x"), "x\nthe till is full", false) // a guest gets the text of an error
 		text(t, call("Back"), "a\nthe till is full", false)
 		if err := in.Begin(ctx); err != nil {
 			t.Fatal(err)
@@ -372,7 +375,7 @@ func TestJoinedErrors(t *testing.T) {
 		}
 		text(t, in.Commit(), "the till is full, then", true)
 		text(t, call("Ended", "x"), "the till is full, then", true)
-		text(t, call("Count"), "the till is full, then", true) // it has ended for that
+		text(t, call("Count"), "the till is full, then", true) // that ended it
 	})
 	whole, err := gyr.Compile(t.Context(), gyr.Source{Patterns: []string{"main.go"}, FS: fstest.MapFS{"main.go": {Data: []byte(
 		"package main\n\nimport \"example.com/till\"\n\nfunc main() { till.Each(func(int) error { return till.Ended(\"x\") }) }\n")}}}, &gyr.CompileOptions{Host: []gyr.HostPackage{x.host()}})

@@ -11,7 +11,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestUnsafePolicy checks which programs hosts get by each policy, and that those with unsafe run checked.
+// TestUnsafePolicy checks which programs a host gets under each policy, and that programs with
+// unsafe run checked.
 func TestUnsafePolicy(t *testing.T) {
 	const (
 		plain = "package main\nfunc main() {}\n"
@@ -50,7 +51,7 @@ func TestUnsafePolicy(t *testing.T) {
 	}
 }
 
-// TestRunsChecked checks why programs run checked, also when they come from a cache.
+// TestRunsChecked checks the reasons why programs run checked, also for programs from a cache.
 func TestRunsChecked(t *testing.T) {
 	daily.Turn(t, 3, false)
 	dir := t.TempDir()

@@ -15,7 +15,8 @@ import (
 	"github.com/gyrvm/gyr/store"
 )
 
-// compileVersion compiles a version of a library that upgrades another one, nil: none.
+// compileVersion compiles a version of a library that upgrades another one, or none if before is
+// nil.
 func compileVersion(t testing.TB, before *gyr.Program, src string, noPass ...string) *gyr.Program {
 	t.Helper()
 	p, err := gyr.Compile(context.Background(), gyr.Source{FS: versionFS(src), Exports: true, Unsafe: gyr.UnsafeAll},
@@ -30,7 +31,7 @@ func versionFS(src string) fstest.MapFS {
 	return fstest.MapFS{"go.mod": {Data: []byte("module example.com/lib\n\ngo 1.26\n")}, "lib.go": {Data: []byte(src)}}
 }
 
-// kept is a state in a file.
+// kept returns a state in a file.
 func kept(t testing.TB, in *gyr.Instance) (state.Hash, gyr.Saved) {
 	t.Helper()
 	s, err := in.State(t.Context())
@@ -48,7 +49,7 @@ func kept(t testing.TB, in *gyr.Instance) (state.Hash, gyr.Saved) {
 	return s.Root, f
 }
 
-// do calls a function that must not fail.
+// do calls a function that must succeed.
 func do(t testing.TB, in *gyr.Instance, name string, args ...any) []any {
 	t.Helper()
 	out, err := in.Call(t.Context(), name, args...)
@@ -58,8 +59,9 @@ func do(t testing.TB, in *gyr.Instance, name string, args ...any) []any {
 	return out
 }
 
-// versionOne has of everything that depends on where a program's types and functions are: interfaces, maps by them, types of reflection, function values
-// with and without captures, method values, constants, memory that variables begin with.
+// versionOne has something of everything that depends on the addresses of a program's types and
+// functions: interfaces, maps keyed by them, types of reflection, function values with and without
+// captures, method values, constants, initialised memory.
 const versionOne = `package lib
 
 import (
@@ -202,7 +204,8 @@ func Another(name string) (string, error) {
 
 `
 
-// changedFunctions is a version with other functions, texts, types and variables before and after the old ones, and new uses of these.
+// changedFunctions is a version with other functions, texts, types and variables before and after
+// the old ones, and new uses of these.
 func changedFunctions(t testing.TB) string {
 	return change(t,
 		"return n + fee", "if n < 0 {\n\t\tpanic(fmt.Sprint(\"negative: \", n))\n\t}\n\treturn 2*n + fee",
@@ -212,9 +215,11 @@ func changedFunctions(t testing.TB) string {
 		"func Report(", "func Zero() int { return len(receipts) }\n\nfunc Report(")
 }
 
-// TestUpgrade: a version with other functions goes on from a state of the version before, whose functions it replaces also where variables hold them. All instances
-// that do so have equal roots, gas and results after each step: of any tier, with passes of phase B off, from a file and from a store, and restored in between. One that
-// does not upgrade has another root, and is told.
+// TestUpgrade: a version with other functions continues from a state of the previous version. The
+// new functions replace the old ones even in variables that hold them. All instances that do so
+// have equal roots, gas and results after each step: in any tier, with passes of phase B off, from
+// a file and from a store, and restored in between. An instance that does not upgrade has another
+// root, and gets an error.
 func TestUpgrade(t *testing.T) {
 	ctx := t.Context()
 	one, oneWithout := compileVersion(t, nil, versionOne), compileVersion(t, nil, versionOne, "phaseb")
@@ -237,7 +242,7 @@ func TestUpgrade(t *testing.T) {
 	steps := []struct {
 		name string
 		args []any
-		want string // "": whatever the first one says
+		want string // "": the result of the first one
 	}{
 		{"Report", nil, fmt.Sprint([]any{report}, nil)},
 		{"Later", nil, "[41] <nil>"},
@@ -346,7 +351,7 @@ func otherTier(cfg gyr.Config, p *gyr.Program) gyr.Config {
 	return cfg
 }
 
-// inStore is a state in a store.
+// inStore returns a state in a store.
 func inStore(t testing.TB, in *gyr.Instance) gyr.Saved {
 	t.Helper()
 	s, err := store.New(store.NewMemory())
@@ -368,7 +373,8 @@ func inStore(t testing.TB, in *gyr.Instance) gyr.Saved {
 	return v
 }
 
-// TestUpgradeRefuses: what a state holds that another version does not have alike is named, and what it does not hold is no hindrance.
+// TestUpgradeRefuses: a part of the state that the new version does not have in the same form is
+// named. A part that the state does not contain does not matter.
 func TestUpgradeRefuses(t *testing.T) {
 	ctx := t.Context()
 	one := compileVersion(t, nil, versionOne)
@@ -380,7 +386,7 @@ func TestUpgradeRefuses(t *testing.T) {
 		name   string
 		source string
 		calls  [][]any // before the state is taken
-		want   string  // of the error; "": there is none
+		want   string  // of the error; "": none
 	}{
 		{"the same", versionOne, nil, ""},
 		{"a field's type", change(t, "Balance int", "Balance int32", ".Balance += n", ".Balance += int32(n)", "Balance += price(n)", "Balance += int32(price(n))", "return accounts[name].Balance", "return int(accounts[name].Balance)"), nil,
@@ -442,7 +448,7 @@ func TestUpgradeRefuses(t *testing.T) {
 			if up != nil || !errors.As(err, new(*gyr.StateError)) || !errors.As(err, &wrong) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v\nwant %s", err, c.want)
 			}
-			// A plain Restore is refused in any case, and says the same of types.
+			// A plain Restore is refused in any case, with the same message about types.
 			if up, err := two.Restore(ctx, gyr.Config{}, root, saved); up != nil || !errors.As(err, &wrong) {
 				t.Errorf("Restore: %v", err)
 			} else if strings.HasPrefix(c.want, "type ") && wrong.Why == "" && strings.Contains(c.want, " was ") && !strings.Contains(err.Error(), c.want) {

@@ -131,7 +131,7 @@ func randomValue(r *rand.Rand, t reflect.Type, depth int) reflect.Value {
 	return v
 }
 
-// differ says where values that crossed differ from those that were sent, or returns "".
+// differ says where received values differ from those that were sent, or returns "".
 func differ(a, b reflect.Value) string {
 	if a.IsValid() != b.IsValid() {
 		return fmt.Sprintf("%v and %v", a, b)
@@ -192,7 +192,7 @@ func differ(a, b reflect.Value) string {
 	return ""
 }
 
-// differMaps compares maps whose keys may hold times, which are not equal to their copies.
+// differMaps compares maps whose keys may hold times. A time does not equal its copy.
 func differMaps(a, b reflect.Value) string {
 next:
 	for i := a.MapRange(); i.Next(); {
@@ -206,7 +206,7 @@ next:
 	return ""
 }
 
-// Random values of random types come back from the guest as they went.
+// Random values of random types come back from the guest unchanged.
 func TestRandomValues(t *testing.T) {
 	const kinds, rounds = 40, 20
 	r := rand.New(rand.NewPCG(19, uint64(len(t.Name()))))

@@ -398,7 +398,7 @@ func TestMapsAreDeterministic(t *testing.T) {
 	})
 }
 
-// Calls with values of several kinds, in processor time.
+// BenchmarkValues measures calls with values of several kinds, in processor time.
 func BenchmarkValues(b *testing.B) {
 	ctx := context.Background()
 	in, err := compileLibrary(b, valuesLibrary).NewInstance(ctx, gyr.Config{})

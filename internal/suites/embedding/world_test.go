@@ -62,8 +62,8 @@ func main() {
 }
 `
 
-// TestWorld runs a program that lists, reads and fills what every guest has and what Mounts add: the same output, gas
-// and memory each time and in both tiers.
+// TestWorld runs a program that lists, reads and fills the files that every guest has and those
+// that Mounts add: the same output, gas and memory each time and in both tiers.
 func TestWorld(t *testing.T) {
 	p := compileText(t, worldProgram)
 	data := fstest.MapFS{"a": {Data: []byte("of the host")}, "d/l": {Data: []byte("../a"), Mode: fs.ModeSymlink}}
@@ -106,7 +106,7 @@ func TestWorld(t *testing.T) {
 	if string(data["a"].Data) != "of the host" {
 		t.Error("the host's file has changed")
 	}
-	// At the memory limit, the usual error, at the same place.
+	// At the memory limit it gets the usual error, at the same place.
 	for limit := uint64(1 << 20); limit < 1<<21; limit += 1 << 18 {
 		a, errA := run(tiers[0], limit)
 		b, errB := run(tiers[len(tiers)-1], limit)
@@ -116,7 +116,7 @@ func TestWorld(t *testing.T) {
 	}
 }
 
-// TestMountErrors are the configurations that cannot be, and a file system that panics.
+// TestMountErrors: invalid configurations, and a file system that panics.
 func TestMountErrors(t *testing.T) {
 	p := compileText(t, worldProgram)
 	_, err := p.NewInstance(context.Background(), gyr.Config{Mounts: []gyr.Mount{{Guest: "/a"}, {Guest: "/a/b"}}})

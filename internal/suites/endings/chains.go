@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// A chain is a random program of functions that call each other and themselves in deferred calls, panic, recover and end goroutines. Calls lead to functions of
-// higher numbers alone, so that each chain ends.
+// A chain is a random program of functions that call each other and themselves in deferred calls,
+// panic, recover and end goroutines. Calls only lead to functions of higher numbers, so that each
+// chain ends.
 type chain struct {
 	*rand.Rand
 	b      strings.Builder
 	name   string
-	k      int // number of the function that is being written
+	k      int // number of the current function
 	n      int // number of functions
-	left   int // statements that the function may still have
-	marks  int // statements that say that they were reached
+	left   int // statements that the function may still get
+	marks  int // statements that report that they were reached
 	indent int
 	loops  int // range-over-func loops around the statement, in the same function
 }
 
-// newChain writes the chain of a seed as the function chainSEED and those that it calls.
+// newChain writes the chain of a seed as the function chainSEED and its callees.
 func newChain(seed uint64) string {
 	c := &chain{Rand: rand.New(rand.NewPCG(seed, 35)), name: fmt.Sprintf("chain%d", seed)}
 	c.n = 2 + c.IntN(4)
@@ -42,7 +43,7 @@ func (c *chain) line(format string, args ...any) {
 
 func (c *chain) mark() int { c.marks++; return c.marks }
 
-// block writes statements one level deeper. A block that is deferred tends to recover.
+// block writes statements one level deeper. A deferred block often recovers.
 func (c *chain) block(deferred bool) {
 	c.indent++
 	for i := 0; i < 1 || c.left > 0 && c.IntN(3) != 0; i++ {
@@ -52,7 +53,7 @@ func (c *chain) block(deferred bool) {
 	c.indent--
 }
 
-// literal writes a function literal that is called between before and after.
+// literal writes a function literal between before and after, which call it.
 func (c *chain) literal(before, after string, deferred bool) {
 	loops := c.loops
 	c.loops = 0
@@ -62,7 +63,7 @@ func (c *chain) literal(before, after string, deferred bool) {
 	c.loops = loops
 }
 
-// ending writes a statement that does not go on.
+// ending writes a statement after which execution does not continue.
 func (c *chain) ending(text string) { c.line("if one == 1 { %s }", text) }
 
 func (c *chain) statement(deferred bool) {
@@ -181,7 +182,8 @@ func (c *chain) statement(deferred bool) {
 	c.line("println(%d)", c.mark())
 }
 
-// chains writes a file of the program with the chains of n seeds from first on, and returns their names.
+// chains writes a file of the program with the chains of n seeds, starting with first, and returns
+// their names.
 func chains(first uint64, n int) (text string, names []string) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport \"runtime\"\n\nvar _ = runtime.Goexit\n\n")

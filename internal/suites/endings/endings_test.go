@@ -34,17 +34,18 @@ var (
 	show       = flag.Bool("show", false, "print what native Go reports")
 )
 
-// minor is that of the release of Go that builds this test: the go command and the installation beside it are of that one.
+// minor is the release of Go that builds this test. The go command and its installation have the
+// same release.
 var minor = release.Of(runtime.Version()).Minor
 
-// A caseOf is one end of a program.
+// A caseOf is one way in which a program ends.
 type caseOf struct {
 	name string
 	env  []string
 }
 
-// listed returns the cases of a file of the program: functions whose names begin with case. A line //endings:env NAME=value in the comment of one says what its
-// environment has.
+// listed returns the cases of a file of the program: functions whose names begin with case. A line
+// //endings:env NAME=value in a case's comment adds to its environment.
 func listed(file string) (list []caseOf, err error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -104,12 +105,12 @@ func program(dir string) (list []caseOf, err error) {
 	return list, err
 }
 
-// native runs a case of the binary that the go command built.
+// native runs a case with the binary that the go command built.
 func (c caseOf) native(binary string) (e ending, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, c.name)
-	// One processor, whose goroutines run until they block, so that states are always the same.
+	// One processor: goroutines run until they block, so that states are always the same.
 	cmd.Env = append([]string{"GOMAXPROCS=1"}, c.env...)
 	if !slices.ContainsFunc(c.env, func(e string) bool { return strings.HasPrefix(e, "GODEBUG=") }) {
 		cmd.Env = append(cmd.Env, "GODEBUG=asyncpreemptoff=1")
@@ -146,7 +147,7 @@ func (c caseOf) gyr(p *gyr.Program, tier gyr.Tier) (e ending, err error) {
 	return e, nil
 }
 
-// different says in what two endings differ, "" if in nothing.
+// different says how two endings differ; "" if they do not.
 func different(got, want ending) string {
 	if got == want {
 		return ""
@@ -161,7 +162,7 @@ func different(got, want ending) string {
 	return fmt.Sprintf("output %q, exit %d, line %d of the report:\n%s\nwant %q, exit %d:\n%s", got.out, got.exit, at+1, cut(g), want.out, want.exit, cut(w))
 }
 
-// known reads the list of cases that end otherwise here, with the reasons.
+// known reads the list of cases that end differently in gyr, with the reasons.
 func known(t *testing.T) map[string]string {
 	f, err := os.Open("testdata/differ.txt")
 	if err != nil {
@@ -188,7 +189,7 @@ func known(t *testing.T) map[string]string {
 	return list
 }
 
-// TestEndings compares how programs end in both tiers with how native Go ends them.
+// TestEndings compares the endings of programs in both tiers with those of native Go.
 func TestEndings(t *testing.T) {
 	daily.Drawn(t, "seed")
 	dir := t.TempDir()
@@ -256,8 +257,9 @@ func TestEndings(t *testing.T) {
 	t.Logf("%d cases in %d tiers", len(list), len(tiers))
 }
 
-// compare runs a case everywhere and says what differs. binaries are the program as gc compiles it without optimising it, and optimised: where these two
-// differ in a line of the report either is right.
+// compare runs a case everywhere and describes the differences. binaries are the program compiled
+// by gc without and with optimisation. Where these two differ in a line of the report, either is
+// right.
 func (c caseOf) compare(binaries [2]string, p *gyr.Program, tiers []gyr.Tier) string {
 	want, err := c.native(binaries[0])
 	if err != nil {
@@ -288,7 +290,7 @@ func (c caseOf) compare(binaries [2]string, p *gyr.Program, tiers []gyr.Tier) st
 	return ""
 }
 
-// between reports whether each line of an ending is that of one of two others.
+// between reports whether each line of an ending equals that line of one of two others.
 func between(got, a, b ending) bool {
 	if got == b {
 		return true

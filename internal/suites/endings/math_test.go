@@ -19,15 +19,17 @@ import (
 
 var arguments = flag.Int("math", 2000, "arguments of each function of package math to compare")
 
-// differing are the functions of package math that may differ from native Go on amd64, where Exp and Log are assembly: those that come from Exp, for all arguments,
-// and those that come from Log, for subnormal ones. docs/determinism.md has how often.
+// differing are the functions of package math that may differ from native Go on amd64, where Exp
+// and Log are assembly. Those that use Exp may differ for all arguments, those that use Log for
+// subnormal ones. docs/determinism.md says how often.
 var differing = map[string]string{
 	"Exp": "exp", "Cosh": "exp", "Erf": "exp", "Erfc": "exp", "Gamma": "exp", "Pow": "exp", "Sinh": "exp", "Tanh": "exp",
 	"Log": "log", "Log10": "log", "Lgamma": "log", "Y0": "log", "Yn": "log",
 }
 
-// TestMath compares the functions of package math with native Go on amd64, bit by bit. Those in differing may differ, in the last bits alone where both results are
-// finite and the argument is a normal number.
+// TestMath compares the functions of package math with native Go on amd64, bit by bit. Functions in
+// differing may differ, but only in the last bits if both results are finite and the argument is a
+// normal number.
 func TestMath(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("native Go has other functions in assembly here")

@@ -9,10 +9,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Accesses is the space of short sequences of accesses of one object.
+// Accesses is the space of short sequences of accesses to one object.
 type Accesses struct {
 	letters []access // the alphabet, loads and stores first
-	words   uint64   // how many of these are loads and stores
+	words   uint64   // how many of them are loads and stores
 }
 
 const (
@@ -24,30 +24,31 @@ const (
 type access struct {
 	op       ir.Op
 	typ      ir.Type
-	by, from int8 // which of the two addresses, of the source of a move too
+	by, from int8 // which of the two addresses; from: of a move's source
 	off, src int64
 	size     int64
 	value    stores
 }
 
-// stores says what a store stores.
+// stores says which value a store stores.
 type stores uint8
 
 const (
 	aVariable stores = iota
-	theLast          // what was loaded last, brought to the type; a variable if there is none
+	theLast          // the last loaded value, converted to the type; a variable if nothing was loaded
 	zero
 )
 
-// layouts are what the two addresses are of: the same object or two, here or there.
+// A layout says what the two addresses point to: the same object or two, in data, in the frame, or
+// unknown.
 type layout uint8
 
 const (
-	twoPointers layout = iota // that the function is given: they may be the same, or overlap
+	twoPointers layout = iota // parameters of the function: they may be the same, or overlap
 	dataAndPointer
 	frameAndPointer
 	twoLocals
-	oneLocal // both addresses are of one local, the second one 4 bytes further on
+	oneLocal // both addresses are of one local, the second one 4 bytes later
 	numLayouts
 )
 
@@ -91,7 +92,7 @@ func NewAccesses() *Accesses {
 
 func (s *Accesses) Name() string { return "access" }
 
-// Size: sequences of 1 to maxAccesses letters in each layout, the short ones first.
+// Size counts the sequences of 1 to maxAccesses letters in each layout, the short ones first.
 func (s *Accesses) Size() (size uint64) {
 	n := uint64(1)
 	for range maxAccesses {
@@ -101,8 +102,8 @@ func (s *Accesses) Size() (size uint64) {
 	return size * uint64(numLayouts)
 }
 
-// Program returns the sequence with a number. Equal ones with the two addresses exchanged are one if the
-// addresses are of the same nature.
+// Program returns the sequence with a number. If the addresses are of the same nature, two
+// sequences that only exchange them count as one.
 func (s *Accesses) Program(n uint64) Program {
 	p := &sequence{space: s, layout: layout(n % uint64(numLayouts))}
 	n /= uint64(numLayouts)
@@ -137,8 +138,8 @@ func (s *Accesses) number(p *sequence) (n uint64) {
 	return n*uint64(numLayouts) + uint64(p.layout)
 }
 
-// Random draws a sequence of mostly three or four accesses, two in three of them loads and stores; in half of
-// them at offsets that are multiples of four, since others seldom meet.
+// Random draws a sequence of mostly three or four accesses, two in three of them loads and stores.
+// In half of the sequences the offsets are multiples of four, since other accesses seldom overlap.
 func (s *Accesses) Random(r *rand.Rand) uint64 {
 	p := &sequence{space: s, layout: layout(r.IntN(int(numLayouts)))}
 	even := r.IntN(2) == 0
@@ -154,7 +155,8 @@ func (s *Accesses) Random(r *rand.Rand) uint64 {
 	return s.number(p)
 }
 
-// A sequence is a [Program]: its results are what it loads, and the object as it is left.
+// A sequence is a [Program]. Its results are the loaded values, and the final contents of the
+// object.
 type sequence struct {
 	space *Accesses
 	layout
@@ -166,7 +168,8 @@ func (p *sequence) Traps() bool     { return false }
 func (p *sequence) Result() ir.Type { return ir.Void }
 func (p *sequence) Bytes() int64    { return int64(len(p.list))*8 + 2*objectPlace }
 
-// objectPlace is the room for an object among the results: as much as the second address may be further on.
+// objectPlace is the room for an object among the results, including the largest distance of the
+// second address.
 const objectPlace = 2 * objectBytes
 
 func (p *sequence) String() string {
@@ -190,7 +193,8 @@ func (a access) String() string {
 	return fmt.Sprintf("move %d %s %s", a.size, at(a.by, a.off), at(a.from, a.src))
 }
 
-// Build makes the accesses. What pointers lead to lies among the results; a local is moved there in the end.
+// Build makes the accesses. Objects behind pointers are part of the results; a local is copied
+// there at the end.
 func (p *sequence) Build(s *Site) {
 	add := func(q *ir.Value, n int64) *ir.Value { return s.Add(ir.OpPtrAdd, ir.Ptr, 0, q, s.Const(ir.I64, n)) }
 	memory := s.at + int64(len(p.list))*8
@@ -205,7 +209,7 @@ func (p *sequence) Build(s *Site) {
 	var at [2]*ir.Value
 	switch p.layout {
 	case twoPointers:
-		// The second one is up to 8 bytes after the first, at it, or elsewhere.
+		// The second address is up to 8 bytes after the first, equal to it, or elsewhere.
 		i := s.Variable(&variables[varLittle])
 		near := s.Add(ir.OpPtrAdd, ir.Ptr, 0, first, i)
 		c := s.Add(ir.OpLtU, ir.I8, 0, i, s.Const(ir.I64, 9))
@@ -247,7 +251,7 @@ func (p *sequence) Build(s *Site) {
 	}
 }
 
-// stored is the value that a store stores.
+// stored returns the value that a store stores.
 func (a access) stored(s *Site, last *ir.Value) *ir.Value {
 	if a.value == zero {
 		return s.Const(a.typ, 0)

@@ -16,9 +16,9 @@ type Program interface {
 	Build(*Site)
 	// Traps reports whether a check may fail: then the program has a function of its own.
 	Traps() bool
-	// Bytes is the size of the results.
+	// Bytes is the size of the results in bytes.
 	Bytes() int64
-	// Result is the type of the result if the program does nothing but compute it, else Void.
+	// Result is the type of the result if the program only computes it, else Void.
 	Result() ir.Type
 	// Smaller returns parts of the program, the smallest first.
 	Smaller() []Program
@@ -28,19 +28,19 @@ type Program interface {
 type Space interface {
 	Name() string
 	Size() uint64
-	// Program returns the program with a number, nil if it equals one with another number.
+	// Program returns the program with a number, or nil if it equals a program with another number.
 	Program(n uint64) Program
 	// Random draws a number.
 	Random(r *rand.Rand) uint64
 }
 
-// A Batch is a list of programs that are compiled together, and their operands. The same list and seed make the
-// same modules.
+// A Batch is a list of programs that are compiled together, and their operands. The same list and
+// seed make the same modules.
 type Batch struct {
 	Programs []Program
 	Seed     uint64
 	Rows     int
-	// Packing is how the programs are put into functions; 0: each way for a part of them.
+	// Packing is how the programs are put into functions; 0: each way for some of them.
 	Packing Packing
 
 	rows   []row
@@ -54,11 +54,11 @@ type Packing int
 
 const (
 	Mixed    Packing = iota
-	Late             // tens in a function, each of which loads its operands
+	Late             // tens of programs in a function; each loads its operands
 	InFrame          // the same, with scratch memory in the frame
-	Early            // some in a function, which loads all operands first
+	Early            // several in a function, which loads all operands first
 	Single           // one in a function, which loads its operands
-	AsParams         // one in a function that has its operands as parameters and returns its result
+	AsParams         // one in a function whose parameters are the operands, and which returns its result
 	numPackings
 )
 
@@ -67,8 +67,8 @@ func (p Packing) String() string {
 		"operands loaded first", "a function of its own", "a function with parameters and result"}[p]
 }
 
-// A span is the function of some programs, and where their results go: those of each row behind those of
-// the row before.
+// A span is the function of some programs, and the place of their results: the results of each row
+// follow those of the previous row.
 type span struct {
 	fn     *ir.Func
 	first  int // program
@@ -77,7 +77,7 @@ type span struct {
 	stride int64
 }
 
-// pattern is what memory for results holds before.
+// pattern is the initial contents of the memory for results.
 func pattern(i int64) byte { return byte(i*37 + i>>8*11 + 0x5b) }
 
 // begin draws the operands and lays out memory.
@@ -99,7 +99,7 @@ func (b *Batch) begin() {
 
 func (b *Batch) resultsAddr() int64 { return rowsAddr + int64(b.Rows)*rowBytes }
 
-// Module makes a module of the programs whose entry runs each for every row.
+// Module makes a module of the programs. Its entry runs each program for every row.
 func (b *Batch) Module() *ir.Module {
 	if b.memory == nil {
 		b.begin()
@@ -145,7 +145,7 @@ func addTraps(mod *ir.Module) {
 	}
 }
 
-// guard makes the function that calls a program's and returns whether or not that traps.
+// guard makes the function that calls a program's function and returns whether or not it traps.
 func (m *maker) guard() {
 	b := irtest.NewFunc(m.mod, "guard", ir.Sig{Params: []ir.Type{ir.I64, ir.Ptr, ir.Ptr}})
 	b.F.Flags |= ir.HasDefer
@@ -167,7 +167,7 @@ func (m *maker) guard() {
 // loopGas is the charge at the head of the loop over rows.
 const loopGas = 3
 
-// loop makes the function that calls a program's for all rows.
+// loop makes the function that calls a program's function for all rows.
 func (m *maker) loop() {
 	b := irtest.NewFunc(m.mod, "loop", ir.Sig{Params: []ir.Type{ir.I64, ir.Ptr, ir.I64}})
 	args := b.Args()
@@ -214,7 +214,7 @@ func (m *maker) programs() {
 			continue
 		}
 		if len(group) > 0 && group[len(group)-1] != i-1 {
-			flush() // those of a function follow one another
+			flush() // programs of one function are consecutive
 		}
 		group = append(group, i)
 		if packing == Early && len(group) == 8 || len(group) == 63 {
@@ -224,7 +224,7 @@ func (m *maker) programs() {
 	flush()
 }
 
-// function makes the function of programs that follow one another, and has main call it.
+// function makes the function of consecutive programs, and a call of it in main.
 func (m *maker) function(way Packing, group []int) {
 	b := irtest.NewFunc(m.mod, fmt.Sprintf("p%d", group[0]), programSig)
 	args := b.Args()
@@ -259,7 +259,7 @@ func (m *maker) function(way Packing, group []int) {
 
 // params makes a function with a program's variables as parameters, and a call of it.
 func (m *maker) params(s *Site, p Program) {
-	// What the program loads of its row become parameters.
+	// The values that the program loads from its row become parameters.
 	var returned *ir.Value
 	b := irtest.NewFunc(m.mod, "params", ir.Sig{Results: []ir.Type{p.Result()}})
 	probe := &Site{Builder: *b, returned: &returned}
@@ -277,7 +277,7 @@ func (m *maker) params(s *Site, p Program) {
 	s.Result(0, s.Call(b.F, args...))
 }
 
-// usedBy tells which variables a program uses.
+// usedBy returns which variables a program uses.
 func usedBy(p Program) (used [len(variables)]bool) {
 	mod := irtest.NewModule(nil, 0)
 	b := irtest.NewFunc(mod, "probe", programSig)

@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest/passes"
 )
 
-// An engine runs modules. Functions are ready to be compiled.
+// An engine runs modules. Their functions are ready to be compiled.
 type engine struct {
 	name  string
 	start func(vm *rt.VM, verify bool) (machine, error)
@@ -36,10 +36,10 @@ func startInterp(vm *rt.VM, _ bool) (machine, error) {
 	return interp.New(vm, prog, interp.Options{})
 }
 
-// evaluator is the name under which it is told that passes changed what a program means.
+// evaluator is the engine's name in a Difference if passes changed what a program means.
 const evaluator = "evaluator"
 
-// A Difference is a program that does something else than what it means.
+// A Difference is a program whose result differs from its meaning.
 type Difference struct {
 	Program Program
 	Passes  string
@@ -58,24 +58,24 @@ func (d *Difference) String() string {
 // A Comparer compares batches and counts what it did.
 type Comparer struct {
 	Sets     func(batch uint64) []Part // what runs; nil: the default
-	Verify   bool                      // of the IR after each pass, and of the allocation of registers
+	Verify   bool                      // verify the IR after each pass, and the register allocation
 	Programs int64                     // compared
-	Runs     int64                     // of a program, over all rows, by the evaluator or an engine
+	Runs     int64                     // of a program over all rows, by the evaluator or an engine
 	batches  uint64
 }
 
-// A Part is a set of passes with the engines that run what comes of them.
+// A Part is a set of passes with the engines that run the result.
 type Part struct {
 	Set     passes.Set
 	Engines []engine
-	Change  func(*ir.Module) // if not nil, a mistake that is made after the passes
+	Change  func(*ir.Module) // if not nil, plants a mistake after the passes
 }
 
-// each are the sets that run in turn.
+// each are the sets that run in turns.
 var each = append(passes.Each(), passes.Whole...)
 
-// Rotating is what runs in a batch: no pass and all of them in all tiers, and one of the other sets, which the
-// evaluator tells the meaning of; one in four batches has that in a tier too.
+// Rotating returns what runs in a batch. No pass and all passes run in all tiers. One of the other
+// sets is checked by the evaluator, and in one of four batches also by a tier.
 func Rotating(batch uint64) []Part {
 	n := uint64(len(each))
 	other := Part{Set: each[batch%n]}
@@ -85,7 +85,7 @@ func Rotating(batch uint64) []Part {
 	return []Part{{Set: passes.None, Engines: engines}, {Set: passes.All, Engines: engines}, other}
 }
 
-// Everything is all sets in all tiers.
+// Everything returns all sets in all tiers.
 func Everything(uint64) (list []Part) {
 	for _, s := range append([]passes.Set{passes.None, passes.All}, each...) {
 		list = append(list, Part{Set: s, Engines: engines})
@@ -93,7 +93,7 @@ func Everything(uint64) (list []Part) {
 	return list
 }
 
-// Compare runs a batch and returns the first row of each way in which a program differs.
+// Compare runs a batch. It returns the first row of each way in which a program differs.
 func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 	sets := c.Sets
 	if sets == nil {
@@ -148,7 +148,7 @@ func (c *Comparer) Compare(b *Batch) (list []*Difference, err error) {
 	return list, nil
 }
 
-// evaluate returns the memory for results, and the gas with that of the loops over rows.
+// evaluate returns the memory for results, and the gas including that of the loops over rows.
 func (b *Batch) evaluate(mod *ir.Module) (mem []byte, gas int64, err error) {
 	e := irtest.NewEval(mod)
 	guard := mod.Entry.Module.Func(int(mod.Entry.Index + 1))
@@ -158,7 +158,7 @@ func (b *Batch) evaluate(mod *ir.Module) (mem []byte, gas int64, err error) {
 			at := b.resultsAddr() + s.at + s.stride*int64(i)
 			_, err := e.Call(guard, []uint64{uint64(s.fn.Index), uint64(rowsAddr + rowBytes*int64(i)), uint64(at)})
 			if trap := (*irtest.Trap)(nil); errors.As(err, &trap) {
-				// What the function of the trap does, which it does not call.
+				// The effect of the trap's function, which the evaluator does not call.
 				binary.LittleEndian.PutUint64(e.Mem[at-ir.DataBase:], trapped)
 			} else if err != nil {
 				return nil, 0, err
@@ -169,7 +169,7 @@ func (b *Batch) evaluate(mod *ir.Module) (mem []byte, gas int64, err error) {
 	return e.Mem[b.resultsAddr()-ir.DataBase:][:b.bytes], gas, nil
 }
 
-// run returns the memory for results and the gas that was used.
+// run returns the memory for results and the gas used.
 func (e *engine) run(mod *ir.Module, verify bool) (mem []byte, gas int64, err error) {
 	vm, err := rt.New(mod, rt.Config{})
 	if err != nil {
@@ -190,7 +190,7 @@ func (e *engine) run(mod *ir.Module, verify bool) (mem []byte, gas int64, err er
 	return bytes.Clone(mem), m.GasUsed(), nil
 }
 
-// differences finds the programs whose results are others.
+// differences finds the programs with different results.
 func (b *Batch) differences(got, want []byte, engine, set string) (list []*Difference) {
 	got = got[len(got)-int(b.bytes):]
 	if bytes.Equal(got, want) {

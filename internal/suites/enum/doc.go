@@ -1,33 +1,34 @@
-// Package enum enumerates small programs of the IR and compares what they do in the
-// evaluator of package irtest, the interpreter and machine code, without passes, with all
-// of phase B, without each pass and with each pass alone.
+// Package enum enumerates small programs of the IR and compares what they do in the evaluator of
+// package irtest, the interpreter and machine code. It does so without passes, with all of phase B,
+// without each pass and with each pass alone.
 //
 // # Spaces
 //
-// A [Space] is a numbered set of programs: every number up to its size names one, and the same
-// one for as long as the tables of the space stay, so a difference is told and tried again by its
-// number. There are three:
+// A [Space] is a numbered set of programs. Every number up to its size names a program, and always
+// the same one while the tables of the space do not change. So a number is enough to report a
+// difference and to try it again. The spaces are:
 //
-//   - trees (trees.go, grammar.go): all expressions of up to three operations, at each place where a value may
-//     go: returned, stored, stored narrow, a condition, what a switch asks, an index behind its check; and behind a
-//     condition that may tell something about it
-//   - accesses (accesses.go): sequences of up to four loads, stores, moves and clears of an object of 16 bytes, by two
-//     addresses that may be the same
-//   - loops (loops.go): loops with one induction variable of each width, start, step, comparison and limit, with
-//     checked accesses and sums inside
+//   - trees (trees.go, grammar.go): all expressions of up to three operations, at each place where
+//     a value may go: returned, stored, stored narrow, as a condition, as the operand of a switch,
+//     as an index with its check; and after a condition that may say something about it
+//   - accesses (accesses.go): sequences of up to four loads, stores, moves and clears of an object
+//     of 16 bytes, by two addresses that may be the same
+//   - loops (loops.go): loops with one induction variable of each width, start, step, comparison
+//     and limit, with checked accesses and sums inside
 //
-// Leaves are variables, of which each may come several times, and constants about the bounds of
-// types, of shifts and of each other. Programs that differ in names or the order of commuting operands alone
-// are one: only the first of them exists.
+// Leaves are variables, which may occur several times, and constants near the bounds of types, of
+// shifts and of each other. Programs that differ only in names or in the order of commuting
+// operands are one: only the first of them exists.
 //
 // # Comparing
 //
-// A [Batch] (batch.go) is a module of hundreds of programs, tens to a function, each with a place for its results for
-// each of some rows of operands: compiling one at a time takes ten times as long. Programs that may trap, and some of
-// the others, have functions of their own. What the evaluator makes of the module as it was built is what all others
-// must make of it, after every set of passes (irtest/passes), to the last byte and with the same gas. The two sets
-// that matter run in every batch, the others in turn.
+// A [Batch] (batch.go) is a module of hundreds of programs, tens to a function. Each program has a
+// place for its results for each of some rows of operands. To compile one program at a time would
+// take ten times as long. Programs that may trap, and some of the others, have functions of their
+// own. The evaluator's results for the module as it was built are the reference. All others must
+// have the same results after every set of passes (irtest/passes), to the last byte and with the
+// same gas. The two sets that matter most run in every batch, the others in turns (compare.go).
 //
-// A program that differs is tried alone, with more operands, over all sets and both tiers, and then its parts are
-// (reduce.go): what is told is the smallest part that still differs.
+// A program that differs is tried alone, with more operands, over all sets and both tiers. Then its
+// parts are tried (reduce.go), and the report shows the smallest part that still differs.
 package enum

@@ -30,8 +30,8 @@ func TestTrees(t *testing.T)    { compare(t, NewTrees(), 20_000) }
 func TestAccesses(t *testing.T) { compare(t, NewAccesses(), 6_000) }
 func TestLoops(t *testing.T)    { compare(t, NewLoops(), 1_500) }
 
-// TestLoopsToEquality: all loops with i != limit that step by one from or near an end of the type's range: what a
-// limit says of i holds until it wraps.
+// TestLoopsToEquality runs all loops with i != limit that step by one from or near an end of the
+// type's range: what a limit says about i holds until i wraps.
 func TestLoopsToEquality(t *testing.T) {
 	s := NewLoops()
 	var list []uint64
@@ -62,7 +62,7 @@ func TestLoopsToEquality(t *testing.T) {
 	})
 }
 
-// compare compares what the flags ask for.
+// compare compares the programs that the flags select.
 func compare(t *testing.T, s Space, few uint64) {
 	if *only >= 0 {
 		alone(t, s, uint64(*only))
@@ -85,7 +85,7 @@ func compare(t *testing.T, s Space, few uint64) {
 // check compares the programs whose numbers next returns.
 func check(t *testing.T, s Space, next func() (uint64, bool)) {
 	daily.Drawn(t, "draw")
-	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is made
+	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // little is alive, and much is allocated
 	c := &Comparer{}
 	if *whole {
 		c.Sets = Everything
@@ -149,8 +149,8 @@ func drawn(s Space, n uint64) func() (uint64, bool) {
 	}
 }
 
-// strided returns all numbers of a range, neighbours far from each other: they have parts in common, which
-// passes would merge.
+// strided returns all numbers of a range, with neighbours far from each other: they have common
+// parts that passes would merge.
 func strided(from, to uint64) func() (uint64, bool) {
 	size := to - from
 	step := size/1009 | 1

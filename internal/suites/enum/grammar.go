@@ -8,14 +8,14 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest"
 )
 
-// A kind is a nonterminal of the grammar of trees: values of a type, or those of them that may stand in a
-// certain place.
+// A kind is a nonterminal of the grammar of trees: the values of a type, or those that are allowed
+// in a certain place.
 type kind uint8
 
-// Kinds of values of each type come first and have the type's number.
+// The kinds that consist of all values of a type come first and have the type's number.
 const (
 	boolean   kind = kind(ir.Ptr) + 1 + iota // an I8 that is 0 or 1: a condition
-	divisor8                                 // not zero; one of each type of integers, in their order
+	divisor8                                 // not zero; one for each integer type, in their order
 	divisor16                                //
 	divisor32                                //
 	divisor64                                //
@@ -25,7 +25,7 @@ const (
 	numKinds
 )
 
-// maxOps is how many operations a tree has at most.
+// maxOps is the largest number of operations in a tree.
 const maxOps = 3
 
 // A production is a leaf, an operation or a place, with the kinds of its operands.
@@ -37,23 +37,23 @@ type production struct {
 	typ    ir.Type
 
 	op    irtest.Variant // unless the production is one of the following
-	leaf  *variable      // or a constant, if there is neither this nor any operand
+	leaf  *variable      // neither this nor any operand: a constant
 	konst int64
 	place place
 	narrow
-	extend bool // the sum of an operand and 1: no zero comes of it
+	extend bool // the sum of an operand and 1, which is not zero
 
-	counts [maxOps + 1]uint64 // trees with so many operations that begin here
+	counts [maxOps + 1]uint64 // trees that begin here, by number of operations
 }
 
-// narrow is what is stored as one type and loaded as another of at most that size, so many
-// bytes further on.
+// narrow describes a value that is stored as one type and loaded as another of at most that size,
+// some bytes further on.
 type narrow struct {
 	from, to ir.Type
 	offset   int64
 }
 
-// A grammar has the productions of each kind and how many trees come of them.
+// A grammar has the productions of each kind and the number of their trees.
 type grammar struct {
 	of     [numKinds][]*production
 	counts [numKinds][maxOps + 1]uint64
@@ -64,7 +64,7 @@ var allTypes = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F64, ir.Ptr}
 
 func divisor(t ir.Type) kind { return divisor8 + kind(t-ir.I8) }
 
-// Constants of integers, those of each type after those of all; floats.
+// Constants of integers: those of all types, then those of each type; floats.
 var (
 	commonInts = []int64{0, 1, 2, 3, -1, -2, 10}
 	ints       = map[ir.Type][]int64{
@@ -78,7 +78,7 @@ var (
 		1e-310, math.Inf(1), math.NaN()}
 )
 
-// constants returns the bits of the constants of a type as leaves.
+// constants returns the bits of a type's constants as leaves.
 func constants(t ir.Type) (list []int64) {
 	switch t {
 	case ir.F32:
@@ -183,7 +183,7 @@ func (g *grammar) operation(v irtest.Variant) {
 		q.result = also
 		g.add(&q)
 	}
-	of := func(k kind) { // the same operation on values of a kind alone
+	of := func(k kind) { // the same operation on values of one kind
 		q := p
 		q.result, q.args = k, append([]kind(nil), p.args...)
 		for i := range q.args {
@@ -214,17 +214,17 @@ func (g *grammar) operation(v irtest.Variant) {
 	}
 }
 
-// divisors adds what makes any number one that is not zero.
+// divisors adds operations that make any number nonzero.
 func (g *grammar) divisors() {
 	for _, t := range intTypes {
 		g.add(&production{result: divisor(t), args: []kind{kind(t)}, cost: 1, typ: t, name: "or 1", extend: true})
 	}
 }
 
-// count fills in how many trees there are, by the number of their operations.
+// count fills in the numbers of trees, by their numbers of operations.
 func (g *grammar) count() {
 	for n := 0; n <= maxOps; n++ {
-		for k := range numKinds { // places, whose operands have as many operations, come last
+		for k := range numKinds { // places come last; their operands have as many operations
 			for _, p := range g.of[k] {
 				if p.cost <= n {
 					p.counts[n] = g.ways(p.args, n-p.cost)
@@ -235,7 +235,7 @@ func (g *grammar) count() {
 	}
 }
 
-// ways is how many lists of operands there are with n operations together.
+// ways returns the number of lists of operands with n operations in total.
 func (g *grammar) ways(args []kind, n int) uint64 {
 	if len(args) == 0 {
 		if n == 0 {
@@ -259,7 +259,7 @@ type node struct {
 	ops  int
 }
 
-// tree returns tree number i of those of a kind with n operations.
+// tree returns tree number i among those of a kind with n operations.
 func (g *grammar) tree(k kind, n int, i uint64) *node {
 	for _, p := range g.of[k] {
 		if i < p.counts[n] {
@@ -306,8 +306,8 @@ func (g *grammar) rank(args []kind, n int, trees []*node) (i uint64) {
 	return i + g.number(args[0], trees[0])*g.ways(args[1:], n-m) + g.rank(args[1:], n-m, trees[1:])
 }
 
-// random returns the number of a tree among those of a kind with n operations, each production
-// as likely as every other.
+// random returns the number of a tree among those of a kind with n operations, with equal
+// probability for all productions.
 func (g *grammar) random(r *rand.Rand, k kind, n int) (i uint64) {
 	var some []int
 	for at, p := range g.of[k] {

@@ -25,16 +25,17 @@ const (
 	numDigits
 )
 
-// maxTrips is how often a loop's body runs at most: in a loop that would go on, a counter ends it.
+// maxTrips is how often a loop's body runs at most. A counter ends a loop that would run longer.
 const maxTrips = 40
 
-// bounds are the places where an induction variable starts or ends; variables come after the constants.
+// bounds are the values at which an induction variable starts or ends; variables come after the
+// constants.
 func bounds(t ir.Type) []int64 {
 	least, most := int64(-1)<<(t.Bits()-1), int64(1)<<(t.Bits()-1)-1
 	return []int64{0, 1, -1, 2, 7, 8, 9, 20, most, most - 1, most - 6, least, least + 1, least + 9, -9, -2}
 }
 
-// The variables that a start or limit may be: any number, and one from 0 to 15.
+// The variables for a start or limit: any number, and one from 0 to 15.
 const (
 	anyNumber = iota
 	littleNumber
@@ -46,7 +47,7 @@ func steps(t ir.Type) []int64 {
 	return []int64{1, -1, 2, 3, -2, 7, -3, 100, -128, most, least}
 }
 
-// A compared is how the induction variable and the limit are compared for the loop to go on.
+// A compared is the comparison of the induction variable with the limit that continues the loop.
 type compared struct {
 	op      ir.Op
 	swapped bool // the limit comes first
@@ -57,12 +58,12 @@ var comparisons = []compared{
 	{ir.OpLtS, true}, {ir.OpLeS, true}, {ir.OpLtU, true}, {ir.OpLeU, true}, {ir.OpNe, false}, {ir.OpEq, false},
 }
 
-// Where the comparison stands.
+// Where the comparison is made.
 const (
 	atTop      = iota
-	atEnd      // and is about the induction variable of the round that ends
-	atEndNext  // and is about that of the next round
-	atTopExits // its first successor is the end of the loop
+	atEnd      // with the induction variable of the round that ends
+	atEndNext  // with that of the next round
+	atTopExits // the first successor leaves the loop
 	numTests
 )
 
@@ -93,7 +94,7 @@ func (s *Loops) Size() uint64 {
 
 func (s *Loops) Random(r *rand.Rand) uint64 { return r.Uint64N(s.Size()) }
 
-// Program returns the loop with a number: every number has one.
+// Program returns the loop with a number; every number has one.
 func (s *Loops) Program(n uint64) Program {
 	p := &loop{number: n}
 	for i, r := range s.radix {
@@ -113,8 +114,8 @@ func (s *Loops) number(digits [numDigits]int) (n uint64) {
 	return n
 }
 
-// A loop is a [Program]. Its results are the sum, the induction variable behind the loop, the number of rounds, and,
-// behind a word that bodies count in, what is known of the variable there.
+// A loop is a [Program]. Its results are the sum, the induction variable after the loop, the number
+// of rounds, and, after a word in which bodies count, what is known of the variable there.
 type loop struct {
 	number  uint64
 	digits  [numDigits]int
@@ -185,7 +186,7 @@ func (p *loop) endless() bool {
 	return len(starts) == 0 || len(limits) == 0
 }
 
-// trips counts rounds, one more than maxTrips if there are more.
+// trips counts rounds, up to maxTrips+1.
 func (p *loop) trips(i, limit int64) (n int) {
 	for ; n <= maxTrips; n++ {
 		at := i
@@ -222,7 +223,7 @@ func (p *loop) goesOn(x, y int64) bool {
 	return x == y
 }
 
-// A loopSite is where a loop's body is built.
+// A loopSite is the place where a loop's body is built.
 type loopSite struct {
 	*Site
 	*loop
@@ -234,7 +235,7 @@ func (p *loop) Build(s *Site) {
 	l := &loopSite{Site: s, loop: p}
 	l.start, l.limit = l.bound(digitStart, p.variable()), l.bound(digitLimit, p.variable()+1)
 	for _, v := range []int{varX64, varY64, varLittle} {
-		s.Variable(&variables[v]) // outside of the loop
+		s.Variable(&variables[v]) // outside the loop
 	}
 	zero, one := s.Const(ir.I64, 0), s.Const(ir.I64, 1)
 	step := s.Const(p.typ, p.step())
@@ -249,7 +250,7 @@ func (p *loop) Build(s *Site) {
 		i, sum, rounds *ir.Value
 	}
 	var exits []exit
-	// leave branches: out of the loop, or to a block where the site goes on.
+	// leave branches out of the loop, or to a block where the site continues.
 	leave := func(stay *ir.Value, inverted bool, at exit) {
 		next := s.F.NewBlock()
 		s.B.Kind, s.B.Ctrl = ir.BlockIf, stay
@@ -272,7 +273,7 @@ func (p *loop) Build(s *Site) {
 		q := *l
 		if op != ir.OpNe && op != ir.OpEq {
 			q.loop = &loop{digits: p.digits, typ: p.typ}
-			q.loop.digits[digitCompare] = (p.digits[digitCompare] + 4) % 8 // the other operand first
+			q.loop.digits[digitCompare] = (p.digits[digitCompare] + 4) % 8 // with the operands exchanged
 		}
 		leave(q.compare(op, l.i), true, exit{i: l.i, sum: l.sum, rounds: rounds})
 	}
@@ -308,7 +309,7 @@ func (p *loop) Build(s *Site) {
 	s.Result(4, s.Add(ir.OpAdd, ir.I64, 0, after, l.either(s.Add(ir.OpLeS, ir.I8, 0, l.start, at))))
 }
 
-// bound is the start or limit.
+// bound returns the start or limit.
 func (l *loopSite) bound(digit, variable int) *ir.Value {
 	list := bounds(l.typ)
 	switch i := l.digits[digit] - len(list); {
@@ -342,7 +343,7 @@ func (l *loopSite) wide(op ir.Op, v *ir.Value) *ir.Value {
 
 func (l *loopSite) len() *ir.Value { return l.Const(ir.I64, tableLen) }
 
-// either is 1 or 1000, as a branch decides.
+// either returns 1 or 1000, by a branch.
 func (l *loopSite) either(c *ir.Value) *ir.Value {
 	yes, no := l.If(c)
 	x, y := yes.Const(ir.I64, 1), no.Const(ir.I64, 1000)
@@ -353,7 +354,7 @@ func (l *loopSite) either(c *ir.Value) *ir.Value {
 	return l.Add(ir.OpPhi, ir.I64, 0, x, y)
 }
 
-// binary is an operation on the induction variable and a constant.
+// binary returns the result of an operation on the induction variable and a constant.
 func (l *loopSite) binary(op ir.Op, c int64) *ir.Value {
 	k := l.typ
 	switch op {

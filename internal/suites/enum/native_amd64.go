@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// nativeEngines run machine code: as of programs whose memory is type-safe, and of others.
+// nativeEngines run machine code: compiled as for type-safe programs, and as for others.
 var nativeEngines = func() []engine {
 	if native.Check() != nil {
 		return nil

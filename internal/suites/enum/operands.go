@@ -17,7 +17,7 @@ type variable struct {
 	name   string
 	typ    ir.Type
 	kinds  []kind
-	after  int // so many places before this variable stands the one whose name comes first, 0: none does
+	after  int // how many places earlier the variable is that must occur first in a tree; 0: none
 	draw   func(r *rand.Rand, t ir.Type) uint64
 }
 
@@ -65,7 +65,7 @@ const rowBytes = int64(len(variables)) * 8
 // A row is a value for each variable.
 type row [len(variables)]uint64
 
-// bits cuts a number to its type.
+// bits truncates a number to its type.
 func bits(t ir.Type, x uint64) uint64 {
 	if n := t.Bits(); n < 64 && t != ir.Ptr {
 		x &= 1<<n - 1
@@ -73,7 +73,7 @@ func bits(t ir.Type, x uint64) uint64 {
 	return x
 }
 
-// drawInt draws a number from the bounds of types, from the small ones or from all.
+// drawInt draws a number near the bounds of types, a small one, or any.
 func drawInt(r *rand.Rand, t ir.Type) uint64 {
 	list := constants(t)
 	switch r.IntN(8) {
@@ -105,7 +105,7 @@ func drawFloat(r *rand.Rand, t ir.Type) uint64 {
 	case 1:
 		x = float64(r.IntN(9)) - 4
 	case 2:
-		x = math.Copysign(x, r.NormFloat64()) // NaNs too have a sign
+		x = math.Copysign(x, r.NormFloat64()) // NaNs have a sign, too
 	}
 	if t == ir.F32 {
 		return uint64(math.Float32bits(float32(x)))
@@ -119,8 +119,8 @@ func drawAddress(r *rand.Rand, _ ir.Type) uint64 {
 	return objectAddr + []uint64{0, 0, 1, 4, 8, 8, 15}[r.IntN(7)]
 }
 
-// drawRow draws a value for each variable; in one of four rows variables of one type are the same, in one of
-// eight the floats are NaNs.
+// drawRow draws a value for each variable. In one of four rows variables of the same type are
+// equal, in one of eight the floats are NaNs.
 func drawRow(r *rand.Rand) (x row) {
 	same, nans := r.IntN(4) == 0, r.IntN(8) == 0
 	for i := range variables {
@@ -135,7 +135,7 @@ func drawRow(r *rand.Rand) (x row) {
 	return x
 }
 
-// append adds the memory of a row.
+// append appends the row's memory.
 func (x *row) append(b []byte) []byte {
 	for _, v := range x {
 		b = binary.LittleEndian.AppendUint64(b, v)
@@ -143,7 +143,7 @@ func (x *row) append(b []byte) []byte {
 	return b
 }
 
-// text spells the values of those variables that a text of a program names.
+// text prints the values of the variables that a program's text names.
 func (x *row) text(program string) string {
 	words := strings.FieldsFunc(program, func(c rune) bool { return (c < '0' || c > '9') && (c < 'a' || c > 'z') })
 	var list []string

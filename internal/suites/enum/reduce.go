@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// aloneRows is how many rows of operands a program is tried with that differs.
+// aloneRows is how many rows of operands a differing program is tried with.
 const aloneRows = 300
 
-// Alone tries a program alone, in every packing, over the sets and tiers that parts lists, all of them for instance.
+// Alone tries a program alone, in every packing, over the sets and tiers that parts lists.
 func Alone(p Program, seed uint64, parts func(uint64) []Part) (list []*Difference, err error) {
 	for way := Late; way < numPackings; way++ {
 		c := Comparer{Sets: parts, Verify: true}
@@ -22,7 +22,8 @@ func Alone(p Program, seed uint64, parts func(uint64) []Part) (list []*Differenc
 	return list, nil
 }
 
-// Smallest returns the smallest part of a program that differs alone: the program itself if no part does.
+// Smallest returns the smallest part of a program that differs alone, or the program itself if no
+// part does.
 func Smallest(p Program, seed uint64, parts func(uint64) []Part) Program {
 	for {
 		list := p.Smaller()
@@ -37,7 +38,7 @@ func Smallest(p Program, seed uint64, parts func(uint64) []Part) Program {
 	}
 }
 
-// Report tells all about programs that differed in a batch.
+// Report describes programs that differed in a batch.
 func Report(s Space, b *Batch, list []*Difference, parts func(uint64) []Part) string {
 	var text strings.Builder
 	seen := map[uint64]bool{}

@@ -7,7 +7,7 @@ import (
 
 // Addresses in the memory of a batch's module.
 const (
-	frameAddr   = ir.DataBase      // the activation that goes on after a trap
+	frameAddr   = ir.DataBase      // the activation that continues after a trap
 	placeAddr   = ir.DataBase + 8  // where its results go
 	scratchAddr = ir.DataBase + 16 // 16 bytes to store to and load from
 	tableAddr   = ir.DataBase + 64 // tableLen numbers
@@ -38,7 +38,7 @@ func (s *Site) Variable(v *variable) *ir.Value {
 	return s.vars[v.number]
 }
 
-// Scratch returns the address of 16 bytes that hold anything.
+// Scratch returns the address of 16 bytes with any contents.
 func (s *Site) Scratch() *ir.Value {
 	if !s.local {
 		return s.Const(ir.Ptr, scratchAddr)
@@ -56,7 +56,7 @@ func (s *Site) Local(size int64) *ir.Value {
 	return s.Add(ir.OpLocalAddr, ir.Ptr, s.F.AddLocal(ir.Local{Name: "scratch", Size: size, Align: 8}))
 }
 
-// Result makes a value the program's result number i.
+// Result stores a value as the program's result number i.
 func (s *Site) Result(i int64, v *ir.Value) {
 	if s.returned != nil {
 		*s.returned = v
@@ -65,7 +65,8 @@ func (s *Site) Result(i int64, v *ir.Value) {
 	s.Add(ir.OpStore, ir.Void, s.at+8*i, s.out, v)
 }
 
-// Element is the element of the table at an index, after its check against a length.
+// Element returns the element of the table at an index, after the check of the index against a
+// length.
 func (s *Site) Element(i, n *ir.Value) *ir.Value {
 	s.Add(ir.OpBounds, ir.Void, int64(ir.TrapIndex), i, n)
 	return s.Add(ir.OpLoad, ir.I64, 0, s.Add(ir.OpPtrIdx, ir.Ptr, 8, s.Const(ir.Ptr, tableAddr), i))

@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/irtest/passes"
 )
 
-// Numbers and programs name each other, in all spaces.
+// Numbers and programs correspond one to one, in all spaces.
 func TestNumbers(t *testing.T) {
 	trees := NewTrees()
 	for n := range maxOps + 1 {
@@ -33,7 +33,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Every operation that only computes is in a tree, at each of its types; and so is each place.
+// Every operation that only computes occurs in a tree, at each of its types, and so does each
+// place.
 func TestEveryOperationIsInATree(t *testing.T) {
 	s := NewTrees()
 	seen := map[ir.Op]bool{}
@@ -49,7 +50,7 @@ func TestEveryOperationIsInATree(t *testing.T) {
 	}
 }
 
-// A mistake in what is compiled is found, named and reduced to its operation.
+// A mistake in compiled code is found, named and reduced to its operation.
 func TestMistakesAreFound(t *testing.T) {
 	wrong := func(uint64) []Part {
 		return []Part{{Set: passes.None, Engines: engines}, {Set: passes.All, Engines: engines, Change: func(mod *ir.Module) {

@@ -26,7 +26,7 @@ const (
 	guardedIndex // on the side where a condition holds
 )
 
-// places are the productions of whole trees, each with a place and a kind of values.
+// places are the productions of whole trees, each with a place and a kind of value.
 var places = func() (list []production) {
 	add := func(p place, k kind, t ir.Type, name string) {
 		list = append(list, production{result: root, args: []kind{k}, place: p, typ: t, name: name})
@@ -61,7 +61,8 @@ func NewTrees() *Trees { return &Trees{newGrammar()} }
 
 func (s *Trees) Name() string { return "tree" }
 
-// Size is the number of numbers; Upto that of those with up to n operations, which come first.
+// Size is the number of trees. Upto is the number of those with up to n operations, which come
+// first.
 func (s *Trees) Size() uint64 { return s.Upto(maxOps) }
 
 func (s *Trees) Upto(n int) (size uint64) {
@@ -71,7 +72,7 @@ func (s *Trees) Upto(n int) (size uint64) {
 	return size
 }
 
-// Program returns the tree with a number, nil if there is an equal one with another.
+// Program returns the tree with a number, or nil if a tree with another number equals it.
 func (s *Trees) Program(n uint64) Program {
 	if t := s.at(n); canonical(t) {
 		return &tree{s, t}
@@ -89,8 +90,9 @@ func (s *Trees) at(n uint64) *node {
 	}
 }
 
-// Random returns the number of a tree: of each type and first operation about as often, and more with
-// three operations than with fewer. Two in three are stored; few are indices, since these take long.
+// Random returns the number of a tree. All types and first operations are about equally likely, and
+// more operations likelier than fewer. Two in three trees are stored; few are indices, since these
+// take long.
 func (s *Trees) Random(r *rand.Rand) uint64 {
 	n := []int{1, 2, 2, 2, 3, 3, 3, 3}[r.IntN(8)]
 	list := s.g.of[root]
@@ -123,14 +125,14 @@ func (s *Trees) number(t *node) (n uint64) {
 	return n + s.g.number(root, t)
 }
 
-// canonical reports whether a tree is the one that stands for those that differ from it in the names of
-// variables and the order of commuting operands alone.
+// canonical reports whether a tree represents all trees that differ from it only in the names of
+// variables and the order of commuting operands.
 func canonical(t *node) bool {
 	var seen [len(variables)]bool
 	return namesInOrder(t, &seen) && operandsInOrder(t)
 }
 
-// namesInOrder reports whether a variable comes first before its successor does.
+// namesInOrder reports whether each variable first occurs before its successor does.
 func namesInOrder(t *node, seen *[len(variables)]bool) bool {
 	if v := t.leaf; v != nil {
 		seen[v.number] = true
@@ -156,8 +158,8 @@ func operandsInOrder(t *node) bool {
 	return true
 }
 
-// order compares trees without the names of their variables. Constants may stand on both sides of what
-// commutes.
+// order compares trees without the names of their variables. It does not order leaves, so constants
+// occur on both sides of commuting operations.
 func order(a, b *node) int {
 	if a.ops != b.ops {
 		return a.ops - b.ops
@@ -186,7 +188,7 @@ func (t *tree) Number() uint64 { return t.space.number(t.node) }
 func (t *tree) Traps() bool    { return t.place == index || t.place == guardedIndex }
 func (t *tree) Bytes() int64   { return 8 }
 
-// Result is the type of the value that the tree stores and does nothing else with, else Void.
+// Result is the type of the tree's value if the tree only stores it, else Void.
 func (t *tree) Result() ir.Type {
 	if t.place == stored {
 		return t.typ
@@ -261,7 +263,7 @@ func (t *tree) Build(b *Site) {
 	case index:
 		b.Result(0, b.Element(x, b.Const(ir.I64, tableLen)))
 	case guarded, guardedIndex:
-		// What a branch loads first is not known in the other.
+		// Values loaded in one branch are unknown in the other.
 		known := b.vars
 		yes, no := b.If(x)
 		for i, side := range []*irtest.Builder{yes, no} {
@@ -309,8 +311,8 @@ func (t *node) value(b *Site) *ir.Value {
 	return v
 }
 
-// Smaller returns the trees that come of this one when an operation makes way for one of its operands, or an operand
-// for a leaf.
+// Smaller returns the trees in which one of the operands replaces an operation, or a leaf replaces
+// an operand.
 func (t *tree) Smaller() (list []Program) {
 	add := func(p *production, args ...*node) {
 		n := &node{p, args, 0}
@@ -321,7 +323,7 @@ func (t *tree) Smaller() (list []Program) {
 			list = append(list, &tree{t.space, n})
 		}
 	}
-	// A value that is stored, of the tree or of its operands; or the place stays.
+	// The tree or one of its operands, stored; or the tree in its place, with smaller parts.
 	for _, p := range t.space.g.of[root] {
 		for _, a := range t.args {
 			for _, b := range append([]*node{a}, a.args...) {
@@ -341,7 +343,7 @@ func (t *tree) Smaller() (list []Program) {
 	return list
 }
 
-// parts returns smaller trees of a kind to take the place of t.
+// parts returns smaller trees of a kind that can replace t.
 func (t *node) parts(k kind, g *grammar) (list []*node) {
 	for _, a := range t.args {
 		if a.result == k {

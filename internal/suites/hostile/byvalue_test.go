@@ -8,8 +8,9 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestRuntimeByValue: functions of the runtime cost by value what they cost by name, in a table, through reflection and
-// deferred too. What they do is free of gas, and their price stands where they are called.
+// TestRuntimeByValue: calling functions of the runtime as values costs what calling them by name
+// costs: from a table, through reflection and deferred. What they do is free of gas, and callers
+// pay their price.
 func TestRuntimeByValue(t *testing.T) {
 	const head = `package main
 

@@ -16,7 +16,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// TestForgedCrossing: an image whose descriptor of an array says that it is an array of itself has no value that crosses.
+// TestForgedCrossing: no value of a forged array type crosses. The image's descriptor says that the
+// array's elements have the same array type.
 func TestForgedCrossing(t *testing.T) {
 	src := gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(
 		"package guest\n\ntype R [7]int\n\nfunc Held() any { return R{1} }\nfunc Typed() []R { return []R{{1}} }\nfunc Key() map[R]int { return map[R]int{{1}: 2} }\nfunc One() int { return 1 }\n")}}}
@@ -64,7 +65,8 @@ func TestForgedCrossing(t *testing.T) {
 	}
 }
 
-// TestKeysOfKeys: types that share their parts, 2^18 of them and 2^40, take little time for it as keys, or are over a limit.
+// TestKeysOfKeys: types that share parts, 2^18 or 2^40 of them when expanded, take little time as
+// keys, or exceed a limit.
 func TestKeysOfKeys(t *testing.T) {
 	for _, depth := range []int{18, 40} {
 		t.Run(fmt.Sprint(depth), func(t *testing.T) { keysOfKeys(t, depth) })
@@ -79,7 +81,7 @@ func keysOfKeys(t *testing.T, depth int) {
 	}
 	fmt.Fprintf(&b, "func Keys() map[K%d]int { return map[K%[1]d]int{{}: 1} }\n", depth)
 	b.WriteString("func Held() any { return map[K10]int{{}: 1} }\nfunc One() int { return 1 }\n")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // which is enough if nothing takes a time for each of 2^40 parts
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // too short for 2^40 parts
 	defer cancel()
 	p, err := gyr.Compile(ctx, gyr.Source{Exports: true, FS: fstest.MapFS{"go.mod": {Data: []byte("module guest\n\ngo 1.26\n")}, "main.go": {Data: []byte(b.String())}}}, nil)
 	if err != nil {

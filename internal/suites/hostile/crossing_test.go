@@ -32,13 +32,13 @@ var (
 const (
 	crossKinds   = 8                      // types of a program
 	crossBatch   = 240                    // cases of a program
-	crossFactor  = 30                     // what a unit may take beside one of a loop
-	crossFree    = 300 * time.Microsecond // what a call may take besides
-	crossEnd     = 10 * time.Millisecond  // what the end of an instance may take besides
+	crossFactor  = 30                     // limit of a unit's time, in units of a loop
+	crossFree    = 300 * time.Microsecond // what a call may take in addition
+	crossEnd     = 10 * time.Millisecond  // what the end of an instance may take in addition
 	crossLate    = 50 * time.Millisecond  // how long a run may continue after its deadline
-	crossHeap    = 8 << 20                // bytes of the host that a program with its cases may leave behind
+	crossHeap    = 8 << 20                // bytes of the host that a program with its cases may leave allocated
 	crossGas     = 1 << 40
-	crossMeasure = 2 * time.Millisecond // below that a factor says little
+	crossMeasure = 2 * time.Millisecond // for shorter times a factor says little
 )
 
 // A crossing is one program with its types, in all tiers.
@@ -48,10 +48,10 @@ type crossing struct {
 	kinds []reflect.Type
 	held  []reflect.Type
 	sides []*side
-	now   *side // whose functions of the host are called
+	now   *side // the side whose host functions are called now
 	worst map[string]float64
-	late  time.Duration // the worst
-	kept  int           // deadlines that were kept
+	late  time.Duration // the worst delay
+	kept  int           // how many deadlines were met
 }
 
 // A side is an instance of the program.
@@ -62,7 +62,7 @@ type side struct {
 	unit float64 // nanoseconds of a unit of gas in a loop
 	fns  map[string]reflect.Value
 
-	// Of the case:
+	// Of the current case:
 	ctx     context.Context
 	opts    gyr.CallOptions
 	size    int
@@ -72,7 +72,7 @@ type side struct {
 	gas     int64
 }
 
-// A crossCase is a value on its way.
+// A crossCase is a value to send.
 type crossCase struct {
 	way  *crossWay
 	kind int
@@ -80,7 +80,7 @@ type crossCase struct {
 	size int
 }
 
-// An outcome is what became of it.
+// A crossOutcome is the result of sending it.
 type crossOutcome struct {
 	gas int64
 	end string
@@ -95,7 +95,7 @@ func (s *side) call(name string, args ...any) ([]any, error) {
 	return list, err
 }
 
-// bound calls a function as one of the host's.
+// bound calls a bound function of a name.
 func (s *side) bound(name string, args []reflect.Value, results ...reflect.Type) (reflect.Value, error) {
 	f, ok := s.fns[name]
 	if !ok {
@@ -119,7 +119,7 @@ func (s *side) bound(name string, args []reflect.Value, results ...reflect.Type)
 	return out[0], nil
 }
 
-// processorTime is what the process has used of its processors.
+// processorTime is the process's processor time.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -128,7 +128,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// measureUnit finds what a unit of gas takes in a loop.
+// measureUnit measures the time of a unit of gas in a loop.
 func (s *side) measureUnit() {
 	s.ctx, s.opts = context.Background(), gyr.CallOptions{}
 	best := math.Inf(1)
@@ -142,7 +142,7 @@ func (s *side) measureUnit() {
 	s.unit = best
 }
 
-// reset makes the instance as it was.
+// reset makes the instance as new.
 func (s *side) reset() {
 	cfg := gyr.Config{Tier: s.tier, Gas: crossGas, Memory: 256 << 20, Stdout: new(output), Stderr: new(output)}
 	err := gyr.ErrBusy
@@ -178,7 +178,7 @@ func (s *side) prepare(x crossCase) error {
 
 var objects [10]object
 
-// send sends the value on its way.
+// send sends the value.
 func (s *side) send(x crossCase, ctx context.Context, opts gyr.CallOptions) (o crossOutcome) {
 	s.ctx, s.opts, s.c.now, s.gas = ctx, opts, s, 0
 	var was uint64
@@ -207,7 +207,7 @@ func (s *side) send(x crossCase, ctx context.Context, opts gyr.CallOptions) (o c
 	return o
 }
 
-// harmless says that an error is one that a guest may cause.
+// harmless checks that an error is one that a guest may cause.
 func (s *side) harmless(x crossCase, err error) {
 	var internal *gyr.InternalError
 	var crash *gyr.HostPanicError
@@ -224,7 +224,7 @@ const digestParts = 3000
 
 var digestSeed = maphash.MakeSeed()
 
-// digest is a number of a value, of about n parts of it, that its copies have too.
+// digest is a number for a value, computed from about n of its parts, that its copies have too.
 func digest(v reflect.Value, n int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
@@ -278,7 +278,7 @@ func digest(v reflect.Value, n int) uint64 {
 
 func floatBits(x float64) uint64 {
 	if x != x {
-		return 1 // whichever
+		return 1 // any of them
 	}
 	return math.Float64bits(x)
 }
@@ -290,7 +290,8 @@ func boolBit(x bool) int {
 	return 0
 }
 
-// newCrossing makes a program with random types, nil if they are larger than a program's may be.
+// newCrossing makes a program with random types, or returns nil if they are larger than a program's
+// may be.
 func newCrossing(t *testing.T, r *rand.Rand) *crossing {
 	c := &crossing{t: t, worst: map[string]float64{}, held: slices.Clone(heldTypes)}
 	var guest, host strings.Builder
@@ -370,7 +371,8 @@ func (c *crossing) reset() {
 	}
 }
 
-// try tries a case in all tiers: once as it is, and once in a while with less gas, or less time, than it takes: if there is an r.
+// try tries a case in all tiers. With r it sometimes tries it again with less gas, or less time,
+// than it takes.
 func (c *crossing) try(x crossCase, r *rand.Rand) {
 	hurry, part, starve, share := false, 0.0, false, 0.0
 	if r != nil {
@@ -388,7 +390,7 @@ func (c *crossing) try(x crossCase, r *rand.Rand) {
 	first := list[0]
 	for i, o := range list {
 		if x.way.enters && o.end != "" && first.end != "" {
-			break // which part of a value of the host is refused depends on the order of its maps
+			break // the order of its maps decides which part of a host value is refused
 		}
 		if o.gas != first.gas || o.end != first.end || o.sum != first.sum {
 			c.t.Errorf("%v: %s: %d units, %.300s, %x\n%s: %d units, %.300s, %x", x, c.sides[0].tier, first.gas, first.end, first.sum, c.sides[i].tier, o.gas, o.end, o.sum)
@@ -408,7 +410,7 @@ func (c *crossing) try(x crossCase, r *rand.Rand) {
 	}
 }
 
-// attempt prepares and sends; false: the value could not be made.
+// attempt prepares and sends; it returns false if the value could not be made.
 func (c *crossing) attempt(s *side, x crossCase, opts gyr.CallOptions) (crossOutcome, bool) {
 	if err := s.prepare(x); err != nil {
 		s.harmless(x, err)
@@ -417,7 +419,7 @@ func (c *crossing) attempt(s *side, x crossCase, opts gyr.CallOptions) (crossOut
 	return s.send(x, context.Background(), opts), true
 }
 
-// again attempts a case anew, with the collector of the host at rest.
+// again attempts a case again, without a running collector of the host.
 func (c *crossing) again(s *side, x crossCase) (crossOutcome, bool) {
 	s.reset()
 	s.measureUnit()
@@ -432,15 +434,15 @@ func (c *crossing) again(s *side, x crossCase) (crossOutcome, bool) {
 	return o, true
 }
 
-// judge compares the time of a case with its gas. It measures a case again that seems bad, or the worst of its kind: the machine may
-// have been busy.
+// judge compares the time of a case with its gas. It measures a case again that seems bad or is the
+// worst of its kind, since the machine may have been busy.
 func (c *crossing) judge(s *side, x crossCase, o crossOutcome) {
 	key := x.way.name + ", " + string(s.tier)
 	factor := func(o crossOutcome) float64 { return float64(o.cpu) / (float64(o.gas+1) * s.unit) }
 	free := crossFree
 	if o.end != "" {
 		if x.way.enters {
-			return // what does not cross, or finds no room, of what the host makes is the host's own mistake
+			return // a host value that does not cross or fit is the host's own mistake
 		}
 		free = crossEnd
 	}
@@ -468,7 +470,7 @@ func (c *crossing) judge(s *side, x crossCase, o crossOutcome) {
 	}
 }
 
-// hurry gives a case a part of the time that it takes.
+// hurry gives a case a part of the time that it needs.
 func (c *crossing) hurry(s *side, x crossCase, o crossOutcome, part float64) {
 	late := time.Hour
 	defer c.reset()
@@ -480,7 +482,7 @@ func (c *crossing) hurry(s *side, x crossCase, o crossOutcome, part float64) {
 		end, _ := ctx.Deadline()
 		cpu := processorTime()
 		s.send(x, ctx, gyr.CallOptions{})
-		s.reset() // nothing of it runs on
+		s.reset() // nothing of it still runs
 		used := processorTime() - cpu - time.Duration(part*float64(o.len))
 		cancel()
 		if late = min(late, time.Since(end), max(0, used)); late <= crossLate {
@@ -495,7 +497,7 @@ func (c *crossing) hurry(s *side, x crossCase, o crossOutcome, part float64) {
 	c.late = max(c.late, late)
 }
 
-// starve gives a case a part of the gas that it takes.
+// starve gives a case a part of the gas that it needs.
 func (c *crossing) starve(x crossCase, gas int64) {
 	c.reset()
 	var first crossOutcome
@@ -504,7 +506,7 @@ func (c *crossing) starve(x crossCase, gas int64) {
 		if !made {
 			break
 		}
-		if o.gas > gas || o.end != "" && o.gas != gas { // a new instance may take less than one that has made calls
+		if o.gas > gas || o.end != "" && o.gas != gas { // a new instance may need less than one that has made calls
 			c.t.Errorf("%v, %s: with %d units: %d used, %.200s", x, s.tier, gas, o.gas, o.end)
 		}
 		if i > 0 && (o.gas != first.gas || o.end != first.end) {
@@ -515,7 +517,7 @@ func (c *crossing) starve(x crossCase, gas int64) {
 	c.reset()
 }
 
-// crossSize is how many parts a value has: few, or many.
+// crossSize draws how many parts a value has: few, or many.
 func crossSize(r *rand.Rand) int {
 	if r.IntN(40) == 0 {
 		return 1 << (15 + r.IntN(5))
@@ -537,8 +539,8 @@ func hostHeap() (bytes uint64, goroutines int) {
 	return m.HeapAlloc, goroutines
 }
 
-// TestCrossing sends random values of random types on all ways between the host and guests, in all tiers. What the host does for
-// them costs gas, and ends with the time that the guest has.
+// TestCrossing sends random values of random types on all ways between the host and guests, in all
+// tiers. The host's work for them costs gas, and ends with the guest's time.
 func TestCrossing(t *testing.T) {
 	daily.Turn(t, 3, false)
 	daily.Drawn(t, "seed")
@@ -554,7 +556,7 @@ func TestCrossing(t *testing.T) {
 		c.open()
 		for i := range crossWays {
 			for k := range c.kinds {
-				c.try(crossCase{&crossWays[i], k, r.Uint64() >> 1, 3}, nil) // makes what is made once
+				c.try(crossCase{&crossWays[i], k, r.Uint64() >> 1, 3}, nil) // for allocations that are made once
 			}
 		}
 		c.close()

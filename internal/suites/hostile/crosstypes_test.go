@@ -11,14 +11,14 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// Types of values that cross, at random. Those with names are in crossnames_test.go.
+// This file draws random types of values that cross. Named types are in crossnames_test.go.
 
-// object is what handles are of.
+// An object is what handles refer to.
 type object struct{ n int }
 
 var handleType = reflect.TypeFor[gyr.Handle[*object]]()
 
-// leafTypes are what random types end in.
+// leafTypes are the leaves of random types.
 var leafTypes = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[uint16](), reflect.TypeFor[int32](), reflect.TypeFor[uint64](),
 	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[float64](), reflect.TypeFor[complex128](), reflect.TypeFor[string](),
@@ -27,13 +27,13 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[Node](), reflect.TypeFor[*Node](), reflect.TypeFor[Forest](), reflect.TypeFor[T3](), handleType,
 }
 
-// heldTypes are types of what an any holds, beside those of the program. The first may be in keys.
+// heldTypes are the types in an any, besides those of the program. The first may be in keys.
 var heldTypes = []reflect.Type{
 	reflect.TypeFor[int](), reflect.TypeFor[string](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[[]byte](), reflect.TypeFor[[]any](),
 	reflect.TypeFor[map[string]any](), reflect.TypeFor[[]string](), reflect.TypeFor[time.Time](), reflect.TypeFor[error](), reflect.TypeFor[time.Duration](),
 }
 
-// goText is a type in Go, where the named ones are in a package with a prefix.
+// goText writes a type in Go, with a prefix for the package of named types.
 func goText(t reflect.Type, prefix string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(t.String(), handleType.String(), prefix+"Object"), "hostile.", prefix)
 }
@@ -41,7 +41,7 @@ func goText(t reflect.Type, prefix string) string {
 // A typeDrawer draws types.
 type typeDrawer struct{ *rand.Rand }
 
-// composites make types of others, for a key comparable and ordered ones.
+// composites make types from others; with key set comparable and ordered ones.
 var composites []composite
 
 type composite struct {
@@ -49,7 +49,7 @@ type composite struct {
 	make func(r typeDrawer, depth int, key bool) reflect.Type
 }
 
-func init() { // they draw types themselves
+func init() { // set here, since they draw types themselves
 	composites = []composite{
 		{true, func(r typeDrawer, depth int, key bool) reflect.Type {
 			return reflect.ArrayOf(r.IntN(5), r.draw(depth, key))
@@ -62,7 +62,7 @@ func init() { // they draw types themselves
 			return reflect.MapOf(r.draw(min(depth, 2), true), r.draw(depth, false))
 		}},
 		{false, func(r typeDrawer, depth int, _ bool) reflect.Type { return r.structure(50+r.IntN(150), 0, false) }},
-		{false, func(r typeDrawer, _ int, _ bool) reflect.Type { // up to 2^17 parts, of no size or of little
+		{false, func(r typeDrawer, _ int, _ bool) reflect.Type { // up to 2^17 parts, of little or no size
 			t := leafTypes[r.IntN(len(leafTypes))]
 			if r.IntN(2) == 0 {
 				t = reflect.TypeFor[struct{}]()

@@ -12,21 +12,22 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A crossWay is a way of values between the host and a guest. In texts # is the number of a type, K# the type and v# a variable of it.
+// A crossWay is a way for values between the host and a guest. In texts # is the number of a type,
+// K# the type and v# a variable of it.
 type crossWay struct {
 	name   string
-	enters bool   // the host makes the value; otherwise the guest
+	enters bool   // the host makes the value; otherwise the guest does
 	guest  string // what the guest declares
 	host   string // what the package of the host declares
 	once   bool   // the declarations are for all types
 
-	// run sends the value of a type on its way. It returns what the host has got.
+	// run sends the value of a type. It returns what the host has received.
 	run func(s *side, k int) (reflect.Value, error)
-	// bind returns what the host's function, of type t, does.
+	// bind implements the host's function, of type t.
 	bind func(s *side, in []reflect.Value) []reflect.Value
 }
 
-// calls calls the guest's function of a name, in which # is the number of the type.
+// calls returns a call of the guest's function of a name; # in it is the number of the type.
 func calls(name string) func(s *side, k int) (reflect.Value, error) {
 	return func(s *side, k int) (reflect.Value, error) {
 		s.got = reflect.Value{}
@@ -38,7 +39,7 @@ func calls(name string) func(s *side, k int) (reflect.Value, error) {
 	}
 }
 
-// gives calls such a function with the value.
+// gives returns a call of such a function with the value.
 func gives(name string) func(s *side, k int) (reflect.Value, error) {
 	return func(s *side, k int) (reflect.Value, error) {
 		list, err := s.call(numbered(name, k), s.value.Interface())
@@ -51,7 +52,7 @@ func gives(name string) func(s *side, k int) (reflect.Value, error) {
 
 func numbered(text string, k int) string { return strings.ReplaceAll(text, "#", strconv.Itoa(k)) }
 
-// called calls a callback, whose error is no more than a value.
+// called calls a callback and ignores its error, which is only a value.
 func (s *side) called(f reflect.Value, in ...reflect.Value) {
 	if out := f.Call(in); len(out) > 0 {
 		s.got = out[0]
@@ -126,14 +127,14 @@ var crossWays = []crossWay{
 	}},
 }
 
-// held is the value as an any.
+// held returns the value as an any.
 func (s *side) held() reflect.Value {
 	x := reflect.New(reflect.TypeFor[any]()).Elem()
 	x.Set(s.value)
 	return x
 }
 
-// funcs are the functions of the host that a way needs.
+// funcs adds the host functions that a way needs.
 func (w *crossWay) funcs(c *crossing, into map[string]any) {
 	if w.bind == nil {
 		return
@@ -145,7 +146,7 @@ func (w *crossWay) funcs(c *crossing, into map[string]any) {
 	}
 }
 
-// funcType is the type of the host's function, as it is declared.
+// funcType returns the declared type of the host's function.
 func (w *crossWay) funcType(t reflect.Type) reflect.Type {
 	var (
 		none []reflect.Type

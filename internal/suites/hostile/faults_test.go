@@ -17,7 +17,8 @@ import (
 
 var faultSeeds = flag.Int("faultseeds", 2, "libraries that TestFaults makes")
 
-// faultAccesses are accesses to memory at p, whose value goes into x; n is 40, and good is memory of 64 bytes. Each is in the body of a loop.
+// faultAccesses are accesses to memory at p. Their value goes into x; n is 40, and good is valid
+// memory of 64 bytes. Each is in the body of a loop.
 var faultAccesses = []string{
 	"x += int(*(*int8)(p))", "x += int(*(*uint16)(p))", "x += int(*(*int32)(p))", "x += *(*int)(p)", "x += int(*(*float32)(p))",
 	"x += int(*(*float64)(p))", "q := *(**int)(p); if q != nil { x++ }", "x += len(*(*string)(p))", "x += cap(*(*[]int)(p))",
@@ -44,7 +45,7 @@ var faultAccesses = []string{
 	"reflect.NewAt(reflect.TypeFor[int](), p).Elem().SetInt(int64(x))", "x += int(reflect.NewAt(reflect.TypeFor[int](), p).Elem().Int())",
 }
 
-// faultWork is charged work that may come before and after an access.
+// faultWork is charged work before and after an access.
 var faultWork = []string{"", "x ^= i", "x = x*3 + i", "if x&1 == 0 { x += 7 }", "for k := range i & 3 { x += k }", "x += small(x)", "x += large1(x)",
 	"names[\"a\"] = x", "good[i&7]++", "sink = append(sink[:0], x)", "x += sink[0]", "if i == 2 { defer done() }"}
 
@@ -88,7 +89,7 @@ func large1(x int) int { s := 0; for i := range x & 15 { s += i }; return s }
 			}
 			return strings.Join(list, "")
 		}
-		// Until the last iteration the access is to an object.
+		// The access is to a valid object until the last iteration.
 		fmt.Fprintf(&b, `
 func F%d(at uintptr) (x int) {
 	object := &[256]int{}
@@ -107,7 +108,7 @@ func F%d(at uintptr) (x int) {
 	return b.String()
 }
 
-// faultAddresses are where a guest has no memory, by class.
+// faultAddresses are addresses at which a guest has no memory, by class.
 var faultAddresses = []struct {
 	at    uint64
 	class gyr.FaultClass
@@ -116,8 +117,9 @@ var faultAddresses = []struct {
 	{0xfffffffd, gyr.FaultOutside}, {0x7fff_0000_0000_0010, gyr.FaultLow},
 }
 
-// TestFaults: a guest that accesses memory which it does not have ends with the same error, of one type, at the same place, with the same gas: in both
-// tiers, every time, with and without profiles, counters and passes of phase B.
+// TestFaults: a guest that accesses memory that it does not have ends with the same error, of one
+// type, at the same place, with the same gas: in both tiers, every time, with and without profiles,
+// counters and passes of phase B.
 func TestFaults(t *testing.T) {
 	daily.Turn(t, 3, false)
 	type mode struct {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// makeFiles makes what guests of family files find: their root "in", the directory
-// "ro" that they may only read, and "out" beside them, which they must not reach.
+// makeFiles makes the files for guests of family files: their root "in", the directory "ro" that
+// they may only read, and "out" next to them, which they must not reach.
 func makeFiles(dir string) error {
 	for name, text := range map[string]string{"in/a": "aaaa", "in/d/b": "bbbb", "ro/r": "rrrr", "out/secret": secret} {
 		path := filepath.Join(dir, name)
@@ -31,7 +31,7 @@ func makeFiles(dir string) error {
 
 const secret = "secret"
 
-// checkFiles looks whether everything outside is as it was.
+// checkFiles checks that everything outside is unchanged.
 func checkFiles(dir string) error {
 	for name, want := range map[string]string{"out/secret": secret, "ro/r": "rrrr"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
@@ -49,8 +49,8 @@ func checkFiles(dir string) error {
 	return nil
 }
 
-// exchange replaces the directory in/race by a link to out and back again, as fast
-// as it can, until the returned function is called.
+// exchange replaces the directory in/race by a link to out and back, as fast as it can, until the
+// returned function is called.
 func exchange(dir string) (stop func()) {
 	race, spare, link := filepath.Join(dir, "in/race"), filepath.Join(dir, "in/spare"), filepath.Join(dir, "in/link")
 	os.Mkdir(race, 0o777)

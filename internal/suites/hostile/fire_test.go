@@ -25,9 +25,9 @@ import (
 
 var fireLength = flag.Duration("hostile.fire", 300*time.Millisecond, "how long TestUnderFire lasts")
 
-// TestUnderFire runs guests while the host does to its goroutines all that Go's runtime can:
-// collections without end, signals, a profile of the processor, dumps of stacks,
-// stacks that grow. What guests print and use is what it is in peace.
+// TestUnderFire runs guests while the host disturbs its goroutines in every way that Go's runtime
+// can: endless collections, signals, a CPU profile, stack dumps, growing stacks. Output and usage
+// of guests stay the same.
 func TestUnderFire(t *testing.T) {
 	type job struct {
 		p          *gyr.Program
@@ -95,8 +95,8 @@ func TestUnderFire(t *testing.T) {
 	t.Logf("%d runs", runs.Load())
 }
 
-// BenchmarkStopTheWorld measures how long the host's runtime waits for a guest, in
-// microseconds: the median and the 90th percentile of runtime.ReadMemStats.
+// BenchmarkStopTheWorld measures how long the host's runtime waits for a guest, in microseconds:
+// the median and the 90th percentile of runtime.ReadMemStats.
 func BenchmarkStopTheWorld(b *testing.B) {
 	for _, g := range []struct{ name, body string }{
 		{"idle", ""},
@@ -143,7 +143,7 @@ func BenchmarkStopTheWorld(b *testing.B) {
 	}
 }
 
-// starts is an output that tells of the first write.
+// starts is an output that signals the first write.
 type starts chan bool
 
 func (s starts) Write(p []byte) (int, error) {

@@ -50,21 +50,20 @@ var seeds = sync.OnceValues(func() ([]string, error) {
 	return list, nil
 })
 
-// heavy are imports of programs that take too long to compile: a worker of the
-// fuzzer has ten seconds for an input.
+// heavy matches imports of programs that take too long to compile: a worker of the fuzzer has ten
+// seconds for an input.
 var heavy = regexp.MustCompile(`"(encoding/.*|go/.*|text/.*|regexp|math/big|crypto/.*|net.*)"`)
 
-// FuzzProgram compiles and runs mutated programs under small limits. Which program
-// and how it is mutated follows from the numbers. Whatever comes out, Compile returns
-// a program or a CompileError and Run one of the errors that it documents; and
-// without phase B of the optimiser the run is the same.
+// FuzzProgram compiles and runs mutated programs under small limits. The numbers determine the
+// program and its mutations. Compile must return a program or a CompileError, and Run one of its
+// documented errors. The run without phase B of the optimiser must be the same.
 //
 //fuzz:runs 30
 func FuzzProgram(f *testing.F) {
 	for i := range uint16(8) {
 		f.Add(i*17, uint64(i), uint8(i))
 	}
-	if _, err := scribbler(); err != nil { // so that std is parsed before the first mutant
+	if _, err := scribbler(); err != nil { // parses std before the first mutant
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, n uint8) {
@@ -108,7 +107,7 @@ func FuzzProgram(f *testing.F) {
 	})
 }
 
-// runMutant runs a program and returns what there is to be seen.
+// runMutant runs a program and returns its visible results.
 func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 	var out output
 	in, err := p.NewInstance(context.Background(), gyr.Config{
@@ -137,7 +136,7 @@ func runMutant(t *testing.T, p *gyr.Program, safe bool, src []byte) string {
 	return fmt.Sprintf("%v %+v %x", err, s, out.sum())
 }
 
-// typed reports whether an error is one of those that Run documents.
+// typed reports whether an error is one that Run documents.
 func typed(err error) bool {
 	for _, target := range []any{new(*gyr.OutOfGasError), new(*gyr.MemoryLimitError), new(*gyr.StackLimitError), new(*gyr.DeadlineError), new(*gyr.HostError), new(*gyr.MemoryFaultError), new(*gyr.ExitError)} {
 		if errors.As(err, target) {
@@ -147,7 +146,7 @@ func typed(err error) bool {
 	return err == nil
 }
 
-// A mutator changes programs: tokens, and statements and declarations as wholes.
+// A mutator changes programs: tokens, and whole statements and declarations.
 type mutator struct{ *rand.Rand }
 
 func (m *mutator) mutate(src []byte, n int) []byte {
@@ -161,16 +160,16 @@ func (m *mutator) mutate(src []byte, n int) []byte {
 	return src
 }
 
-// A piece is a stretch of a source.
+// A piece is a section of a source.
 type piece struct {
 	lo, hi int
 	tok    token.Token
 }
 
-// extremes are what a number may become.
+// extremes are replacements for numbers.
 var extremes = strings.Fields("0 1 -1 2 7 63 64 127 255 256 65535 1<<20 1<<31 -1<<31 1<<32 1<<62 1<<63-1 -1<<63 1e308 0x1p-1074 'x' \"\" nil")
 
-// operators are what an operator may become.
+// operators are replacements for operators.
 var operators = strings.Fields("+ - * / % & | ^ << >> &^ && || == != < <= > >= = := += -= *= /= ++ -- ! <- ... , ; : . ( ) [ ] { }")
 
 // tokens changes one token.
@@ -198,7 +197,7 @@ func (m *mutator) tokens(src []byte) []byte {
 		return src
 	}
 	p, q := list[m.IntN(len(list))], list[m.IntN(len(list))]
-	same := func() []byte { // another token of the kind
+	same := func() []byte { // another token of the same kind
 		for range 50 {
 			if q = list[m.IntN(len(list))]; q.tok == p.tok {
 				break
@@ -208,7 +207,7 @@ func (m *mutator) tokens(src []byte) []byte {
 	}
 	var by []byte
 	switch m.IntN(8) {
-	case 0: // gone
+	case 0: // remove it
 	case 1:
 		by = append(append([]byte{}, src[p.lo:p.hi]...), src[p.lo-1:p.hi]...)
 	case 2:
@@ -230,7 +229,7 @@ func splice(src []byte, lo, hi int, by []byte) []byte {
 	return append(append(append([]byte{}, src[:lo]...), by...), src[hi:]...)
 }
 
-// nodes replaces, doubles, or drops a statement, an expression or a declaration.
+// nodes replaces, duplicates, or drops a statement, an expression or a declaration.
 func (m *mutator) nodes(src []byte) []byte {
 	fset := token.NewFileSet()
 	f, _ := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
@@ -284,9 +283,9 @@ var scribbler = sync.OnceValues(func() (*gyr.Program, error) {
 	return gyr.Compile(context.Background(), gyr.Source{Dir: dir, Unsafe: gyr.UnsafeAll}, nil)
 })
 
-// FuzzMemory runs a guest with package unsafe that reads a script: what to write
-// where in its memory, and what to do then (see testdata/scribbler). In
-// each tier it ends with one of the errors that Run documents.
+// FuzzMemory runs a guest with package unsafe that reads a script: what to write where in its
+// memory, and what to do then (see testdata/scribbler). In each tier it ends with one of the errors
+// that Run documents.
 //
 //fuzz:runs 30
 func FuzzMemory(f *testing.F) {

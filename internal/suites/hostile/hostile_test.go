@@ -28,7 +28,7 @@ var (
 	all     = flag.Bool("hostile.all", false, "all cases of each table, and each guest twice in each tier; otherwise a part each day, and of it one guest in two is run in both tiers, and the others twice in machine code")
 )
 
-// childVariable makes the test binary run the guests that it lists, as JSON.
+// childVariable makes the test binary run the guests that the variable lists, as JSON.
 const childVariable = "GYR_HOSTILE_CHILD"
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A job is what a child is asked to do: turns of one family.
+// A job is the task of a child: turns of one family.
 type job struct {
 	Family string
 	Turns  []turn
@@ -56,7 +56,7 @@ type turn struct {
 	Twice bool
 }
 
-// turns are those of a family today.
+// turns returns the turns of a family for today.
 func (f *family) turns(t *testing.T) (list []turn) {
 	guests := daily.Numbers(t, len(f.guests), min((len(f.guests)+1)/2, 40), *all)
 	tiers := tiers()
@@ -65,7 +65,7 @@ func (f *family) turns(t *testing.T) (list []turn) {
 		for k, i := range guests {
 			both := *all || len(tiers) == 1 || k%2 == 0
 			if tier == gyr.TierNative || both {
-				// What the first instance makes for all is no leak.
+				// The first instance's allocations for all instances are no leak.
 				list = append(list, turn{i, tier, *all || first || !both})
 				first = false
 			}
@@ -74,7 +74,7 @@ func (f *family) turns(t *testing.T) (list []turn) {
 	return list
 }
 
-// tiers are those that run here.
+// tiers returns the tiers of this machine.
 func tiers() []gyr.Tier {
 	list := []gyr.Tier{gyr.TierInterp}
 	if gyr.CheckNative() == nil {
@@ -83,25 +83,26 @@ func tiers() []gyr.Tier {
 	return list
 }
 
-// A report is what a child says of a guest: first that it starts, then how it was.
+// A report is a child's message about a guest: first that it starts, then its results.
 type report struct {
 	turn
 	Start  bool
 	End    string // the error, "" for none
-	Output string // of the first run, its middle left out if it is long
-	Sum    uint64 // of the output as a whole
+	Output string // of the first run, without its middle if it is long
+	Sum    uint64 // of the whole output
 	Faults []string
 	Stats  gyr.Stats
 }
 
-// patience is how long a child may be silent: far longer than any guest
-// takes, which all end by a limit.
+// patience is how long a child may be silent: far longer than any guest takes, since all end at a
+// limit.
 const patience = 2 * time.Minute
 
-// TestGuests runs the table in each tier. How a guest ends, what it prints and what it
-// uses does not depend on the tier.
+// TestGuests runs the table in each tier. How a guest ends, what it prints and what it uses does
+// not depend on the tier.
 func TestGuests(t *testing.T) {
-	// Compiling a family takes as long as running it: half of them run, and of these one guest in two, 40 at most.
+	// Compiling a family takes as long as running it. So half of the families run, and of these one
+	// guest in two, at most 40.
 	for _, i := range daily.Numbers(t, len(table), (len(table)+1)/2, *all) {
 		f := &table[i]
 		t.Run(f.name, func(t *testing.T) {
@@ -115,7 +116,7 @@ func TestGuests(t *testing.T) {
 	}
 }
 
-// sameIn compares a guest with how it was in another tier.
+// sameIn compares a guest with its result in another tier.
 func (g *guest) sameIn(t *testing.T, first, r *report) {
 	if g.loose || g.end == deadline {
 		return
@@ -126,8 +127,8 @@ func (g *guest) sameIn(t *testing.T, first, r *report) {
 	}
 }
 
-// runChild runs guests in a process of their own and returns those that a
-// crash left over. first are reports of the tier that was the first, by guest.
+// runChild runs guests in a process of their own and returns those that did not run because of a
+// crash. first are the reports of the first tier, by guest.
 func (f *family) runChild(t *testing.T, todo []turn, first map[int]report) (rest []turn) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -238,7 +239,7 @@ func child(text string) error {
 	return nil
 }
 
-// try runs a guest, if again twice, and notes what is wrong beside its end.
+// try runs a guest, with again twice, and notes everything wrong besides its ending.
 func (f *family) try(p *gyr.Program, tier gyr.Tier, g *guest, again bool) *report {
 	dir, err := os.MkdirTemp("", "gyr-hostile")
 	if err != nil {
@@ -250,7 +251,7 @@ func (f *family) try(p *gyr.Program, tier gyr.Tier, g *guest, again bool) *repor
 	r, sum := f.run(p, tier, g, filepath.Join(dir, "1"))
 	r2, sum2 := r, sum
 	if again {
-		before = measure() // with what the first instance of a program makes for all
+		before = measure() // includes the first instance's allocations for all
 		r2, sum2 = f.run(p, tier, g, filepath.Join(dir, "2"))
 	}
 	after := measure()
@@ -320,14 +321,14 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	if err == nil {
 		r.End = ok
 	} else if exit := (*gyr.ExitError)(nil); errors.As(err, &exit) {
-		r.End = exit.Error() // of a panic, too: its report is in the output
+		r.End = exit.Error() // a panic's too: its report is in the output
 	} else {
 		r.End = err.Error()
 	}
 	r.Output, sum = out.text(), out.sum()
 	r.Sum = sum
 
-	// What an error says agrees with its type and with the figures.
+	// The text of an error agrees with its type and with the figures.
 	var (
 		gas   *gyr.OutOfGasError
 		exit  *gyr.ExitError
@@ -372,8 +373,8 @@ func (f *family) run(p *gyr.Program, tier gyr.Tier, g *guest, dir string) (r *re
 	return r, sum
 }
 
-// Work of the interpreter that a unit of gas may cause at most, and what is
-// free: the initialisation of the standard library and the report of the end.
+// The most interpreter work that a unit of gas may cause, and the free work: initialisation of the
+// standard library and the report of the end.
 const (
 	workPerGas = 8
 	freeWork   = 5_000_000
@@ -388,12 +389,12 @@ func pick[T comparable](list ...T) (x T) {
 	return x
 }
 
-// resources are what an instance must give back.
+// resources are what an instance must release.
 type resources struct{ goroutines, files, spaces int }
 
 func measure() (r resources) {
 	runtime.GC()
-	// Goroutines that were told to end get their turn.
+	// Lets goroutines that were told to end run.
 	for range 1000 {
 		if r.goroutines = runtime.NumGoroutine(); r.goroutines <= 2 {
 			break
@@ -413,7 +414,7 @@ func measure() (r resources) {
 	return r
 }
 
-// output keeps the start and the end of what a guest writes and a checksum of all.
+// An output keeps the start and the end of what a guest writes, and a checksum of everything.
 type output struct {
 	head, tail []byte
 	n          int
@@ -434,7 +435,7 @@ func (o *output) Write(p []byte) (int, error) {
 	}
 	o.n += len(p)
 	if len(p) > 1<<16 {
-		return len(p), nil // its length has to do
+		return len(p), nil // only its length counts
 	}
 	o.hash.Write(p)
 	n := min(len(p), keepHead-len(o.head))

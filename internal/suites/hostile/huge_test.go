@@ -34,8 +34,8 @@ func lines(n int, format string, count int) string {
 	})
 }
 
-// huge are programs whose functions, frames, constants or offsets are large. n is
-// the number of statements.
+// huge are programs with large functions, frames, constants or offsets. n is the number of
+// statements.
 var huge = []struct {
 	name    string
 	imports string
@@ -206,8 +206,8 @@ func main() {
 	}},
 }
 
-// TestHuge compiles and runs programs that are large in some way, in each tier,
-// with the same result.
+// TestHuge compiles and runs programs that are large in some way, in each tier, with the same
+// result.
 func TestHuge(t *testing.T) {
 	for _, h := range daily.Part(t, huge, (len(huge)+2)/3, *all) {
 		t.Run(h.name, func(t *testing.T) {

@@ -20,14 +20,14 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// Modules that want to be taken for the standard library. docs/security.md lists what they would gain; here
-// each of them gets the go command's error, or runs as what it is.
+// This file has modules that pose as the standard library. docs/security.md lists what they would
+// gain. Each of them must get the go command's error, or run as what it is.
 
-// victims are packages of the standard library that mean something to the engine: how programs come to import
-// them, and thereby what a package in their place could steal.
+// victims are packages of the standard library that the engine treats specially. through is a
+// package by which programs import them. The comments say what a replacement package could gain.
 var victims = []struct{ path, through string }{
-	{"internal/goarch", "fmt"},                        // sizes that layouts follow from
-	{"internal/abi", "fmt"},                           // descriptors; promises about escape
+	{"internal/goarch", "fmt"},                        // sizes that decide layouts
+	{"internal/abi", "fmt"},                           // descriptors; annotations about escape
 	{"internal/bytealg", "strings"},                   // intrinsics
 	{"internal/runtime/maps", "fmt"},                  // free of gas, called by lowered code
 	{"internal/runtime/atomic", "fmt"},                // alignment
@@ -45,26 +45,26 @@ var victims = []struct{ path, through string }{
 	{"sync", "sync"},                                  // functions without body
 	{"math", "math"},                                  // intrinsics
 	{"math/big", "math/big"},                          // kernels of the host
-	{"unicode/utf8", "unicode/utf8"},                  // what std trusts
+	{"unicode/utf8", "unicode/utf8"},                  // std trusts it
 	{"os", "os"},                                      // live initialisation
 	{"syscall", "os"},                                 // WASI imports
 	{"time", "time"},                                  // functions without body
 	{"embed", "embed"},                                // a representation that lowering writes
 	{"errors", "errors"},                              // initialisation without effect
-	{"unsafe", ""},                                    // what it says
+	{"unsafe", ""},                                    // everything unsafe
 	{"vendor/golang.org/x/text/unicode/norm", "vendor/golang.org/x/net/http/..."}, // std's vendor tree
 }
 
-// A thief is the module that one description makes.
+// A thief is a module with a fake package.
 type thief struct {
 	name  string
 	files string // an archive
 	src   gyr.Source
-	want  string // part of the error; or all of the output, behind "prints "
+	want  string // part of the error; or the whole output, after "prints "
 }
 
-// takeovers are the ways in which a module can put a package of its own where a victim is. Its main
-// package, if it has one, imports the victim through what it may import.
+// takeovers are the ways in which a module can put its own package in place of a victim. Its main
+// package, if it has one, imports the victim through a package that it may import.
 var takeovers = map[string]func(victim, through, own string) thief{
 	"own path": func(victim, _, own string) thief {
 		return thief{files: "-- go.mod --\nmodule " + victim + "\ngo 1.26\n" + under("", own), src: gyr.Source{Exports: true}}
@@ -108,7 +108,8 @@ func under(dir, files string) string {
 	return string(txtar.Format(a))
 }
 
-// copyOf is an archive of a package of the standard library, with something of the thief's beside it.
+// copyOf returns an archive of a package of the standard library with an additional file of the
+// thief.
 func copyOf(goroot, victim string) (string, error) {
 	a := &txtar.Archive{Files: []txtar.File{{Name: "stolen.go", Data: []byte("package " + nameOf(victim) + "\nfunc Stolen() int { return 1 }\nfunc init() { println(\"stolen\") }\n")}}}
 	list, err := filepath.Glob(filepath.Join(goroot, "src", filepath.FromSlash(victim), "*.go"))
@@ -121,7 +122,7 @@ func copyOf(goroot, victim string) (string, error) {
 			return "", err
 		}
 		if bytes.Contains(data, []byte("\n-- ")) {
-			continue // an archive would cut it
+			continue // an archive would truncate it
 		}
 		a.Files = append(a.Files, txtar.File{Name: filepath.Base(name), Data: data})
 	}
@@ -131,7 +132,8 @@ func copyOf(goroot, victim string) (string, error) {
 	return string(txtar.Format(a)), err
 }
 
-// run compiles a module, from a directory, from an fs.FS, on the base, or to an image, and runs what was compiled.
+// run compiles a module from a directory, from an fs.FS, on the base, or to an image, and runs the
+// result.
 func (m *thief) run(ctx context.Context, from string, base *gyr.Base) (output string, err error) {
 	src, opts := m.src, &gyr.CompileOptions{}
 	var image []byte
@@ -183,7 +185,7 @@ func (m *thief) run(ctx context.Context, from string, base *gyr.Base) (output st
 	return out.String(), err
 }
 
-// check compares what became of a module with what should.
+// check compares the result of a module with the expected one.
 func (m *thief) check(t *testing.T, from string, base *gyr.Base) {
 	t.Helper()
 	out, err := m.run(t.Context(), from, base)
@@ -202,8 +204,8 @@ var identityBase = sync.OnceValues(func() (*gyr.Base, error) { return gyr.OpenBa
 
 var froms = []string{"an fs.FS", "a directory", "an image", "the base"}
 
-// TestTakeovers holds that no module gets a package into the place of one of the standard library: for every
-// victim and every way.
+// TestTakeovers: no module can replace a package of the standard library, for every victim and
+// every way.
 func TestTakeovers(t *testing.T) {
 	daily.Turn(t, 3, false)
 	base, err := identityBase()
@@ -231,7 +233,7 @@ func TestTakeovers(t *testing.T) {
 			}
 			if strings.HasPrefix(v.path, "vendor/") {
 				if way == "replaced" || way == "workspace" || way == "vendored" {
-					continue // nobody outside of std imports it: see identities
+					continue // only std imports it: see identities
 				}
 			}
 			m := make(v.path, through, own)
@@ -239,7 +241,7 @@ func TestTakeovers(t *testing.T) {
 				continue
 			}
 			if v.path == "testing/internal/testdeps" {
-				m.src.Exports, m.src.Test = false, true // tests alone import it
+				m.src.Exports, m.src.Test = false, true // only tests import it
 			}
 			m.want = "ambiguous import: found package " + v.path + " in multiple "
 			m.name = v.path + "/" + way
@@ -257,10 +259,10 @@ func TestTakeovers(t *testing.T) {
 
 const mod = "-- go.mod --\nmodule m.x\ngo 1.26\n"
 
-// named is a go.mod.
+// named returns a go.mod.
 func named(path string) string { return "-- go.mod --\nmodule " + path + "\ngo 1.26\n" }
 
-// identities are modules that want something else of what the standard library has.
+// identities are modules that try to get other privileges of the standard library.
 var identities = []thief{
 	{"unsafe in a module below internal", named("internal/evil") + "-- main.go --\npackage main\nimport \"unsafe\"\nfunc main() { print(unsafe.Sizeof(1)) }\n", gyr.Source{},
 		`import of "unsafe" is not allowed`},
@@ -340,7 +342,7 @@ var identities = []thief{
 	{"a counter of its own", mod + "-- main.go --\npackage main\nfunc gyr·cover(n int) {}\nfunc main() { gyr·cover(1 << 40) }\n", gyr.Source{}, "invalid character U+00B7 '·'"},
 }
 
-// TestIdentities holds that privileges cannot be had by other names, from whatever source.
+// TestIdentities: other names do not give privileges, from whatever source.
 func TestIdentities(t *testing.T) {
 	base, err := identityBase()
 	if err != nil {
@@ -357,7 +359,8 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// TestIdentityChanges holds that what a cache keeps of an honest module says nothing of the module that it becomes.
+// TestIdentityChanges: what a cache keeps of an honest module does not apply to the dishonest
+// module that it becomes.
 func TestIdentityChanges(t *testing.T) {
 	daily.Turn(t, 3, false)
 	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
@@ -385,8 +388,8 @@ func TestIdentityChanges(t *testing.T) {
 	}
 }
 
-// TestIdentityImages holds that names and flags of an image's functions gain nothing: it runs with the output and the
-// gas of the honest one, or is refused.
+// TestIdentityImages: names and flags of an image's functions give nothing. The image runs with the
+// output and gas of the honest one, or is refused.
 func TestIdentityImages(t *testing.T) {
 	daily.Turn(t, 3, false)
 	honest, err := goodImage()
@@ -421,7 +424,7 @@ func TestIdentityImages(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(m *ir.Module)
-		says   string // empty: it runs as before
+		says   string // empty: it runs unchanged
 	}{
 		{"names of the map package", func(m *ir.Module) {
 			own(m, func(f *ir.Func) { f.Name = "internal/runtime/maps.runtime_mapaccess1_faststr" })

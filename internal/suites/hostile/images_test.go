@@ -20,7 +20,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// victim is the program whose images and cache entries are damaged.
+// victim is the program whose images and cache entries the tests damage.
 const victim = `package main
 
 import (
@@ -59,7 +59,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// forge makes all checksums right, as an attacker that knows the format does.
+// forge corrects all checksums, as an attacker who knows the format does.
 func forge(b []byte) []byte {
 	le := binary.LittleEndian
 	at := uint64(headerSize)
@@ -77,7 +77,7 @@ func forge(b []byte) []byte {
 	return b
 }
 
-// section returns where a section lies in an image.
+// section returns the range of a section in an image.
 func section(b []byte, number int) (from, to int) {
 	from = headerSize
 	for i := range number + 1 {
@@ -96,13 +96,13 @@ func put(b []byte, at int, v uint32) []byte {
 	return b
 }
 
-// flip changes one bit in the midst of [from, to).
+// flip changes one bit in the middle of [from, to).
 func flip(b []byte, from, to int) []byte {
 	b[(from+to)/2] ^= 1 << (from % 8)
 	return b
 }
 
-// recoded decodes an image, changes it, and encodes it anew.
+// recoded decodes an image, changes it, and encodes it again.
 func recoded(b []byte, change func(*ir.Module, *image.Header)) []byte {
 	im, err := image.Open(b)
 	if err != nil {
@@ -121,8 +121,8 @@ func recoded(b []byte, change func(*ir.Module, *image.Header)) []byte {
 	return b
 }
 
-// images is the family of damaged and forged images: what is done to a good one,
-// which it may overwrite, and what the error says.
+// images are the damaged and forged images: how to change a good one, which may be overwritten, and
+// the expected error.
 var images = []struct {
 	name string
 	make func(b []byte) []byte
@@ -283,8 +283,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestImageBits: whatever byte of an image changes, with right checksums or not,
-// the image is refused or what it holds ends by itself or by a limit.
+// TestImageBits: whatever byte of an image changes, with right checksums or not, the image is
+// refused, or its program ends by itself or at a limit.
 func TestImageBits(t *testing.T) {
 	good, err := goodImage()
 	if err != nil {
@@ -309,13 +309,13 @@ func TestImageBits(t *testing.T) {
 	t.Logf("%d of %d forged images are taken", taken, rounds)
 }
 
-// TestEntries: a damaged or forged entry of a cache is not used: the program is
-// compiled again and prints the same.
+// TestEntries: a damaged or forged entry of a cache is not used: the program is compiled again and
+// prints the same.
 func TestEntries(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := victimSource(t)
 	cache := filepath.Join(src.Dir, "cache")
-	opts := &gyr.CompileOptions{Cache: cache, Debug: gyr.CompileDebug{NoBase: true}} // the entry is the only one then
+	opts := &gyr.CompileOptions{Cache: cache, Debug: gyr.CompileDebug{NoBase: true}} // so that the entry is the only one
 	run := func() (state, out string) {
 		p, err := gyr.Compile(context.Background(), src, opts)
 		if err != nil {
@@ -378,8 +378,9 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestLayerEntries damages the entries of the standard library, each section of them. A program that has to be compiled
-// on what is left, or comes from the cache itself, prints the same.
+// TestLayerEntries damages the entries of the standard library, each section of them. Programs
+// print the same, whether they are compiled on the remaining entries or come from the cache
+// themselves.
 func TestLayerEntries(t *testing.T) {
 	daily.Turn(t, 3, false)
 	src := victimSource(t)
@@ -419,7 +420,7 @@ func TestLayerEntries(t *testing.T) {
 	type damage struct {
 		file, what string
 		bad        []byte
-		changed    bool // the program, too
+		changed    bool // the program changed, too
 	}
 	var damages []damage
 	for _, name := range list {

@@ -23,13 +23,13 @@ var updateLinknames = flag.Bool("linknames.update", false, "write testdata/linkn
 
 const callsFile = "testdata/linknames/calls.go"
 
-// linknameGuests are the guests that call each function of the list of linknames with operands drawn from a seed, and
-// one each that calls it for ever.
+// linknameGuests are the guests that call each listed function with operands drawn from a seed, and
+// one guest for each function that calls it endlessly.
 func linknameGuests() (list []guest) {
 	ends := map[string]string{"runtime.throw": panics, "runtime.getitab": panics} // int has no method
 	for _, name := range []string{"ChanDir", "Elem", "Field", "FieldByIndex", "FieldByName", "FieldByNameFunc", "In", "IsVariadic", "Key", "Len",
 		"Method", "NumField", "NumIn", "NumOut", "Out"} {
-		ends["reflect.(*rtype)."+name] = panics // int has none of that
+		ends["reflect.(*rtype)."+name] = panics // int has no such thing
 	}
 	all := directive.Answers()
 	for i, l := range all {
@@ -49,7 +49,8 @@ func linknameGuests() (list []guest) {
 	return list
 }
 
-// callName is what calls.go calls the call of a line of the list: its symbol, with a number if lines before have the same.
+// callName is the name in calls.go for the call of a line of the list: its symbol, with a number if
+// earlier lines have the same.
 func callName(all []directive.Answer, i int) string {
 	n := 1
 	for _, l := range all[:i] {
@@ -63,7 +64,7 @@ func callName(all []directive.Answer, i int) string {
 	return fmt.Sprintf("%s/%d", all[i].Symbol, n)
 }
 
-// TestLinknameCalls holds that the program of the guests has a call of every function of the list.
+// TestLinknameCalls: the guests' program has a call of every function of the list.
 func TestLinknameCalls(t *testing.T) {
 	want := linknameCalls(t)
 	if *updateLinknames {
@@ -111,7 +112,7 @@ func linknameCalls(t *testing.T) []byte {
 	return src
 }
 
-// operandsOf are the operands of a call, by the names and types of the parameters.
+// operandsOf returns the operands of a call, by the names and types of the parameters.
 func operandsOf(symbol string, fn *ast.FuncType) (list []string) {
 	keys := ""
 	for _, k := range []string{"32", "64ptr", "64", "str"} {
@@ -168,8 +169,8 @@ func operandOf(name, typ, keys string, isMap bool) string {
 	return "p()"
 }
 
-// TestLinknameGas holds that what grows with an operand is paid for: the same call with more of it costs at least what
-// the list says, where native code of the compiler would do the same work.
+// TestLinknameGas: work that grows with an operand is paid for. The same call with a larger operand
+// costs at least the weight in the list, which is what compiled code pays for the same work.
 func TestLinknameGas(t *testing.T) {
 	const n = 1 << 20
 	for _, c := range []struct {

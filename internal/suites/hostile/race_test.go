@@ -11,17 +11,16 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// concurrent are programs of programs/ that together use most of the engine, at
-// small sizes.
+// concurrent are programs of programs/ that together use most of the engine, at small sizes.
 var concurrent = []struct{ name, size string }{
 	{"binarytrees", "8"}, {"channels", "5"}, {"closures", "50"}, {"fannkuch", "5"},
 	{"knucleotide", "100"}, {"maps", "300"}, {"regexredux", "50"}, {"strbuild", "300"},
 }
 
-// TestRace compiles and runs 8 different programs at once, and 8 instances of
-// one whose functions nobody has compiled yet, in each tier. It is for the race detector, and for state
-// that programs of a process might share: what each prints and costs is what it does alone, and
-// no function is compiled twice.
+// TestRace compiles and runs 8 different programs at once, and 8 instances of one program whose
+// functions are not compiled yet, in each tier. It is for the race detector, and for state that
+// programs of a process might share. Each prints and costs the same as alone, and no function is
+// compiled twice.
 func TestRace(t *testing.T) {
 	var wg sync.WaitGroup
 	programs := make([]*gyr.Program, len(concurrent))
@@ -35,8 +34,8 @@ func TestRace(t *testing.T) {
 				return
 			}
 			programs[i] = p
-			// Functions are compiled at their first call: two instances of the program
-			// meet there.
+			// Functions are compiled at their first call: two instances of the program compete
+			// there.
 			var both sync.WaitGroup
 			for k := range 2 {
 				both.Go(func() { results[i][k] = outcome(p, c.size, "") })
@@ -84,7 +83,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// outcome runs a program and returns all that can be seen of it.
+// outcome runs a program and returns everything visible of the run.
 func outcome(p *gyr.Program, arg string, tier gyr.Tier) string {
 	var out bytes.Buffer
 	in, err := p.NewInstance(context.Background(), gyr.Config{Args: []string{arg}, Stdout: &out, Stderr: &out, Gas: 200_000_000, Tier: tier})

@@ -2,8 +2,8 @@ package hostile
 
 import "github.com/gyrvm/gyr"
 
-// A guest is a line of the table: its name, how it has to end, and what it must
-// have printed by then. Limits that are 0 are the family's.
+// A guest is a line of the table: its name, how it must end, and what it must have printed by then.
+// Limits of 0 are the family's.
 type guest struct {
 	name, end, says string
 	gas             int64
@@ -31,7 +31,7 @@ const (
 	stack    = "stack limit"
 	deadline = "interrupted: context deadline exceeded"
 	panics   = "exit status 2"
-	someEnd  = "" // any of them: what comes of garbage is nobody's promise
+	someEnd  = "" // any ending: garbage makes no promise
 )
 
 func familyOf(name string) *family {
@@ -115,7 +115,7 @@ var table = []family{
 		{name: "tree", end: memory},
 		{name: "map", end: memory},
 		{name: "map of maps", end: memory},
-		{name: "map with room", end: ok}, // only a hint
+		{name: "map with room", end: ok}, // the size is only a hint
 		{name: "map with negative room", end: ok, says: "1\n"},
 		{name: "closures", end: memory},
 		{name: "interfaces", end: memory},

@@ -20,13 +20,13 @@ import (
 	"testing"
 )
 
-// TestVariables finds the package-level variables of the module that anything but
-// initialisation may write, and compares them with testdata/variables.txt, which
-// says of each why no result can depend on it (DESIGN, invariant 11).
+// TestVariables finds the package-level variables of the module that code other than initialisation
+// may write. It compares them with testdata/variables.txt, which says why no result can depend on
+// them (DESIGN, invariant 11).
 //
-// A write is an assignment to the variable or to a part of it, taking its address,
-// and calling a method that takes its address, in any function but init. What a
-// function does to a map or slice that it was passed is not seen.
+// A write is an assignment to the variable or to a part of it, taking its address, and calling a
+// method that takes its address, in any function but init. The test does not see what a function
+// does to a map or slice that was passed to it.
 func TestVariables(t *testing.T) {
 	const allowFile = "testdata/variables.txt"
 	allowed, err := readAllowed(allowFile)
@@ -71,8 +71,8 @@ type checked struct {
 	info  *types.Info
 }
 
-// module type-checks the packages of the module. What they import comes from the
-// go command's export data.
+// module type-checks the packages of the module. Their imports come from the go command's export
+// data.
 func module(fset *token.FileSet) ([]checked, error) {
 	const path = "github.com/gyrvm/gyr"
 	cmd := exec.Command("go", "list", "-deps", "-export", "-json=ImportPath,Dir,GoFiles,Export", path+"/...")
@@ -141,7 +141,7 @@ func readAllowed(file string) (map[string]string, error) {
 	return allowed, nil
 }
 
-// writes looks for writes to package-level variables.
+// writes finds writes to package-level variables.
 type writes struct {
 	info  *types.Info
 	found func(v *types.Var, at token.Pos)
@@ -160,8 +160,8 @@ func (w *writes) file(f *ast.File) {
 	}
 }
 
-// literals looks into the functions that initialisation makes, other than those
-// that it only calls.
+// literals visits the function literals that initialisation makes, except for those that it only
+// calls.
 func (w *writes) literals(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -197,7 +197,7 @@ func (w *writes) node(n ast.Node) bool {
 			w.target(n.X)
 		}
 	case *ast.SliceExpr:
-		// Slicing an array gives its address away.
+		// Slicing an array takes its address.
 		if _, ok := w.typeOf(n.X).(*types.Array); ok {
 			w.target(n.X)
 		}
@@ -228,8 +228,8 @@ func (w *writes) typeOf(x ast.Expr) types.Type {
 	return nil
 }
 
-// target reports the package-level variable of the module that x is a part of.
-// What a pointer leads to is not a part; the elements of a map or slice are.
+// target reports the package-level variable of the module that x is a part of. What a pointer
+// refers to is not a part; the elements of a map or slice are.
 func (w *writes) target(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -259,7 +259,7 @@ func (w *writes) variable(v *types.Var, at token.Pos) {
 	}
 }
 
-// TestWritesAreFound: the forms of a write that TestVariables knows.
+// TestWritesAreFound: the forms of a write that TestVariables recognises.
 func TestWritesAreFound(t *testing.T) {
 	const text = `package gyr
 import "sync"

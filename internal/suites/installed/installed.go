@@ -1,4 +1,4 @@
-// Package installed finds the Go installations of a machine, for tests that need those of several releases.
+// Package installed finds the Go installations of a machine, for tests that need several releases.
 package installed
 
 import (
@@ -8,8 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// All returns an installation of each release that this process can run, by the release's name. A toolchain that the go command has selected hides the go
-// on the path, so the usual place counts too.
+// All returns an installation of each release that this process can run, by the release's name. A
+// toolchain that the go command has selected hides the go in PATH, so the usual place is searched
+// too.
 func All() map[string]string {
 	list := gomod.Installations()
 	if dir, version, err := gomod.FindGo("/usr/local/go"); err == nil {
@@ -18,7 +19,8 @@ func All() map[string]string {
 	return list
 }
 
-// Releases returns an installation of each release that this test can run, by the release's name, or skips the test if there are fewer than two.
+// Releases returns an installation of each release that this test can run, by the release's name.
+// It skips the test if fewer than two exist.
 func Releases(t testing.TB) map[string]string {
 	t.Helper()
 	list := All()

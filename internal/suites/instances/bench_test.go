@@ -12,8 +12,8 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// library is what the tests of this package run: a function that does nothing, and a handler of a
-// service that reads and writes JSON.
+// library is the guest of this package's tests. It has a function that does nothing, and a handler
+// of a service that reads and writes JSON.
 const library = `package lib
 
 import "encoding/json"
@@ -51,7 +51,8 @@ func Handle(body []byte) ([]byte, error) {
 }
 `
 
-// prepare is the library's warm-up call: it handles a request, so that encoding/json knows the types.
+// prepare is the library's warm-up call: it handles a request, so that encoding/json learns the
+// types.
 const prepare = "\nfunc Prepare() { Handle([]byte(`" + request + "`)) }\n"
 
 const request = `{"user":"ada","items":[{"name":"tea","count":2,"price":3.5},{"name":"milk","count":1,"price":1.25},{"name":"bread","count":3,"price":2}],"tags":{"shop":"north","till":"4"}}`
@@ -68,7 +69,7 @@ func compile(t testing.TB, src string, warm ...string) *gyr.Program {
 
 var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 
-// start makes an instance; the test is skipped where there is no such tier.
+// start makes an instance. It skips the test if the machine does not have the tier.
 func start(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	t.Helper()
 	in, err := p.NewInstance(context.Background(), cfg)
@@ -81,8 +82,9 @@ func start(t testing.TB, p *gyr.Program, cfg gyr.Config) *gyr.Instance {
 	return in
 }
 
-// BenchmarkInstance measures what an instance costs: made and called for nothing; closed; reset before a call;
-// the same with a warm-up call; and the calls alone. Each figure is processor time of the thread, the median of single measurements.
+// BenchmarkInstance measures the cost of an instance: made and called once; closed; reset before a
+// call; the same with a warm-up call; and the calls alone. Each figure is processor time of the
+// thread, the median of single measurements.
 func BenchmarkInstance(b *testing.B) {
 	p, warmed := compile(b, library), compile(b, library+prepare, "Prepare")
 	ctx := context.Background()
@@ -116,7 +118,7 @@ func BenchmarkInstance(b *testing.B) {
 		}{{"/warm", p, false}, {"/reset", p, true}, {"/reset-warmed", warmed, true}} {
 			reset := c.reset
 			b.Run(string(tier)+c.name, func(b *testing.B) {
-				for range 3 { // others begin as the second, when it has been called
+				for range 3 { // later instances start like the second one, once it has been called
 					in := start(b, c.p, cfg)
 					if _, err := in.Call(ctx, "Nothing"); err != nil {
 						b.Fatal(err)

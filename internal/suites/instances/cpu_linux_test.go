@@ -17,7 +17,7 @@ func used(who int) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// cpuTime is what this process has used of its processors, threadTime what the calling thread has.
+// cpuTime is the processor time of this process, threadTime that of the calling thread.
 func cpuTime() time.Duration { return used(syscall.RUSAGE_SELF) }
 func threadTime() time.Duration {
 	var t unix.Timespec

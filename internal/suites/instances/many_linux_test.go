@@ -26,7 +26,7 @@ var (
 	resets    = flag.Int("resets", 2000, "resets of TestChurn")
 )
 
-// A footprint is what the process has of the system.
+// A footprint is the process's use of system resources.
 type footprint struct {
 	mappings, descriptors, goroutines int
 	resident, tables, shared, address int // KiB; resident with page tables and with pages that all instances share
@@ -65,16 +65,17 @@ func look(t testing.TB) (f footprint) {
 	return f
 }
 
-// TestMany holds many instances at a time, calls each twice in random order, and measures what one takes: three mappings and no
-// descriptor, 4.5 GiB of addresses, 150 KiB of memory with page tables and with the pages of the snapshot, which the system counts as resident once for each
-// mapping that has them.
+// TestMany holds many instances at a time, calls each twice in random order, and measures the cost
+// of one: three mappings and no descriptor, 4.5 GiB of addresses, and 150 KiB of memory. The memory
+// includes page tables and the pages of the snapshot, which the system counts as resident in each
+// mapping.
 func TestMany(t *testing.T) {
 	p := compile(t, library)
 	for _, tier := range tiers {
 		t.Run(string(tier), func(t *testing.T) {
 			n := *instances
 			cfg := gyr.Config{Tier: tier}
-			for range 3 { // what the program keeps
+			for range 3 { // allocates what the program keeps
 				in := start(t, p, cfg)
 				in.Call(context.Background(), "Nothing")
 				in.Close()
@@ -97,7 +98,7 @@ func TestMany(t *testing.T) {
 			mappings, address, resident := each(before.mappings, f.mappings), each(before.address, f.address)/(1<<20), each(before.resident, f.resident)
 			t.Logf("%d instances, each: %.2f mappings, %.3f GiB of addresses, %.1f KiB resident, of which %.1f of page tables and %.1f of pages that all share; %d descriptors",
 				n, mappings, address, resident, each(before.tables, f.tables), each(before.shared, f.shared), f.descriptors-before.descriptors)
-			// Go's own mappings come and go.
+			// The number of Go's own mappings varies.
 			if slack := 20 / float64(n); mappings > 3+slack && guardPages() {
 				t.Errorf("%.2f mappings an instance", mappings)
 			}
@@ -124,7 +125,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// guardPages reports whether the system can close pages without a mapping of their own: Linux 6.15 can.
+// guardPages reports whether the system can make pages inaccessible without a mapping of their own,
+// as Linux 6.15 can.
 func guardPages() bool {
 	b, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	var major, minor int
@@ -134,7 +136,8 @@ func guardPages() bool {
 	return major > 6 || major == 6 && minor >= 15
 }
 
-// TestChurn resets an instance, and makes and closes others, many times: the process needs no more of anything.
+// TestChurn resets an instance, and makes and closes others, many times: the process's use of
+// resources does not grow.
 func TestChurn(t *testing.T) {
 	p := compile(t, library)
 	ctx := context.Background()
@@ -182,10 +185,10 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// BenchmarkParallel lets 16 goroutines handle requests with 200 instances of which each is used in its turn, and compares with the same
-// handler in native Go on as many goroutines: without a reset, with one before each request, and with one in a program with
-// a warm-up call. The four take turns, some milliseconds each. Figures are medians: processor time of a request, and the throughput as
-// parts of that of native Go.
+// BenchmarkParallel lets 16 goroutines handle requests with 200 instances, in turns, and compares
+// with the same handler in native Go on as many goroutines: without a reset, with one before each
+// request, and with one in a program with a warm-up call. The four take turns, some milliseconds
+// each. Figures are medians: processor time of a request, and throughput relative to native Go.
 func BenchmarkParallel(b *testing.B) {
 	const workers, live, batch = 16, 200, 2000
 	ctx := context.Background()
@@ -279,8 +282,8 @@ func BenchmarkParallel(b *testing.B) {
 	}
 }
 
-// TestLimits: where the system has no more of something for instances, the error names it and what helps. A process of its own
-// comes to the limit.
+// TestLimits: if the system has no more of a resource for instances, the error names it and says
+// what helps. The test reaches the limit in a process of its own.
 func TestLimits(t *testing.T) {
 	const env = "GYR_TEST_LIMIT"
 	if os.Getenv(env) != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// Split makes the functions of a module below number first, which name none of the others, those of a
-// base, with the tables as far as they are about them.
+// Split moves the functions of a module below number first into a base, with their parts of the
+// tables. These functions refer to none of the others.
 func Split(mod *ir.Module, first int) {
 	b := *mod
 	list := mod.Funcs()
@@ -39,7 +39,7 @@ func Split(mod *ir.Module, first int) {
 	mod.Base, mod.TypeLayouts = &b, nil
 }
 
-// cutBase cuts a table before the first element that is not the base's.
+// cutBase cuts a table before the first element that does not belong to the base.
 func cutBase[T any](table []T, own func(T) bool) (base, rest []T) {
 	n := slices.IndexFunc(table, own)
 	if n < 0 {
@@ -48,8 +48,8 @@ func cutBase[T any](table []T, own func(T) bool) (base, rest []T) {
 	return table[:n:n], table[n:]
 }
 
-// onBase gives a random module its functions for traps, and puts these and its first n functions into a
-// base. Functions get new numbers.
+// onBase gives a random module its functions for traps, and puts these and its first n functions
+// into a base. Functions get new numbers.
 func onBase(mod *ir.Module, n int) {
 	own := mod.NumFuncs()
 	AddTraps(mod)
@@ -69,8 +69,8 @@ func onBase(mod *ir.Module, n int) {
 	Split(mod, first)
 }
 
-// TestRandomBase is TestRandom for modules some of whose functions, or all but the entry, are those of a
-// base.
+// TestRandomBase is TestRandom for modules on a base. The base contains some of the functions, or
+// all but the entry.
 func (start Start) TestRandomBase(t *testing.T) {
 	daily.Drawn(t, "seed")
 	for i := range *seeds / 2 {
@@ -94,8 +94,8 @@ func (start Start) TestRandomBase(t *testing.T) {
 	}
 }
 
-// baseText is a module whose functions below baseFuncs know nothing of the others: they call each other and,
-// by function values, anything. It lacks its entry.
+// baseText is a module whose functions below baseFuncs refer to none of the others directly: they
+// call each other and, through function values, any function. It has no entry.
 const baseText = `
 file 0 "base.go"
 file 1 "own.go"
@@ -460,11 +460,11 @@ b0:
 }
 `
 
-// baseFuncs is the number of the first function of baseText that is not the base's.
+// baseFuncs is the number of the first function of baseText that is not in the base.
 const baseFuncs = 13
 
-// baseCases are runs of baseText: its entry, how it ends, and what memory holds then, by distance from
-// its start.
+// baseCases are runs of baseText: its entry, how it ends, and the final contents of memory, by
+// distance from its start.
 var baseCases = []struct {
 	entry   string
 	config  rt.Config
@@ -496,7 +496,7 @@ var baseCases = []struct {
 	{entry: "badsignature", status: rt.Failed, checked: true},
 }
 
-// baseModule makes the module of baseText with an entry, on a base or as one.
+// baseModule makes the module of baseText with an entry, split into base and program or as one.
 func baseModule(t testing.TB, entry, depth string, split bool) *ir.Module {
 	t.Helper()
 	mod, err := ir.ParseModule(strings.ReplaceAll(baseText, "DEPTH", depth) + "entry @" + entry + "\n")
@@ -515,10 +515,10 @@ func baseModule(t testing.TB, entry, depth string, split bool) *ir.Module {
 	return mod
 }
 
-// BaseModule is baseText on a base, beginning with the calls of all kinds.
+// BaseModule is baseText on a base. It begins with calls of all kinds.
 func BaseModule(t testing.TB) *ir.Module { return baseModule(t, "calls", "0", true) }
 
-// CheckCalls checks what memory holds after a run of BaseModule.
+// CheckCalls checks the contents of memory after a run of BaseModule.
 func CheckCalls(vm *rt.VM) error { return checkWords(vm, baseCases[0].words) }
 
 func checkWords(vm *rt.VM, words map[uint64]uint64) error {
@@ -534,8 +534,9 @@ func checkWords(vm *rt.VM, words map[uint64]uint64) error {
 	return nil
 }
 
-// TestBase runs modules on a base, and the same modules without: what they compute, how they end, and the gas
-// must be the same. i selects the options of the tier, checked says whether these check signatures.
+// TestBase runs modules on a base, and the same modules without a base. Their results, endings and
+// gas must be the same. i selects the options of the tier; checked says whether these check
+// signatures.
 func (start Start) TestBase(t *testing.T, i int, checked bool) {
 	for _, c := range baseCases {
 		if c.checked && !checked {

@@ -28,7 +28,7 @@ func (b *Builder) Add(op ir.Op, t ir.Type, aux int64, args ...*ir.Value) *ir.Val
 	return b.B.Append(v)
 }
 
-// Const appends a constant, which is brought to the width of its type.
+// Const appends a constant. It truncates the number to the width of the type.
 func (b *Builder) Const(t ir.Type, x int64) *ir.Value {
 	return b.Add(ir.OpConst, t, ir.TruncConst(t, x))
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// trapAddr is where trap functions of random modules leave what they got.
+// trapAddr is where trap functions of random modules store their arguments.
 const trapAddr = ResultAddr + 1024
 
-// trapEnd is where that and what preempt notes ends: beyond the modules' own results, or amidst them.
+// trapEnd is the end of that area and of preempt's notes. Both lie after the modules' own results,
+// or among them.
 const trapEnd = trapAddr + 1024
 
 // Numbers of host functions.
@@ -34,8 +35,8 @@ var hosts = []ir.Primitive{
 		Results: []ir.Type{ir.I64}}},
 }
 
-// AddTraps gives a module functions for its traps, which store the trap's number
-// and operands and exit.
+// AddTraps gives a module functions for its traps, which store the trap's number and operands and
+// exit.
 func AddTraps(mod *ir.Module) {
 	mod.Primitives = hosts
 	if mod.Runtime == nil {
@@ -59,13 +60,14 @@ func AddTraps(mod *ir.Module) {
 	}
 }
 
-// preemptAddr is where preempt counts its calls, and then notes the gas of the first of them.
+// preemptAddr is where preempt counts its calls, and after the count notes the gas of the first
+// calls.
 const (
 	preemptAddr = trapAddr + 64
 	maxPreempts = 100
 )
 
-// addPreempt gives a module the function that is called when the quantum ends.
+// addPreempt gives a module the function that is called at the end of a quantum.
 func addPreempt(mod *ir.Module) {
 	f := NewFunc(mod, "preempt", ir.Sig{})
 	mod.Runtime["preempt"] = f.F
@@ -81,16 +83,16 @@ func addPreempt(mod *ir.Module) {
 	f.Return()
 }
 
-// A Machine is what Compare needs of a tier.
+// A Machine is the part of a tier that Compare needs.
 type Machine interface {
 	Run() rt.Status
 	GasUsed() int64
 	Callers(stk uint32, skip int, buf []uint64) int
 }
 
-// A Start makes a tier's machine for an instance of a module, with a quantum and, if
-// slice is not 0, a poll after so many units. i is the number of the module in
-// its test, by which a tier varies its options. A base gets a program of its own.
+// A Start makes a tier's machine for an instance of a module, with a quantum and, if slice is not
+// 0, a poll every slice units. i is the number of the module in its test, by which a tier varies
+// its options. A base gets a program of its own.
 type Start func(vm *rt.VM, i int, quantum, slice int64) (Machine, error)
 
 // TestRandom compares random modules with the evaluator: results, memory, gas,
@@ -116,8 +118,8 @@ var (
 	seed0 = daily.Seed("seed", "first seed")
 )
 
-// TestOperations compares the cases of all operations with the evaluator, with the
-// options of module number i; those with addresses only, or all.
+// TestOperations compares the cases of all operations with the evaluator, with the options of
+// module number i: only the cases with addresses, or all.
 func (start Start) TestOperations(t *testing.T, i int, addrs bool) {
 	for _, c := range Operations() {
 		if addrs && !c.Addrs {
@@ -137,8 +139,8 @@ func (start Start) TestText(t *testing.T, text string, i int) {
 	start.Compare(t, mod, i, 0)
 }
 
-// Compare runs a module by a tier and by the evaluator: results, memory, gas, traps
-// and preemptions must be the same. It returns the gas. A module whose evaluation has no end is not compared.
+// Compare runs a module in a tier and in the evaluator: results, memory, gas, traps and preemptions
+// must be the same. It returns the gas. It does not compare a module whose evaluation does not end.
 func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (gas int64) {
 	t.Helper()
 	word := func(vm *rt.VM, addr uint64) uint64 {
@@ -232,7 +234,7 @@ func (start Start) Compare(t testing.TB, mod *ir.Module, i int, limit int64) (ga
 	size := uint64(len(mod.Data)) + uint64(mod.BSS)
 	got, _ := vm.Space.Bytes(ir.DataBase, size)
 	got = slices.Clone(got)
-	// What the traps' functions wrote is none of the evaluator's business.
+	// The evaluator does not have what the traps' functions wrote.
 	at := func(addr uint64) uint64 { return min(addr-ir.DataBase, size) }
 	copy(got[at(trapAddr):at(trapEnd)], e.Mem[at(trapAddr):])
 	if !bytes.Equal(got, e.Mem[:size]) {

@@ -59,11 +59,11 @@ func indexed(b *Builder, base, index *ir.Value, scale, off int64) *ir.Value {
 	return p
 }
 
-// scratchBase is where accesses go: a part of the memory before the table.
+// scratchBase is the address of the accesses: a part of the memory before the table.
 const scratchBase = ResultAddr + 1024 + 1024
 
-// accesses are loads and stores of all types, by all addresses, with what back ends make
-// a part of them.
+// accesses are loads and stores of all types, by all addresses, with the operations that back ends
+// combine with them.
 func accesses() (list []Case) {
 	for _, t := range allTypes {
 		d := newDriver()
@@ -81,7 +81,7 @@ func accesses() (list []Case) {
 	return list
 }
 
-// What is done at an address.
+// Ways to use an address.
 const (
 	accessLoad   = iota // store 64 bits, load
 	accessSigned        // and extend
@@ -91,12 +91,12 @@ const (
 	accessConst  // store a constant
 	accessUpdate // load, operate, store
 	accessUpdateConst
-	accessOperand // of an operation
+	accessOperand // as the operand of an operation
 	accessTwice   // the address has two uses
 	numAccesses
 )
 
-// accessForm makes a function (base, index, value) that returns what it found.
+// accessForm makes a function (base, index, value) that returns the loaded value.
 func accessForm(mod *ir.Module, t ir.Type, addr address, off int64, kind int) (f tried, tuples [][]int64) {
 	in := t
 	if kind < accessStore {
@@ -164,12 +164,12 @@ func accessForm(mod *ir.Module, t ir.Type, addr address, off int64, kind int) (f
 	return tried{b.F, "\x00\x00\x00"}, tuples
 }
 
-// bulkSizes are around the limits of the ways in which bulk memory is done.
+// bulkSizes are sizes around the limits between the methods for bulk memory.
 var bulkSizes = []int64{0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 96, 127, 128,
 	129, 255, 256, 257, 639, 640}
 
-// bulk are operations on ranges of bytes: sizes that are known and not, ranges that
-// overlap, that are equal but for one byte, or nearly so.
+// bulk are operations on ranges of bytes: with known and unknown sizes, on ranges that overlap,
+// that are equal except for one byte, or nearly so.
 func bulk() []Case {
 	const (
 		p    = scratchBase
@@ -181,7 +181,7 @@ func bulk() []Case {
 		for i := int64(0); i < 2*room; i += 8 {
 			x := i * 0x0101_0203_0509_1101
 			if i >= room {
-				x = (i - room) * 0x0101_0203_0509_1101 // the same again, with little that differs
+				x = (i - room) * 0x0101_0203_0509_1101 // the same data with small differences
 			}
 			b.Add(ir.OpStore, ir.Void, i, b.Const(ir.Ptr, p), b.Const(ir.I64, x))
 		}
@@ -194,7 +194,7 @@ func bulk() []Case {
 	}
 	places := [][2]int64{{p, q}, {q, p}, {p + 3, p}, {p, p + 3}, {p + 40, p}, {p, p + 40}, {p + 5, p + 5}, {p + 1, q + 1}}
 	sizes := append([]int64{-1}, bulkSizes...)
-	// Sizes and addresses that only the run knows.
+	// Sizes and addresses that are known only at run time.
 	unknown := func(res ir.Type, op ir.Op, tuples [][]int64, args func(b *Builder, x []*ir.Value) []*ir.Value) {
 		b := NewFunc(d.mod, "unknown", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64, ir.I64},
 			Results: []ir.Type{ir.I64, ir.I64}})
@@ -227,7 +227,7 @@ func bulk() []Case {
 		x []*ir.Value) []*ir.Value {
 		return []*ir.Value{x[0], x[2], x[3]}
 	})
-	// Whether ranges are equal, as a value and as a condition, when one byte is changed or none.
+	// Equality of ranges, as a value and as a condition, when one byte is changed or none.
 	for _, branch := range []bool{false, true} {
 		for _, known := range append([]int64{-1}, bulkSizes...) {
 			b := NewFunc(d.mod, "equal", ir.Sig{Params: []ir.Type{ir.Ptr, ir.Ptr, ir.I64, ir.I64}, Results: []ir.Type{ir.I64}})
@@ -259,7 +259,7 @@ func bulk() []Case {
 			d.try(tried{b.F, "\x00\x00\x00\x00"}, tuples)
 		}
 	}
-	// Sizes that are known.
+	// Known sizes.
 	for i, n := range bulkSizes {
 		for _, op := range []ir.Op{ir.OpMove, ir.OpClear, ir.OpMoveN, ir.OpClearN, ir.OpMemCmp, ir.OpMemHash,
 			ir.OpIndexByte} {
@@ -310,7 +310,7 @@ func text(name string, limit int64, body string) Case {
 	return Case{Name: name, Mod: mod, Limit: limit}
 }
 
-// checks are checks that hold and that fail, of operands that are known and not.
+// checks are checks that hold and that fail, of known and unknown operands.
 func checks() (list []Case) {
 	for _, p := range []string{"0", "0x10000"} {
 		for _, where := range []string{"v1 = const ptr " + p,
@@ -358,7 +358,7 @@ b0:
 	return list
 }
 
-// control are calls, frames, allocations, charges and what else has an effect.
+// control are calls, frames, allocations, charges and other operations with effects.
 func control() []Case {
 	list := []Case{
 		text("charges", 0, charges), text("charges that end it", 29, charges),
@@ -376,8 +376,9 @@ func control() []Case {
 	return append(list, manyArguments(), counted)
 }
 
-// measured is a loop that counts down over operands that passes may not know, as lowering makes measured loops. What is
-// consumed has to be computed in all of them, and a local whose address is consumed holds what was stored.
+// measured is a loop that counts down, with operands that passes must not know, in the form that
+// lowering gives measured loops. Every iteration must compute what it consumes, and a local whose
+// address is consumed holds what was stored.
 const measured = `
 func @main () -> () {
   local 0 "l" size 16 align 8
@@ -420,8 +421,9 @@ b2: <- b1
   ret
 }`
 
-// counts are counts that are always made, and on conditions: known and not, inverted and not, several
-// at once, that of the branch behind them, with little and much between them and the loop.
+// counts are counts that are always made, and counts on conditions: known and unknown, inverted and
+// not, several at once, and the condition of the branch after them, with little and much code
+// between them and the loop.
 const counts = `
 func @main () -> () {
 b0:
@@ -645,7 +647,7 @@ b0:
   ret v4 v3
 }`
 
-// unwinding drops frames with and without locals, and what follows it works as before.
+// unwinding drops frames with and without locals; the code after it works as before.
 const unwinding = `
 func @main () -> () {
 b0:

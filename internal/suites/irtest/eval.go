@@ -1,6 +1,8 @@
-// Package irtest is for tests of the tiers: a naive evaluator of the IR, which
-// says what an operation means as directly as possible, and a generator of
-// random functions to compare it with a tier.
+// Package irtest is for tests of the tiers. It has a naive evaluator of the IR (eval.go), which
+// states the meaning of an operation as directly as possible, and generators of modules to compare
+// it with a tier (compare.go): random functions (random.go), cases of all operations
+// (operations.go, effects.go), patterns that back ends combine (patterns.go), and modules on a base
+// (base.go).
 package irtest
 
 import (
@@ -17,9 +19,9 @@ import (
 	"github.com/gyrvm/gyr/internal/run/exec"
 )
 
-// An Eval evaluates functions of a module. Values are kept as the bits of their
-// type, zero-extended. Objects and locals are zeroed memory behind the module's,
-// which nothing gives back. Of host functions it knows tracegas alone.
+// An Eval evaluates functions of a module. Values are kept as the bits of their type,
+// zero-extended. Objects and locals are zeroed memory after the module's, which is never freed. The
+// only host function that it knows is tracegas.
 type Eval struct {
 	Mod    *ir.Module
 	Mem    []byte   // guest memory from ir.DataBase on
@@ -27,13 +29,14 @@ type Eval struct {
 	Limit  int64    // of gas; 0: none
 	Failed ir.Pos   // of the charge that failed
 	Steps  int      // operations evaluated; Eval gives up after MaxSteps
-	Counts []uint64 // by counter of coverage
+	Counts []uint64 // by coverage counter
 
-	// See, if not nil, is called with each operation but phis that has a result, and the bits of that.
+	// See, if not nil, is called for each operation with a result except phis, with the bits of the
+	// result.
 	See func(v *ir.Value, x uint64)
 
-	// Quantum is the goroutine quantum; Preempts gets the gas used at each loop
-	// header where it ended.
+	// Quantum is the goroutine quantum. Preempts gets the gas used at each loop header where a
+	// quantum ended.
 	Quantum  int64
 	Preempts []int64
 	qstart   int64
@@ -41,7 +44,7 @@ type Eval struct {
 	frames   uint64 // activations so far
 }
 
-// An activation is what operations can know of the call that they belong to.
+// An activation is the state of a call that its operations can access.
 type activation struct {
 	id      uint64
 	args    []uint64
@@ -49,7 +52,7 @@ type activation struct {
 	locals  []uint64 // addresses
 }
 
-// unwound is the end of the activations above one that goes on at its recovery block.
+// An unwound ends the activations above the one that continues at its recovery block.
 type unwound struct{ id uint64 }
 
 func (*unwound) Error() string { return "unwind to no activation" }
@@ -65,7 +68,7 @@ var (
 	ErrMeaning = errors.New("irtest: no meaning")
 )
 
-// A Trap is a check that failed.
+// A Trap is a failed check.
 type Trap struct {
 	Kind ir.Trap
 	Args []uint64
@@ -83,7 +86,7 @@ func NewEval(mod *ir.Module) *Eval {
 
 func (e *Eval) mem(p uint64, n uint64) []byte {
 	p -= ir.DataBase
-	n = uint64(max(int64(n), 0)) // a negative length is none
+	n = uint64(max(int64(n), 0)) // a negative length counts as 0
 	return e.Mem[p : p+n]
 }
 
@@ -124,7 +127,7 @@ func (e *Eval) alloc(n int64) uint64 {
 // Call evaluates a call.
 func (e *Eval) Call(f *ir.Func, args []uint64) ([]uint64, error) {
 	res, err := e.call(f, 0, args)
-	// late charges that no other has followed
+	// late charges that no other charge has followed
 	if _, trap := err.(*Trap); (err == nil || trap) && e.Limit != 0 && e.Gas > e.Limit {
 		e.Gas, e.Failed = e.Limit, 0
 		return nil, ErrGas
@@ -149,8 +152,8 @@ func (e *Eval) call(f *ir.Func, closure uint64, args []uint64) ([]uint64, error)
 	return r, err
 }
 
-// callee finds the function that a call with operands a calls, the function value
-// and what is left of the operands.
+// callee finds the function that a call with operands a calls. It returns the function value and
+// the remaining operands.
 func (e *Eval) callee(v *ir.Value, a []uint64) (f *ir.Func, closure uint64, args []uint64) {
 	switch v.Op {
 	case ir.OpCallClosure:
@@ -161,16 +164,16 @@ func (e *Eval) callee(v *ir.Value, a []uint64) (f *ir.Func, closure uint64, args
 	return v.Fn, 0, a
 }
 
-// run evaluates an activation from block b on.
+// run evaluates an activation, starting with block b.
 func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 	vals := make([]uint64, f.NumValues())
-	var results map[*ir.Value][]uint64 // of calls with several
+	var results map[*ir.Value][]uint64 // of calls with several results
 	var phis []uint64
 	operands := make([]uint64, 0, 8)
 	var prev *ir.Block
-	edge := 0 // which successor of prev
+	edge := 0 // index of the taken edge among prev's successors
 	for {
-		// Phis read before any of them is written.
+		// All phis are read before any is written.
 		phis = phis[:0]
 		if len(b.Values) > 0 && b.Values[0].Op == ir.OpPhi {
 			from := predIndex(prev, edge, b)
@@ -263,7 +266,7 @@ func (e *Eval) run(f *ir.Func, b *ir.Block, act *activation) ([]uint64, error) {
 	}
 }
 
-// predIndex finds the operand of phis in b for edge number edge of prev.
+// predIndex finds the phi operand in b for edge number edge of prev.
 func predIndex(prev *ir.Block, edge int, b *ir.Block) int {
 	nth := 0
 	for _, s := range prev.Succs[:edge] {
@@ -291,8 +294,9 @@ func (e *Eval) charge(v *ir.Value, n int64) error {
 	return nil
 }
 
-// Compute evaluates an operation that only computes on operands that are zero-extended. Of the result the bits
-// of its type count. The error is that of an operation without a meaning here ([ErrMeaning]).
+// Compute evaluates an operation that only computes. Its operands are zero-extended. Only the bits
+// of its type count in the result. The error is that of an operation without a meaning here
+// ([ErrMeaning]).
 func Compute(v *ir.Value, a []uint64) (uint64, error) {
 	if !v.Op.Pure() {
 		return 0, fmt.Errorf("%w: %v does more than compute", ErrMeaning, v.Op)
@@ -384,7 +388,7 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 
 func noMeaning(v *ir.Value) (uint64, error) { return 0, fmt.Errorf("%w: %v", ErrMeaning, v.Op) }
 
-// integer evaluates an operation of integers of one width.
+// integer evaluates an operation on integers of one width.
 func integer(v *ir.Value, a []uint64) (uint64, error) {
 	at := v.Args[0].Type
 	w := uint64(at.Bits())
@@ -396,7 +400,7 @@ func integer(v *ir.Value, a []uint64) (uint64, error) {
 	case ir.OpMul:
 		return a[0] * a[1], nil
 	case ir.OpDivS, ir.OpRemS:
-		// Go's operators mean the same, MinInt64 / -1 included.
+		// Go's operators have the same meaning, even for MinInt64 / -1.
 		x, y := signed(at, a[0]), signed(at, a[1])
 		if v.Op == ir.OpRemS {
 			return uint64(x % y), nil
@@ -522,7 +526,7 @@ func conversion(v *ir.Value, a []uint64) (uint64, error) {
 	return noMeaning(v)
 }
 
-// float evaluates an operation from floats to one of their type.
+// float evaluates an operation on floats with a result of their type.
 func float(v *ir.Value, a []uint64) (uint64, error) {
 	t := v.Type
 	w := uint64(t.Bits())
@@ -619,7 +623,7 @@ func arithOf[T float32 | float64](op ir.Op, x, y T) T {
 	return x / y
 }
 
-// ftoi is the rule of OpFToI, sign-extended.
+// ftoi implements OpFToI, sign-extended.
 func ftoi(t ir.Type, x float64) uint64 {
 	if t == ir.I32 {
 		if x > -1<<31-1 && x < 1<<31 {
@@ -644,7 +648,7 @@ func fma32(x, y, z float64) float32 {
 	bx.Mul(bx, by)
 	bx.Add(bx, bz)
 	if bx.Sign() == 0 {
-		return float32(x*y + z) // the sign of zero
+		return float32(x*y + z) // for the sign of zero
 	}
 	f, _ := bx.Float32()
 	return f

@@ -9,16 +9,16 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Case is a module that tries operations with operands that are easily got wrong.
+// A Case is a module that tries operations with error-prone operands.
 type Case struct {
 	Name  string
 	Mod   *ir.Module
 	Limit int64 // of gas; 0: none
-	Addrs bool  // it computes addresses or goes to them
+	Addrs bool  // it computes or accesses addresses
 }
 
-// Operations returns the cases of all operations: those that only compute, in every
-// type and over all forms of operands, then the others. Each call makes new modules.
+// Operations returns the cases of all operations: first operations that only compute, in every type
+// and with all forms of operands, then the others. Each call makes new modules.
 func Operations() []Case {
 	var list []Case
 	for op := ir.Op(1); op < ir.NumOps; op++ {
@@ -33,7 +33,7 @@ func Operations() []Case {
 	return list
 }
 
-// Operands by type. Integers are truncated to narrower types.
+// Operands by type. They are truncated to narrower integer types.
 var (
 	edgeInts = []int64{0, 1, -1, 2, -2, 7, 127, -128, 255, 32767, -32768, 65535, math.MaxInt32, math.MinInt32,
 		math.MaxUint32, 1 << 32, 0x0123456789abcdef, math.MaxInt64, math.MinInt64, math.MinInt64 + 1}
@@ -55,7 +55,7 @@ var (
 	}
 )
 
-// operands are the bits of operands of a type.
+// operands returns the bits of operands of a type.
 func operands(t ir.Type, few bool) (list []int64) {
 	add := func(x int64) {
 		if !slices.Contains(list, x) {
@@ -100,7 +100,7 @@ var (
 	allTypes   = []ir.Type{ir.I8, ir.I16, ir.I32, ir.I64, ir.F32, ir.F64, ir.Ptr}
 )
 
-// A variant is an operation that only computes, with types.
+// A variant is an operation that only computes, with its types.
 type variant struct {
 	op        ir.Op
 	res       ir.Type
@@ -108,8 +108,7 @@ type variant struct {
 	aux, aux2 int64
 }
 
-// variants returns the types that an operation may have; none of one that does
-// more than compute.
+// variants returns the types that an operation may have, or none if it does more than compute.
 func variants(op ir.Op) (list []variant) {
 	info := op.Info()
 	if !op.Pure() || info.Args == "" {
@@ -146,7 +145,7 @@ func variants(op ir.Op) (list []variant) {
 			list = append(list, variant{op, ir.Ptr, []ir.Type{ir.Ptr, ir.I64}, aux[0], aux[1]})
 		}
 	default:
-		// Each type that a letter may stand for, the same for all operands.
+		// Each type that a letter may stand for; it is the same for all operands.
 		letter := info.Result
 		if i := slices.IndexFunc([]byte(info.Args),
 			func(c byte) bool { return c != 'b' && c != 'l' && c != 'p' }); letter == 'b' || letter == 'l' || letter == 'p' {
@@ -157,7 +156,7 @@ func variants(op ir.Op) (list []variant) {
 		types := map[byte][]ir.Type{'i': intTypes, 'u': intTypes, 'f': floatTypes, 't': allTypes, 's': allTypes,
 			'x': {ir.I8, ir.I16, ir.I32, ir.I64, ir.Ptr}}[letter]
 		if types == nil {
-			types = []ir.Type{ir.I64} // nothing to choose
+			types = []ir.Type{ir.I64} // no letter
 		}
 		fixed := map[byte]ir.Type{'b': ir.I8, 'l': ir.I64, 'p': ir.Ptr}
 		for _, t := range types {
@@ -178,7 +177,7 @@ func variants(op ir.Op) (list []variant) {
 	return list
 }
 
-// lists are the operands at each place.
+// lists returns the operands for each position.
 func (v *variant) lists() (lists [][]int64) {
 	for i, t := range v.args {
 		lists = append(lists, operands(t, len(v.args) == 3 || len(v.args) == 2 && t.IsFloat()))
@@ -226,9 +225,9 @@ func (v *variant) tuples(lists [][]int64) (all [][]int64) {
 // Where an operand comes from.
 const (
 	fromArg   = iota
-	fromMem   // loaded, from the address that the function is given
-	fromConst // known where the function is compiled
-	fromFirst // the first operand once more
+	fromMem   // loaded from an address that is the function's parameter
+	fromConst // known at compile time
+	fromFirst // the first operand again
 )
 
 // build appends the operation with its operands to a function.
@@ -238,15 +237,15 @@ func (v *variant) build(b *Builder, args ...*ir.Value) *ir.Value {
 	return x
 }
 
-// module makes the module of a variant: for each form of operands functions that
-// main calls for all combinations.
+// module makes the module of a variant. For each form of operands it has functions that main calls
+// with all combinations.
 func (v *variant) module() Case {
 	d := newDriver()
 	lists := v.lists()
 	all := v.tuples(lists)
 	forms := func(from []int, consts []int64, tuples [][]int64) {
 		for use := range v.uses() {
-			var some [][]int64 // that come in, and of less usual uses a part of them
+			var some [][]int64 // the tuples' arguments; for less common uses only some tuples
 			for i, x := range tuples {
 				if use > useBranch && i%3 != use%3 && len(tuples) > 2 {
 					continue
@@ -266,7 +265,7 @@ func (v *variant) module() Case {
 	forms(make([]int, n), nil, all)
 	d.try(v.alive(d.mod), all)
 	for i := range n {
-		// One operand from memory; one that is a constant.
+		// One operand from memory; one constant operand.
 		from := make([]int, n)
 		from[i] = fromMem
 		forms(from, nil, all)
@@ -293,7 +292,7 @@ func (v *variant) module() Case {
 			forms(from, nil, slices.DeleteFunc(same, func(x []int64) bool { return !v.defined(x) }))
 		}
 	}
-	// All known: some of the combinations.
+	// All operands known: some of the combinations.
 	from := slices.Repeat([]int{fromConst}, n)
 	for i := 0; i < len(all); i += 1 + len(all)/60 {
 		forms(from, all[i], all[i:i+1])
@@ -305,7 +304,7 @@ func (v *variant) module() Case {
 	return Case{Name: name, Mod: d.module(), Addrs: slices.Contains(v.args, ir.Ptr) || v.res == ir.Ptr}
 }
 
-// What is done with a result: it is returned, or decides.
+// Uses of a result: it is returned, or it decides.
 const (
 	useValue = iota
 	useBranch
@@ -316,7 +315,7 @@ const (
 	numUses
 )
 
-// uses is how many of these there are for the operation.
+// uses is the number of uses for the operation.
 func (v *variant) uses() int {
 	if v.op.IsComparison() {
 		return numUses
@@ -330,7 +329,7 @@ type tried struct {
 	byAddr string // a byte for each parameter, 1: the address of the operand
 }
 
-// form makes a function of one form: it returns one value.
+// form makes a function of one form; it returns one value.
 func (v *variant) form(mod *ir.Module, from []int, consts []int64, use int) tried {
 	var sig ir.Sig
 	var byAddr []byte
@@ -388,7 +387,7 @@ func (v *variant) form(mod *ir.Module, from []int, consts []int64, use int) trie
 	return tried{b.F, string(byAddr)}
 }
 
-// alive makes a function whose operands live on: it returns them after the result.
+// alive makes a function whose operands stay live: it returns them after the result.
 func (v *variant) alive(mod *ir.Module) tried {
 	b := NewFunc(mod, "alive", ir.Sig{Params: v.args, Results: append([]ir.Type{v.res}, v.args...)})
 	args := b.Args()
@@ -396,20 +395,20 @@ func (v *variant) alive(mod *ir.Module) tried {
 	return tried{b.F, string(make([]byte, len(args)))}
 }
 
-// A driver makes a module whose main calls functions with operands from a table and
-// stores what they return.
+// A driver makes a module whose main calls functions with operands from a table and stores their
+// results.
 type driver struct {
 	mod    *ir.Module
 	main   *Builder
 	table  []byte
-	at     map[string]int64 // of tables
+	at     map[string]int64 // addresses of tables
 	loops  map[string]*ir.Func
 	out    int64 // bytes of results
 	starts []*ir.Value
 }
 
-// tableBase is the address of the table: after the window and what traps write. The
-// results follow it.
+// tableBase is the address of the table: after the window and the area that traps write. The
+// results follow the table.
 const tableBase = 4096
 
 func newDriver() *driver {
@@ -440,7 +439,7 @@ func (d *driver) try(f tried, tuples [][]int64) {
 		b.Const(ir.I64, int64(len(tuples))))
 }
 
-// loop returns the function that calls functions like f, by their index.
+// loop returns a function that calls functions like f by their index.
 func (d *driver) loop(f tried) *ir.Func {
 	key := f.Sig.Key() + f.byAddr
 	if l := d.loops[key]; l != nil {
@@ -505,7 +504,7 @@ type Variant struct {
 	Aux, Aux2 int64
 }
 
-// Variants returns the types that an operation may have; none of one that does more than compute.
+// Variants returns the types that an operation may have, or none if it does more than compute.
 func Variants(op ir.Op) (list []Variant) {
 	for _, v := range variants(op) {
 		list = append(list, Variant{v.op, v.res, v.args, v.aux, v.aux2})

@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Every operation of the IR is in a case, and every case has an end that the
-// evaluator knows.
+// Every operation of the IR occurs in a case, and every case ends in a way that the evaluator
+// knows.
 func TestOperationsAreComplete(t *testing.T) {
 	var seen [ir.NumOps]bool
 	steps := 0
@@ -35,7 +35,8 @@ func TestOperationsAreComplete(t *testing.T) {
 	t.Log(steps, "operations")
 }
 
-// TestRandomDrawsOperations: an operation that computes with integers comes up in random programs.
+// TestRandomDrawsOperations: every operation that only computes with integers occurs in random
+// programs.
 func TestRandomDrawsOperations(t *testing.T) {
 	var seen [ir.NumOps]bool
 	for seed := range uint64(100) {

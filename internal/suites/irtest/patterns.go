@@ -13,26 +13,26 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// A Pattern is a shape of operations that a back end makes one instruction of, or of
-// other operations: a superinstruction, an operand in memory, an address, a product by
-// other means. It has a name, and is run on all triples of boundary operands.
+// A Pattern is a group of operations that a back end replaces by one instruction or by other
+// operations: a superinstruction, an operand in memory, an address, a product by other means. It
+// has a name, and runs on all triples of boundary operands.
 type Pattern struct {
 	Name string
-	// Code is the operation of the register code that stands for the whole; "" if there is none, and
-	// the pattern is one of machine code.
+	// Code is the register-code operation that replaces the group; "" if it does not exist, and the
+	// pattern is one of machine code.
 	Code string
 	body string
 }
 
-// Patterns is the table. A body computes $r, an i64, from $x, $y and $z, i64, and $p, which has them
-// at [0], [8] and [16], 8 at [24], and the header of a slice of 8 words at [32], which are at [64].
-// $i is an index of these, and $n the loaded length. Integers of other widths are made by
-// truncation, and extended again.
+// Patterns is the table. A body computes $r, an i64, from $x, $y and $z, which are i64, and from
+// $p. $p points to the three values at [0], [8] and [16], to 8 at [24], and at [32] to the header
+// of a slice of 8 words, which are at [64]. $i is an index of these words, and $n the loaded
+// length. Integers of other widths come from truncation, and are extended again.
 var Patterns = patterns()
 
 var allPatterns = flag.Bool("patterns", false, "compare all patterns, not those with an operation of the register code and a part of the others each day")
 
-// Today are the patterns that a test compares today.
+// Today returns the patterns that a test compares today.
 func Today(t testing.TB) (list []*Pattern) {
 	t.Helper()
 	var others []*Pattern
@@ -80,7 +80,7 @@ $r = shru i64 $m $k`)
 				op, t, widen(t, "$a"))
 		}
 	}
-	// An operation on a place in memory.
+	// An operation on a location in memory.
 	for _, t := range []string{"i8", "i16", "i32", "i64"} {
 		add("sum in memory, "+t, "add"+t[1:]+"to",
 			"$c = %s\n$a = load %s $p [0]\n$b = add %s $c $a\nstore $p $b [0]\n$r = load i64 $p [0]", cut(t, "$y"), t, t)
@@ -108,7 +108,7 @@ $r = shru i64 $m $k`)
 		"$q = load ptr $p [32]\n$l = load i64 $p [40]\n$a = load i64 $q [8]\n$b = add i64 $l $l\n$r = xor i64 $a $b")
 	add("load with the check of its pointer", "nload64", "nilcheck $p\n$r = load i64 $p [8]")
 	add("store with the check of its pointer", "nstore64", "nilcheck $p\nstore $p $y [72]\n$r = load i64 $p [72]")
-	// Checks of what was compared for them.
+	// Checks that use a comparison made for them.
 	add("check of a slice", "checkleu", "$c = leu i8 $i $n\ncheck $c $i $n [slicealen]\n$r = add i64 $i $n")
 	add("quotient with its check", "",
 		"$k = const i64 1\n$d = or i64 $y $k\n$o = const i64 0\n$c = ne i8 $d $o\ncheck $c [divide]\n$r = divs i64 $x $d")
@@ -135,7 +135,7 @@ $r = shru i64 $m $k`)
 		for _, op := range []string{"neg", "not", "clz", "ctz", "popcnt", "bswap"} {
 			add(op+" "+t, "", "$a = %s\n$b = %s %s $a\n$r = %s", cut(t, "$x"), op, t, widen(t, "$b"))
 		}
-		// Comparisons for a number, a branch, a selection.
+		// Comparisons as a number, in a branch, in a selection.
 		for _, op := range []string{"eq", "ne", "lts", "les", "ltu", "leu"} {
 			for _, c := range []string{"$b = " + cut(t, "$y"), fmt.Sprintf("$b = const %s 5", t),
 				fmt.Sprintf("$b = const %s -1", t), fmt.Sprintf("$b = const %s 0", t)} {
@@ -155,7 +155,7 @@ $r = shru i64 $m $k`)
 			}
 		}
 	}
-	// Addresses with a scale that no access has, read more than once.
+	// Addresses with a scale that no access has, with several uses.
 	for _, scale := range []int{1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 18, 20, 24, 7, 11} {
 		add(fmt.Sprintf("accesses scaled by %d", scale), "", `$q = ptridx ptr $p $i [%d, 0]
 $a = load i64 $q [0]
@@ -167,7 +167,7 @@ $r = add i64 $a $w`, scale)
 	return list
 }
 
-// cut is a term that brings an i64 to a type, widen one that brings it back.
+// cut is a term that truncates an i64 to a type, widen a term that extends it again.
 func cut(t, x string) string {
 	if t == "i64" {
 		return "copy i64 " + x
@@ -184,7 +184,7 @@ func widen(t, x string) string {
 
 var name = regexp.MustCompile(`\$[a-z0-9]+`)
 
-// number gives the names of a text numbers from a first one on.
+// number replaces the names in a text by numbers, starting with first.
 func number(text string, first int) string {
 	ids := map[string]int{}
 	return name.ReplaceAllStringFunc(text, func(s string) string {
@@ -199,8 +199,8 @@ func number(text string, first int) string {
 var tripled = []uint64{0, 1, 2, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 1<<31 - 1, 1 << 31, 1<<32 - 1, math.MaxInt64,
 	1 << 63, math.MaxUint64, 0x0123456789abcdef}
 
-// Module is the pattern in function 2, which the entry calls for all triples of operands. What it returns,
-// and what it leaves in memory, becomes one number.
+// Module has the pattern in function 2, which the entry calls for all triples of operands. It
+// combines the results, and the contents of memory, into one number.
 func (p *Pattern) Module() (*ir.Module, error) {
 	table := make([]byte, 8*len(tripled))
 	for i, x := range tripled {

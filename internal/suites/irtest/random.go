@@ -7,12 +7,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Memory of random modules: a window that the functions read and write, and
-// the place for the results of the entry.
+// Memory of random modules: a window that the functions read and write, and the place for the
+// entry's results.
 const (
 	WindowSize = 256
 	ResultAddr = ir.DataBase + WindowSize
-	sinkAddr   = trapEnd // where the functions store values that they have no other use for
+	sinkAddr   = trapEnd // where the functions store otherwise unused values
 	sinkSize   = 1024
 )
 
@@ -24,7 +24,7 @@ type generator struct {
 	f     *ir.Func
 	b     *ir.Block
 	env   []*ir.Value // the current values of the variables
-	pool  []*ir.Value // other values that dominate the current place
+	pool  []*ir.Value // other values that dominate the current point
 	fuel  int
 	loops int
 	traps bool
@@ -33,9 +33,9 @@ type generator struct {
 
 var varTypes = []ir.Type{ir.I64, ir.I64, ir.I64, ir.I32, ir.I32, ir.I16, ir.I8, ir.F64, ir.F64, ir.F32, ir.Ptr}
 
-// Random makes a module of a few random functions whose entry calls the
-// last one several times and stores its results at ResultAddr. With traps, checks
-// may fail. Every value has a site of its own, whose line is its number.
+// Random makes a module of a few random functions. Its entry calls the last one several times and
+// stores its results at ResultAddr. With traps, checks may fail. Every value has a site of its own,
+// whose line is the value's number.
 func Random(seed uint64, size int, traps bool) *ir.Module {
 	r := rand.New(rand.NewPCG(seed, 12345))
 	mod := NewModule(make([]byte, WindowSize), 4096)
@@ -132,7 +132,7 @@ func (g *generator) function() {
 	}
 }
 
-// special values that make operations interesting.
+// special are values that make operations interesting.
 var special = []int64{0, 1, -1, 2, 3, 7, 8, 31, 32, 63, 64, 127, 128, 255, 256, 32767, 32768, 65535, 65536,
 	math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, -128, -129, -32768, -32769, 1 << 33,
 	1000000007}
@@ -208,7 +208,7 @@ func (g *generator) charge(n int64) {
 	g.value(ir.OpGas, ir.Void, n).Aux2 = int64(g.r.IntN(2))
 }
 
-// region makes statements at the current place.
+// region makes statements at the current point.
 func (g *generator) region(depth int) {
 	for n := 1 + g.r.IntN(6); n > 0 && g.fuel > 0; n-- {
 		g.fuel--
@@ -239,8 +239,8 @@ func (g *generator) region(depth int) {
 	}
 }
 
-// assign makes v available, and often the value of a variable; an integer is now and then followed by
-// operations that go on with it. What comes of that is stored: most values are never heard of again.
+// assign makes v available, and often assigns it to a variable. Some integers are followed by
+// operations on them. The result of these is stored, since most values are never used.
 func (g *generator) assign(v *ir.Value) {
 	if n := g.r.IntN(8); n < 3 && v.Type.IsInt() {
 		for ; n >= 0; n-- {
@@ -260,7 +260,7 @@ func (g *generator) assign(v *ir.Value) {
 	}
 }
 
-// join makes phis of environments in the current block, one per predecessor.
+// join makes phis of environments in the current block, one operand per predecessor.
 func (g *generator) join(envs [][]*ir.Value) {
 	for i, t := range varTypes {
 		same := true
@@ -281,8 +281,8 @@ func (g *generator) join(envs [][]*ir.Value) {
 
 func clone(e []*ir.Value) []*ir.Value { return append([]*ir.Value(nil), e...) }
 
-// branch runs body in block s with the environment env and returns the
-// environment and the block at its end.
+// branch runs body in block s with the environment env. It returns the environment and the block at
+// the end.
 func (g *generator) branch(s *ir.Block, env []*ir.Value, depth int) ([]*ir.Value, *ir.Block) {
 	save := len(g.pool)
 	g.b, g.env = s, clone(env)
@@ -298,8 +298,8 @@ func (g *generator) oneOf(c ir.Class) ir.Op {
 	return list[g.r.IntN(len(list))]
 }
 
-// integerOps are the operations that compute with integers and are neither divisions nor shifts, by their operands
-// in the table.
+// integerOps are the operations on integers other than divisions and shifts, by their operands in
+// the table.
 var integerOps = func() map[string][]ir.Op {
 	list := map[string][]ir.Op{}
 	for _, c := range []ir.Class{ir.ClassArithmetic, ir.ClassBitCount} {
@@ -310,7 +310,8 @@ var integerOps = func() map[string][]ir.Op {
 	return list
 }()
 
-// oftenOf takes an operation of a list; those that are named once more come up twice as often.
+// oftenOf draws an operation from a list; operations that are named again in more are twice as
+// likely.
 func oftenOf(r *rand.Rand, list []ir.Op, more ...ir.Op) ir.Op {
 	if n := r.IntN(len(list) + len(more)); n < len(list) {
 		return list[n]
@@ -425,7 +426,7 @@ func (g *generator) loop(depth int) {
 	pre.Kind = ir.BlockJump
 	pre.AddEdge(header)
 	g.b = header
-	// Phis for some variables; the others must not be assigned in the body.
+	// Phis for some variables; the body must not assign the others.
 	i := g.value(ir.OpPhi, ir.I64, 0, zero)
 	phis := make([]*ir.Value, len(env))
 	g.env = clone(env)
@@ -596,7 +597,7 @@ func (g *generator) step() {
 		case r.IntN(3) == 0:
 			g.effect(ir.OpGasN, 0, g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 1023)))
 		case r.IntN(2) == 0:
-			// Fails now and then.
+			// Sometimes fails.
 			x := g.value(ir.OpAnd, ir.I64, 0, g.pick(ir.I64), g.value(ir.OpConst, ir.I64, 1023))
 			g.effect(ir.OpBounds, int64(ir.TrapIndex), x, g.value(ir.OpConst, ir.I64, 1022))
 		default:

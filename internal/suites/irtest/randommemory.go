@@ -64,7 +64,7 @@ func (g *generator) memory() {
 			break
 		}
 		v := g.value(ir.OpLoad, t, off, p)
-		if t.IsInt() && t != ir.I8 && r.IntN(3) == 0 { // narrowed, extended, used at once
+		if t.IsInt() && t != ir.I8 && r.IntN(3) == 0 { // narrowed, extended, and used at once
 			v = g.value(ir.OpTrunc, t-1, 0, v)
 			w := g.value([]ir.Op{ir.OpSExt, ir.OpZExt}[r.IntN(2)], ir.I64, 0, v)
 			op := []ir.Op{ir.OpMul, ir.OpMulHiU, ir.OpAdd, ir.OpShrU}[r.IntN(4)]
@@ -106,7 +106,7 @@ func (g *generator) memory() {
 	}
 }
 
-// newLocals gives the function arrays of its own, of zeros. Nobody else gets their addresses.
+// newLocals gives the function arrays of zeros. Their addresses do not escape.
 func (g *generator) newLocals() {
 	for range g.r.IntN(4) {
 		size := int64(8) << g.r.IntN(4)
@@ -115,8 +115,8 @@ func (g *generator) newLocals() {
 	}
 }
 
-// place returns the address of an element of a local, as a base and an offset, that elements of size
-// bytes fit behind.
+// place returns the address of an element of a local, as a base and an offset. An element of size
+// bytes fits there.
 func (g *generator) place(size int64) (p *ir.Value, off int64) {
 	r := g.r
 	n := r.IntN(len(g.f.Locals))
@@ -156,7 +156,7 @@ func (g *generator) local() {
 			p, q = q, p
 		}
 		g.effect(ir.OpMove, n, p, q)
-	case 9: // all of it
+	case 9: // the whole local
 		n := r.IntN(len(g.f.Locals))
 		g.effect(ir.OpClear, g.f.Locals[n].Size, g.value(ir.OpLocalAddr, ir.Ptr, int64(n)))
 	}

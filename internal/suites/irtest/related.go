@@ -6,13 +6,13 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Rules of an optimiser are about an operation whose constant stands in a relation to what
-// its other operand can be: a mask next to a bound, a width next to a count of bits, the
-// largest number of a narrower type next to an extension. Constants that know nothing of
-// each other hardly ever do. So the generators follow an operation by one with such a constant.
+// Rules of an optimiser concern operations whose constant is related to the possible values of the
+// other operand: a mask next to a bound, a width next to a bit count, the largest number of a
+// narrower type next to an extension. Independently drawn constants are hardly ever related. So the
+// generators follow an operation by one with a related constant.
 
-// Related returns the bits of constants of v's type that lie on and about the bounds of what v's
-// operation yields, as an operation on its operands shows them.
+// Related returns the bits of constants of v's type on and near the bounds of v, as far as v's
+// operation and its operands show them.
 func Related(v *ir.Value) []int64 {
 	t := v.Type
 	w := int64(t.Bits())
@@ -50,19 +50,19 @@ func Related(v *ir.Value) []int64 {
 	return about(1 << (w / 2))
 }
 
-// about returns numbers next to x, the powers of two and the masks next to it, and their complements.
+// about returns numbers next to x, the powers of two and masks next to x, and their complements.
 func about(x int64) []int64 {
 	p := int64(1) << max(bits.Len64(uint64(x))-1, 0)
 	return []int64{x, x - 1, x + 1, p, p - 1, ^p, -p, ^x, p << 1, p >> 1}
 }
 
-// related is a constant from Related, as an operand of type t.
+// related returns a constant from Related, as an operand of type t.
 func (g *generator) related(v *ir.Value, t ir.Type) *ir.Value {
 	list := Related(v)
 	return g.value(ir.OpConst, t, ir.TruncConst(t, list[g.r.IntN(len(list))]))
 }
 
-// follow makes an operation with v and a constant that is about v.
+// follow makes an operation with v and a constant related to v.
 func (g *generator) follow(v *ir.Value) *ir.Value {
 	t := v.Type
 	switch g.r.IntN(6) {

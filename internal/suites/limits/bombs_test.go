@@ -22,7 +22,8 @@ import (
 
 var bombFlag = flag.String("bomb", "", "the one source of TestBombs")
 
-// bombVariable makes the test binary a child that compiles the source it names, see bombChild.
+// bombVariable makes the test binary a child that compiles the source named by the variable, see
+// bombChild.
 const bombVariable = "GYR_LIMITS_BOMB"
 
 const (
@@ -30,24 +31,24 @@ const (
 	bombMemory   = 512 * mib
 )
 
-// A blast is what compiling a bomb has cost.
+// A blast is the cost of compiling a bomb.
 type blast struct {
 	End        string // "answer", "error", "deadline" or the limit
 	Text       string
 	Wall       time.Duration
-	Run        time.Duration // of its main function behind that, with what is compiled at first calls
+	Run        time.Duration // of its main function, including compilation at first calls
 	RunEnd     string
 	CPU        time.Duration
 	Peak       uint64        // resident set of the process
-	After      time.Duration // processor time in the second after it
-	Goroutines int           // more than before, then
-	Heap       int64         // bytes in use, more than before, then
+	After      time.Duration // processor time in the second after the compilation
+	Goroutines int           // additional ones at that time
+	Heap       int64         // additional bytes in use at that time
 }
 
-// TestBombs compiles sources that were written to take forever, or gigabytes, or the
-// process along, each in a process of its own: all end in an answer, an error or a limit,
-// hold less than 512 MiB, and leave nothing behind. Without -large it takes a part each day.
-// With -large the deadline is looked at too, which needs a machine with nothing else to do.
+// TestBombs compiles sources that try to take endless time, or gigabytes, or to crash the process,
+// each in a process of its own. All end in an answer, an error or a limit, hold less than 512 MiB,
+// and leave nothing behind. Without -large the test takes a part each day. With -large it also
+// checks the deadline, which needs an idle machine.
 func TestBombs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the resident set is read from /proc")
@@ -78,7 +79,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// explode has a child compile a bomb.
+// explode lets a child compile a bomb.
 func explode(t *testing.T, b *bomb, cache string) (r blast) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -108,7 +109,7 @@ func bombChild(name string) int {
 		files := fstest.MapFS{"main.go": {Data: []byte(src)}}
 		return gyr.Compile(ctx, gyr.Source{FS: files, Patterns: []string{"main.go"}, Limits: limits}, &gyr.CompileOptions{Base: base})
 	}
-	compile("package main\nfunc main() {}\n", gyr.Limits{}) // what is made once
+	compile("package main\nfunc main() {}\n", gyr.Limits{}) // allocates what is made once
 	var r blast
 	for _, b := range bombs {
 		if b.name != name {
@@ -142,7 +143,7 @@ func bombChild(name string) int {
 	return 0
 }
 
-// run runs a program whose loops are short.
+// run runs a program with short loops.
 func run(ctx context.Context, p *gyr.Program) error {
 	in, err := p.NewInstance(ctx, gyr.Config{Gas: 1e9, Memory: 256 * mib})
 	if err != nil {
@@ -155,12 +156,12 @@ func run(ctx context.Context, p *gyr.Program) error {
 func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what finalizers held
+	runtime.GC() // frees what finalizers held
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// endOf names how a compilation ended, and the first line of its error.
+// endOf names how a compilation ended, and returns the first line of its error.
 func endOf(err error) (end, text string) {
 	if err == nil {
 		return "answer", ""

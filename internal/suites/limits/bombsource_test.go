@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A bomb is a source that is small and takes much to compile.
+// A bomb is a small source that is expensive to compile.
 type bomb struct {
 	name    string
 	end     string // "": an answer; "error"; or the limit
 	source  func() string
-	trusted bool // under the default limits, not those for strangers
+	trusted bool // under the default limits instead of those for strangers
 }
 
-// each joins what f makes of 0 to n-1.
+// each joins the results of f for 0 to n-1.
 func each(n int, f func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -22,7 +22,7 @@ func each(n int, f func(i int) string) string {
 	return b.String()
 }
 
-// line is each with a format that is given i, as often as it wants.
+// line is each with a format that may use i several times.
 func line(n int, format string) string {
 	verbs := strings.Count(format, "%d") + strings.Count(format, "%[")
 	return each(n, func(i int) string {
@@ -44,7 +44,7 @@ func nest(n int, open, inner, shut string) string {
 	return strings.Repeat(open, n) + inner + strings.Repeat(shut, n)
 }
 
-// top is a program of declarations, in is one whose main function has a body.
+// top is a program made of declarations; in is a program with a body for its main function.
 func top(decls string) func() string { return func() string { return "package main\n" + decls } }
 func in(body, decls string) func() string {
 	return top(decls + "\nfunc main() {\n" + body + "\n}\n")
@@ -52,10 +52,10 @@ func in(body, decls string) func() string {
 
 const empty = "\nfunc main() {}\n"
 
-// bombs are the sources of TestBombs. Sizes are such that all but the largest are under the
-// limit of SourceBytes for strangers.
+// bombs are the sources of TestBombs. All but the largest are below the limit of SourceBytes for
+// strangers.
 var bombs = []bomb{
-	// Depth, which overflows the stack of a recursive descent.
+	// Depth: it overflows the stack of a recursive descent.
 	{name: "parentheses", end: "Nesting", source: top("var x = " + nest(200_000, "(", "1", ")") + empty)},
 	{name: "function literals", end: "Nesting", source: in(nest(60_000, "func() {", "", "}()"), "")},
 	{name: "function literals, few", source: in("n := 0\n"+nest(50, "func() { n++\n", "", "}()\n")+"println(n)", "")},
@@ -137,7 +137,7 @@ var bombs = []bomb{
 	{name: "many instances", end: "Instances", source: in(line(9_000, "f[[%d]int]()\n"), "func f[T any]() {}")},
 	{name: "instances that are fine", source: in(line(1_000, "f[[%d]int]()\n"), "func f[T any]() { var x T; _ = x }")},
 
-	// Much of one thing.
+	// Many of one kind.
 	{name: "closures of a variable", source: in("n := 0\n"+line(1_600, "defer func() { n += %d }()\n"), "")},
 	{name: "closures of a variable, more", source: in("n := 0\n"+line(20_000, "defer func() { n += %d }()\n"), "")},
 	{name: "goroutines of a variable", source: in("n := 0\n"+line(10_000, "go func() { n += %d }()\n"), "")},

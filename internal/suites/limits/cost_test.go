@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// costs are the guests of cost.go with their live data in MiB. Their memory
-// limit is four times that, or what is given.
+// costs are the guests of cost.go with their live data in MiB. Their memory limit is four times
+// that, or the given one.
 var costs = []struct {
 	guest  string
 	n      int
@@ -48,9 +48,9 @@ var costs = []struct {
 	{"fragments", 100, 200},
 }
 
-// TestCost prints what the gas of programs that collect costs the host, as a
-// multiple of what it costs that computes. Only a gross excess fails: processor
-// time varies with what else the machine does.
+// TestCost prints the host's cost for the gas of programs that collect, as a multiple of the cost
+// for a program that computes. Only a gross excess fails: processor time varies with the load of
+// the machine.
 func TestCost(t *testing.T) {
 	gas := int64(300_000_000)
 	if testing.Short() || !*large && !testing.Verbose() {
@@ -77,8 +77,8 @@ func TestCost(t *testing.T) {
 	})
 }
 
-// TestPayment: what a guest pays for collections that the memory limit brings
-// about depends neither on the passes of phase B nor on the tier.
+// TestPayment: what a guest pays for collections at the memory limit does not depend on the passes
+// of phase B or the tier.
 func TestPayment(t *testing.T) {
 	jobs := []gyr.Config{
 		{Args: []string{"full", "12"}, Memory: 16 * mib},

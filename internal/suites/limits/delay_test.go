@@ -31,9 +31,9 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestDelay prints for how long a deadline may have to wait: the processor time of
-// the run's thread between two looks at the context. A second run of each guest is
-// canceled in its midst and has to end at once.
+// TestDelay prints how long a deadline may have to wait: the processor time of the run's thread
+// between two checks of the context. A second run of each guest is canceled halfway and must end at
+// once.
 var (
 	only = flag.String("delay", "", "the one guest of TestDelay")
 	size = flag.Int("delaysize", 4, "MiB that the guests of TestDelay deal with")
@@ -96,7 +96,7 @@ func TestDelay(t *testing.T) {
 			}
 			_, last = threadTime()
 		}
-		run(context.Background(), nil) // compiles
+		run(context.Background(), nil) // compiles the code
 		thread, last = threadTime()
 		err, took := run(rt.WithPolls(context.Background(), look), look)
 
@@ -106,7 +106,7 @@ func TestDelay(t *testing.T) {
 		end, _ := run(ctx, nil)
 		delay := time.Since(canceled)
 		if timer.Stop() || kindOf(end) != "deadline" {
-			delay = 0 // it had ended
+			delay = 0 // it had already ended
 		}
 		cancel()
 		t.Logf("%-32s %8.1f ms between looks, canceled ends after %8.1f ms (of %.1f, %v)", g, ms(gaps[0]), ms(delay), ms(took), err)
@@ -119,7 +119,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// caller names the functions that led to a look.
+// caller names the functions that led to a check.
 func caller() string {
 	var pcs [12]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs[:])])

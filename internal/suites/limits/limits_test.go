@@ -26,8 +26,7 @@ import (
 
 var large = flag.Bool("large", false, "full sizes, and all cases, instead of samples")
 
-// childVariable makes the test binary a child that measures the guests in its
-// arguments, see child.
+// childVariable makes the test binary a child that measures guests, see child.
 const childVariable = "GYR_LIMITS_CHILD"
 
 func TestMain(m *testing.M) {
@@ -70,13 +69,13 @@ type job struct {
 	Tier   gyr.Tier
 }
 
-// A report is what the child measured.
+// A report is the child's measurement.
 type report struct {
 	Error string // type of the error
 	Text  string
-	Base  uint64   // resident before, in bytes
-	Peak  uint64   // at most, during the run
-	Steps []uint64 // resident at each write of the guest
+	Base  uint64   // resident bytes before the run
+	Peak  uint64   // largest resident size during the run
+	Steps []uint64 // resident size at each write of the guest
 	Gas   int64
 	CPU   int64 // nanoseconds, user and system
 	GCs   uint64
@@ -112,8 +111,7 @@ func kindOf(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// child runs the jobs that it reads from standard input, one JSON object a
-// line, and answers each with a report.
+// child runs the jobs from standard input, one JSON object a line, and answers each with a report.
 func child() int {
 	p, err := program()
 	if err != nil {
@@ -137,7 +135,7 @@ func child() int {
 	return 0
 }
 
-// steps notes the resident set at each write.
+// steps notes the resident size at each write.
 type steps struct {
 	list []uint64
 	text bytes.Buffer
@@ -153,7 +151,7 @@ func (s *steps) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// patience is how long a guest may run; none comes near it that works.
+// patience is how long a guest may run; a working guest takes far less.
 const patience = 5 * time.Minute
 
 func (j *job) run(p *gyr.Program) (r report) {
@@ -169,8 +167,8 @@ func (j *job) run(p *gyr.Program) (r report) {
 			os.WriteFile(fmt.Sprintf("%s/%d", dir, i), nil, 0o666)
 		}
 		cfg.Dirs = []gyr.Dir{{Host: dir, Guest: "/d"}}
-		// What functions of the host leave to Go's collector is a share of the
-		// host's own heap, which is large here: it holds a compiler's data.
+		// The garbage of host functions is limited by a share of the host's own heap. That heap is
+		// large here, with a compiler's data, so the share is made small.
 		defer debug.SetGCPercent(debug.SetGCPercent(5))
 	}
 	debug.FreeOSMemory()
@@ -195,7 +193,7 @@ func (j *job) run(p *gyr.Program) (r report) {
 	return r
 }
 
-// A process is a child that takes jobs. It ends with its input.
+// A process is a child that takes jobs. It ends at the end of its input.
 type process struct {
 	jobs    *json.Encoder
 	reports *json.Decoder
@@ -217,7 +215,7 @@ var start = sync.OnceValues(func() (*process, error) {
 	return &process{json.NewEncoder(in), json.NewDecoder(out)}, cmd.Start()
 })
 
-// measure has the child run the jobs.
+// measure lets the child run the jobs.
 func measure(t *testing.T, jobs []job, each func(j job, r report)) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -239,7 +237,7 @@ func measure(t *testing.T, jobs []job, each func(j job, r report)) {
 	}
 }
 
-// resident, peak and resetPeak are the process's resident set.
+// resident and peak read the process's resident set, and resetPeak resets the peak.
 func resident() uint64 { return status("VmRSS:") }
 func peak() uint64     { return status("VmHWM:") }
 func resetPeak()       { os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
@@ -256,8 +254,8 @@ func status(field string) uint64 {
 
 const mib = 1 << 20
 
-// TestHostMemory: whatever a guest makes grow counts against its limit, and the
-// host's memory stays within one and a half times that and 8 MiB.
+// TestHostMemory: all memory that a guest allocates in any way counts against its limit, and the
+// host's memory stays within one and a half times the limit and 8 MiB.
 func TestHostMemory(t *testing.T) {
 	const limit = 10 * mib
 	const anyStack = 1 << 32

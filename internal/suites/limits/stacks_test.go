@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGoroutines: 100,000 goroutines that are blocked on channels take at most
-// 400 MiB, and starting and ending them ten times takes no more than once.
+// TestGoroutines: 100,000 goroutines that are blocked on channels take at most 400 MiB. Starting
+// and ending them ten times takes no more memory than once.
 func TestGoroutines(t *testing.T) {
 	n := 10_000
 	if *large {
@@ -29,8 +29,8 @@ func TestGoroutines(t *testing.T) {
 	})
 }
 
-// TestDepth: recursion goes as deep as memory allows, and unbounded recursion
-// ends at the same depth every time.
+// TestDepth: recursion goes as deep as memory allows, and unbounded recursion ends at the same
+// depth every time.
 func TestDepth(t *testing.T) {
 	n, memory := 500_000, uint64(64*mib)
 	if *large {
@@ -65,8 +65,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestStackAccount: what a goroutine's stack may still grow by is the same
-// however frames were left before.
+// TestStackAccount: how far a goroutine's stack may still grow does not depend on how frames were
+// left before.
 func TestStackAccount(t *testing.T) {
 	var first string
 	var jobs []job
@@ -88,7 +88,7 @@ func TestStackAccount(t *testing.T) {
 	})
 }
 
-// TestLiveData: data that does not fit ends with the memory limit.
+// TestLiveData: live data that does not fit ends the run at the memory limit.
 func TestLiveData(t *testing.T) {
 	memory := uint64(256 * mib)
 	if *large {

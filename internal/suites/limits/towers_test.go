@@ -11,8 +11,8 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// Towers are declarations each of which names the one before twice. %[1]d is the number of the one
-// before, %[2]d its own. Those of the second list have a type parameter.
+// Towers are declarations, each of which uses the previous one twice. %[1]d is the number of the
+// previous one, %[2]d its own. Those of the second list have a type parameter.
 var (
 	plainTowers = map[string]string{
 		"fields":     "type T%[2]d struct{ a, b T%[1]d }\n",
@@ -43,7 +43,7 @@ var (
 		"embedded":     "type T%[2]d[P any] struct{ *T%[1]d[D[P, P]]; b P }\n",
 		"aliases":      "type T%[2]d[P any] = D[T%[1]d[P], T%[1]d[*P]]\n",
 	}
-	// towerUses name the last, ARG is its type argument or nothing.
+	// uses of the last declaration; ARG is its type argument or nothing
 	towerUses = map[string]string{
 		"variable":     "var x TopARG",
 		"local":        "func f() { var x TopARG; _ = x }",
@@ -59,8 +59,8 @@ var (
 	}
 )
 
-// TestTowers compiles, with the limits for strangers, all towers of types with all ways to name
-// the last: all end in an answer, an error or a limit, soon.
+// TestTowers compiles all towers of types with all uses of the last declaration, under the limits
+// for strangers: each ends soon in an answer, an error or a limit.
 func TestTowers(t *testing.T) {
 	t.Parallel()
 	base, err := gyr.OpenBase(t.Context(), gyr.BaseConfig{})

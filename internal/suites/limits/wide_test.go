@@ -27,23 +27,24 @@ import (
 
 var wideFlag = flag.String("wide", "", "the shapes of TestWide, as in \"strings/17/map key\"; a part that is empty stands for all")
 
-// wideVariable makes the test binary a child that compiles and runs what it reads, see wideChild.
+// wideVariable makes the test binary a child that compiles and runs programs from its input, see
+// wideChild.
 const wideVariable = "GYR_LIMITS_WIDE"
 
 const (
-	wideFactor   = 10          // how much more of the processor compiling may take than go's compiler,
-	wideMore     = time.Second // and a second
+	wideFactor   = 10          // limit of the processor time for compiling, as a multiple of that of go's compiler,
+	wideMore     = time.Second // plus this
 	wideDeadline = time.Second
 	wideLate     = 50 * time.Millisecond
-	widePrice    = time.Microsecond // what a unit of gas may take
+	widePrice    = time.Microsecond // limit of the time for a unit of gas
 	wideMemory   = 512 * mib
-	goPatience   = 5 * time.Second // go's compiler has shapes of its own that it does not finish
+	goPatience   = 5 * time.Second // go's compiler does not finish with some shapes
 )
 
 // A wideJob is a program.
 type wideJob struct{ Name, Source string }
 
-// A wideReport is what a program has cost.
+// A wideReport is the cost of a program.
 type wideReport struct {
 	End, Text string
 	CPU       time.Duration // of compiling
@@ -64,9 +65,10 @@ type wideRun struct {
 	Peak  uint64
 }
 
-// TestWide compiles and runs programs that do with large values in few words whatever can be done with a value: compiling
-// takes no more than ten times what it takes go's compiler, and a second, first calls included, and a run in either tier ends when it has to.
-// Without -large it takes a sample.
+// TestWide compiles and runs programs that do everything possible with values of large types that
+// need few words. Compiling, first calls included, takes no more than ten times the time of go's
+// compiler plus a second. A run in either tier ends at its deadline. Without -large the test takes
+// a sample.
 func TestWide(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the resident set is read from /proc")
@@ -111,7 +113,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// wideJobs are the programs that a flag selects, without one a sample, or all with -large.
+// wideJobs returns the programs that a flag selects, by default a sample, or all with -large.
 func wideJobs(selected string) (list []wideJob) {
 	want := append(strings.Split(selected, "/"), "", "", "")
 	sample := selected == "" && !*large
@@ -132,14 +134,14 @@ func wideJobs(selected string) (list []wideJob) {
 		}
 	}
 	if name := "many locals"; selected == "" || selected == name {
-		// So many that nothing is known of what is live in them: calls clear them all, which is charged.
+		// So many that their liveness is not tracked: calls clear them all, which is charged.
 		list = append(list, wideJob{name, "package main\ntype T [300]*int\nvar p, q T\n//go:noinline\nfunc f(n int) {\nif n >= 0 { return }\n" +
 			line(2500, "x%d := p; if n == %d { x%d = q }; q = x%d\n") + "}\nfunc main() { for i := 0; ; i++ { f(i) } }\n"})
 	}
 	return list
 }
 
-// wideChild compiles and runs the programs that it reads from standard input, and answers each with a report.
+// wideChild compiles and runs the programs from standard input, and answers each with a report.
 func wideChild() int {
 	runtime.LockOSThread()
 	base, err := engine.OpenBase(context.Background(), engine.BaseConfig{BaseConfig: api.BaseConfig{Cache: os.Getenv("GYR_LIMITS_CACHE")}})
@@ -148,7 +150,7 @@ func wideChild() int {
 		return 1
 	}
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
-	(&wideJob{Source: "package main\nfunc main() {}\n"}).report(base) // what is made once
+	(&wideJob{Source: "package main\nfunc main() {}\n"}).report(base) // allocates what is made once
 	for {
 		var j wideJob
 		if err := in.Decode(&j); err == io.EOF {
@@ -177,7 +179,7 @@ func (j *wideJob) report(base *engine.Base) (r wideReport) {
 			continue
 		}
 		run, at := j.run(p, tier, wideDeadline)
-		if run.Gap > wideLate { // is it one that ends when it has to?
+		if run.Gap > wideLate { // does it end at its deadline?
 			if p, err = j.compile(base); err != nil {
 				panic(err)
 			}
@@ -199,7 +201,8 @@ func (j *wideJob) compile(base *engine.Base) (*engine.Program, error) {
 // exports reports whether the program is a package that the host calls.
 func (j *wideJob) exports() bool { return !strings.HasPrefix(j.Source, "package main\n") }
 
-// run runs the program until a deadline, and tells when the longest time without a look at the context began.
+// run runs the program until a deadline. It returns when the longest time without a check of the
+// context began.
 func (j *wideJob) run(p *engine.Program, tier api.Tier, deadline time.Duration) (r wideRun, at time.Duration) {
 	r.Tier = tier
 	debug.FreeOSMemory()
@@ -284,7 +287,7 @@ func (p *wideProcess) report(j wideJob) (r wideReport, err error) {
 	return r, err
 }
 
-// goCompiler is the processor time that go's compiler takes for a source, at most goPatience.
+// goCompiler is the processor time of go's compiler for a source, at most goPatience.
 func goCompiler(t *testing.T, dir, src string) time.Duration {
 	file := filepath.Join(dir, "main.go")
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {

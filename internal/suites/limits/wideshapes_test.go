@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// A wideType is a way to declare, with few words, a type T of 2^k parts. S is the type of
-// one of its fields or elements.
+// A wideType is a short declaration of a type T with 2^k parts. S is the type of one of T's fields
+// or elements.
 type wideType struct {
 	name  string
 	decls func(k int) string
-	part  func(k int) string           // from a T to the S
+	part  func(k int) string           // from a T to its S
 	leaf  func(k int) (string, string) // from a T to two of its parts
 	one   string                       // a value of a part
-	most  int                          // k at most; 0: any
+	most  int                          // largest k; 0: any
 }
 
 const pairs = "type T%[2]d struct{ a, b T%[1]d }\n"
 
-// tower declares T by floors, each of which holds the one below twice.
+// tower declares T by floors, each of which holds the lower one twice.
 func tower(ground, floor string) func(k int) string {
 	return func(k int) string {
 		return ground + line(k-1, floor) + fmt.Sprintf("type T T%d\ntype S = T%d\n", k-1, k-2)
 	}
 }
 
-// down leads through the floors of a tower, in two ways.
+// down leads through the floors of a tower, on two paths.
 func down(step, other, last string) func(k int) (string, string) {
 	return func(k int) (string, string) {
 		return strings.Repeat(step, k-1) + last, strings.Repeat(other, k-1) + last
@@ -80,8 +80,9 @@ var wideTypes = []wideType{
 	}, part: at(".c0"), leaf: func(int) (string, string) { return ".f7", ".f8" }, one: `"one"`, most: 14},
 }
 
-// A wideUse is what a program does with values p and q of a T, in a function. PART and LEAF lead from a
-// T to an S and to one of its parts, OTHER to another, ONE is a value of one. It may set sink.
+// A wideUse is what a program does with values p and q of type T, in a function. PART leads from a
+// T to an S, LEAF to one of its parts, OTHER to another part, and ONE is the value of a part. The
+// body may set sink.
 type wideUse struct{ name, decls, body string }
 
 var wideUses = []wideUse{
@@ -131,7 +132,7 @@ var wideUses = []wideUse{
 	{"parts", "", "x := pPART; qPART = x; y := [3]S{x, qPART}; pPART = y[n&1]; sink = y == [3]S{}; e := any(x); qPART = e.(S)"},
 }
 
-// wideProgram is one that declares a type of 2^k parts and does with it what the uses say.
+// wideProgram returns a program that declares a type of 2^k parts and uses it.
 func wideProgram(t *wideType, k int, uses []wideUse) string {
 	leaf, other := t.leaf(k)
 	part := t.part(k)

@@ -13,8 +13,9 @@ import (
 
 var conversions = flag.Int("conversions", 1000, "random floats that are converted to each type of integers")
 
-// TestConversions: what a float becomes that no number of an integer type is near to is left open by the specification, too. Floats of all
-// magnitudes, at the edges of the types, infinities and NaNs become what gc makes of them: in a loop, and where the compiler knows the value.
+// TestConversions: the specification also leaves open the conversion of a float that is out of an
+// integer type's range. Floats of all magnitudes, at the edges of the types, infinities and NaNs
+// give the same as in gc: in a loop, and as values that the compiler knows.
 func TestConversions(t *testing.T) {
 	integers := []string{"int8", "int16", "int32", "int64", "int", "uint8", "uint16", "uint32", "uint64", "uint", "uintptr"}
 	edges := []float64{0, math.Copysign(0, -1), 0.99, -0.99, math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, math.MaxFloat32,

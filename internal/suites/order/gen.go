@@ -14,7 +14,7 @@ type Case struct {
 	Operands  []string // the kinds of its operands
 	Variables string   // the kind of its variables
 	text      string
-	decl      string // a function, and for variables of the package these
+	decl      string // a function, and the variables if they are the package's
 	call      string
 }
 
@@ -26,12 +26,14 @@ type shape struct {
 	name string
 	text string
 	of   string // the type of an operand
-	// Whether an operand panics: a statement has at most one of these, because the order of two panics is another matter. A statement: whether
-	// it may have none, because gc does a part of it before.
+	// panics says that an operand panics. A statement has at most one such operand, because the
+	// order of two panics is another matter. For a statement panics says that it may have none,
+	// because gc does a part of it before.
 	panics bool
 }
 
-// all are the variables that a case may have, in the order in which they are declared: name, type, value, changed value. K is the type of integers, n how many calls there have been.
+// all are the variables of a case, in the order of their declarations: name, type, value, changed
+// value. K is the integer type, n the number of calls so far.
 var all = [][4]string{
 	{"x", "K", "2", "$x*3 + 1"},
 	{"y", "K", "5", "$y + 7"},
@@ -70,12 +72,12 @@ var all = [][4]string{
 	{"u", "uint8", "2", "$u + 5"},
 }
 
-// changed is what changes, besides the variables, in what they refer to.
+// changed are the changes, besides the variables, to what they refer to.
 var changed = map[string]string{
 	"s": "$s[0]++", "p": "*$p += 2", "ps": "$ps.a += 3", "m": "$m[2] += 4", "ss": "$ss[1][1] += 5", "bs": "$bs[0]++", "mps": "$mps[2].a += 6",
 }
 
-// prelude is what all cases use.
+// prelude is shared by all cases.
 const prelude = `package main
 
 import (
@@ -239,10 +241,10 @@ const (
 
 var kinds = []string{captured, addressed, field, value, global, generic, unchanged, result}
 
-// Generate returns the case of a number of a seed.
+// Generate returns the case with a number and a seed.
 func Generate(seed uint64, n int) *Case {
 	g := &generator{r: rand.New(rand.NewPCG(seed, uint64(n)))}
-	// Every kind of statement comes before one comes again, with another kind of variables.
+	// All kinds of statements come before one is repeated, with another kind of variables.
 	round, at := n/len(statements), n%len(statements)
 	g.kind = kinds[(at+round)%len(kinds)]
 	stmt := statements[at]
@@ -258,7 +260,7 @@ func Generate(seed uint64, n int) *Case {
 
 var hole = regexp.MustCompile(`\{(\w+)\}`)
 
-// fill fills the holes of a shape: {f} and its like are calls, others operands of the type that is named.
+// fill fills the holes of a shape: {f} and the like are calls, others operands of the named type.
 func (g *generator) fill(text string, depth int) string {
 	return hole.ReplaceAllStringFunc(text, func(s string) string {
 		name := s[1 : len(s)-1]
@@ -293,7 +295,7 @@ var calls = map[string]string{
 
 var variable = regexp.MustCompile(`\$(\w+)`)
 
-// finish returns the case around a statement.
+// finish returns the case with a statement.
 func (g *generator) finish(n int, name, text string) *Case {
 	c := &Case{Statement: name, Operands: g.picked, Variables: g.kind, call: fmt.Sprintf("run(%d, case%d)", n, n)}
 	access, changing := "$1", "$1"
@@ -313,7 +315,7 @@ func (g *generator) finish(n int, name, text string) *Case {
 		params = "[K ~int]"
 		c.call = fmt.Sprintf("run(%d, case%d[KI])", n, n)
 	}
-	var variables [][4]string // those of the statement, and x, which others change by
+	var variables [][4]string // those of the statement, and x, which changes the others
 	for _, v := range all {
 		if v[0] == "x" || slices.ContainsFunc(variable.FindAllString(text, -1), func(s string) bool { return s == "$"+v[0] }) {
 			variables = append(variables, v)
@@ -391,7 +393,7 @@ func (g *generator) finish(n int, name, text string) *Case {
 
 var integer = regexp.MustCompile(`\bK\b`)
 
-// functions are the calls of a case: name, result, value.
+// functions are the functions that a case calls: name, result, value.
 var functions = [][3]string{
 	{"f", "K", "n"},
 	{"fb", "bool", "n == 1"},

@@ -97,7 +97,7 @@ func ours(t *testing.T, dir string, tier gyr.Tier) []string {
 		t.Fatal(err)
 	}
 	if tier == gyr.TierNative && p.NativeError() != nil {
-		tier = gyr.TierInterp // this machine has none, which other tests say
+		tier = gyr.TierInterp // this machine does not have the tier, as other tests report
 	}
 	var out bytes.Buffer
 	in, err := p.NewInstance(context.Background(), gyr.Config{Stdout: &out, Stderr: &out, Gas: 20e9, Tier: tier})
@@ -157,7 +157,8 @@ func (m counts) print(t *testing.T) {
 	t.Logf("\n%s", &b)
 }
 
-// TestGenerate: a number gives the same expression every time, all kinds come, and a call is in each.
+// TestGenerate: a number gives the same expression every time, all kinds occur, and each expression
+// has a call.
 func TestGenerate(t *testing.T) {
 	seen := map[string]bool{}
 	for n := range 4000 {

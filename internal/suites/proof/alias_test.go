@@ -15,19 +15,17 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// The alias matrix: every kind of value goes every route by which Go copies
-// values, then one side changes, and both are printed. The programs are made
-// from the routes of testdata/aliases/routes.tmpl. Each exists twice: it
-// changes its variables by statements, which the optimiser may keep in
-// registers, and by a function that takes their addresses.
+// The alias matrix: every kind of value takes every route by which Go copies values. Then one side
+// changes, and both are printed. The programs are made from the routes of
+// testdata/aliases/routes.tmpl. Each exists in two forms: it changes its variables by statements,
+// so that the optimiser may keep them in registers, or by a function that takes their addresses.
 
 // A kind is a type that is copied as a whole.
 type aliasKind struct {
 	Name string
 	Type string
-	Make string // an expression for the value number N
-	// Touch changes the parts of the variable X that a shallow or shared copy
-	// would show.
+	Make string // an expression for value number N
+	// Touch changes the parts of the variable X that a shallow or shared copy would show.
 	Touch string
 }
 
@@ -42,7 +40,7 @@ var aliasKinds = []aliasKind{
 	{"one", "struct { v [1]any }", "T{[1]any{N}}", "X.v[0] = X"},
 }
 
-// aliasNames are the routes, which stand as templates under these names.
+// aliasRoutes are the routes, which are the names of templates.
 var aliasRoutes = []string{
 	"assignment", "swap", "element", "pointer", "range", "rangemap", "argument", "result", "namedresult", "mapvalue", "channel",
 	"closure", "loopvariable", "methodvalue", "deferargument", "assertion", "typeswitch", "conversion", "gostatement", "literal",
@@ -60,7 +58,7 @@ var aliasDir = sync.OnceValues(func() (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
-	// The functions below close over the kind that is being written.
+	// The functions below refer to the current kind.
 	var kind aliasKind
 	var how string
 	replace := func(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
@@ -133,7 +131,7 @@ func sections(out string) map[string]string {
 	return m
 }
 
-// TestAliases: copies do not alias. What native Go prints is right.
+// TestAliases: copies do not alias. The output of native Go is right.
 func TestAliases(t *testing.T) {
 	dir, err := aliasDir()
 	if err != nil {
@@ -187,8 +185,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestChains: x = [1]any{x} and its like copy one level, not the chain: gas,
-// instructions and memory grow linearly with the depth.
+// TestChains: statements such as x = [1]any{x} copy one level, not the chain: gas, instructions and
+// memory grow linearly with the depth.
 func TestChains(t *testing.T) {
 	p := compile(t, gyr.Source{Patterns: []string{"testdata/chains/main.go"}}, nil)
 	r, err := execute(p, gyr.Config{Args: []string{"list"}})
@@ -217,7 +215,7 @@ func TestChains(t *testing.T) {
 			}
 			a, b, c := figures(1000), figures(2000), figures(4000)
 			for i, what := range []string{"gas", "instructions", "bytes allocated"} {
-				// 1,000 more cost what they cost, 2,000 more twice that.
+				// 1,000 more steps have a constant cost, 2,000 more twice that.
 				first, second := b[i]-a[i], c[i]-b[i]
 				if first < 0 || second > 2.2*first+1000 {
 					t.Errorf("%s: %.0f at depth 1000, %.0f at 2000, %.0f at 4000", what, a[i], b[i], c[i])

@@ -13,12 +13,12 @@ import (
 
 var row = flag.String("row", "", "rows of TestNoGoAllocations whose names contain this")
 
-// A meter reads the host's counters between two writes of the guest, "<name"
-// and ">name". It allocates nothing in between.
+// A meter reads the host's counters between two writes of the guest, "<name" and ">name". It
+// allocates nothing between them.
 type meter struct {
 	begin, end runtime.MemStats
 	name       []byte
-	sabotage   func() // runs before the second reading: shows that the meter works
+	sabotage   func() // runs before the second reading, to show that the meter works
 	rows       []meterRow
 }
 
@@ -45,7 +45,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// discard is a Writer that no fast path knows.
+// discard is a Writer without a fast path.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
@@ -62,14 +62,13 @@ func measured(t *testing.T, p *gyr.Program, m *meter, tier gyr.Tier, debug map[s
 		t.Fatal(err)
 	}
 	defer in.Close()
-	runtime.GC() // so that the host's collector is at rest
+	runtime.GC() // the host's collector comes to rest
 	if err := in.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// requiredRows are the ones that issue 2 names; a name of the guest's begins
-// with each.
+// requiredRows are the rows that issue 2 names. Each is the beginning of a name in the guest.
 var requiredRows = []string{
 	"b[i] read", "b[i] write", "range over []byte", "range over string", "range over array",
 	"copy, apart", "copy, overlap forward", "copy, overlap backward", "copy, same",
@@ -98,9 +97,8 @@ func TestNoGoAllocations(t *testing.T) {
 			if err := p.NativeError(); mode.tier == gyr.TierNative && err != nil {
 				t.Skip(err)
 			}
-			// Something else in the process (the testing package, the host's
-			// runtime) may allocate meanwhile: a row counts as clean when one of
-			// three runs measured nothing.
+			// Other code in the process (the testing package, the host's runtime) may allocate
+			// meanwhile. So a row counts as clean if one of three runs measured nothing.
 			bad := map[string]meterRow{}
 			var rows []meterRow
 			for try := range 3 {

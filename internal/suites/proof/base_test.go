@@ -10,15 +10,15 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// onAddresses are guests that keep types in a map by their addresses, or print some: on a base
-// these are others.
+// onAddresses are guests that keep types in a map by their addresses, or print addresses: on a base
+// these differ.
 var onAddresses = map[string]bool{"json": true, "figures": true, "panics": true}
 
-// TestBase: a program on a base prints what it prints when it is compiled alone, costs the same
-// gas and makes no more objects, in both tiers. (It may make fewer: more is known about
-// functions of the base than about those of a program that are only later found to be called.)
-// What depends on addresses is compared from tier to tier, and with the program and the base that come
-// from the cache, with their code.
+// TestBase: a program on a base prints the same as when it is compiled alone, costs the same gas
+// and makes no more objects, in both tiers. (It may make fewer: more is known about functions of
+// the base than about functions of a program that are only later found to be called.) Programs that
+// depend on addresses are compared between the tiers, and with the program and the base from the
+// cache, with their code.
 func TestBase(t *testing.T) {
 	daily.Turn(t, 3, false)
 	dir, err := suiteDir()
@@ -26,7 +26,7 @@ func TestBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := wholeReference(t)
-	cache := filepath.Join(t.TempDir(), "cache") // made for this user alone
+	cache := filepath.Join(t.TempDir(), "cache") // accessible to this user only
 	var first []result
 	for _, what := range []string{"made", "from the cache"} {
 		base, err := gyr.OpenBase(context.Background(), gyr.BaseConfig{Cache: cache})

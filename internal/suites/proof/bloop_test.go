@@ -14,7 +14,8 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A loopOverB is a benchmark of testdata/bloop with the factor of the product that it computes for nobody.
+// A loopOverB is a benchmark of testdata/bloop with the factor of the product whose result it does
+// not use.
 type loopOverB struct {
 	name   string
 	factor int64
@@ -40,8 +41,8 @@ func readLoopsOverB(t *testing.T, dir string) (list []loopOverB) {
 	return list
 }
 
-// TestLoopOverB: what loops over testing.B keep of the work in their bodies is what testdata/bloop says, in gyr after all
-// passes and, on amd64, in the machine code of gc.
+// TestLoopOverB: testdata/bloop says what work loops over testing.B keep in their bodies. It holds
+// for gyr after all passes and, on amd64, for the machine code of gc.
 func TestLoopOverB(t *testing.T) {
 	dir, err := filepath.Abs("testdata/bloop")
 	if err != nil {
@@ -99,7 +100,8 @@ func multipliesBy(f *ir.Func, factor int64) bool {
 	return false
 }
 
-// gcCode returns the machine code that gc makes of the functions of a test binary whose symbols begin with a prefix.
+// gcCode returns gc's machine code for the functions of a test binary whose symbols begin with a
+// prefix.
 func gcCode(t *testing.T, dir, prefix string) map[string]string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "bloop.test")

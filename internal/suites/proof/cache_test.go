@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestCache: whether a program is compiled, compiled and kept, or comes from
-// the cache changes nothing, and from the cache nothing is compiled.
+// TestCache: compiling a program, compiling it into the cache, and taking it from the cache give
+// the same results. From the cache nothing is compiled.
 func TestCache(t *testing.T) {
 	daily.Turn(t, 3, false)
 	want := reference(t)
@@ -35,7 +35,7 @@ func TestCache(t *testing.T) {
 			t.Errorf("%d functions were compiled again", s.Compiled)
 		}
 	}
-	// What was never called is compiled when it is, and only then.
+	// A function that was never called is compiled at its first call, and only then.
 	opts.Cache += "2"
 	for i, c := range []struct {
 		guest    string
@@ -50,7 +50,7 @@ func TestCache(t *testing.T) {
 			t.Errorf("run %d, %s: %d functions compiled", i, c.guest, n)
 		}
 	}
-	// A switch of the optimiser is another program.
+	// Another optimiser setting gives another program.
 	opts.Debug = gyr.CompileDebug{NoPass: []string{"phaseb"}}
 	for _, cached := range []string{gyr.CacheMiss, gyr.CacheHit} {
 		p := compile(t, src, opts)

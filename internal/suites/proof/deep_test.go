@@ -107,9 +107,8 @@ var deepShapes = map[string]func(w *strings.Builder, n int){
 	},
 }
 
-// TestDeep: what is deep, long or wide goes through all passes in memory and
-// time that its size bounds. There is no clock here: what is not bounded does not
-// end.
+// TestDeep: deep, long or wide programs pass all stages in memory and time bounded by their size.
+// The test has no clock: unbounded work does not end.
 func TestDeep(t *testing.T) {
 	n := *deepSize
 	for name, shape := range deepShapes {

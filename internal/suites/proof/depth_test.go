@@ -11,8 +11,9 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// depthProgram goes down to a depth, and stays there for some quanta while another goroutine wants to run, and allocates, so that functions of the
-// runtime are called where code has left: at the head of a loop whose values all live on, and behind a function of the host.
+// depthProgram goes down to a depth. It stays there for some quanta while another goroutine wants
+// to run, and allocates, so that the runtime calls functions where code has left: at the head of a
+// loop whose values are all live, and after a function of the host.
 const depthProgram = `package main
 
 import (
@@ -71,9 +72,10 @@ func main() {
 }
 `
 
-// TestDepthOfCallsByTheRuntime: what code saves when it leaves is no part of the guest's depth, so functions that the runtime
-// then calls (of preemption, of collections that are to be paid) find the stack as deep in machine code as in the interpreter. The
-// step at which more stack is charged shows in the peak of memory; depths around several of them are tried.
+// TestDepthOfCallsByTheRuntime: what code saves when it leaves does not count as the guest's depth.
+// So functions that the runtime then calls (for preemption, or to collect garbage) find the same
+// stack depth in machine code and in the interpreter. The peak of memory shows the step at which
+// more stack is charged; the test tries depths around several steps.
 func TestDepthOfCallsByTheRuntime(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if err := gyr.CheckNative(); err != nil {

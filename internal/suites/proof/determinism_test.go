@@ -16,8 +16,8 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// childVariable makes the test binary run the suite of the directory that it
-// names, print the results as JSON and exit: the second process.
+// childVariable makes the test binary run the suite of the directory that the variable names, print
+// the results as JSON and exit: the second process.
 const childVariable = "GYR_PROOF_SUITE"
 
 func child() int {
@@ -35,7 +35,7 @@ func child() int {
 	return 0
 }
 
-// runSuite runs every guest, in the default tier: machine code where there is any.
+// runSuite runs every guest, in the default tier: machine code where available.
 func runSuite(p *gyr.Program, debug map[string]string) ([]result, error) {
 	return runSuiteIn(p, gyr.TierAuto, debug)
 }
@@ -54,8 +54,8 @@ func runSuiteIn(p *gyr.Program, tier gyr.Tier, debug map[string]string) ([]resul
 	return all, nil
 }
 
-// same compares results, of programs that observe nothing only output and gas
-// if heap is false.
+// same compares results. If heap is false, it compares only output and gas, and only for programs
+// that observe nothing.
 func same(t *testing.T, what string, got, want []result, heap bool) {
 	t.Helper()
 	for i, g := range suite(t) {
@@ -75,7 +75,7 @@ func same(t *testing.T, what string, got, want []result, heap bool) {
 	}
 }
 
-// want is what the first run of the suite gave, in the interpreter.
+// want is the result of the first run of the suite, in the interpreter.
 var want []result
 
 func reference(t *testing.T) []result {
@@ -89,8 +89,9 @@ func reference(t *testing.T) []result {
 	return want
 }
 
-// wholeReference returns the results of the suite with its own copy of the standard library. That is what programs
-// without a pass of phase A are compared with: they have one, too, and addresses of their own.
+// wholeReference returns the results of the suite with its own copy of the standard library.
+// Programs without a pass of phase A are compared with these, since they too have their own copy,
+// and other addresses.
 func wholeReference(t *testing.T) []result {
 	t.Helper()
 	wholeOnce.Do(func() {
@@ -113,14 +114,14 @@ var (
 	wholeWant []result
 )
 
-// TestDeterminism: the same program gives the same output, gas and heap figures
-// whatever else happens (DESIGN, invariant 7).
+// TestDeterminism: the same program gives the same output, gas and heap figures whatever else
+// happens (DESIGN, invariant 7).
 func TestDeterminism(t *testing.T) {
 	daily.Turn(t, 3, false)
 	p := plainSuite(t)
 	want := reference(t)
 
-	// The second process works while this one goes on.
+	// The second process works meanwhile.
 	other := make(chan func() ([]result, error), 1)
 	go func() {
 		all, err := secondProcess()
@@ -135,7 +136,7 @@ func TestDeterminism(t *testing.T) {
 		same(t, "second run", got, want, true)
 	})
 	t.Run("parallel", func(t *testing.T) {
-		// 8 instances at once, which with the two above make ten runs.
+		// 8 instances at once; with the two above these are ten runs.
 		const instances = 8
 		var all [instances][]result
 		var errs [instances]error
@@ -161,7 +162,7 @@ func TestDeterminism(t *testing.T) {
 		}
 	})
 	t.Run("seed", func(t *testing.T) {
-		// The comparison above is worth something: another seed shows.
+		// Shows that the comparison is meaningful: another seed gives another output.
 		for _, name := range []string{"selects", "mapranges"} {
 			r, err := execute(p, gyr.Config{Args: []string{name}, Seed: 7})
 			if err != nil {
@@ -199,8 +200,8 @@ func secondProcess() ([]result, error) {
 	return all, json.Unmarshal(out, &all)
 }
 
-// TestPasses: a pass of phase B that is off changes nothing at all, in either tier; of phase A,
-// not the output and gas of programs that observe no address or collection.
+// TestPasses: switching off a pass of phase B changes nothing, in either tier. Switching off a pass
+// of phase A does not change output and gas of programs that observe no address or collection.
 func TestPasses(t *testing.T) {
 	want := reference(t)
 	for _, set := range daily.Part(t, passSets(), 1, *full) {
@@ -232,8 +233,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// passSets are the subsets of phase B to switch off: the whole of it, and two
-// halves. With -full each pass alone, all but each, each pair, and 40 others.
+// passSets returns the subsets of phase B to switch off: all of it, and two halves. With -full also
+// each pass, all but each, each pair, and 40 others.
 func passSets() [][]string {
 	passes := opt.Passes("phaseb")
 	n := uint(len(passes))
@@ -265,8 +266,8 @@ func passSets() [][]string {
 	return sets
 }
 
-// TestStress: collecting often and poisoning dead memory change neither output
-// nor gas of programs that observe no address or collection.
+// TestStress: frequent collections and poisoning of dead memory change neither output nor gas of
+// programs that observe no address or collection.
 func TestStress(t *testing.T) {
 	daily.Turn(t, 3, false)
 	want := reference(t)

@@ -1,4 +1,4 @@
-// Package proof holds the tests of what the engine promises as a whole:
+// Package proof tests the promises of the engine as a whole:
 //
 //	TestNoGoAllocations   a guest in steady state makes no Go allocation (DESIGN invariant 1)
 //	TestDeterminism       output, gas and heap figures are equal over runs, processes,
@@ -12,8 +12,8 @@
 //	TestPrograms          programs/ print what native Go prints
 //	TestDeterminismVersion  programs become the same under one determinism version
 //
-// Native Go is the oracle: a test that needs it builds one binary with the go
-// command of the machine.
+// Native Go is the oracle: a test that needs it builds one binary with the go command of the
+// machine.
 //
 //	go test ./internal/suites/proof           small sizes, a sample of the passes' subsets
 //	go test ./internal/suites/proof -full     the programs' own sizes, many subsets of the passes

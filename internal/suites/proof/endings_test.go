@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// An ending is what can be seen of a run that may have met a limit.
+// An ending is the visible result of a run that may have reached a limit.
 type ending struct {
 	Err    string
 	Output string
@@ -38,9 +38,8 @@ func endingOf(p *gyr.Program, cfg gyr.Config) (e ending) {
 	return e
 }
 
-// TestEndings: a run that ends at a limit of gas, memory or stack ends in
-// the same place and with the same figures in both tiers, with and without the passes of
-// phase B, wherever the limit is.
+// TestEndings: a run that ends at a limit of gas, memory or stack ends in the same place and with
+// the same figures in both tiers, with and without the passes of phase B, wherever the limit is.
 func TestEndings(t *testing.T) {
 	src := gyr.Source{Patterns: []string{"testdata/endings/main.go"}}
 	first := compile(t, src, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// What native Go prints for testdata/locals: at which collections (+) an object was there.
+// localsWant is native Go's output for testdata/locals: at which collections (+) an object existed.
 const localsWant = `last +-
 passed ++--
 chosen +-
@@ -25,12 +25,12 @@ sent ++-
 chain +-
 `
 
-// TestLocals checks that locals keep alive what they keep alive in Go, whatever
-// passes run, and that the passes of phase B change no figure.
+// TestLocals checks that locals keep alive what they keep alive in Go, whatever passes run, and
+// that the passes of phase B change no figure.
 func TestLocals(t *testing.T) {
 	var first gyr.Stats
 	without := [][]string{nil, {"phaseb"}, {"gvn"}, {"loads"}, {"prove"}, {"phasea"}, {"all"}}
-	const phaseA = 5 // the first that is not of phase B
+	const phaseA = 5 // the first set that is not of phase B
 	for i, off := range without {
 		p := compile(t, gyr.Source{Patterns: []string{"testdata/locals/main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: off, Verify: true}})
 		for _, debug := range []map[string]string{nil, {"gcstress": "7", "poison": ""}} {

@@ -15,11 +15,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected counts in testdata/loops.txt")
 
-// kernels are the programs whose inner loops TestLoops counts.
+// kernels are the programs whose inner loops TestLoops examines.
 var kernels = []string{"editdistance", "fannkuch", "fft", "lu", "mandelbrot", "matmul", "nbody", "quicksort", "sieve", "spectralnorm"}
 
-// A loopCount is what stands in an inner loop besides the work. A run of charges that
-// machine code makes together is one.
+// A loopCount counts what an inner loop contains besides the work. Charges that machine code makes
+// together count as one.
 type loopCount struct{ bounds, nils, checks, polls, charges int }
 
 func countLoop(lp *ir.Loop) (c loopCount) {
@@ -54,9 +54,9 @@ func countLoop(lp *ir.Loop) (c loopCount) {
 	return c
 }
 
-// TestLoops compares the checks, polls and charges that are left in the inner loops
-// of ten kernels with testdata/loops.txt: a line for each loop, in the order of the
-// blocks. More than is written there is a loss; fewer, which is none, are to be written there.
+// TestLoops compares the checks, polls and charges in the inner loops of ten kernels with
+// testdata/loops.txt: a line for each loop, in the order of the blocks. More than the file says is
+// a loss. Fewer is an improvement, and the file must be updated.
 func TestLoops(t *testing.T) {
 	dir, err := suiteDir()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// exactProfiles are the profiles that are the same bytes on every run.
+// exactProfiles are the profiles whose bytes are the same on every run.
 const (
 	exactProfiles = gyr.GasProfile | gyr.MemProfile
 	allProfiles   = exactProfiles | gyr.CPUProfile
@@ -59,10 +59,9 @@ func sums(data []byte) ([]int64, error) {
 	return sum, nil
 }
 
-// TestProfiles: recording a profile changes nothing that a guest does, what is
-// recorded adds up to the figures of the run, and it is the same every time. Nor do
-// the passes of phase B show, but for one: behind it the comparisons of a switch
-// count where the case that was taken stands.
+// TestProfiles: recording a profile does not change what a guest does. The recorded values add up
+// to the figures of the run, and are the same every time. The passes of phase B do not show, with
+// one exception: with one pass, the comparisons of a switch count at the case that was taken.
 func TestProfiles(t *testing.T) {
 	daily.Turn(t, 3, false)
 	want := reference(t)
@@ -97,7 +96,7 @@ func TestProfiles(t *testing.T) {
 		r, _, _ = must(g.profiled(p, gyr.CPUProfile, nil))
 		time = append(time, r)
 
-		// What follows takes long: a third of the guests will do.
+		// The rest takes long: a third of the guests is enough.
 		if i%3 != 0 && !*full {
 			all, other = append(all, want[i]), append(other, want[i])
 			continue

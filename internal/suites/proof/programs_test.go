@@ -7,8 +7,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// TestPrograms: the programs print what native Go prints. With -full each has
-// the size that it takes without an argument.
+// TestPrograms: the programs print what native Go prints. With -full each has its default size.
 func TestPrograms(t *testing.T) {
 	bin, err := nativeSuite()
 	if err != nil {
@@ -34,7 +33,7 @@ func TestPrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The program as it stands in its directory, not as part of the suite.
+			// The program from its directory, not as part of the suite.
 			dir := "../../../programs/" + g.name
 			if _, ok := sizes[g.name]; !ok {
 				dir = "testdata/guests/" + g.name
@@ -54,7 +53,7 @@ func TestPrograms(t *testing.T) {
 			}
 			got := r.Output
 			if g.name == "panics" {
-				// Addresses and the traceback's frames differ; the texts do not.
+				// Addresses and the traceback's frames differ; the other text does not.
 				got, want = upToTrace(got), upToTrace(want)
 			}
 			if d := diff(got, want); d != "" {

@@ -13,7 +13,7 @@ import (
 
 var full = flag.Bool("full", false, "the programs' own sizes, many subsets of the passes, and all cases each day")
 
-// tempDir lives as long as the test binary runs.
+// tempDir exists as long as the test binary runs.
 var tempDir string
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// compileImage compiles an image or fails the test.
+// compileImage compiles an image. An error fails the test.
 func compileImage(t testing.TB, image []byte, opts *gyr.CompileOptions) *gyr.Program {
 	t.Helper()
 	p, err := gyr.CompileImage(context.Background(), image, opts)
@@ -44,7 +44,7 @@ func compileImage(t testing.TB, image []byte, opts *gyr.CompileOptions) *gyr.Pro
 	return p
 }
 
-// compile compiles or fails the test.
+// compile compiles a source. An error fails the test.
 func compile(t testing.TB, src gyr.Source, opts *gyr.CompileOptions) *gyr.Program {
 	t.Helper()
 	p, err := gyr.Compile(context.Background(), src, opts)

@@ -13,9 +13,9 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// TestRoots checks that what registers keep alive does not depend on the passes
-// of phase B: a program that looks at every object after every collection prints
-// the same, with the same figures, whatever passes run.
+// TestRoots checks that the passes of phase B do not affect what registers keep alive. A program
+// that looks at every object after every collection prints the same, with the same figures,
+// whatever passes run.
 func TestRoots(t *testing.T) {
 	type outcome struct {
 		out   string
@@ -64,8 +64,8 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// TestManyRoots runs a function with so many pointers live at so many
-// safepoints that they are kept in memory.
+// TestManyRoots runs a function with so many live pointers at so many safepoints that they are kept
+// in memory.
 func TestManyRoots(t *testing.T) {
 	const n = 600
 	var b strings.Builder
@@ -107,11 +107,11 @@ func TestManyRoots(t *testing.T) {
 	}
 }
 
-// TestRootsOfGrowingStacks collects when a function has no room for its frame yet: what its parameters
-// point to stays.
+// TestRootsOfGrowingStacks collects when a function does not have room for its frame yet: the
+// objects that its parameters point to stay.
 func TestRootsOfGrowingStacks(t *testing.T) {
 	p := compile(t, gyr.Source{Patterns: []string{"testdata/growing/main.go"}}, &gyr.CompileOptions{Debug: gyr.CompileDebug{Verify: true}})
-	for _, every := range []string{"", "7", "1000000"} { // mostly, also and only when a stack grows
+	for _, every := range []string{"", "7", "1000000"} { // mostly; also when a stack grows; only then
 		for _, tier := range bothTiers() {
 			r, err := execute(p, gyr.Config{Tier: tier, Debug: map[string]string{"gcstress": every, "poison": ""}})
 			if want := "290857\n372407\n463957\n"; err != nil || r.Output != want {

@@ -17,18 +17,17 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// A guest is a program of the suite: one of programs/ at a small size, or one
-// of testdata/guests.
+// A guest is a program of the suite: one of programs/ at a small size, or one of testdata/guests.
 type guest struct {
 	name string
 	args []string
-	// native: prints the same in native Go, where maps, select, time and
-	// the addresses of things are not a matter of the seed.
+	// native: it prints the same in native Go, where the seed does not decide maps, select, time
+	// and addresses.
 	native bool
-	// observes: prints what depends on addresses or collections. Switching off
-	// phase A or collecting more often may change such a program's output.
+	// observes: its output depends on addresses or collections. It may change without phase A or
+	// with more frequent collections.
 	observes bool
-	stdin    string // name of a guest whose output is this one's input
+	stdin    string // name of the guest whose output is the input
 	exit     int    // expected status
 }
 
@@ -55,8 +54,8 @@ var guests = sync.OnceValues(func() ([]guest, error) {
 		if sizes[name] == "" {
 			return nil, fmt.Errorf("no small size for programs/%s: add one to the table", name)
 		}
-		// text/template calls functions by reflection, which keeps their types in a
-		// table by address.
+		// text/template calls functions by reflection, which keeps their types in a table by
+		// address.
 		list = append(list, guest{name: name, args: []string{sizes[name]}, native: true, observes: name == "template"})
 	}
 	return append(list,
@@ -92,8 +91,8 @@ var (
 	funcMain    = regexp.MustCompile(`(?m)^func main\(\) \{$`)
 )
 
-// suiteDir holds a module with one command that is all guests: its first
-// argument names one. So that one compilation, native or ours, does for all.
+// suiteDir holds a module whose one command contains all guests: its first argument names one. So
+// one compilation, native or ours, is enough for all.
 var suiteDir = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(tempDir, "suite")
 	list, err := guests()
@@ -159,7 +158,7 @@ func compileSuite(t testing.TB, nopass ...string) *gyr.Program {
 	return compile(t, gyr.Source{Dir: dir}, &gyr.CompileOptions{Debug: gyr.CompileDebug{NoPass: nopass}})
 }
 
-// plainSuite is the suite with all passes, compiled once.
+// plainSuite returns the suite with all passes, compiled once.
 func plainSuite(t testing.TB) *gyr.Program {
 	t.Helper()
 	plainOnce.Do(func() { plain = compileSuite(t) })
@@ -194,15 +193,14 @@ var nativeSuite = sync.OnceValues(func() (string, error) {
 	return build(dir, "suite.bin")
 })
 
-// A result is all that a run lets see.
+// A result is everything visible of a run.
 type result struct {
 	Output string // standard output and error as they were written
 	Exit   int
 	Stats  gyr.Stats
 }
 
-// execute runs a program with arguments, and calls what is to be done with the
-// instance afterwards.
+// execute runs a program with arguments, and then calls functions with the instance.
 func execute(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instance) error) (result, error) {
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
@@ -252,7 +250,7 @@ func (g guest) runWith(p *gyr.Program, cfg gyr.Config, after ...func(*gyr.Instan
 	return r, err
 }
 
-// fastaInput is what the FASTA programs read.
+// fastaInput is the input of the FASTA programs.
 func fastaInput(p *gyr.Program) (string, error) {
 	fastaOnce.Do(func() {
 		var r result
@@ -276,7 +274,7 @@ func native(bin string, args []string, stdin io.Reader) (string, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &out, &out
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
-		err = nil // the guest's own status; its output tells
+		err = nil // the guest's own status, which its output shows
 	}
 	return out.String(), err
 }

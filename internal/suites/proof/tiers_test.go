@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-// bothTiers are those that run here.
+// bothTiers returns the tiers of this machine.
 func bothTiers() []gyr.Tier {
 	if gyr.CheckNative() != nil {
 		return []gyr.Tier{gyr.TierInterp}
@@ -16,9 +16,9 @@ func bothTiers() []gyr.Tier {
 	return []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 }
 
-// TestTiers: machine code gives the output, gas and heap figures that the interpreter
-// gives, also when eight instances start a cold program at once, and
-// with a collector that runs often and poisons what is dead. TestPasses leaves out passes.
+// TestTiers: machine code gives the interpreter's output, gas and heap figures, even if eight
+// instances start a cold program at once, and with a collector that runs often and poisons dead
+// memory. TestPasses leaves out passes.
 func TestTiers(t *testing.T) {
 	if err := plainSuite(t).NativeError(); err != nil {
 		t.Skip(err)

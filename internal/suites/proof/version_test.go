@@ -25,9 +25,10 @@ import (
 	"github.com/gyrvm/gyr/state"
 )
 
-// What the golden of a release holds: the patch release of its standard library, the determinism version, and an
-// entry for everything whose meaning the version stands for. An entry has a name, a hash of the sources ("-" for
-// those of the standard library, which the patch release names), and what became of them:
+// meanings are the contents of a release's golden: the patch release of its standard library, the
+// determinism version, and an entry for everything whose meaning the version covers. An entry has a
+// name, a hash of the sources ("-" for those of the standard library, which the patch release
+// identifies), and the meaning:
 //
 //	layer K          the hash of the layer
 //	program NAME     the hash of the program, compiled alone
@@ -68,7 +69,8 @@ func readMeanings(text string) (*meanings, error) {
 	return m, nil
 }
 
-// changed lists what has another meaning with the same sources. What is new, gone or edited is not among it.
+// changed lists the entries with the same sources and another meaning. It leaves out new, removed
+// and edited ones.
 func (m *meanings) changed(now *meanings) (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
 		was, is := m.entries[name], now.entries[name]
@@ -79,8 +81,9 @@ func (m *meanings) changed(now *meanings) (list []string) {
 	return list
 }
 
-// TestDeterminismVersion: under one determinism version the layers of the standard library, programs/ and tests/lang become the
-// same intermediate representation, and use the same gas and memory. A version may rise alone.
+// TestDeterminismVersion: under one determinism version the layers of the standard library,
+// programs/ and tests/lang have the same intermediate representation, and use the same gas and
+// memory. A version may rise without such a change.
 func TestDeterminismVersion(t *testing.T) {
 	_, version, err := gomod.FindGo("")
 	if err != nil {
@@ -129,7 +132,7 @@ func TestDeterminismVersion(t *testing.T) {
 	}
 }
 
-// TestMeaningsDiffer: what is compared, and what a version excuses.
+// TestMeaningsDiffer: the differences that are found, and those that a new version allows.
 func TestMeaningsDiffer(t *testing.T) {
 	was := &meanings{"go1.26.8", 7, map[string]entry{"layer 0": {"-", "a"}, "program p": {"s", "b"}, "gone": {"s", "c"}}}
 	for _, tt := range []struct {
@@ -154,7 +157,7 @@ func TestMeaningsDiffer(t *testing.T) {
 	}
 }
 
-// short is as much of a hash as a golden shows.
+// short is the part of a hash that a golden shows.
 func short[T ~[sha256.Size]byte](sum T) string { return fmt.Sprintf("%x", sum[:8]) }
 
 // meaningsOf compiles and runs everything.
@@ -224,13 +227,14 @@ func meaningsOf(t *testing.T) (*meanings, error) {
 	return m, errors.Join(errs...)
 }
 
-// heapFigures are the figures of a run that are promised.
+// heapFigures returns the promised figures of a run.
 func heapFigures(s engine.Stats) string {
 	mallocs, size, peak := s.Own()
 	return fmt.Sprintf("gas %d, allocs %d, bytes %d, peak %d, collections %d", s.Gas, mallocs, size, peak, s.Collections)
 }
 
-// filetestMeaning compiles a filetest from memory, so that no name of the machine is in it, and runs it.
+// filetestMeaning compiles a filetest from memory, so that it contains no name of the machine, and
+// runs it.
 func filetestMeaning(ctx context.Context, base *engine.Base, file string, add func(name string, source []byte, meaning string)) error {
 	name := strings.TrimPrefix(filepath.ToSlash(file), "../../../tests/lang/")
 	text, err := os.ReadFile(file)
@@ -243,7 +247,7 @@ func filetestMeaning(ctx context.Context, base *engine.Base, file string, add fu
 	}
 	hash := ""
 	res := filetest.Run(ctx, file, filetest.Options{
-		Source: engine.Source{Base: base}, Config: engine.Config{Config: api.Config{Tier: api.TierInterp}}, Update: true, // goldens are not looked at
+		Source: engine.Source{Base: base}, Config: engine.Config{Config: api.Config{Tier: api.TierInterp}}, Update: true, // goldens are ignored
 		Compile: func(ctx context.Context, src engine.Source) (*engine.Program, error) {
 			if src.FS == nil {
 				src.Dir, src.FS = "", fstest.MapFS{filepath.Base(file): {Data: text}}
@@ -258,7 +262,7 @@ func filetestMeaning(ctx context.Context, base *engine.Base, file string, add fu
 		},
 	})
 	switch {
-	case hash == "": // it is skipped, or does not compile
+	case hash == "": // skipped, or does not compile
 	case res.Ran && res.Stats.Gas > 0:
 		add("filetest "+name, text, hash+", "+heapFigures(res.Stats))
 	default:
@@ -267,10 +271,11 @@ func filetestMeaning(ctx context.Context, base *engine.Base, file string, add fu
 	return nil
 }
 
-// suiteMain replaces the main function of the suite by one that hosts call.
+// suiteMain matches the main function of the suite, which a function for the host replaces.
 var suiteMain = regexp.MustCompile(`(?s)package main(.*)func main\(\) \{\n\tname := os\.Args\[1\]\n\tos\.Args = .*?\n(.*)`)
 
-// suiteMeanings compiles the suite with a function instead of main, so that there are states.
+// suiteMeanings compiles the suite with a function in place of main, so that its instances have
+// states.
 func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source []byte, meaning string)) (jobs []func() error, err error) {
 	ctx := t.Context()
 	dir, err := suiteDir()
@@ -300,7 +305,7 @@ func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source
 	if err != nil {
 		return nil, err
 	}
-	var all []byte // roots name the whole suite
+	var all []byte // roots depend on the whole suite
 	for _, name := range slices.Sorted(maps.Keys(fsys)) {
 		all = fmt.Appendf(all, "%s %s", name, fsys[name].Data)
 	}
@@ -327,13 +332,13 @@ func suiteMeanings(t *testing.T, base *engine.Base, add func(name string, source
 			root := ""
 			switch s, err := in.State(ctx); {
 			case err == nil:
-				// The program is known from elsewhere, and its identity names the version.
+				// The program is covered elsewhere, and its identity contains the version.
 				sections, err := state.HashSections(slices.DeleteFunc(s.Sections, func(s state.Section) bool { return s.Name == "program" }))
 				if err != nil {
 					return err
 				}
 				root = "root " + short(state.Root(s.Tree.Hash(), sections))
-			case errors.As(err, new(*api.TransactionError)): // goroutines are left, or it has files
+			case errors.As(err, new(*api.TransactionError)): // it has goroutines left, or files
 				root = "no state"
 			default:
 				return fmt.Errorf("%s: %w", g.name, err)

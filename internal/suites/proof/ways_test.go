@@ -11,10 +11,11 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestWays runs each program of programs/, compiled in all ways in which one can be: from its directory as gyr run
-// does, on a base that was opened before as gyr test does, from memory as hosts do, from the cache, from a portable
-// image, and from an image with the standard library in it where there is no Go. Output, gas and all figures are
-// equal, in both tiers. Without -full it is a part of the programs each day, and the last way is taken for two of all.
+// TestWays runs each program of programs/, compiled in every way: from its directory as gyr run
+// does, on a base that is already open as gyr test does, from memory as hosts do, from the cache,
+// from a portable image, and without Go from an image that contains the standard library. Output,
+// gas and all figures are equal, in both tiers. Without -full it takes a part of the programs each
+// day, and the last way for two of them.
 func TestWays(t *testing.T) {
 	daily.Turn(t, 3, false)
 	ctx := context.Background()
@@ -47,7 +48,7 @@ func TestWays(t *testing.T) {
 				name  string
 				src   gyr.Source
 				opts  gyr.CompileOptions
-				image []byte // in the place of src
+				image []byte // in place of src
 			}
 			ways := []way{
 				{name: "run", src: gyr.Source{Dir: dir}},

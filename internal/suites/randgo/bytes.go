@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// bytesStmt takes numbers apart into neighbouring bytes and puts bytes together to
-// numbers, as encoding/binary does: in both orders, with indices that are constants or
-// computed, and now and then with something between, a byte twice, or one that is missing.
+// bytesStmt splits numbers into neighbouring bytes and combines bytes to numbers, as
+// encoding/binary does: in both orders, with constant or computed indices, and sometimes with
+// something between, a repeated byte, or a missing one.
 func (g *gen) bytesStmt() []*node {
 	const size = 24
 	b, i := g.fresh("b"), g.fresh("i")
@@ -76,7 +76,7 @@ func (g *gen) bytesStmt() []*node {
 			list = append(list, line(fmt.Sprintf("mix(uint64(%s))", strings.Join(terms, op))))
 			continue
 		}
-		// Term by term, with a store between now and then.
+		// Term by term, with occasional stores between the terms.
 		x := g.fresh("x")
 		list = append(list, line(fmt.Sprintf("%s := %s", x, terms[0])))
 		for _, t := range terms[1:] {
@@ -90,15 +90,15 @@ func (g *gen) bytesStmt() []*node {
 	return append(list, line(fmt.Sprintf("mixS(string(%s[:]))", b)))
 }
 
-// halves is a number of the bytes at 0 to width-1, put together of two numbers of half as many,
-// and these of bytes or of halves again.
+// halves returns a number made of the bytes at 0 to width-1. It combines two numbers of half as
+// many bytes, which are made of bytes or of halves again.
 func (g *gen) halves(typ string, width int, high bool, op string, at func(k int) string) string {
 	if width == 1 {
 		return at(0)
 	}
 	n := 2
 	if width == 4 && g.chance(60) {
-		n = 4 // of bytes at once
+		n = 4 // bytes at once
 	}
 	part := width / n
 	terms := make([]string, n)

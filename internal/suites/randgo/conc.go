@@ -2,9 +2,9 @@ package randgo
 
 import "fmt"
 
-// concurrent is a statement with goroutines whose result does not depend on the
-// order in which they run: they compute from what nobody writes meanwhile, and
-// what arrives is added up, put at its index, or passed on one by one.
+// concurrent returns a statement with goroutines whose result does not depend on the order in which
+// they run. They compute from values that do not change meanwhile. The values that they send are
+// added up, stored at an index, or passed on one by one.
 func (g *gen) concurrent() []*node {
 	n := g.rounds(6)
 	if n == 0 || g.mult > 4 || g.nest > 3 {
@@ -80,7 +80,7 @@ func (g *gen) concurrent() []*node {
 					line("mu", acc, ".Lock(); defer mu", acc, ".Unlock()"), line(acc, " += x")}), "})")}),
 			line("wg", acc, ".Wait()"), line("mix(", acc, ")")}
 	case 4, 5:
-		// A goroutine does what this one would have done, which waits for it.
+		// A goroutine does the work of this one, which waits for it.
 		n := block(text{"go func()"}, nil)
 		n.tail = "}()"
 		g.closed(&funcCtx{guarded: true}, func() {
@@ -90,7 +90,7 @@ func (g *gen) concurrent() []*node {
 		})
 		return []*node{line(ch, " := make(chan string)"), n, line("mixS(<-", ch, ")")}
 	case 6:
-		// One case of the select can proceed.
+		// Only one case of the select can proceed.
 		nilCh := g.fresh("ch")
 		other := []string{"case <-" + nilCh + ":\nmix(1)", "case " + nilCh + " <- *new(" + t.name + "):\nmix(2)"}[g.n(2)]
 		full := []string{"default:\nmix(3)", "case x, ok := <-" + ch + ":\nmix(bit(ok)); _ = x"}[g.n(2)]
@@ -102,12 +102,12 @@ func (g *gen) concurrent() []*node {
 		}
 		n := &node{tail: "}", parts: []part{{head: text{"select {"}}, {head: text{other}}, {head: text{full}}}}
 		if full[0] == 'd' {
-			// Ready is only what the buffer allows.
+			// Only the buffer decides which cases are ready.
 			n.parts = append(n.parts, part{head: text{"case x := <-", ch, ":"}, body: g.mixExpr(mk(t, "x"))})
 		}
 		return append(list, n)
 	case 7:
-		// To and fro, one at a time.
+		// Back and forth, one at a time.
 		back := g.fresh("ch")
 		x := g.declare(&variable{name: "x", typ: t, ro: true})
 		e := g.value(t, 2)
@@ -131,7 +131,7 @@ func (g *gen) concurrent() []*node {
 		line("wg", ch, ".Wait()"), line("mix(uint64(n", ch, ".Load()))")}
 }
 
-// ending ends the process.
+// ending returns statements that end the process.
 func (g *gen) ending() []*node {
 	g.pan = 0
 	t := g.randInt()

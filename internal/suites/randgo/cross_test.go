@@ -24,14 +24,14 @@ var (
 	changes = flag.Int("changes", 3, "changes to each of them, at most")
 )
 
-// A corpus is a set of programs of one file, read when they are drawn.
+// A corpus is a set of programs of one file, which are read when they are drawn.
 type corpus struct {
 	check *srcmut.Checker
 	files []string
-	read  map[string]*srcmut.File // nil: of no use
+	read  map[string]*srcmut.File // nil: not usable
 }
 
-// newCorpus finds the programs of GOROOT/test that are to be run, those of tests/lang and of programs.
+// newCorpus finds the runnable programs of GOROOT/test, and those of tests/lang and of programs.
 func newCorpus(t *testing.T) *corpus {
 	c := &corpus{check: srcmut.NewChecker(), read: map[string]*srcmut.File{}}
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -55,7 +55,7 @@ var (
 	addresses = regexp.MustCompile(`0x[0-9a-f]{6,}|stack overflow|stack exceeds|out of memory|cannot allocate|%p`)
 )
 
-// draw is a program of the corpus.
+// draw draws a program of the corpus.
 func (c *corpus) draw(r *rand.Rand) *srcmut.File {
 	for {
 		name := c.files[r.IntN(len(c.files))]
@@ -75,7 +75,7 @@ func (c *corpus) draw(r *rand.Rand) *srcmut.File {
 	}
 }
 
-// A mutant is a program of the corpus that was changed.
+// A mutant is a changed program of the corpus.
 type mutant struct {
 	name string // of its package
 	from string
@@ -84,7 +84,7 @@ type mutant struct {
 	drop string // why it is not compared
 }
 
-// crossing is a set of mutants in one module.
+// newCrossing puts mutants into one module.
 func newCrossing(dir string, list []*mutant) (*unit, error) {
 	u := &unit{dir: dir, progs: map[string]*gyr.Program{}}
 	if err := os.RemoveAll(dir); err != nil {
@@ -106,8 +106,8 @@ func newCrossing(dir string, list []*mutant) (*unit, error) {
 
 var inPackage = regexp.MustCompile(`(?m)^(?:# crossed/)?(p[0-9]+)(?:/p\.go:\d+|$)`)
 
-// sieve leaves out the mutants that gc does not compile, that take long or much memory, show addresses, or do not
-// do the same every time.
+// sieve removes mutants that gc does not compile, that take long or much memory, that show
+// addresses, or whose runs differ.
 func sieve(dir string, list []*mutant) (*unit, error) {
 	byName := map[string]*mutant{}
 	for _, m := range list {
@@ -159,7 +159,7 @@ func sieve(dir string, list []*mutant) (*unit, error) {
 	}
 }
 
-// steadily runs a mutant natively within narrow limits.
+// steadily runs a mutant natively within tight limits.
 func steadily(u *unit, args []string) (outcome, string) {
 	cmd := exec.Command("sh", "-c", "ulimit -t 1; exec \"$0\" \"$@\"", filepath.Join(u.dir, "native.bin"), args[0])
 	var out, stderr limited
@@ -192,8 +192,8 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestCrossed compares programs of a corpus that were changed and crossed with each other, over native Go, both tiers, and
-// all passes left out.
+// TestCrossed compares programs of a corpus that were changed and crossed with each other, over
+// native Go, both tiers, and all passes left out.
 func TestCrossed(t *testing.T) {
 	daily.Drawn(t, "seed")
 	c := newCorpus(t)
@@ -249,7 +249,8 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// crossSettings: in turns a tier with everything, and the other with nothing.
+// crossSettings returns the two tiers in random order: both with all passes, the second also with
+// none, and the first also without phase B.
 func crossSettings(r *rand.Rand) []setting {
 	a, b := tiers[0], tiers[len(tiers)-1]
 	if r.IntN(2) == 0 {

@@ -2,8 +2,8 @@ package randgo
 
 import "fmt"
 
-// pointersInto has pointers to elements of arrays and slices and to their fields, that move, while the
-// elements are written by their names too.
+// pointersInto has moving pointers to elements of arrays and slices and to their fields, while the
+// elements are also written by name.
 func (g *gen) pointersInto() []*node {
 	t := g.randBasic()
 	n := g.between(2, 9)
@@ -69,7 +69,7 @@ func (g *gen) complexOrbit() []*node {
 	}
 	var in []*node
 	for _, n := range body {
-		in = append(in, scoped(n)) // a step may declare names; a break leaves the loop all the same
+		in = append(in, scoped(n)) // a step may declare names; a break still leaves the loop
 	}
 	in = append(in, line("_, _ = k, c"), line("mixF(float64(real(z))); mixF(float64(imag(z)))"))
 	return []*node{line("var w [3]"+t.name+"; "+c.name+" := ", g.ownExpr(t, 2)),
@@ -111,8 +111,9 @@ func (g *gen) changedSlice() []*node {
 		block(text{"for _, x := range a"}, []*node{g.mixed(t, "x")})}
 }
 
-// changedMap ranges over maps that the body changes, in ways that end in the same map in any order: an entry that
-// is looked at is changed or deleted by what stands in it, and new entries are told from old ones by their keys.
+// changedMap ranges over maps that the body changes so that the final map does not depend on the
+// order. The body changes or deletes the current entry by its contents, and the keys distinguish
+// new entries from old ones.
 func (g *gen) changedMap() []*node {
 	key, e := g.randInt(), g.randInt()
 	for key.bits() < 16 {
@@ -143,7 +144,7 @@ func (g *gen) changedMap() []*node {
 	return append(list, line("mixAny(m); mixAny(o)"))
 }
 
-// reflection does by package reflect what programs do without it.
+// reflection does with package reflect what programs do without it.
 func (g *gen) reflection() []*node {
 	name, fn := g.fresh(g.pre+"R"), g.fresh(g.pre+"f")
 	t, u := g.randInt(), g.randBasic()
@@ -180,7 +181,7 @@ func (g *gen) reflection() []*node {
 			{line("f := reflect.MakeFunc(reflect.TypeOf(" + fn +
 				"), func(in []reflect.Value) []reflect.Value { mix(uint64(in[2].Len())); return []reflect.Value{in[0], reflect.ValueOf(fmt.Sprint(in[1].Kind()))} }).Interface().(func(" + t.name + ", " + u.name + ", ...int) (" + t.name + ", string))"),
 				line("a, s := f(", g.value(t, 1), ", ", g.value(u, 1), ", 1, 2, 3); mix(uint64(a)); mixS(s)")},
-			// nothing by address
+			// no addresses
 			{line("mix(bit(reflect.DeepEqual(r.C, [2]" + v.name + "{}))); mix(bit(v.Type().Comparable()))")},
 			{line("d := reflect.Append(v.Field(3), reflect.ValueOf(4)); v.Field(3).Set(d.Slice(1, d.Len())); mix(uint64(len(r.D)))")},
 			{line("e := v.Field(4); e.SetMapIndex(reflect.ValueOf(\"z\"), reflect.ValueOf(", g.value(intType, 1),
@@ -196,7 +197,8 @@ func (g *gen) reflection() []*node {
 	return append(list, line("mix(uint64(r.A)); mix(uint64(len(r.D)))"), g.mixed(u, "r.B"))
 }
 
-// narrowLoop computes with narrow variables in a loop, through conversions that change nothing or much.
+// narrowLoop computes with narrow variables in a loop, through conversions that change nothing or
+// much.
 func (g *gen) narrowLoop() []*node {
 	var vars []*variable
 	var list, body []*node

@@ -10,12 +10,11 @@ import (
 // mk makes an expression that is not constant.
 func mk(t *typ, parts ...any) *expr { return &expr{typ: t, parts: parts} }
 
-// mkConst makes one that is.
+// mkConst makes a constant expression.
 func mkConst(t *typ, s string) *expr { return &expr{typ: t, parts: text{s}, konst: true} }
 
-// expr returns an expression of type t of about the given depth. It calls no
-// function but pure ones, and only the operation for which g.pan is spent may
-// panic, so that no order of evaluation shows.
+// expr returns an expression of type t of about the given depth. It calls only pure functions, and
+// only the operation for which g.pan is spent may panic, so that no order of evaluation shows.
 func (g *gen) expr(t *typ, d int) *expr {
 	if g.fuel--; g.fuel < 0 && (t.kind <= kString || t.kind == kParam) {
 		return g.simple(t)
@@ -59,8 +58,8 @@ func (g *gen) expr(t *typ, d int) *expr {
 	return g.composite(t, d-1)
 }
 
-// value is an expression for a variable: nothing in it grows without bound when
-// it is assigned again and again.
+// value returns an expression for a variable: it does not grow without bound when the variable is
+// assigned repeatedly.
 func (g *gen) value(t *typ, d int) *expr {
 	g.fuel = max(g.fuel, 4)
 	e := g.expr(t, d)
@@ -73,13 +72,13 @@ func (g *gen) value(t *typ, d int) *expr {
 	return e
 }
 
-// isPath: the expression is a variable or a part of one.
+// isPath reports whether the expression is a variable or a part of one.
 func (e *expr) isPath() bool {
 	s, ok := e.parts[0].(string)
 	return ok && len(e.parts) == 1 && !strings.ContainsAny(s, "( ")
 }
 
-// simple is a variable, or a literal that is no constant for the compiler.
+// simple returns a variable, or a literal that is not constant for the compiler.
 func (g *gen) simple(t *typ) *expr {
 	if v := g.pickVar(func(v *variable) bool { return v.typ.is(t) }); v != nil {
 		return mk(t, v.name)
@@ -92,7 +91,7 @@ func (g *gen) simple(t *typ) *expr {
 	return mk(t, "opaque(", g.literal(t), ")")
 }
 
-// operand is an expression that is not constant.
+// operand returns an expression that is not constant.
 func (g *gen) operand(t *typ, d int) *expr {
 	for range 3 {
 		if e := g.expr(t, d); !e.konst {
@@ -105,7 +104,7 @@ func (g *gen) operand(t *typ, d int) *expr {
 	return mk(t, "opaque(", g.literal(t), ")")
 }
 
-// leaf is a small expression that needs no variable.
+// leaf returns a small expression that needs no variable.
 func (g *gen) leaf(t *typ) *expr {
 	switch {
 	case t.isInt() && g.chance(30):
@@ -126,7 +125,7 @@ var stringLiterals = []string{`""`, `"a"`, `"abc"`, `"hello, world"`, `"h\u00e9l
 var floatLiterals = []string{"0", "1", "-1", "0.5", "2", "1.5", "-2.25", "0.1", "3.141592653589793", "1e10", "-1e-10",
 	"16777217", "1e30", "-123456.75", "255", "65536.5"}
 
-// literal is a constant of a type without parts.
+// literal returns a constant of a type without parts.
 func (g *gen) literal(t *typ) *expr {
 	switch {
 	case t.kind == kParam:
@@ -158,7 +157,7 @@ func (g *gen) literal(t *typ) *expr {
 	return mkConst(t, s)
 }
 
-// intLiteral is the text of an integer that the type holds, an edge often.
+// intLiteral returns the text of an integer that the type holds, often at an edge.
 func (g *gen) intLiteral(t *typ) string {
 	bits := t.bits()
 	if !t.isSigned() {
@@ -207,7 +206,7 @@ var (
 	shifts  = []string{"<<", ">>"}
 )
 
-// binary is x op y with at most one constant operand.
+// binary returns x op y with at most one constant operand.
 func (g *gen) binary(t, result *typ, op string, d int) *expr {
 	x, y := g.operand(t, d), g.expr(t, d)
 	if g.chance(25) && op != "<<" && op != ">>" {
@@ -282,7 +281,7 @@ var bitFuncs = []struct {
 	{"TrailingZeros", basic[kUint : kUint+1]},
 }
 
-// count is a shift count that does not panic.
+// count returns a shift count that does not panic.
 func (g *gen) count(d int) *expr {
 	t := g.randInt()
 	switch {
@@ -294,7 +293,7 @@ func (g *gen) count(d int) *expr {
 	return mk(t, "(", g.operand(t, d), fmt.Sprintf(" & %d)", []int{7, 15, 31, 63, 127}[g.n(5)]))
 }
 
-// divisor is not zero.
+// divisor returns an expression that is not zero.
 func (g *gen) divisor(t *typ, d int) *expr {
 	if g.chance(50) {
 		for range 10 {
@@ -315,7 +314,7 @@ func (g *gen) minMax(t *typ, d int) *expr {
 	return e
 }
 
-// length is len of something.
+// length returns len of something.
 func (g *gen) length() *expr {
 	v := g.pickVar(func(v *variable) bool { return v.typ.kind == kSlice || v.typ.kind == kMap || v.typ.kind == kString })
 	if v == nil {
@@ -357,7 +356,8 @@ func (g *gen) complexExpr(t *typ, d int) *expr {
 		if op := []string{"+", "-", "*", "/"}[g.n(4)]; op != "/" {
 			return g.binary(t, t, op, d)
 		}
-		// A quotient of infinities takes signs of zeros from those of NaNs, which are the processor's.
+		// A quotient of infinities takes the signs of zeros from those of NaNs, which depend on the
+		// processor.
 		return mk(t, "("+t.name+"(plain(complex128(", g.operand(t, d), "))) / "+t.name+"(plain(complex128(", g.expr(t, d),
 			"))))")
 	}
@@ -371,7 +371,7 @@ func (g *gen) boolExpr(t *typ, d int) *expr {
 	}
 	switch x := g.n(100); {
 	case x < 8:
-		// One variable on both sides, with constants that wrap around or not.
+		// One variable on both sides, with constants that may wrap around.
 		if v := g.pickVar(func(v *variable) bool { return v.typ.isInt() && v.typ.kind != kParam }); v != nil {
 			side := func() text {
 				if g.chance(30) {
@@ -452,7 +452,7 @@ func (g *gen) stringExpr(t *typ, d int) *expr {
 	return g.literal(t)
 }
 
-// safeBounds are slice bounds within the length of name.
+// safeBounds returns slice bounds within the length of name.
 func (g *gen) safeBounds(name string, d int) text {
 	u := mk(intType, "int(uint8(", g.operand(g.randInt(), min(d, 1)), "))")
 	switch g.n(6) {
@@ -470,7 +470,7 @@ func (g *gen) safeBounds(name string, d int) text {
 	return text{"[:]"}
 }
 
-// composite is a value of a type with parts, or an address, an interface, a function.
+// composite returns a value of a type with parts, or an address, an interface, a function.
 func (g *gen) composite(t *typ, d int) *expr {
 	switch t.kind {
 	case kArray:
@@ -526,7 +526,7 @@ func (g *gen) composite(t *typ, d int) *expr {
 		return mk(t, "addr(", g.value(t.elem, d), ")")
 	case kMap:
 		e := mk(t, t.name+"{")
-		// Constant keys must differ: one entry has a key of any kind, none a twin.
+		// Constant keys must differ, so the literal has at most one entry.
 		if g.chance(80) {
 			e.parts = append(e.parts, g.value(t.key, min(d, 1)), ": ", g.value(t.elem, d))
 		}
@@ -560,8 +560,8 @@ func (g *gen) list(t *typ, n, d int) *expr {
 	return e
 }
 
-// leafFunc is a function literal that calls nothing: it returns expressions of its
-// parameters and of what it captures.
+// leafFunc returns a function literal that calls nothing: it returns expressions of its parameters
+// and captured variables.
 func (g *gen) leafFunc(t *typ, d int) *expr {
 	mark, pan := len(g.scope), g.pan
 	g.pan = 0
@@ -606,7 +606,7 @@ func (g *gen) pureCall(t *typ, d int) *expr {
 	return mk(t, f.name+"(", g.args(f, d), ")")
 }
 
-// args are arguments for a function.
+// args returns arguments for a function.
 func (g *gen) args(f *fn, d int) text {
 	var t text
 	for i, p := range f.params {
@@ -633,14 +633,14 @@ func (g *gen) args(f *fn, d int) text {
 	return t
 }
 
-// panicking is an expression that may panic, in one place; it spends g.pan.
+// panicking returns an expression that may panic, in one place; it spends g.pan.
 func (g *gen) panicking(t *typ, d int) *expr {
 	pan := g.pan
 	g.pan = 0
 	var e *expr
 	switch x := g.n(10); {
 	case x < 5:
-		// An element of a slice, an array or a string by any index.
+		// An element of a slice, an array or a string at any index.
 		v := g.pickVar(func(v *variable) bool {
 			switch v.typ.kind {
 			case kSlice, kArray:
@@ -666,7 +666,7 @@ func (g *gen) panicking(t *typ, d int) *expr {
 		if v := g.pickVar(func(v *variable) bool { return v.typ.is(t) }); v != nil {
 			name := v.name
 			if t.kind == kSlice && v.fixed == 0 {
-				// What lies between length and capacity is nobody's business.
+				// Elements between length and capacity must not show.
 				name = name + "[:len(" + name + "):len(" + name + ")]"
 			}
 			switch g.n(3) {
@@ -689,7 +689,7 @@ func (g *gen) panicking(t *typ, d int) *expr {
 	return e
 }
 
-// anyIndex is an index that is often good.
+// anyIndex returns an index that is often valid.
 func (g *gen) anyIndex(d int) *expr {
 	d = min(d, 1)
 	switch g.n(6) {
@@ -708,7 +708,7 @@ func (g *gen) anyIndex(d int) *expr {
 	return mk(intType, "int(uint8(", g.operand(g.randInt(), d), ")>>4)")
 }
 
-// index is an index into something of n elements that cannot fail.
+// index returns a valid index into something of n elements.
 func (g *gen) index(n int) *expr {
 	switch x := g.n(10); {
 	case x < 3:
@@ -728,16 +728,16 @@ func (g *gen) index(n int) *expr {
 	return mk(t, "(", g.simple(t), fmt.Sprintf(" %% %d)", n))
 }
 
-// path is a variable of type t, or a part of one; nil if there is none.
+// path returns a variable of type t, or a part of one; nil if none is in scope.
 func (g *gen) path(t *typ) *expr {
 	return g.pathOf(t, func(*variable) bool { return true })
 }
 
-// pathOf is a path that starts at a variable for which ok holds.
+// pathOf returns a path that starts at a variable for which ok holds.
 func (g *gen) pathOf(t *typ, ok func(*variable) bool) *expr {
 	type step struct {
 		v     *variable
-		steps []int // field numbers, or below 0: an element, the thing pointed to
+		steps []int // field numbers, or below 0: an element, a pointer's target
 	}
 	const element, target = -1, -2
 	var found []step
@@ -776,7 +776,7 @@ func (g *gen) pathOf(t *typ, ok func(*variable) bool) *expr {
 	if len(found) == 0 {
 		return nil
 	}
-	// The newest variables are the most interesting ones.
+	// The newest variables are the most interesting.
 	c := found[max(g.n(len(found)), g.n(len(found)))]
 	e := mk(t, c.v.name)
 	u := c.v.typ

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// stateMachine is a loop with a switch over a state, which reads bytes.
+// stateMachine is a loop with a switch over a state; it reads bytes.
 func (g *gen) stateMachine() []*node {
 	n, loop := g.between(3, 9), g.fresh("L")
 	t := g.randInt()
@@ -56,7 +56,7 @@ func (g *gen) stateMachine() []*node {
 		}
 		sw.parts = append(sw.parts, part{text{fmt.Sprintf("case %d:", k)}, body})
 	}
-	// The last case must not fall out of the switch.
+	// The last case must not fall through.
 	last := &sw.parts[len(sw.parts)-1]
 	if k := len(last.body); k > 0 && len(sw.parts) > 1 && fmt.Sprint(last.body[k-1].parts[0].head...) == "fallthrough" {
 		last.body = last.body[:k-1]
@@ -78,7 +78,7 @@ func (g *gen) stateMachine() []*node {
 		line("mix(uint64(" + acc.name + ")); mix(uint64(state))")}
 }
 
-// stateFuncs is a machine whose states are functions that return the next one.
+// stateFuncs is a state machine whose states are functions that return the next one.
 func (g *gen) stateFuncs() []*node {
 	m, f := g.fresh(g.pre+"M"), g.fresh(g.pre+"F")
 	t, u := g.randInt(), g.randBasic()
@@ -105,7 +105,7 @@ func (g *gen) stateFuncs() []*node {
 		line("mix(uint64(s.acc)); mix(uint64(s.at))"), g.mixed(u, "s.u")}
 }
 
-// labelledLoops are loops in loops that jumps leave at all depths, out of switches and selects too.
+// labelledLoops are nested loops that jumps leave at all depths, also out of switches and selects.
 func (g *gen) labelledLoops() []*node {
 	t := g.randInt()
 	acc := g.declare(&variable{name: g.fresh("v"), typ: t})
@@ -163,7 +163,7 @@ func (g *gen) labelledLoops() []*node {
 	return []*node{line("var " + acc.name + " " + t.name), n, line("mix(uint64(" + acc.name + "))")}
 }
 
-// deferIter has functions to range over that defer, and a function whose bodies of loops over them defer, return,
+// deferIter has iterators that defer, and a function whose loop bodies over them defer, return,
 // panic and jump.
 func (g *gen) deferIter() []*node {
 	t := g.randInt()
@@ -218,7 +218,7 @@ func (g *gen) deferIter() []*node {
 	return list
 }
 
-// selectLoop takes from channels until all are closed; what arrives is added up.
+// selectLoop receives from channels until all are closed, and adds the values up.
 func (g *gen) selectLoop() []*node {
 	t := g.randInt()
 	i := &variable{name: "i", typ: intType, ro: true}
@@ -255,7 +255,7 @@ func (g *gen) selectLoop() []*node {
 		open += " || left > 0"
 		cases = append(cases, line("close(out); mix(uint64(<-total))"))
 	}
-	// One accumulator an operation: sums and differences of bits do not mix.
+	// One accumulator for each operation: sums and differences of bits do not mix.
 	for k := range sel.parts {
 		for _, n := range sel.parts[k].body {
 			if h, ok := n.parts[0].head[0].(string); ok && strings.HasPrefix(h, "acc ^=") {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A variable is what an expression may name.
+// A variable is a name that an expression may use.
 type variable struct {
 	name   string
 	typ    *typ
-	ro     bool // not to be assigned, nor its address taken
+	ro     bool // must not be assigned, nor its address taken
 	fixed  int  // of a slice: its length and capacity, if they never change
-	bound  int  // of a loop variable: it lies in [0, bound)
-	cost   int  // of a function value: what a call costs
+	bound  int  // of a loop variable: its value is in [0, bound)
+	cost   int  // of a function value: the cost of a call
 	global bool
 }
 
@@ -22,21 +22,20 @@ type fn struct {
 	name     string
 	params   []*typ
 	results  []*typ
-	pure     bool // writes nothing, shows nothing, cannot panic
+	pure     bool // writes nothing, prints nothing, cannot panic
 	variadic bool
 	cost     int
 	depth    int  // of a recursive function: its first parameter, which counts down
 	ptrRecv  bool // a method with a pointer receiver
-	inferred bool // its type arguments are those of its arguments: it may be called only
+	inferred bool // its type arguments are inferred from the arguments, so it may only be called
 }
 
-// A gen generates one program. Work is bounded by construction: a loop has a
-// number of rounds, functions call only those before them, and what a function costs
-// is known when it is called.
+// A gen generates one program. Work is bounded by construction: a loop has a number of rounds,
+// functions call only earlier ones, and the cost of a function is known when it is called.
 type gen struct {
 	r     *rand.Rand
 	minor int    // of the release of Go
-	pre   string // what every name at top level starts with
+	pre   string // the prefix of every top-level name
 	next  int    // of the next name
 	logs  bool   // a function that logs is declared
 
@@ -49,21 +48,21 @@ type gen struct {
 
 	scope  []*variable
 	pure   bool // within a pure function
-	tparam *typ // the type parameter of the function
-	pan    int  // operations that may panic, left in this statement
+	tparam *typ // the function's type parameter
+	pan    int  // operations that may still panic in this statement
 	fuel   int  // expressions left in this statement
-	mult   int  // rounds of the loops around
-	cost   int  // of the function so far, in statements
-	limit  int  // of cost
+	mult   int  // rounds of the enclosing loops
+	cost   int  // cost of the function so far, in statements
+	limit  int  // limit of cost
 	budget int  // statements left
 	nest   int  // of blocks
 	fc     *funcCtx
 }
 
-// A funcCtx is the function or function literal that is generated.
+// A funcCtx is the function or function literal that is being generated.
 type funcCtx struct {
 	results []*typ
-	guarded bool // panics are recovered here: they may be many
+	guarded bool // panics are recovered here: many are allowed
 	loops   []*loop
 	lit     bool
 }
@@ -87,7 +86,7 @@ func (g *gen) declare(v *variable) *variable {
 	return v
 }
 
-// pickVar is a variable for which ok holds, or nil.
+// pickVar returns a variable for which ok holds, or nil.
 func (g *gen) pickVar(ok func(*variable) bool) *variable {
 	var list []*variable
 	for _, v := range g.scope {
@@ -101,7 +100,7 @@ func (g *gen) pickVar(ok func(*variable) bool) *variable {
 	return list[max(g.n(len(list)), g.n(len(list)))]
 }
 
-// affords reports whether something of that cost may be called here.
+// affords reports whether a call of that cost is allowed here.
 func (g *gen) affords(cost int) bool { return g.cost+g.mult*cost <= g.limit }
 
 const (
@@ -111,7 +110,7 @@ const (
 	maxMult      = 600
 )
 
-// endsEvery: of so many seeds one gives a program that ends its process.
+// endsEvery: one of so many seeds gives a program that ends its process.
 const endsEvery = 25
 
 // Generate makes the program of a seed for a release of Go: 26 is go1.26.
@@ -211,7 +210,7 @@ func (g *gen) globals() {
 	}
 }
 
-// enter begins a function and returns what ends it.
+// enter begins a function and returns a function that ends it.
 func (g *gen) enter(fc *funcCtx, limit int) (leave func() (cost int)) {
 	scope, pure, tparam, pan, mult, cost, lim, budget, nest, old := g.scope, g.pure, g.tparam, g.pan, g.mult, g.cost,
 		g.limit, g.budget, g.nest, g.fc
@@ -224,8 +223,8 @@ func (g *gen) enter(fc *funcCtx, limit int) (leave func() (cost int)) {
 	}
 }
 
-// literal functions see the variables around them; closed runs one whose cost is
-// part of the function's around it.
+// Function literals see the enclosing variables. closed generates one whose cost is part of the
+// enclosing function's.
 func (g *gen) closed(fc *funcCtx, body func()) {
 	old, nest := g.fc, g.nest
 	mark := len(g.scope)
@@ -308,7 +307,7 @@ func (g *gen) body(f *fn, recv *typ, limit int) {
 	fc := &funcCtx{results: f.results}
 	leave := g.enter(fc, limit)
 	if g.pure = f.pure; g.pure {
-		// What it reads does not change while a map is ranged over.
+		// The values that it reads do not change while a map is ranged over.
 		g.scope = g.values()
 	}
 	g.budget = g.between(2, 5)
@@ -363,8 +362,8 @@ func (g *gen) body(f *fn, recv *typ, limit int) {
 	g.decls = append(g.decls, block(text{head}, body))
 }
 
-// deferred is a deferred function that changes named results and, if it is to
-// recover, says what it recovered.
+// deferred returns a deferred function that changes named results. With recovers it recovers and
+// reports the recovered value.
 func (g *gen) deferred(named []*variable, recovers bool) *node {
 	var body []*node
 	g.closed(&funcCtx{}, func() {
@@ -424,8 +423,7 @@ func (g *gen) recursive() {
 	g.funcs = append(g.funcs, f)
 }
 
-// genericFunc generates a function with a type parameter and enters it with two
-// type arguments.
+// genericFunc generates a function with a type parameter and adds it with two type arguments.
 func (g *gen) genericFunc() {
 	tp := &typ{kind: kParam, name: "T"}
 	f := &fn{name: g.fresh(g.pre + "f"), pure: true}
@@ -476,8 +474,8 @@ func (g *gen) iface() {
 	start := g.n(len(recvs))
 	for i := range min(len(recvs), 3) {
 		u := recvs[(start+i)%len(recvs)]
-		// No other struct may have embedded one that has the method already: names
-		// are resolved at the shallowest depth, so an own method wins.
+		// No other struct may have embedded one that already has the method: names are resolved at
+		// the shallowest depth, so the struct's own method wins.
 		one := *m
 		g.body(&one, u, functionCost/4)
 		m.cost = max(m.cost, one.cost)
@@ -494,7 +492,7 @@ func (g *gen) iface() {
 	g.ifaces = append(g.ifaces, t)
 }
 
-// iterator generates a function that may be ranged over.
+// iterator generates a function that a range loop may use.
 func (g *gen) iterator() {
 	t, u := g.randBasic(), g.randBasic()
 	f := &fn{name: g.fresh(g.pre + "seq"), params: []*typ{intType}, cost: 30}
@@ -521,14 +519,14 @@ func (g *gen) iterator() {
 	g.iters = append(g.iters, f)
 }
 
-// main generates the program's own function.
+// main generates the program's main function.
 func (g *gen) main(p *Program) {
 	fc := &funcCtx{}
 	leave := g.enter(fc, programCost)
 	g.budget = g.between(5, 10)
 	body := g.stmts(g.budget)
 	for _, f := range g.funcs {
-		// What was generated is called at least once.
+		// Every generated function is called at least once.
 		if !f.pure && g.chance(70) && g.affords(f.cost) {
 			body = append(body, g.guarded([]*node{}, func() []*node { return g.callFn(f, f.name) }))
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What Go 1.27 has more than 1.26: methods with type parameters, and promoted fields as keys of composite literals. Programs for Go 1.26 draw
-// nothing here, so a seed gives the program that it always gave.
+// What Go 1.27 adds to 1.26: methods with type parameters, and promoted fields as keys of composite
+// literals. Programs for Go 1.26 draw nothing here, so a seed still gives the same program.
 
 // shapes127 are shapes of programs for Go 1.27 and later.
 var shapes127 = []func(g *gen) []*node{
@@ -17,7 +17,8 @@ var shapes127 = []func(g *gen) []*node{
 
 func (g *gen) has127() bool { return g.minor >= 27 }
 
-// genericMethod generates a method with a type parameter and enters it with three type arguments, and one that is inferred.
+// genericMethod generates a method with a type parameter. It adds it with three type arguments, and
+// once with inference.
 func (g *gen) genericMethod(recv *typ) {
 	tp := &typ{kind: kParam, name: "T"}
 	f := &fn{name: g.fresh("M"), params: []*typ{tp}, results: []*typ{tp}}
@@ -54,8 +55,9 @@ func (g *gen) genericMethod(recv *typ) {
 	}
 }
 
-// ownTypeParams has methods with type parameters of a plain and a generic type, promoted through structs, and uses them as functions with
-// type parameters of their own do, and as those do that know all types.
+// ownTypeParams has methods with type parameters of a plain and a generic type, promoted through
+// structs. It uses them in functions with type parameters of their own, and in functions that know
+// all types.
 func (g *gen) ownTypeParams() []*node {
 	o := &ownParams{g: g, plain: g.fresh(g.pre + "P"), box: g.fresh(g.pre + "G"), outer: g.fresh(g.pre + "O"),
 		use: g.fresh(g.pre + "use")}
@@ -80,7 +82,7 @@ func (g *gen) ownTypeParams() []*node {
 		return e
 	}
 	noinline := func() string { return g.pick("", "", "//go:noinline\n") }
-	// Of the plain type.
+	// Methods of the plain type.
 	g.decl(noinline()+"func (p "+o.plain+") Conv[T integer](x T) T", line("return T(p.p) "+g.pick("+", "-", "^", "*")+" ", expr(x.typ, x)))
 	g.decl(noinline()+"func (p *"+o.plain+") Step[T integer](x T) T",
 		line("p.p "+g.pick("+", "-", "^")+"= int(", expr(x.typ, x), ")"), line("return T(p.p)"))
@@ -89,7 +91,7 @@ func (g *gen) ownTypeParams() []*node {
 	g.decl("func (p *"+o.plain+") Pair[T, U integer](x T, u U) (U, T)", line("p.p++"), line("return U(x), T(u)"))
 	g.decl("func (p "+o.plain+") Sum[T integer](list ...T) (s T)", block(text{"for _, x := range list"}, []*node{line("s = s*3 + x")}), line("return s + T(p.p)"))
 	g.decl("func (p *"+o.plain+") Recover[T integer](x T)", line("e := recover()"), line("mixS(panicText(e))"), line("mix(uint64(x))"))
-	// Of the generic type.
+	// Methods of the generic type.
 	g.decl(noinline()+"func (g "+o.box+"[E]) Map[T integer](e E, f func(E) T) T", line("return f(g.v "+g.pick("+", "-", "&")+" e)"))
 	g.decl(noinline()+"func (g *"+o.box+"[E]) Acc[T integer](x T) E",
 		line("g.v "+g.pick("+", "-", "^", "*")+"= E(", expr(x.typ, x), ")"), line("g.n++"), line("return ", expr(e.typ, param("g.v", e.typ))))
@@ -127,11 +129,11 @@ func (g *gen) ownTypeParams() []*node {
 type ownParams struct {
 	g                      *gen
 	plain, box, outer, use string
-	addr                   string // what stands before a box in outer
+	addr                   string // the operator before a box in outer
 }
 
-// ownTypeParamUse uses methods with type parameters where the type argument of the box is e and that of the method t; ev and xv are values
-// of these types, or empty.
+// ownTypeParamUse uses methods with type parameters where the type argument of the box is e and
+// that of the method t; ev and xv are values of these types, or empty.
 func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	val := func(of, name string) any {
 		if name != "" {
@@ -147,7 +149,7 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	local := line("")
 	in, lplain, louter := "", "", ""
 	if g.chance(20) {
-		// A type of the function itself.
+		// A type local to the function.
 		in = g.fresh("L")
 		lplain, louter = g.pick(outer, "*"+outer), in
 		local = line("type " + in + " struct { " + lplain + " }; _ = " + in + "{}")
@@ -160,7 +162,7 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	if in != "" {
 		set = append(set, line("l := "+louter+"{"+strings.Repeat("&", strings.Count(lplain, "*"))+"o}; _ = l"))
 	}
-	// A receiver, by the type that a method expression has.
+	// A receiver, with the type in a method expression.
 	type receiver struct{ typ, value string }
 	boxes := []receiver{{"*" + box, "&b"}, {"*" + outer, "&o"}}
 	plains := []receiver{{"*" + o.plain, "&p"}, {outer, "o"}, {"*" + outer, "&o"}}
@@ -186,7 +188,7 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 		name     string
 		explicit string // type arguments
 		args     string
-		result   string // a function from the call to statements
+		result   string // makes statements of the call
 	}
 	const number, nothing = "mix(uint64(%s))", "%s"
 	fn := func(from, to string) string { return "func(y " + from + ") " + to + " { return " + to + "(y) * 3 }" }
@@ -209,14 +211,14 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	args := "[" + m.explicit + "]"
 	inferred := args
 	if g.chance(40) {
-		inferred = "" // from the arguments of a call
+		inferred = "" // inferred from a call's arguments
 	}
 	result := func(call string) *node { return line(fmt.Sprintf(m.result, call)) }
 	value := nilOf(r)
 	selected := "(" + value + ")"
 	named := line("")
 	if g.chance(30) {
-		// The name of f, and that of a literal behind it, which has the next number.
+		// The name of f, and that of a later literal, which has the next number.
 		named = line("for _, f := range []any{f, func() {}} { mixS(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()); mixS(fmt.Sprintf(\"%T\", f)) }")
 	}
 	var use []*node
@@ -268,7 +270,8 @@ func (g *gen) ownTypeParamUse(o *ownParams, e, t, ev, xv string) *node {
 	return n
 }
 
-// promotedLiteral is a literal of a struct in which fields of what it embeds stand beside its own.
+// promotedLiteral returns a literal of a struct in which promoted fields occur beside the struct's
+// own.
 func (g *gen) promotedLiteral(t *typ, d int) *expr {
 	e := mk(t, t.name+"{")
 	taken := map[string]bool{}
@@ -280,7 +283,7 @@ func (g *gen) promotedLiteral(t *typ, d int) *expr {
 		}
 		for _, f := range t.fields {
 			switch {
-			case above[f.name]: // what has the name is less deep
+			case above[f.name]: // the shallower field has the name
 			case f.name == f.typ.name && g.chance(70):
 				fields(f.typ)
 			case g.chance(80):
@@ -305,11 +308,11 @@ type keyed struct {
 type keyedField struct {
 	name     string
 	typ      *typ   // of a leaf
-	embedded *keyed // or a struct
+	embedded *keyed // otherwise a struct
 	ptr      bool
 }
 
-// promotedKeys fills structs within structs by literals whose keys name fields at any depth.
+// promotedKeys fills nested structs by literals whose keys name fields at any depth.
 func (g *gen) promotedKeys() []*node {
 	param := &typ{kind: kParam, name: "E"}
 	generic := g.chance(40)
@@ -322,7 +325,7 @@ func (g *gen) promotedKeys() []*node {
 		k := &keyed{name: g.fresh(g.pre + "K")}
 		used := map[string]bool{}
 		for range g.between(1, 4) {
-			// Names come again at other depths.
+			// Names recur at other depths.
 			f := keyedField{name: string(rune('a' + g.n(7))), typ: g.randBasic()}
 			if generic && g.chance(40) {
 				f.typ = param
@@ -358,7 +361,7 @@ func (g *gen) promotedKeys() []*node {
 	var body []*node
 	inst := args
 	if generic {
-		// In a function that is generic too.
+		// In a function that is also generic.
 		body = g.own(nil, func() []*node {
 			g.tparam, g.scope = param, nil
 			g.declare(&variable{name: "e", typ: param})
@@ -371,7 +374,7 @@ func (g *gen) promotedKeys() []*node {
 	return g.own(nil, func() []*node { return g.keyedUses(root, inst) })
 }
 
-// logged is a function that shows in which order values are computed.
+// logged declares a function that shows the order in which values are computed.
 func (g *gen) logged() string {
 	name := g.pre + "logged"
 	if !g.logs {
@@ -381,7 +384,7 @@ func (g *gen) logged() string {
 	return name
 }
 
-// keyedUses are statements with literals of a type.
+// keyedUses returns statements with literals of a type.
 func (g *gen) keyedUses(root *keyed, args string) (list []*node) {
 	typ := root.name + args
 	for range g.between(1, 3) {
@@ -396,7 +399,7 @@ func (g *gen) keyedUses(root *keyed, args string) (list []*node) {
 		case 4:
 			list = append(list, line("s"+k+" := map[string]*"+typ+"{\"k\": ", g.keyedLiteral(root, args), "}; "+k+" := *s"+k+"[\"k\"]"))
 		default:
-			// What was there before does not stay.
+			// Old contents do not remain.
 			list = append(list, line(k+" := "+typ, g.keyedLiteral(root, args), "; for range 2 { "+k+" = "+typ, g.keyedLiteral(root, args), " }"))
 		}
 		list = append(list, g.keyedMix(root, k, 0)...)
@@ -404,7 +407,7 @@ func (g *gen) keyedUses(root *keyed, args string) (list []*node) {
 	return list
 }
 
-// keyedMix puts what is in a value into the checksum.
+// keyedMix puts a value's contents into the checksum.
 func (g *gen) keyedMix(k *keyed, path string, depth int) (list []*node) {
 	for _, f := range k.fields {
 		at := path + "." + f.name
@@ -420,14 +423,14 @@ func (g *gen) keyedMix(k *keyed, path string, depth int) (list []*node) {
 	return list
 }
 
-// keyedLiteral is a literal of a type, without the type. Calls in it say in which order they are made.
+// keyedLiteral returns a literal of a type, without the type. Calls in it show their order.
 func (g *gen) keyedLiteral(k *keyed, args string) text {
 	var entries []text
 	var add func(in *keyed)
 	add = func(in *keyed) {
 		for _, f := range in.fields {
 			if !k.reaches(f.name, in) {
-				continue // something of that name is above, or beside
+				continue // another field of that name is less deep, or equally deep
 			}
 			switch {
 			case f.embedded == nil:
@@ -461,7 +464,8 @@ func (g *gen) keyedLiteral(k *keyed, args string) text {
 	return append(t, "}")
 }
 
-// reaches reports whether a name means a field of in, in a literal of type k: nothing of the name is less deep, nothing else as deep.
+// reaches reports whether a name means a field of in, in a literal of type k: no other field of the
+// name is less deep or equally deep.
 func (k *keyed) reaches(name string, in *keyed) bool {
 	for level := []*keyed{k}; len(level) > 0; {
 		var next []*keyed

@@ -35,12 +35,12 @@ var (
 )
 `
 
-// Prelude returns the file that programs share, with a main function: without
-// arguments it runs every program that does not end its process, each under a
-// heading; with an argument the one of that name.
+// Prelude returns the file that programs share, with a main function. Without arguments it runs
+// every program that does not end its process, each under a heading; with an argument it runs the
+// program of that name.
 //
-// A program shows values line by line and puts others into a checksum that is
-// printed at its end. Where the bits of a NaN would show, there is one NaN.
+// A program prints some values line by line and puts others into a checksum that it prints at the
+// end. Where the bits of a NaN would show, a fixed NaN is used.
 func Prelude(programs []*Program) string {
 	var b strings.Builder
 	b.WriteString(prelude)

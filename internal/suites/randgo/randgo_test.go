@@ -39,8 +39,8 @@ var (
 	failures  = flag.String("failures", filepath.Join(os.TempDir(), "gyr-randgo"), "directory for the programs of differences")
 )
 
-// tiers are the ways to run a compiled program. The first is compared with native
-// Go, and all others with it.
+// tiers are the ways to run a compiled program. The first is compared with native Go, and all
+// others with the first.
 var tiers = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
 
 func init() {
@@ -50,7 +50,8 @@ func init() {
 	})
 }
 
-// minor is that of the release of Go that builds this test: the go command and the installation beside it are of that one.
+// minor is the release of Go that builds this test. The go command and its installation have the
+// same release.
 var minor = release.Of(runtime.Version()).Minor
 
 // A setting is one way to compile and run programs.
@@ -59,9 +60,9 @@ type setting struct {
 	nopass []string
 	debug  map[string]string
 	image  bool // compiled from a portable image
-	whole  bool // compiled with the standard library; so is what is without passes of phase A
-	verify bool // what each pass made is verified
-	// Heap figures are those of the first setting, not only output and gas.
+	whole  bool // compiled with the standard library; always set without passes of phase A
+	verify bool // run the verifier after each pass
+	// heap says that heap figures are compared with the first setting's, not only output and gas.
 	heap bool
 }
 
@@ -81,17 +82,19 @@ func (s setting) String() string {
 	return str
 }
 
-// moves reports whether objects have other addresses than by default: fewer are on stacks, or their memory is used again
-// earlier.
+// moves reports whether objects have other addresses than by default: fewer are on stacks, or their
+// memory is reused earlier.
 func (s setting) moves() bool {
 	_, stress := s.debug["gcstress"]
 	return stress || s.withoutPhaseA()
 }
 
-// looksAtAddresses reports whether the gas of the programs follows from addresses, as docs/determinism.md allows where
-// maps have pointers for keys, those in package reflect for instance: then it changes, by default or as the programs
-// ran, with the length of the program's name, which lies in memory before all that the program allocates. Few lengths
-// change it where few keys are heap pointers, so many are tried, in the tier that is fastest here.
+// looksAtAddresses reports whether the gas of the programs depends on addresses.
+// docs/determinism.md allows that for maps with pointers as keys, for example those in package
+// reflect. Such gas changes with the length of the program's name, which is in memory before
+// everything that the program allocates: by default or in the given runs. If only few keys are heap
+// pointers, few lengths change the gas. So many lengths are tried, in the fastest tier of this
+// machine.
 func (u *unit) looksAtAddresses(runs ...run) bool {
 	for _, r := range runs {
 		s := r.setting
@@ -112,7 +115,7 @@ func (u *unit) looksAtAddresses(runs ...run) bool {
 			return true, err
 		}
 		if same, err := named(""); !same || err != nil {
-			return false // the tiers differ, which is another matter
+			return false // the tiers differ, which is another problem
 		}
 		for n := 16; n <= 8000; n += 80 {
 			same, err := named(strings.Repeat("n", n))
@@ -127,14 +130,13 @@ func (u *unit) looksAtAddresses(runs ...run) bool {
 	return false
 }
 
-// A run is what came of the programs in a setting.
+// A run is the result of the programs in a setting.
 type run struct {
 	setting
 	outcomes []outcome
 }
 
-// settings are what the programs of a batch are compared over. The first one is the
-// reference.
+// settings returns the settings to compare for a batch of programs. The first one is the reference.
 func settings(seed uint64) []setting {
 	r := rand.New(rand.NewPCG(seed, 1))
 	subset := func() []string {
@@ -148,7 +150,7 @@ func settings(seed uint64) []setting {
 		}
 		return set
 	}
-	// An image spares the front end a second time.
+	// An image saves another run of the front end.
 	image := r.IntN(4) != 0
 	var list, more []setting
 	for _, tier := range tiers {
@@ -162,7 +164,7 @@ func settings(seed uint64) []setting {
 			off(tier, strings.Split(*without, ":"))
 		}
 	} else {
-		// What passes do is the same in each tier, which takes them in turns.
+		// Passes have the same effect in each tier, so the tiers take turns.
 		off(tiers[r.IntN(len(tiers))], subset())
 		off(tiers[r.IntN(len(tiers))], []string{"phaseb"})
 		off(tiers[r.IntN(len(tiers))], []string{"all"})
@@ -184,10 +186,10 @@ func settings(seed uint64) []setting {
 	return list
 }
 
-// An outcome is what a run of one process shows.
+// An outcome is the visible result of one process.
 type outcome struct {
 	out   string
-	err   string // standard error, without what names addresses and frames
+	err   string // standard error, without addresses and frames
 	exit  int
 	stats gyr.Stats
 }
@@ -204,11 +206,11 @@ func errorText(s string) string {
 	return pcPattern.ReplaceAllString(s, "pc=X")
 }
 
-// A unit is a set of programs in one module: what native Go and we compile.
+// A unit is a set of programs in one module that native Go and gyr compile.
 type unit struct {
 	dir   string
-	args  [][]string // of the processes that run all programs
-	want  []outcome  // what native Go does, once that is known
+	args  [][]string // of the processes that together run all programs
+	want  []outcome  // native Go's results, once known
 	image [2][]byte  // on the precompiled standard library, and whole
 	progs map[string]*gyr.Program
 	name  string // of the program, Config.Name
@@ -246,8 +248,8 @@ func (u *unit) write(files map[string]string) error {
 // An invalidError says that the source does not compile.
 type invalidError struct{ error }
 
-// build builds the programs with the go command. Its optimiser and its debug information are left
-// out: they are not what is tested, and take most of the time.
+// build builds the programs with the go command. It leaves out gc's optimiser and debug
+// information, which are not under test and take most of the time.
 func (u *unit) build() error {
 	cmd := exec.Command("go", "build", "-gcflags=-N -l -dwarf=false", "-ldflags=-w", "-o", filepath.Join(u.dir, "native.bin"), ".")
 	cmd.Dir = u.dir
@@ -283,10 +285,11 @@ func (u *unit) native() ([]outcome, error) {
 	return u.want, nil
 }
 
-// withoutPhaseA reports whether passes of phase A are left out, which the precompiled standard library had.
+// withoutPhaseA reports whether passes of phase A are left out. The precompiled standard library
+// was compiled with them.
 func (s setting) withoutPhaseA() bool { return len(s.nopass) > 0 && s.nopass[0] == "all" }
 
-// compile compiles the programs as a setting says.
+// compile compiles the programs with a setting.
 func (u *unit) compile(s setting) (*gyr.Program, error) {
 	whole := s.whole || s.withoutPhaseA()
 	key := fmt.Sprint(s.image, whole, s.nopass)
@@ -371,26 +374,26 @@ func (u *unit) runs(p *gyr.Program, s setting) (list []outcome, err error) {
 	return list, nil
 }
 
-// errNoTier: this machine cannot run the tier, and says so elsewhere.
+// errNoTier: this machine cannot run the tier, which other tests report.
 var errNoTier = errors.New("the tier is not supported")
 
 func tail(s string) string { return s[max(0, len(s)-1000):] }
 
-// A difference says in what a setting differs from native Go or from the first setting.
+// A difference says how a setting differs from native Go or from the first setting.
 type difference struct {
 	setting setting
-	kind    string // what the reducer must not lose
+	kind    string // the reducer must preserve it
 	detail  string
 }
 
 func (d *difference) Error() string { return fmt.Sprintf("%v: %s: %s", d.setting, d.kind, d.detail) }
 
-// compare runs the programs natively, if asked to, and with settings, the first of
-// which is the reference for the others.
+// compare runs the programs with settings, the first of which is the reference for the others; with
+// native also in native Go.
 func (u *unit) compare(native bool, list []setting) error {
 	var ref []outcome
-	// Programs with a copy of the standard library have types at other addresses, and reflect keeps types in maps by
-	// these: their gas is compared with that of one another.
+	// Programs with a copy of the standard library have types at other addresses, and reflect keeps
+	// types in maps by address: the gas of these programs is only compared with each other's.
 	var whole []outcome
 	for i, s := range list {
 		got, err := u.gyr(s)
@@ -452,7 +455,7 @@ func (u *unit) compare(native bool, list []setting) error {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// show tells in what two outcomes differ.
+// show describes the difference of two outcomes.
 func show(got, want outcome) string {
 	d := diff(got.out, want.out)
 	if d == "" {
@@ -489,12 +492,12 @@ func diff(got, want string) string {
 	return ""
 }
 
-// TestDifferential compares random programs over native Go, the tiers, subsets of
-// the passes of phase B, and a collector that works hard.
+// TestDifferential compares random programs over native Go, the tiers, subsets of the passes of
+// phase B, and a collector that works hard.
 func TestDifferential(t *testing.T) {
 	daily.Drawn(t, "seed")
 	dir := t.TempDir()
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // compilations come and go
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // compilations allocate and drop much
 	for first := 0; first < *programs; first += *batchSize {
 		var list []*Program
 		for i := first; i < min(first+*batchSize, *programs); i++ {
@@ -513,7 +516,7 @@ func TestDifferential(t *testing.T) {
 		t.Errorf("seeds %d to %d: %v", seed, seed+uint64(len(list))-1, err)
 		var d *difference
 		if !errors.As(err, &d) {
-			continue // the generator's own fault
+			continue // a bug of the generator
 		}
 		if *tries == 0 {
 			continue
@@ -530,8 +533,8 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// single looks for the difference of a batch in one program alone, and reduces it if
-// it is there.
+// single looks for the difference of a batch in one program alone, and reduces that program if it
+// has the difference.
 func single(t *testing.T, dir string, seed uint64, d *difference, first setting) bool {
 	native := strings.HasSuffix(d.kind, "native Go")
 	few := []setting{first, d.setting}
@@ -596,7 +599,7 @@ func newChecker() func(*Program) bool {
 	}
 }
 
-// TestGenerate: a seed gives the same program every time, another one another.
+// TestGenerate: a seed gives the same program every time, and another seed another program.
 func TestGenerate(t *testing.T) {
 	seen := map[string]uint64{}
 	for seed := range uint64(30) {
@@ -612,7 +615,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestReduce: the failing part of a program stays, and little else.
+// TestReduce: the failing part of a program remains, and little else.
 func TestReduce(t *testing.T) {
 	p := Generate(3, minor)
 	p.decls = append(p.decls, block(text{"func extra()"}, []*node{

@@ -1,16 +1,15 @@
 package randgo
 
-// What a program is to the reducer.
+// Results of testing a program for the reducer.
 const (
 	Invalid = iota // it does not compile
 	Good           // it does not show the failure
-	Bad            // it does
+	Bad            // it shows the failure
 )
 
-// Reduce makes a program smaller as long as it is bad: it drops declarations,
-// statements and branches, puts bodies in the place of what holds them, and
-// expressions in the place of larger ones. Much of what it tries is invalid. It
-// stops after so many tries that were not, and returns p, changed.
+// Reduce makes a program smaller while it stays bad. It drops declarations, statements and
+// branches, replaces statements by their bodies, and expressions by smaller ones. Much of what it
+// tries is invalid. It stops after so many valid tries, and returns p, changed.
 func Reduce(p *Program, tries int, test func(*Program) int) *Program {
 	r := &reducer{p: p, tries: tries, test: test}
 	for again := true; again && r.tries > 0; {
@@ -37,7 +36,7 @@ type reducer struct {
 	test  func(*Program) int
 }
 
-// holds reports whether the program as it is now is still bad.
+// holds reports whether the current program is still bad.
 func (r *reducer) holds() bool {
 	if r.tries <= 0 {
 		return false
@@ -94,7 +93,7 @@ func (r *reducer) list(list *[]*node) (done bool) {
 	return done
 }
 
-// unwrap puts the statements under a node in its place.
+// unwrap replaces a node by the statements under it.
 func (r *reducer) unwrap(list *[]*node) (done bool) {
 	for i := 0; i < len(*list); i++ {
 		old := *list

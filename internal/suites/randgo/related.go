@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// related is an integer expression whose constants belong to its operations: masks beside
-// the bounds that remainders, shifts and bit counts have, shifts near a width, conversions that
-// change nothing or much, divisions that undo a product. A rule of an optimiser that is wrong is wrong for such
-// constants, which independent ones never meet.
+// related returns an integer expression whose constants are related to its operations: masks near
+// the bounds of remainders, shifts and bit counts, shifts near a width, conversions that change
+// nothing or much, divisions that undo a product. A wrong rule of an optimiser is wrong for such
+// constants, which independent ones never hit.
 func (g *gen) related(t *typ, d int) *expr {
 	x := g.operand(t, d)
 	w := t.bits()
@@ -35,7 +35,7 @@ func (g *gen) related(t *typ, d int) *expr {
 		ops := [][2]string{{"<<", ">>"}, {">>", "<<"}, {"<<", "<<"}, {">>", ">>"}}[g.n(4)]
 		return mk(t, "(", x, fmt.Sprintf(" %s %d %s %d)", ops[0], a, ops[1], b))
 	case 4, 5:
-		// Through other widths, with a mask of one of them on the way.
+		// Through other widths, with a mask of one of them in between.
 		e := x
 		for range g.between(1, 3) {
 			u := ints[g.n(len(ints))]
@@ -92,7 +92,7 @@ func (g *gen) related(t *typ, d int) *expr {
 	return mk(t, "(", x, g.beside(t, g.mask(t)), ")")
 }
 
-// relatedBool compares what has a bound with a constant near it.
+// relatedBool compares a bounded value with a constant near the bound.
 func (g *gen) relatedBool(d int) *expr {
 	t := g.intOrParam()
 	x := g.operand(t, d)
@@ -122,7 +122,7 @@ func (g *gen) relatedBool(d int) *expr {
 // conv converts an expression, even to its own type.
 func (g *gen) conv(t *typ, e *expr) *expr { return mk(t, t.name+"(", e, ")") }
 
-// modulus is a small constant above 1.
+// modulus returns a small constant above 1.
 func (g *gen) modulus() int {
 	if g.chance(30) {
 		return 1 << g.between(1, 6)
@@ -130,7 +130,7 @@ func (g *gen) modulus() int {
 	return g.between(2, 101)
 }
 
-// mask is a constant of every type: ones in a row, or any bits.
+// mask returns a constant for every type: a run of ones, or any bits.
 func (g *gen) mask(t *typ) int {
 	if g.chance(40) {
 		return g.n(128)
@@ -145,7 +145,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// near is a constant of type t that has to do with c.
+// near returns a constant of type t that is related to c.
 func (g *gen) near(t *typ, c int) int {
 	top := 1<<min(t.bits()-1, 31) - 1
 	if t.kind == kParam {
@@ -157,12 +157,13 @@ func (g *gen) near(t *typ, c int) int {
 	return min(max(x, 0), top)
 }
 
-// beside is an operation with a constant near c.
+// beside returns an operation with a constant near c.
 func (g *gen) beside(t *typ, c int) string {
 	return fmt.Sprintf(" %s %d", []string{"&", "&", "&", "&^", "&^", "|", "^", "+", "-"}[g.n(9)], g.near(t, c))
 }
 
-// nearWidth is a count for shifts of a type of w bits, or of one of its halves.
+// nearWidth returns a shift count near the width w of a type, or near the width of one of its
+// halves.
 func (g *gen) nearWidth(w int) int {
 	return max(0, []int{w, w / 2, w, w - 8}[g.n(4)]+g.between(-2, 1))
 }

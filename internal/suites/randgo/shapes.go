@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A shape is a piece of a program as people write it for a purpose, with all that is open in it drawn:
-// statements for the program's main function, and declarations that they need.
+// A shape is a piece of a program as people write it for a purpose, with all details drawn:
+// statements for the program's main function, and the declarations that they need.
 var shapes = []func(g *gen) []*node{
 	(*gen).bitFields, (*gen).pipeline, (*gen).pointersInto, (*gen).complexOrbit, (*gen).stateMachine, (*gen).stateFuncs,
 	(*gen).manyParams, (*gen).labelledLoops,
@@ -15,7 +15,7 @@ var shapes = []func(g *gen) []*node{
 	(*gen).misbehaving, (*gen).floatToInts, (*gen).lateOperands,
 }
 
-// someShapes are a few shapes, each after a guard of its own.
+// someShapes returns a few shapes, each in a guard of its own.
 func (g *gen) someShapes() (list []*node) {
 	for range g.between(2, 4) {
 		s := shapes[g.n(len(shapes))]
@@ -30,8 +30,8 @@ func (g *gen) someShapes() (list []*node) {
 	return list
 }
 
-// own generates a part of a function of its own, which sees its parameters and global variables
-// and computes without an effect.
+// own generates a part of a function of its own, which sees its parameters and global variables and
+// has no side effects.
 func (g *gen) own(params []*variable, gen func() []*node) []*node {
 	leave := g.enter(&funcCtx{}, pureCost)
 	globals := g.values()
@@ -59,7 +59,7 @@ func labelled(label string, loop *node) *node {
 	return loop
 }
 
-// scoped are statements in a block of their own.
+// scoped returns statements in a block of their own.
 func scoped(body ...*node) *node {
 	return &node{parts: []part{{head: text{"{"}, body: body}}, tail: "}"}
 }
@@ -69,7 +69,7 @@ func (g *gen) decl(head string, body ...*node) {
 	g.decls = append(g.decls, block(text{head}, body))
 }
 
-// ownExpr is an expression over variables of the given types alone.
+// ownExpr returns an expression over the given variables only.
 func (g *gen) ownExpr(t *typ, d int, params ...*variable) (e *expr) {
 	g.own(params, func() []*node {
 		e = g.value(t, d)
@@ -78,7 +78,7 @@ func (g *gen) ownExpr(t *typ, d int, params ...*variable) (e *expr) {
 	return e
 }
 
-// ownBody are n statements of a function with such results.
+// ownBody returns n statements of a function with the given results.
 func (g *gen) ownBody(results []*typ, n int, params ...*variable) []*node {
 	return g.own(params, func() []*node {
 		g.fc.results = results
@@ -89,12 +89,12 @@ func (g *gen) ownBody(results []*typ, n int, params ...*variable) []*node {
 // mixed puts a variable's value into the checksum.
 func (g *gen) mixed(t *typ, parts ...any) *node { return g.mixExpr(mk(t, parts...))[0] }
 
-// pick is one of several texts.
+// pick returns one of several texts.
 func (g *gen) pick(list ...string) string { return list[g.n(len(list))] }
 
 func param(name string, t *typ) *variable { return &variable{name: name, typ: t} }
 
-// bitFields packs numbers into a word by methods, signed ones among them, and takes them out again.
+// bitFields packs numbers into a word by methods, including signed ones, and extracts them again.
 func (g *gen) bitFields() []*node {
 	w := ints[g.between(6, 10)-int(kInt)+1]
 	size := w.bits()
@@ -149,7 +149,7 @@ func (g *gen) bitFields() []*node {
 	return list
 }
 
-// pipeline hands a struct from function to function, by value, by pointer and in arrays.
+// pipeline passes a struct from function to function, by value, by pointer and in arrays.
 func (g *gen) pipeline() []*node {
 	t := &typ{kind: kStruct, name: g.fresh(g.pre + "P")}
 	var fields []*node
@@ -201,7 +201,7 @@ func (g *gen) pipeline() []*node {
 	return list
 }
 
-// manyParams calls functions with more parameters and results than there are registers.
+// manyParams calls functions with more parameters and results than registers.
 func (g *gen) manyParams() []*node {
 	var params, results []*typ
 	for range g.between(7, 22) {
@@ -219,7 +219,7 @@ func (g *gen) manyParams() []*node {
 		in = append(in, v.name+" "+t.name)
 		same = append(same, v.name)
 	}
-	// Parameters of one type change places in the call below.
+	// The call below exchanges parameters of one type.
 	for i := range same {
 		for j := range i {
 			if params[i].is(params[j]) && g.chance(60) {
@@ -288,9 +288,9 @@ func (g *gen) wideReturn(results []*typ, vars []*variable) *node {
 	return n
 }
 
-// nilMethods takes and calls methods of receivers of which many are nil: interfaces, pointers, and what
-// is promoted from them. gc must not see which type an interface holds: it would call the method
-// itself, whose panic has another text than that of the wrapper.
+// nilMethods takes and calls methods of receivers, many of them nil: interfaces, pointers, and
+// promoted fields. gc must not see which type an interface holds: it would call the method itself,
+// whose panic has another text than the wrapper's.
 func (g *gen) nilMethods() []*node {
 	t := g.randInt()
 	base, face, outer, wrap := g.fresh(g.pre+"S"), g.fresh(g.pre+"I"), g.fresh(g.pre+"O"), g.fresh(g.pre+"W")
@@ -339,7 +339,8 @@ func (g *gen) nilMethods() []*node {
 	return list
 }
 
-// genericMethods has a generic type, and methods of it bound, taken from the type and called through constraints.
+// genericMethods has a generic type, and its methods bound, as method expressions, and called
+// through constraints.
 func (g *gen) genericMethods() []*node {
 	name, fold, sum, boxed := g.fresh(g.pre+"G"), g.fresh(g.pre+"fold"), g.fresh(g.pre+"sum"), g.fresh(g.pre+"K")
 	tp := &typ{kind: kParam, name: "T"}

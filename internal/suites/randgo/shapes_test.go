@@ -12,7 +12,8 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// TestValid: what is generated for a release compiles with it, and what is generated for a later one has what the release before lacks.
+// TestValid: programs for a release compile with it, and programs for a later one use what the
+// earlier release lacks.
 func TestValid(t *testing.T) {
 	fset := token.NewFileSet()
 	std := importer.ForCompiler(fset, "source", nil)

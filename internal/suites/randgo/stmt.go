@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A statement of the table below gives nil where it finds nothing to work on.
+// A stmtKind is a row of the table below. Its function returns nil if it finds nothing to work on.
 type stmtKind struct {
 	weight int
-	pure   bool // may stand in a pure function
+	pure   bool // allowed in a pure function
 	gen    func(g *gen) []*node
 }
 
@@ -54,7 +54,7 @@ func (g *gen) stmts(n int) []*node {
 	return list
 }
 
-// nested are statements with a scope of their own.
+// nested returns statements with a scope of their own.
 func (g *gen) nested(n int) []*node {
 	mark := len(g.scope)
 	g.nest++
@@ -65,7 +65,7 @@ func (g *gen) nested(n int) []*node {
 	return list
 }
 
-// useUp lets variables count that go out of scope: what is computed in vain is not compiled.
+// useUp uses variables at the end of their scope: a compiler removes unused results.
 func (g *gen) useUp(mark int) (list []*node) {
 	for _, v := range g.scope[mark:] {
 		e := mk(v.typ, v.name)
@@ -157,7 +157,7 @@ func (g *gen) declStmt() []*node {
 	return []*node{g.define(v, g.value(t, 3))}
 }
 
-// values are the variables whose types share nothing.
+// values returns the variables whose types share nothing.
 func (g *gen) values() []*variable {
 	var list []*variable
 	for _, v := range g.scope {
@@ -168,7 +168,7 @@ func (g *gen) values() []*variable {
 	return list
 }
 
-// target is a variable or a part of one, of type t, that may be assigned.
+// target returns an assignable variable of type t, or an assignable part of one.
 func (g *gen) target(t *typ) *expr {
 	return g.pathOf(t, func(v *variable) bool {
 		if g.pure && v.global {
@@ -178,7 +178,7 @@ func (g *gen) target(t *typ) *expr {
 	})
 }
 
-// someTarget is a target of a type that something in scope has.
+// someTarget returns a target whose type some variable in scope has.
 func (g *gen) someTarget(ok func(*typ) bool) *expr {
 	for range 6 {
 		v := g.pickVar(func(*variable) bool { return true })
@@ -307,8 +307,8 @@ func (g *gen) ifStmt() []*node {
 	return []*node{n}
 }
 
-// loopBody generates the body of a loop of so many rounds and puts the label in front
-// of the loop if something jumps to it.
+// loopBody generates the body of a loop with so many rounds. It puts the label in front of the loop
+// if something jumps to it.
 func (g *gen) loopBody(rounds int, n *node, first ...*node) []*node {
 	l := &loop{label: g.fresh("L")}
 	g.fc.loops = append(g.fc.loops, l)
@@ -325,7 +325,7 @@ func (g *gen) loopBody(rounds int, n *node, first ...*node) []*node {
 	return []*node{n}
 }
 
-// rounds is a number of rounds that the loops around allow; 0: none do.
+// rounds returns a number of rounds that the enclosing loops allow; 0: none.
 func (g *gen) rounds(most int) int {
 	limit := maxMult
 	if g.pure {
@@ -369,7 +369,7 @@ func (g *gen) forStmt() []*node {
 		i.bound = n * step
 		return g.loopBody(n, head("for %s := %s(%d); %[1]s < %[4]d; %[1]s += %[5]d", i.name, t.name, g.n(step), n*step, step))
 	case 4:
-		// Around the end of the type.
+		// Near the end of the type's range.
 		top := uint64(1)<<(t.bits()-1) - 1
 		low := fmt.Sprintf("(-%d - 1)", top)
 		if !t.isSigned() {
@@ -379,7 +379,7 @@ func (g *gen) forStmt() []*node {
 		return g.loopBody(n, head("for %s := %s(%d); %[1]s != %[4]s+%[5]d; %[1]s++", i.name, t.name, top-uint64(n-k)+1, low,
 			k))
 	case 5:
-		// A bound that is not known, and a condition.
+		// An unknown bound, and a condition.
 		bound := g.operand(g.randInt(), 2)
 		nd := head("for %s, n%[1]s := 0, int(uint8(", i.name)
 		i.typ = intType
@@ -480,7 +480,7 @@ func (g *gen) rangeStmt() []*node {
 	return n
 }
 
-// rangeMap ranges over a map without letting the order show.
+// rangeMap ranges over a map without showing the order.
 func (g *gen) rangeMap() []*node {
 	m := g.pickVar(func(v *variable) bool { return v.typ.kind == kMap })
 	if m == nil {
@@ -497,7 +497,7 @@ func (g *gen) rangeMap() []*node {
 	var body []*node
 	switch g.n(3) {
 	case 0:
-		// The condition must not see the map, which shrinks in an order that is open.
+		// The condition must not read the map, which shrinks in an unspecified order.
 		g.scope = g.values()
 		g.declare(k)
 		g.declare(e)
@@ -642,7 +642,7 @@ func (g *gen) typeSwitch() []*node {
 	return []*node{n}
 }
 
-// callStmt calls a function, method or function value that need not be pure.
+// callStmt calls a function, method or function value that may be impure.
 func (g *gen) callStmt() []*node {
 	switch g.n(4) {
 	case 0:
@@ -668,7 +668,7 @@ func (g *gen) callStmt() []*node {
 	return g.callFn(f, f.name)
 }
 
-// pickMethod is a variable and a method that may be called on it.
+// pickMethod returns a variable and a method that may be called on it.
 func (g *gen) pickMethod() (*variable, *fn) {
 	methods := func(v *variable) []*fn {
 		t := v.typ
@@ -695,8 +695,8 @@ func (g *gen) pickMethod() (*variable, *fn) {
 	return v, list[g.n(len(list))]
 }
 
-// callFn calls f by the name callee and keeps the results, in new variables or in
-// plain ones: where else they would go might be evaluated before or after the call.
+// callFn calls f by the name callee and keeps the results, in new variables or in plain ones: other
+// destinations might be evaluated before or after the call.
 func (g *gen) callFn(f *fn, callee string) []*node {
 	g.cost += g.mult * f.cost
 	call := text{callee, "(", g.args(f, 2), ")"}
@@ -781,7 +781,7 @@ func (g *gen) closureList() []*node {
 		block(text{"for i := range 2*len(", fs, ")"}, append([]*node{line("x := ", fs, "[i/2]()")}, call...))}
 }
 
-// methodValue binds a method to its receiver, or takes it as a function.
+// methodValue binds a method to its receiver, or uses a method expression.
 func (g *gen) methodValue() []*node {
 	v, f := g.pickMethod()
 	if f == nil || f.variadic || f.depth > 0 || f.inferred {
@@ -811,7 +811,7 @@ func (g *gen) deferStmt() []*node {
 	return []*node{n}
 }
 
-// guarded are statements whose panics are recovered and shown.
+// guarded returns statements whose panics are recovered and shown.
 func (g *gen) guarded(before []*node, gen func() []*node) *node {
 	n := block(text{"func()"}, nil)
 	n.tail = "}()"
@@ -847,7 +847,7 @@ func (g *gen) mixExpr(e *expr) []*node {
 	return []*node{line("_ = ", e)}
 }
 
-// observe shows something, or puts it into the checksum.
+// observe prints a value, or puts it into the checksum.
 func (g *gen) observe() []*node {
 	t := g.randBasic()
 	if v := g.pickVar(func(v *variable) bool { return v.typ.printable() }); v != nil && g.chance(60) {
@@ -881,7 +881,7 @@ func (g *gen) returnStmt(last bool) *node {
 	return n
 }
 
-// jumpStmt leaves a loop, a round or the function, if a condition holds.
+// jumpStmt leaves a loop, a round or the function if a condition holds.
 func (g *gen) jumpStmt() []*node {
 	if g.nest == 0 {
 		return nil

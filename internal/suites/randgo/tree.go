@@ -2,14 +2,13 @@ package randgo
 
 import "strings"
 
-// A node is a declaration or statement: parts, each a head and the statements
-// under it, and what closes them. A simple statement is one part without a body
-// and no tail. The reducer drops nodes and parts, and puts bodies in the place of
-// what holds them.
+// A node is a declaration or statement. It consists of parts, each a head with the statements under
+// it, and a closing tail. A simple statement is one part without a body and no tail. The reducer
+// drops nodes and parts, and replaces nodes by their bodies.
 type node struct {
 	parts []part
 	tail  string
-	keep  bool // not to be dropped: the last return of a function
+	keep  bool // must not be dropped: the last return of a function
 }
 
 type part struct {
@@ -20,7 +19,7 @@ type part struct {
 // A text is a sequence of strings and expressions (*expr).
 type text []any
 
-// An expr is an expression with the type that it has in the program.
+// An expr is an expression with its type in the program.
 type expr struct {
 	typ   *typ
 	parts text
@@ -67,12 +66,12 @@ func (e *expr) String() string {
 	return b.String()
 }
 
-// A Program is a generated program: the source of a file of package main that
-// has no main function but one called Name, and needs [Prelude].
+// A Program is a generated program: the source of a file of package main. In place of a main
+// function it has one called Name, and it needs [Prelude].
 type Program struct {
 	Name string
-	// Ends says that the program ends its process: by a panic that nobody
-	// recovers, a runtime error, a deadlock or os.Exit.
+	// Ends says that the program ends its process: by an unrecovered panic, a runtime error, a
+	// deadlock or os.Exit.
 	Ends bool
 
 	decls []*node

@@ -43,7 +43,7 @@ var kindNames = [...]string{"bool", "int", "int8", "int16", "int32", "int64", "u
 // A typ is a type of the program. Types are equal when their names are.
 type typ struct {
 	kind    kind
-	name    string // as it is written
+	name    string // as the program writes it
 	elem    *typ
 	key     *typ
 	n       int
@@ -112,7 +112,7 @@ func (t *typ) value() bool {
 	return t.kind <= kString || t.kind == kParam
 }
 
-// printable reports whether fmt prints a value without an address in it.
+// printable reports whether fmt prints a value without an address.
 func (t *typ) printable() bool {
 	switch t.kind {
 	case kArray, kSlice:
@@ -146,7 +146,7 @@ func (t *typ) comparable() bool {
 	return true
 }
 
-// keyable: comparable, printable, and equal to itself, which a NaN is not.
+// keyable reports whether values are comparable, printable, and equal to themselves, unlike a NaN.
 func (t *typ) keyable() bool {
 	switch t.kind {
 	case kArray:
@@ -195,7 +195,7 @@ func typeList(list []*typ) string {
 	return strings.Join(names, ", ")
 }
 
-// randInt is an integer type, int most often.
+// randInt draws an integer type, most often int.
 func (g *gen) randInt() *typ {
 	if g.chance(35) {
 		return intType
@@ -203,7 +203,7 @@ func (g *gen) randInt() *typ {
 	return ints[g.n(len(ints))]
 }
 
-// randBasic is a type without parts.
+// randBasic draws a type without parts.
 func (g *gen) randBasic() *typ {
 	switch x := g.n(100); {
 	case x < 62:
@@ -224,7 +224,7 @@ func (g *gen) randBasic() *typ {
 
 var arrayLens = []int{1, 2, 3, 4, 4, 5, 7, 8, 8, 16, 33}
 
-// randValue is a type whose copies share nothing.
+// randValue draws a type whose copies share nothing.
 func (g *gen) randValue(depth int) *typ {
 	switch x := g.n(100); {
 	case depth <= 0 || x < 75:
@@ -243,7 +243,7 @@ func (g *gen) randValue(depth int) *typ {
 	return g.randBasic()
 }
 
-// randKey is a type for the keys of maps.
+// randKey draws a type for the keys of maps.
 func (g *gen) randKey() *typ {
 	switch x := g.n(10); {
 	case x < 5:
@@ -259,7 +259,7 @@ func (g *gen) randKey() *typ {
 	return strType
 }
 
-// randType is any type for a variable.
+// randType draws any type for a variable.
 func (g *gen) randType() *typ {
 	switch x := g.n(100); {
 	case x < 66:

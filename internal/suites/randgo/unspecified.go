@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
-// These shapes go where the specification leaves something open that both builds of gc, and so gyr, decide in one way.
+// These shapes use what the specification leaves open and both builds of gc, and so gyr, decide in
+// the same way.
 
-// misbehaving ranges over an iterator that does not keep to the protocol, in nested loops that are left in all ways.
+// misbehaving ranges over an iterator that violates the protocol, in nested loops that are left in
+// all ways.
 func (g *gen) misbehaving() []*node {
 	seq, user, kept := g.fresh(g.pre+"seq"), g.fresh(g.pre+"iter"), g.fresh(g.pre+"kept")
 	g.decls = append(g.decls, line("var "+kept+" func(int) bool"))
@@ -49,7 +51,7 @@ func (g *gen) misbehaving() []*node {
 	return list
 }
 
-// floatToInts converts floats that no number of an integer type is near to.
+// floatToInts converts floats that are out of an integer type's range.
 func (g *gen) floatToInts() []*node {
 	t := g.pick("float64", "float32")
 	values := []string{"1.9", "-1.9", "-0.5", "127.9", "128", "-129", "255.9", "256", "32768", "-32769", "65536", "70000", "2147483520", "2147483648", "-2147483648",
@@ -89,7 +91,7 @@ func (g *gen) floatToInts() []*node {
 	return all
 }
 
-// lateOperands are operands beside calls that change them.
+// lateOperands returns operands beside calls that change them.
 func (g *gen) lateOperands() []*node {
 	n, m := g.between(1, 3), g.between(10, 90)
 	list := []*node{

@@ -2,15 +2,14 @@ package randgo
 
 import "fmt"
 
-// A web is a set of functions that make cells (prelude.go), link them in every way
-// that Go has, and return what they can reach: what an escape analysis must not get
-// wrong. After each call memory is written over (clobber) and the cells are
-// walked. All names are of pointers that are not nil.
+// A web is a set of functions that make cells (prelude.go), link them in every way that Go has, and
+// return what they can reach: a test of escape analysis. After each call memory is overwritten
+// (clobber) and the cells are walked. All names are of non-nil pointers.
 
-// A webCtx is the function of a web that is generated.
+// A webCtx is the function of a web that is being generated.
 type webCtx struct {
 	cells []string // variables that hold a *cell
-	calls int      // calls of earlier functions that are left
+	calls int      // remaining calls of earlier functions
 	nest  int
 }
 
@@ -68,7 +67,7 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 		c := g.fresh("c")
 		return []*node{line(w.add(c) + " := " + fmt.Sprintf(format, args...) + "; _ = " + c)}
 	}
-	// take defines a variable as x, and as something else where that exists.
+	// take defines a variable as x, or as something else if that exists.
 	take := func(cond, from string) []*node {
 		c := g.fresh("c")
 		list := []*node{line(c + " := " + x + "; _ = " + c), block(text{"if " + cond}, []*node{line(c + " = " + from)})}
@@ -134,7 +133,7 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 			return nil
 		}
 		calls := w.calls
-		w.calls = 0 // a loop calls nothing: work stays small
+		w.calls = 0 // a loop calls nothing, to keep the work small
 		last := g.fresh("c")
 		body := g.webBody(w, g.between(1, 4), nil)
 		body = append(body, line(last+" = &cell{p: "+last+", q: "+w.any(g)+", v: i}"))
@@ -153,7 +152,7 @@ func (g *gen) webStmt(w *webCtx, funcs []string) []*node {
 	return []*node{block(text{"if " + x + ".v&1 == 0"}, g.webBody(w, g.between(1, 3), funcs))}
 }
 
-// webStmt calls the functions of a web and looks at what they made.
+// web calls the functions of a web and looks at the cells that they made.
 func (g *gen) web() []*node {
 	names := g.webFuncs()
 	body := []*node{line("x, z := &cell{v: 1}, cell{v: 2}"), line("y := &z"), line("y.p = x")}

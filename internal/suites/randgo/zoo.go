@@ -2,7 +2,7 @@ package randgo
 
 import "fmt"
 
-// zooStmt is a loop of the zoo after a guard.
+// zooStmt returns a loop of the zoo in a guard.
 func (g *gen) zooStmt() []*node {
 	if g.nest > 3 || g.mult*30 > maxMult {
 		return nil
@@ -11,12 +11,11 @@ func (g *gen) zooStmt() []*node {
 	return []*node{g.guarded(nil, g.loopZoo)}
 }
 
-// element puts what stands at an index into the checksum.
+// element puts the element at an index into the checksum.
 func (g *gen) element(t *typ, parts ...any) *node { return g.mixExpr(mk(t, parts...))[0] }
 
-// loopZoo is a loop over a slice, array or string of the kind that a removal of
-// bounds checks gets wrong. It may panic anywhere, in one place a statement, and
-// stands behind a guard.
+// loopZoo returns a loop over a slice, array or string of the kind in which a removal of bounds
+// checks may be wrong. It may panic anywhere, in one place for each statement, and is in a guard.
 func (g *gen) loopZoo() []*node {
 	g.cost += 40 * g.mult
 	g.pan = 0
@@ -50,19 +49,19 @@ func (g *gen) loopZoo() []*node {
 	return append(list, line("_ = ", s))
 }
 
-// A zoo is one loop in the making.
+// A zoo is a loop under construction.
 type zoo struct {
 	g        *gen
 	s        string // the slice, of type st
 	st, elem *typ
 	n        int    // its length
-	length   string // the same, as the program computes it
+	length   string // the length as the program computes it
 	k, k2    int
 	step     int
 	list     []*node
 }
 
-// zooLoop is a loop over the slice s of n elements, perhaps with the code that it needs before and after it.
+// zooLoop returns a loop over the slice s of n elements, perhaps with code before and after it.
 func (g *gen) zooLoop(s string, st, elem *typ, n int) []*node {
 	z := &zoo{g: g, s: s, st: st, elem: elem, n: n, length: fmt.Sprintf("len(%s)", s)}
 	z.k, z.k2, z.step = g.between(-2, 3), g.between(-2, 3), g.between(1, 4)
@@ -74,7 +73,7 @@ func (g *gen) zooLoop(s string, st, elem *typ, n int) []*node {
 	return z.list
 }
 
-// off is an index with an offset.
+// off returns an index with an offset.
 func (z *zoo) off(i string, k int) string {
 	switch {
 	case k > 0:
@@ -85,7 +84,7 @@ func (z *zoo) off(i string, k int) string {
 	return i
 }
 
-// opq is a number, which the compiler may know or not.
+// opq returns a number that the compiler may or may not know.
 func (z *zoo) opq(x int) string {
 	if z.g.chance(30) {
 		return fmt.Sprintf("opaque(%d)", x)
@@ -160,7 +159,8 @@ func (z *zoo) counted(kind int) {
 	}
 }
 
-// changing makes one of the loops 14 to 28, in which what is indexed, or the index, changes on the way.
+// changing makes one of the loops 14 to 28, in which the index or the indexed variable changes
+// within the loop.
 func (z *zoo) changing(kind int) {
 	g, s, st, elem, n, k, k2, step, length := z.g, z.s, z.st, z.elem, z.n, z.k, z.k2, z.step, z.length
 	switch kind {
@@ -190,17 +190,17 @@ func (z *zoo) changing(kind int) {
 		z.loop("for i := 0; i < len(t); i++", block(text{"if ", g.cond()},
 			[]*node{line(fmt.Sprintf("t = t[:len(t)-%d]", g.between(1, 2)))}), g.element(elem, "t[i]"))
 	case 20:
-		// The bound is read once, the slice is another one by then.
+		// The bound is read once, before the slice becomes another one.
 		z.list = append(z.list, line("t := "+s), line("n := len(t)"))
 		z.loop("for i := 0; i < n; i++", block(text{"if i == ", z.opq(g.n(12))},
 			[]*node{line(fmt.Sprintf("t = t[%d:]", g.between(0, 2)))}), g.element(elem, "t[i]"))
 	case 21:
-		// Two slices, the length of one.
+		// Two slices, and the length of one.
 		z.list = append(z.list, line(fmt.Sprintf("t := make(%s, %s)", st.name, z.opq(max(0, n+g.between(-2, 1))))))
 		z.loop(fmt.Sprintf("for i := range %s", s), line(fmt.Sprintf("t[%s] = %s[i]", z.off("i", g.between(-1, 1)), s)))
 		z.list = append(z.list, line("mixAny(t)"))
 	case 22:
-		// A step that may be anything but zero, with both ends checked by hand.
+		// Any nonzero step, with both ends checked by hand.
 		z.list = append(z.list, line("d := int(int8(", g.operand(g.randInt(), 1), ") | 1)"))
 		z.loop(fmt.Sprintf("for i, r := %d, 0; i >= %d && i < %s && r < 40; i, r = i+d, r+1", g.n(max(n, 1)),
 			g.between(-1, 0), z.off(length, g.between(-1, 1))), z.at("i"))
@@ -223,7 +223,7 @@ func (z *zoo) changing(kind int) {
 			line("x ", []string{"+= ", "-= ", "^= ", "*= ", ">>= "}[g.n(5)], fmt.Sprint(g.between(1, 7))),
 			line("mix(uint64(x))"))
 	case 25:
-		// Sums with small types, which do not wrap where they are converted first.
+		// Sums of small types. They do not wrap if they are converted first.
 		t := []string{"uint8", "int8", "uint16", "int16"}[g.n(4)]
 		k := g.between(-3, 130)
 		if t == "int8" {
@@ -238,7 +238,7 @@ func (z *zoo) changing(kind int) {
 			block(text{"if k < 0 || k >= " + z.off(length, g.between(-1, 1))}, []*node{line("continue")}),
 			z.at("k"), z.at(length+"-1-k"), z.at("k/2"), z.at("k>>1"), z.at("k%3"), z.at("k&7"))
 	case 27:
-		// What is known of two variables together.
+		// A relation between two variables.
 		z.loop("for i, j := -2, "+fmt.Sprint(g.n(6))+"; i < 14; i, j = i+"+fmt.Sprint(step)+", (j*5+3)%17",
 			block(text{[]string{"if i < j && j < ", "if i <= j && j <= ", "if i >= 0 && i < j && j < "}[g.n(3)] +
 				z.off(length, g.between(-1, 1))},
@@ -252,13 +252,13 @@ func (z *zoo) changing(kind int) {
 	}
 }
 
-// sliceStmt works on slices: growth in a loop, aliases within a known capacity,
-// elements at computed places, copies.
+// sliceStmt works on slices: growth in a loop, aliases within a known capacity, elements at
+// computed positions, copies.
 func (g *gen) sliceStmt() []*node {
 	pick := func() *variable { return g.pickVar(func(v *variable) bool { return v.typ.kind == kSlice }) }
 	switch g.n(8) {
 	case 0, 1:
-		// Nothing else sees the slice while it grows: where it moves is open.
+		// Nothing else sees the slice while it grows: when it moves is unspecified.
 		n := g.rounds(25)
 		if n == 0 {
 			return nil
@@ -287,7 +287,7 @@ func (g *gen) sliceStmt() []*node {
 		return []*node{decl, block(text{fmt.Sprintf("for %s := range %d", i.name, n)},
 			append([]*node{line("_ = " + i.name)}, body...)), line(v.name, " = cutSlice(", v.name, ")")}
 	case 2, 3:
-		// The capacity is known, so it is known what aliases what.
+		// The capacity is known, so the aliases are known.
 		t := sliceOf(g.randBasic())
 		n := g.between(1, 4)
 		c := g.between(n+1, 9)
@@ -369,7 +369,7 @@ func (g *gen) listStmt() []*node {
 		body := []*node{g.element(t, "p.v"), block(text{"if p.other != nil"}, []*node{line("mix(uint64(p.other.k))")})}
 		return append(list, block(text{"for p := " + head + "; p != nil; p = p.next"}, body))
 	}
-	// A search tree by k, whose order of insertion is that of a small generator.
+	// A search tree ordered by k, with an order of insertion from a small generator.
 	f := g.fresh("walk")
 	return append(list,
 		block(text{fmt.Sprintf("for %s := range %d", i.name, n)}, []*node{
@@ -385,7 +385,7 @@ func (g *gen) listStmt() []*node {
 		line("mix(uint64(", f, "(", head, ")))"))
 }
 
-// stringStmt builds or takes apart strings.
+// stringStmt builds or splits strings.
 func (g *gen) stringStmt() []*node {
 	n := g.rounds(8)
 	if n == 0 || g.mult > 60 {
@@ -452,7 +452,7 @@ func (g *gen) carryStmt() []*node {
 	return []*node{line(a.name, ", ", b.name, " := ", call, "; _, _ = ", a.name, ", ", b.name)}
 }
 
-// panicStmt is something that panics, or may, after a guard of its own.
+// panicStmt returns something that panics, or may panic, in a guard of its own.
 func (g *gen) panicStmt() []*node {
 	if g.nest > 3 {
 		return nil

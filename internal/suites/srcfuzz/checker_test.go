@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// A Checker is the oracle: go/types as the loader uses it.
+// A Checker is the oracle: go/types with the loader's settings.
 type Checker struct {
 	mu  sync.Mutex
 	imp types.Importer
@@ -50,7 +50,7 @@ func (c *Checker) check(src []byte) (*program, error) {
 	return p, err
 }
 
-// Check reports what go/types says of a program of one file.
+// Check returns the error of go/types for a program of one file.
 func (c *Checker) Check(src []byte) error {
 	_, err := c.check(src)
 	return err
@@ -61,11 +61,11 @@ type mutator struct {
 	*program
 	r     *rand.Rand
 	donor *ast.File
-	exprs map[string][]string // sources of values by type
+	exprs map[string][]string // sources of expressions by type
 }
 
-// Mutate returns src with up to changes changes, with declarations from donor. It returns nil if
-// there is nothing to change, or if src is no program.
+// Mutate returns src with up to changes changes, some with declarations from donor. It returns nil
+// if src has nothing to change or is no program.
 func (c *Checker) Mutate(r *rand.Rand, src, donor []byte, changes int) []byte {
 	p, err := c.check(src)
 	if err != nil {
@@ -83,7 +83,7 @@ func (c *Checker) Mutate(r *rand.Rand, src, donor []byte, changes int) []byte {
 		}
 		return true
 	})
-	// The comments would be printed in the middle of what is new; some of them are directives.
+	// Comments would be printed in the middle of new code; some of them are directives.
 	p.file.Comments = nil
 	for range 1 + r.IntN(changes) {
 		m.change()
@@ -96,7 +96,7 @@ func (c *Checker) Mutate(r *rand.Rand, src, donor []byte, changes int) []byte {
 	return b.Bytes()
 }
 
-// helpers are what wraps refer to.
+// helpers returns the declarations that wraps refer to.
 func helpers() []ast.Decl {
 	f, err := parser.ParseFile(token.NewFileSet(), "", `package main
 func fuzzID[T any](x T) T { return x }
@@ -111,7 +111,7 @@ func fuzzSeq(yield func() bool) { yield() }
 	return f.Decls
 }
 
-// typeOf spells the type of a value so that it can stand in the file; "" if it cannot.
+// typeOf returns the type of an expression as the file can write it, or "".
 func (m *mutator) typeOf(e ast.Expr) string {
 	tv, ok := m.info.Types[e]
 	if !ok || !tv.IsValue() || tv.Type == nil {
@@ -134,13 +134,13 @@ func (m *mutator) typeOf(e ast.Expr) string {
 	})
 }
 
-// A kind of change: where it can be made, and making it.
+// A kind is a kind of change: the places where it fits, and the change.
 type kind struct {
 	fits func(m *mutator, c *astutil.Cursor) bool
 	make func(m *mutator, c *astutil.Cursor)
 }
 
-// change makes one change at a place that is drawn from all that fit.
+// change makes one change at a place drawn from all that fit.
 func (m *mutator) change() {
 	k := m.r.IntN(len(kinds) + 1)
 	if k == len(kinds) {

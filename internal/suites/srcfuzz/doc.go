@@ -1,12 +1,16 @@
-// Package srcfuzz makes Go programs that nobody would write out of those that somebody wrote, for
-// a compiler to take or refuse.
+// Package srcfuzz makes unusual Go programs out of existing ones, for a compiler to accept or
+// refuse.
 //
-// A program of a corpus is parsed and type-checked, and a few changes are made to its syntax tree.
-// Each knows the types, so that many results are programs again: expressions are wrapped in what
-// gives the same value (function literals, conversions, composite literals, channels, generics), or
-// replaced by others of their type; constants become boundaries; statements are doubled, left out,
-// exchanged and wrapped; declarations come from another file. The rest are programs that are
-// wrong in one place, which have to be refused.
+// It parses and type-checks a program of a corpus, and makes a few changes to its syntax tree. Each
+// change knows the types, so that many results are programs again. Expressions are wrapped so that
+// they keep their value (in function literals, conversions, composite literals, channels,
+// generics), or replaced by others of their type. Constants become boundaries. Statements are
+// duplicated, left out, exchanged and wrapped. Declarations come from another file. The remaining
+// results are programs with one mistake, which must be refused.
 //
-// All is a function of the corpus and the random numbers: a seed gives the same programs everywhere.
+// Everything is a function of the corpus and the random numbers: a seed gives the same programs
+// everywhere.
+//
+// checker_test.go has the checker and the mutator, kinds_test.go the kinds of changes.
+// types_test.go draws declarations of types, most of them wrong.
 package srcfuzz

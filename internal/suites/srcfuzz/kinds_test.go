@@ -41,7 +41,7 @@ func swapOperands(m *mutator, c *astutil.Cursor) {
 	c.Replace(&b)
 }
 
-// operators are those that take the same operands, for the most part.
+// operators are groups of operators that mostly take the same operands.
 var operators = [][]token.Token{
 	{token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR, token.AND_NOT, token.SHL, token.SHR},
 	{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ},
@@ -76,7 +76,7 @@ func makeBoundary(m *mutator, c *astutil.Cursor) {
 	c.Replace(expr(boundaries[m.r.IntN(len(boundaries))]))
 }
 
-// replaceable reports whether any expression may stand at a place, as far as syntax goes.
+// replaceable reports whether the syntax allows any expression at a place.
 func replaceable(c *astutil.Cursor) bool {
 	switch p := c.Parent().(type) {
 	case *ast.AssignStmt:
@@ -118,7 +118,7 @@ func replaceValue(m *mutator, c *astutil.Cursor) {
 	}
 }
 
-// wraps give the value E of type T.
+// wraps are expressions with the value E of type T.
 var wraps = []string{
 	"func() T { return E }()", "(T)(E)", "fuzzID[T](E)", "fuzzID(E)", "[]T{E}[0]", "[1]T{E}[0]", "*(&[]T{E}[0])",
 	"map[string]T{`k`: E}[`k`]", "struct{ f T }{E}.f", "any(E).(T)", "interface{}(E).(interface{}).(T)",
@@ -225,7 +225,7 @@ func isFuncType(m *mutator, c *astutil.Cursor) bool {
 	return ok
 }
 
-// addResult gives the results of a function literal names.
+// addResult names the results of a function literal.
 func addResult(m *mutator, c *astutil.Cursor) {
 	t := c.Node().(*ast.FuncLit).Type
 	if t.Results == nil {
@@ -238,7 +238,7 @@ func addResult(m *mutator, c *astutil.Cursor) {
 	}
 }
 
-// expr parses an expression; nil if it is none.
+// expr parses an expression; it returns nil for an invalid one.
 func expr(s string) ast.Expr {
 	e, err := parser.ParseExpr(s)
 	if err != nil {

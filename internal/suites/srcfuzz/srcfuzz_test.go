@@ -32,7 +32,7 @@ var (
 	failures = flag.String("failures", filepath.Join(os.TempDir(), "gyr-srcfuzz"), "directory for the programs that are wrong")
 )
 
-// packages are those that programs of the corpus import.
+// packages are the packages that programs of the corpus import.
 var packages = []string{
 	"bytes", "cmp", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "os", "reflect", "runtime", "slices", "sort",
 	"strconv", "strings", "sync", "sync/atomic", "time", "unicode/utf8",
@@ -42,8 +42,8 @@ const largest = 6000 // bytes of a program of the corpus
 
 var importLine = regexp.MustCompile(`(?m)^\s*(?:import )?(?:[\w.]+ )?"([^"]+)"$`)
 
-// corpus reads the programs that are changed: filetests of the language, and tests of the
-// GOROOT if it has them. They are read where they are.
+// corpus reads the programs to change: filetests of the language, and tests of GOROOT if it has
+// them. They are read where they are.
 var corpus = sync.OnceValue(func() (texts [][]byte) {
 	add := func(src []byte) {
 		for _, m := range importLine.FindAllSubmatch(src, -1) {
@@ -80,7 +80,7 @@ var corpus = sync.OnceValue(func() (texts [][]byte) {
 
 var checker = NewChecker()
 
-// base is what the programs continue: compiling one takes some milliseconds.
+// base is the base of all programs, on which compiling one takes some milliseconds.
 var base = sync.OnceValues(func() (*gyr.Base, error) { return gyr.OpenBase(context.Background(), gyr.BaseConfig{Cache: *cacheDir}) })
 
 // changed returns program n of a seed.
@@ -90,7 +90,7 @@ func changed(seed, n uint64) []byte {
 	return checker.Mutate(r, texts[r.IntN(len(texts))], texts[r.IntN(len(texts))], 4)
 }
 
-// gcOnly are errors that gc has, and so have we, where go/types has none.
+// gcOnly matches errors that gc and gyr report and go/types does not.
 var gcOnly = regexp.MustCompile(`larger than address space|too large|missing function body|must have a body|main_main·f: function main is undeclared|` +
 	`go:embed|go:linkname|unsafe|data segment beyond`)
 
@@ -116,7 +116,7 @@ func verdict(src []byte) string {
 	var compile *gyr.CompileError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return "" // what takes long is the subject of other tests
+		return "" // other tests are about long compilations
 	case err == nil && want != nil:
 		return "accepted, but go/types: " + want.Error()
 	case err == nil:
@@ -129,7 +129,8 @@ func verdict(src []byte) string {
 	return ""
 }
 
-// runs compares the tiers over the beginning of a run, which compiles what it reaches.
+// runs compares the tiers over the beginning of a run, which compiles the functions that it
+// reaches.
 func runs(p *gyr.Program) string {
 	var outs []string
 	for _, tier := range []gyr.Tier{gyr.TierInterp, gyr.TierAuto} {
@@ -158,7 +159,7 @@ func runs(p *gyr.Program) string {
 	return ""
 }
 
-// report keeps a program that is wrong.
+// report keeps a program that failed.
 func report(t *testing.T, name string, src []byte, what string) {
 	t.Helper()
 	file := filepath.Join(*failures, name+".go")
@@ -171,8 +172,8 @@ func report(t *testing.T, name string, src []byte, what string) {
 	t.Errorf("%s: %s", file, what)
 }
 
-// TestChanged compiles changed programs: what go/types accepts compiles, what it refuses is
-// refused, and nothing else comes of it.
+// TestChanged compiles changed programs. Programs that go/types accepts must compile, those that it
+// refuses must be refused, and nothing else may happen.
 func TestChanged(t *testing.T) {
 	if len(corpus()) < 100 {
 		t.Fatalf("only %d programs in the corpus", len(corpus()))
@@ -202,7 +203,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestSame holds that a seed gives the same programs.
+// TestSame: a seed gives the same programs.
 func TestSame(t *testing.T) {
 	for n := range uint64(10) {
 		if a, b := changed(7, n), changed(7, n); !bytes.Equal(a, b) {
@@ -215,7 +216,7 @@ func TestSame(t *testing.T) {
 //
 //fuzz:runs 30
 func FuzzChanged(f *testing.F) {
-	// Both take longer than the fuzzer lets an input take.
+	// Both take longer than the fuzzer allows for an input.
 	if _, err := base(); err != nil {
 		f.Fatal(err)
 	}

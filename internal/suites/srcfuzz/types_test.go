@@ -20,12 +20,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
-// A typeMaker draws declarations of types that refer to one another in every way: generic or not, aliases or not, through constraints,
-// type arguments, fields, methods and unions. Most of them are wrong.
+// A typeMaker draws declarations of types that refer to one another in every way: generic or not,
+// aliases or not, through constraints, type arguments, fields, methods and unions. Most of them are
+// wrong.
 type typeMaker struct {
 	r      *rand.Rand
-	params []int    // how many type parameters each type has
-	own    []string // those of the declaration that is drawn
+	params []int    // the number of type parameters of each type
+	own    []string // the type parameters of the current declaration
 }
 
 func (m *typeMaker) typ(depth int) string {
@@ -100,7 +101,7 @@ func (m *typeMaker) file() string {
 	return b.String()
 }
 
-// stderr is what f writes to the process's standard error.
+// stderr returns what f writes to the process's standard error.
 func stderr(t *testing.T, f func()) string {
 	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "")
@@ -119,8 +120,9 @@ func stderr(t *testing.T, f func()) string {
 	return string(text)
 }
 
-// TestTypes: whatever types a file declares, checking them ends without a panic, and what go/types panics on is an error at a place of the file. Nothing is
-// said to the process's standard error but by go/types itself, of the few shapes that package bounds does not know.
+// TestTypes: whatever types a file declares, checking them ends without a panic. If go/types
+// panics, the result is an error at a place of the file. Nothing is written to the process's
+// standard error, except by go/types itself for the few shapes that package bounds does not know.
 func TestTypes(t *testing.T) {
 	accepted, recursive, unknown, made := 0, 0, 0, 200**programs
 	said := stderr(t, func() {
@@ -161,7 +163,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestRecursiveTypes: what go/types fails on is a compile error with a position, and nothing is written to the process's standard error.
+// TestRecursiveTypes: declarations on which go/types fails are a compile error with a position, and
+// nothing is written to the process's standard error.
 func TestRecursiveTypes(t *testing.T) {
 	b, err := base()
 	if err != nil {
@@ -174,7 +177,7 @@ func TestRecursiveTypes(t *testing.T) {
 		{"type C[T C[A]] = B[B[A]]\ntype B[R int] chan C[int]\ntype A = interface{ C[B] | C[string] }", "main.go:3:6: invalid recursive type: C refers to itself"},
 		{"type I = interface{ M() *X }\ntype S[P I] struct{ p P }\ntype X struct{ s S[I] }\nfunc (*X) M() *X { return nil }", "main.go:4:6: invalid recursive type S"},
 		{"type T T", "main.go:3:6: invalid recursive type: T refers to itself"},
-		// What is right stays so.
+		// Correct declarations are still accepted.
 		{"type N[P interface{ *N[P] | any }] struct{ next *N[P] }", ""},
 		{"type Self[P Self[P]] interface{ M(P) }", ""},
 		{"type L[P any] struct{ next *M[P] }\ntype M[P any] = L[P]", ""},

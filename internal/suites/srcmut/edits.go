@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// An edit puts text in the place of a piece of a source, declarations at its end and imports at its begin.
+// An edit replaces a piece of a source, and adds declarations at its end and imports at its
+// beginning.
 type edit struct {
 	start, end int
 	text       string
@@ -19,7 +20,7 @@ type edit struct {
 	imports    string
 }
 
-// A draw is what an edit is made of.
+// A draw is the material of an edit.
 type draw struct {
 	r     *rand.Rand
 	f     *File
@@ -50,7 +51,7 @@ func pick[T any](r *rand.Rand, list []T) (x T, ok bool) {
 	return list[r.IntN(len(list))], true
 }
 
-// expr is an expression of the file for which ok holds.
+// expr returns an expression of the file for which ok holds.
 func (d *draw) expr(f *File, ok func(ast.Expr) bool) (ast.Expr, bool) {
 	for range 20 {
 		if e, found := pick(d.r, f.exprs); found && ok(e) {
@@ -64,7 +65,7 @@ func (d *draw) replace(n ast.Node, format string, args ...any) (edit, bool) {
 	return edit{start: d.f.at(n.Pos()), end: d.f.at(n.End()), text: fmt.Sprintf(format, args...)}, true
 }
 
-// constant writes another number for an integer that is written out.
+// constant replaces an integer literal by another number.
 func (d *draw) constant() (edit, bool) {
 	e, ok := d.expr(d.f, func(e ast.Expr) bool {
 		lit, ok := e.(*ast.BasicLit)
@@ -89,7 +90,7 @@ func (d *draw) constant() (edit, bool) {
 	return d.replace(e, "%s", x.ExactString())
 }
 
-// classes are operators that stand for each other.
+// classes are groups of operators that can replace each other.
 var classes = [][]token.Token{
 	{token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT, token.QUO, token.REM, token.SHL,
 		token.SHR},
@@ -112,7 +113,7 @@ func (d *draw) operator() (edit, bool) {
 	return edit{}, false
 }
 
-// visible are the variables that may be named at a place, by type.
+// visible returns the variables in scope at a place, by type.
 func (f *File) visible(pos token.Pos) map[string][]string {
 	vars := map[string][]string{}
 	seen := map[string]bool{}
@@ -133,7 +134,7 @@ func (f *File) visible(pos token.Pos) map[string][]string {
 	return vars
 }
 
-// variable puts a variable in the place of an expression.
+// variable replaces an expression by a variable.
 func (d *draw) variable() (edit, bool) {
 	e, ok := d.expr(d.f, func(ast.Expr) bool { return true })
 	if !ok {
@@ -148,7 +149,7 @@ func (d *draw) variable() (edit, bool) {
 
 var integers = []string{"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "int", "uint"}
 
-// narrow leads an integer through other types, and perhaps a mask.
+// narrow converts an integer through other types, perhaps with a mask.
 func (d *draw) narrow() (edit, bool) {
 	e, ok := d.expr(d.f, func(e ast.Expr) bool {
 		tv := d.f.info.Types[e]
@@ -167,7 +168,7 @@ func (d *draw) narrow() (edit, bool) {
 	return d.replace(e, "%s(%s)", typeName(d.f.info.TypeOf(e)), text)
 }
 
-// stmt is a statement of the file, with what follows it in its block.
+// stmt returns a statement of the file, with what follows it in its block.
 func (d *draw) stmt(f *File) ([]ast.Stmt, bool) {
 	list, ok := pick(d.r, f.stmts)
 	if !ok {
@@ -176,7 +177,7 @@ func (d *draw) stmt(f *File) ([]ast.Stmt, bool) {
 	return list[d.r.IntN(len(list)):], true
 }
 
-// statement leaves out a statement, or has it twice or behind the next.
+// statement removes a statement, duplicates it, or moves it after the next.
 func (d *draw) statement() (edit, bool) {
 	list, ok := d.stmt(d.f)
 	if !ok {
@@ -216,15 +217,16 @@ func (d *draw) around() (edit, bool) {
 	return d.replace(list[0], form, d.f.text(list[0]))
 }
 
-// A foreign is a piece of the other program as it goes into the first.
+// A foreign is a piece of the other program, prepared for insertion into the first.
 type foreign struct {
 	text    string
 	vars    string // declarations of variables that it needs
 	imports string
 }
 
-// transplant is the text of a piece of the other program with variables that are visible at a place in the
-// first: every variable that is not declared within the piece becomes one of its type, or a new one.
+// transplant returns the text of a piece of the other program with variables that are visible at a
+// place in the first: every variable that is declared outside the piece becomes one of its type, or
+// a new one.
 func (d *draw) transplant(n ast.Node, pos token.Pos) (foreign, bool) {
 	o := d.other
 	vars := d.f.visible(pos)
@@ -301,7 +303,7 @@ func (d *draw) transplant(n ast.Node, pos token.Pos) (foreign, bool) {
 	return foreign{b.String(), fresh, d.missing(imports)}, true
 }
 
-// start is the first value of a new variable.
+// start returns the initial value of a new variable.
 func (d *draw) start(t types.Type) string {
 	switch {
 	case isInteger(t):
@@ -312,7 +314,7 @@ func (d *draw) start(t types.Type) string {
 	return ""
 }
 
-// missing are the imports that the file does not have.
+// missing returns the imports that the file does not have.
 func (d *draw) missing(imports []string) string {
 	var list []string
 	for _, s := range imports {
@@ -324,7 +326,7 @@ func (d *draw) missing(imports []string) string {
 	return strings.Join(list, "; ")
 }
 
-// crossExpr puts an expression of the other program in the place of one of the same type.
+// crossExpr replaces an expression by one of the other program with the same type.
 func (d *draw) crossExpr() (edit, bool) {
 	e, ok := d.expr(d.f, func(e ast.Expr) bool { return typeName(d.f.info.TypeOf(e)) != "" })
 	if !ok {
@@ -343,7 +345,7 @@ func (d *draw) crossExpr() (edit, bool) {
 		return edit{}, false
 	}
 	if t.vars != "" {
-		// A function around it declares the variables.
+		// A function around the expression declares the variables.
 		t.text = "func() " + want + " {\n" + t.vars + "return " + t.text + "\n}()"
 	}
 	r, _ := d.replace(e, "(%s)", t.text)
@@ -373,8 +375,8 @@ func (d *draw) crossStmt() (edit, bool) {
 	return edit{}, false
 }
 
-// crossFunc brings a function of the other program, with all that it refers to, and calls it where a
-// value of its result's type stands.
+// crossFunc adds a function of the other program, with everything that it refers to. A call of the
+// function replaces a value of its result's type.
 func (d *draw) crossFunc() (edit, bool) {
 	decl, ok := pick(d.r, d.other.file.Decls)
 	fn, isFunc := decl.(*ast.FuncDecl)
@@ -425,7 +427,8 @@ func (d *draw) crossFunc() (edit, bool) {
 	return e, true
 }
 
-// closure is the text of a declaration of the other program and of all that it refers to, under new names.
+// closure returns the text of a declaration of the other program and of everything that it refers
+// to, under new names.
 func (d *draw) closure(first ast.Decl) (text, imports string) {
 	o := d.other
 	of := map[types.Object]ast.Decl{}
@@ -488,7 +491,7 @@ func (d *draw) closure(first ast.Decl) (text, imports string) {
 	return b.String(), d.missing(need)
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(e ast.Expr) *ast.Ident {
 	switch e := e.(type) {
 	case *ast.Ident:

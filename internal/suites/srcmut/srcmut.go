@@ -1,14 +1,15 @@
-// Package srcmut changes Go programs and crosses them with others, at the level of go/ast, with go/types as
-// the judge of what still is a program: so that tests get shapes that no generator of ours has,
-// from code that people wrote.
+// Package srcmut changes Go programs and crosses them with others, at the level of go/ast. go/types
+// decides what is still a program. So tests get shapes that no generator of ours has, from code
+// that people wrote.
 //
-// [Checker.Parse] reads a program of one file. [Checker.Mutant] makes a few changes to it, each of which leaves a
-// program that compiles: constants and operators are others, integers go through narrower types, statements are
-// missing, twice or in another order, in a loop, a function or behind a condition; expressions, statements and
-// functions of a second program stand in the place of some of the first one, with its variables. A change is text put
-// in the place of a piece of the source (edits.go); what does not compile is thrown away and another is drawn.
+// [Checker.Parse] reads a program of one file. [Checker.Mutant] makes a few changes to it, each of
+// which leaves a program that compiles. Constants and operators change, integers go through
+// narrower types, statements are removed, duplicated, reordered, or put into a loop, a function or
+// a condition. Expressions, statements and functions of a second program replace some of the first
+// one's, with its variables. A change replaces a piece of the source by text (edits.go). A change
+// that does not compile is discarded, and another is drawn.
 //
-// [File.Steady] tells which programs print the same on every run, as far as their source tells.
+// [File.Steady] reports programs that print the same on every run, as far as their source shows it.
 package srcmut
 
 import (
@@ -37,7 +38,7 @@ func NewChecker() *Checker {
 	return &Checker{fset, types.Config{Importer: importer.ForCompiler(fset, "source", nil)}}
 }
 
-// A File is a program of one file that compiles. It is not changed.
+// A File is a program of one file that compiles. It is immutable.
 type File struct {
 	Name string
 	Src  string
@@ -49,7 +50,7 @@ type File struct {
 	pkg  *types.Package
 
 	exprs []ast.Expr   // values of basic types, constants among them
-	stmts [][]ast.Stmt // those of each block, empty ones left out
+	stmts [][]ast.Stmt // those of each block, without empty ones
 }
 
 // Parse reads a program. Its errors are the type checker's.
@@ -68,9 +69,9 @@ func (c *Checker) Parse(name, src string) (*File, error) {
 	return f, nil
 }
 
-// collect lists what edits may change.
+// collect lists the parts that edits may change.
 func (f *File) collect() {
-	var skip ast.Node // what must stay a constant
+	var skip ast.Node // must stay a constant
 	ast.Inspect(f.file, func(n ast.Node) bool {
 		if n == nil || skip != nil && n.Pos() >= skip.Pos() && n.End() <= skip.End() {
 			return false
@@ -110,8 +111,8 @@ func (f *File) block(list []ast.Stmt) {
 func (f *File) at(p token.Pos) int     { return int(p) - f.base }
 func (f *File) text(n ast.Node) string { return f.Src[f.at(n.Pos()):f.at(n.End())] }
 
-// typeName is a type as the file writes it, and as another file of package main would; empty for types that
-// are declared in a function or a package.
+// typeName returns a type as the file writes it, and as another file of package main would; empty
+// for types that are declared in a function or a package.
 func typeName(t types.Type) string {
 	ok := true
 	s := types.TypeString(t, func(p *types.Package) string { ok = false; return p.Name() })
@@ -121,9 +122,9 @@ func typeName(t types.Type) string {
 	return s
 }
 
-// Steady reports whether the program is free of what makes runs differ: goroutines and select, clocks,
-// randomness, the environment, unsafe, and conversions of floats to integers that
-// a machine may do its way.
+// Steady reports whether the program has nothing that makes runs differ: goroutines and select,
+// clocks, randomness, the environment, unsafe, and conversions of floats to integers that depend on
+// the machine.
 func (f *File) Steady() bool {
 	for _, imp := range f.file.Imports {
 		path, _ := strconv.Unquote(imp.Path.Value)
@@ -147,7 +148,7 @@ func (f *File) Steady() bool {
 	return steady
 }
 
-// steadyPackages do the same on every run.
+// steadyPackages are packages whose functions do the same on every run.
 var steadyPackages = []string{"fmt", "errors", "strings", "strconv", "math", "math/bits", "math/cmplx", "sort",
 	"bytes", "unicode", "unicode/utf8", "slices", "maps", "cmp",
 	"container/list", "container/heap", "reflect", "os", "io", "bufio", "iter", "encoding/binary", "encoding/hex",
@@ -164,8 +165,8 @@ func hasInfo(t types.Type, info types.BasicInfo) bool {
 	return ok && b.Info()&info != 0
 }
 
-// Mutant makes up to n changes to a program, some of which put in what stands in other, and says what they
-// were. Nothing is returned if none of many attempts leaves a program.
+// Mutant makes up to n changes to a program, some of which insert parts of other. It returns the
+// result and describes the changes. It returns nothing if none of many attempts leaves a program.
 func (c *Checker) Mutant(r *rand.Rand, f, other *File, n int) (*File, []string) {
 	var done []string
 	for range 12 * n {
@@ -196,8 +197,8 @@ func (c *Checker) Mutant(r *rand.Rand, f, other *File, n int) (*File, []string) 
 	return f, done
 }
 
-// As is the program as a package of that name, without build constraints, whose function Main is what main
-// was. It is empty if something in the program calls main.
+// As returns the program as a package with a name, without build constraints. Its function Main is
+// the program's main. The result is empty if something in the program calls main.
 func (f *File) As(pkg string) string {
 	main := f.pkg.Scope().Lookup("main")
 	for _, obj := range f.info.Uses {

@@ -69,8 +69,8 @@ func parse(t *testing.T, c *Checker, name, src string) *File {
 	return f
 }
 
-// TestMutant: of two programs come many others, each compiles, every kind of change is made, and a seed
-// makes the same ones again.
+// TestMutant: many programs arise from two, each compiles, every kind of change is made, and a seed
+// gives the same programs again.
 func TestMutant(t *testing.T) {
 	c := NewChecker()
 	a, b := parse(t, c, "a.go", first), parse(t, c, "b.go", second)
@@ -113,7 +113,7 @@ func TestAs(t *testing.T) {
 	}
 }
 
-// TestSteady: what may differ from run to run is seen in the source.
+// TestSteady: the source shows what may differ between runs.
 func TestSteady(t *testing.T) {
 	c := NewChecker()
 	for body, want := range map[string]bool{

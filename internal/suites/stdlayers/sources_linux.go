@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// others are the folders below internal that the engine is not made of.
+// others are the folders below internal that are not part of the engine.
 var others = []string{"internal/cmd", "internal/lab", "internal/modproxy", "internal/suites", "internal/tools"}
 
-// sources returns a hash of the sources that the engine in this process was built from, or nothing if they are not known.
+// sources returns a hash of the sources that the engine in this process was built from, or nothing
+// if they are unknown.
 func sources() string {
 	_, here, _, _ := runtime.Caller(0)
 	started, err := goTest(os.Getppid())
@@ -33,8 +34,8 @@ func sources() string {
 	return sum
 }
 
-// sumOf returns a hash of the engine's sources in a checkout. It is an error if one of them, or of their folders, has
-// changed at a time or later.
+// sumOf returns a hash of the engine's sources in a checkout. It returns an error if a source or
+// one of the folders has changed at a time or later.
 func sumOf(root string, started time.Time) (string, error) {
 	h := sha256.New()
 	look := func(path string, d fs.DirEntry, err error) error {
@@ -78,7 +79,8 @@ func sumOf(root string, started time.Time) (string, error) {
 // ticks is the unit of times in /proc.
 const ticks = time.Second / 100
 
-// goTest returns when a process started, and an error if it is not the go command that tests what is on disk.
+// goTest returns when a process started. It returns an error unless the process is a go command
+// that tests the sources on disk.
 func goTest(pid int) (started time.Time, err error) {
 	dir := fmt.Sprintf("/proc/%d/", pid)
 	line, err := os.ReadFile(dir + "cmdline")
@@ -92,7 +94,8 @@ func goTest(pid int) (started time.Time, err error) {
 	if err != nil {
 		return started, err
 	}
-	// Behind the name, which may hold anything, the start is field 22, in ticks since the system started.
+	// After the name, which may contain anything, the start is field 22, in ticks since the system
+	// started.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 {
 		return started, fmt.Errorf("%s has %d fields", dir, len(fields))
@@ -108,11 +111,12 @@ func goTest(pid int) (started time.Time, err error) {
 	_, rest, _ := strings.Cut(string(system), "\nbtime ")
 	text, _, _ := strings.Cut(rest, "\n")
 	booted, err := strconv.ParseInt(text, 10, 64)
-	// The system's start is known to the second.
+	// The system's start time has a resolution of one second.
 	return time.Unix(booted, 0).Add(time.Duration(since)*ticks - 2*time.Second), err
 }
 
-// plain reports whether a command line is that of a go command that tests, and compiles what is on disk.
+// plain reports whether a command line is that of a go command that tests, and compiles the sources
+// on disk.
 func plain(args []string, goflags string) bool {
 	if filepath.Base(args[0]) != "go" || len(args) < 2 || args[1] != "test" {
 		return false

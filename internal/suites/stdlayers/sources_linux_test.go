@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPlain: a go command whose flags change what it compiles is none that tests what is on disk.
+// TestPlain: a go command whose flags change what it compiles does not test the sources on disk.
 func TestPlain(t *testing.T) {
 	for _, tt := range []struct {
 		line, goflags string
@@ -41,12 +41,16 @@ func TestGoTest(t *testing.T) {
 	if err := os.Symlink("/bin/sh", script); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(script), "test"), []byte("read line\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(script), "test"), []byte("echo begun\nread line\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(script, "test")
 	cmd.Dir = filepath.Dir(script)
 	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +60,9 @@ func TestGoTest(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer in.Close()
+	if _, err := out.Read(make([]byte, 1)); err != nil { // before, the process may have no command line yet
+		t.Fatal(err)
+	}
 	started, err := goTest(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +72,8 @@ func TestGoTest(t *testing.T) {
 	}
 }
 
-// TestSumOf: each source counts, tests and suites do not, and none may have changed at the time or later.
+// TestSumOf: each source counts, tests and suites do not, and none may have changed at the time or
+// later.
 func TestSumOf(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {

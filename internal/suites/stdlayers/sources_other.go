@@ -2,5 +2,5 @@
 
 package stdlayers
 
-// sources knows nothing where the parent of a process is not found out.
+// sources returns nothing: this system does not show the parent of a process.
 func sources() string { return "" }

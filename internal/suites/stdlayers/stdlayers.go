@@ -1,18 +1,21 @@
-// Package stdlayers has the test binaries of one `go test` compile the precompiled standard library once between them:
-// a test imports it for that alone. The layers stand in gyr-tests of the user's cache directory, and those that are not
-// used for a month, or exceed 1 GiB, disappear (package cache).
+// Package stdlayers makes the test binaries of one `go test` compile the precompiled standard
+// library only once between them: a test imports it only for that. The layers are in gyr-tests of
+// the user's cache directory. Layers that are not used for a month, or exceed 1 GiB, disappear
+// (package cache).
 //
-// What a binary takes has to be what its own engine would make, so its sources have to be known. The binary does not say
-// what they were. They are those on disk if
+// A binary may only take layers that its own engine would make, so its sources must be known. The
+// binary does not say what they were. They are those on disk if
 //
-//   - the go command that is testing, the parent of this process, started after the last change of each of them, and
+//   - the go command that is testing, the parent of this process, started after the last change of
+//     each of them, and
 //   - none of its flags puts other sources or another compiler in their place.
 //
-// Whatever else is the case (a debugger, -exec, an edit during a run, a system without /proc), each binary compiles for
-// itself. Processes that a test starts of its own binary learn from the environment what the test has found out; a
-// test that gives them another environment passes [Variable] on.
+// In all other cases (a debugger, -exec, an edit during a run, a system without /proc), each binary
+// compiles for itself. A process that a test starts from its own binary gets the result from the
+// environment. A test that gives such a process another environment passes [Variable] on.
 //
-// Tests that show how layers are made, those of package engine above all, do not import this package.
+// Tests that show how layers are made, above all those of package engine, do not import this
+// package.
 package stdlayers
 
 import (
@@ -25,15 +28,15 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// Variable is the environment variable that tells processes of the same binary: the identity of the binary, that of its
-// engine, and the directory, a line each.
+// Variable is the environment variable for processes of the same binary. It has three lines: the
+// identity of the binary, that of its engine, and the directory.
 const Variable = "GYR_TEST_LAYERS"
 
 func init() {
 	if !testing.Testing() {
 		return
 	}
-	binary, err := cache.EngineID() // that of a test is its build ID
+	binary, err := cache.EngineID() // of a test: its build ID
 	if err != nil {
 		return
 	}

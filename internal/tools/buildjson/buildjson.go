@@ -1,6 +1,7 @@
-// Package buildjson prints the messages of a program that does not compile as go build -json does (go help buildjson): a
-// JSON object a line, of which each stands for a line of the text form. The objects have fields more than those of the go
-// command, which say what the message is about.
+// Package buildjson prints the messages of a program that does not compile in the form of go build
+// -json (go help buildjson): one JSON object a line, one object for each line of the text form. The
+// objects have more fields than those of the go command. These fields say what the message is
+// about.
 package buildjson
 
 import (
@@ -16,11 +17,12 @@ import (
 
 // An Event is one line of the JSON form.
 type Event struct {
-	ImportPath string // of the package that is built
+	ImportPath string // of the package being built
 	Action     string // build-output or build-fail
 	Output     string `json:",omitempty"` // one line of the text form, with its newline
 
-	// On the first line of each message what engine.Diagnostic has, of the whole message: Text has its further lines too.
+	// The fields of engine.Diagnostic, on the first line of each message. They describe the whole
+	// message: Text includes its further lines.
 	File      string `json:",omitempty"`
 	Line      int    `json:",omitempty"`
 	Column    int    `json:",omitempty"`
@@ -35,10 +37,11 @@ const (
 	BuildFail   = "build-fail"
 )
 
-// Of returns the events for an error: its lines, and the end of each package's build behind the last line of the
-// package. Unit returns the package ID for
-// an import path, which is also what the headings of the text form are to name, and for the empty path the ID of what the
-// error of no package belongs to.
+// Of returns the events for an error: its lines, and after the last line of each package the end of
+// that package's build.
+//
+// Unit returns the package ID for an import path. The headings of the text form use the same ID.
+// For the empty path it returns the ID for errors that belong to no package.
 func Of(err *api.CompileError, unit func(path string) string) (events []Event) {
 	diagnostics := err.List()
 	var errs diag.Errors
@@ -69,7 +72,7 @@ func Of(err *api.CompileError, unit func(path string) string) (events []Event) {
 	return events
 }
 
-// Write writes events, a line each.
+// Write writes one event a line.
 func Write(w io.Writer, events []Event) error {
 	enc := json.NewEncoder(w)
 	for _, e := range events {

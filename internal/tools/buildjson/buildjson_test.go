@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// refused returns the error of a program, the files of an archive, that does not compile.
+// refused compiles a program, given as an archive of its files, and returns its error.
 func refused(t *testing.T, text string) *api.CompileError {
 	t.Helper()
 	fsys, err := txtar.FS(txtar.Parse([]byte(text)))
@@ -56,7 +56,7 @@ package b
 func F() { undefined() }
 `
 
-// programs do not compile, each for reasons of its own.
+// programs do not compile, each for its own reasons.
 var programs = map[string]string{
 	"two packages": twoPackages,
 	"syntax":       "-- go.mod --\nmodule m\n-- main.go --\npackage main\n\nfunc main() { x := }\n",
@@ -112,7 +112,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Events are those of go build -json, with fields more.
+// TestWrite: events are those of go build -json with additional fields.
 func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	if err := Write(&b, Of(refused(t, twoPackages), func(path string) string { return path })); err != nil {

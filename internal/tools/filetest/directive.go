@@ -23,8 +23,8 @@ import (
 type form uint8
 
 const (
-	line     form = iota // the value stands on it
-	block                // the text stands below
+	line     form = iota // the value is on the line itself
+	block                // the text is on the lines below
 	function             // a block that names a function
 )
 
@@ -33,12 +33,12 @@ type kind struct {
 	name   string
 	form   form
 	golden bool
-	build  bool // a golden that is there without a run
-	figure bool // a golden that may be one for a release of Go and later ones, which it names
+	build  bool // a golden that needs no run
+	figure bool // a golden that may be given again for a release of Go, which it names, and later ones
 	set    func(in *Inputs, value string) error
 }
 
-// kinds are all of them, in the order in which update adds what is missing.
+// kinds lists all kinds, in the order in which update adds missing goldens.
 var kinds = []*kind{
 	{name: "Args", set: func(in *Inputs, v string) (err error) { in.Args, err = words(v); return err }},
 	{name: "Env", set: setEnv},
@@ -75,14 +75,14 @@ func kindOf(name string) *kind {
 	return kinds[i]
 }
 
-// Inputs are what a filetest is given.
+// Inputs are the inputs of a filetest.
 type Inputs struct {
 	Args, Env []string
 	Stdin     string
 	Seed      uint64
 	Gas       int64         // 0: not limited
-	Memory    uint64        // 0: not said
-	Timeout   time.Duration // 0: not said
+	Memory    uint64        // 0: not given
+	Timeout   time.Duration // 0: not given
 	Tier      string
 	Skip      constraint.Expr
 	SkipWhy   string
@@ -92,21 +92,21 @@ type Inputs struct {
 type Directive struct {
 	kind  *kind
 	Arg   string // of IR and Asm: the function; of a figure: the release
-	Value string // of a line: what stands on it; of a block: the text
-	Line  int    // where it begins
+	Value string // of a line: the rest of the line; of a block: the text
+	Line  int    // the first line
 
-	first, last int  // lines of the file, from 0
+	first, last int  // line indexes in the file, from 0
 	empty       bool // a golden on a line without a value, which -update fills in
 }
 
-// Name is what a directive is called.
+// Name is the directive's heading: its kind, and its argument if it has one.
 func (d *Directive) Name() string { return heading(d.kind.name, d.Arg) }
 
 func heading(name, arg string) string { return strings.TrimSpace(name + " " + arg) }
 
 // A File is a parsed filetest.
 type File struct {
-	Name       string // as errors name it
+	Name       string // as errors call it
 	Inputs     Inputs
 	Directives []*Directive
 
@@ -124,8 +124,8 @@ func (f *File) find(name, arg string) *Directive {
 	return nil
 }
 
-// figure returns the golden of a figure for a release of Go, or nil: the one that names the newest release up to it, or else the one
-// that names none.
+// figure returns the golden of a figure that applies to a release of Go, or nil. It prefers the
+// golden that names the newest release up to r, and falls back to the one that names none.
 func (f *File) figure(name string, r *release.Release) (best *Directive) {
 	for _, d := range f.Directives {
 		if d.kind.name == name && d.minor() <= r.Minor && (best == nil || best.minor() < d.minor()) {
@@ -138,7 +138,7 @@ func (f *File) figure(name string, r *release.Release) (best *Directive) {
 // minor is the number of the release that a figure is for, 0 if it names none.
 func (d *Directive) minor() int { return minorOf(d.Arg) }
 
-// minorOf returns 27 for go1.27, and 0 for what names no release.
+// minorOf returns 27 for go1.27, and 0 for a name that is no release.
 func minorOf(name string) int {
 	number, ok := strings.CutPrefix(name, "go1.")
 	if n, err := strconv.Atoi(number); ok && err == nil {
@@ -147,7 +147,7 @@ func minorOf(name string) int {
 	return 0
 }
 
-// Golden returns what a golden says, if there is one. arg is the function of IR and Asm.
+// Golden returns the value of a golden, if the file has it. arg is the function of IR and Asm.
 func (f *File) Golden(name, arg string) (value string, ok bool) {
 	if d := f.find(name, arg); d != nil && d.kind.golden {
 		return d.Value, true
@@ -155,13 +155,13 @@ func (f *File) Golden(name, arg string) (value string, ok bool) {
 	return "", false
 }
 
-// An Error is something wrong with the directives of a file.
+// An Error is a mistake in the directives of a file.
 type Error struct {
 	Line int
 	Msg  string
 }
 
-// Errors are the errors of a file, by line.
+// Errors are the errors of a file, sorted by line.
 type Errors []Error
 
 func (e Errors) Error() string {
@@ -204,8 +204,7 @@ func (p *parser) errorf(line int, format string, args ...any) {
 	p.errs = append(p.errs, Error{line, fmt.Sprintf(format, args...)})
 }
 
-// parse splits the comments at the last token of the file, which need not be a correct
-// one.
+// parse splits the comments at the last token of the file. The file need not be correct Go.
 func (p *parser) parse() {
 	fset := token.NewFileSet()
 	file := fset.AddFile(p.f.Name, -1, len(p.f.src))
@@ -266,7 +265,7 @@ var headForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Z][A-Za-z]*)(?: ([^:]*[^: ]))?:(?:[ \t]+(.*))?$`)
 })
 
-// readHead takes a line apart, without its slashes.
+// readHead parses a line, given without its slashes.
 func readHead(text string) (head, bool) {
 	m := headForm().FindStringSubmatch(strings.TrimRight(text, " \t\r"))
 	if m == nil {
@@ -275,8 +274,8 @@ func readHead(text string) (head, bool) {
 	return head{m[1], m[2], m[3]}, true
 }
 
-// certain reports whether a line is a directive even where text could be. Those of
-// blocks have nothing behind the colon, which keeps much of what programs print apart.
+// certain reports whether a line is a directive even inside a block's text. A block's head has
+// nothing after the colon, so most lines that programs print are not mistaken for one.
 func (h head) certain() bool {
 	k := kindOf(h.name)
 	switch {
@@ -292,7 +291,7 @@ func (h head) certain() bool {
 	return h.value != "" || k.golden
 }
 
-// group reads one comment: lines with a value, and at the end perhaps a block.
+// group reads one comment: directives with a value on their line, and perhaps a block at the end.
 func (p *parser) group(g []comment) {
 	if g[0].general {
 		p.errorf(g[0].line, "comment behind the code that is no directive")
@@ -342,7 +341,7 @@ func (p *parser) group(g []comment) {
 	}
 }
 
-// add keeps a directive, if its value is one and it is the first of its name.
+// add keeps a directive if its value is valid and its name is new.
 func (p *parser) add(d *Directive) {
 	if old := p.f.find(d.kind.name, d.Arg); old != nil {
 		p.errorf(d.Line, "second %s; the first is in line %d", d.Name(), old.Line)
@@ -413,7 +412,7 @@ func (p *parser) conflicts() {
 	}
 }
 
-// suggestion names the directive that somebody may have meant.
+// suggestion names the directive that the author may have meant.
 func suggestion(name string) string {
 	var names []string
 	for _, k := range kinds {
@@ -426,7 +425,7 @@ func suggestion(name string) string {
 	return "; did you mean " + best + "?"
 }
 
-// Values of lines.
+// The functions below parse the values of lines.
 
 func words(s string) (list []string, err error) {
 	for s = strings.TrimLeft(s, " \t"); s != ""; s = strings.TrimLeft(s, " \t") {
@@ -491,7 +490,7 @@ func setTier(in *Inputs, v string) error {
 	return nil
 }
 
-// conditions are what Skip may ask for.
+// conditions are the names that Skip may use.
 var conditions = map[string]bool{
 	"short": true, "native": true, "interp": true, "always": true,
 	"linux": true, "darwin": true, "windows": true, "freebsd": true, "amd64": true, "arm64": true,

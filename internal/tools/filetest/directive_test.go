@@ -56,7 +56,7 @@ line 27: directive Allocs inside the text of IR main.(*T).m: put an empty line a
 	}
 }
 
-// TestErrors: what is behind the code of a file, and what is said about it.
+// TestErrors: the comments after the code of a file, and the errors that they give.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", ""},
@@ -158,7 +158,7 @@ func roundTrip(t *testing.T, text string) {
 	}
 }
 
-// TestTrim: what is of a machine is not in a golden.
+// TestTrim: goldens contain nothing that depends on the machine.
 func TestTrim(t *testing.T) {
 	tr := trimmer{dir: "/home/me/m/pkg", goroot: "/usr/go/src"}
 	for _, test := range []struct{ text, want string }{

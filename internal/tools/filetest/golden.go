@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// escape returns what stands behind "// " for a line of a text.
+// escape returns the text that follows "// " for a line of a text.
 func escape(s string) string {
 	plain := utf8.ValidString(s) && !strings.HasPrefix(s, `\`) && strings.TrimRightFunc(s, unicode.IsSpace) == s &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r != '\t' && !strconv.IsPrint(r) })
@@ -38,7 +38,7 @@ func unescape(s string) (string, error) {
 	return text, nil
 }
 
-// encode returns the lines of a text as they stand in a comment, without slashes.
+// encode returns the lines of a text as a comment contains them, without slashes.
 func encode(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
@@ -51,7 +51,7 @@ func encode(text string) string {
 	return b.String()
 }
 
-// comments are the lines of a directive in the file.
+// comments returns the lines of a directive in the file.
 func comments(k *kind, arg, value string) string {
 	if k.form == line {
 		return "// " + heading(k.name, arg) + ": " + value + "\n"
@@ -67,21 +67,21 @@ func comments(k *kind, arg, value string) string {
 	return b.String()
 }
 
-// difference is a unified diff between what a golden says and what came.
+// difference is a unified diff from a golden to the actual value.
 func difference(want, got string) string {
 	d := diff.Diff("want", []byte(encode(want)), "got", []byte(encode(got)))
 	_, d, _ = bytes.Cut(d, []byte("\n")) // its first line names a command
 	return string(d)
 }
 
-// A change gives a golden another value.
+// A change gives a golden a new value.
 type change struct {
-	at       *Directive // nil: it is not there yet
+	at       *Directive // nil: the file does not have it yet
 	kind     *kind
 	arg, val string
 }
 
-// rewrite returns the file with other goldens: all else stays as it is.
+// rewrite returns the file with changed goldens; the rest stays as it is.
 func (f *File) rewrite(changes []change) []byte {
 	lines := slices.Clone(f.lines)
 	var added []change
@@ -105,8 +105,8 @@ func (f *File) rewrite(changes []change) []byte {
 	return []byte(out)
 }
 
-// Replace writes a file in one step: whoever reads it sees the old or the new contents. It
-// fails if the file is not as it was.
+// Replace writes a file in one step: a reader sees the old or the new contents. It fails if the
+// file's contents are no longer was.
 func Replace(name string, was, data []byte) error {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -143,7 +143,7 @@ func Replace(name string, was, data []byte) error {
 	return err
 }
 
-// Diff is what Replace would change, as a unified diff.
+// Diff returns the change that Replace would make, as a unified diff.
 func Diff(name string, was, data []byte) string {
 	d := diff.Diff("a/"+name, was, "b/"+name, data)
 	_, d, _ = bytes.Cut(d, []byte("\n"))

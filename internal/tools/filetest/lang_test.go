@@ -31,10 +31,10 @@ var (
 	match = flag.String("lang.match", "", "run the filetests with a match for this regular expression in their names alone, all of them")
 )
 
-// langDir has filetests that cover the language specification, a chapter a folder.
+// langDir has filetests that cover the language specification, one folder for each chapter.
 const langDir = "../../../tests/lang"
 
-// sample says how many of the files native Go is shown each day: one in so many.
+// sample is n where native Go runs every nth file each day.
 const sample = 10
 
 // files are the filetests.
@@ -52,7 +52,7 @@ func files(t *testing.T) []string {
 	return list
 }
 
-// TestLanguage runs them in gyr, in both tiers.
+// TestLanguage runs the files in gyr, in both tiers.
 func TestLanguage(t *testing.T) {
 	cache := t.TempDir()
 	for _, tier := range []api.Tier{api.TierInterp, engine.DefaultTier} {
@@ -66,7 +66,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestLanguageNative runs them with the go command, which must give what the goldens say. Limits
+// TestLanguageNative runs the files with the go command, which must agree with the goldens. Limits
 // and figures are gyr's own.
 func TestLanguageNative(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
@@ -77,7 +77,7 @@ func TestLanguageNative(t *testing.T) {
 	type program struct {
 		name, pkg string
 		f         *filetest.File
-		module    bool // of its own
+		module    bool // has its own module
 	}
 	version, err := goCommand(dir, "env", "GOVERSION")
 	if err != nil {
@@ -95,7 +95,7 @@ func TestLanguageNative(t *testing.T) {
 			continue
 		}
 		var ar *txtar.Archive
-		if strings.HasSuffix(name, ".txtar") { // one that gofmt does not read, or of several packages
+		if strings.HasSuffix(name, ".txtar") { // has several packages, or is not read by gofmt
 			ar = txtar.Parse(src)
 			src = ar.Files[slices.IndexFunc(ar.Files, func(f txtar.File) bool { return f.Name == "main.go" })].Data
 		}
@@ -112,7 +112,7 @@ func TestLanguageNative(t *testing.T) {
 		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore && "); ok {
 			text = "//go:build " + rest
 		} else if rest, ok := strings.CutPrefix(text, "//go:build ignore\n"); ok {
-			text = "//\n" + rest // lines stay what they are
+			text = "//\n" + rest // so that lines keep their numbers
 		} else {
 			t.Errorf("%s: the go command would take it for a file of a package", name)
 		}
@@ -169,7 +169,7 @@ func TestLanguageNative(t *testing.T) {
 			got, _ = goCommand(filepath.Join(dir, "refused", p.pkg), "build", ".")
 			got = here.ReplaceAllString(strings.TrimPrefix(got, "# filetest\n"), "$1")
 		} else if strings.HasSuffix(p.name, ".txtar") {
-			// Behind a syntax error two parsers go on in different ways.
+			// After a syntax error two parsers continue in different ways.
 			want, _, _ = strings.Cut(want, "\n")
 			got, _, _ = strings.Cut(got, "\n")
 		}
@@ -201,26 +201,27 @@ func goCommand(dir string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// reworded are programs whose errors the compiler's checker and go/types word in two ways.
+// reworded are programs whose errors have different wordings in the compiler's checker and in
+// go/types.
 var reworded = map[string]bool{
 	langDir + "/statements/goto_into_block_filetest.go":       true,
 	langDir + "/statements/goto_over_declaration_filetest.go": true,
 }
 
-// place leaves the place of the first message.
+// place returns the place of the first message.
 func place(messages string) string {
 	return column.FindString(messages)
 }
 
-// here is how the go command says that a file is in its directory.
+// here matches the go command's way to say that a file is in its directory.
 var here = regexp.MustCompile(`(?m)(^|\s)\./`)
 
 var column = regexp.MustCompile(`:(\d+):\d+\b`)
 
-// The address of a fault is the field's in native Go, and not told in gyr.
+// Native Go reports the field's address for a fault. gyr reports none.
 var pc = regexp.MustCompile(` (pc|addr)=0x[0-9a-f]+`)
 
-// native runs a binary and compares what it does with the goldens.
+// native runs a binary and compares its effects with the goldens.
 func native(t *testing.T, binary, name string, f *filetest.File) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -9,7 +9,8 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// ReleaseOf returns the release of Go that programs of a source are compiled with, or nil if none is found, which compiling tells.
+// ReleaseOf returns the release of Go that compiles the programs of a source. It returns nil if it
+// finds none; compiling then reports that.
 func ReleaseOf(src *engine.Source) *release.Release {
 	if std := src.Base.Std(); std != nil {
 		return release.Of(std.Release)
@@ -21,8 +22,8 @@ func ReleaseOf(src *engine.Source) *release.Release {
 	return release.Of(version)
 }
 
-// For reports whether a filetest is one for a release of Go: a line //go:build that names releases decides, the program's or that of
-// an archive's main.go. The other tags in it do not count, since a filetest runs whatever they are.
+// For reports whether a filetest is for a release of Go. A line //go:build that names releases
+// decides, in the program or in an archive's main.go. Its other tags do not count.
 func For(r *release.Release, name string, data []byte) bool {
 	src, err := open(name, data)
 	if r == nil || err != nil {
@@ -35,13 +36,13 @@ func For(r *release.Release, name string, data []byte) bool {
 			return err != nil || holds(x, r.Minor, true)
 		}
 		if text != "" && !strings.HasPrefix(text, "//") {
-			break // a constraint stands above the code
+			break // a constraint is above the code
 		}
 	}
 	return true
 }
 
-// holds evaluates a constraint for a release, where unknown is what a tag counts as that is none of a release.
+// holds evaluates a constraint for a release. A tag that names no release counts as unknown.
 func holds(x constraint.Expr, minor int, unknown bool) bool {
 	switch x := x.(type) {
 	case *constraint.NotExpr:

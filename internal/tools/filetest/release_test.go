@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// TestFor: releases in a build constraint decide whether there is a filetest, and nothing else in it.
+// TestFor: only the releases in a build constraint decide whether a filetest exists.
 func TestFor(t *testing.T) {
 	for text, want := range map[string][2]bool{ // under go1.26, go1.27
 		"package main\n":                                            {true, true},
@@ -36,7 +36,7 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// TestFigures: figures may name the release from which on they are what they are.
+// TestFigures: a figure may name the first release that it is for.
 func TestFigures(t *testing.T) {
 	const code = "package main\n\nfunc main() {}\n\n"
 	f, err := Parse("a_filetest.go", []byte(code+"// Gas go1.28: 3\n// Gas: 1\n// Gas go1.27: 2\n// Allocs go1.27:\n"))

@@ -22,40 +22,40 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 
-// Options say how filetests run, where they do not say so themselves.
+// Options say how filetests run. Directives of a filetest take precedence.
 type Options struct {
 	Source engine.Source // Dir and Patterns are filled in
 	Short  bool
-	Update bool // goldens become what came, in Result.New
+	Update bool // write actual values into goldens, in Result.New
 
 	Config  engine.Config // limits and grants; the rest is filled in
 	Timeout time.Duration // of the machine's clock; 0: none
 
-	// Moved, if set, says where a file or directory of the working tree is read.
+	// Moved, if set, returns the path from which to read a file or directory of the working tree.
 	Moved func(name string) string
 
-	// Compile stands for engine.Compile; nil: that itself.
+	// Compile replaces engine.Compile; nil: engine.Compile itself.
 	Compile func(ctx context.Context, src engine.Source) (*engine.Program, error)
 }
 
-// A Result is what became of a filetest.
+// A Result is the outcome of a filetest.
 type Result struct {
 	Skipped  bool
 	Failed   bool
 	Messages []Message
-	Old, New []byte // the file, and what an update makes of it; New is nil if nothing changes
+	Old, New []byte // the file before and after an update; New is nil if nothing changes
 
-	Ran   bool // to its end, or to a limit
+	Ran   bool // to its end or to a limit
 	Stats engine.Stats
 }
 
-// A Message is about a line of the file; 0: none.
+// A Message is about a line of the file; 0 means no line.
 type Message struct {
 	Line int
 	Text string // may have several lines
 }
 
-// Run runs the filetest in a file of the machine. It does not write it.
+// Run runs the filetest in a file of the machine. It does not write the file.
 func Run(ctx context.Context, name string, o Options) (res Result) {
 	r := &run{o: &o, name: name}
 	defer func() {
@@ -93,15 +93,15 @@ type run struct {
 	name   string
 	source source
 	file   *File
-	tmp    string // a directory for the run
+	tmp    string // a directory for this run
 
 	prog    *engine.Program
 	trimmer trimmer
 	changes []change // of goldens that differ
-	bad     bool     // some do
+	bad     bool     // some goldens differ
 }
 
-// fail notes an error that no update mends.
+// fail notes an error that an update cannot mend.
 func (r *run) fail(line int, format string, args ...any) {
 	r.Failed = true
 	r.say(line, format, args...)
@@ -200,7 +200,7 @@ func (r *run) run(ctx context.Context) {
 	}
 	r.trimmer.init(dir, pkg, src.GOROOT)
 	if slices.ContainsFunc(r.file.Directives, func(d *Directive) bool { return d.kind.form == function }) {
-		src.Cache = "" // which may hold the code of a function and not its body
+		src.Cache = "" // the cache may hold a function's code without its body
 	}
 	compile := r.o.Compile
 	if compile == nil {
@@ -224,13 +224,13 @@ func (r *run) run(ctx context.Context) {
 	}
 	r.compare("CompileError", "", "")
 	if expected != nil && expected.Value != "" && !r.o.Update {
-		return // how it runs is of no interest
+		return // it should not have compiled, so how it runs does not matter
 	}
 	r.code()
 	r.execute(ctx, dir)
 }
 
-// compare compares a text with its golden. Without one there must be none.
+// compare compares a text with its golden. Without a golden the text must be empty.
 func (r *run) compare(name, arg, got string) {
 	d, k := r.file.find(name, arg), kindOf(name)
 	want := ""
@@ -258,7 +258,7 @@ func indent(text string) string {
 	return b.String()
 }
 
-// differs notes that a golden is not what it should be.
+// differs notes that a golden has another value than the program gave.
 func (r *run) differs(d *Directive, k *kind, arg, got string) {
 	r.bad = true
 	r.changes = append(r.changes, change{d, k, arg, got})
@@ -328,7 +328,7 @@ const maxOutput = 16 << 20
 
 var errOutput = errors.New("more than 16 MiB of output")
 
-// A timeout is the cause with which a context ends after Timeout.
+// A timeout is the cause of a context that Timeout ends.
 type timeout time.Duration
 
 func (t timeout) Error() string { return fmt.Sprintf("timed out after %v", time.Duration(t)) }
@@ -361,7 +361,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 		defer cancel()
 	}
 	stdout, stderr := &capture{stop: stop}, &capture{stop: stop}
-	report := -1 // where it begins in stderr
+	report := -1 // offset of the report in stderr
 	var calls capture
 	calls.stop = stop
 	watch := &rt.Observer{Report: func() { report = stderr.Len() }}
@@ -371,7 +371,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 	cfg := r.config(dir)
 	cfg.Stdout, cfg.Stderr = stdout, stderr
 	cfg.Observer = watch
-	inst, err := r.prog.NewInstance(context.WithoutCancel(ctx), cfg) // Run tells of a context that has ended
+	inst, err := r.prog.NewInstance(context.WithoutCancel(ctx), cfg) // Run reports a context that has ended
 	if err != nil {
 		r.fail(0, "%v", err)
 		return
@@ -415,8 +415,7 @@ func (r *run) execute(ctx context.Context, dir string) {
 	}
 }
 
-// exit compares the exit code. One other than 0 needs a golden, unless Error says what
-// happened.
+// exit compares the exit code. A code other than 0 needs a golden, unless Error explains it.
 func (r *run) exit(status int, explained bool) {
 	if r.file.find("ExitCode", "") != nil || status == 0 || explained {
 		r.count("ExitCode", uint64(status))
@@ -431,8 +430,8 @@ func (r *run) exit(status int, explained bool) {
 // bottom are the functions that start a goroutine.
 var bottom = []string{"runtime.goexit", "runtime.main", "runtime.rt0"}
 
-// stopped returns what Error and Stacktrace say of a run that a limit ended. It
-// returns no text, and fails the test, if no golden can expect such an end.
+// stopped returns Error and Stacktrace for a run that a limit ended. It returns no text and fails
+// the test if no golden can expect such an end.
 func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (text, trace string) {
 	var b strings.Builder
 	if frames := inst.Traceback(); len(frames) > 0 {
@@ -469,7 +468,7 @@ func (r *run) stopped(ctx context.Context, inst *engine.Instance, err error) (te
 	return text, trace
 }
 
-// work is where a filetest sees its directory.
+// work is the filetest's directory in the guest.
 const work = "/work"
 
 func (r *run) config(dir string) engine.Config {

@@ -13,16 +13,16 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// A source is where the program of a filetest comes from.
+// A source provides the program of a filetest.
 type source interface {
-	// main is the file with the directives.
+	// main returns the file with the directives.
 	main() []byte
-	// firstLine is how many lines of the filetest stand above it.
+	// firstLine returns how many lines of the filetest precede main.
 	firstLine() int
-	// shift moves errors of main's lines to those of the filetest.
+	// shift moves errors from main's lines to the filetest's lines.
 	shift(err error) error
-	// prepare fills in what to compile, and returns the directory that the program
-	// sees and the import path of its main package. It may make the directory work.
+	// prepare fills in what to compile. It returns the directory that the program sees and the
+	// import path of its main package. It may create the directory work.
 	prepare(src *engine.Source, work string) (dir, pkg string, err error)
 	// splice returns the filetest with another main.
 	splice(main []byte) []byte
@@ -118,8 +118,8 @@ func (a *archive) splice(main []byte) []byte {
 	return bytes.Join([][]byte{a.data[:a.start], main, a.data[a.end:]}, nil)
 }
 
-// prepare compiles what is in memory, so that no name of the machine is in the program,
-// and writes it for the program to see.
+// prepare compiles from memory, so that the program contains no name of the machine. It writes the
+// files for the program to read.
 func (a *archive) prepare(src *engine.Source, work string) (dir, pkg string, err error) {
 	files := append([]txtar.File{}, a.ar.Files...)
 	for _, f := range files {

@@ -9,10 +9,10 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// A trimmer takes out of texts what differs from machine to machine.
+// A trimmer removes from texts what differs between machines.
 type trimmer struct {
 	dir    string // of the filetest
-	pkg    string // its import path, as messages of the compiler have it
+	pkg    string // its import path, as the compiler's messages have it
 	goroot string // empty: not found
 }
 
@@ -23,8 +23,8 @@ func (t *trimmer) init(dir, pkg, goroot string) {
 	}
 }
 
-// messages are those of the compiler, below the names of packages other than the
-// filetest's own.
+// messages trims the compiler's messages, which have headings with the names of packages other than
+// the filetest's own.
 func (t *trimmer) messages(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
@@ -45,13 +45,13 @@ var (
 	index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(` #[0-9]+\b| shape [0-9]+\b`) })
 )
 
-// report is that of a panic, or a limit's error.
+// report trims the report of a panic, or a limit's error.
 func (t *trimmer) report(text string) string { return t.places(pc().ReplaceAllString(text, "")) }
 
-// trace is a trace of goroutines.
+// trace trims a trace of goroutines.
 func (t *trimmer) trace(text string) string { return t.places(entry().ReplaceAllString(text, "")) }
 
-// code is a listing. Numbers of functions and call shapes are the whole program's, runtime
+// code trims a listing. The numbers of functions and call shapes count the whole program, runtime
 // included.
 func (t *trimmer) code(text string) string { return t.places(index().ReplaceAllString(text, "")) }
 

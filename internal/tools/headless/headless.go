@@ -1,6 +1,9 @@
-// Package headless opens pages in a browser without a window, for tests: to see that a page's scripts run, that
-// nothing complains, and what it looks like. The browser has no network but 127.0.0.1: names lead nowhere, and its proxy is a
-// port that nobody listens at. What a page's own policy forbids it to load is among the messages of the console; a picture that is not found is not.
+// Package headless opens pages in a browser without a window, for tests. A test sees that a page's
+// scripts run, that the console has no complaints, and what the page looks like.
+//
+// The browser has no network but 127.0.0.1: names do not resolve, and its proxy is a port without a
+// listener. The console reports what a page's own policy forbids it to load. It does not report a
+// missing picture.
 package headless
 
 import (
@@ -16,7 +19,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
-// Find is the path of a browser; empty if there is none.
+// Find returns the path of a browser; empty if none is installed.
 func Find() string {
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "headless_shell"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -26,27 +29,28 @@ func Find() string {
 	return ""
 }
 
-// A Page is a file that is to be opened, or what a server of the test's sends.
+// A Page is a file to open, or a URL of the test's own server.
 type Page struct {
 	File          string
 	URL           string // begins with http://127.0.0.1; empty: File
-	Fragment      string // behind #
+	Fragment      string // after #
 	Width, Height int
 	Dark          bool
-	Time          time.Duration // of the page's clock, which does not wait, until it is read; 0: 2 s
-	Screenshot    string        // file for a picture of it; empty: none is taken, and DOM is read
+	Time          time.Duration // of the page's clock, which does not wait, before it is read; 0: 2 s
+	Screenshot    string        // file for a picture of the page; empty: no picture, and DOM is read
 }
 
-// A Result is what came of it.
+// A Result is what the browser made of a page.
 type Result struct {
 	DOM     string   // as markup, after scripts ran
 	Console []string // messages of scripts and of the browser about the page
 }
 
-// message is a line of the log that is about the page.
+// message matches a line of the log that is about the page.
 var message = regexp.MustCompile(`:CONSOLE[:(].*?\] (.*)`)
 
-// Open opens a page. The test is skipped, with the reason, where there is no browser or it does not run.
+// Open opens a page. It skips the test, with the reason, if no browser is installed or the browser
+// does not run.
 func Open(t testing.TB, page Page) *Result {
 	t.Helper()
 	browser := Find()

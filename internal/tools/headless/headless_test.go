@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestOpen: what a page would hide is found: errors of scripts, and what its policy forbids, things on the network among them.
+// TestOpen: Open finds what a page would hide: errors of scripts, and what its policy forbids, such
+// as network access.
 func TestOpen(t *testing.T) {
 	const ran = `<script>document.body.dataset.ran = "yes"</script>`
 	policy := func(p string) string { return `<meta http-equiv="Content-Security-Policy" content="` + p + `">` }

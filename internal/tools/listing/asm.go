@@ -22,16 +22,16 @@ type AsmOptions struct {
 // Syntaxes are the values of AsmOptions.Syntax.
 var Syntaxes = []string{"gnu", "go", "intel"}
 
-// Addresses at which names are put for the disassembler. Real code lies anywhere;
-// a listing is the same on every run.
+// The addresses below are given to names, for the disassembler. Real code may lie anywhere; a
+// listing is the same on every run.
 const (
 	codeBase  = 0x0010_0000
 	exitStub  = 0x1000_0000
-	routines  = 0x1200_0000 // of the first routine; the next is one byte behind it
+	routines  = 0x1200_0000 // of the first routine; the next one is one byte later
 	codeTable = 0x2000_0000
 )
 
-// NewEnv is what the code of a program's functions depends on, for a listing.
+// NewEnv returns what the code of a program's functions depends on, for a listing.
 func NewEnv(p engine.View) *plan.Env {
 	sigs := map[string]uint32{}
 	return &plan.Env{
@@ -52,8 +52,8 @@ func NewEnv(p engine.View) *plan.Env {
 	}
 }
 
-// Asm compiles a function for the target, whatever processor this is, and prints its
-// machine code with the operations and lines that it comes from.
+// Asm compiles a function for the target, even if this machine has another processor. It prints the
+// machine code with the operations and lines that the code comes from.
 func Asm(w io.Writer, p engine.View, f *ir.Func, env *plan.Env, src *Sources, o AsmOptions) (err error) {
 	c, err := Compile(p, f, env)
 	if err != nil || c == nil {
@@ -74,34 +74,34 @@ func Compile(p engine.View, f *ir.Func, env *plan.Env) (*abi.Func, error) {
 	return plan.Compile(target.cpu, f, env)
 }
 
-// Code is the machine code of a function, taken apart.
+// Code is the disassembled machine code of a function.
 type Code struct {
 	Func   *abi.Func
-	Instrs []Instr // in the order of the code
-	Data   int     // where code ends, and constants and tables begin
+	Instrs []Instr // in code order
+	Data   int     // offset at which code ends and constants and tables begin
 
-	code []byte // with the places of names in it
+	code []byte // with placeholder addresses for names
 	o    AsmOptions
 }
 
-// An Instr is an instruction with all that is known of it.
+// An Instr is an instruction with everything known about it.
 type Instr struct {
 	At, Len int
 	Text    string
-	Names   []string // of what it mentions
-	Ops     []string // operations of the IR, and what the compiler does besides, whose code begins here
-	Label   string   // of the place, which jumps name
-	To      string   // label of the place in this function that it goes to
-	Pos     ir.Pos   // of what it was compiled for
-	Block   string   // of the IR, that begins here
+	Names   []string // of what its operands mention
+	Ops     []string // IR operations and other work of the compiler whose code begins here
+	Label   string   // of this place, for jumps to it
+	To      string   // label of its jump target in this function
+	Pos     ir.Pos   // of the source that it was compiled for
+	Block   string   // IR block that begins here
 	Out     bool     // out of line
-	Cold    bool     // out of line, or in a block that is hardly ever executed
+	Cold    bool     // out of line, or in a block that rarely executes
 
 	head  []string // lines of text above it
-	right string   // text beside it
+	right string   // text next to it
 }
 
-// Read takes code apart that was compiled with notes.
+// Read disassembles code that was compiled with notes.
 func Read(mod *ir.Module, c *abi.Func, src *Sources, o AsmOptions) *Code {
 	a := &asm{mod: mod, f: c.Fn, c: c, src: src, o: o}
 	return a.read()
@@ -115,10 +115,10 @@ type asm struct {
 	src *Sources
 	o   AsmOptions
 
-	code   []byte // with the places of names in it
-	data   int    // where code ends and constants begin
+	code   []byte // with placeholder addresses for names
+	data   int    // offset at which code ends and constants begin
 	labels map[int]string
-	heads  map[int]bool // places whose labels a note prints
+	heads  map[int]bool // places that have their label printed by a note
 }
 
 func (a *asm) read() *Code {
@@ -207,12 +207,12 @@ func (a *asm) read() *Code {
 	return out
 }
 
-// saving are the texts of notes about registers that live on where code leaves.
+// saving are the texts of notes about saving and restoring live registers where code leaves.
 var saving = map[abi.NoteKind]string{abi.NoteSave: "save registers", abi.NoteRestore: "restore registers"}
 
-// block begins a block, or code that only stands on an edge.
+// block begins a block, or code that exists only for an edge.
 func (x *Instr) block(n abi.Note, label string) {
-	x.Ops = nil // no code was made of what came before
+	x.Ops = nil // the operations before it made no code
 	if n.Block == nil {
 		x.head = append(x.head, label+":  ; between two blocks")
 		return
@@ -258,7 +258,7 @@ func (c *Code) print(to io.Writer) error {
 	return w.Flush()
 }
 
-// Line is the instruction with the names of what it mentions.
+// Line is the instruction with the names of its operands.
 func (x *Instr) Line() string {
 	if len(x.Names) == 0 {
 		return x.Text
@@ -287,7 +287,7 @@ func place(n abi.Note) ir.Pos {
 	return 0
 }
 
-// findLabels names the places that are jumped to.
+// findLabels names the targets of jumps.
 func (a *asm) findLabels() {
 	a.labels = map[int]string{}
 	targets := map[int]bool{}
@@ -338,7 +338,7 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 	return "", 0
 }
 
-// decode fills in what the bytes say.
+// decode fills in what the bytes of an instruction say.
 func (a *asm) decode(at int, x *Instr) {
 	in := target.decode(a.code[at:a.data], a.o.Syntax, codeBase+uint64(at), a.symbol)
 	x.At, x.Len, x.Text = at, in.Len, in.Text

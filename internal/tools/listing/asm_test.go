@@ -32,7 +32,7 @@ func main() { fmt.Println(mix(1, 2, 3)) }
 func compileText(t *testing.T, text string, o engine.Observer) engine.View {
 	t.Helper()
 	src := engine.Source{Patterns: []string{writeFile(t, "main.go", text)}}
-	src.Observer, src.NoBase = o, true // what passes do to functions of the standard library is of interest, too
+	src.Observer, src.NoBase = o, true // passes over the standard library are of interest, too
 	p, err := engine.Compile(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func compileText(t *testing.T, text string, o engine.Observer) engine.View {
 
 var unread = regexp.MustCompile(`(?m)^  [0-9a-f]{4}  \.byte`)
 
-// Every instruction that the compiler makes can be read back, in every syntax,
-// and code is the same with notes and without.
+// Every instruction of the compiler can be disassembled in every syntax, and code is the same with
+// and without notes.
 func TestAsmReadsEverything(t *testing.T) {
 	view := compileText(t, program, engine.Observer{})
 	env, src := listing.NewEnv(view), &listing.Sources{}

@@ -1,5 +1,4 @@
-// Package listing prints what becomes of a function for people: its machine code
-// beside the operations and lines that it comes from (Asm), its IR after each pass
-// (Passes), and what the passes decided (Why). Only commands use it; nothing that
-// runs a program does.
+// Package listing prints, for people, what the compiler makes of a function: its machine code with
+// the operations and lines that the code comes from (Asm), its IR after each pass (Passes), and the
+// decisions of the passes (Why). Only commands use it. Nothing that runs a program does.
 package listing

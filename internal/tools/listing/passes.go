@@ -8,10 +8,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Passes collects the IR of functions after each pass. It is told of them while a
-// program is compiled (opt.Options.Dump).
+// Passes collects the IR of functions after each pass. The compiler reports it while it compiles a
+// program (opt.Options.Dump).
 type Passes struct {
-	// Match selects functions; All keeps passes that changed nothing too.
+	// Match selects functions. All also keeps passes that changed nothing.
 	Match *regexp.Regexp
 	All   bool
 
@@ -24,7 +24,7 @@ type passText struct {
 	count int
 }
 
-// Dump takes a function as a pass left it, or as a phase begins with it.
+// Dump takes a function as a pass left it, or as it is when a phase begins.
 func (p *Passes) Dump(pass string, f *ir.Func) {
 	if !p.Match.MatchString(f.Name) {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Sources are the lines of source files, read when they are first asked for. A
-// file that cannot be read has none.
+// Sources are the lines of source files. A file is read when its first line is asked for. A file
+// that cannot be read has no lines.
 type Sources struct {
 	GOROOT string // of files of the standard library: engine.View.GOROOT
 	files  map[string][]string
@@ -23,7 +23,7 @@ type Sources struct {
 // maxSource is the size of the largest file that is read.
 const maxSource = 1 << 24
 
-// Line is a line of a file as it stands there, without blanks at its ends; "" if there is none.
+// Line returns a line of a file, without blanks at its ends; "" if the file does not have it.
 func (s *Sources) Line(file string, line int) string { return s.text(file, int32(line)) }
 
 func (s *Sources) text(file string, line int32) string {
@@ -43,8 +43,8 @@ func (s *Sources) text(file string, line int32) string {
 	return printable.Line(strings.TrimSpace(lines[line-1]))
 }
 
-// read returns a source file, nil if there is none. A file of the standard library may be one of those that take the place of a Go
-// installation's (package guest).
+// read returns a source file, or nil if it does not exist. A file of the standard library may be a
+// replacement for one of the Go installation (package guest).
 func (s *Sources) read(file string) []byte {
 	if filepath.Ext(file) != ".go" {
 		return nil // a //line directive may name any file of the machine
@@ -87,7 +87,7 @@ func Place(m *ir.Module, p ir.Pos) string {
 	return b.String()
 }
 
-// brief is a position behind other text.
+// brief is a position that follows other text.
 func (s *Sources) brief(m *ir.Module, p ir.Pos) string {
 	if place := Place(m, p); place != "" {
 		return ", " + place

@@ -6,8 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// target is the processor whose code is listed: the one that there is, also where programs
-// are interpreted.
+// target is the processor whose code is listed. It is the only one that is supported, and it is
+// listed also on machines that interpret programs.
 var target = struct {
 	cpu    plan.CPU
 	decode plan.Decoder

@@ -14,9 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// Why collects what the passes decide while a program is compiled (opt.Options.Log).
+// Why collects the decisions of passes while a program is compiled (opt.Options.Log).
 type Why struct {
-	// Match selects functions; Removed tells what went as well as what stayed.
+	// Match selects functions. Removed prints what was removed as well as what stayed.
 	Match   *regexp.Regexp
 	Removed bool
 
@@ -51,8 +51,8 @@ type finding struct {
 	what, why string
 }
 
-// Print optimises a function and writes what is left of its checks, calls and
-// allocations, and why; and with Removed what is not.
+// Print optimises a function. It writes the checks, calls and allocations that are left, and why;
+// with Removed also those that are gone.
 func (w *Why) Print(out io.Writer, p engine.View, f *ir.Func) error {
 	if err := p.Prepare(f); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (w *Why) Print(out io.Writer, p engine.View, f *ir.Func) error {
 	if f.Entry == nil {
 		return nil
 	}
-	// The last word on each operation.
+	// The last event for each operation decides.
 	last := map[*ir.Value]map[opt.EventKind]opt.Event{}
 	for _, e := range w.events[f] {
 		if last[e.Value] == nil {
@@ -134,8 +134,8 @@ func (w *Why) Print(out io.Writer, p engine.View, f *ir.Func) error {
 	return bw.Flush()
 }
 
-// reason is why something was decided, with the operation and the place that it is
-// about. One that is there no more has no text: it had another number then.
+// reason says why something was decided, with the operation and the place that it is about. An
+// operation that has been removed has no text: it had another number at that time.
 func (w *Why) reason(m *ir.Module, f *ir.Func, e opt.Event) string {
 	if e.At == nil {
 		return e.Why

@@ -79,7 +79,7 @@ func main() {
 }
 `
 
-// What stays and what goes is told with the reason.
+// TestWhy: what stays and what is removed is reported with the reason.
 func TestWhy(t *testing.T) {
 	w := &listing.Why{Match: regexp.MustCompile(`^main\.`), Removed: true}
 	view := compileText(t, decisions, engine.Observer{Log: w.Log, Watch: w.Watch})
@@ -121,7 +121,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Who watches passes changes nothing.
+// Observing passes changes nothing.
 func TestObservedPassesDoTheSame(t *testing.T) {
 	all := func(o engine.Observer) []string {
 		view := compileText(t, decisions, o)
@@ -151,7 +151,8 @@ func TestObservedPassesDoTheSame(t *testing.T) {
 	}
 }
 
-// The last text that Passes prints is what is compiled; every text differs from the one before.
+// The last text that Passes prints is the compiled function; every text differs from the one
+// before.
 func TestPasses(t *testing.T) {
 	p := &listing.Passes{Match: regexp.MustCompile(`^main\.loop$`)}
 	view := compileText(t, decisions, engine.Observer{Dump: p.Dump})

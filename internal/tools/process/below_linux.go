@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// tick is the unit in which /proc tells the processor's time.
+// tick is the unit of processor times in /proc.
 const tick = 10 * time.Millisecond
 
-// Below are the processes that a process started and those that they started, as they are now. Those whose parent has ended are not
-// among them. Where the system does not tell there are none.
+// Below returns the descendants of a process as they are now, except for those whose parent has
+// ended. It returns none if the system does not tell.
 func Below(pid int) (list []Running) {
 	type process struct {
 		parent int
@@ -53,7 +53,7 @@ func Below(pid int) (list []Running) {
 	return list
 }
 
-// statFields are what /proc says of a process or a thread, from its state on.
+// statFields returns the fields of a process or thread in /proc, from its state on.
 func statFields(dir string) []string {
 	text, err := os.ReadFile(filepath.Join(dir, "stat"))
 	i := bytes.LastIndexByte(text, ')') // "pid (name) state parent …", where a name may have parentheses
@@ -74,8 +74,8 @@ func sleeps(pid int) bool {
 	return len(threads) > 0
 }
 
-// Command is what the process runs and where: its working directory, and its arguments with the program's name before them. They
-// are empty if it has ended.
+// Command returns the process's working directory and its arguments, program name first. They are
+// empty if the process has ended.
 func (r Running) Command() (dir string, args []string) {
 	at := fmt.Sprintf("/proc/%d/", r.PID)
 	dir, err := os.Readlink(at + "cwd")

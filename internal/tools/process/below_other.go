@@ -2,8 +2,8 @@
 
 package process
 
-// Below are no processes where the system does not tell.
+// Below returns no processes: this system does not tell.
 func Below(int) []Running { return nil }
 
-// Command is not known here.
+// Command returns nothing: this system does not tell.
 func (Running) Command() (dir string, args []string) { return "", nil }

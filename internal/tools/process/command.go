@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Usage is what one run of a process took.
+// A Usage is what one run of a process used.
 type Usage struct {
 	Wall time.Duration `json:"wall_ns"`
 	CPU  time.Duration `json:"cpu_ns"` // user and system, of all threads

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestCommand runs this binary as the command: it takes memory and time.
+// TestCommand runs this binary as the command, which uses memory and time.
 func TestCommand(t *testing.T) {
 	if os.Getenv("GYR_MEASURE_CHILD") != "" {
 		b := make([]byte, 64<<20)

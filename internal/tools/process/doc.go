@@ -1,11 +1,12 @@
-// Package process runs programs and tells what they took.
+// Package process runs programs and measures what they use.
 //
-// Process.Run is for programs that are not trusted (process.go). Each run is a new process in a
-// process group of its own, with a timeout and a limit of output. Afterwards the whole group is gone,
-// and on Linux everything that still has its environment (rest_linux.go). Command is for
-// programs that are trusted (command.go).
+// Process.Run is for untrusted programs (process.go). Each run is a new process in its own process
+// group, with a timeout and a limit of output. Afterwards the whole group is killed, and on Linux
+// every process that still has its environment (rest_linux.go). Command is for trusted programs
+// (command.go).
 //
-// Both measure wall time, processor time and the peak of memory (peak_linux.go). Self tells the same
-// about this process, ThreadWait how long a thread has waited for a processor (waiting_linux.go), and Below
-// which processes a process has started (below_linux.go). Where a system does not tell, a figure is zero.
+// Both measure wall time, processor time and the peak of memory (peak_linux.go). Self returns the
+// same figures for this process. ThreadWait measures how long a thread has waited for a processor
+// (waiting_linux.go), and Below lists the processes that a process has started (below_linux.go). A
+// figure is zero where the system does not tell it.
 package process

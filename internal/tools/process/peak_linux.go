@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// peakInterval is how often a process is asked for its peak. What it takes in
-// its last moment is missed.
+// peakInterval is how often a process's peak is read. What the process takes in its last moment is
+// missed.
 const peakInterval = 10 * time.Millisecond
 
-// watchPeak follows a process's peak of resident memory until the returned
-// function is called, which gives it. The rusage of a process that Go started is
-// no less than our own peak (Linux carries it over exec), so that serves only
-// processes that ended before the first look.
+// watchPeak follows a process's peak of resident memory. The returned function ends the watch and
+// returns the peak. The rusage of a process that Go started is no less than our own peak (Linux
+// carries it over exec), so rusage serves only processes that ended before the first reading.
 func watchPeak(pid int) func(*os.ProcessState) int64 {
 	stop, result := make(chan struct{}), make(chan int64, 1)
 	go func() {

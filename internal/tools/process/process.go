@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A Process is a command that is run once: one sample is one new process.
+// A Process is a command to run once: one sample is one new process.
 type Process struct {
 	Path    string   // of the program, or its name in PATH
 	Args    []string // without the program
@@ -21,31 +21,31 @@ type Process struct {
 	Env     []string // the whole environment; nil: this process's
 	Stdin   io.Reader
 	Timeout time.Duration // 0: none
-	// Output is how many bytes of standard output, and as many of standard error, are kept. What
-	// is beyond is thrown away. 0: DefaultOutput.
+	// Output is how many bytes of standard output, and as many of standard error, are kept. The
+	// rest is discarded. 0: DefaultOutput.
 	Output int
-	// Merge puts what is written to standard error between what is written to standard output, in the order in which it is written.
+	// Merge interleaves standard error with standard output, in the order of writing.
 	Merge   bool
-	Files   []*os.File    // that it gets besides, from descriptor 3 on
-	Started func(pid int) // is called when it runs, and has to return at once; nil: nothing
+	Files   []*os.File    // more files for it, from descriptor 3 on
+	Started func(pid int) // called when it runs; must return at once; nil: nothing
 }
 
-// DefaultOutput is how much of each output is kept if a Process does not say.
+// DefaultOutput is how much of each output is kept if a Process does not set Output.
 const DefaultOutput = 4 << 20
 
-// An Outcome is what is known of a process that ran.
+// An Outcome describes a process that ran.
 type Outcome struct {
 	Usage
 	Exit     int // status; -1 if a signal ended it
 	Stdout   []byte
 	Stderr   []byte
-	Cut      bool   // an output was longer than was kept
+	Cut      bool   // an output exceeded its limit
 	TimedOut bool   // it was killed at its timeout
-	Left     int    // processes that it left behind, at least; they were killed
+	Left     int    // processes that it left running, at least; they were killed
 	Signal   string // that ended it, or empty
 }
 
-// Err says in what way the outcome is no success; nil for status 0 with nothing else to say.
+// Err says why the outcome is no success. It is nil for status 0 with nothing else to report.
 func (o *Outcome) Err() error {
 	switch {
 	case o.TimedOut:
@@ -62,19 +62,20 @@ func (o *Outcome) Err() error {
 	return nil
 }
 
-// drainTime is how long is waited for the rest of the output after all processes are gone.
+// drainTime is how long to wait for the rest of the output after all processes are gone.
 const drainTime = time.Second
 
-// childMark is the variable by which the descendants of a sample are found that left its process
-// group. Each run has a value of its own.
+// childMark is a variable in the environment of a sample's descendants, which finds those that left
+// its process group. Each run has its own value.
 const childMark = "GYR_MEASURE_SAMPLE"
 
-// Run runs the process to its end, in a process group of its own. When it has ended, when its
-// time is over or ctx is, the whole group is killed, and on Linux all of its descendants that
-// still have its environment. An error means that it did not run or that ctx ended; how a
-// process ended that ran is in the outcome. Where there are no process groups (Windows)
-// the process alone is killed. If this process is itself killed, the kernel ends the one that runs on
-// Linux; what that one started is left to KillMarked.
+// Run runs the process to its end, in its own process group. It kills the whole group when the
+// process has ended, its time is over, or ctx ends. On Linux it also kills all descendants that
+// still have its environment. An error means that the process did not run or that ctx ended; the
+// outcome says how a process that ran has ended.
+//
+// Without process groups (Windows) Run kills the process alone. If this process is itself killed,
+// the kernel kills the running process on Linux; KillMarked finds the processes that it started.
 func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -89,7 +90,8 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], mark)
 	cmd.WaitDelay = drainTime // of the goroutine that copies Stdin
 	ownGroup(cmd)
-	// The kernel ends the process with the thread that started it, which must last as long as we do.
+	// The kernel kills the process when the thread that started it ends, so that thread must last
+	// until Run returns.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	endWithParent(cmd)
@@ -107,7 +109,7 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	defer stderr.close()
-	// Files, and no writers, so that Wait does not wait for those who inherited them.
+	// Files instead of writers, so that Wait does not wait for processes that inherited them.
 	cmd.Stdout, cmd.Stderr = stdout.w, stderr.w
 	if p.Merge {
 		cmd.Stderr = stdout.w
@@ -150,8 +152,8 @@ func (p *Process) Run(ctx context.Context) (*Outcome, error) {
 	return out, nil
 }
 
-// killer kills the process's group when its time is over or ctx ends. The function that it returns
-// ends the watch, and waits for it; the flag may be read then.
+// killer kills the process's group when its time is over or ctx ends. The returned function stops
+// the watch and waits for it. The flag may be read after that.
 func killer(ctx context.Context, cmd *exec.Cmd, timeout time.Duration) (timedOut *bool, stop func() bool) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	timedOut = new(bool)
@@ -171,7 +173,7 @@ func killer(ctx context.Context, cmd *exec.Cmd, timeout time.Duration) (timedOut
 		case <-ctx.Done():
 		}
 		killGroup(cmd.Process.Pid)
-		cmd.Process.Kill() // where there is no group; an error says that it has ended
+		cmd.Process.Kill() // if it has no group; an error says that it has ended
 	}()
 	return timedOut, func() bool {
 		close(done)
@@ -199,7 +201,7 @@ func newCapture(limit int) (*capture, error) {
 	return &capture{r: r, w: w, limit: limit, done: make(chan struct{})}, nil
 }
 
-// begin reads, after the process has its end of the pipe.
+// begin starts reading. The process must have its end of the pipe by then.
 func (c *capture) begin() {
 	c.w.Close()
 	go func() {
@@ -219,8 +221,8 @@ func (c *capture) begin() {
 	}()
 }
 
-// end returns what was kept, at the latest drainTime after the call: someone unknown
-// may still hold the pipe.
+// end returns what was kept, at the latest drainTime after the call: an unknown process may still
+// hold the pipe.
 func (c *capture) end() (kept []byte, cut bool) {
 	select {
 	case <-c.done:
@@ -231,7 +233,7 @@ func (c *capture) end() (kept []byte, cut bool) {
 	return c.kept, c.cut
 }
 
-// close ends the reader too.
+// close also ends the reader.
 func (c *capture) close() {
 	c.w.Close()
 	c.r.Close()

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// There are no process groups here.
+// ownGroup does nothing: this system has no process groups.
 func ownGroup(*exec.Cmd) {}
 
 func killGroup(int) int { return 0 }

@@ -46,7 +46,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestProcessOutput: what is beyond the limit is thrown away, and the process goes on.
+// TestProcessOutput: output beyond the limit is discarded, and the process continues.
 func TestProcessOutput(t *testing.T) {
 	p := shell("head -c 1000000 /dev/zero; echo end >&2")
 	p.Output = 1000
@@ -56,7 +56,7 @@ func TestProcessOutput(t *testing.T) {
 	}
 }
 
-// gone waits until a process is no more, or is a zombie that nobody has waited for.
+// gone waits until a process no longer exists or is a zombie.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for range 500 {
@@ -72,7 +72,8 @@ func gone(t *testing.T, pid int) {
 	t.Errorf("process %d lives", pid)
 }
 
-// TestProcessTimeout: the whole group ends, and those who hold the output are not waited for.
+// TestProcessTimeout: the whole group ends, and Run does not wait for processes that hold the
+// output.
 func TestProcessTimeout(t *testing.T) {
 	p := shell("sleep 1000 & echo $!; sleep 1000")
 	p.Timeout = 50 * time.Millisecond
@@ -91,12 +92,12 @@ func TestProcessTimeout(t *testing.T) {
 	gone(t, pid)
 }
 
-// TestProcessLeft: a process that is left behind is told of and killed, on Linux also one
-// that left the group.
+// TestProcessLeft: a process that outlives its parent is reported and killed, on Linux even if it
+// left the group.
 func TestProcessLeft(t *testing.T) {
 	scripts := []string{"sleep 1000 & echo $!"}
 	if runtime.GOOS == "linux" {
-		fifo := filepath.Join(t.TempDir(), "fifo") // by which the shell waits until it is there
+		fifo := filepath.Join(t.TempDir(), "fifo") // the shell waits by it until the other process exists
 		scripts = append(scripts, "mkfifo "+fifo+"; setsid sh -c 'echo $$; echo >"+fifo+"; exec sleep 1000' & read x <"+fifo)
 	}
 	for _, script := range scripts {

@@ -11,8 +11,8 @@ import (
 // ownGroup makes the command the leader of a new process group.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the group, and returns 1 if there was one. As long as one of its processes lives
-// the group's number is not used for another.
+// killGroup kills the group, and returns 1 if it existed. The group's number is not reused while
+// one of its processes lives.
 func killGroup(leader int) int {
 	if syscall.Kill(-leader, syscall.SIGKILL) != nil {
 		return 0

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// graceTime is how long processes that are about to end anyway may take for it.
+// graceTime is how long processes that are ending anyway may take.
 const graceTime = 100 * time.Millisecond
 
-// killRest kills what is left of a sample, the group of its leader and whoever has the mark in the
-// environment, and returns how many there were after graceTime. A process that was just born may hide behind its
-// parent, so it looks until it finds none. One that left the group and cleared its
-// environment is not found.
+// killRest kills what is left of a sample: the group of its leader and every process with the mark
+// in its environment. It returns how many were left after graceTime. A newly created process may be
+// missed while its parent lives, so killRest repeats until it finds none. It cannot find a process
+// that left the group and cleared its environment.
 func killRest(leader int, mark string) (left int) {
 	pids := rest(leader, mark)
 	for end := time.Now().Add(graceTime); len(pids) > 0 && time.Now().Before(end); pids = rest(leader, mark) {
@@ -35,18 +35,18 @@ func killRest(leader int, mark string) (left int) {
 	return left
 }
 
-// endWithParent has the kernel kill the command when the thread that starts it ends.
+// endWithParent makes the kernel kill the command when the thread that starts it ends.
 func endWithParent(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL }
 
 // KillMarked kills all processes with a variable, NAME=value, in their environment, such as those
-// that a killed process has left behind, and returns how many there were. It finds none where
-// the system does not tell others' environments.
+// that a killed process has left. It returns how many it found. It finds none where the system does
+// not show the environments of others.
 func KillMarked(mark string) int { return killRest(0, mark) }
 
-// kernelThread is a flag of processes that are none: they have no environment (PF_KTHREAD).
+// kernelThread is the flag PF_KTHREAD: a kernel thread is no process and has no environment.
 const kernelThread = 0x00200000
 
-// rest are the processes of a sample other than zombies. A leader of 0 is none.
+// rest returns the processes of a sample without zombies. A leader of 0 means no leader.
 func rest(leader int, mark string) (pids []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
@@ -58,7 +58,7 @@ func rest(leader int, mark string) (pids []int) {
 		if err != nil {
 			continue // it has just ended
 		}
-		// "pid (name) state parent group session tty group flags …", where a name may have parentheses.
+		// "pid (name) state parent group session tty group flags …"; a name may have parentheses.
 		var state byte
 		var parent, group, session, tty, foreground int
 		var flags uint
@@ -69,7 +69,7 @@ func rest(leader int, mark string) (pids []int) {
 			continue
 		}
 		if group != leader || leader == 0 {
-			env, err := os.ReadFile(filepath.Join(dir, "environ")) // others' is an error
+			env, err := os.ReadFile(filepath.Join(dir, "environ")) // an error for processes of other users
 			if err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00"+mark+"\x00")) {
 				continue
 			}

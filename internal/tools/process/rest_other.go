@@ -4,10 +4,10 @@ package process
 
 import "os/exec"
 
-// killRest kills the group, and counts it as one process if there still was one.
+// killRest kills the group, and counts it as one process if it still existed.
 func killRest(leader int, _ string) int { return killGroup(leader) }
 
-// endWithParent does nothing: this system does not tell a process that its parent has ended.
+// endWithParent does nothing: this system does not end a process with its parent.
 func endWithParent(*exec.Cmd) {}
 
 // KillMarked finds no processes here.

@@ -2,5 +2,5 @@
 
 package process
 
-// Self has no source of the figures here.
+// Self returns no figures: this system does not tell.
 func Self() Usage { return Usage{} }

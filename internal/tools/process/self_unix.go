@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Self returns what this process took up to now, but for the wall time.
+// Self returns what this process has used so far, without the wall time.
 func Self() Usage {
 	var u Usage
 	var r syscall.Rusage

@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-// A ThreadWait tells how long the calling thread has been ready to run while others had the processors. A program on an idle machine
-// does not wait so; time spent asleep, or for a device, is none of it. It is used by the thread that made it alone.
+// A ThreadWait measures how long the calling thread has been ready to run while others had the
+// processors. On an idle machine that time is zero; it does not include sleep or waits for a
+// device. Only the thread that made it may use it.
 type ThreadWait struct{ f *os.File }
 
-// NewThreadWait watches the calling thread, to which the goroutine must be locked. Where the system does not tell, it always says zero.
+// NewThreadWait watches the calling thread. The goroutine must be locked to it. Where the system
+// does not tell, the total is always zero.
 func NewThreadWait() *ThreadWait {
 	f, err := os.Open("/proc/thread-self/schedstat")
 	if err != nil {
@@ -20,7 +22,7 @@ func NewThreadWait() *ThreadWait {
 	return &ThreadWait{f}
 }
 
-// Total is how long the thread has waited since it began.
+// Total returns how long the thread has waited since it began.
 func (w *ThreadWait) Total() time.Duration {
 	if w.f == nil {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestThreadWait: what a thread has waited only grows, and by no more than the time that goes by.
+// TestThreadWait: a thread's waiting time only grows, and by no more than the time that passes.
 func TestThreadWait(t *testing.T) {
 	if _, err := os.Stat("/proc/thread-self/schedstat"); err != nil {
 		t.Skip("this kernel does not tell how long threads wait: ", err)
@@ -15,11 +15,11 @@ func TestThreadWait(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // and the thread ends with the goroutine
+		runtime.LockOSThread() // not unlocked, so the thread ends with the goroutine
 		w := NewThreadWait()
 		defer w.Close()
 		begin := time.Now()
-		first := w.Total() // the thread may be an old one
+		first := w.Total() // the thread may have run before
 		before := first
 		for range 20 {
 			spin(time.Now().Add(time.Millisecond))

@@ -4,8 +4,8 @@ package process
 
 import "time"
 
-// A ThreadWait tells how long the calling thread has been ready to run while others had the processors, which this system does
-// not say.
+// A ThreadWait measures how long the calling thread has been ready to run while others had the
+// processors. This system does not tell.
 type ThreadWait struct{}
 
 // NewThreadWait watches the calling thread.

@@ -1,11 +1,10 @@
-// Package spelling finds the name that somebody may have meant.
+// Package spelling finds the name that a user may have meant.
 package spelling
 
 import "strings"
 
-// Nearest returns the one of the names that differs least from name, letters of
-// either case being equal: at most two insertions, deletions or changes. Empty if
-// there is none.
+// Nearest returns the name of names that differs least from name, ignoring case, by at most two
+// insertions, deletions or changes. It returns "" if none is that near.
 func Nearest(name string, names []string) string {
 	best, most := "", 3
 	for _, k := range names {

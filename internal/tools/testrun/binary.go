@@ -17,11 +17,11 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// maxStarts bounds how often a test binary is started again.
+// maxStarts bounds how often a test binary is restarted.
 const maxStarts = 100
 
-// grace is how much longer than its time-out a test binary may run by the wall clock
-// before it is ended from outside, where Options.Wall says nothing.
+// grace is how much longer than its time-out a test binary may run by the wall clock before it is
+// killed, if Options.Wall is not set.
 const grace = time.Minute
 
 var errTooLong = errors.New("the tests ran too long")
@@ -30,10 +30,10 @@ var errTooLong = errors.New("the tests ran too long")
 type outcome struct {
 	err        error          // nil: exit status 0
 	exit       *api.ExitError // if err is one
-	notStarted bool           // there was no run: err says why
+	notStarted bool           // it did not run: err says why
 
 	began   []string // tests, in their order
-	running []string // those of them that did not end
+	running []string // the tests among them that did not end
 }
 
 // start runs the test binary once, without the tests in skip.
@@ -61,13 +61,13 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 		defer end()
 	}
 	var in *engine.Instance
-	if j.o.Cover != nil && len(skip) == 0 { // what a binary that is started again executes is half the story
+	if j.o.Cover != nil && len(skip) == 0 { // the coverage of a restarted binary is incomplete
 		accounts.Over = func() {
 			j.covers = j.coverage(in.CoveredWithin())
 			fmt.Fprintln(tail, j.covers)
 		}
 	}
-	in, err = p.NewInstance(context.WithoutCancel(ctx), cfg) // Run tells of a context that has ended
+	in, err = p.NewInstance(context.WithoutCancel(ctx), cfg) // Run reports a context that has ended
 	if err != nil {
 		return outcome{err: err, notStarted: true}
 	}
@@ -97,7 +97,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	if r.err == nil || errors.As(r.err, &r.exit) {
 		return r
 	}
-	// A limit, or the host's doing: the binary could not say so itself.
+	// A limit or the host ended the run, so the binary could not report it.
 	tail.newline()
 	if n := len(r.running); n > 0 && ctx.Err() == nil {
 		mark := ""
@@ -130,13 +130,13 @@ func trace(w io.Writer, frames []api.Position) {
 	fmt.Fprint(w, "\ngoroutine [running]:\n")
 	for _, f := range frames {
 		if f.Func == "runtime.goexit" {
-			continue // as in Go's own
+			continue // as Go's own traces
 		}
 		fmt.Fprintf(w, "%s(...)\n\t%s:%d\n", printable.Line(f.Func), printable.Line(f.File), f.Line)
 	}
 }
 
-// config is what the test binary is given.
+// config returns the configuration of the test binary.
 func (j *job) config() (cfg engine.Config, err error) {
 	o := j.o
 	cfg, err = Guest(o.Config, j.Path, j.Dir)
@@ -163,8 +163,9 @@ func (j *job) config() (cfg engine.Config, err error) {
 	return cfg, nil
 }
 
-// Guest completes what the test binary of a package is given: its name, a directory of its own, which is in its memory, for
-// temporary files, and behind all other directories that of the package for reading, unless the user has granted it.
+// Guest completes the configuration for the test binary of a package: its name, a temporary
+// directory of its own in its memory, and the package's directory, read-only, after all other
+// directories. It leaves the package's directory out if the user has granted it.
 func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -181,8 +182,8 @@ func Guest(cfg engine.Config, path, dir string) (engine.Config, error) {
 	return cfg, nil
 }
 
-// granted reports whether the user has granted the directory of a package, or one around it, under the path that it has here.
-// The test then has what the user says: to write, or a copy.
+// granted reports whether the user has granted the directory of a package, or one around it, under
+// the path that it has here. The test then gets what the user says: write access, or a copy.
 func granted(dirs []api.Dir, dir string) bool {
 	for _, d := range dirs {
 		host, err := filepath.Abs(d.Host)

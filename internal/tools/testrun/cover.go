@@ -14,21 +14,21 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Cover says of what to report the coverage.
+// Cover says what coverage to report.
 type Cover struct {
 	Mode     string    // set, count or atomic
 	Packages []string  // patterns; nil: the package under test
 	Profile  io.Writer // nil: no profile
 }
 
-// covered is what -coverpkg comes to. It is nil if each package is covered by its own tests.
+// covered is what -coverpkg selects. It is nil if each package is covered by its own tests.
 type covered struct {
-	paths  []string         // that match
-	blocks []api.CoverBlock // of those among them that are under test
+	paths  []string         // matching import paths
+	blocks []api.CoverBlock // of the matching packages under test
 }
 
-// findCovered loads the syntax of all test binaries: a package under test that matches is in
-// the report of each of them, with nothing executed where it is no part of the binary.
+// findCovered loads the syntax of all test binaries. A matching package under test is in the report
+// of each binary; its blocks count as not executed in a binary that does not contain it.
 func (r *runner) findCovered(ctx context.Context, cfg load.Options) error {
 	o := r.o
 	if o.Cover.Profile != nil {
@@ -39,7 +39,7 @@ func (r *runner) findCovered(ctx context.Context, cfg load.Options) error {
 	if o.Cover.Packages == nil {
 		return nil
 	}
-	pattern := map[string][]string{} // by import path: which matched
+	pattern := map[string][]string{} // by import path: the patterns that matched
 	for _, p := range o.Cover.Packages {
 		cfg.Patterns = []string{p}
 		list, _, err := o.list(ctx, cfg)
@@ -64,7 +64,7 @@ func (r *runner) findCovered(ctx context.Context, cfg load.Options) error {
 		src.Cover = c.paths
 		blocks, err := engine.CoverBlocks(ctx, src)
 		if err != nil {
-			continue // its test will say so
+			continue // its test will report that
 		}
 		for _, b := range blocks {
 			if b.Package == j.Path {
@@ -95,7 +95,7 @@ func (j *job) cover() []string {
 	return []string{j.Path}
 }
 
-// coverage takes down what the tests executed and says how much it is.
+// coverage records what the tests executed and returns the text about it.
 func (j *job) coverage(blocks []api.CoverBlock) string {
 	if j.covered != nil {
 		have := map[string]bool{}
@@ -126,7 +126,7 @@ func (j *job) coverage(blocks []api.CoverBlock) string {
 	return s
 }
 
-// notCovered is the line for a package without tests, empty if it has nothing to cover.
+// notCovered is the line for a package without tests; empty if the package has nothing to cover.
 func (j *job) notCovered(ctx context.Context) string {
 	if j.o.Cover == nil || !j.HasGo {
 		return ""

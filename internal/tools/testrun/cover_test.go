@@ -77,8 +77,8 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// TestCoverStd compares the coverage of packages whose tests do the same on every
-// machine: those without sources of their own for each architecture.
+// TestCoverStd compares the coverage of packages whose tests do the same on every machine: packages
+// without architecture-specific sources.
 func TestCoverStd(t *testing.T) {
 	list := []string{"path"}
 	if *coverStd {
@@ -102,8 +102,8 @@ func TestCoverStd(t *testing.T) {
 	}
 }
 
-// compareLines reports the lines that differ, in whatever order: that of go's is the one in
-// which its packages happened to end.
+// compareLines reports the lines that differ and ignores their order: go prints its packages in the
+// order in which they end.
 func compareLines(t *testing.T, got, want string) {
 	t.Helper()
 	g, w := strings.Split(strings.TrimSuffix(got, "\n"), "\n"), strings.Split(strings.TrimSuffix(want, "\n"), "\n")

@@ -11,7 +11,7 @@ type display struct {
 	*job
 	sink io.Writer  // for the binary's output
 	conv *converter // with JSON
-	kept spool      // otherwise: what is shown only if the package fails
+	kept spool      // without JSON: shown only if the package fails
 }
 
 func newDisplay(j *job) *display {
@@ -28,7 +28,7 @@ func newDisplay(j *job) *display {
 	return d
 }
 
-// close forgets what was not to be shown.
+// close discards what was not shown.
 func (d *display) close() { d.kept.close() }
 
 // reveal shows what was kept.
@@ -38,7 +38,7 @@ func (d *display) reveal() {
 	}
 }
 
-// say prints a line of the runner's.
+// say prints a line of the runner.
 func (d *display) say(format string, args ...any) {
 	if d.conv != nil {
 		d.conv.printf(format, args...)
@@ -57,7 +57,7 @@ func (d *display) fail(took time.Duration) verdict {
 	return failed
 }
 
-// pass says that the package passed; shown is what stands for the time in the line.
+// pass says that the package passed; the line has shown in place of the time.
 func (d *display) pass(took time.Duration, shown string, r *result) verdict {
 	note := ""
 	if d.covers != "" && !d.o.direct() {

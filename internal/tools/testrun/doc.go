@@ -1,30 +1,35 @@
-// Package testrun runs the tests of Go packages in gyr's sandbox: what gyr test does
-// behind its flags.
+// Package testrun runs the tests of Go packages in gyr's sandbox. It is gyr test without the flags.
 //
 // # From patterns to verdicts
 //
-// Packages are found as the go command finds them (load.List). Each becomes a
-// test binary, the real testing package around the tests, which runs in an instance of
-// its own; several do at a time (run.go). The binary gets the flags that go test would
-// give it, so what a test sees of them, and what it prints, is the same.
+// Packages are found as the go command finds them (load.List). Each becomes a test binary: the real
+// testing package with the package's tests. The binary runs in an instance of its own, several at a
+// time (run.go, binary.go). It gets the flags that go test would give it, so a test sees the same
+// flags and prints the same output.
 //
-// A package may have filetests too (package filetest). They are units of their own for
-// the workers, and stand behind the binary's tests in the output (filetest.go).
+// A package may also have filetests (package filetest). The workers take them one by one, and their
+// output follows the binary's (filetest.go).
 //
 // # Output
 //
-// What is printed does not depend on how many run at a time. Each package writes
-// to a pair of spools (spool.go), one for standard output and one for standard
-// error; that of the package whose turn it is passes on what it gets, the others keep it, in
-// memory at first and then in a file. Turns are taken in the order of the packages.
+// The output does not depend on how many packages run at a time. Each package writes to a pair of
+// spools, one for standard output and one for standard error (spool.go). The spool of the package
+// whose turn it is passes on what it gets. The others keep it, first in memory and then in a file.
+// Turns follow the order of the packages.
 //
-// In the lines of go test, the output of a package stands before its verdict, and that of
-// a package that passes only with -v (package.go). With -json the lines become events
+// The lines are those of go test: the output of a package precedes its verdict, and the output of a
+// package that passes appears only with -v (package.go). With -json the lines become events
 // (events.go).
 //
 // # What a test may see
 //
-// The directory of its package, read-only, which is its working directory; a
-// temporary directory of its own; an environment of PWD, TMPDIR and HOME. The clock is
-// virtual unless Options.Realtime is set, so the times that tests measure are gas.
+// A test sees the directory of its package, read-only, which is its working directory; a temporary
+// directory of its own; and an environment of PWD, TMPDIR and HOME. The clock is virtual unless
+// Options.Realtime is set, so the times that tests measure are gas.
+//
+// # Other files
+//
+// fuzz.go runs fuzz targets, cover.go reports coverage, vet.go runs the analyzers before the tests,
+// remember.go keeps results for the next run, report.go reports gas and memory of each test, and
+// revision.go runs the tests of a commit.
 package testrun

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// An event is one line of the output of -json, in the form that go doc test2json
-// describes. Those of builds are buildjson.Event.
+// An event is one line of the output of -json, in the form that go doc test2json describes. The
+// events of builds are buildjson.Event.
 type event struct {
 	Time        *time.Time `json:",omitempty"`
 	Action      string
@@ -27,22 +27,21 @@ type event struct {
 // -test.v=test2json.
 const marker = 0x16
 
-// A converter reads the output of a test binary and writes events. Lines of the testing
-// package are those that begin with the marker; a test's output may end without a newline
-// before one.
+// A converter reads the output of a test binary and writes events. The lines of the testing package
+// begin with the marker. A test's output may end without a newline before such a line.
 type converter struct {
 	w    io.Writer
 	pkg  string
 	now  func() time.Time
 	line []byte
 
-	test    string // whose output it is
-	results []told // that were reported and may still get output: a test and those around it
+	test    string // the test that prints now
+	results []told // reported results that may still get output: a test and the tests around it
 	verdict string // pass, fail or skip, of the package
 	bad     bool   // a write failed
 }
 
-// A told is the outcome of a test that is told when its output is over.
+// A told is the outcome of a test. It is reported when the test's output is over.
 type told struct {
 	test, action string
 	elapsed      float64
@@ -71,7 +70,7 @@ func (c *converter) output(text string) {
 	}
 }
 
-// maxLine is how much of a line without end is kept.
+// maxLine is how much of an endless line is kept.
 const maxLine = 4096
 
 func (c *converter) Write(p []byte) (int, error) {
@@ -108,7 +107,7 @@ func (c *converter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// endLine handles what is in c.line: a line, or the part of one before a marker.
+// endLine handles c.line: a line, or the part of a line before a marker.
 func (c *converter) endLine() {
 	line := string(c.line)
 	c.line = c.line[:0]
@@ -121,7 +120,7 @@ func (c *converter) endLine() {
 var updates = map[string]string{"RUN": "run", "PAUSE": "pause", "CONT": "cont", "NAME": ""}
 var outcomes = map[string]string{"PASS": "pass", "FAIL": "fail", "SKIP": "skip", "BENCH": "bench"}
 
-// framework handles a line of the testing package; false if it is none.
+// framework handles a line of the testing package; it returns false for another line.
 func (c *converter) framework(line string) bool {
 	text := strings.TrimSuffix(line, "\n")
 	if v, ok := outcomes[text]; ok && text != "BENCH" {
@@ -140,7 +139,7 @@ func (c *converter) framework(line string) bool {
 		c.flush(0)
 		c.test = name
 		switch action {
-		case "": // says only whose output follows
+		case "": // says only which test's output follows
 		case "pause":
 			c.output(line)
 			c.emit(event{Action: action, Test: name})
@@ -174,7 +173,7 @@ func (c *converter) framework(line string) bool {
 	return true
 }
 
-// flush tells the results of depth n and deeper.
+// flush reports the results of depth n and deeper.
 func (c *converter) flush(n int) {
 	for len(c.results) > n {
 		r := c.results[len(c.results)-1]
@@ -197,7 +196,7 @@ func (c *converter) finish(action string, elapsed time.Duration, failedBuild str
 	c.emit(event{Action: action, Elapsed: &t, FailedBuild: failedBuild})
 }
 
-// printf emits a line of the runner's own.
+// printf emits a line of the runner.
 func (c *converter) printf(format string, args ...any) {
 	if len(c.line) > 0 {
 		c.endLine()

@@ -19,10 +19,11 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/filetest"
 )
 
-// Filetests are done by the workers of the packages: by the one that has their package, and
-// by all that find no package to begin. Their lines are printed in the order of the files.
+// The workers of the packages also run filetests: the worker of their package, and all workers that
+// have no package left to begin. Their lines are printed in the order of the files.
 
-// collect notes the filetests of the packages, and those that are named, each once. Those for other releases of Go are left out.
+// collect notes the filetests of the packages, and the ones named by Options, each once. It leaves
+// out filetests for other releases of Go.
 func (r *runner) collect() error {
 	seen := map[string]bool{}
 	goes := sync.OnceValue(func() *release.Release { return filetest.ReleaseOf(&r.o.Source) })
@@ -36,7 +37,7 @@ func (r *runner) collect() error {
 			return err
 		}
 		seen[real] = true
-		if data, err := os.ReadFile(real); err != nil || filetest.For(goes(), full, data) { // running it tells of an error
+		if data, err := os.ReadFile(real); err != nil || filetest.For(goes(), full, data) { // an error is reported when it runs
 			j.files = append(j.files, full)
 		}
 		return nil
@@ -81,8 +82,8 @@ func (r *runner) collect() error {
 	return nil
 }
 
-// behind runs the filetests, which stand behind the test binary, and prints PASS or FAIL
-// for both, if the binary came to that. It reports whether something failed.
+// behind runs the filetests, after the test binary. It prints PASS or FAIL for both if the binary
+// got to its verdict. It reports whether something failed.
 func (j *job) behind(ctx context.Context, d *display, verdict, bad bool, noTests *bool) bool {
 	if !bad || !j.o.FailFast {
 		set := j.filetests(ctx, d.sink)
@@ -105,24 +106,24 @@ func (j *job) behind(ctx context.Context, d *display, verdict, bad bool, noTests
 	return bad
 }
 
-// A fileSet is the filetests of one package, at work.
+// A fileSet is the filetests of one package while they run.
 type fileSet struct {
 	j    *job
 	ctx  context.Context
 	w    io.Writer
 	list []string // paths, as often as each is run
 	wg   sync.WaitGroup
-	next int // that nobody has taken; guarded by the pool
+	next int // the first that no worker has taken; guarded by the pool
 
 	mu      sync.Mutex
-	results []*fileResult // nil: not there yet
+	results []*fileResult // nil: not finished
 	printed int
-	stop    bool // nothing behind what was printed counts
+	stop    bool // no result after the printed ones counts
 	failed  bool
-	ran     int // or listed
+	ran     int // or were listed
 }
 
-// A fileResult is what became of one.
+// A fileResult is the outcome of one filetest.
 type fileResult struct {
 	filetest.Result
 	took        time.Duration
@@ -162,7 +163,7 @@ func (j *job) filetests(ctx context.Context, w io.Writer) *fileSet {
 	return s
 }
 
-// flag is the value of a flag of the test binary.
+// flag returns the value of a flag of the test binary.
 func (o *Options) flag(name string) string {
 	for _, f := range o.Flags {
 		if v, ok := strings.CutPrefix(f, "-test."+name+"="); ok {
@@ -172,8 +173,8 @@ func (o *Options) flag(name string) string {
 	return ""
 }
 
-// newFilter returns what -run, -skip and -list leave of names. As in package testing
-// a pattern has elements between slashes, and the first is for the test itself.
+// newFilter returns the filter that -run, -skip and -list apply to names. As in package testing, a
+// pattern has elements between slashes, and the first is for the test itself.
 func newFilter(o *Options) (func(name string) bool, error) {
 	compile := func(flag string, all bool) (func(string) bool, error) {
 		pattern := o.flag(flag)
@@ -224,8 +225,7 @@ func newFilter(o *Options) (func(name string) bool, error) {
 	}, nil
 }
 
-// splitPattern splits a regular expression where a character stands outside of
-// brackets and parentheses.
+// splitPattern splits a regular expression at a character outside brackets and parentheses.
 func splitPattern(s string, at byte) (list []string) {
 	brackets, parens, start := 0, 0, 0
 	for i := 0; i < len(s); i++ {
@@ -248,15 +248,15 @@ func splitPattern(s string, at byte) (list []string) {
 	return append(list, s[start:])
 }
 
-// A filePool hands the filetests of all packages that are at them to the workers.
+// A filePool hands the filetests of all running packages to the workers.
 type filePool struct {
 	mu       sync.Mutex
 	changed  sync.Cond
-	packages int // that are not done
+	packages int // not finished
 	sets     []*fileSet
 }
 
-// begin prepares the pool, and returns how many workers could be of use.
+// begin prepares the pool, and returns how many workers could be useful.
 func (p *filePool) begin(list []*job) (workers int) {
 	p.changed.L = &p.mu
 	p.packages = len(list)
@@ -273,7 +273,7 @@ func (p *filePool) packageDone() {
 	p.changed.Broadcast()
 }
 
-// do runs a set, with whoever has time, and returns when it is done.
+// do runs a set, helped by every idle worker, and returns when it is done.
 func (p *filePool) do(s *fileSet) {
 	s.wg.Add(len(s.list))
 	p.mu.Lock()
@@ -299,7 +299,7 @@ func (p *filePool) do(s *fileSet) {
 	p.mu.Unlock()
 }
 
-// help runs filetests of other workers' packages until there will be no more.
+// help runs filetests of other workers' packages until no more will come.
 func (p *filePool) help() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -360,7 +360,7 @@ func (s *fileSet) run(i int) {
 			mallocs, bytes, peak := r.Stats.Own()
 			s.j.used.addTest(name, Usage{r.Stats.Gas, mallocs, bytes, peak})
 		}
-		s.results[s.printed] = &fileResult{} // what it holds is printed
+		s.results[s.printed] = &fileResult{} // frees what has been printed
 		s.printed++
 	}
 }
@@ -376,7 +376,7 @@ func (j *job) fileOptions() filetest.Options {
 	return fo
 }
 
-// shown is the name of the file that is printed, as a diff has it.
+// shown is the name of the file to print, as a diff has it.
 func (s *fileSet) shown() string {
 	full := s.list[s.printed]
 	if dir, err := filepath.Abs(s.j.o.Dir); err == nil {
@@ -387,7 +387,7 @@ func (s *fileSet) shown() string {
 	return filepath.ToSlash(full)
 }
 
-// print prints a result as go test prints that of a test.
+// print prints a result as go test prints a test's.
 func (s *fileSet) print(name string, r *fileResult) {
 	o := s.j.o
 	if r.interrupted {
@@ -424,7 +424,7 @@ func (s *fileSet) print(name string, r *fileResult) {
 	}
 	verdict := fmt.Sprintf("%s--- %s: %s (%.2fs)\n", mark, word, name, r.took.Seconds())
 	if !o.JSON {
-		io.WriteString(&s.j.out, diff) // whatever else is shown
+		io.WriteString(&s.j.out, diff) // even where other output is hidden
 		diff = ""
 	}
 	switch {

@@ -34,7 +34,7 @@ func filetests(t *testing.T, n int) string {
 	return dir
 }
 
-// TestFiletestsOfReleases: a filetest for other releases of Go is not there.
+// TestFiletestsOfReleases: a filetest for other releases of Go does not run.
 func TestFiletestsOfReleases(t *testing.T) {
 	dir := filetests(t, 1)
 	for tag, name := range map[string]string{"go1.99": "future", "!go1.99": "present"} {
@@ -56,7 +56,7 @@ func TestFiletestsOfReleases(t *testing.T) {
 	}
 }
 
-// TestFiletests: what is printed, reported and rewritten is the same with any number of jobs.
+// TestFiletests: output, report and rewritten files are the same with any number of jobs.
 func TestFiletests(t *testing.T) {
 	const n = 6
 	dir := filetests(t, n)
@@ -109,7 +109,8 @@ func TestFiletests(t *testing.T) {
 	}
 }
 
-// TestFiletestsInterrupted: those that were not begun are not, and what is known is printed.
+// TestFiletestsInterrupted: filetests that have not begun do not begin, and known results are
+// printed.
 func TestFiletestsInterrupted(t *testing.T) {
 	dir := filetests(t, 2)
 	name := filepath.Join(dir, "a", "f0_filetest.go")
@@ -130,7 +131,7 @@ func TestFiletestsInterrupted(t *testing.T) {
 	}
 }
 
-// TestPatterns: elements and alternatives are cut where package testing cuts them.
+// TestPatterns: patterns are split into elements and alternatives as package testing splits them.
 func TestPatterns(t *testing.T) {
 	for _, test := range []struct {
 		flags []string

@@ -18,24 +18,24 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Fuzzing. The guest makes inputs, executes them and prints (testing/internal/testdeps); here
-// is what it cannot do itself: files are written, and an input that takes the guest down is
-// noticed. New inputs are kept in the cache, those that fail in testdata/fuzz of the package.
+// Fuzzing. The guest makes inputs, executes them and prints (testing/internal/testdeps). This file
+// does what the guest cannot do itself: it writes files, and notices an input that takes the guest
+// down. New inputs are kept in the cache, failing ones in testdata/fuzz of the package.
 
-// ErrFuzz says that one package is fuzzed at a time.
+// ErrFuzz says that only one package can be fuzzed at a time.
 var ErrFuzz = errors.New("cannot use -fuzz flag with multiple packages")
 
-// fuzzCacheGuest is where the guest finds the inputs of earlier runs.
+// fuzzCacheGuest is the guest's path of the inputs of earlier runs.
 const fuzzCacheGuest = "/fuzzcache"
 
-// maxKept is how many inputs a run keeps at most.
+// maxKept is the largest number of inputs that a run keeps.
 const maxKept = 20_000
 
-// FuzzCache is the directory of inputs in a cache directory.
+// FuzzCache returns the directory of inputs in a cache directory.
 func FuzzCache(cache string) string { return filepath.Join(cache, "fuzz") }
 
-// fuzzed returns the packages in which it is of interest what an input executes: those of the
-// module, or one of the standard library.
+// fuzzed returns the packages whose coverage guides fuzzing: the packages of the module, or one
+// package of the standard library.
 func (j *job) fuzzed(ctx context.Context) []string {
 	list := []string{j.Path}
 	root := j.Dir
@@ -74,7 +74,7 @@ type fuzzing struct {
 	err     error // of writing a file
 }
 
-// startFuzzing prepares cfg for fuzzing. target says what is running.
+// startFuzzing prepares cfg for fuzzing. target returns the running fuzz target.
 func (j *job) startFuzzing(cfg *engine.Config, counters int, target func() string) (*fuzzing, error) {
 	z := &fuzzing{j: j, target: target}
 	z.Fuzz = rt.Fuzz{Keep: z.keep, Stop: z.stop.Load, Counters: counters}
@@ -98,7 +98,7 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// fuzzCache is the directory of the package's inputs; empty: none.
+// fuzzCache is the directory of the package's inputs; empty: none is kept.
 func (j *job) fuzzCache() string {
 	if j.o.Source.Cache == "" {
 		return ""
@@ -106,7 +106,7 @@ func (j *job) fuzzCache() string {
 	return filepath.Join(FuzzCache(j.o.Source.Cache), filepath.FromSlash(j.Path))
 }
 
-// keep is rt.Fuzz.Keep.
+// keep implements rt.Fuzz.Keep.
 func (z *fuzzing) keep(crash bool, input []byte) {
 	name := z.target()
 	if !token.IsIdentifier(name) { // the guest may say anything
@@ -137,11 +137,11 @@ func (z *fuzzing) keep(crash bool, input []byte) {
 
 func fuzzName(input []byte) string { return fmt.Sprintf("%016x", rt.FuzzName(input)) }
 
-// fuzzGrace is how long an input may go on after an interrupt.
+// fuzzGrace is how long an input may continue after an interrupt.
 const fuzzGrace = 2 * time.Second
 
-// context is that of the run: an interrupt lets the input come to its end, and the target
-// report.
+// context returns the context of the run. After an interrupt the current input may end and the
+// target may report.
 func (z *fuzzing) context(ctx context.Context) (context.Context, func()) {
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	off := context.AfterFunc(ctx, func() {
@@ -154,7 +154,7 @@ func (z *fuzzing) context(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// down reports an input that ended the run: by a panic of another goroutine, an exit, a limit.
+// down reports an input that ended the run, by a panic of another goroutine, an exit or a limit.
 func (z *fuzzing) down(w io.Writer, err error) {
 	if z.Input == nil || err == nil {
 		return

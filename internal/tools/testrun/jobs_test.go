@@ -21,21 +21,21 @@ var (
 	jobsList = flag.String("jobs.list", strings.Join(jobsPackages, ","), "BenchmarkJobs: test these packages, `a,b,…`")
 )
 
-// jobsPackages are packages of which none takes more than a fifth of the time of all.
+// jobsPackages are packages that each take at most a fifth of the total time.
 var jobsPackages = []string{
 	"bufio", "bytes", "cmp", "container/heap", "container/list", "encoding/base64", "encoding/binary", "encoding/csv",
 	"encoding/hex", "encoding/json", "errors", "fmt", "hash/crc32", "html", "io", "math", "math/bits", "math/cmplx", "net/url", "path", "regexp/syntax",
 	"slices", "sort", "strconv", "strings", "text/scanner", "text/tabwriter", "text/template", "text/template/parse", "unicode/utf8",
 }
 
-// A jobsRun is what a run of gyr test took.
+// A jobsRun is what one run of gyr test used.
 type jobsRun struct {
 	process.Usage
 	gc time.Duration
 }
 
-// BenchmarkJobs runs gyr test over a list of packages, with 1, 2 and 8 at a time and as
-// two processes that have one half each: wall time, processor time, memory, and the share of the
+// BenchmarkJobs runs gyr test over a list of packages, with 1, 2 and 8 at a time, and as two
+// processes with one half each. It reports wall time, processor time, memory, and the share of the
 // host's garbage collector.
 func BenchmarkJobs(b *testing.B) {
 	dir := b.TempDir()
@@ -62,7 +62,7 @@ func BenchmarkJobs(b *testing.B) {
 		err = json.Unmarshal(bytes.TrimSpace(errs.Bytes()), &stats)
 		return jobsRun{u, time.Duration(stats.GC)}, err
 	}
-	// Warm, or at least the operating system; and the guests' heaps.
+	// This run warms up the cache or at least the operating system, and reports the guests' heaps.
 	out, err := exec.Command(gyr, append([]string{"test", "-short", "-count=1", "-gasreport=json", "-cache=" + cache}, list...)...).Output()
 	if err != nil {
 		b.Fatal(err)
@@ -107,7 +107,7 @@ func BenchmarkJobs(b *testing.B) {
 		{name: "halves", run: halves},
 	}
 	for b.Loop() {
-		for i := range rows { // in turn: the machine is not the same all the time
+		for i := range rows { // in turns: the machine's speed changes over time
 			r, err := rows[i].run()
 			if err != nil {
 				b.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// unremembered are the fields of a Config that are not in the name of a remembered result, with the reason.
+// unremembered are the fields of a Config that are not in the name of a remembered result, and why.
 var unremembered = map[string]string{
 	"Config.Name": "the runner's", "Config.Args": "the runner's: Options.Flags and Args are in the name",
 	"Config.Stdin": "the runner's", "Config.Stdout": "the runner's", "Config.Stderr": "the runner's",
@@ -17,11 +17,12 @@ var unremembered = map[string]string{
 	"Setup.Context":       "ends a run without a result", "Setup.Stop": "ends a run without a result",
 	"Setup.Types": "of the program, which the name says", "Setup.Accounts": "the runner's", "Setup.Fuzz": "results of fuzzing are not kept", "Setup.Observer": "gyr test has none",
 	"Config.Log": "gyr test has none", "Config.Dial": "gyr test has none", "Config.Listen": "gyr test has none",
+	"Config.Hooks": "gyr test has none", "Config.Labels": "gyr test has none",
 	"Config.Debug": "in Debug, which hides it",
 }
 
-// TestNameOfResults: every field of a Config decides under which name the result of a test is remembered, or is
-// said not to matter.
+// TestNameOfResults: every field of a Config changes the name of the remembered result, or is
+// listed as irrelevant.
 func TestNameOfResults(t *testing.T) {
 	name := func(c engine.Config) string {
 		j := &job{runner: &runner{o: &Options{Config: c}}}

@@ -16,8 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/buildjson"
 )
 
-// test builds the test binary of the package, runs it and prints what go test prints
-// of it.
+// test builds the test binary of the package, runs it and prints what go test prints.
 func (j *job) test(ctx context.Context) verdict {
 	switch {
 	case j.Err != nil:
@@ -69,7 +68,7 @@ func (j *job) test(ctx context.Context) verdict {
 	return verdict
 }
 
-// source is the test binary to compile.
+// source returns the test binary to compile.
 func (j *job) source() engine.Source {
 	src := j.o.Source
 	src.Dir, src.Patterns, src.Test = j.o.Dir, j.Files, true
@@ -86,10 +85,10 @@ func (j *job) source() engine.Source {
 	return src
 }
 
-// line prints a line of the runner's.
+// line prints a line of the runner.
 func (j *job) line(format string, args ...any) { fmt.Fprintf(&j.out, format, args...) }
 
-// without says that there are no tests.
+// without reports that the package has no tests.
 func (j *job) without(ctx context.Context) verdict {
 	text, action := j.notCovered(ctx), "pass"
 	if text == "" {
@@ -105,13 +104,14 @@ func (j *job) without(ctx context.Context) verdict {
 	return noTests
 }
 
-// notBuilt says why there is no test binary.
+// notBuilt says why the test binary does not exist.
 func (j *job) notBuilt(err error, what string) verdict {
 	events, what := j.failures(err, what)
 	return j.buildFailed(events, what, events[0].ImportPath)
 }
 
-// buildFailed prints events of a build, and that the package has failed by them: what failed, in the unit.
+// buildFailed prints events of a build, and that the package failed by them. what names the failed
+// step, unit the package that failed.
 func (j *job) buildFailed(events []buildjson.Event, what, unit string) verdict {
 	verdict := fmt.Sprintf("FAIL\t%s [%s]\n", j.Path, what)
 	if !j.o.JSON {
@@ -128,8 +128,8 @@ func (j *job) buildFailed(events []buildjson.Event, what, unit string) verdict {
 	return broken
 }
 
-// failures returns the events for an error that left no test binary, and what failed. As for go test that is the setup if
-// a package cannot be loaded.
+// failures returns the events for an error that left no test binary, and the failed step. As in go
+// test that step is the setup if a package cannot be loaded.
 func (j *job) failures(err error, what string) ([]buildjson.Event, string) {
 	suffix := " [" + j.Path + ".test]"
 	var refused *api.CompileError
@@ -158,19 +158,20 @@ func (j *job) failures(err error, what string) ([]buildjson.Event, string) {
 	return append(heading, events...), what
 }
 
-// interrupted says that somebody ended the run.
+// interrupted reports that the user ended the run.
 func (j *job) interrupted() verdict {
 	j.line("FAIL\t%s [interrupted]\n", j.Path)
 	return failed
 }
 
-// execute runs the test binary, if there is one, and the filetests. When a test takes the
-// binary down, it is started again for the tests behind that one. There is a result if the package passed.
+// execute runs the test binary, if the package has one, and the filetests. If a test takes the
+// binary down, execute restarts the binary for the later tests. It returns a result if the package
+// passed.
 func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict) {
 	d := newDisplay(j)
 	defer d.close()
-	outer := ctx                                   // filetests have time-outs of their own
-	if wall := j.o.wall(); wall > 0 && !j.o.Fuzz { // fuzzing has a time of its own
+	outer := ctx                                   // filetests have their own time-outs
+	if wall := j.o.wall(); wall > 0 && !j.o.Fuzz { // fuzzing has its own time limit
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, wall, errTooLong)
 		defer cancel()
@@ -180,7 +181,7 @@ func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict)
 	var tail *tailWriter
 	skip := map[string]bool{}
 	for n := 0; p != nil; n++ {
-		var again spool // of another start, which may have nothing left to run
+		var again spool // of a restart, which may have nothing left to run
 		tail = &tailWriter{w: d.sink, keep: j.memory.keeps(), files: len(j.files) > 0}
 		if n > 0 {
 			tail.w, tail.again = &again, true
@@ -202,7 +203,7 @@ func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict)
 			d.reveal()
 			d.say("exit status %d\n", r.exit.Code)
 		}
-		verdict := r.exit != nil && r.exit.Code == 1 && len(r.running) == 0 // not an accident
+		verdict := r.exit != nil && r.exit.Code == 1 && len(r.running) == 0 // the binary reached its verdict
 		if r.err == nil || verdict || len(r.began) == 0 || ctx.Err() != nil || n == maxStarts || j.o.Fuzz {
 			break
 		}
@@ -225,18 +226,18 @@ func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict)
 	return r, d.pass(took, fmt.Sprintf("%.3fs", took.Seconds()), r)
 }
 
-// A tailWriter passes on what a test binary prints and notes what the verdict needs.
+// A tailWriter passes on a test binary's output and notes what the verdict needs.
 type tailWriter struct {
 	w       io.Writer
 	n       int64
 	last    byte
-	all     []byte // if all is kept: everything, as long as it is not too long
+	all     []byte // if keep is set: all output up to a limit
 	keep    bool
 	noTests bool // it warned that there are no tests to run
 
-	again bool   // of a binary that was started again: its last PASS is not the package's
-	files bool   // filetests follow: nor is its PASS or FAIL, and there are other tests to run
-	held  []byte // that PASS or FAIL, if it is the last
+	again bool   // of a restarted binary: its last PASS is not the package's
+	files bool   // filetests follow: its PASS or FAIL is not the package's, and more tests run
+	held  []byte // that PASS or FAIL, if it is the last output
 }
 
 const noTestsWarning = "testing: warning: no tests to run\n"
@@ -267,7 +268,7 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 	return t.w.Write(p)
 }
 
-// newline ends a line that was begun.
+// newline ends an incomplete line.
 func (t *tailWriter) newline() {
 	if t.n > 0 && t.last != '\n' {
 		t.Write([]byte{'\n'})

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRace has workers in each other's way: packages that pass, fail, exit and are not
-// built, filetests, shared compilations, results that are remembered and looked up, eight at a time.
-// What comes is what comes with one. CI runs it with the race detector.
+// TestRace makes workers interfere: packages that pass, fail, exit and are not built, filetests,
+// shared compilations, and results that are remembered and looked up, eight at a time. The output
+// is the same as with one. CI runs it with the race detector.
 func TestRace(t *testing.T) {
 	if !raceEnabled {
 		t.Skip("for the race detector; without it others compare the same")

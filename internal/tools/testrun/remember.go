@@ -20,23 +20,23 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// What is remembered of packages from one run to the next, in the directory of the
+// This file remembers results of packages from one run to the next, in the directory of the
 // compiled programs.
 //
-// A package that passed is not run again as long as everything is the same that it can
-// depend on: the sources, the flags and limits, and each file of the host that it asked
-// for. The guest is deterministic, so nothing else is left; results of runs that see the
-// machine's clock or randomness, or may change files, are not kept.
+// A package that passed does not run again while everything that it can depend on is the same: the
+// sources, the flags and limits, and each file of the host that it asked for. The guest is
+// deterministic, so nothing else can matter. Results are not kept if the run sees the machine's
+// clock or randomness, or may change files.
 //
-// How long each package took is remembered too: the longest start first.
+// The time that each package took is remembered too: the longest start first.
 
-// A memory is what a run remembers, and looks up. A nil memory knows nothing.
+// A memory looks up what earlier runs remembered and adds to it. A nil memory knows nothing.
 type memory struct {
 	dir     *cache.Dir
-	results bool // results of these options may be kept
+	results bool // results with these options may be kept
 }
 
-// openMemory finds out what may be remembered of a run with these options.
+// openMemory determines what may be remembered of a run with these options.
 func openMemory(o *Options) *memory {
 	if o.Source.Cache == "" || o.Revision != nil {
 		return nil
@@ -48,11 +48,11 @@ func openMemory(o *Options) *memory {
 	return &memory{dir, o.cacheable()}
 }
 
-// cacheableFlags are the flags of the test binary that are part of what a result is
-// remembered for, as for go test. Others ask for a run.
+// cacheableFlags are the flags of the test binary that are part of a remembered result's name, as
+// in go test. Any other flag forces a run.
 var cacheableFlags = []string{"run", "skip", "short", "list", "parallel", "benchtime", "failfast", "fullpath"}
 
-// cacheable reports whether results of these options may be kept.
+// cacheable reports whether results with these options may be kept.
 func (o *Options) cacheable() bool {
 	if o.direct() || o.Cover != nil || o.Source.Verify || o.Config.Realtime || o.Config.RealRandom ||
 		o.Config.Profiles != 0 {
@@ -67,15 +67,15 @@ func (o *Options) cacheable() bool {
 	return len(o.Config.Mounts) == 0 && !slices.ContainsFunc(o.Config.Dirs, func(d api.Dir) bool { return !d.ReadOnly })
 }
 
-// A result is what a package that passed printed, and what it used.
+// A result is what a passing package printed and used.
 type result struct {
 	Output  []byte
-	NoTests bool // it said that there are no tests to run
+	NoTests bool // it warned that there are no tests to run
 	Used    PackageReport
-	Files   []fileState // that it asked for
+	Files   []fileState // the files that it asked for
 }
 
-// A fileState is what a guest can learn about a file.
+// A fileState is the information that a guest can get about a file.
 type fileState struct {
 	Name string
 	Sum  []byte
@@ -84,7 +84,7 @@ type fileState struct {
 // maxOutput bounds the output of a result that is kept.
 const maxOutput = 4 << 20
 
-// name is that of the entry for the package's result.
+// name returns the name of the entry for the package's result.
 func (j *job) name(src *engine.Source) (cache.Name, error) {
 	parts, err := src.Identity()
 	if err != nil {
@@ -100,8 +100,8 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 	for _, list := range [][]string{j.o.Flags, j.o.Args} {
 		parts = append(append(parts, strconv.Itoa(len(list))), list...)
 	}
-	// The whole configuration, but what the runner sets itself and what hides behind engine.Config.Debug: a field that is
-	// new is in the name.
+	// The whole configuration except for what the runner sets itself and what engine.Config.Debug
+	// points to, so that a new field is part of the name.
 	c.Name, c.Args, c.Stdin, c.Stdout, c.Stderr, c.Seen = "", nil, nil, nil, nil, nil
 	c.Context, c.Stop, c.Accounts, c.Fuzz, c.Observer, c.Config.Debug = nil, nil, nil, nil, nil, nil
 	parts = append(parts, fmt.Sprintf("%#v", c))
@@ -111,7 +111,7 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 // keeps reports whether results may be kept.
 func (m *memory) keeps() bool { return m != nil && m.results }
 
-// recall returns the package's result, if it is known and nothing has changed since.
+// recall returns the package's result if it is known and nothing has changed since.
 func (m *memory) recall(j *job, src *engine.Source) *result {
 	if !m.keeps() || src.Rebuild {
 		return nil
@@ -143,8 +143,7 @@ func (m *memory) recall(j *job, src *engine.Source) *result {
 	return r
 }
 
-// keep remembers the result of a package that passed, whose run began at start and asked for
-// files.
+// keep remembers the result of a package that passed. Its run began at start and asked for files.
 func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, files map[string]bool,
 	start time.Time) {
 	if !m.keeps() || len(r.Output) > maxOutput {
@@ -172,12 +171,12 @@ func (m *memory) keep(j *job, src *engine.Source, p *engine.Program, r *result, 
 	}
 }
 
-// racy is how long before a run a file must have changed for its time to tell it from the
-// next change.
+// racy is how long before a run a file must have changed. Otherwise its time may not differ from
+// that of the next change.
 const racy = 2 * time.Second
 
-// stateOf sums up what a guest can learn about a file by its name, but for the contents,
-// for which size and time stand; and when it last changed.
+// stateOf sums up what a guest can learn about a file by its name, with size and time in place of
+// the contents. It also returns when the file last changed.
 func stateOf(name string) (sum []byte, changed time.Time) {
 	h := sha256.New()
 	note := func(info fs.FileInfo, err error) bool {
@@ -208,7 +207,7 @@ func stateOf(name string) (sum []byte, changed time.Time) {
 	return h.Sum(nil), changed
 }
 
-// timeName is the name of the entry that says how long a package took.
+// timeName is the name of the entry with the time that a package took.
 func (j *job) timeName() (cache.Name, error) {
 	dir, err := filepath.Abs(j.Dir)
 	return cache.NameOf(append([]string{"test time", dir}, j.Files...)), err
@@ -224,8 +223,8 @@ func (m *memory) took(j *job, d time.Duration) {
 	}
 }
 
-// order returns the packages in the order in which they start: the longest first, before
-// them those of which nothing is known.
+// order returns the packages in starting order: first those without a known time, then the longest
+// first.
 func (m *memory) order(list []*job) []*job {
 	if m == nil {
 		return list

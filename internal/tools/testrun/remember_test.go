@@ -14,7 +14,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// age lets all files below dir look as if they had been there for a while.
+// age makes all files below dir look old.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	old := time.Unix(1_700_000_000, 0)
@@ -29,7 +29,7 @@ func age(t *testing.T, dir string) {
 	}
 }
 
-// TestCached: what a package gave is shown again until something changes that it could see.
+// TestCached: a package's result is shown again until something changes that the package could see.
 func TestCached(t *testing.T) {
 	dir := module(t)
 	age(t, dir)
@@ -90,7 +90,7 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestCachedLikeGo: and as go test shows it.
+// TestCachedLikeGo: a cached result is shown as go test shows it.
 func TestCachedLikeGo(t *testing.T) {
 	dir := module(t)
 	age(t, dir)
@@ -126,13 +126,13 @@ func TestCachedLikeGo(t *testing.T) {
 	}
 }
 
-// cachedTimes takes out times, but not that there is none.
+// cachedTimes removes times, but not the mark for a missing time.
 func cachedTimes(s string) string {
 	const mark = "[cached]"
 	return strings.ReplaceAll(plain(strings.ReplaceAll(s, "(cached)", mark)), mark, "(cached)")
 }
 
-// TestOrder: the longest start first, and before them those that nobody knows.
+// TestOrder: the packages without a known time start first, then the longest.
 func TestOrder(t *testing.T) {
 	m := openMemory(&Options{Source: engine.Source{Cache: filepath.Join(t.TempDir(), "cache")}})
 	var list []*job

@@ -12,13 +12,13 @@ import (
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
-// Usage is what a test used, with the goroutines that it started. It is the same on every
-// run, whatever else runs beside it.
+// Usage is what a test and the goroutines that it started have used. It is the same on every run,
+// whatever else runs at the same time.
 type Usage struct {
 	Gas         int64  `json:"gas"`         // units
 	Allocations uint64 `json:"allocations"` // objects
-	Bytes       uint64 `json:"bytes"`       // in them
-	Peak        uint64 `json:"peak"`        // most bytes of memory in use meanwhile
+	Bytes       uint64 `json:"bytes"`       // of the allocated objects
+	Peak        uint64 `json:"peak"`        // peak of memory in use meanwhile, in bytes
 }
 
 func (u *Usage) add(v Usage) {
@@ -32,11 +32,11 @@ func (u *Usage) add(v Usage) {
 type Report struct {
 	Determinism int             `json:"determinism_version"` // figures of another version cannot be compared
 	GasTable    int             `json:"gas_table_version"`
-	Packages    []PackageReport `json:"packages"` // in the order of the run; those without tests are not there
+	Packages    []PackageReport `json:"packages"` // in the order of the run, without those that have no tests
 }
 
-// A PackageReport says what the tests of a package used, and in Usage what the package
-// did in all: its initialisation, TestMain and benchmarks too.
+// A PackageReport says what the tests of a package used. Usage is the total of the package,
+// including its initialisation, TestMain and benchmarks.
 type PackageReport struct {
 	Package string `json:"package"`
 	Usage
@@ -49,14 +49,14 @@ type TestReport struct {
 	Usage
 }
 
-// add adds the accounts of a run of the test binary.
+// add adds the accounts of one run of the test binary.
 func (p *PackageReport) add(list []rt.Account) {
 	for _, a := range list {
 		p.addTest(a.Name, Usage{a.Gas, a.Mallocs, a.Bytes, a.Peak})
 	}
 }
 
-// addTest adds what a test used, or what stands around the tests.
+// addTest adds what a test used, or what ran around the tests.
 func (p *PackageReport) addTest(name string, u Usage) {
 	p.Usage.add(u)
 	if name == "" {
@@ -127,16 +127,16 @@ func (r *Report) WriteText(w io.Writer) error {
 	return t.Flush()
 }
 
-// A Change is a test, or a package, whose figures are not those of another report.
+// A Change is a test or a package whose figures differ from another report's.
 type Change struct {
 	Package string `json:"package"`
-	Test    string `json:"test,omitempty"` // empty: all of the package
-	From    *Usage `json:"from"`           // nil: it was not there
+	Test    string `json:"test,omitempty"` // empty: the whole package
+	From    *Usage `json:"from"`           // nil: it did not exist
 	To      *Usage `json:"to"`             // nil: it is gone
 }
 
-// Changes returns what differs from an older report: packages in their order, each before
-// its tests.
+// Changes returns the differences from an older report, packages in their order, each before its
+// tests.
 func (r *Report) Changes(old *Report) ([]Change, error) {
 	if old.Determinism != r.Determinism || old.GasTable != r.GasTable {
 		return nil,
@@ -174,8 +174,8 @@ func (r *Report) Changes(old *Report) ([]Change, error) {
 	return changes, nil
 }
 
-// merge calls f for all that is in one list or both: in the order of the second, then what is
-// in the first alone.
+// merge calls f for each key of either list: first in the order of the second list, then for the
+// keys of the first list only.
 func merge[T any](from, to []T, key func(*T) string, f func(key string, from, to *T)) {
 	old := map[string]*T{}
 	for i := range from {

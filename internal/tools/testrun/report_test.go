@@ -24,8 +24,8 @@ func report(t *testing.T, o Options) *Report {
 	return sum.Report
 }
 
-// TestUsage: what a test used is told apart from its neighbours', however many packages
-// run at a time, in both tiers.
+// TestUsage: a test's usage does not include its neighbours', however many packages run at a time,
+// in both tiers.
 func TestUsage(t *testing.T) {
 	dir := module(t)
 	var first *Report
@@ -67,7 +67,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestGasOfTests: each test has the limit for itself.
+// TestGasOfTests: each test has the whole limit.
 func TestGasOfTests(t *testing.T) {
 	dir := module(t)
 	o, out, _ := options(t, dir, "./usage")
@@ -89,7 +89,7 @@ func TestGasOfTests(t *testing.T) {
 	}
 }
 
-// TestChanges: a report says what changed since a file or a revision, and nothing else.
+// TestChanges: a report shows exactly what changed since a file or a revision.
 func TestChanges(t *testing.T) {
 	dir := module(t)
 	o, _, _ := options(t, dir, "./usage", "./good")
@@ -151,7 +151,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// like compares words, of which * stands for any.
+// like compares words; * in pattern matches any word.
 func like(s, pattern string) bool {
 	words, want := strings.Fields(s), strings.Fields(pattern)
 	if len(words) != len(want) {

@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// A Revision is a tree of a git repository as it was committed once, unpacked into a
-// temporary directory. Tests run in it see it in the place of the working tree, so that
-// names of files, which tests may print, are the same.
+// A Revision is the tree of a git commit, unpacked into a temporary directory. Tests that run in it
+// see it in place of the working tree, so that the names of files, which tests may print, are the
+// same.
 type Revision struct {
 	root string // of the working tree
-	dir  string // where the other tree is
+	dir  string // the directory of the unpacked tree
 }
 
-// OpenRevision unpacks a revision of the repository that dir lies in. Close removes it.
+// OpenRevision unpacks a revision of the repository that contains dir. Close removes it.
 func OpenRevision(ctx context.Context, dir, ref string) (*Revision, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	up, err := git(ctx, dir, "rev-parse", "--show-cdup") // unlike the root's name this follows no links
+	up, err := git(ctx, dir, "rev-parse", "--show-cdup") // unlike the root's name, this follows no links
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,8 @@ func OpenRevision(ctx context.Context, dir, ref string) (*Revision, error) {
 		return nil, err
 	}
 	r := &Revision{root: top, dir: tmp}
-	// Not tar: package archive/tar asks for names of users, and by that links the command with the C library.
+	// Not tar: package archive/tar looks up names of users, so it would link the command with the C
+	// library.
 	if err := r.unpack(ctx, "archive", "--format=zip", commit); err != nil {
 		r.Close()
 		return nil, fmt.Errorf("git archive %s: %w", ref, err)
@@ -62,8 +63,8 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// unpack writes the files of the archive that a git command makes below the revision's directory, and nothing outside
-// of it.
+// unpack runs a git command that makes an archive. It writes the archive's files below the
+// revision's directory and nothing outside.
 func (r *Revision) unpack(ctx context.Context, args ...string) error {
 	file, err := os.CreateTemp("", "gyr-archive")
 	if err != nil {
@@ -125,8 +126,8 @@ func unpackFile(root *os.Root, f *zip.File) error {
 	return errors.Join(err, to.Close())
 }
 
-// Moved returns where a file of the working tree is in the revision; elsewhere it is where
-// it was. A nil Revision moves nothing.
+// Moved returns where a file of the working tree is in the revision. It returns any other file's
+// name unchanged. A nil Revision moves nothing.
 func (r *Revision) Moved(name string) string {
 	if r != nil {
 		if rest, ok := strings.CutPrefix(name, r.root); ok && (rest == "" || os.IsPathSeparator(rest[0])) {

@@ -14,10 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// Run runs the tests of the packages that o names and prints their output and
-// verdicts. The error is one of finding them; what fails in a package is
-// printed, and counted in the summary. When ctx ends, so does everything that
-// runs, and what is known is printed.
+// Run runs the tests of the packages that o names and prints their output and verdicts. An error
+// means that the packages could not be found. A failure in a package is printed and counted in the
+// summary. When ctx ends, everything that runs is ended, and known results are printed.
 func Run(ctx context.Context, o Options) (Summary, error) {
 	var list []load.Listed
 	var unmatched []string
@@ -68,13 +67,15 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	return sum, nil
 }
 
-// List finds the packages that patterns in a directory name, for programs made of sources like src.
+// List finds the packages that patterns name in a directory. The programs are compiled from sources
+// like src.
 func List(ctx context.Context, dir string, patterns []string, src engine.Source) (list []load.Listed, unmatched []string, err error) {
 	o := Options{Dir: dir, Patterns: patterns, Source: src}
 	return o.list(ctx, load.Options{Dir: dir, Patterns: patterns, Tags: src.Tags, Settings: src.Settings, GOROOT: src.GOROOT})
 }
 
-// list is load.List. Packages of the standard library are tested with the sources of a Go installation.
+// list is load.List. It tests packages of the standard library with the sources of a Go
+// installation.
 func (o *Options) list(ctx context.Context, cfg load.Options) (list []load.Listed, unmatched []string, err error) {
 	cfg.Std = o.Source.Base.Std()
 	list, unmatched, err = load.List(ctx, cfg)
@@ -88,7 +89,7 @@ func (o *Options) list(ctx context.Context, cfg load.Options) (list []load.Liste
 	return list, unmatched, err
 }
 
-// ErrProfiles says that profiles are of one package.
+// ErrProfiles says that only one package can be profiled.
 var ErrProfiles = errors.New("profiles are of one package: name one")
 
 // A runner is one run over a list of packages.
@@ -99,8 +100,8 @@ type runner struct {
 	start   time.Time
 	covered *covered // nil: each package is covered by its own tests
 
-	// firstBad is the index of the first package that is known to have failed: with
-	// FailFast, nothing behind it counts.
+	// firstBad is the index of the first package that is known to have failed. With FailFast, no
+	// later package counts.
 	firstBad atomic.Int64
 
 	files filePool
@@ -113,14 +114,14 @@ type runner struct {
 	failed   int
 }
 
-// A verdict is what became of a package.
+// A verdict is the outcome of a package.
 type verdict uint8
 
 const (
 	passed   verdict = iota
 	failed           // tests failed, or the binary ended early
 	broken           // not built, not found
-	noTests          // there are none
+	noTests          // it has none
 	notTried         // the run was over before
 )
 
@@ -134,8 +135,8 @@ type job struct {
 	err        spool
 	verdict    verdict
 	used       PackageReport
-	seen       map[string]bool // files of the host that were asked for
-	covers     string          // what is said of its coverage
+	seen       map[string]bool // files of the host that it asked for
+	covers     string          // the text about its coverage
 	profileErr error
 	profile    []byte // of coverage
 	running    atomic.Bool
@@ -143,7 +144,7 @@ type job struct {
 	done       chan struct{}
 }
 
-// run does the jobs and prints what they write, in their order.
+// run does the jobs and prints their output, in their order.
 func (r *runner) run(ctx context.Context) (sum Summary) {
 	jobs := r.o.Jobs
 	if jobs <= 0 {
@@ -151,7 +152,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 	}
 	sum.Report = newReport()
 	order := r.list
-	if !r.o.FailFast { // what stands behind the first failure is not wanted
+	if !r.o.FailFast { // output after the first failure is not wanted
 		order = r.memory.order(r.list)
 	}
 	var next atomic.Int64
@@ -205,7 +206,7 @@ func (r *runner) run(ctx context.Context) (sum Summary) {
 	return sum
 }
 
-// run is one job, done on the goroutine of a worker.
+// run does one job, on a worker's goroutine.
 func (j *job) run(ctx context.Context) {
 	defer close(j.done)
 	ctx, cancel := context.WithCancel(ctx)

@@ -45,7 +45,7 @@ func moduleOf(t *testing.T, archive string) string {
 	return dir
 }
 
-// cacheDir is a cache directory for all tests of this process.
+// cacheDir is the cache directory for all tests of this process.
 var cacheDir string
 
 func TestMain(m *testing.M) {
@@ -74,13 +74,13 @@ var (
 	address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
 )
 
-// plain takes out of an output what differs from run to run, and goroutine traces.
+// plain removes from an output what differs between runs, and goroutine traces.
 func plain(s string) string {
 	s = traces.ReplaceAllString(s, "\n\ngoroutines\nFAIL\t")
 	return times.ReplaceAllString(address.ReplaceAllString(pcs.ReplaceAllString(s, "pc=X"), "0xX"), "Xs")
 }
 
-// goTest runs go test, whose packages are built and run one after the other.
+// goTest runs go test; it builds and runs the packages one after the other.
 func goTest(t *testing.T, dir string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	cmd := exec.Command("go", append([]string{"test", "-p=1", "-vet=off"}, args...)...)
@@ -93,7 +93,7 @@ func goTest(t *testing.T, dir string, args ...string) (stdout, stderr string, st
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestLikeGo compares what is printed with what go test prints.
+// TestLikeGo compares the output with that of go test.
 func TestLikeGo(t *testing.T) {
 	dir := module(t)
 	all := []string{"./good", "./bad", "./broken", "./none", "./exits", "./quiet"}
@@ -155,7 +155,7 @@ func TestLikeGo(t *testing.T) {
 	}
 }
 
-// TestBehind: what stands behind a test that takes the binary down runs all the same.
+// TestBehind: the tests after one that takes the binary down still run.
 func TestBehind(t *testing.T) {
 	dir := module(t)
 	o, out, _ := options(t, dir, "./panics")
@@ -172,7 +172,7 @@ func TestBehind(t *testing.T) {
 	if s := times.ReplaceAllString(out.String(), "Xs"); !strings.HasSuffix(s, want) {
 		t.Errorf("got:\n%s\nwant last:\n%s", s, want)
 	}
-	// No frame of the runner's own is in the traceback.
+	// The traceback has no frame of the runner.
 	if s := out.String(); strings.Contains(s, "testdeps") || !strings.Contains(s, "m/panics.TestPanic(...)\n") {
 		t.Errorf("traceback:\n%s", s)
 	}
@@ -192,7 +192,7 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestJSON compares events with those of go test -json, but for times.
+// TestJSON compares events with those of go test -json, without times.
 func TestJSON(t *testing.T) {
 	dir := module(t)
 	for _, pkg := range []string{"./good", "./bad", "./broken", "./none", "./exits", "./quiet", "./onbroken", "./external", "./unloadable"} {
@@ -234,8 +234,8 @@ func events(t *testing.T, s string) string {
 	return b.String()
 }
 
-// TestFailFast: what is printed is the same with any number of jobs, and nothing
-// stands behind the first package that fails.
+// TestFailFast: the output is the same with any number of jobs, and ends after the first package
+// that fails.
 func TestFailFast(t *testing.T) {
 	dir := module(t)
 	var first string
@@ -256,7 +256,7 @@ func TestFailFast(t *testing.T) {
 	}
 }
 
-// TestEnds: a test binary that does not end by itself.
+// TestEnds: a test binary that does not end by itself is ended.
 func TestEnds(t *testing.T) {
 	dir := module(t)
 	for _, test := range []struct {
@@ -287,7 +287,7 @@ func TestEnds(t *testing.T) {
 		o, out, _ := options(t, dir, "./ends", "./quiet")
 		o.Flags, o.Jobs, o.Timeout = []string{"-test.run=Spin", "-test.v"}, 1, 0
 		o.Verbose = true
-		o.Source.Cache = "" // it knows which package takes longer, and starts with that one
+		o.Source.Cache = "" // the cache would know which package takes longer, and start with it
 		o.Stdout = writerFunc(func(p []byte) (int, error) {
 			if bytes.Contains(p, []byte("=== RUN   TestSpin")) {
 				cancel()

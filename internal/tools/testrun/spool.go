@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// spoolMemory is how much a spool keeps in memory.
+// spoolMemory is how many bytes a spool keeps in memory.
 const spoolMemory = 1 << 20
 
-// A spool keeps what is written to it until it is opened, and passes it on from then on.
-// It is safe for concurrent use.
+// A spool keeps what is written to it until it is opened. From then on it passes everything on. It
+// is safe for concurrent use.
 type spool struct {
 	mu   sync.Mutex
 	dst  io.Writer // nil: not open
 	buf  bytes.Buffer
-	file *os.File // what did not fit into memory any more, with all that was there before
-	err  error    // of the file: what was written is lost
+	file *os.File // all contents, once they no longer fit into memory
+	err  error    // an error of the file: what was written is lost
 }
 
 func (s *spool) Write(p []byte) (int, error) {
@@ -28,7 +28,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	}
 	if s.file == nil && s.buf.Len()+len(p) > spoolMemory && s.err == nil {
 		if s.file, s.err = os.CreateTemp("", "gyr-test-output"); s.err == nil {
-			os.Remove(s.file.Name()) // it goes with the process, where the system allows it
+			os.Remove(s.file.Name()) // the file disappears with the process, where the system allows it
 			_, s.err = s.file.Write(s.buf.Bytes())
 			s.buf = bytes.Buffer{}
 		}
@@ -43,7 +43,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return s.buf.Write(p)
 }
 
-// open passes on what was written so far, and from now on everything.
+// open passes on what has been written so far, and later everything at once.
 func (s *spool) open(dst io.Writer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *spool) open(dst io.Writer) error {
 	return err
 }
 
-// copyTo writes what was kept, which is not kept any more.
+// copyTo writes what was kept, and keeps it no longer.
 func (s *spool) copyTo(dst io.Writer) (n int64, err error) {
 	if s.file != nil {
 		if _, err = s.file.Seek(0, io.SeekStart); err == nil {
@@ -75,7 +75,7 @@ func (s *spool) drop() {
 	}
 }
 
-// close forgets what was never passed on.
+// close discards what was never passed on.
 func (s *spool) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

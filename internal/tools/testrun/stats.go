@@ -14,28 +14,28 @@ import (
 type Stats struct {
 	Compiled   int // programs that were compiled
 	FromCache  int // programs that came from the cache
-	Whole      int // of both: compiled with the standard library, such as its own tests
-	Remembered int // packages whose results did, so that nothing was built
-	Vetted     int // packages, with those that they import, that analyzers looked at
+	Whole      int // compiled or cached programs that contain the standard library, such as its own tests
+	Remembered int // packages with a remembered result, so that nothing was built
+	Vetted     int // packages that the analyzers checked, imports included
 
-	// Of the programs that were compiled, together: each package of a program counts.
+	// Totals over the programs that were compiled; a package counts once for each program.
 	Packages   int // read and parsed
 	Checked    int // type-checked
-	CheckedStd int // those of the standard library
+	CheckedStd int // packages of the standard library among them
 	Functions  int // lowered
 	Load       time.Duration
 	Lower      time.Duration
 	Optimise   time.Duration
 }
 
-// counters are the Stats of a run that goes on.
+// counters are the Stats of a run in progress.
 type counters struct {
 	mu sync.Mutex
 	Stats
-	note string // the first that there was of the cache
+	note string // the cache's first note
 }
 
-// compile is engine.Compile, counted. Programs share what can be shared of the standard library.
+// compile is engine.Compile with counting. Programs share what they can of the standard library.
 func (j *job) compile(ctx context.Context, src engine.Source) (*engine.Program, error) {
 	if src.NoBase = !j.shares(); !src.NoBase {
 		src.Base = j.base.open(ctx, &src)

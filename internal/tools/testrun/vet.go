@@ -11,14 +11,14 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
-// A sharedVetter analyses the packages of a run, and what they import once.
+// A sharedVetter analyses the packages of a run, and analyses what they import once.
 type sharedVetter struct {
 	once sync.Once
-	v    *vet.Vetter // nil: there is none
+	v    *vet.Vetter // nil: no analysis
 	err  error
 }
 
-// open returns the vetter, nil if nothing is to be looked at.
+// open returns the vetter, or nil if nothing is to be analysed.
 func (s *sharedVetter) open(o *Options) (*vet.Vetter, error) {
 	s.once.Do(func() {
 		src := o.Source
@@ -38,7 +38,7 @@ func (s *sharedVetter) close(c *counters) {
 	c.trouble(stats.Note)
 }
 
-// vetName is what results of tests depend on of the analyzers.
+// vetName is the part of a test result's name that the analyzers decide.
 func (o *Options) vetName() string {
 	if o.Vet == nil {
 		return "no vet"
@@ -46,21 +46,21 @@ func (o *Options) vetName() string {
 	return "vet " + strings.Join(o.Vet.Flags, " ")
 }
 
-// A vetting is a package that is being looked at.
+// A vetting is the analysis of one package.
 type vetting struct {
 	cancel  context.CancelFunc
 	done    chan struct{}
 	results []vet.Result
 }
 
-// wait waits for the end and returns what there is to be said; stop ends it.
+// wait waits for the end and returns the results; stop ends the analysis.
 func (x *vetting) wait() []vet.Result { <-x.done; x.cancel(); return x.results }
 func (x *vetting) stop()              { x.cancel(); <-x.done }
 
-// vet starts to look for mistakes in the package and its tests, beside its compilation.
+// vet starts to analyse the package and its tests, concurrently with its compilation.
 //
-// Packages of the standard library are let alone: its authors vet them. So are those of another revision, whose tests are
-// run for what they use.
+// It leaves out packages of the standard library, which their authors vet, and packages of another
+// revision, whose tests only run for their usage.
 func (j *job) vet(ctx context.Context) *vetting {
 	x := &vetting{done: make(chan struct{})}
 	ctx, x.cancel = context.WithCancel(ctx)
@@ -87,7 +87,7 @@ func (j *job) vet(ctx context.Context) *vetting {
 	return x
 }
 
-// vetFailed prints what vet has to say, as go test does.
+// vetFailed prints the findings of vet, as go test does.
 func (j *job) vetFailed(results []vet.Result) verdict {
 	var events []buildjson.Event
 	for i := range results {

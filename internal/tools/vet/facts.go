@@ -9,23 +9,24 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A node is a package that may be analysed: a unit, or one of the standard library that is known by its path.
+// A node is a package that may be analysed: a unit, or a package of the standard library, known by
+// its path.
 type node struct {
 	path string
 	key  cache.Name
 
 	units   *load.Units
-	unit    *load.Unit // nil: of the standard library, not loaded
+	unit    *load.Unit // nil: a package of the standard library, not loaded
 	imports []*node
 }
 
-// A flight is the making of types and facts of one package, for all that need them.
+// A flight makes the types and facts of one package, for all that need them.
 type flight struct {
 	once sync.Once
 	made *made
 	err  error
 
-	interrupted bool // the context of who makes it ended
+	interrupted bool // the context of its maker ended
 }
 
 // nodes returns the nodes of units.
@@ -49,8 +50,8 @@ func (v *Vetter) nodes(of *load.Units) map[*load.Unit]*node {
 	return nodes
 }
 
-// need returns what importers of a package need, and makes it if nobody has. If who makes it is interrupted, somebody else
-// who needs it begins again.
+// need returns what importers of a package need, and makes it if it does not exist. If the maker is
+// interrupted, another caller that needs the package starts again.
 func (v *Vetter) need(ctx context.Context, n *node) (*made, error) {
 	for {
 		v.mu.Lock()
@@ -78,7 +79,7 @@ func (v *Vetter) need(ctx context.Context, n *node) (*made, error) {
 	}
 }
 
-// make is need for the first who asks.
+// make does the work of need, for the first caller.
 func (v *Vetter) make(ctx context.Context, n *node) (*made, error) {
 	if m := v.recall(n.key); m != nil {
 		return m, nil
@@ -100,7 +101,7 @@ func (v *Vetter) make(ctx context.Context, n *node) (*made, error) {
 	return &a.made, nil
 }
 
-// analyse runs the suite on a package, after what it imports.
+// analyse runs the suite on a package, after the packages that it imports.
 func (v *Vetter) analyse(ctx context.Context, n *node, args []string, only bool) (*analysis, error) {
 	imports, err := v.needAll(ctx, n.imports)
 	if err != nil {
@@ -116,7 +117,7 @@ func (v *Vetter) analyse(ctx context.Context, n *node, args []string, only bool)
 	return v.suite.analyse(ctx, n.units, n.unit, imports, args, only)
 }
 
-// needAll is need for several packages at a time, by path.
+// needAll is need for several packages at a time. Its result is by path.
 func (v *Vetter) needAll(ctx context.Context, list []*node) (map[string]*made, error) {
 	all, errs := make([]*made, len(list)), make([]error, len(list))
 	var wg sync.WaitGroup
@@ -134,7 +135,7 @@ func (v *Vetter) needAll(ctx context.Context, list []*node) (map[string]*made, e
 	return imports, nil
 }
 
-// An ImportError says that a package cannot be analysed because of one that it imports.
+// An ImportError says that a package cannot be analysed because of a package that it imports.
 type ImportError struct {
 	Path string
 	Err  error
@@ -143,8 +144,8 @@ type ImportError struct {
 func (e *ImportError) Error() string { return e.Err.Error() }
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// library returns the node of a package of the standard library, whose sources are loaded with those of all that were
-// asked for in vain before.
+// library returns the node of a package of the standard library. It loads the package if it is not
+// loaded yet, and keeps the nodes of all units that this loads.
 func (v *Vetter) library(ctx context.Context, path string) (*node, error) {
 	v.stdMu.Lock()
 	defer v.stdMu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/gyrvm/gyr/api"
 )
 
-// files are what a guest is given: contents by absolute names.
+// files are the files of a guest: contents by absolute name.
 type files struct {
 	tops map[string]*folder // by the first element of the name
 }
@@ -46,7 +46,7 @@ func (f *files) mounts() (list []api.Mount) {
 	return list
 }
 
-// A folder is a directory in memory: an fs.FS, and the description of itself.
+// A folder is a directory in memory. It is an fs.FS and its own fs.FileInfo.
 type folder struct {
 	name    string
 	entries map[string]any // *folder, or *content

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A Tree is what was found in a package, in the form in which cmd/vet prints it: by package, and by analyzer.
+// A Tree is the findings of a package, in the form that cmd/vet prints: by package, and by
+// analyzer.
 type Tree map[string]map[string]Report
 
-// A Report is what one analyzer says of a package: what it found, or why it failed.
+// A Report is the result of one analyzer for a package: its findings, or why it failed.
 type Report struct {
 	Findings []Finding
 	Err      string
@@ -30,7 +31,7 @@ type Related struct {
 	Message string   `json:"message"`
 }
 
-// A Position is a place in a file. In JSON it is the text of it, file:line:column.
+// A Position is a place in a file. In JSON it is the text file:line:column.
 type Position struct {
 	File         string
 	Line, Column int
@@ -47,7 +48,7 @@ func (p Position) String() string {
 	return s
 }
 
-// UnmarshalText is for package json.
+// UnmarshalText implements encoding.TextUnmarshaler, for package json.
 func (p *Position) UnmarshalText(b []byte) error {
 	var last, before int
 	var rest string
@@ -60,7 +61,8 @@ func (p *Position) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// lastNumber splits a number off that stands behind the last colon; it is 0 if there is none.
+// lastNumber splits off the number after the last colon. It returns 0 if the text ends in no
+// number.
 func lastNumber(s string) (string, int) {
 	i := strings.LastIndexByte(s, ':')
 	if i < 0 {
@@ -73,7 +75,8 @@ func lastNumber(s string) (string, int) {
 	return s[:i], n
 }
 
-// UnmarshalJSON is for package json: a list of findings, or an object with an error.
+// UnmarshalJSON implements json.Unmarshaler. It reads a list of findings, or an object with an
+// error.
 func (r *Report) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '[' {
 		return json.Unmarshal(data, &r.Findings)

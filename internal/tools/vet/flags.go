@@ -21,18 +21,18 @@ type Flag struct {
 	Usage string
 }
 
-// Analyzer reports whether the flag chooses the analyzer of that name.
+// Analyzer reports whether the flag selects the analyzer of the same name.
 func (f *Flag) Analyzer() bool {
 	return f.Bool && strings.ReplaceAll(f.Usage, `"`, "") == "enable "+f.Name+" analysis" // quoted since Go 1.27
 }
 
-// Chooses reports whether the flag decides what is looked for: it chooses an analyzer, is one of an analyzer's own, or is
-// an older name of such a flag. The others are about how cmd/vet works.
+// Chooses reports whether the flag affects the findings: it selects an analyzer, belongs to an
+// analyzer, or is an older name of such a flag. The other flags are about how cmd/vet works.
 func (f *Flag) Chooses() bool {
 	return f.Analyzer() || strings.Contains(f.Name, ".") || f.canonical() != f.Name
 }
 
-// canonical returns the name that a flag has by now.
+// canonical returns the flag's current name.
 func (f *Flag) canonical() string {
 	if name, ok := strings.CutPrefix(f.Usage, "deprecated alias for -"); ok {
 		return name
@@ -40,7 +40,7 @@ func (f *Flag) canonical() string {
 	return f.Name
 }
 
-// Flags returns the flags of cmd/vet, which knows them best.
+// Flags returns the flags of cmd/vet, which the guest reports itself.
 func (v *Vetter) Flags(ctx context.Context) (list []Flag, err error) {
 	name := cache.NameOf(append([]string{"vet flags"}, v.parts...))
 	if v.dir != nil {
@@ -65,7 +65,7 @@ type chosen struct {
 	value string
 }
 
-// Flag returns the value of a flag for package flag.
+// Flag returns a flag.Value that collects a flag.
 func (c *Choice) Flag(f Flag) interface {
 	String() string
 	Set(string) error
@@ -75,7 +75,7 @@ func (c *Choice) Flag(f Flag) interface {
 
 func (x *chosen) String() string { return x.value }
 
-// IsBoolFlag is for package flag.
+// IsBoolFlag tells package flag whether the flag needs no value.
 func (x *chosen) IsBoolFlag() bool { return x.flag.Bool }
 
 func (x *chosen) Set(s string) error {
@@ -92,7 +92,7 @@ func (x *chosen) Set(s string) error {
 	return nil
 }
 
-// Flags returns what was chosen, in an order that does not depend on that of the command line.
+// Flags returns the chosen flags, in an order that does not depend on the command line's.
 func (c *Choice) Flags() (list []string) {
 	for _, x := range c.set {
 		list = append(list, fmt.Sprintf("-%s=%s", x.flag.canonical(), x.value))
@@ -101,7 +101,7 @@ func (c *Choice) Flags() (list []string) {
 	return list
 }
 
-// Usual are the names of the analyzers with which go test of a release looks at packages before their tests run, sorted.
+// Usual returns the sorted names of the analyzers that go test of a release runs before tests.
 func Usual(r *release.Release) []string {
 	list := append([]string{"atomic", "bools", "buildtag", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests"},
 		r.TestAnalyzers...)
@@ -109,7 +109,8 @@ func Usual(r *release.Release) []string {
 	return list
 }
 
-// UsualForTest chooses them for an installation, which gomod.FindGo finds. If there is none New says so.
+// UsualForTest chooses the usual analyzers for an installation, which gomod.FindGo finds. Without
+// an installation New reports the error.
 func UsualForTest(goroot string) *ForTest {
 	f := &ForTest{}
 	if _, version, err := gomod.FindGo(goroot); err == nil {
@@ -120,14 +121,15 @@ func UsualForTest(goroot string) *ForTest {
 	return f
 }
 
-// ForTest says with which analyzers gyr test looks at packages before their tests run.
+// ForTest names the analyzers that gyr test runs before tests.
 type ForTest struct {
 	Flags []string
-	Asked bool // somebody asked for it, so it is an error if it cannot be done
+	Asked bool // the user asked for it, so it is an error if it cannot be done
 }
 
-// New returns a Vetter for gyr test. If nobody asked for it, it is nil where packages cannot be looked at, since there is no
-// Go installation, or where that would take long: each time all of std without a cache.
+// New returns a Vetter for gyr test. If the user did not ask for it, New returns nil in two cases:
+// there is no Go installation, or the analysis would take long because without a cache it repeats
+// all of std.
 func (f *ForTest) New(o Options) (*Vetter, error) {
 	o.Flags = f.Flags
 	v, err := New(o)
@@ -140,7 +142,7 @@ func (f *ForTest) New(o Options) (*Vetter, error) {
 	return v, err
 }
 
-// ChooseForTest reads the value of -vet: nothing, all, or a list of analyzers.
+// ChooseForTest parses the value of -vet: all, or a list of analyzers.
 func (v *Vetter) ChooseForTest(ctx context.Context, value string) (*ForTest, error) {
 	f := &ForTest{Asked: true}
 	if value == "all" {
@@ -161,7 +163,7 @@ func (v *Vetter) ChooseForTest(ctx context.Context, value string) (*ForTest, err
 	return f, nil
 }
 
-// An UnknownError says that a value of -vet names an analyzer that there is not.
+// An UnknownError says that a value of -vet names an unknown analyzer.
 type UnknownError struct{ Value, Name string }
 
 func (e *UnknownError) Error() string {

@@ -8,10 +8,11 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// The names of entries follow from all that decides what is in them: see doc.go. Packages of the standard library count as
-// the release has them, so that they need not be read to know their names.
+// The name of an entry is a hash of everything that decides its contents: see doc.go. Packages of
+// the standard library count as they are in the release, so their names are known without reading
+// them.
 
-// common returns what all names begin with.
+// common returns the parts that all names begin with.
 func (v *Vetter) common(goroot, release string) ([]string, error) {
 	id, err := cache.EngineID()
 	if err != nil {
@@ -23,7 +24,7 @@ func (v *Vetter) common(goroot, release string) ([]string, error) {
 	return list(append(parts, tags...), v.facts), nil
 }
 
-// list appends a list of strings so that no other lists give the same strings.
+// list appends a list of strings to parts, unambiguously: different lists give different parts.
 func list(parts, more []string) []string {
 	return append(append(parts, fmt.Sprint(len(more))), more...)
 }
@@ -49,7 +50,8 @@ func (v *Vetter) key(u *load.Unit, imports []cache.Name) cache.Name {
 	return cache.NameOf(parts)
 }
 
-// findingsKey is the key of what is found in a unit, which files count for that are no Go of this build.
+// findingsKey is the key of a unit's findings. They also depend on its files that are not Go, or
+// not part of this build.
 func (v *Vetter) findingsKey(of *load.Units, u *load.Unit, key cache.Name, args []string) (cache.Name, error) {
 	parts := list([]string{"vet findings", string(key[:])}, args)
 	for _, names := range [][]string{u.Other, u.Ignored} {

@@ -7,7 +7,7 @@ import (
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 )
 
-// cacheDir is the cache of all tests, in which the suite is compiled once.
+// cacheDir is the cache of all tests. The suite is compiled into it once.
 var cacheDir string
 
 func TestMain(m *testing.M) {

@@ -26,7 +26,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// TestNative compares findings in planted mistakes with those of the go command, analyzer by analyzer.
+// TestNative compares findings in planted mistakes with those of the go command, for each analyzer.
 func TestNative(t *testing.T) {
 	dir := plant(t)
 	src := source(t)
@@ -75,7 +75,7 @@ func TestNativeModules(t *testing.T) {
 	}
 }
 
-// subsets are the folders of modules that need no others.
+// subsets are the folders of modules that need no other module.
 var subsets = []struct{ module, folder string }{
 	{"golang.org/x/mod", ""}, {"golang.org/x/sys", "cpu"}, {"golang.org/x/sys", "execabs"}, {"golang.org/x/tools", "go/ast"},
 	{"golang.org/x/tools", "txtar"}, {"golang.org/x/tools", "internal/stdlib"}, {"github.com/rogpeppe/go-internal", "par"},
@@ -101,7 +101,8 @@ func plant(t *testing.T) string {
 	return dir
 }
 
-// source is one with a cache of its own for what is found; the suite is compiled once for all tests.
+// source returns a source whose cache has no findings yet. The suite is compiled once for all
+// tests.
 func source(t *testing.T) engine.Source {
 	if _, _, err := engine.FindGo(""); err != nil {
 		t.Skip("no Go installation: ", err)
@@ -142,7 +143,7 @@ func native(t *testing.T, dir string, patterns ...string) []string {
 	return list
 }
 
-// nativeOf returns what go vet finds, for the target that gyr compiles for.
+// nativeOf returns the findings of go vet, for gyr's target.
 func nativeOf(dir string, patterns ...string) ([]string, error) {
 	cmd := exec.Command("go", append([]string{"vet", "-json", "-tags=purego,math_big_pure_go"}, patterns...)...)
 	cmd.Dir = dir
@@ -176,7 +177,7 @@ func vetted(t *testing.T, o Options, dir string, patterns ...string) ([]Result, 
 	return results, v.Stats()
 }
 
-// ours returns what the package finds.
+// ours returns the findings of this package.
 func ours(t *testing.T, src engine.Source, dir string, patterns ...string) []string {
 	t.Helper()
 	results, _ := vetted(t, Options{Source: src}, dir, patterns...)
@@ -231,7 +232,8 @@ func compare(t *testing.T, want, got []string) {
 	}
 }
 
-// TestUsual compares the analyzers of gyr test with those that the go command of the installation has for go test.
+// TestUsual compares the analyzers of gyr test with those that the installation's go command runs
+// in go test.
 func TestUsual(t *testing.T) {
 	goroot, _, err := engine.FindGo("")
 	if err != nil {

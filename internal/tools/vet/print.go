@@ -18,16 +18,16 @@ import (
 // A Printer prints results as go vet does.
 type Printer struct {
 	W       io.Writer                         // of text
-	Dir     string                            // names of files are told relative to; empty: the current directory
-	Context int                               // lines around those of a finding; negative: not even those
+	Dir     string                            // file names are printed relative to it; empty: the current directory
+	Context int                               // lines around a finding's lines; negative: none at all
 	Slash   bool                              // names of files in Dir begin with ./, as go test prints them
-	Heads   bool                              // findings stand under the heading of their package, as go test prints them
+	Heads   bool                              // each package's findings follow a heading, as go test prints them
 	Read    func(name string) ([]byte, error) // reads a source for its lines; nil: os.ReadFile
 
-	told map[string]bool // errors of packages that several import
+	told map[string]bool // errors, already printed, of packages that several packages import
 }
 
-// Print prints what is to be said of a package, as text.
+// Print prints the results of a package as text.
 func (p *Printer) Print(r *Result) {
 	if r.Err != nil {
 		p.trouble(r)
@@ -45,7 +45,7 @@ func (p *Printer) Print(r *Result) {
 	}
 }
 
-// Heading is the heading that stands above what is said of a package.
+// Heading returns the heading for a package's results.
 func Heading(r *Result) string {
 	s := "# " + printable.Line(r.Path) + "\n"
 	if r.Tested {
@@ -54,7 +54,8 @@ func Heading(r *Result) string {
 	return s
 }
 
-// trouble says why a package was not analysed. What is wrong with a package that several import is said once.
+// trouble says why a package was not analysed. An error in a package that several packages import
+// is printed once.
 func (p *Printer) trouble(r *Result) {
 	text := printable.Text(r.Err.Error()) + "\n"
 	var broken *BrokenError
@@ -82,7 +83,7 @@ func (p *Printer) trouble(r *Result) {
 	p.told[key] = true
 }
 
-// shorten shortens the name that an error begins with.
+// shorten shortens the file name that an error begins with.
 func (p *Printer) shorten(text string) string {
 	name, rest, ok := strings.Cut(text, ":")
 	if !ok || !filepath.IsAbs(name) {
@@ -91,7 +92,7 @@ func (p *Printer) shorten(text string) string {
 	return printable.Line(p.short(name)) + ":" + printable.Text(rest)
 }
 
-// report prints what one analyzer says.
+// report prints the result of one analyzer.
 func (p *Printer) report(of *Result, analyzer string, x Report) {
 	if x.Err != "" {
 		fmt.Fprintf(p.W, "%s: %s\n", analyzer, printable.Text(x.Err))
@@ -106,7 +107,8 @@ func (p *Printer) report(of *Result, analyzer string, x Report) {
 	}
 }
 
-// line prints a message, and the lines of the source around it: of no other file that a line directive may name.
+// line prints a message and the source lines around it. It reads only the package's own files,
+// although a line directive may name any file.
 func (p *Printer) line(of *Result, at, end Position, message string) {
 	name := at.File
 	at.File = p.short(name)
@@ -127,7 +129,7 @@ func (p *Printer) line(of *Result, at, end Position, message string) {
 	}
 }
 
-// short is the name of a file as it is printed.
+// short is a file name as it is printed.
 func (p *Printer) short(name string) string {
 	dir := p.Dir
 	if dir == "" {

@@ -17,39 +17,39 @@ import (
 // Options say how packages are analysed.
 type Options struct {
 	Source engine.Source // Dir, Tags, Settings, GOROOT, FS, Modules, Moved, Cache, Rebuild
-	Flags  []string      // of cmd/vet: those that choose analyzers, and those of analyzers
+	Flags  []string      // of cmd/vet: flags that select analyzers, and flags of analyzers
 	Jobs   int           // units at a time; 0: as many as there are processors
 }
 
-// A Result is what became of a package that somebody named, or of its external tests.
+// A Result is the outcome for a package that the user named, or for its external tests.
 type Result struct {
-	Path   string // import path, of external tests with _test behind it
+	Path   string // import path, with _test appended for external tests
 	Tested bool   // it has tests, or consists of them
-	JSON   []byte // what was found, as cmd/vet -json prints it
+	JSON   []byte // findings, as cmd/vet -json prints them
 	Tree   Tree   // the same
 	Err    error  // the package, or one that it imports, cannot be loaded or does not compile, or the analysis failed
 	Files  []string
 }
 
-// OK reports whether nothing is to be said.
+// OK reports whether the analysis succeeded without findings.
 func (r *Result) OK() bool { return r.Err == nil && len(r.Tree) == 0 }
 
 // Stats are figures of a Vetter.
 type Stats struct {
-	Known    int // packages that the cache knew what was needed of
+	Known    int // packages whose results were in the cache
 	Analysed int // packages that the suite ran on
 	Note     string
 }
 
-// A Vetter analyses packages of one source. What it made for one package the others need not make again. It is safe for
-// concurrent use.
+// A Vetter analyses packages of one source. Results for one package are shared with the others. It
+// is safe for concurrent use.
 type Vetter struct {
 	o     Options
 	src   engine.Source
-	facts []string // the flags that decide what importers need
+	facts []string // the flags that affect what importers need
 	suite *suite
 	dir   *cache.Dir // nil: no cache
-	parts []string   // what keys begin with
+	parts []string   // the parts that keys begin with
 	slots chan struct{}
 
 	mu      sync.Mutex
@@ -61,7 +61,7 @@ type Vetter struct {
 	opened []*load.Units
 }
 
-// A NoGoError says that there is no Go installation, whose sources have the analyzers.
+// A NoGoError says that no Go installation was found. Its sources contain the analyzers.
 type NoGoError struct{ Err error }
 
 func (e *NoGoError) Error() string {
@@ -69,8 +69,8 @@ func (e *NoGoError) Error() string {
 }
 func (e *NoGoError) Unwrap() error { return e.Err }
 
-// New returns a Vetter. It needs a Go installation, whatever the source is compiled on: without one the error is a
-// NoGoError. Close must be called in the end.
+// New returns a Vetter. It needs a Go installation, even if the source is compiled without one;
+// otherwise the error is a NoGoError. The caller must call Close.
 func New(o Options) (*Vetter, error) {
 	v := &Vetter{o: o, src: o.Source, flights: map[cache.Name]*flight{}, std: map[string]*node{}}
 	v.src.Base, v.src.Test, v.src.Cover, v.src.Progress, v.src.Patterns = nil, false, nil, nil, nil
@@ -106,15 +106,15 @@ func (v *Vetter) Close() {
 	}
 }
 
-// Stats returns figures of what was done up to now.
+// Stats returns figures about the work so far.
 func (v *Vetter) Stats() Stats {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.stats
 }
 
-// Packages analyses packages, which load.List returned. The error is one of everything; what is wrong with a package is
-// in its results, which have the order of the list.
+// Packages analyses packages that load.List returned. An error concerns the whole run. The results,
+// in the order of the list, have the errors of packages.
 func (v *Vetter) Packages(ctx context.Context, list []load.Listed) (results []Result, err error) {
 	defer failure.Recover(&err, "analysing packages", nil)
 	units, err := engine.Units(ctx, v.src, list)
@@ -132,7 +132,7 @@ func (v *Vetter) Packages(ctx context.Context, list []load.Listed) (results []Re
 	return results, ctx.Err()
 }
 
-// result analyses one package, unless it is known what was found in it.
+// result analyses one package, unless its findings are known.
 func (v *Vetter) result(ctx context.Context, n *node) (r Result) {
 	defer failure.Recover(&r.Err, "analysing package "+n.path, nil)
 	u := n.unit
@@ -156,7 +156,7 @@ func (v *Vetter) result(ctx context.Context, n *node) (r Result) {
 	return r
 }
 
-// findings returns what was found in a package, from the cache or by analysing it.
+// findings returns a package's findings, from the cache or by analysing it.
 func (v *Vetter) findings(ctx context.Context, n *node) ([]byte, error) {
 	args := v.o.Flags
 	if len(args) == 0 && n.unit.Std {
@@ -182,7 +182,7 @@ func (v *Vetter) findings(ctx context.Context, n *node) ([]byte, error) {
 	return a.tree, nil
 }
 
-// blame returns the error of an import of a unit.
+// blame returns the first error in a unit's imports.
 func blame(u *load.Unit) error {
 	for _, d := range u.Imports {
 		switch {

@@ -20,13 +20,14 @@ import (
 //go:embed unitchecker/gyrread.go unitchecker/gyrwrite.go unitchecker/hooks.go
 var answers embed.FS
 
-// answersFor is the package of cmd/vet that has the files of folder unitchecker besides its own.
+// answersFor is the package of cmd/vet that gets the files of folder unitchecker in addition to its
+// own.
 const answersFor = "cmd/vendor/golang.org/x/tools/go/analysis/unitchecker"
 
 // command is the program of the analyzers.
 var command = &load.Command{Path: "cmd/vet", Files: answerFS{}}
 
-// answerFS has the files of folder unitchecker where the loader looks for answers.
+// answerFS presents the files of folder unitchecker where the loader looks for them.
 type answerFS struct{}
 
 func (answerFS) Open(name string) (fs.File, error) {
@@ -51,7 +52,8 @@ func newSuite(src *engine.Source) *suite {
 		Progress: src.Progress}}
 }
 
-// program compiles the suite when it is first needed. An attempt that ended with its context is made again.
+// program compiles the suite when it is first needed. An attempt that its context ended is
+// repeated.
 func (s *suite) program(ctx context.Context) (*engine.Program, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,13 +68,14 @@ func (s *suite) program(ctx context.Context) (*engine.Program, error) {
 	return p, nil
 }
 
-// What a run of the suite may take. An analysis needs a fraction of both.
+// The limits of one run of the suite. An analysis needs a fraction of both.
 const (
 	gasLimit    = 1 << 43
 	memoryLimit = 3 << 30
 )
 
-// run runs the suite with arguments and files, and returns its exit status. The error is one of running it.
+// run runs the suite with arguments and files, and returns its exit status. An error means that it
+// did not run to its end.
 func (s *suite) run(ctx context.Context, args []string, files *files, stdout, stderr io.Writer) (status int, err error) {
 	p, err := s.program(ctx)
 	if err != nil {
@@ -99,7 +102,7 @@ func (s *suite) run(ctx context.Context, args []string, files *files, stdout, st
 	return 0, err
 }
 
-// flags asks the suite for its flags.
+// flags returns the flags that the suite reports.
 func (s *suite) flags(ctx context.Context) (list []Flag, err error) {
 	var out strings.Builder
 	if _, err := s.run(ctx, []string{"-flags"}, &files{}, &out, nil); err != nil {

@@ -24,13 +24,13 @@ type request struct {
 	PackageFile               map[string]string // types of the packages that it imports
 	PackageVetx               map[string]string // facts
 	VetxOnly                  bool
-	VetxOutput                string // not empty: types are wanted
+	VetxOutput                string // not empty: write types
 }
 
 // A made is what the importers of a package need.
 type made struct{ types, facts []byte }
 
-// An analysis is what became of a unit in the suite.
+// An analysis is the suite's result for a unit.
 type analysis struct {
 	made
 	tree []byte // in the form of cmd/vet -json
@@ -41,11 +41,11 @@ type BrokenError struct{ Text string }
 
 func (e *BrokenError) Error() string { return e.Text }
 
-// ownDir is the directory of the guest in which files are that are not sources.
+// ownDir is the guest's directory for files other than sources.
 const ownDir = "/.gyrvet"
 
-// analyse has the suite analyse a unit, given what was made of the packages that it imports, by path. If only is true
-// nothing is looked for but what importers need.
+// analyse has the suite analyse a unit, given the types and facts of the packages that it imports,
+// by path. If only is true, it makes only what importers need.
 func (s *suite) analyse(ctx context.Context, of *load.Units, u *load.Unit, imports map[string]*made, args []string, only bool) (*analysis, error) {
 	var in files
 	q := request{
@@ -105,7 +105,7 @@ func (s *suite) analyse(ctx context.Context, of *load.Units, u *load.Unit, impor
 	return a, nil
 }
 
-// parts splits what the suite writes: facts, types, and what was found.
+// parts splits the suite's output: facts, types, and findings.
 func parts(out []byte) (*analysis, bool) {
 	a := &analysis{}
 	for _, part := range []*[]byte{&a.facts, &a.types} {
@@ -119,7 +119,7 @@ func parts(out []byte) (*analysis, bool) {
 	return a, true
 }
 
-// decodeTree reads what was found in a package.
+// decodeTree decodes a package's findings.
 func decodeTree(data []byte) (t Tree, err error) {
 	if len(data) == 0 {
 		return nil, errors.New("nothing was written")

@@ -20,7 +20,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// module writes files, and a go.mod if there is none among them.
+// module writes files, and a go.mod if files has none.
 func module(t *testing.T, files map[string]string) (dir string) {
 	dir = t.TempDir()
 	if files["go.mod"] == "" {
@@ -38,7 +38,7 @@ func module(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// messages returns what was found, and what went wrong.
+// messages returns findings and errors.
 func messages(results []Result) (list []string) {
 	for _, r := range results {
 		if r.Err != nil {
@@ -69,8 +69,8 @@ const (
 	wrong   = `printf: m/wrap.Say format %d has arg "x" of wrong type string`
 )
 
-// TestFactsFollowImports shows that a package whose import changed is analysed anew, with what is known of the import now,
-// and that nothing is analysed twice.
+// TestFactsFollowImports: a package whose import changed is analysed again with the import's new
+// facts, and nothing is analysed twice.
 func TestFactsFollowImports(t *testing.T) {
 	o := Options{Source: source(t)}
 	dir := module(t, map[string]string{"a.go": caller, "wrap/wrap.go": plain})
@@ -103,7 +103,7 @@ func TestFactsFollowImports(t *testing.T) {
 	expect(t, results)
 }
 
-// TestFlagsAreInKeys shows that what was found with some flags is not what is found with others.
+// TestFlagsAreInKeys: findings with some flags are not returned for others.
 func TestFlagsAreInKeys(t *testing.T) {
 	src := source(t)
 	dir := module(t, map[string]string{"a.go": "package m\n\nfunc F() int {\n\treturn 1\n\tMine(\"%d\", \"x\")\n\treturn 2\n}\n\nfunc Mine(string, ...any) {}\n"})
@@ -117,7 +117,7 @@ func TestFlagsAreInKeys(t *testing.T) {
 	}
 }
 
-// TestOverlay shows that an overlay takes the place of a file, in the package and in one that it imports.
+// TestOverlay: an overlay replaces a file, in the package and in one that it imports.
 func TestOverlay(t *testing.T) {
 	src := source(t)
 	dir := module(t, map[string]string{"a.go": caller, "wrap/wrap.go": plain, "other": wrapper})
@@ -129,7 +129,7 @@ func TestOverlay(t *testing.T) {
 	expect(t, results)
 }
 
-// TestBroken shows what is said of packages that do not compile, and of those that import them.
+// TestBroken: the errors of packages that do not compile, and of packages that import them.
 func TestBroken(t *testing.T) {
 	dir := module(t, map[string]string{
 		"types/a.go": "package types\n\nvar X int = \"\"\n", "syntax/a.go": "package syntax\n\nfunc {\n",
@@ -155,7 +155,7 @@ vet: types/a.go:3:13: cannot use "" (untyped string constant) as int value in va
 	}
 }
 
-// TestFutureGo shows that a module for a later release is refused as everywhere.
+// TestFutureGo: a module for a later release is refused as elsewhere.
 func TestFutureGo(t *testing.T) {
 	src := source(t)
 	src.Dir = module(t, map[string]string{"go.mod": "module m\n\ngo 1.99\n", "a.go": "package m\n"})
@@ -165,7 +165,7 @@ func TestFutureGo(t *testing.T) {
 	}
 }
 
-// TestDamagedTypes shows that a guest which cannot go on is an error of its package, and no crash.
+// TestDamagedTypes: types that the guest cannot read are an error of its package, and no crash.
 func TestDamagedTypes(t *testing.T) {
 	src := source(t)
 	src.Dir = module(t, map[string]string{"a.go": "package m\n\nimport \"fmt\"\n\nfunc F() { fmt.Println() }\n"})
@@ -191,7 +191,8 @@ func TestDamagedTypes(t *testing.T) {
 	}
 }
 
-// TestInterrupted shows that who is interrupted takes nobody along who needs the same.
+// TestInterrupted: a caller that is interrupted does not interrupt others that need the same
+// package.
 func TestInterrupted(t *testing.T) {
 	src := source(t)
 	src.Cache = ""
@@ -224,7 +225,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestAnswers compares what folder unitchecker replaces with what the release's package has under these names.
+// TestAnswers compares the replaced declarations of folder unitchecker with the release's
+// declarations of the same names.
 func TestAnswers(t *testing.T) {
 	goroot, _, err := engine.FindGo("")
 	if err != nil {
@@ -262,7 +264,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestFiles shows that what a guest is given is a file system.
+// TestFiles: the files of a guest are a file system.
 func TestFiles(t *testing.T) {
 	var f files
 	for _, name := range []string{"/a/b/c.go", "/a/b/d.go", "/a/e.go", "/z/y"} {
@@ -276,7 +278,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestPosition shows which parts a position in JSON has.
+// TestPosition: the parts of a position in JSON.
 func TestPosition(t *testing.T) {
 	for text, want := range map[string]Position{
 		"a.go:1:2": {"a.go", 1, 2}, "/a:3/b.go:10:20": {"/a:3/b.go", 10, 20}, "a.go:7": {"a.go", 7, 0}, "-": {"-", 0, 0}, "": {},
@@ -288,7 +290,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// TestChoice shows that flags are passed on under the names that they have by now, each once.
+// TestChoice: flags are passed on under their current names, each once.
 func TestChoice(t *testing.T) {
 	var c Choice
 	flags := []Flag{{"printf", true, "enable printf analysis"}, {"bools", true, "enable bools analysis"},

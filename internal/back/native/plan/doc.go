@@ -1,73 +1,77 @@
-// Package plan compiles functions of the IR to machine code, as far as that is the same for all processors.
+// Package plan compiles functions of the IR to machine code, as far as that is the same for all
+// processors.
 //
-// What a processor can do is a value, a [Desc], and what it has to do is an interface, a [CPU] with its [Writer].
-// Nothing
-// here names a register or an instruction of one. Package amd64 is a CPU, and the tests of package native
-// have another, which does not exist and is as unlike it as fits.
+// The processor-specific part is in other packages. A [CPU] describes its processor by a [Desc],
+// which is plain data, and has a [Writer], which writes instructions. No register or instruction of
+// a particular processor has a name here. Package amd64 has one CPU. The tests of package native
+// have an imaginary one, as different from it as possible.
 //
-// # The way of a function
+// # The steps of a compilation
 //
-// [Compile] takes a function whose roots and frame are fixed. There are four steps.
+// [Compile] takes a function whose roots and frame size package ir has computed. There are four
+// steps:
 //
-// Blocks get an order (order.go): loops stand together, likely successors follow at once, cold blocks stand last.
-// It is the order in which registers are given out.
-//
-// Selection makes instructions with virtual registers of the operations: each is an [Inst], which says what is to be
-// computed, and a regalloc.Inst, which says where its operands may be. Before, it finds out what makes no
-// instruction of its own
-// (uses.go): comparisons that a branch alone reads, loads that are the operand of one operation (fold.go), sums that
-// are part of addresses (address.go).
-//
-// Package regalloc gives registers and slots to the values.
-//
-// An [Emitter] walks over the blocks in the order of the code, which turns loops so that an iteration takes one
-// jump (place.go), and
-// has the Writer write each instruction. It keeps what stands beside the code: sites and maps of roots (sites.go),
-// constants and tables behind the code (pool.go), code out of line ([Emitter.Later]), notes for listings
-// (notes.go).
+//   - order.go puts the blocks in an order: loops stand together, likely successors follow at once,
+//     cold blocks come last. Selection and register allocation follow it.
+//   - Selection turns operations into instructions with virtual registers. Each is an [Inst], which
+//     says what is computed, with a regalloc.Inst, which says where its operands may be. Some
+//     operations need no instruction of their own, and the selector finds them first (uses.go):
+//     comparisons that only a branch, a check or a select reads, loads that become the memory
+//     operand of their only reader (fold.go), and sums that become part of an address (address.go).
+//   - Package regalloc assigns registers and spill slots to the values.
+//   - An [Emitter] decides the final order of the blocks (place.go): it rotates loops so that an
+//     iteration takes one jump. It has the Writer write each instruction. It also collects what
+//     accompanies the code: sites, which describe the places where code is left, with their maps of
+//     roots (sites.go), constants and jump tables after the code (pool.go), code out of line
+//     ([Emitter.Later]), and notes for listings (notes.go).
 //
 // # Where things are
 //
-// cpu.go and inst.go are the seam: what a processor says, and what it is asked to write. Selection is select.go, with
-// integers.go, floats.go, compare.go, divide.go (reciprocal.go), memory.go, calls.go, switch.go, gas.go and count.go by
-// kind of operation. blocks.go numbers the blocks, and place.go orders them for the code. buffer.go holds code and its
-// labels, arena.go memory that compilations use again. decode.go takes instructions apart for listings, tally.go counts
-// what is executed.
+//   - The interface to a processor: cpu.go (Desc, CPU, Writer) and inst.go (the instructions that a
+//     Writer is given).
+//   - Selection by kind of operation, from select.go: integers.go, floats.go, compare.go, divide.go
+//     (by the steps of reciprocal.go), memory.go, calls.go, gas.go and count.go (coverage).
+//     blocks.go numbers the blocks, with one for each critical edge, and selects their ends.
+//   - Writing: emit.go; switch.go writes switches as trees of comparisons and jump tables;
+//     buffer.go holds code and its labels.
+//   - arena.go has memory that the next compilation uses again. decode.go is what listings need of
+//     a disassembler. tally.go counts executed instructions.
 //
-// # What a processor says of itself
+// # What a description says
 //
-// Registers: which there are for values, which carry arguments, and which two a call of a function value has.
+// Registers: Desc says which registers hold values and which carry arguments. Two more hold a
+// called function value and its function's index.
 //
-// Operands: [Desc.Ops] says for each operation whether the result overwrites an operand, which registers are
-// demanded (the
-// count of a shift, a dividend), what is destroyed, how many temporaries it takes, and whether an operand may
-// be in memory. Operations with a constant have rows of their own, [Desc.ImmOps], and [Desc.Fits] says which
-// constants.
-// So an operation is selected by one function for all processors, and a row is all that differs.
+// Operands: [Desc.Ops] says for each operation whether the result overwrites an operand, which
+// registers the operation demands (the count of a shift, a dividend), which it destroys, how many
+// temporaries it takes, and whether an operand may be in memory. For operations with a constant
+// [Desc.ImmOps] says the same, and [Desc.Fits] tells which constants may be part of an instruction.
+// So one function selects an operation for all processors, and only the table differs.
 //
-// Addresses: scales, the largest displacement that is worth its place. A Writer has to write any address of 32
-// bits, though:
-// these numbers say what is good, not what may occur.
+// Addresses: Desc has the scales of an index and the largest displacement. These tell selection
+// which addresses are cheap. A Writer must still be able to write any address of 32 bits.
 //
-// Operations of the IR that there is no code for: [Desc.Lacks]. A function with one of them is not compiled, and
-// its error says so ([NoCode]); nothing is left out in silence.
+// Missing operations: [Desc.Lacks] names operations of the IR without code. A function with one of
+// them is not compiled, and the error [NoCode] names the operations.
 //
-// # What a Writer owes
+// # What a Writer must do
 //
-// It has a way to write each [Kind], for each [Op] that its description does not exclude. Results of 32 bits have
-// zeros above them: later operations count on that. Narrower ones have anything there.
+// It must be able to write each [Kind] with each [Op], except those that the description excludes.
+// A result of 32 bits has zeros in the upper half of its register, and later operations rely on
+// that. The upper bits of a narrower result are arbitrary.
 //
-// Between two instructions of a block it may change any register that [Desc.Ints] and [Desc.Floats] do not have,
-// and no others but
-// those that the instruction says. Moves go through a register of its own ([regalloc.Scratch]).
+// The Writer owns the registers that are in neither [Desc.Ints] nor [Desc.Floats]: no value lives
+// in them. An instruction may change any of these that the Writer uses as scratch. Of the other
+// registers it changes only those that the Inst and the description name. The allocator's moves
+// need one scratch register, which they name [regalloc.Scratch].
 //
-// Code leaves for Go by calling a stub, with the registers that live on saved below the frame
-// ([Emitter.SavingAt]), and a site behind the call that says which words are roots. Package abi tells what both
-// sides know.
+// Code calls a stub to continue in Go. Before the call it saves the live registers on the stack
+// below the frame ([Emitter.SavingAt]). A site at the return address says which words hold roots.
+// Package abi has the contract between code and Go.
 //
 // # A new processor
 //
-// An encoder, a description, a Writer and the stubs, in a package beside amd64; the way into code and back in
-// assembly, and a file
-// that names both (native/cpu_amd64.go). TestSeam of package native shows how little the rest needs.
+// It takes an encoder, a description, a Writer and the stubs, in a package beside amd64. It also
+// takes the assembly that enters and leaves code, and a file that names both (native/cpu_amd64.go).
+// TestSeam of package native shows that the rest depends on no processor.
 package plan

@@ -18,16 +18,16 @@ const maxErrors = 10
 // An Error is one message about the program to load.
 type Error struct {
 	Package string         // import path of the package that does not compile; empty: an error of loading
-	Import  string         // of an error of loading: import path of the package that cannot be loaded, if that is known
-	Pos     token.Position // may be without line, or zero
-	End     token.Position // of what the error is about, line and column; zero: not known
+	Import  string         // in an error of loading: import path of the package that cannot be loaded, if known
+	Pos     token.Position // may have no line, or be zero
+	End     token.Position // where the erroneous text ends, line and column; zero: not known
 	Msg     string         // further lines start with a tab, except those about go.sum
 
-	Fatal   bool                  // about the build as a whole: no other error is told
-	FindEnd func() token.Position // finds End, if the error is one of those that are told
+	Fatal   bool                  // about the build as a whole: hides all other errors
+	FindEnd func() token.Position // finds End, if the error is reported
 }
 
-// Error is safe to print on a terminal, whatever names and sources contain.
+// Error returns a text that is safe to print on a terminal, whatever names and sources contain.
 func (e *Error) Error() string {
 	if e.Pos.Filename == "" {
 		return printable.Text(e.Msg)
@@ -51,7 +51,8 @@ func (l Errors) Error() string {
 	return b.String()
 }
 
-// Diagnostics returns the messages one by one, for api.CompileError: their strings are safe to print.
+// Diagnostics returns the messages one by one, for api.CompileError: their strings are safe to
+// print.
 func (l Errors) Diagnostics() []api.Diagnostic {
 	list := make([]api.Diagnostic, len(l))
 	for i, err := range l {
@@ -64,8 +65,8 @@ func (l Errors) Diagnostics() []api.Diagnostic {
 	return list
 }
 
-// Heading returns the line that stands before error i: the header of a package, ended by a newline, if the error is the
-// first of one, else nothing.
+// Heading returns the line before error i: if the error is the first of a package, the package's
+// header with a newline, else nothing.
 func (l Errors) Heading(i int) string {
 	if pkg := l[i].Package; i == 0 && pkg != "" || i > 0 && pkg != l[i-1].Package {
 		return fmt.Sprintf("# %s\n", printable.Line(pkg))
@@ -78,8 +79,8 @@ func Errorf(format string, args ...any) Errors {
 	return Errors{{Msg: fmt.Sprintf(format, args...)}}
 }
 
-// CompileErrors turns the errors of one package, in the order in which they were found, into what the
-// compiler prints: the first ten by position, at most one of a kind on a line.
+// CompileErrors turns the errors of one package, in the order in which they were found, into the
+// errors that the compiler prints: the first ten by position, at most one of a kind on a line.
 func CompileErrors(list Errors) Errors {
 	var out Errors
 	type line struct {
@@ -136,8 +137,7 @@ func ShortName(dir, name string) string {
 	return name
 }
 
-// DotSlash adds the "./" with which the compiler names files of the current
-// directory.
+// DotSlash adds the "./" that the compiler puts before the names of files in the current directory.
 func DotSlash(name string) string {
 	if name == "" || filepath.IsAbs(name) || strings.ContainsRune(name, filepath.Separator) {
 		return name

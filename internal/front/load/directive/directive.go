@@ -99,20 +99,22 @@ var Pragmas = map[string]Pragma{
 	"yeswritebarrierrec": 0,
 }
 
-// A Linkname is a //go:linkname directive, or one that is the same but for what other packages may pull.
+// A Linkname is a //go:linkname directive, or a variant that differs only in what other packages
+// may pull.
 type Linkname struct {
 	Name   string // of the directive
 	Local  string
 	Target string // empty: the directive only marks the symbol as accessible
-	Args   int    // how many there are
+	Args   int    // how many arguments it has
 	Pos    token.Pos
 }
 
 // LinknameStd is the name of a directive that gives a symbol only to the standard library. In a
-// program it acts as linkname: gc's linker checks only references to symbols of the standard library.
+// program it acts as linkname: gc's linker checks only references to symbols of the standard
+// library.
 const LinknameStd = "linknamestd"
 
-// Linknames returns the linkname directives among those of a file.
+// Linknames returns the linkname directives among the directives of a file.
 func Linknames(list []Directive) []Linkname {
 	var out []Linkname
 	for i := range list {
@@ -134,7 +136,8 @@ func Linknames(list []Directive) []Linkname {
 	return out
 }
 
-// OfDecl returns those of a file's directives that stand before a declaration and after the end of the previous one.
+// OfDecl returns the directives of a file that come before a declaration and after the end of the
+// previous one.
 func OfDecl(f *ast.File, list []Directive, i int) []Directive {
 	if len(list) == 0 {
 		return nil

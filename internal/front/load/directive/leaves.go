@@ -8,11 +8,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
-// Layouts of types and signatures, as texts that are equal where the layouts are. Two declarations of one symbol need
-// not agree in names and types, but in what is passed and stored.
+// Layouts of types and signatures, as texts that are equal if and only if the layouts are. Two
+// declarations of one symbol need not agree in names and types, but they must agree in the values
+// that are passed and stored.
 
-// Leaves spells the layout of a type: the numbers and pointers that it consists of, "p" for a pointer, their size for
-// integers. A struct is what its fields are, an array of one what its element is.
+// Leaves spells the layout of a type: the numbers and pointers that it consists of, "p" for a
+// pointer, their size for integers. A struct has the leaves of its fields, an array of length one
+// those of its element.
 func Leaves(t types.Type) []string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -56,7 +58,8 @@ func basicLeaves(b *types.Basic) []string {
 	return []string{fmt.Sprint(size)}
 }
 
-// mostScalars is how many leaves a parameter has that is passed as such. What has more is passed by its address.
+// mostScalars is the largest number of leaves of a parameter that is passed by value. Larger ones
+// are passed by address.
 const mostScalars = 4
 
 // FuncLeaves spells the layout of a function's parameters, a receiver first, and results.

@@ -11,20 +11,22 @@ import (
 
 // Linknames into the standard library.
 //
-// What a program may take from the standard library by a go:linkname directive is this list and nothing else. Each line
-// is answered by a function, or variable, of the overlay's package runtime, which need not be the one that the standard
-// library itself calls: those have no charge for work that their callers count, and trust their operands. The functions
-// of the overlay's pulled.go charge for all that they do and check what they count by.
+// A program may take only the symbols in this list from the standard library by go:linkname
+// directives. Mostly a function or variable of the overlay's package runtime answers a symbol. It
+// need not be the one that the standard library itself calls: the library's functions do not charge
+// for work that their callers count, and they trust their operands. The functions of the overlay's
+// pulled.go charge for all their work and check the operands that they count by.
 //
-// Whoever adds a line adds the guests that abuse it (internal/suites/hostile, family linknames).
+// A new line needs guests that abuse it (internal/suites/hostile, family linknames).
 
-// An Answer is what a symbol of the standard library is for programs that name it in a directive.
+// An Answer is the meaning of a symbol of the standard library for programs that name it in a
+// directive.
 type Answer struct {
 	Symbol string
-	Target string // in the overlay's package runtime, or with a dot: a symbol of another package, which the program has to import
-	Sig    string // of a function: the signature that a declaration has to have, as far as layouts go; of a variable: "var" and its type
+	Target string // in the overlay's package runtime, or with a dot: a symbol of another package, which the program must import
+	Sig    string // of a function: the signature, whose layout a declaration must have; of a variable: "var" and its type
 	Price  string // beside the 15 units of a call of the runtime
-	Why    string // modules that pull it, as the comments of the standard library have it
+	Why    string // modules that pull it, according to the comments of the standard library
 }
 
 const (
@@ -40,7 +42,7 @@ const (
 
 // answers is the list, by subject.
 var answers = []Answer{
-	// What the machine is and what time it is.
+	// The machine and the time.
 	{"runtime.getAuxv", "pulled_getAuxv", "func() []uintptr", justCall, "golang.org/x/sys/cpu; there is none: nil"},
 	{"runtime.nanotime", "pulled_nanotime", "func() int64", justCall, "github.com/ethereum/go-ethereum and many others, for a monotonic clock"},
 	{"runtime.nanotime1", "pulled_nanotime", "func() int64", justCall, "as runtime.nanotime"},
@@ -158,7 +160,8 @@ var answers = []Answer{
 	{"sync.runtime_Semrelease", "sync_runtime_Semrelease", "func(addr *uint32, handoff bool, skipframes int)", justCall, "gvisor.dev/gvisor, github.com/sagernet/gvisor"},
 	{"runtime.throw", "throw", "func(s string)", justCall, "github.com/bytedance/sonic, github.com/cockroachdb/pebble and 5 more; the program ends"},
 
-	// Types as reflect has them. They are reflect's own functions, which charge and check as for any caller.
+	// Types of reflect. The answers are reflect's own functions, which charge and check as for any
+	// caller.
 	{"reflect.(*rtype).Align", "reflect.(*rtype).Align", "func(t unsafe.Pointer) int", itself, jsonToo},
 	{"reflect.(*rtype).AssignableTo", "reflect.(*rtype).AssignableTo", "func(t unsafe.Pointer, u reflect.Type) bool", itself, jsonToo},
 	{"reflect.(*rtype).Bits", "reflect.(*rtype).Bits", "func(t unsafe.Pointer) int", itself, jsonToo},
@@ -192,7 +195,8 @@ var answers = []Answer{
 	{"reflect.toType", "reflect.toType", "func(t unsafe.Pointer) reflect.Type", itself, "fortio.org/log, github.com/goccy/go-json and 2 more"},
 	{"reflect.ifaceIndir", "reflect.unusedIfaceIndir", "func(t unsafe.Pointer) bool", itself, jsonToo},
 
-	// Vectors of words. They are math/big's own functions without assembly, which charge and check as for any caller.
+	// Vectors of words. The answers are math/big's own functions without assembly, which charge and
+	// check as for any caller.
 	{"math/big.addVV", "math/big.addVV", "func(z, x, y []uint) uint", itself, bigfft},
 	{"math/big.subVV", "math/big.subVV", "func(z, x, y []uint) uint", itself, bigfft},
 	{"math/big.addVW", "math/big.addVW", "func(z, x []uint, y uint) uint", itself, bigfft},
@@ -208,7 +212,8 @@ var answers = []Answer{
 	{"crypto/tls.defaultCipherSuitesTLS13NoAES", "crypto/tls.defaultCipherSuitesTLS13NoAES", "var []uint16", justCall, "github.com/quic-go/quic-go, github.com/sagernet/quic-go"},
 }
 
-// AnswersTo returns the answers to a symbol, one for each signature that it may be declared with.
+// AnswersTo returns the answers to a symbol, one for each signature that a program may declare it
+// with.
 func AnswersTo(symbol string) []*Answer { return theAnswers()[symbol] }
 
 var theAnswers = sync.OnceValue(func() map[string][]*Answer {
@@ -219,7 +224,7 @@ var theAnswers = sync.OnceValue(func() map[string][]*Answer {
 	return m
 })
 
-// Link returns the symbol of what answers.
+// Link returns the link symbol of the answering function or variable.
 func (a *Answer) Link() string {
 	if strings.Contains(a.Target, ".") {
 		return a.Target
@@ -227,7 +232,7 @@ func (a *Answer) Link() string {
 	return "runtime." + a.Target
 }
 
-// Pkg returns the path of the package with what answers.
+// Pkg returns the path of the package that has the answering function or variable.
 func (a *Answer) Pkg() string {
 	path, _, _ := SplitSymbol(a.Link())
 	return path
@@ -236,7 +241,7 @@ func (a *Answer) Pkg() string {
 // IsVar reports whether the answer is a variable.
 func (a *Answer) IsVar() bool { return strings.HasPrefix(a.Sig, "var ") }
 
-// Leaves spells the layout of the answer, as FuncLeaves and leaves do.
+// Leaves spells the layout of the answer, like FuncLeaves and the function Leaves.
 func (a *Answer) Leaves() string {
 	if t, ok := strings.CutPrefix(a.Sig, "var "); ok {
 		return strings.Join(answerTypes[t], " ")
@@ -272,5 +277,5 @@ var answerTypes = map[string][]string{
 	"reflect.Method":      {"{p 8 p 8 p p p p 8 8}"},
 }
 
-// Answers lists what programs may take from the standard library by go:linkname.
+// Answers returns the list of what programs may take from the standard library by go:linkname.
 func Answers() []Answer { return slices.Clone(answers) }

@@ -15,7 +15,7 @@ import (
 
 var updateLinknames = flag.Bool("linknames.update", false, "write docs/linknames.md")
 
-// TestLinknameDocs holds that docs/linknames.md has the list.
+// TestLinknameDocs: docs/linknames.md has the list.
 func TestLinknameDocs(t *testing.T) {
 	const name = "../../../../docs/linknames.md"
 	var b bytes.Buffer
@@ -35,20 +35,27 @@ func TestLinknameDocs(t *testing.T) {
 
 const linknamesHead = `# Linknames into the standard library
 
-A program's go:linkname directives may lead to other packages of the program, in both directions, and to these symbols of the
-standard library. All others are refused by name where the program reaches them. The functions are answered by the overlay's
-package runtime (` + "`_src/runtime/pulled.go`" + `), not by what the standard library has under the name, but for those that ask types of
-package reflect or work on vectors of package math/big, and for variables of package crypto/tls, which are the packages' own, for programs that import them; a declaration has to have the layout of the one here. A call costs what a call of the runtime does, and what the third column says before the work is done. The list is
-` + "`internal/front/load/directive/pulls.go`" + `; who adds a line runs ` + "`go test ./internal/front/load/directive -run TestLinknameDocs -linknames.update`" + ` and
-` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests of it. Who pulls a symbol is
-what the standard library's own comments say.
+A program's go:linkname directives may lead to other packages of the program, in both directions, and to the symbols of
+the standard library in this list. A program that reaches another one is refused, and the error names it. The overlay's
+package runtime (` + "`_src/runtime/pulled.go`" + `) answers most of them, not the standard library's own functions with these
+names. The exceptions are functions on types of package reflect, functions on vectors of package math/big, and
+variables of package crypto/tls: they are the packages' own, for programs that import these packages. A declaration must
+have the layout of the one here. A call costs as much as a call of the runtime, and the price in the third column, which
+is charged before the work is done.
+
+The list is ` + "`internal/front/load/directive/pulls.go`" + `. After adding a line, run
+
+* ` + "`go test ./internal/front/load/directive -run TestLinknameDocs -linknames.update`" + `, which writes this page, and
+* ` + "`go test ./internal/suites/hostile -run TestLinknameCalls -linknames.update`" + `, which makes hostile guests for the line.
+
+The last column names the modules that pull a symbol, according to the standard library's own comments.
 
 | symbol | as | price beside the call | who pulls it |
 |---|---|---|---|
 `
 
-// TestMapLinknames holds that the functions of maps that the standard library's own comments say modules pull are in the
-// list, whatever the size of a pointer for which they are.
+// TestMapLinknames: if the standard library's own comments say that modules pull a function of
+// maps, the function is in the list, whatever its pointer size.
 func TestMapLinknames(t *testing.T) {
 	directive := regexp.MustCompile(`((?://.*\n)+)//go:linkname (\w+)(?: (\S+))?\n`)
 	found := 0

@@ -10,10 +10,12 @@ import (
 	"time"
 )
 
-// Inputs records everything that a load read from a file system: contents, listings, and what was
-// missing. A load with the same Options finds the same program as long as [Check] finds all of them the same.
+// Inputs records everything that a load read from a file system: contents, listings, and missing
+// files. A load with the same Options finds the same program as long as [Check] finds all of them
+// the same.
 //
-// The environment, the Go installation's place and release, and the overlay are not included: see package gomod.
+// The environment, the Go installation's place and release, and the overlay are not included: see
+// package gomod.
 type Inputs struct {
 	mu sync.Mutex
 	m  map[inputKey]*Input
@@ -30,7 +32,7 @@ type InputKind uint8
 const (
 	InputFile   InputKind = iota // the contents of a file
 	InputList                    // the names and types in a directory
-	InputGoList                  // the same, but only names that loading a package looks at: sources
+	InputGoList                  // the same, but only names that matter for loading a package: sources
 	InputType                    // file, directory or missing; symbolic links are followed
 	InputLink                    // the same, without following a link
 	numInputKinds
@@ -53,7 +55,7 @@ type Stamp struct {
 	Inode        uint64
 }
 
-// racy is the minimal age of a change for a Stamp to tell it from the next one. File systems count
+// racy is the age from which a Stamp distinguishes a change from the next one. File systems count
 // time in steps of up to two seconds.
 const racy = 2 * time.Second
 
@@ -73,7 +75,7 @@ func (s Stamp) settled(now time.Time) Stamp {
 	return s
 }
 
-// add records a result, unless the same read was recorded before: the load uses what was found first.
+// add records a result, unless the same read was recorded before: the load uses the first result.
 func (in *Inputs) add(i Input) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -116,10 +118,11 @@ func (in *Inputs) List() []Input {
 	return list
 }
 
-// Check reports whether all reads still have the same results; fsys is the present value of Options.FS. If a stamp does
-// not show that nothing has changed, Check reads again, and renews the stamp; renewed reports whether it renewed any.
+// Check reports whether all reads still have the same results; fsys is the present value of
+// Options.FS. If a stamp does not show that nothing has changed, Check reads again and renews the
+// stamp. renewed reports whether it renewed any.
 //
-// Lists that are sorted ([Inputs.List]) take the least time.
+// Sorted lists ([Inputs.List]) take the least time.
 func Check(inputs []Input, fsys fs.FS) (same, renewed bool) {
 	c := newChecker(inputs, fsys)
 	defer c.close()
@@ -134,20 +137,21 @@ func Check(inputs []Input, fsys fs.FS) (same, renewed bool) {
 	return true, renewed
 }
 
-// A checker looks at inputs, one after the other.
+// A checker checks inputs, one after the other.
 type checker struct {
 	fs  fs.FS     // Options.FS
-	now time.Time // when the first was looked at; that others are looked at later makes their stamps seem younger, not older
+	now time.Time // the time of the first check; for later checks it makes stamps seem younger, not older
 	asker
 
-	name string // the last one that was asked for, whose state is not asked for again
+	name string // of the last request, whose state is in last
 	last state
 }
 
-// A state is what the checker asks of a file or directory, with symbolic links followed.
+// A state has the facts that the checker needs about a file or directory, with symbolic links
+// followed.
 type state struct {
 	typ   [32]byte // see typeSum
-	stamp Stamp    // zero if there is none
+	stamp Stamp    // zero: none
 }
 
 func newChecker(inputs []Input, fsys fs.FS) *checker {
@@ -156,11 +160,12 @@ func newChecker(inputs []Input, fsys fs.FS) *checker {
 	return c
 }
 
-// manyInputs are so many that it takes less time to open the directory that all are in than to find it for each.
+// manyInputs is the number of inputs from which opening their common directory takes less time than
+// finding it for each.
 const manyInputs = 32
 
-// commonDir returns the directory that the first and the last of many inputs are in, with a separator behind it. It is
-// empty if there are few inputs, or no such directory.
+// commonDir returns the common directory of the first and the last of many inputs, with a final
+// separator. It returns "" for few inputs, or if they have no such directory.
 func commonDir(inputs []Input) string {
 	if len(inputs) < manyInputs {
 		return ""
@@ -225,7 +230,7 @@ func (c *checker) state(name string) state {
 	return s
 }
 
-// failed is the sum for things that could not be read.
+// failed is the sum of a read that failed.
 var failed = sha256.Sum256([]byte("not there"))
 
 func contentSum(data []byte, err error) [32]byte {
@@ -250,14 +255,14 @@ func listSum(kind InputKind, list []fs.DirEntry, err error) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// ForeignExt are the extensions of sources that only the gc toolchain or a C compiler could build.
+// ForeignExt has the extensions of sources that only the gc toolchain or a C compiler could build.
 // Headers alone are harmless.
 var ForeignExt = map[string]bool{
 	".s": true, ".S": true, ".sx": true, ".c": true, ".cc": true, ".cpp": true, ".cxx": true,
 	".m": true, ".f": true, ".F": true, ".for": true, ".f90": true, ".swig": true, ".swigcxx": true, ".syso": true,
 }
 
-// isSource reports whether loading a package looks at files of that name.
+// isSource reports whether files of that name matter for loading a package.
 func isSource(name string) bool {
 	i := strings.LastIndexByte(name, '.')
 	return i >= 0 && (name[i:] == ".go" || ForeignExt[name[i:]])

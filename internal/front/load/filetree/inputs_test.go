@@ -31,7 +31,8 @@ func agedTree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// changedAt returns the names of inputs whose results have changed. Which stamps are relied on depends on the time.
+// changedAt returns the names of inputs whose results have changed. The time decides which stamps
+// are reliable.
 func changedAt(list []Input, fsys fs.FS, now time.Time) (names []string) {
 	c := newChecker(list, fsys)
 	defer c.close()
@@ -44,8 +45,8 @@ func changedAt(list []Input, fsys fs.FS, now time.Time) (names []string) {
 	return names
 }
 
-// Where many inputs are in one directory, which is opened for them, each change is noticed as well: in files and
-// directories, behind symbolic links and in those themselves.
+// TestInputsOfOneDirectory: if many inputs are in one directory, which is opened for them, each
+// change is noticed as well: in files and directories, in symbolic links and in their targets.
 func TestInputsOfOneDirectory(t *testing.T) {
 	files := map[string]string{"real/a.go": "a", "real/b.go": "b", "other/a.go": "c", "target": "d", "target2": "e"}
 	for i := range 2 * manyInputs {
@@ -105,7 +106,7 @@ func TestInputsOfOneDirectory(t *testing.T) {
 			dir, rec := agedTree(t, files), &Inputs{}
 			for link, to := range map[string]string{"link": "target", "dirlink": "real"} {
 				if err := relink(to, link)(dir); err != nil {
-					t.Skip(err) // the system does not let everybody make links
+					t.Skip(err) // the system does not let every user make links
 				}
 			}
 			readAll(t, dir, rec)
@@ -128,7 +129,7 @@ func TestInputsOfOneDirectory(t *testing.T) {
 				}
 				got = append(got, filepath.ToSlash(rel))
 			}
-			if c.want == "all" { // what was missing still is
+			if c.want == "all" { // the missing file is still missing
 				if len(got) != len(list)-2 {
 					t.Errorf("changed: %q", got)
 				}
@@ -139,7 +140,7 @@ func TestInputsOfOneDirectory(t *testing.T) {
 	}
 }
 
-// readAll reads all that TestInputsOfOneDirectory changes.
+// readAll reads all files and directories that TestInputsOfOneDirectory changes.
 func readAll(t *testing.T, dir string, rec *Inputs) {
 	t.Helper()
 	r := Tree{Rec: rec}
@@ -166,7 +167,7 @@ func readAll(t *testing.T, dir string, rec *Inputs) {
 	_, _ = r.Lstat(filepath.Join(dir, "link"))
 }
 
-// The checker asks for what os.Stat would say, with a directory open and without.
+// TestAsker: the checker gets the same answers as os.Stat, with a directory open and without.
 func TestAsker(t *testing.T) {
 	dir := agedTree(t, map[string]string{"d/a": "a", "d/b/c": "bc", "e": "e"})
 	for link, to := range map[string]string{"l": "d/a", "loop": "loop", "up": "d"} {
@@ -199,7 +200,7 @@ func TestAsker(t *testing.T) {
 	}
 }
 
-// The directory that is opened is the one that all names are in.
+// TestCommonDir: the opened directory contains all names.
 func TestCommonDir(t *testing.T) {
 	for _, c := range []struct{ first, last, want string }{
 		{"/a/b/c.go", "/a/b/d.go", "/a/b/"},
@@ -221,7 +222,7 @@ func TestCommonDir(t *testing.T) {
 	}
 }
 
-// The stamp of a file that has just changed is not relied on.
+// TestRacyStamp: the stamp of a file that has just changed is not reliable.
 func TestRacyStamp(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	if err := os.WriteFile(file, []byte("a"), 0o666); err != nil {

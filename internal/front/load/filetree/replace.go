@@ -10,16 +10,17 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// This file replaces files of the machine by others, as -overlay of the go command does. What the replacements say is
-// in Settings.Replace and so in the identity of a program; what was read instead is among its inputs.
+// This file replaces files of the machine by others, like -overlay of the go command. The
+// replacements are in Settings.Replace and so in the identity of a program. The files that were
+// read instead are among its inputs.
 
-// An overlaid is Settings.Replace, with the directories that follow from it.
+// An overlaid is Settings.Replace, with the directories that it implies.
 type overlaid struct {
-	files map[string]string          // by name; empty: there is no such file
+	files map[string]string          // by name; empty: no such file exists
 	dirs  map[string]map[string]bool // names in directories: true for a directory, false for a file
 }
 
-// NewOverlay returns nil if nothing is replaced.
+// NewOverlay returns the replacements of files, or nil if nothing is replaced.
 func NewOverlay(files map[string]string) *overlaid {
 	if len(files) == 0 {
 		return nil
@@ -41,8 +42,8 @@ func NewOverlay(files map[string]string) *overlaid {
 	return r
 }
 
-// File returns what takes the place of a file; ok reports whether anything does. An empty name means that there is no
-// such file.
+// File returns the replacement of a file. ok reports whether the file is replaced. If by is empty,
+// no such file exists.
 func (r *overlaid) File(name string) (by string, ok bool) {
 	if r == nil {
 		return "", false
@@ -52,13 +53,13 @@ func (r *overlaid) File(name string) (by string, ok bool) {
 	}
 	for dir := filepath.Dir(name); dir != name; name, dir = dir, filepath.Dir(dir) {
 		if _, ok := r.files[dir]; ok {
-			return "", true // it is in a directory that is gone, or is a file now
+			return "", true // its directory is gone, or is a file now
 		}
 	}
 	return "", false
 }
 
-// read reads a file that is replaced.
+// readReplaced reads the replacement of a file.
 func (t Tree) readReplaced(name, by string, limit int64) ([]byte, error) {
 	if by == "" {
 		return nil, notThere("open", name)
@@ -95,7 +96,8 @@ func (r *overlaid) list(dir string, list []fs.DirEntry, err error) ([]fs.DirEntr
 	return out, nil
 }
 
-// ask returns the type of a file that is replaced, or of a directory that holds one; ok reports whether it is one.
+// ask returns the type of a replaced file, or of a directory that holds one. ok reports whether
+// name is one of these.
 func (r *overlaid) ask(name string) (info fs.FileInfo, err error, ok bool) {
 	if r == nil {
 		return nil, nil, false
@@ -113,7 +115,7 @@ func (r *overlaid) ask(name string) (info fs.FileInfo, err error, ok bool) {
 
 func notThere(op, name string) error { return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist} }
 
-// An entry is a file or directory of which only name and type are known.
+// An entry is a file or directory with only its name and type.
 type entry struct {
 	name string
 	mode fs.FileMode

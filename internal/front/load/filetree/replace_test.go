@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReplacement asks a tree for names and types where files are replaced, added and taken away.
+// TestReplacement asks a tree for names and types where files are replaced, added and removed.
 func TestReplacement(t *testing.T) {
 	dir := agedTree(t, map[string]string{"a.go": "a", "b.go": "b", "sub/c.go": "c", "gone/d.go": "d", "new.txt": "new"})
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }

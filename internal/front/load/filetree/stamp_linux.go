@@ -16,15 +16,16 @@ func changeOf(info fs.FileInfo) (ctime int64, inode uint64) {
 	return 0, 0
 }
 
-// An asker asks the system for the states of files. It takes half the time of os.Stat, and little memory: it has a
-// directory open below which names are shorter, and the system writes to the same place each time.
+// An asker asks the system for the states of files. It takes half the time of os.Stat, and little
+// memory: it keeps a directory open, below which names are shorter, and the system writes to the
+// same place each time.
 type asker struct {
-	dir string // with a slash behind it; empty: none is open
+	dir string // with a final slash; empty: none is open
 	fd  int
 	st  unix.Stat_t
 }
 
-// open makes a directory the one below which names are shorter, unless it is the root.
+// open opens the directory below which names are shorter, unless it is the root.
 func (a *asker) open(dir string) {
 	if len(dir) < 2 {
 		return
@@ -41,7 +42,8 @@ func (a *asker) close() {
 	}
 }
 
-// ask returns the state of a file or directory at the time now. If ok is false, os.Stat must be asked instead.
+// ask returns the state of a file or directory at the time now. If ok is false, os.Stat must be
+// asked instead.
 func (a *asker) ask(name string, now time.Time) (s state, ok bool) {
 	at := unix.AT_FDCWD
 	if n := len(a.dir); n > 0 && n < len(name) && name[:n] == a.dir && name[n] != '/' {

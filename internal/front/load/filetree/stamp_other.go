@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// changeOf returns zeros: here only a file's size and modification time are known.
+// changeOf returns zeros: on this system only a file's size and modification time are known.
 func changeOf(fs.FileInfo) (ctime int64, inode uint64) { return 0, 0 }
 
-// An asker has no way of its own to ask here.
+// On this system an asker always falls back to os.Stat.
 type asker struct{}
 
 func (asker) open(string)                              {}

@@ -11,16 +11,16 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// A Tree is a file system with the names that errors print: the machine's (names as package filepath
-// has them), or an fs.FS (slash-separated names, "." is the root).
+// A Tree is a file system with the names that errors print: the machine's (with names of package
+// filepath), or an fs.FS (with slash-separated names; "." is the root).
 type Tree struct {
 	FS   fs.FS          // nil: the machine's
-	Rec  *Inputs        // nil: what is read is not recorded
+	Rec  *Inputs        // nil: reads are not recorded
 	root *hostfile.Root // in the machine's file system: names and links must not lead out of it; nil: no bound
 
-	Replaced *overlaid // what takes the place of files of the machine; nil: nothing
+	Replaced *overlaid // replacements of files of the machine; nil: none
 
-	Moved func(name string) string // returns where a file of the machine is; nil: where its name says
+	Moved func(name string) string // returns the real place of a file of the machine; nil: its name
 }
 
 // FileBits is the logarithm of the distance of the bases of two files in a token.FileSet.
@@ -30,7 +30,7 @@ const FileBits = 24
 const (
 	MaxSource     = 1<<FileBits - 1 // Go source: the size that positions can address
 	MaxModuleFile = 16 << 20        // go.mod, go.work, modules.txt: as much as the go command reads
-	maxEmbedded   = 256 << 20       // all files together that a program embeds
+	maxEmbedded   = 256 << 20       // all embedded files of a program together
 )
 
 // Roots are the directories that a load reads without leaving them. The zero value has none.
@@ -46,9 +46,9 @@ func (r *Roots) Close() {
 	}
 }
 
-// Within returns the part of the user's files, or of the machine's, that is in a directory: a module, or the
-// directory of a package without one. Neither names nor links lead out of it. File systems of embedders set their
-// own bounds.
+// Within returns the part of the user's files, or of the machine's, that is in a directory: a
+// module, or the directory of a package without one. Neither names nor links lead out of it. File
+// systems of embedders set their own bounds.
 func (r *Roots) Within(t Tree, dir string) Tree {
 	if t.FS != nil {
 		return t
@@ -66,7 +66,7 @@ func (r *Roots) Within(t Tree, dir string) Tree {
 	return t
 }
 
-// real returns where a file of the machine really is.
+// real returns the real place of a file of the machine.
 func (t Tree) real(name string) string {
 	if t.Moved == nil {
 		return name
@@ -118,7 +118,7 @@ func (t Tree) RawFile(name string, limit int64) ([]byte, error) {
 	return hostfile.ReadFS(t.FS, path.Clean(name), limit)
 }
 
-// Stat follows symbolic links, lstat does not. Callers may use only the type in the result.
+// Stat follows symbolic links, Lstat does not. Callers may use only the type in the result.
 func (t Tree) Stat(name string) (fs.FileInfo, error)  { return t.ask(InputType, name) }
 func (t Tree) Lstat(name string) (fs.FileInfo, error) { return t.ask(InputLink, name) }
 
@@ -179,7 +179,7 @@ func (t Tree) IsAbs(name string) bool {
 	return path.IsAbs(name)
 }
 
-// At makes a name absolute; in an fs.FS that means relative to its root.
+// At makes a name absolute. In an fs.FS that means relative to its root.
 func (t Tree) At(dir, name string) string {
 	if t.IsAbs(name) {
 		return name

@@ -9,18 +9,18 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/target"
 )
 
-// maxAssemblyLook is how many directories of a module are looked at for assembly; a module with more counts as one that
-// has some.
+// maxAssemblyLook is the number of a module's directories that are searched for assembly. A module
+// with more counts as having some.
 const maxAssemblyLook = 10000
 
-// A knownAssembly says whether a module has assembly, once that was asked.
+// A knownAssembly says whether a module has assembly, after the first search.
 type knownAssembly struct {
 	once  sync.Once
 	found bool
 }
 
-// HasAssembly reports whether a module has assembly with code, for whatever processor. Of a vendored one only the packages
-// are there that the program needs.
+// HasAssembly reports whether a module has assembly with code, for any processor. Of a vendored
+// module only the packages that the program needs are present.
 func (m *Modules) HasAssembly(d *Module) bool {
 	d.assembly.once.Do(func() { d.assembly.found = m.findAssembly(d) })
 	return d.assembly.found
@@ -39,7 +39,7 @@ func (m *Modules) findAssembly(d *Module) bool {
 	return false
 }
 
-// AssemblyIn reports whether a directory has a file of assembly with code.
+// AssemblyIn reports whether a directory has an assembly file with code.
 func AssemblyIn(t filetree.Tree, dir string) bool {
 	look := &assemblyLook{tree: t}
 	return look.in(dir)
@@ -51,7 +51,8 @@ type assemblyLook struct {
 	n    int // directories so far
 }
 
-// in reports whether a directory has a file of assembly with code. One that cannot be read may have some.
+// in reports whether a directory has an assembly file with code. A directory that cannot be read
+// counts as having one.
 func (a *assemblyLook) in(dir string) bool {
 	list, err := a.tree.ReadSources(dir)
 	if err != nil {
@@ -69,7 +70,7 @@ func (a *assemblyLook) in(dir string) bool {
 	return false
 }
 
-// below looks at a directory and those in it that have packages of the same module.
+// below searches a directory and its subdirectories that belong to the same module.
 func (a *assemblyLook) below(dir string) bool {
 	if a.n++; a.n > maxAssemblyLook || a.in(dir) {
 		return true

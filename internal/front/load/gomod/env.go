@@ -14,16 +14,16 @@ type Env struct {
 	GOROOT    string           // the Go installation
 	GoVersion string           // its release: "go1.26.8"
 	Release   *release.Release // of GoVersion
-	NoGo      bool             // there is no installation: goroot stands for one
-	Dir       string           // what relative names are relative to: absolute, or in the uploaded tree
+	NoGo      bool             // no installation exists: GOROOT stands for one
+	Dir       string           // the base of relative names: absolute, or in the uploaded tree
 	User      filetree.Tree    // the files of the main module
 	Machine   filetree.Tree    // the files of the standard library and the module cache
 
 	Getenv     func(string) string
 	ModFlag    string   // -mod of the go command
 	ModFile    string   // -modfile of the go command
-	ModulesDir string   // directory of the module cache; empty: the user's, or for an uploaded tree none
-	TreeSums   TreeSums // nil: nothing is remembered
+	ModulesDir string   // directory of the module cache; empty: the user's, or none for an uploaded tree
+	TreeSums   TreeSums // nil: no sums are remembered
 
 	trees *treeWatch // nil: files of the module cache are trusted
 	Roots filetree.Roots
@@ -40,5 +40,5 @@ func (e *Env) Close() {
 	e.Roots.Close()
 }
 
-// WatchTrees has the files of modules compared with their sums, so many modules at a time.
+// WatchTrees makes loads compare the files of modules with their sums, n modules at a time.
 func (e *Env) WatchTrees(n int) { e.trees = &treeWatch{slots: make(chan struct{}, n)} }

@@ -10,11 +10,11 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// Settings of the go command come from the environment, else from the file that go env -w writes. That file is the user's: an
-// uploaded tree (Options.FS) is not subject to it.
+// Settings of the go command come from the environment, else from the file that go env -w writes.
+// That file belongs to the user and does not apply to an uploaded tree (Options.FS).
 
-// EnvVars are the environment variables that loading reads, except those that only serve to find the
-// Go installation.
+// EnvVars are the environment variables that loading reads, except those that only serve to find
+// the Go installation.
 var EnvVars = []string{"AppData", "GOENV", "GOFLAGS", "GOMODCACHE", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOSUMDB", "GOWORK", "HOME",
 	"XDG_CONFIG_HOME"}
 
@@ -27,7 +27,7 @@ func (e *Env) setting(key string) string {
 	return e.goenv[key]
 }
 
-// readGoenv reads the file of settings. One that is not there has none.
+// readGoenv reads the file of settings. A missing file has none.
 func readGoenv(t filetree.Tree, getenv func(string) string) map[string]string {
 	name := goenvFile(getenv)
 	if name == "" {

@@ -15,7 +15,8 @@ import (
 )
 
 // FindGOROOT returns the Go installation to use and its version: the configured one, else $GOROOT,
-// else that of the go command on the path, else the one that built this program. Nothing of the program that is loaded has a part in it.
+// else that of the go command on the path, else the one that built this program. The loaded program
+// does not influence the choice.
 func FindGOROOT(ctx context.Context, goroot string, env func(string) string) (dir, version string, err error) {
 	if dir = goroot; dir == "" {
 		dir = env("GOROOT")
@@ -27,7 +28,7 @@ func FindGOROOT(ctx context.Context, goroot string, env func(string) string) (di
 		version, err = usable(dir)
 		return dir, version, err
 	}
-	var found error // why an installation is of no use
+	var found error // why an installation cannot be used
 	for _, dir := range []string{pathGOROOT(ctx, env), builtGOROOT()} {
 		if dir == "" {
 			continue
@@ -47,13 +48,13 @@ func FindGOROOT(ctx context.Context, goroot string, env func(string) string) (di
 			release.Names(), release.Cure(""))
 }
 
-// builtGOROOT is the last resort, as it is the go command's.
+// builtGOROOT is the last resort, as for the go command.
 func builtGOROOT() string {
 	//lint:ignore SA1019 see above
 	return runtime.GOROOT()
 }
 
-// pathGOROOT returns the installation of the go command on the path, empty if there is none.
+// pathGOROOT returns the installation of the go command on the path, or "" if the path has none.
 func pathGOROOT(ctx context.Context, env func(string) string) string {
 	gocmd := lookPath(env("PATH"), "go")
 	if gocmd == "" {
@@ -65,7 +66,7 @@ func pathGOROOT(ctx context.Context, env func(string) string) string {
 			return dir
 		}
 	}
-	// It is a wrapper. What go.mod files around here say is not its business.
+	// It is a wrapper. The go.mod files around here must not influence it.
 	cmd := exec.CommandContext(ctx, gocmd, "env", "GOROOT")
 	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOTOOLCHAIN=local")
 	out, err := cmd.Output()
@@ -75,14 +76,15 @@ func pathGOROOT(ctx context.Context, env func(string) string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// FindGo returns the Go installation that a load would use, and its release. If goroot is empty it is
-// found as the go command finds it.
+// FindGo returns the Go installation that a load would use, and its release. If goroot is empty,
+// FindGo finds the installation as the go command does.
 func FindGo(goroot string) (dir, release string, err error) {
 	return FindGOROOT(context.Background(), goroot, os.Getenv)
 }
 
-// Installations returns a Go installation for each release that this program can run, by the release's name. One that is found without being named comes
-// before those of the module cache, of which the newest counts.
+// Installations returns a Go installation for each release that this program can run, by the
+// release's name. The installation that FindGo finds takes precedence over those of the module
+// cache, and the newest of these counts.
 func Installations() map[string]string {
 	e := &Env{Getenv: os.Getenv}
 	var candidates []string
@@ -128,8 +130,8 @@ func releaseOf(dir string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// usable returns the version of the Go installation in a directory. The error says why programs cannot be compiled with it, and the version is there
-// if it is known all the same.
+// usable returns the version of the Go installation in a directory. The error says why programs
+// cannot be compiled with it. The version is also returned with an error, if it is known.
 func usable(dir string) (version string, err error) {
 	version, err = releaseOf(dir)
 	if err == nil {

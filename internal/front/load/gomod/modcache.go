@@ -14,8 +14,9 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// This file reads the module cache. Nothing is ever fetched: the go.mod of an untrusted program must not make this
-// process use the network. An uploaded tree (Options.FS) reads a module cache only if Options.Modules names one.
+// This file reads the module cache. Nothing is ever fetched: the go.mod of an untrusted program
+// must not make this process use the network. An uploaded tree (Options.FS) reads a module cache
+// only if Options.Modules names one.
 
 // modcache returns the directory of the module cache.
 func (e *Env) modcache() string {
@@ -39,7 +40,8 @@ func (e *Env) userModules() string {
 	return filepath.Join(e.Getenv("HOME"), "go", "pkg", "mod")
 }
 
-// granted returns an error if the program may not read the module cache, which it needs for a module.
+// granted returns an error if the program may not read the module cache, which it needs for a
+// module.
 func (e *Env) granted(v module.Version) error {
 	if e.modcache() != "" {
 		return nil
@@ -47,7 +49,7 @@ func (e *Env) granted(v module.Version) error {
 	return fmt.Errorf("module %s is needed, but the host does not grant its modules: vendor it (go mod vendor), or have the host set Source.Modules", v)
 }
 
-// downloaded returns the name of one of the files that the module cache has about a module.
+// downloaded returns the name of a file of the module cache about a module.
 func (e *Env) downloaded(v module.Version, suffix string) (string, error) {
 	path, err := module.EscapePath(v.Path)
 	if err != nil {
@@ -81,12 +83,12 @@ func (e *Env) cacheDir(v module.Version) (string, error) {
 	return dir, err
 }
 
-// absent returns the error for something that the module cache lacks.
+// absent returns the error for a module that the module cache lacks.
 func absent(v module.Version, how string) error {
 	return fmt.Errorf("module %s %s: run go mod download %s, or vendor it (go mod vendor)", v, how, v)
 }
 
-// locate finds the directory of a dependency. One of the module cache is verified.
+// locate finds the directory of a dependency. A directory of the module cache is verified.
 func (d *Module) locate(m *Modules) error {
 	d.once.Do(func() {
 		if d.Dir != "" || d.refused != nil {
@@ -110,8 +112,8 @@ func (d *Module) locate(m *Modules) error {
 	return d.err
 }
 
-// cachedSum returns the sum of a module in the module cache: the one that the go command has recorded there, or that of
-// the files.
+// cachedSum returns the sum of a module in the module cache: the one that the go command has
+// recorded there, or that of the files.
 func (m *Modules) cachedSum(d *Module) (string, error) {
 	name, err := m.env.downloaded(d.Src, "ziphash")
 	if err != nil {
@@ -132,7 +134,7 @@ func (m *Modules) cachedSum(d *Module) (string, error) {
 	return sum, nil
 }
 
-// goMod returns the go.mod of a dependency. One of the module cache is verified.
+// goMod returns the go.mod of a dependency. A go.mod of the module cache is verified.
 func (m *Modules) goMod(d *Module) ([]byte, error) {
 	switch {
 	case d.refused != nil:
@@ -161,8 +163,8 @@ func (m *Modules) goMod(d *Module) ([]byte, error) {
 	return data, m.verify(key, sum)
 }
 
-// cachedGoMod reads the go.mod that the go command has recorded for a module, or that among the files of a module. One
-// that has none has a go.mod with its path.
+// cachedGoMod reads the go.mod that the go command has recorded for a module, or the one among the
+// module's files. For a module without one it returns a go.mod with the module's path.
 func (m *Modules) cachedGoMod(d *Module) ([]byte, error) {
 	name, err := m.env.downloaded(d.Src, "mod")
 	if err != nil {
@@ -182,7 +184,7 @@ func (m *Modules) cachedGoMod(d *Module) ([]byte, error) {
 	return []byte("module " + modfile.AutoQuote(d.Src.Path) + "\n"), nil
 }
 
-// language finds out which version of Go a dependency is written in.
+// language finds the language version of a dependency.
 func (d *Module) language(m *Modules) error {
 	d.langOnce.Do(func() {
 		if d.GoVersion != "" {
@@ -208,7 +210,8 @@ func (d *Module) language(m *Modules) error {
 	return d.langErr
 }
 
-// checkGoMod takes the language version from the go.mod of a dependency, and refuses what the go command refuses.
+// checkGoMod takes the language version from the go.mod of a dependency. It refuses a go.mod that
+// the go command refuses.
 func (d *Module) checkGoMod(m *Modules, f *modfile.File) error {
 	d.GoVersion = langOf(f)
 	if version.Compare(d.GoVersion, m.env.Release.Name()) > 0 {

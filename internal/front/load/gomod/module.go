@@ -30,7 +30,7 @@ type Module struct {
 	GoVersion string // language version: "go1.26"
 	Main      bool
 
-	Src     module.Version // what is looked up in the module cache; without version: a directory, or vendored
+	Src     module.Version // looked up in the module cache; without version: a directory, or vendored
 	refused error          // why it may not be read
 
 	once     sync.Once // of locate
@@ -41,8 +41,8 @@ type Module struct {
 	assembly knownAssembly
 }
 
-// Modules knows which module supplies a package: the main modules, and the selected versions of their
-// requirements.
+// Modules knows which module supplies a package: the main modules, and the selected versions of
+// their requirements.
 type Modules struct {
 	env  *Env
 	root string // directory of go.mod or go.work; empty: no module
@@ -53,7 +53,7 @@ type Modules struct {
 	WorkVersion string // language version of go.work
 	GODEBUG     []modfile.Godebug
 
-	vendor    string             // directory of vendored packages, if those are used
+	vendor    string             // directory of vendored packages, if they are used
 	vendorPkg map[string]*Module // by import path
 
 	sumOnce sync.Once // of readSums
@@ -61,10 +61,11 @@ type Modules struct {
 	sumErr  error
 }
 
-// NoModules returns the modules of a build that has none.
+// NoModules returns the Modules of a build without modules.
 func NoModules(e *Env) *Modules { return &Modules{env: e} }
 
-// outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree; what says who names it.
+// outside returns an error if a directory that go.mod or go.work names is not in the uploaded tree.
+// what says where it is named.
 func (e *Env) outside(dir, what string) error {
 	if e.User.FS == nil || fs.ValidPath(dir) {
 		return nil
@@ -96,7 +97,8 @@ func (e *Env) FindModules(dir string) (*Modules, error) {
 	return m, m.selectVersions([]*modfile.File{f}, f.Replace, m.root, version.Compare(main.GoVersion, "go1.17") >= 0)
 }
 
-// governing returns the go.work, or else the go.mod, that governs dir; empty: there is neither.
+// governing returns the go.work, or else the go.mod, that governs dir. It returns "" if neither
+// exists.
 func (e *Env) governing(dir string) (file string, work bool) {
 	t := e.User
 	find := func(name string) string {
@@ -123,7 +125,7 @@ func (e *Env) governing(dir string) (file string, work bool) {
 	return find("go.mod"), false
 }
 
-// goLine returns the language version that a go directive names, or nothing.
+// goLine returns the language version that a go directive names, or "".
 func goLine(g *modfile.Go) string {
 	if g == nil {
 		return ""
@@ -139,7 +141,7 @@ func replaceLines(list []*modfile.Replace, file, dir string) (out []replaceLine)
 	return out
 }
 
-// goflag returns the value of -mod or -modfile, as it was given or else as it is in $GOFLAGS.
+// goflag returns the value of -mod or -modfile, from the options or else from $GOFLAGS.
 func (e *Env) goflag(name string) string {
 	switch {
 	case name == "mod" && e.ModFlag != "":
@@ -185,7 +187,8 @@ func (m *Modules) readMain(dir string) (*Module, *modfile.File, error) {
 	return &Module{Path: f.Module.Mod.Path, Tree: t, Dir: dir, GoVersion: lang, Main: true}, f, nil
 }
 
-// tooOld is the error for a main module or a workspace with a go line that is newer than the standard library at hand.
+// tooOld returns the error for a main module or a workspace whose go line is newer than the
+// standard library at hand.
 func (m *Modules) tooOld(file, what string, line *modfile.Go) error {
 	found := m.env.GoVersion
 	if !m.env.NoGo && m.env.User.FS == nil {
@@ -195,8 +198,8 @@ func (m *Modules) tooOld(file, what string, line *modfile.Go) error {
 		release.Cure("go"+line.Version))
 }
 
-// langOf returns the language version of a module. It is Go 1.16 for modules without a go directive,
-// as for the go command.
+// langOf returns the language version of a module. It is Go 1.16 for modules without a go
+// directive, as for the go command.
 func langOf(f *modfile.File) string {
 	if f == nil || f.Go == nil {
 		return "go1.16"
@@ -255,7 +258,8 @@ func (m *Modules) readWork(file string) error {
 	return m.selectVersions(files, absolute(t, replaced), m.root, lazy)
 }
 
-// absolute returns replace directives in which directories do not depend on the file that has the directive.
+// absolute returns replace directives whose directories do not depend on the file with the
+// directive.
 func absolute(t filetree.Tree, list []replaceLine) (out []*modfile.Replace) {
 	for _, r := range list {
 		one := *r.Replace
@@ -267,9 +271,10 @@ func absolute(t filetree.Tree, list []replaceLine) (out []*modfile.Replace) {
 	return out
 }
 
-// selectVersions chooses the versions of dependencies by minimal version selection: of each module the newest that any version
-// requires which can be reached, whether that version is selected itself or not. Since Go 1.17 the go.mod of a main module
-// lists all modules that its packages need (lazy), so their own requirements need not be read.
+// selectVersions chooses the versions of dependencies by minimal version selection: for each
+// module, the newest version that any reachable version of a module requires, whether that one is
+// selected itself or not. Since Go 1.17 the go.mod of a main module lists all modules that its
+// packages need (lazy), so their own requirements need not be read.
 func (m *Modules) selectVersions(files []*modfile.File, replace []*modfile.Replace, root string, lazy bool) error {
 	selected := map[string]string{}
 	isMain := map[string]bool{}
@@ -314,7 +319,7 @@ func (m *Modules) selectVersions(files []*modfile.File, replace []*modfile.Repla
 	return nil
 }
 
-// excludedBy returns the versions that main modules do not want.
+// excludedBy returns the versions that main modules exclude.
 func excludedBy(files []*modfile.File) map[module.Version]bool {
 	excluded := map[module.Version]bool{}
 	for _, f := range files {
@@ -365,7 +370,7 @@ func (d *Module) String() string {
 	return d.Path + "@" + d.Version
 }
 
-// relative returns the path below the module's directory where a package would be.
+// relative returns the path below the module's directory at which a package would be.
 func (d *Module) relative(path string) (dir string, ok bool) {
 	if path == d.Path {
 		return "", true
@@ -400,7 +405,8 @@ func (m *Modules) Find(path string) (string, *Module, error) {
 	return "", nil, fmt.Errorf("no required module provides package %s; to add it: go get %s", path, path)
 }
 
-// candidates returns the modules whose path says that they could provide a package, the longest path first.
+// candidates returns the modules that could provide a package, judged by their path, the longest
+// path first.
 func (m *Modules) candidates(path string) (list []*Module) {
 	for _, mods := range [][]*Module{m.Main, m.deps} {
 		for _, d := range mods {
@@ -419,7 +425,8 @@ type provided struct {
 	dir string
 }
 
-// provide returns where modules have a package, or nil. Only one of them may have it, so all that could are looked at.
+// provide returns the module and directory that have a package, or nil. Only one module may have
+// it, so provide checks all candidates.
 func (m *Modules) provide(path string, candidates []*Module) (*provided, error) {
 	var found []provided
 	var unknown []string
@@ -457,8 +464,7 @@ func (m *Modules) provide(path string, candidates []*Module) (*provided, error) 
 	return &found[0], nil
 }
 
-// nested reports whether dir belongs to a module inside d: one with a go.mod of
-// its own.
+// nested reports whether dir belongs to a module inside d, which has its own go.mod.
 func (m *Modules) nested(d *Module, dir string) bool {
 	for dir != d.Dir {
 		if d.Tree.IsFile(d.Tree.Join(dir, "go.mod")) {
@@ -484,7 +490,8 @@ func (e *Env) HasGoFiles(t filetree.Tree, dir string) bool {
 	})
 }
 
-// manyModules returns the go command's error for a path that several modules of the build provide, longest path first.
+// manyModules returns the go command's error for a path that several modules of the build provide,
+// longest path first.
 func (e *Env) manyModules(path string, found []provided) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ambiguous import: found package %s in multiple modules:", path)
@@ -498,8 +505,8 @@ func (e *Env) manyModules(path string, found []provided) error {
 	return errors.New(b.String())
 }
 
-// Provider returns where the build has a package with a path of the standard library, and in which module; d
-// is nil if the package is vendored.
+// Provider returns the module and directory in which the build has a package with a path of the
+// standard library. d is nil if the package is vendored.
 func (m *Modules) Provider(path string) (d *Module, dir string, ok bool) {
 	for _, list := range [][]*Module{m.Main, m.deps} {
 		for _, d := range list {

@@ -17,12 +17,14 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// SelectGo returns the Go installation that the go command would use in a directory, as $GOTOOLCHAIN and the lines go and toolchain of go.work or go.mod
-// say, if that is not the one that FindGo finds; it is empty then. It looks in the module cache, where the go command keeps what it has
-// downloaded, and downloads nothing. It starts no process, unless the go on the path is a wrapper, which is asked for its installation. With $GOROOT set,
-// nothing is selected.
+// SelectGo returns the Go installation that the go command would use in a directory, by
+// $GOTOOLCHAIN and the lines go and toolchain of go.work or go.mod. It returns "" if that is the
+// installation that FindGo finds. SelectGo looks in the module cache, where the go command keeps
+// its downloads, and downloads nothing. It starts no process, except that it asks a wrapper of go
+// on the path for its installation. With $GOROOT set, it selects nothing.
 //
-// It is for commands, whose user owns the directory: no line of an uploaded module decides where its standard library comes from.
+// It is for commands, whose user owns the directory. No line of an uploaded module decides where
+// its standard library comes from.
 func SelectGo(dir string, getenv func(string) string) (goroot string, err error) {
 	if getenv("GOROOT") != "" {
 		return "", nil
@@ -76,7 +78,7 @@ func SelectGo(dir string, getenv func(string) string) (goroot string, err error)
 	return e.toolchain(best), nil
 }
 
-// noToolchain says what was looked for, what there is, and how to get it.
+// noToolchain returns an error that says what was wanted, what is present, and how to get it.
 func (e *Env) noToolchain(why, want, local, here string) error {
 	if release.Of(want) == nil {
 		return diag.Errorf("%s: this gyr runs %s: %s, GOTOOLCHAIN=local does without", why, release.Names(), release.Cure(want))
@@ -92,12 +94,12 @@ func (e *Env) noToolchain(why, want, local, here string) error {
 	}
 	fetch := want
 	if version.Lang(want) == want {
-		fetch += ".0" // a language version is no release
+		fetch += ".0" // a language version is not a release
 	}
 	return diag.Errorf("%s: there is no such Go here (%s, %s): GOTOOLCHAIN=%s go version downloads it, GOROOT=DIRECTORY names one, GOTOOLCHAIN=local does without", why, here, found, fetch)
 }
 
-// toolchain returns the directory in which the module cache has a release of Go, empty if it has not.
+// toolchain returns the directory in which the module cache has a release of Go, or "".
 func (e *Env) toolchain(name string) string {
 	dir := filepath.Join(e.userModules(), "golang.org", toolchainPrefix+name+toolchainSuffix())
 	if have, err := releaseOf(dir); err != nil || have != name {
@@ -126,7 +128,8 @@ func (e *Env) toolchains() (list []string) {
 	return list
 }
 
-// goLines reads the lines go and toolchain of the go.work or go.mod that governs a directory. What is wrong with the file the load will say.
+// goLines reads the lines go and toolchain of the go.work or go.mod that governs a directory. The
+// load reports errors in the file.
 func (e *Env) goLines(dir string) (file, goLine, toolchain string) {
 	file, work := e.governing(dir)
 	if file == "" {

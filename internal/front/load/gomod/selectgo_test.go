@@ -23,7 +23,8 @@ func fakeGo(t *testing.T, dir, version string) {
 	}
 }
 
-// TestSelectGo: which installation go.work, go.mod and GOTOOLCHAIN select. No installation here has a go command that could be started.
+// TestSelectGo tests which installation go.work, go.mod and GOTOOLCHAIN select. No installation
+// here has a go command that could start.
 func TestSelectGo(t *testing.T) {
 	root := t.TempDir()
 	here, cache := filepath.Join(root, "go"), filepath.Join(root, "mod")

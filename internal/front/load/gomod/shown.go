@@ -11,20 +11,23 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Who uploads a tree (Options.FS) is shown no path of the host: a file of the standard library is $GOROOT/src/fmt/print.go,
-// one of the module cache is example.com/a@v1.0.0/a.go, one of the tree has its path there.
+// A user who uploads a tree (Options.FS) sees no path of the host. A file of the standard library
+// is $GOROOT/src/fmt/print.go, a file of the module cache is example.com/a@v1.0.0/a.go, and a file
+// of the tree has its path there.
 
-// StdRoot stands for the directory of the Go installation in the names of the standard library's files, as in the
-// object files of the go command. Guests see these names, so they are the same on all machines.
+// StdRoot stands for the directory of the Go installation in the names of the standard library's
+// files, as in the object files of the go command. Guests see these names, so they are the same on
+// all machines.
 const StdRoot = "$GOROOT"
 
 // StdName returns the name that a file of the standard library has for guests.
 func StdName(pkg, base string) string { return StdRoot + "/src/" + pkg + "/" + base }
 
-// IsStdFile reports whether a name is that which a file of the standard library has for guests.
+// IsStdFile reports whether a name is the guests' name of a file of the standard library.
 func IsStdFile(name string) bool { return strings.HasPrefix(name, StdRoot+"/") }
 
-// OnMachine returns the name that a file of the standard library has in a Go installation, and other names as they are.
+// OnMachine returns the name that a file of the standard library has in a Go installation. It
+// returns other names unchanged.
 func OnMachine(name, goroot string) string {
 	if !IsStdFile(name) {
 		return name
@@ -36,7 +39,7 @@ func OnMachine(name, goroot string) string {
 func (e *Env) Short(name string) string {
 	name = OnMachine(name, e.GOROOT)
 	if by, _ := e.User.Replaced.File(name); by != "" {
-		name = by // as the compiler does, which is given that file
+		name = by // as in errors of the compiler, which gets that file
 	}
 	if e.User.FS != nil {
 		return printable.Line(strings.TrimPrefix(e.GuestName(name), e.Dir+"/"))
@@ -44,7 +47,7 @@ func (e *Env) Short(name string) string {
 	return printable.Line(diag.ShortName(e.Dir, OnMachine(name, e.GOROOT)))
 }
 
-// modFile returns the file that is read in the place of a main module's go.mod: file, or that of -modfile.
+// modFile returns the file that is read as a main module's go.mod: file, or that of -modfile.
 func (e *Env) modFile(file string) string {
 	if name := e.goflag("modfile"); name != "" {
 		return e.User.At(e.Dir, name)
@@ -52,7 +55,8 @@ func (e *Env) modFile(file string) string {
 	return file
 }
 
-// modFileTree returns the tree that has the file of modFile: that of the module, or all files of the user.
+// modFileTree returns the tree that has the file of modFile: that of the module, or all files of
+// the user.
 func (e *Env) modFileTree(t filetree.Tree) filetree.Tree {
 	if e.goflag("modfile") != "" {
 		return e.User
@@ -60,7 +64,7 @@ func (e *Env) modFileTree(t filetree.Tree) filetree.Tree {
 	return t
 }
 
-// Shown returns the whole name of a file or directory as errors print it.
+// Shown returns the full name of a file or directory as errors print it.
 func (e *Env) Shown(name string) string {
 	if e.User.FS != nil {
 		name = e.GuestName(name)
@@ -68,7 +72,7 @@ func (e *Env) Shown(name string) string {
 	return printable.Line(name)
 }
 
-// GuestName returns the name that a file or directory has for those who may not know where it is.
+// GuestName returns the name of a file or directory for users who may not know where it is.
 func (e *Env) GuestName(name string) string {
 	if rest, ok := inDir(name, e.GOROOT); ok {
 		return StdRoot + "/" + rest
@@ -88,7 +92,8 @@ func inDir(name, dir string) (rest string, ok bool) {
 	return filepath.ToSlash(rest), err == nil && filepath.IsLocal(rest)
 }
 
-// unescaped returns a path in the module cache with the capital letters that modules have in their paths and versions.
+// unescaped returns a path in the module cache with the capital letters of the module's path and
+// version.
 func unescaped(path string) string {
 	escaped, rest, ok := strings.Cut(path, "@")
 	if !ok {

@@ -13,11 +13,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// What is read from the module cache is compared with go.sum, in the words of the go command. go.sum has two lines for a
-// module: one for its files, one for its go.mod alone, whose version ends in /go.mod. A module that go.sum does not have
-// is an error, except in a workspace and with -mod=mod, where the go command would ask a checksum database. A load asks
-// nobody, so there such a module is accepted only where the go command would not ask either (GOSUMDB=off, GONOSUMDB,
-// GOPRIVATE). Directories that replace a module, and vendored packages, have no sums.
+// Contents of the module cache are compared with go.sum, with errors in the words of the go
+// command. go.sum has two lines for a module: one for its files, and one for its go.mod alone,
+// whose version ends in /go.mod. A module that go.sum does not have is an error, except in a
+// workspace and with -mod=mod, where the go command would ask a checksum database. A load does not
+// ask one. So in those cases it accepts such a module only if the go command would not ask either
+// (GOSUMDB=off, GONOSUMDB, GOPRIVATE). Directories that replace a module, and vendored packages,
+// have no sums.
 
 // A sumFile is one go.sum, or go.work.sum.
 type sumFile struct {
@@ -25,16 +27,18 @@ type sumFile struct {
 	hashes map[module.Version][]string
 }
 
-// sums are the files that apply to a build: the one beside go.mod or go.work, then those of the modules of a workspace.
+// sums has the go.sum files that apply to a build: the one beside go.mod or go.work, then those of
+// the modules of a workspace.
 type sums struct {
 	files []sumFile
 	must  bool // a module without a line is an error
 }
 
-// EmptyGoMod is the sum of an empty go.mod. A bug of old go commands wrote it for modules that have none; they are ignored.
+// EmptyGoMod is the sum of an empty go.mod. A bug of old go commands wrote it for modules without a
+// go.mod. Such lines are ignored.
 const EmptyGoMod = "h1:G7mAYYxgmS0lVkHyy2hEOLQCFB0DlQFTMLWggykrydY="
 
-// readSums reads the go.sum of the build when something of the module cache is needed for the first time.
+// readSums reads the go.sum of the build when a load needs the module cache for the first time.
 func (m *Modules) readSums() (*sums, error) {
 	m.sumOnce.Do(func() { m.sum, m.sumErr = m.loadSums() })
 	return m.sum, m.sumErr
@@ -71,7 +75,8 @@ func (m *Modules) loadSums() (*sums, error) {
 	return s, nil
 }
 
-// parseSums reads the lines of a go.sum. The same line twice, and lines for modules of no build, mean nothing.
+// parseSums reads the lines of a go.sum. Repeated lines, and lines for modules outside the build,
+// mean nothing.
 func parseSums(name, data string) (map[module.Version][]string, error) {
 	hashes := map[module.Version][]string{}
 	n := 0
@@ -90,16 +95,16 @@ func parseSums(name, data string) (map[module.Version][]string, error) {
 	return hashes, nil
 }
 
-// known reports whether a sum is of the kind that can be compared.
+// known reports whether a sum is of a kind that can be compared.
 func known(sum string) bool { return strings.HasPrefix(sum, "h1:") }
 
-// have reports whether there is a sum for a module, or for its go.mod.
+// have reports whether the files have a sum for a module, or for its go.mod.
 func (s *sums) have(v module.Version) bool {
 	return slices.ContainsFunc(s.files, func(f sumFile) bool { return slices.ContainsFunc(f.hashes[v], known) })
 }
 
-// check compares a sum with the recorded ones. listed reports whether it is among them; another in its place is an error.
-// In one file the first line counts.
+// check compares a sum with the recorded ones. listed reports whether it is among them. A different
+// recorded sum is an error. In one file the first line counts.
 func (s *sums) check(v module.Version, sum string) (listed bool, err error) {
 	for i, f := range s.files {
 		for _, h := range f.hashes[v] {
@@ -118,8 +123,8 @@ func (s *sums) check(v module.Version, sum string) (listed bool, err error) {
 	return listed, nil
 }
 
-// A sumError says that go.sum cannot be read, or that the module cache does not agree with it. It ends the load: it is
-// about no import.
+// A sumError says that go.sum cannot be read, or that the module cache does not agree with it. It
+// ends the load, since it is not about one import.
 type sumError struct{ msg string }
 
 func (e *sumError) Error() string { return e.msg }
@@ -136,13 +141,15 @@ have intercepted the download attempt.
 For more information, see 'go help module-auth'.
 `
 
-// missing reports whether a module of the module cache cannot be verified because go.sum lacks a line.
+// missing reports whether a module of the module cache cannot be verified because go.sum lacks a
+// line.
 func (m *Modules) missing(v module.Version) (bool, error) {
 	s, err := m.readSums()
 	return err == nil && s.must && !s.have(v), err
 }
 
-// verify compares a sum of something in the module cache with go.sum. Of a go.mod the version ends with /go.mod.
+// verify compares a sum of files in the module cache with go.sum. For a go.mod the version ends
+// with /go.mod.
 func (m *Modules) verify(v module.Version, sum string) error {
 	s, err := m.readSums()
 	if err != nil {
@@ -161,7 +168,8 @@ func (m *Modules) verify(v module.Version, sum string) error {
 		version, cure)
 }
 
-// asksDatabase reports whether the go command would ask a checksum database about a module that go.sum does not have.
+// asksDatabase reports whether the go command would ask a checksum database about a module that
+// go.sum does not have.
 func (m *Modules) asksDatabase(path string) bool {
 	env := m.env.setting
 	return env("GOSUMDB") != "off" && !module.MatchPrefixPatterns(cmp.Or(env("GONOSUMDB"), env("GOPRIVATE")), path)
@@ -173,7 +181,7 @@ type MissingSumError struct {
 	found bool // in another module
 	mods  []string
 
-	Importer, Version string // who imports it; empty: it was named
+	Importer, Version string // the importing package and its module's version; empty: it was named
 	Test              bool   // only tests import it
 }
 

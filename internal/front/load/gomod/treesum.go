@@ -22,17 +22,18 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// The go command remembers the sum of a module beside the archive that it was extracted from (VERSION.ziphash), and trusts
-// that and the files. A load that makes a program does not trust the files: it computes the sum of each module of the module
-// cache that it looks for packages in, while it goes on, and ends with an error if a sum is not the recorded one. Where there
-// is no record the sum takes its place. A sum is computed once: this process remembers it with the stamps of all files, and
-// Options.TreeSums does for others. The files are not among the Inputs: those of the program's packages are, and other
-// files of a module do not matter to a program.
+// The go command remembers the sum of a module beside its archive (VERSION.ziphash), and trusts
+// that record and the files. A load that makes a program does not trust the files. While it goes
+// on, it computes the sum of each module of the module cache in which it looks for packages. It
+// ends with an error if a sum differs from the recorded one. Without a record, the computed sum
+// replaces it. A sum is computed once: this process remembers it with the stamps of all files, and
+// Options.TreeSums remembers it for other processes. The files are not among the Inputs: those of
+// the program's packages are, and other files of a module do not matter to a program.
 
-// TreeSums remembers the sums of directories of the module cache between processes. What it returns is trusted. Its methods
-// may be called on several goroutines.
+// TreeSums remembers the sums of directories of the module cache between processes. Its results are
+// trusted. Several goroutines may call its methods.
 type TreeSums interface {
-	// Recall returns what was kept last for a directory, or nil.
+	// Recall returns the data that were kept last for a directory, or nil.
 	Recall(dir string) []byte
 	// Keep keeps a few bytes for a directory, named by its absolute path.
 	Keep(dir string, data []byte)
@@ -43,10 +44,11 @@ type treeWatch struct {
 	wg    sync.WaitGroup
 	slots chan struct{} // held while a module's files are read
 	mu    sync.Mutex
-	errs  []error // of modules whose files are not those of their archive
+	errs  []error // of modules whose files differ from their archive
 }
 
-// watch begins to compare a module's files with the sum that go.sum and the module cache have for it.
+// watch starts comparing a module's files with the sum that go.sum and the module cache have for
+// it.
 func (e *Env) watch(d *Module, want string) {
 	if e.trees == nil {
 		return
@@ -80,7 +82,8 @@ const modified = `verifying %s: its directory in the module cache was modified
 to restore it, remove the directory and run
 	go mod download %s`
 
-// Unmodified waits for what watch began, and returns an error if a module has other files than its archive.
+// Unmodified waits for the comparisons that watch started. It returns an error if a module's files
+// differ from its archive.
 func (e *Env) Unmodified() error {
 	e.trees.wg.Wait()
 	if len(e.trees.errs) == 0 {
@@ -89,7 +92,7 @@ func (e *Env) Unmodified() error {
 	return slices.MinFunc(e.trees.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 }
 
-// TreeSums remembers sums of directories, by name.
+// treeSums remembers sums of directories, by name.
 var treeSums struct {
 	sync.Mutex
 	m map[string]treeSum
@@ -100,7 +103,7 @@ type treeSum struct {
 	sum    string
 }
 
-// encode makes of a sum what Recall returns.
+// encode makes the form of a sum that Recall returns.
 func (t treeSum) encode() []byte { return append(t.stamps[:], t.sum...) }
 
 func decodeTreeSum(b []byte) (t treeSum) {
@@ -115,7 +118,7 @@ func (d *Module) treeSum(ctx context.Context, kept TreeSums) (string, error) {
 	return d.treeSumAt(ctx, kept, time.Now())
 }
 
-// treeSumAt is treeSum at a time, on which it depends which stamps are relied on.
+// treeSumAt is treeSum at a time, which decides which stamps are reliable.
 func (d *Module) treeSumAt(ctx context.Context, kept TreeSums, now time.Time) (string, error) {
 	w := &sumWalk{ctx: ctx, mod: d, stamps: sha256.New(), now: now, settled: true}
 	if err := w.walk(""); err != nil {
@@ -161,7 +164,7 @@ type sumWalk struct {
 	settled bool // the stamps tell whether a file changes
 }
 
-// prefix is what the names of all files begin with in the archive of a module.
+// prefix returns the beginning of all file names in a module's archive.
 func (w *sumWalk) prefix() string { return w.mod.Src.Path + "@" + w.mod.Src.Version + "/" }
 
 // walk adds the files below a directory of the module.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/dirhash"
 )
 
-// keptSums are a TreeSums in memory.
+// keptSums is a TreeSums in memory.
 type keptSums map[string][]byte
 
 func (k keptSums) Recall(dir string) []byte     { return k[dir] }
@@ -57,7 +57,7 @@ func TestTreeSums(t *testing.T) {
 	if got := sum(time.Now()); got != first {
 		t.Errorf("files that may change are trusted: %s", got)
 	}
-	// Another process has what was kept.
+	// Another process has the kept sums.
 	kept[d.Dir] = append(kept[d.Dir][:32:32], "kept"...)
 	forget := func() { delete(treeSums.m, d.Dir) }
 	if forget(); sum(later) != "kept" {

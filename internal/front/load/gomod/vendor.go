@@ -16,16 +16,16 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 )
 
-// A vendor directory takes the place of all modules but the main ones. Its files have no sums; vendor/modules.txt has to
-// agree with go.mod, or go.work, about requirements and replacements.
+// A vendor directory replaces all modules but the main ones. Its files have no sums.
+// vendor/modules.txt must agree with go.mod, or go.work, about requirements and replacements.
 
-// A vendored is what modules.txt says of a module, or of a replacement.
+// A vendored is the information of modules.txt about a module, or about a replacement.
 type vendored struct {
 	explicit    bool
 	replacement module.Version
 }
 
-// A vendorList is what modules.txt says.
+// A vendorList is the contents of modules.txt.
 type vendorList struct {
 	modules  map[module.Version]*vendored
 	order    []module.Version  // modules that have packages
@@ -37,11 +37,11 @@ type vendorList struct {
 type replaceLine struct {
 	*modfile.Replace
 	file string
-	dir  string // that a directory is relative to
+	dir  string // the base of a relative directory
 }
 
-// usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang is the language
-// version there, or empty.
+// usesVendor reports whether packages come from the vendor directory beside go.mod or go.work; lang
+// is the language version there, or empty.
 func (m *Modules) usesVendor(t filetree.Tree, lang string) bool {
 	mode := m.env.goflag("mod")
 	switch {
@@ -52,7 +52,7 @@ func (m *Modules) usesVendor(t filetree.Tree, lang string) bool {
 	}
 	data, err := t.ReadFile(t.Join(m.root, "vendor", "modules.txt"), filetree.MaxModuleFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return true // readVendor tells
+		return true // readVendor reports the error
 	}
 	return m.ofWorkspace(string(data)) == strings.HasSuffix(m.File, ".work")
 }
@@ -69,7 +69,8 @@ func (m *Modules) ofWorkspace(text string) bool {
 	return false
 }
 
-// readVendor reads vendor/modules.txt, and compares it with the main modules' files and what they replace.
+// readVendor reads vendor/modules.txt, and compares it with the main modules' files and their
+// replacements.
 func (m *Modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []replaceLine) error {
 	m.vendor = t.Join(m.root, "vendor")
 	name := t.Join(m.vendor, "modules.txt")
@@ -98,8 +99,8 @@ func (m *Modules) readVendor(t filetree.Tree, files []*modfile.File, replaced []
 	return m.consistent(list, files, replaced)
 }
 
-// vendoredModule reads the line of a module: its path, its version unless all of them are replaced, and what replaces it.
-// It returns nil for lines that are not understood.
+// vendoredModule reads the line of a module: its path, its version unless all versions are
+// replaced, and its replacement. It returns nil for unknown lines.
 func (m *Modules) vendoredModule(t filetree.Tree, list *vendorList, f []string) *Module {
 	if len(f) < 2 {
 		return nil
@@ -125,7 +126,7 @@ func (m *Modules) vendoredModule(t filetree.Tree, list *vendorList, f []string) 
 	return d
 }
 
-// annotate reads what the line behind a module's says about it.
+// annotate reads the line after a module's line, which annotates the module.
 func (m *Modules) annotate(list *vendorList, d *Module, text string) error {
 	for item := range strings.SplitSeq(text, ";") {
 		item = strings.TrimSpace(item)
@@ -142,7 +143,7 @@ func (m *Modules) annotate(list *vendorList, d *Module, text string) error {
 	return nil
 }
 
-// of returns what is known of a module.
+// of returns the information about a module, a new one if necessary.
 func (list *vendorList) of(v module.Version) *vendored {
 	if list.modules[v] == nil {
 		list.modules[v] = &vendored{}
@@ -158,7 +159,7 @@ func (list *vendorList) provides(v module.Version) {
 	}
 }
 
-// findVendored returns where the vendor directory has a package.
+// findVendored returns the directory of a vendored package, and its module.
 func (m *Modules) findVendored(path string) (string, *Module, error) {
 	if d := m.vendorPkg[path]; d != nil {
 		return d.Tree.Join(m.vendor, filepath.FromSlash(path)), d, nil
@@ -166,7 +167,8 @@ func (m *Modules) findVendored(path string) (string, *Module, error) {
 	return "", nil, fmt.Errorf("cannot find module providing package %s: import lookup disabled by -mod=vendor", path)
 }
 
-// consistent compares modules.txt with go.mod, or with go.work and the go.mod of each module, as the go command does.
+// consistent compares modules.txt with go.mod, or with go.work and the go.mod of each module, as
+// the go command does.
 func (m *Modules) consistent(list *vendorList, files []*modfile.File, replaced []replaceLine) error {
 	c := &consistency{m: m, list: list, files: files, replaced: replaced,
 		work: strings.HasSuffix(m.File, ".work"), old: version.Compare(m.Main[0].GoVersion, "go1.14") < 0}
@@ -186,14 +188,14 @@ func (m *Modules) consistent(list *vendorList, files []*modfile.File, replaced [
 		m.env.Shown(m.root), c.text.String(), sync)
 }
 
-// A consistency collects in what modules.txt is wrong.
+// A consistency collects the mistakes of modules.txt.
 type consistency struct {
 	m        *Modules
 	list     *vendorList
 	files    []*modfile.File
 	replaced []replaceLine
 	work     bool // a workspace
-	old      bool // of before Go 1.14, when modules.txt did not say as much
+	old      bool // the main module's language version is before Go 1.14, when modules.txt had less information
 	text     strings.Builder
 }
 
@@ -201,7 +203,7 @@ func (c *consistency) add(v module.Version, format string, args ...any) {
 	fmt.Fprintf(&c.text, "\n\t%s: %s", v, fmt.Sprintf(format, args...))
 }
 
-// requirements are marked as explicit.
+// requirements checks that requirements are marked as explicit.
 func (c *consistency) requirements() {
 	for _, f := range c.files {
 		for _, r := range f.Require {
@@ -217,7 +219,7 @@ func (c *consistency) requirements() {
 	}
 }
 
-// replacements are marked, all of them.
+// replacements checks that all replacements are marked.
 func (c *consistency) replacements() {
 	seen := map[module.Version]bool{}
 	for _, r := range c.replaced {
@@ -239,7 +241,7 @@ func (c *consistency) replacements() {
 	}
 }
 
-// explicit marks belong to requirements.
+// explicit checks that explicit marks belong to requirements.
 func (c *consistency) explicit() {
 	for _, v := range c.list.order {
 		if !c.list.of(v).explicit || c.required(v) {
@@ -253,7 +255,7 @@ func (c *consistency) explicit() {
 	}
 }
 
-// marks of replacements belong to directives.
+// marks checks that marks of replacements belong to directives.
 func (c *consistency) marks() {
 	where := "go.mod"
 	if c.work {
@@ -277,7 +279,8 @@ func (c *consistency) required(v module.Version) bool {
 	return false
 }
 
-// replacement returns what replaces a module. Directives for one version go first.
+// replacement returns the directive that replaces a module. Directives for one version take
+// precedence.
 func (c *consistency) replacement(v module.Version) *replaceLine {
 	for _, d := range c.m.Main {
 		if d.Path == v.Path {
@@ -294,7 +297,8 @@ func (c *consistency) replacement(v module.Version) *replaceLine {
 	return nil
 }
 
-// canonical returns what replaces a module as modules.txt has it: in a workspace, directories are relative to its own.
+// canonical returns a replacement as modules.txt has it: in a workspace, directories are relative
+// to that of the workspace.
 func (c *consistency) canonical(r *replaceLine) module.Version {
 	if !c.work || r.New.Version != "" || filepath.IsAbs(r.New.Path) {
 		return r.New

@@ -103,8 +103,8 @@ func (pr *Pruner) scan(p *Package, f *File, decl ast.Node) {
 }
 
 // descriptorCode lists packages in which Method is a field (of type descriptors and of
-// reflect.ValueError) where it is not called, and Methods a field or method of descriptors. Taking
-// those for uses of reflection would keep half of every program.
+// reflect.ValueError) and is not called, and Methods is a field or method of descriptors. Counting
+// these as uses of reflection would keep half of every program.
 var descriptorCode = map[string]bool{
 	"internal/abi":          true,
 	"internal/reflectlite":  true,
@@ -113,7 +113,7 @@ var descriptorCode = map[string]bool{
 	"runtime":               true,
 }
 
-// qualified marks what a qualified identifier may name.
+// qualified marks the declarations that a qualified identifier may name.
 func (pr *Pruner) qualified(p *Package, name string) {
 	for _, n := range pr.scopes[p][name] {
 		pr.mark(n)

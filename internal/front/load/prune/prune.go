@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load/directive"
 )
 
-// A Package is a package of a program that is about to be type-checked.
+// A Package is a package of a program before type-checking.
 type Package struct {
 	Path, Name string
 	Std        bool                // of the standard library
@@ -27,10 +27,10 @@ type File struct {
 	Test       bool // it belongs to the tests of a package under test
 }
 
-// Options say what has to be kept.
+// Options say what must be kept.
 type Options struct {
 	Off      bool     // keep everything
-	Keep     []string // link symbols of what other stages call: "runtime.gopanic", or "path.*" for a whole package
+	Keep     []string // link symbols that other stages call: "runtime.gopanic", or "path.*" for a whole package
 	Base     bool     // packages that are not examined may call any method whose name they know
 	KeepVars bool     // tests: drop bodies only
 }
@@ -47,19 +47,19 @@ type node struct {
 	recv    *node // of a method: the node of its type, nil if unknown
 	methods []*node
 	pure    bool // of variables: their initialisation has no effect
-	drop    bool // if they are dead it must go too, since it mentions something
+	drop    bool // if it is dead it must go too, since it mentions other names
 }
 
 // A Pruner finds the live declarations.
 type Pruner struct {
 	opts    Options
 	order   []*Package
-	byPath  map[string]*Package             // those of the standard library
+	byPath  map[string]*Package             // of the standard library
 	scopes  map[*Package]map[string][]*node // package-level names
 	all     []*node
 	methods map[string][]*node
 	symbols map[string][]*node // functions and variables by linkname target
-	pulls   map[*node][]string // targets of functions without body
+	pulls   map[*node][]string // targets of functions without a body
 	nodes   map[ast.Node]*node
 
 	selected map[string]bool // selectors in live code
@@ -71,7 +71,8 @@ type Pruner struct {
 	DroppedVars int // variables that Apply has removed
 }
 
-// Find decides for all packages, which come in the order of their dependencies. [Pruner.Apply] uses the result.
+// Find decides for all packages, which come in the order of their dependencies. [Pruner.Apply] uses
+// the result.
 func Find(order []*Package, opts Options) *Pruner {
 	pr := &Pruner{
 		opts: opts, order: order, byPath: map[string]*Package{},
@@ -106,7 +107,7 @@ func Find(order []*Package, opts Options) *Pruner {
 	return pr
 }
 
-// roots marks what is live from the start.
+// roots marks the declarations that are live from the start.
 func (pr *Pruner) roots() {
 	for _, p := range pr.order {
 		for _, f := range p.Files {
@@ -115,7 +116,7 @@ func (pr *Pruner) roots() {
 					pr.scan(p, f, d)
 				}
 			}
-			if !p.Std { // its directives may be answered by what nothing else mentions
+			if !p.Std { // its directives may be answered by functions that nothing else mentions
 				for _, ln := range directive.Linknames(f.Directives) {
 					for _, a := range directive.AnswersTo(ln.Target) {
 						pr.symbol(a.Link())
@@ -138,7 +139,7 @@ func (pr *Pruner) roots() {
 	}
 }
 
-// run visits all live nodes, including those that become live by it.
+// run visits all live nodes, including those that become live meanwhile.
 func (pr *Pruner) run() {
 	for len(pr.queue) > 0 {
 		n := pr.queue[len(pr.queue)-1]
@@ -221,8 +222,8 @@ func hasEmbed(f *File) bool {
 	return false
 }
 
-// linknames records what the linkname directives of a package tie together. Variables with a
-// directive are live, because two packages share them.
+// linknames records the declarations that the linkname directives of a package tie together.
+// Variables with a directive are live, because two packages share them.
 func (pr *Pruner) linknames(p *Package) {
 	for _, f := range p.Files {
 		for _, ln := range directive.Linknames(f.Directives) {
@@ -252,7 +253,7 @@ func (pr *Pruner) mark(n *node) {
 	}
 }
 
-// visit marks what a live node mentions.
+// visit marks the declarations that a live node mentions.
 func (pr *Pruner) visit(n *node) {
 	pr.scan(n.p, n.f, n.decl)
 	for _, m := range n.methods {
@@ -297,7 +298,7 @@ func (pr *Pruner) symbol(sym string) {
 	}
 }
 
-// keepSymbol marks what an entry of Options.Keep names as live.
+// keepSymbol marks the declarations that an entry of Options.Keep names as live.
 func (pr *Pruner) keepSymbol(sym string) {
 	path, ok := strings.CutSuffix(sym, ".*")
 	if !ok {
@@ -316,8 +317,8 @@ func (pr *Pruner) keepSymbol(sym string) {
 	}
 }
 
-// Apply returns the file to type-check, and those of its functions whose bodies were removed. The file itself is not
-// changed: the declarations that differ are copies.
+// Apply returns the file to type-check, and its functions whose bodies were removed. The file
+// itself is not changed: the declarations that differ are copies.
 func (pr *Pruner) Apply(p *Package, f *File) (*ast.File, map[*ast.FuncDecl]bool) {
 	if pr.opts.Off || !p.Prunable {
 		return f.AST, nil

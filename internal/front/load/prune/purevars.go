@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// pureSpec reports whether a variable's initialisation has no effect besides the variable's value, so
-// that nothing can tell whether it happened.
+// pureSpec reports whether a variable's initialisation has no effect besides the variable's value,
+// so that nothing can tell whether it happened.
 func pureSpec(s *ast.ValueSpec) bool {
 	if len(s.Values) == 0 {
 		return true
@@ -69,8 +69,8 @@ func pureExpr(e ast.Expr) bool {
 	return false
 }
 
-// needed marks as live the variables mentioned in what remains of dead declarations: lengths of
-// arrays in signatures and types, and constants.
+// needed marks the variables as live that the rest of dead declarations mentions: in lengths of
+// arrays in signatures and types, and in constants.
 func (pr *Pruner) needed() {
 	for _, p := range pr.order {
 		if !p.Prunable {

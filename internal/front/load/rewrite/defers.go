@@ -12,10 +12,10 @@ import (
 //
 //	defer func() {}()
 //
-// at the start of such a function keeps the RunDefers and does nothing else. It must be there before
-// type-checking, when the type that a loop ranges over is not yet known. So AddDefers adds it to all
-// functions with a defer statement inside a range loop, and RemoveDefers removes those that proved
-// superfluous.
+// at the start of such a function keeps the RunDefers and does nothing else. It must be added
+// before type-checking, when the type that a loop ranges over is not yet known. So AddDefers adds
+// it to all functions with a defer statement inside a range loop, and RemoveDefers removes the
+// superfluous ones.
 
 // AddDefers adds the statement where it may be needed and returns the bodies
 // that it changed.
@@ -82,9 +82,8 @@ func emptyDefer(pos token.Pos) ast.Stmt {
 	}
 }
 
-// RemoveDefers takes the added statement away from functions that do not need
-// it. It runs after type-checking and before SSA is built, on files that this
-// load does not share.
+// RemoveDefers removes the added statement from functions that do not need it. It runs after
+// type-checking and before SSA is built, on files that this load does not share.
 func RemoveDefers(bodies []*ast.BlockStmt, info *types.Info) {
 	for _, body := range bodies {
 		if !defersInRangeFunc(body, info) {
@@ -93,8 +92,8 @@ func RemoveDefers(bodies []*ast.BlockStmt, info *types.Info) {
 	}
 }
 
-// defersInRangeFunc reports whether a defer statement of the function itself is inside a loop over a
-// function.
+// defersInRangeFunc reports whether a defer statement of the function itself is inside a range over
+// a function.
 func defersInRangeFunc(body *ast.BlockStmt, info *types.Info) bool {
 	found := false
 	var walk func(n ast.Node, inFunc bool)

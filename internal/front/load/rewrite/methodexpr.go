@@ -8,17 +8,18 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// go/ssa v0.52.0 forgets the type parameters of a method when it substitutes the receiver of a method expression, and then cannot
-// instantiate it:
+// go/ssa v0.52.0 forgets the type parameters of a method when it substitutes the receiver of a
+// method expression, and then cannot instantiate it:
 //
 //	func f[E any](t *T[E]) { (*T[E]).M[int](t, 1) }
 //
-// gc makes a function literal of each method expression of a generic method, with a number among the literals of its function.
-// So does this: go/ssa is given
+// gc makes a function literal for each method expression of a generic method, with a number among
+// the literals of its function. The code below does the same. It gives go/ssa
 //
 //	func(r *T[E], p0 int) R { return r.M[int](p0) }
 //
-// of which the call alone means what stood there: the identifier M, with what the type checker says of it, is that of the source.
+// The call alone has the meaning of the source: the identifier M in it is the source's, with the
+// type checker's information about it.
 
 // MethodExpressions rewrites the method expressions of generic methods in a checked file.
 // It runs before SSA is built, on files that this load does not share.
@@ -67,7 +68,7 @@ func (m *methodExprs) isGeneric(x *ast.SelectorExpr) bool {
 	return s != nil && s.Kind() == types.MethodExpr && s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// literal returns the function literal for T.M, or T.M with type arguments behind it.
+// literal returns the function literal for T.M, or for T.M with type arguments after it.
 func (m *methodExprs) literal(of *ast.SelectorExpr, whole ast.Expr) *ast.FuncLit {
 	at := whole.Pos()
 	s := m.info.Selections[of]
@@ -136,7 +137,8 @@ func (m *methodExprs) literal(of *ast.SelectorExpr, whole ast.Expr) *ast.FuncLit
 	return lit
 }
 
-// IsMethodExpr reports whether a function literal was made of a method expression. Like gc's it is a wrapper: no traceback shows it.
+// IsMethodExpr reports whether a function literal was made for a method expression. Like gc's
+// literal, it is a wrapper that no traceback shows.
 func IsMethodExpr(lit *ast.FuncLit) bool {
 	return lit.Body.Lbrace.IsValid() && !lit.Body.Rbrace.IsValid()
 }

@@ -12,26 +12,30 @@ import (
 
 // # Order of evaluation
 //
-// The specification orders calls, method calls, receives and logical operators, and leaves open when variables are read and
-// operands panic that stand beside them. go/ssa reads operands from left to right, each in its turn. gc reads many of them
-// late, after the calls of the expression, and programs have come to rely on it:
+// The specification orders calls, method calls, receives and logical operators. It does not say
+// when other operands in the same expression are read or panic. go/ssa reads operands from left to
+// right, each in its turn. gc reads many of them late, after the calls of the expression, and
+// programs have come to rely on it:
 //
 //	vm.stack[vm.sp-1] = vm.stack[vm.sp-1].ToNumber() // the call may replace vm.stack
 //	return v, json.Unmarshal(b, &v)
 //
-// So go/ssa is given statements in which gc's order is that from left to right:
+// So go/ssa gets statements in which gc's order is the order from left to right:
 //
 //	{ t := vm.stack[vm.sp-1].ToNumber(); vm.stack[vm.sp-1] = t }
 //	{ t := json.Unmarshal(b, &v); return v, t }
 //
-// gc's rule goes by the kind of operand (decision 26; docs/determinism.md has the table). An operand *in place* is computed where it stands, and its
-// value kept: calls, receives, slice expressions, && and ||, most builtin functions. All others are *late*: they are computed when what
-// contains them is, which is where the next operand in place, or the statement, needs them. This file goes through statements,
-// orderexpr.go through expressions, ordervars.go tells which variables a call cannot change.
+// gc's rule depends on the kind of operand (decision 26; docs/determinism.md has the table). An
+// operand *in place* is computed at its own place, and its value is kept: calls, receives, slice
+// expressions, && and ||, most builtin functions. All other operands are *late*: they are computed
+// with the expression that contains them, when the next operand in place, or the statement, needs
+// it. This file visits statements, orderexpr.go expressions. ordervars.go says which variables a
+// call cannot change.
 //
-// A statement stays as it is unless a late operand that a call may change, or that may panic, is before a call. Most have
-// none, and those that have get variables which go/ssa turns into values, so programs do not become slower.
-// Scopes play no part, because go/ssa goes by the objects of identifiers: a block may hold a definition that is used behind it.
+// A statement stays unchanged unless a late operand that a call may change, or that may panic,
+// comes before a call. Most statements have no such operand. The others get variables that go/ssa
+// turns into values, so programs do not become slower. Scopes do not matter, because go/ssa looks
+// at the objects of identifiers: a block may hold a definition that is used after it.
 
 // EvaluationOrder rewrites the statements of a checked file.
 // It runs before SSA is built, on files that this load does not share.
@@ -62,19 +66,19 @@ type orderer struct {
 	pkg       *types.Package
 	info      *types.Info
 	types     *typeFacts
-	functions []*types.Signature            // those around the statement
-	before    map[ast.Stmt][]ast.Stmt       // what has to be done before a statement with a label
-	vars      map[*types.Var]changeable     // of the file, made when first asked for
-	gotos     map[types.Object][]*ast.Ident // of the file by label, made when first asked for
+	functions []*types.Signature            // of the functions around the statement
+	before    map[ast.Stmt][]ast.Stmt       // statements that come before a statement with a label
+	vars      map[*types.Var]changeable     // of the file, made at the first use
+	gotos     map[types.Object][]*ast.Ident // of the file by label, made at the first use
 
-	// Of the statement that is looked at:
+	// Of the current statement:
 	dry     bool                        // nothing is rewritten
-	exact   bool                        // variables that no call can change are told from others
-	pending bool                        // a late operand that a call may change, or that may panic, waits for what contains it
-	need    bool                        // an effect was found while one waited
+	exact   bool                        // variables that no call can change are distinguished from others
+	pending bool                        // a late operand waits that a call may change or that may panic
+	need    bool                        // an effect was found while an operand waited
 	effects int                         // how many effects were found, and if not dry how many are still to come
-	out     []ast.Stmt                  // what is computed before the statement
-	uses    map[*types.Var][]*ast.Ident // of the variables that hold it
+	out     []ast.Stmt                  // computed before the statement
+	uses    map[*types.Var][]*ast.Ident // of the variables that hold parts of out
 }
 
 // function returns the signature of a node that is a function.
@@ -91,7 +95,7 @@ func (o *orderer) function(n ast.Node) *types.Signature {
 	return nil
 }
 
-// alone reports whether a statement is no part of another one that has to be looked at as a whole.
+// alone reports whether a statement is not part of another one that must be visited as a whole.
 func (o *orderer) alone(c *astutil.Cursor) bool {
 	switch p := c.Parent().(type) {
 	case *ast.CommClause:
@@ -100,13 +104,13 @@ func (o *orderer) alone(c *astutil.Cursor) bool {
 		return c.Name() != "Assign"
 	case *ast.ForStmt:
 		s, ok := c.Node().(*ast.AssignStmt)
-		return c.Name() != "Init" || p.Init != c.Node() || !ok || s.Tok != token.DEFINE // go/ssa has to see the variables of the loop
+		return c.Name() != "Init" || p.Init != c.Node() || !ok || s.Tok != token.DEFINE // go/ssa must see the variables of the loop
 	}
 	return true
 }
 
-// ordered has visit go through expressions, and returns what is to be computed before what they have become. It is nil if
-// they are as they were.
+// ordered calls visit, which rewrites expressions, and returns the statements that must come before
+// the rewritten ones. It returns nil if nothing changed.
 func (o *orderer) ordered(visit func()) []ast.Stmt {
 	o.dry, o.exact = true, false
 	o.start(0)
@@ -132,7 +136,7 @@ func (o *orderer) start(effects int) {
 	o.pending, o.need, o.effects, o.out = false, false, effects, nil
 }
 
-// stmt returns what a statement becomes, whose own statements have been looked at.
+// stmt returns the rewritten form of a statement. The statements inside it are rewritten already.
 func (o *orderer) stmt(s ast.Stmt, parent ast.Node) ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
@@ -179,7 +183,7 @@ func (o *orderer) stmt(s ast.Stmt, parent ast.Node) ast.Stmt {
 	return s
 }
 
-// behind returns a statement behind others.
+// behind returns a statement preceded by others.
 func (o *orderer) behind(first []ast.Stmt, s ast.Stmt) ast.Stmt {
 	if len(first) == 0 {
 		return s
@@ -187,7 +191,7 @@ func (o *orderer) behind(first []ast.Stmt, s ast.Stmt) ast.Stmt {
 	return &ast.BlockStmt{Lbrace: s.Pos(), List: append(first, s), Rbrace: s.End()}
 }
 
-// initial returns the initialisation of a statement with others behind it.
+// initial returns the initialisation of a statement, followed by other statements.
 func (o *orderer) initial(init ast.Stmt, then []ast.Stmt) ast.Stmt {
 	if len(then) == 0 {
 		return init
@@ -198,7 +202,7 @@ func (o *orderer) initial(init ast.Stmt, then []ast.Stmt) ast.Stmt {
 	return &ast.BlockStmt{Lbrace: then[0].Pos(), List: then, Rbrace: then[0].Pos()}
 }
 
-// results goes through the results of a return statement.
+// results visits the results of a return statement.
 func (o *orderer) results(s *ast.ReturnStmt) {
 	want := o.functions[len(o.functions)-1].Results()
 	if len(s.Results) == 1 && want.Len() != 1 {
@@ -210,9 +214,10 @@ func (o *orderer) results(s *ast.ReturnStmt) {
 	}
 }
 
-// assign returns what an assignment or definition becomes. gc computes the operands of targets late.
+// assign returns the rewritten form of an assignment or definition. gc computes the operands of
+// targets late.
 func (o *orderer) assign(s *ast.AssignStmt) ast.Stmt {
-	split := false // the right side has to be computed before the targets
+	split := false // the right side must be computed before the targets
 	first := o.ordered(func() {
 		if o.mapAppend(s) {
 			return
@@ -248,7 +253,8 @@ func (o *orderer) assign(s *ast.AssignStmt) ast.Stmt {
 	return o.behind(append(first, def), set)
 }
 
-// value goes through the right side of an assignment to a target of a type, nil if it is the blank identifier.
+// value visits the right side of an assignment to a target of type t, which is nil for the blank
+// identifier.
 func (o *orderer) value(x ast.Expr, t types.Type) ast.Expr {
 	if t == nil {
 		return o.expr(x)
@@ -267,8 +273,8 @@ func (o *orderer) effect(x ast.Expr) bool {
 	return false
 }
 
-// mapAppend goes through an assignment m[k] = append(m[k], …), for which gc computes m and k once, in front of what is
-// appended, and reports whether s is one.
+// mapAppend visits an assignment m[k] = append(m[k], …), and reports whether s is one. gc computes
+// m and k once, before the appended operands.
 func (o *orderer) mapAppend(s *ast.AssignStmt) bool {
 	if s.Tok != token.ASSIGN || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 		return false
@@ -295,13 +301,13 @@ func (o *orderer) mapAppend(s *ast.AssignStmt) bool {
 	if !o.dry {
 		r.X, r.Index = l.X, l.Index
 	}
-	o.pending = true // m[k] is read after what follows
+	o.pending = true // m[k] is read after the following operands
 	o.arguments(call, call.Args[1:])
 	o.found(false)
 	return true
 }
 
-// same reports whether two expressions of which none calls anything are the same.
+// same reports whether two expressions without calls are the same.
 func (o *orderer) same(x, y ast.Expr) bool {
 	x, y = ast.Unparen(x), ast.Unparen(y)
 	if v, w := o.info.Types[x].Value, o.info.Types[y].Value; v != nil || w != nil {
@@ -332,7 +338,7 @@ func (o *orderer) same(x, y ast.Expr) bool {
 	return false
 }
 
-// decl returns what a declaration of variables becomes.
+// decl returns the rewritten form of a declaration of variables.
 func (o *orderer) decl(s *ast.DeclStmt) ast.Stmt {
 	d := s.Decl.(*ast.GenDecl)
 	if d.Tok != token.VAR {
@@ -365,8 +371,8 @@ func (o *orderer) decl(s *ast.DeclStmt) ast.Stmt {
 	return &ast.BlockStmt{Lbrace: s.Pos(), List: out, Rbrace: s.End()}
 }
 
-// switchStmt goes through the tag of a switch and its cases. If a case needs something computed before it, the switch is
-// given to go/ssa as one over the number of the case.
+// switchStmt visits the tag of a switch and its cases. If a case needs statements before it, go/ssa
+// gets a switch over the number of the case.
 func (o *orderer) switchStmt(s *ast.SwitchStmt) {
 	if s.Tag != nil {
 		s.Init = o.initial(s.Init, o.ordered(func() { s.Tag = o.expr(s.Tag) }))
@@ -432,8 +438,8 @@ func (o *orderer) number(pos token.Pos, n int) ast.Expr {
 	return x
 }
 
-// forStmt returns what a loop becomes. What its condition needs is computed in the body, which is left if the condition
-// does not hold.
+// forStmt returns the rewritten form of a loop. If its condition needs statements before it, they
+// move with it into the body, which breaks if the condition is false.
 func (o *orderer) forStmt(s *ast.ForStmt, parent ast.Node) ast.Stmt {
 	if s.Cond != nil {
 		if first := o.ordered(func() { s.Cond = o.expr(s.Cond) }); first != nil {
@@ -452,7 +458,7 @@ func (o *orderer) forStmt(s *ast.ForStmt, parent ast.Node) ast.Stmt {
 	return s
 }
 
-// communications goes through the operands of a select statement, all of which gc keeps in order.
+// communications visits the operands of a select statement. gc keeps all of them, in order.
 func (o *orderer) communications(s *ast.SelectStmt) {
 	keep := func(x ast.Expr) ast.Expr {
 		if tv := o.info.Types[x]; !o.dry && tv.Value == nil && !tv.IsNil() {
@@ -476,7 +482,8 @@ func (o *orderer) communications(s *ast.SelectStmt) {
 	}
 }
 
-// labelled returns a statement behind others. If it has a label, that stays with it, and label adds the others.
+// labelled returns a statement preceded by others. If it has a label, the label stays with it, and
+// label adds the others.
 func (o *orderer) labelled(first []ast.Stmt, s ast.Stmt, parent ast.Node) ast.Stmt {
 	if _, ok := parent.(*ast.LabeledStmt); !ok || first == nil {
 		return o.behind(first, s)
@@ -488,8 +495,8 @@ func (o *orderer) labelled(first []ast.Stmt, s ast.Stmt, parent ast.Node) ast.St
 	return s
 }
 
-// label returns a statement with a label behind others. break and continue find it by its label; for goto there is another
-// label in front of all.
+// label returns a labelled statement preceded by others. break and continue find it by its label.
+// For goto, another label comes before all.
 func (o *orderer) label(s *ast.LabeledStmt) ast.Stmt {
 	first := o.before[s.Stmt]
 	if first == nil {
@@ -520,7 +527,7 @@ func (o *orderer) label(s *ast.LabeledStmt) ast.Stmt {
 	return out
 }
 
-// variable makes a variable, and returns the names that define and use it.
+// variable makes a variable, and returns the identifiers that define and use it.
 func (o *orderer) variable(pos token.Pos, t types.Type) (to, from *ast.Ident) {
 	v := types.NewVar(pos, o.pkg, "value", t)
 	to = &ast.Ident{NamePos: pos, Name: "value"}
@@ -528,7 +535,7 @@ func (o *orderer) variable(pos token.Pos, t types.Type) (to, from *ast.Ident) {
 	return to, o.use(pos, v)
 }
 
-// use returns a name of a variable.
+// use returns an identifier that uses a variable.
 func (o *orderer) use(pos token.Pos, v *types.Var) *ast.Ident {
 	x := &ast.Ident{NamePos: pos, Name: v.Name()}
 	o.info.Uses[x] = v

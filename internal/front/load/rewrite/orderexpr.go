@@ -6,11 +6,11 @@ import (
 	"go/types"
 )
 
-// This file goes through expressions in gc's order, by kind of operand, as order.go says. expr, place and target return what an
-// expression becomes. A late operand leaves pending set; one in place ends with inPlace, which gives its value a variable where that
-// is needed.
+// This file visits expressions in gc's order, by kind of operand (see order.go). expr and place
+// return the rewritten form of an expression. A late operand leaves pending set. An operand in
+// place ends with inPlace, which keeps its value in a variable if necessary.
 
-// expr goes through an expression of which the value is wanted.
+// expr visits an expression whose value is used.
 func (o *orderer) expr(x ast.Expr) ast.Expr {
 	if tv := o.info.Types[x]; tv.Value != nil || tv.IsType() || tv.IsNil() {
 		return x
@@ -75,7 +75,7 @@ func (o *orderer) expr(x ast.Expr) ast.Expr {
 	return x
 }
 
-// index goes through an index expression, or does nothing to an instantiation.
+// index visits an index expression. It leaves an instantiation unchanged.
 func (o *orderer) index(x *ast.IndexExpr) {
 	if o.info.Types[x.Index].IsType() {
 		return
@@ -97,8 +97,8 @@ func (o *orderer) index(x *ast.IndexExpr) {
 	}
 }
 
-// key goes through the key of a map. gc hands many keys to the map's functions by address, and makes a copy in place
-// of those that have none.
+// key visits the key of a map. gc passes many keys to the map's functions by address. It copies
+// keys without an address in place.
 func (o *orderer) key(x ast.Expr, m *types.Map) ast.Expr {
 	before := o.pending
 	x = o.converted(x, m.Key())
@@ -115,7 +115,7 @@ func (o *orderer) key(x ast.Expr, m *types.Map) ast.Expr {
 	return x
 }
 
-// selector goes through a field, a method value or a qualified identifier.
+// selector visits a field, a method value or a qualified identifier.
 func (o *orderer) selector(x *ast.SelectorExpr) {
 	sel := o.info.Selections[x]
 	switch {
@@ -131,7 +131,7 @@ func (o *orderer) selector(x *ast.SelectorExpr) {
 	}
 }
 
-// receiver goes through the receiver of a method that is called or made a value.
+// receiver visits the receiver of a method call or a method value.
 func (o *orderer) receiver(x *ast.SelectorExpr, sel *types.Selection) {
 	_, ptr := sel.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
 	_, isPtr := under(o.info.TypeOf(x.X)).(*types.Pointer)
@@ -148,7 +148,7 @@ func (o *orderer) receiver(x *ast.SelectorExpr, sel *types.Selection) {
 	}
 }
 
-// cheap goes through an expression that gc keeps unless it is a name or a length of one.
+// cheap visits an expression that gc keeps unless it is a name.
 func (o *orderer) cheap(x ast.Expr) ast.Expr {
 	before := o.pending
 	x = o.expr(x)
@@ -186,7 +186,7 @@ func (o *orderer) isArray(x ast.Expr) bool {
 	return ok
 }
 
-// target goes through what an assignment assigns to. Whether that is there is looked at when it is stored to.
+// target visits the target of an assignment. Its checks happen at the store.
 func (o *orderer) target(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -218,7 +218,7 @@ func (o *orderer) target(x ast.Expr) {
 	}
 }
 
-// binary goes through an operation of two operands.
+// binary visits an operation of two operands.
 func (o *orderer) binary(x *ast.BinaryExpr) ast.Expr {
 	switch x.Op {
 	case token.LAND, token.LOR:
@@ -257,8 +257,9 @@ func (o *orderer) binary(x *ast.BinaryExpr) ast.Expr {
 	return x
 }
 
-// logical goes through && and ||. gc keeps the value of the left operand, computes the right one if it has to, and
-// keeps that. If the right one needs something computed before it, the expression becomes
+// logical visits && and ||. gc keeps the value of the left operand, computes the right one if
+// necessary, and keeps that. If the right operand needs statements before it, the expression
+// becomes
 //
 //	t := x; if t { …; t = y }
 func (o *orderer) logical(x *ast.BinaryExpr) ast.Expr {
@@ -288,7 +289,7 @@ func (o *orderer) logical(x *ast.BinaryExpr) ast.Expr {
 	return from
 }
 
-// composite goes through a composite literal. gc makes maps in place, one entry after the other.
+// composite visits a composite literal. gc makes maps in place, one entry after the other.
 func (o *orderer) composite(x *ast.CompositeLit) ast.Expr {
 	if m, ok := o.literalType(x).(*types.Map); ok {
 		return o.mapLiteral(x, m)
@@ -297,7 +298,7 @@ func (o *orderer) composite(x *ast.CompositeLit) ast.Expr {
 	return x
 }
 
-// literalType returns the underlying type of a literal, of T where &T{} is meant.
+// literalType returns the underlying type of a literal. For an elided &T{} it returns that of T.
 func (o *orderer) literalType(x *ast.CompositeLit) types.Type {
 	t := under(o.info.TypeOf(x))
 	if p, ok := t.(*types.Pointer); ok {
@@ -332,7 +333,8 @@ func (o *orderer) eachElement(x *ast.CompositeLit, replace func(ast.Expr, types.
 	}
 }
 
-// mapLiteral goes through a map. If an entry needs something computed before it, the entries become assignments.
+// mapLiteral visits a map literal. If an entry needs statements before it, the entries become
+// assignments.
 func (o *orderer) mapLiteral(x *ast.CompositeLit, m *types.Map) ast.Expr {
 	before, reads := o.pending, false
 	out := o.out
@@ -384,7 +386,7 @@ func (o *orderer) mapLiteral(x *ast.CompositeLit, m *types.Map) ast.Expr {
 	return from
 }
 
-// call goes through a conversion, a call of a builtin function, or a call.
+// call visits a conversion, a call of a builtin function, or another call.
 func (o *orderer) call(x *ast.CallExpr) ast.Expr {
 	before := o.pending
 	if tv := o.info.Types[x.Fun]; tv.IsType() {
@@ -399,11 +401,11 @@ func (o *orderer) call(x *ast.CallExpr) ast.Expr {
 	case "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
 		return o.inPlace(x, before, false)
 	}
-	o.pending = true // of package unsafe: it may panic
+	o.pending = true // a function of package unsafe: it may panic
 	return x
 }
 
-// conversion goes through x, a conversion to t.
+// conversion visits x, a conversion to t.
 func (o *orderer) conversion(x *ast.CallExpr, t types.Type) ast.Expr {
 	before := o.pending
 	from := o.info.TypeOf(x.Args[0])
@@ -415,13 +417,14 @@ func (o *orderer) conversion(x *ast.CallExpr, t types.Type) ast.Expr {
 			return o.inPlace(x, before, false)
 		}
 	case *types.Slice:
-		o.pending = o.pending || !slice // it reads what is in the slice, or may panic
+		o.pending = o.pending || !slice // it reads the slice's elements, or may panic
 	}
 	return x
 }
 
-// converted goes through an expression that is converted to t, if only because it is assigned to something of that type. gc hands many values to
-// interfaces by address, and makes a copy in place of those that have none.
+// converted visits an expression that is converted to t, perhaps only by an assignment to a
+// variable of that type. gc passes many values to interfaces by address. It copies values without
+// an address in place.
 func (o *orderer) converted(x ast.Expr, t types.Type) ast.Expr {
 	before := o.pending
 	from := o.info.TypeOf(x)
@@ -435,8 +438,9 @@ func (o *orderer) converted(x ast.Expr, t types.Type) ast.Expr {
 	return y
 }
 
-// operands goes through the operands of an expression that a statement computes itself: a call without a value or with several,
-// or what gives two values. So there is nothing to keep.
+// operands visits the operands of an expression that a statement computes itself: a call without a
+// value or with several, or an expression with two values. So the expression's own value need not
+// be kept.
 func (o *orderer) operands(x ast.Expr) {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr:
@@ -458,7 +462,7 @@ func (o *orderer) operands(x ast.Expr) {
 	}
 }
 
-// arguments goes through the function that x calls, and arguments of it.
+// arguments visits the function that x calls, and the arguments args.
 func (o *orderer) arguments(x *ast.CallExpr, args []ast.Expr) {
 	if name := o.builtin(x); name != "" {
 		if sig, ok := o.info.TypeOf(x.Fun).(*types.Signature); ok && name != "append" && name != "delete" {
@@ -510,7 +514,8 @@ func (o *orderer) arguments(x *ast.CallExpr, args []ast.Expr) {
 	o.list(args, sig, x.Ellipsis.IsValid())
 }
 
-// list goes through arguments for the parameters of a function. sig is nil if its type depends on type parameters.
+// list visits arguments for the parameters of a function. sig is nil if the function's type depends
+// on type parameters.
 func (o *orderer) list(args []ast.Expr, sig *types.Signature, ellipsis bool) {
 	for i, a := range args {
 		want := types.Type(nil)
@@ -526,7 +531,7 @@ func (o *orderer) list(args []ast.Expr, sig *types.Signature, ellipsis bool) {
 	}
 }
 
-// spread keeps the values that the only argument of a call has.
+// spread keeps the values of the only argument of a call.
 func (o *orderer) spread(x *ast.CallExpr, tuple *types.Tuple) {
 	def := &ast.AssignStmt{TokPos: x.Args[0].Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{x.Args[0]}}
 	var args []ast.Expr
@@ -538,7 +543,7 @@ func (o *orderer) spread(x *ast.CallExpr, tuple *types.Tuple) {
 	o.out = append(o.out, def)
 }
 
-// builtin returns the name of the builtin function that is called, "" if none is.
+// builtin returns the name of the builtin function that x calls, or "".
 func (o *orderer) builtin(x *ast.CallExpr) string {
 	switch f := ast.Unparen(x.Fun).(type) {
 	case *ast.Ident:
@@ -553,7 +558,8 @@ func (o *orderer) builtin(x *ast.CallExpr) string {
 	return ""
 }
 
-// found counts an effect, which needs what waits for it to be computed behind it.
+// found counts an effect. If an operand was waiting before it, that operand must be computed after
+// the effect, and the statement must change.
 func (o *orderer) found(before bool) {
 	o.need = o.need || before
 	if o.dry {
@@ -563,8 +569,8 @@ func (o *orderer) found(before bool) {
 	}
 }
 
-// inPlace returns x, whose operands have been gone through, or the variable that keeps its value. before says whether something waited
-// before x, effect whether computing x may change variables.
+// inPlace returns x, whose operands have been visited, or the variable that keeps its value. before
+// says whether an operand was waiting before x, effect whether computing x may change variables.
 func (o *orderer) inPlace(x ast.Expr, before, effect bool) ast.Expr {
 	if effect {
 		o.found(before)

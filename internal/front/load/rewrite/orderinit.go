@@ -11,10 +11,10 @@ import (
 // HiddenPrefix begins the names of generated declarations. No Go source can spell it.
 const HiddenPrefix = "gyr·"
 
-// InitialisationOrder rewrites the initial values of the variables of a checked package. They are in
-// no function that could hold statements. So a part that must be computed earlier becomes the initial
-// value of a new variable, which package initialisation sets first. Where assignments do not suffice,
-// the value becomes the result of a function literal.
+// InitialisationOrder rewrites the initial values of the variables of a checked package. No
+// function around them could hold statements. So a part that must be computed earlier becomes the
+// initial value of a new variable, which package initialisation sets first. If definitions do not
+// suffice, the value becomes the result of a function literal.
 func InitialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info) {
 	var orderers []*orderer
 	for _, f := range files {
@@ -23,7 +23,7 @@ func InitialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info
 	var out []*types.Initializer
 	for _, in := range info.InitOrder {
 		at := slices.IndexFunc(files, func(f *ast.File) bool { return f.FileStart <= in.Rhs.Pos() && in.Rhs.Pos() <= f.FileEnd })
-		if at < 0 { // of the loader
+		if at < 0 { // written by the loader
 			out = append(out, in)
 			continue
 		}
@@ -43,13 +43,14 @@ func InitialisationOrder(files []*ast.File, pkg *types.Package, info *types.Info
 	info.InitOrder = out
 }
 
-// initializers returns what comes before the initialisation of a variable. number is one that no other has.
+// initializers returns the initialisers that come before that of a variable. number is unique to
+// the variable.
 func (o *orderer) initializers(first []ast.Stmt, in *types.Initializer, number int) (out []*types.Initializer) {
 	decl := &ast.GenDecl{TokPos: in.Rhs.Pos(), Tok: token.VAR}
 	for i, s := range first {
 		def, ok := s.(*ast.AssignStmt)
 		if !ok || def.Tok != token.DEFINE || i+1 < len(first) && !isDefinition(first[i+1]) {
-			in.Rhs = o.literalCall(first[i:], in.Rhs, in.Lhs) // from here on it takes a function
+			in.Rhs = o.literalCall(first[i:], in.Rhs, in.Lhs) // the rest needs a function
 			break
 		}
 		set := &types.Initializer{Rhs: def.Rhs[0]}
@@ -69,7 +70,8 @@ func (o *orderer) initializers(first []ast.Stmt, in *types.Initializer, number i
 		}
 		decl.Specs, out = append(decl.Specs, spec), append(out, set)
 	}
-	// go/ssa finds in the declarations which variables there are, and for which release of Go a value is written.
+	// go/ssa learns from the declarations which variables exist, and for which release of Go a
+	// value is written.
 	blank := &ast.Ident{NamePos: in.Rhs.Pos(), Name: "_"}
 	o.info.Defs[blank] = types.NewVar(blank.NamePos, o.pkg, "_", in.Lhs[0].Type())
 	decl.Specs = append(decl.Specs, &ast.ValueSpec{Names: []*ast.Ident{blank}, Values: []ast.Expr{in.Rhs}})
@@ -77,8 +79,8 @@ func (o *orderer) initializers(first []ast.Stmt, in *types.Initializer, number i
 	return out
 }
 
-// elements goes through the elements of a literal that is an initial value, or the address of which is one, and reports whether x is that.
-// gc initialises them one after the other, as if each were a variable.
+// elements reports whether x, an initial value, is a composite literal or the address of one, and
+// visits the elements. gc initialises them one after the other, as if each were a variable.
 func (o *orderer) elements(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -106,7 +108,7 @@ func isDefinition(s ast.Stmt) bool {
 	return ok && def.Tok == token.DEFINE
 }
 
-// literalCall returns a call of a function literal that does some statements and returns a value.
+// literalCall returns a call of a function literal that executes statements and returns a value.
 func (o *orderer) literalCall(first []ast.Stmt, x ast.Expr, to []*types.Var) ast.Expr {
 	pos := x.Pos()
 	typ := &ast.FuncType{Func: pos, Params: &ast.FieldList{Opening: pos, Closing: pos}, Results: &ast.FieldList{}}

@@ -4,11 +4,13 @@ import (
 	"go/types"
 )
 
-// gcSizes are the sizes of types in gc's programs for amd64, by which it chooses its runtime's functions.
+// gcSizes has the sizes of types in gc's programs for amd64. gc chooses the functions of its
+// runtime by them.
 var gcSizes = types.SizesFor("gc", "amd64")
 
-// typeFacts are what the order of evaluation asks of types. A type may name another one many times, and that one a third one, so
-// the answers are kept: each part of a type is looked at once.
+// typeFacts has the facts about types that the order of evaluation depends on. A type may name
+// another one many times, and that one a third one. So the facts are kept, and each part of a type
+// is visited once.
 type typeFacts struct {
 	measures map[types.Type]valueMeasure
 	grounds  map[types.Type]types.Type
@@ -20,7 +22,7 @@ func newTypeFacts() *typeFacts {
 	return &typeFacts{map[types.Type]valueMeasure{}, map[types.Type]types.Type{}, map[types.Type]bool{}, map[types.Type]bool{}}
 }
 
-// once returns what f says of a type, which it asks for the first time alone.
+// once returns the result of f for a type. It calls f only the first time.
 func once[T any](known map[types.Type]T, t types.Type, f func() T) T {
 	v, ok := known[t]
 	if !ok {
@@ -30,11 +32,11 @@ func once[T any](known map[types.Type]T, t types.Type, f func() T) T {
 	return v
 }
 
-// A valueMeasure is how values of a type lie in memory, for gc on amd64.
+// A valueMeasure describes values of a type in memory, for gc on amd64.
 type valueMeasure struct {
 	size, align int64
-	pointers    bool // some for the collector
-	plain       bool // they are equal if their bytes are
+	pointers    bool // some words are pointers for the collector
+	plain       bool // equal bytes mean equal values
 }
 
 func (f *typeFacts) measure(t types.Type) valueMeasure {
@@ -57,7 +59,7 @@ func (f *typeFacts) newMeasure(t types.Type) (m valueMeasure) {
 			m.plain = m.plain && e.plain && x.Name() != "_"
 		}
 		if m.size > 0 && last == 0 {
-			m.size++ // so that the address of the last field is one of the struct
+			m.size++ // so that the address of the last field is inside the struct
 		}
 		m.size = roundUp(m.size, m.align)
 		m.plain = m.plain && filled == m.size // without padding
@@ -80,8 +82,8 @@ func (f *typeFacts) newMeasure(t types.Type) (m valueMeasure) {
 // roundUp returns the least multiple of align that is not below n.
 func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// under returns the type that decides about an operand: the underlying type, or for a type parameter that of all its types, if
-// there is one.
+// under returns the type that decides about an operand: the underlying type, or for a type
+// parameter the common underlying type of its types, if they have one.
 func under(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		if u := common(p.Underlying().(*types.Interface)); u != nil {
@@ -91,7 +93,7 @@ func under(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// common returns the underlying type of all types of a constraint, nil if they differ.
+// common returns the underlying type of all types of a constraint, or nil if they differ.
 func common(c *types.Interface) types.Type { return commonOf(c, map[types.Type]types.Type{}) }
 
 func commonOf(c *types.Interface, known map[types.Type]types.Type) types.Type {
@@ -121,7 +123,8 @@ func commonOf(c *types.Interface, known map[types.Type]types.Type) types.Type {
 	})
 }
 
-// ground returns a type with the size and the components that t has for all type arguments, nil if there is none.
+// ground returns a type with the size and the components that t has for all type arguments, or nil
+// if these differ.
 func (f *typeFacts) ground(t types.Type) types.Type {
 	return once(f.grounds, t, func() types.Type { return f.newGround(t) })
 }
@@ -154,10 +157,10 @@ func (f *typeFacts) newGround(t types.Type) types.Type {
 		}
 		return types.NewStruct(fields, nil)
 	}
-	return t // the sizes of others do not depend on what they are made of
+	return t // the sizes of other types do not depend on their components
 }
 
-// open reports whether type parameters are among what a value of a type is made of.
+// open reports whether a value of a type has a part whose type is a type parameter.
 func (f *typeFacts) open(t types.Type) bool {
 	return once(f.opens, t, func() bool {
 		switch t := types.Unalias(t).(type) {

@@ -6,14 +6,15 @@ import (
 	"go/types"
 )
 
-// changeable says how a variable of a function could be changed from outside of it.
+// changeable says how code outside a function could change a variable of the function.
 type changeable struct {
-	function                 ast.Node // in which it is
+	function                 ast.Node // the function of the variable
 	captured, set, addressed bool
 }
 
-// changes reports whether a call may change a variable: one of a package, one of which an address was taken, or one that a
-// function literal shares and anything assigns to after its declaration. (gc captures others by value.)
+// changes reports whether a call may change a variable: a package-level variable, one whose address
+// is taken, or one that a function literal shares and that is assigned to after its declaration.
+// (gc captures others by value.)
 func (o *orderer) changes(v *types.Var) bool {
 	if !o.exact || v.Parent() == v.Pkg().Scope() {
 		return true
@@ -102,7 +103,7 @@ func (o *orderer) find() {
 	ast.Inspect(o.file, visit)
 }
 
-// root returns the variable that an expression is a part of, if it is one and a use of it.
+// root returns the variable that an expression is a part of, if it is a use of one.
 func (o *orderer) root(x ast.Expr) *types.Var {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -122,8 +123,8 @@ func (o *orderer) root(x ast.Expr) *types.Var {
 	return nil
 }
 
-// addressable reports whether gc sees an address in an expression. Variables that no call can change it copies, which nobody
-// can tell.
+// addressable reports whether gc sees an address in an expression. gc copies variables that no call
+// can change, but programs cannot tell.
 func (o *orderer) addressable(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -154,7 +155,8 @@ func (o *orderer) addressable(x ast.Expr) bool {
 	return false
 }
 
-// byAddress reports whether gc's runtime wants the address of a value of a type to make an interface of it.
+// byAddress reports whether gc's runtime takes the address of a value of a type to make an
+// interface from it.
 func (o *orderer) byAddress(t types.Type) bool {
 	if t = o.types.ground(t); t == nil {
 		return false // it depends on the type argument
@@ -191,7 +193,8 @@ func sole(t types.Type) types.Type {
 	return under(t)
 }
 
-// direct reports whether an interface holds a value of a type itself, and no pointer to it. gc asserts such a type late.
+// direct reports whether an interface holds a value of a type itself, not a pointer to it. gc
+// asserts such a type late.
 func (o *orderer) direct(t types.Type) bool {
 	switch u := under(t).(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
@@ -206,7 +209,7 @@ func (o *orderer) direct(t types.Type) bool {
 	return false
 }
 
-// keyKind says how gc hands a key to the functions of a map.
+// keyKind says how gc passes a key to the functions of a map.
 type keyKind int
 
 const (
@@ -215,7 +218,7 @@ const (
 	keyThroughMemory                // in a register, by way of a copy in memory
 )
 
-// maxMapElem is the size of the elements of maps up to which gc has special functions for some keys.
+// maxMapElem is the largest size of map elements for which gc has special functions for some keys.
 const maxMapElem = 128
 
 func (o *orderer) keyKind(m *types.Map) keyKind {
@@ -256,8 +259,8 @@ func (o *orderer) convertedKey(m *types.Map) bool {
 	return !ok || b.Kind() != types.String && b.Kind() != types.Uint32 && b.Kind() != types.Uint64 && b.Kind() != types.UnsafePointer
 }
 
-// derived reports whether gc sees a type by the type arguments of the function around it: one that depends on type parameters, or one
-// that is declared in a generic function.
+// derived reports whether gc derives a type from the type arguments of the function around it: a
+// type that depends on type parameters, or one that is declared in a generic function.
 func (o *orderer) derived(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -272,7 +275,7 @@ func (o *orderer) derived(t types.Type) bool {
 	return o.types.generic(t)
 }
 
-// elem returns the type of the elements of a type, nil if it has none.
+// elem returns the element type of a type, or nil if it has none.
 func elem(t types.Type) types.Type {
 	if t == nil {
 		return nil
@@ -290,7 +293,7 @@ func elem(t types.Type) types.Type {
 	return nil
 }
 
-// isInterface reports whether a type is an interface and no type parameter.
+// isInterface reports whether a type is an interface and not a type parameter.
 func isInterface(t types.Type) bool {
 	_, param := types.Unalias(t).(*types.TypeParam)
 	return !param && types.IsInterface(t)

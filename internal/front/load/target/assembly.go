@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Assembly is not run. A file of it that has no code is there for the go command: it lets Go declare functions without
-// body. A file with code is refused, with the build tag that would leave it out if there is one.
+// Assembly does not run. An assembly file without code lets a package declare functions without
+// bodies. The loader refuses a file with code and names the build tag that would leave it out, if
+// one would.
 
-// HasCode reports whether a file of assembly has anything but comments and directives of the preprocessor.
+// HasCode reports whether an assembly file has anything but comments and preprocessor directives.
 func HasCode(src []byte) bool {
 	for line := range bytes.Lines(withoutComments(src)) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -21,8 +22,8 @@ func HasCode(src []byte) bool {
 	return false
 }
 
-// withoutComments returns a source without its comments. A comment marker in a string has a string before it, and so
-// code, which is all that matters here.
+// withoutComments returns a source without its comments. It also cuts at a comment marker in a
+// string, but then code stands before it, which is all that matters here.
 func withoutComments(src []byte) []byte {
 	var out []byte
 	for {
@@ -52,7 +53,8 @@ func withoutComments(src []byte) []byte {
 // pureTags are the tags by which packages leave out their assembly, by custom.
 var pureTags = []string{"purego", "noasm", "appengine", "safe", "nounsafe", "nosimd", "generic"}
 
-// TagWithout returns a build tag, not set yet, that leaves out a file, one that is customary if there is any, or "".
+// TagWithout returns an unset build tag that would leave out a file, preferably a customary one, or
+// "".
 func (m *Matcher) TagWithout(src []byte) string {
 	expr := fileConstraint(src)
 	if expr == nil {

@@ -1,6 +1,7 @@
-// Package target decides which files belong to a build for the target that gyr poses as: GOOS=wasip1 GOARCH=wasm,
-// with the tags purego and math_big_pure_go, which leave no assembly to run.
+// Package target decides which files belong to a build for the target that gyr poses as:
+// GOOS=wasip1 GOARCH=wasm, with the tags purego and math_big_pure_go, which leave no assembly to
+// run.
 //
-// match.go goes by names of files and build constraints; assembly.go says whether a file of assembly has code, and
-// which tag would leave it out.
+// match.go looks at file names and build constraints. assembly.go says whether an assembly file has
+// code, and which tag would leave it out.
 package target

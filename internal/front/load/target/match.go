@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/release"
 )
 
-// The target that the standard library is built for.
+// The target of the standard library.
 const (
 	OS   = "wasip1"
 	Arch = "wasm"
@@ -27,11 +27,11 @@ var Sizes = types.SizesFor("gc", Arch)
 // PureTag leaves out assembly, by custom.
 const PureTag = "purego"
 
-// targetTags are the tags that are set, besides those of the release and the user.
+// targetTags are set besides the tags of the release and of the user.
 var targetTags = []string{OS, Arch, "gc", PureTag, "math_big_pure_go"}
 
-// knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen by
-// the Go 1 promise except for new ports).
+// knownOS and knownArch are the words that constrain a file by its name (internal/syslist; frozen
+// by the Go 1 promise except for new ports).
 var knownOS = set("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
 var knownArch = set("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
 
@@ -66,7 +66,8 @@ func (m *Matcher) Without(tag string) *Matcher {
 	return w
 }
 
-// CheckTags refuses tags with which the standard library of a release does not compile, or calls what there is not.
+// CheckTags refuses tags of other targets, and tags with which the standard library of a release
+// does not compile or calls missing functions.
 func CheckTags(r *release.Release, tags []string) error {
 	for _, t := range tags {
 		switch {

@@ -15,12 +15,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
 const planted = "../testdata/planted"
 
-// wanted reads what the comments of the benchmarks in a file of the suite want.
+// wanted reads the codes from the comments of the benchmarks in a file of the suite.
 func wanted(t *testing.T, name string) map[string][]string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(planted, name), nil, parser.ParseComments)
@@ -45,7 +45,8 @@ func wanted(t *testing.T, name string) map[string][]string {
 	return want
 }
 
-// TestPlanted finds every mistake of the planted suite that source and proof show, and accuses no sound benchmark.
+// TestPlanted finds every mistake of the planted suite that source and proof can show, and accuses
+// no sound benchmark.
 func TestPlanted(t *testing.T) {
 	found := map[string][]string{} // codes by benchmark
 	why := map[string][]string{}
@@ -94,7 +95,7 @@ func TestPlanted(t *testing.T) {
 			}
 		}
 	}
-	// What only a run shows is right in the source.
+	// Mistakes that only a run shows look right in the source.
 	for name, codes := range wanted(t, "timing_test.go") {
 		if why[name] != nil || len(codes) == 0 {
 			t.Errorf("%s, which wants %q, is accused before it runs: %q", name, codes, why[name])

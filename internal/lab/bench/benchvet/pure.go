@@ -7,26 +7,28 @@ import (
 	"strings"
 )
 
-// A purity says whether a call of a function can be left out when nobody uses its result, and will be.
+// A purity says whether a compiler can and will drop a call of a function whose result is unused.
 type purity uint8
 
 const (
 	unknownYet purity = iota
-	looking           // the function is part of a recursion, if this is met
-	pureLeaf          // it computes its result of its parameters, without loops, so that compilers inline it
+	looking           // the function is being examined; meeting this means recursion
+	pureLeaf          // it computes its result from its parameters, without loops, so that compilers inline it
 	notPure
 )
 
-// maxLeaf is the number of nodes of the syntax tree up to which a function counts as one that is inlined everywhere.
+// maxLeaf is the largest number of syntax tree nodes of a function that counts as inlined
+// everywhere.
 const maxLeaf = 60
 
-// leaves are functions of the standard library that compilers have instructions for, by package; "*": all.
+// leaves are functions of the standard library for which compilers have instructions, by package;
+// "*": all.
 var leaves = map[string][]string{
 	"math":      {"Sqrt", "Abs", "Floor", "Ceil", "Trunc", "Copysign", "FMA", "Float64bits", "Float64frombits", "Float32bits", "Float32frombits"},
 	"math/bits": {"*"},
 }
 
-// leaf reports whether a call is surely left out by compilers that see nobody use its result.
+// leaf reports whether compilers surely drop a call whose result is unused.
 func (c *checker) leaf(call *ast.CallExpr) bool {
 	pkg, name, d := c.callee(call)
 	if d != nil {
@@ -53,7 +55,7 @@ func (c *checker) purityOf(d *ast.FuncDecl) purity {
 	return c.pure[d]
 }
 
-// findPurity goes through a function. It says pureLeaf only of functions all of whose statements it knows to have no
+// findPurity examines a function. It returns pureLeaf only if it knows that no statement has an
 // effect beyond the function's own variables.
 func (c *checker) findPurity(d *ast.FuncDecl) purity {
 	if d.Type.Results == nil || d.Body == nil {
@@ -62,12 +64,12 @@ func (c *checker) findPurity(d *ast.FuncDecl) purity {
 	if d.Doc != nil {
 		for _, line := range d.Doc.List {
 			if strings.HasPrefix(line.Text, "//go:") {
-				return notPure // noinline, or something else that is meant
+				return notPure // noinline, or another directive that has a meaning
 			}
 		}
 	}
 	nodes, pure := 0, true
-	own := func(x ast.Expr) bool { // an assignment to it is nobody else's business
+	own := func(x ast.Expr) bool { // an assignment to it has no outside effect
 		id, ok := ast.Unparen(x).(*ast.Ident)
 		if !ok {
 			return false
@@ -106,9 +108,9 @@ func (c *checker) findPurity(d *ast.FuncDecl) purity {
 				return true
 			}
 			pure = pure && c.leaf(n)
-		case *ast.BinaryExpr: // strings are put together by a call of the runtime, which stays
+		case *ast.BinaryExpr: // a runtime call concatenates strings, and it stays
 			pure = pure && (n.Op != token.ADD || !c.ofLetters(n) || c.info.Types[n].Value != nil)
-		case *ast.IndexExpr: // so does what finds the entry of a map
+		case *ast.IndexExpr: // so does the runtime call that finds a map's entry
 			pure = pure && c.indexes(n)
 		case *ast.CompositeLit:
 			_, isMap := n.Type.(*ast.MapType)
@@ -124,7 +126,7 @@ func (c *checker) findPurity(d *ast.FuncDecl) purity {
 	return notPure
 }
 
-// ofLetters reports whether an expression is a string, or a slice of bytes or runes, or something unknown.
+// ofLetters reports whether an expression is a string, a slice of bytes or runes, or unknown.
 func (c *checker) ofLetters(x ast.Expr) bool {
 	t := c.info.Types[x].Type
 	if t == nil {
@@ -139,7 +141,8 @@ func (c *checker) ofLetters(x ast.Expr) bool {
 	return false
 }
 
-// indexes reports whether an index expression is one of an array, a slice or a string, or names a generic function.
+// indexes reports whether an index expression indexes an array, a slice or a string, or names a
+// generic function.
 func (c *checker) indexes(n *ast.IndexExpr) bool {
 	t := c.info.Types[n.X].Type
 	if t == nil {

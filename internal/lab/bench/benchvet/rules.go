@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A Rule is a kind of mistake with its cause and cure, in one sentence each. Several checks may report one code.
+// A Rule is a kind of mistake with its cause and cure, one sentence each. Several checks may report
+// one code.
 type Rule struct {
 	Code  string
-	Error bool // the figure does not mean what it says; else the conclusion may be another one
+	Error bool // the figure does not mean what it says; else the conclusion may be different
 	Title string
 	Cause string
 	Cure  string
@@ -36,7 +37,8 @@ var Rules = []Rule{
 
 // # BP04
 
-// dropped finds pure calls in loops over b.N whose results go nowhere. In loops over b.Loop results are kept.
+// dropped finds pure calls in loops over b.N whose results are unused. Loops over b.Loop keep
+// results.
 func (s *scope) dropped() {
 	for _, l := range s.loops {
 		if l.byLoop {
@@ -60,7 +62,7 @@ func (s *scope) dropped() {
 	}
 }
 
-// worksFor reports whether operands of a call, its receiver among them, are computed by calls that stay.
+// worksFor reports whether calls that stay compute operands of a call, its receiver included.
 func (s *scope) worksFor(call *ast.CallExpr) (yes bool) {
 	ast.Inspect(call, func(n ast.Node) bool {
 		x, ok := n.(*ast.CallExpr)
@@ -88,8 +90,8 @@ func (s *scope) iterations() {
 	}
 }
 
-// delegates reports whether a benchmark without a loop leaves it to others, or is skipped: its b goes somewhere, or b.N
-// does (which is BP11's business).
+// delegates reports whether a benchmark without a loop leaves the loop to others, or is skipped: it
+// passes b on, or b.N (which is BP11's business).
 func (s *scope) delegates() (yes bool) {
 	if s.b == nil {
 		return false
@@ -113,7 +115,7 @@ func (s *scope) delegates() (yes bool) {
 	return yes
 }
 
-// parents finds uses of the b of a function around in one that has its own.
+// parents finds uses of an outer function's b in a function that has its own.
 func (s *scope) parents() {
 	for o := s.outer; o != nil; o = o.outer {
 		if o.b == nil || o.b == s.b {
@@ -135,8 +137,8 @@ func (s *scope) parents() {
 	}
 }
 
-// mixed finds loops over b.N beside, around or in one over b.Loop. What is said of b.N behind the loop is right: there it is the number of
-// iterations.
+// mixed finds loops over b.N beside, around or inside one over b.Loop. Uses of b.N after the loop
+// are right: there it is the number of iterations.
 func (s *scope) mixed() {
 	i := slices.IndexFunc(s.loops, func(l *measuredLoop) bool { return l.byLoop })
 	if i < 0 {
@@ -158,8 +160,9 @@ func (s *scope) mixed() {
 
 func within(n, outer ast.Node) bool { return n.Pos() >= outer.Pos() && n.End() <= outer.End() }
 
-// counterOf finds loops whose counter does not count iterations: it is changed by the post statement and again by the body,
-// or by neither. A loop without post statement counts as it likes, and one with a loop in it may count what that does.
+// counterOf finds loops whose counter does not count iterations: the post statement and the body
+// both change it, or neither does. A loop without post statement may count as it likes, and a loop
+// with an inner loop may count the inner one's rounds.
 func (s *scope) counterOf(l *measuredLoop) {
 	f, ok := l.stmt.(*ast.ForStmt)
 	if !ok || l.counter == nil || f.Post == nil {
@@ -215,11 +218,11 @@ func changes(s *scope, st ast.Stmt, v types.Object) bool {
 
 // # BP11
 
-// sized are functions whose argument is the size of what they make.
+// sized are functions whose argument is the size of their result.
 var sized = map[string][]string{"strings": {"Repeat"}, "bytes": {"Repeat"}, "slices": {"Repeat", "Grow"}, "math/rand": {"Perm"}, "math/rand/v2": {"Perm"}}
 
-// sizes finds b.N where a size is expected: within a measured loop, or where there is none. Inputs of all
-// iterations, one each, are made before a loop, which goes through them; that is right.
+// sizes finds b.N used as a size within a measured loop, or in a benchmark without one. A benchmark
+// may make one input for each iteration before the loop that goes through them.
 func (s *scope) sizes() {
 	if s.b == nil {
 		return
@@ -244,7 +247,7 @@ func (s *scope) sizes() {
 				}
 				switch {
 				case s.isBuiltin(call):
-					// A buffered channel with room for all iterations takes part in no work.
+					// A buffered channel with room for all iterations is no part of the work.
 					_, isChan := call.Args[0].(*ast.ChanType)
 					if name == "make" && i > 0 && !isChan && s.isWork() {
 						s.report("BP11", a.Pos(), "b.N is the length of what make makes")
@@ -260,8 +263,9 @@ func (s *scope) sizes() {
 	}
 }
 
-// isWork reports whether what is made of b.N is what the benchmark works on: in a measured loop, or in a benchmark without any
-// loop. One with another loop, or that starts others who may have one, may go through what was made.
+// isWork reports whether the object of size b.N is what the benchmark works on. That is so in a
+// measured loop, and in a benchmark without any loop. A benchmark with another loop, a goroutine or
+// a literal, or one that passes b on, may go through the object there.
 func (s *scope) isWork() bool {
 	starts := false
 	ast.Inspect(s.body, func(n ast.Node) bool {
@@ -288,7 +292,8 @@ func (s *scope) selects(id *ast.Ident) (yes bool) {
 	return yes
 }
 
-// loopsOver reports whether a function has a loop that goes up or down to a parameter, and makes nothing that grows by it.
+// loopsOver reports whether a function has a loop that counts up or down to a parameter, and makes
+// nothing whose size is the parameter.
 func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 	var p types.Object
 	n := 0
@@ -301,7 +306,7 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 		}
 	}
 	if p == nil {
-		return true // nothing is known
+		return true // unknown
 	}
 	uses := func(n ast.Node) (yes bool) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -319,7 +324,7 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 		case *ast.RangeStmt:
 			yes = yes || uses(n.X)
 		case *ast.FuncLit:
-			yes = yes || uses(n) // a goroutine's, or somebody's who calls it
+			yes = yes || uses(n) // a goroutine's literal, or one that is called elsewhere
 		case *ast.CallExpr:
 			if _, name, g := c.callee(n); g == nil && c.isBuiltin(n) && name == "append" {
 				grows = true
@@ -330,7 +335,7 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 					}
 				}
 			} else if g == nil && !c.isType(n) && !c.isBuiltin(n) && uses(n) {
-				yes = true // whatever that does with it
+				yes = true // whatever the callee does with it
 			}
 		}
 		return true
@@ -340,7 +345,7 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 
 // # BP12
 
-// reads are functions of the standard library that take long whatever their arguments are.
+// reads are functions of the standard library that take long with any arguments.
 var reads = map[string][]string{
 	"os":        {"ReadFile", "WriteFile", "Open", "Create", "ReadDir"},
 	"io/ioutil": {"ReadFile", "WriteFile", "ReadDir", "ReadAll"},
@@ -350,7 +355,8 @@ var reads = map[string][]string{
 	"time":      {"Sleep"},
 }
 
-// dear is how many statements of a setup may be executed within the time: about 50 microseconds of a second.
+// dear is how many statements a setup may execute without a note: about 50 microseconds of a
+// second.
 const dear = 1 << 14
 
 func (s *scope) timers() {
@@ -360,7 +366,8 @@ func (s *scope) timers() {
 	s.setup()
 }
 
-// timersIn finds timers that are reset in a measured loop, and such that are stopped around nearly everything.
+// timersIn finds timers that are reset in a measured loop, and timers that are stopped around
+// nearly everything.
 func (s *scope) timersIn(l *measuredLoop) {
 	stops, starts := -1, -1
 	for i, st := range l.body.List {
@@ -393,7 +400,8 @@ func (s *scope) timersIn(l *measuredLoop) {
 	}
 }
 
-// inConditional reports whether a node stands in an if or switch within a body: it is not executed each time then.
+// inConditional reports whether a node is in an if or switch within a body, and so is not executed
+// each time.
 func inConditional(body *ast.BlockStmt, at ast.Node) (yes bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n.(type) {
@@ -429,7 +437,8 @@ func (s *scope) takesTime(st ast.Stmt) (yes bool) {
 	return yes
 }
 
-// setup looks at what comes before the first loop over b.N. b.Loop resets the timer itself, and so does what Run runs.
+// setup checks the code before the first loop over b.N. b.Loop resets the timer itself, and so does
+// Run.
 func (s *scope) setup() {
 	if len(s.loops) == 0 || s.loops[0].byLoop {
 		return
@@ -446,14 +455,16 @@ func (s *scope) setup() {
 			found = append(found, st)
 		}
 	}
-	// Whatever resets the timer elsewhere before the loop, in a helper that is given b, say, is not known.
+	// A reset elsewhere before the loop, in a helper that gets b for example, is possible but
+	// unknown.
 	if len(found) == 0 || s.resets(s.loops[0].stmt.Pos()) {
 		return
 	}
 	s.report("BP12", found[0].Pos(), "setup before the loop over b.N counts as its time")
 }
 
-// resets reports whether the timer is reset or stopped before a place, or the b goes to somebody who may do it.
+// resets reports whether the timer is reset or stopped before a place, or b is passed to code that
+// may do it.
 func (s *scope) resets(before token.Pos) (yes bool) {
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		if n == nil || n.Pos() >= before {
@@ -475,7 +486,7 @@ func (s *scope) slow(st ast.Stmt) (yes bool) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.DeferStmt:
-			return false // not executed here, for all that is known
+			return false // not executed here, as far as is known
 		case *ast.CallExpr:
 			if pkg, name, _ := s.callee(n); slices.Contains(reads[pkg], name) {
 				yes = true
@@ -489,7 +500,8 @@ func (s *scope) slow(st ast.Stmt) (yes bool) {
 	return yes
 }
 
-// rounds is how often the innermost statements of nested loops with constant bounds are executed; 0: it is not known.
+// rounds is how often nested loops with constant bounds execute their innermost statements; 0:
+// unknown.
 func (s *scope) rounds(n ast.Node) int64 {
 	var times int64
 	var body *ast.BlockStmt
@@ -516,7 +528,7 @@ func (s *scope) rounds(n ast.Node) int64 {
 	return times * most
 }
 
-// RuleOf returns the rule of a code, nil if this package has none.
+// RuleOf returns the rule with a code, nil if this package has none.
 func RuleOf(code string) *Rule {
 	for _, r := range Rules {
 		if strings.EqualFold(r.Code, code) {

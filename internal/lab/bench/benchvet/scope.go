@@ -10,10 +10,11 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 )
 
-// A scope is a function that has a *testing.B of its own: a benchmark, a literal that Run is given, or a helper.
+// A scope is a function that has a *testing.B of its own: a benchmark, a literal that is passed to
+// Run, or a helper.
 type scope struct {
 	*checker
-	decl  *ast.FuncDecl // that it is or stands in
+	decl  *ast.FuncDecl // the declaration that it is, or is in
 	body  *ast.BlockStmt
 	at    token.Pos
 	b     types.Object // the *testing.B
@@ -23,7 +24,7 @@ type scope struct {
 
 	counts map[types.Object]bool // variables that hold b.N
 	loops  []*measuredLoop       // outermost first
-	before []*measuredLoop       // such loops before the timer is started anew
+	before []*measuredLoop       // such loops before the timer is started again
 	inner  []*ast.FuncLit        // functions with a *testing.B of their own
 }
 
@@ -32,10 +33,10 @@ type measuredLoop struct {
 	stmt    ast.Stmt
 	body    *ast.BlockStmt
 	byLoop  bool         // over b.Loop
-	counter types.Object // of a loop over b.N: what goes up to it; nil: there is none
+	counter types.Object // of a loop over b.N: the variable that counts to it; nil: none
 }
 
-// function looks at a function with all the literals in it.
+// function checks a function and all its literals.
 func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockStmt, at token.Pos, outer *scope) {
 	var b *ast.Ident
 	has := false
@@ -71,12 +72,12 @@ func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockSt
 	}
 }
 
-// collect finds the measured loops, and the literals that are functions of their own.
+// collect finds the measured loops, and the literals that are scopes of their own.
 func (s *scope) collect() {
 	s.walk(s.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
-			// Loops before it are not timed: they make inputs.
+			// Loops before this call are not timed: they make inputs.
 			if m := s.method(n.X); (m == "ResetTimer" || m == "StartTimer") && slices.Contains(s.body.List, ast.Stmt(n)) {
 				s.before, s.loops = append(s.before, s.loops...), nil
 			}
@@ -115,7 +116,8 @@ func (s *scope) collect() {
 	})
 }
 
-// walk visits what is executed by the function or by literals in it that have no *testing.B of their own.
+// walk visits the code that the function executes, including literals without a *testing.B of their
+// own.
 func (s *scope) walk(n ast.Node, visit func(ast.Node) bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if n == nil {
@@ -128,13 +130,13 @@ func (s *scope) walk(n ast.Node, visit func(ast.Node) bool) {
 	})
 }
 
-// ownHarness reports whether a literal is given a *testing.B.
+// ownHarness reports whether a literal has a *testing.B as a parameter.
 func (c *checker) ownHarness(lit *ast.FuncLit) bool {
 	return lit.Type.Params != nil && slices.ContainsFunc(lit.Type.Params.List,
 		func(p *ast.Field) bool { return proof.Harness(p.Type, c.testing) == "B" })
 }
 
-// object is what a name stands for.
+// object is the object that a name denotes.
 func (c *checker) object(id *ast.Ident) types.Object {
 	if obj := c.info.Defs[id]; obj != nil {
 		return obj
@@ -148,7 +150,8 @@ func (s *scope) isB(x ast.Expr) bool {
 	return ok && s.b != nil && s.info.Uses[id] == s.b
 }
 
-// method returns the name of the method of the scope's *testing.B that is called, and the selector.
+// method returns the name of the method that a call calls on the scope's *testing.B, empty if it
+// calls none.
 func (s *scope) method(n ast.Node) string {
 	if call, ok := n.(*ast.CallExpr); ok {
 		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && s.isB(sel.X) {
@@ -164,7 +167,7 @@ func (s *scope) isN(x ast.Expr) bool {
 	return ok && sel.Sel.Name == "N" && s.isB(sel.X)
 }
 
-// isCount reports whether an expression is b.N, a conversion of it or a variable that holds it.
+// isCount reports whether an expression is b.N, a conversion of it, or a variable that holds it.
 func (s *scope) isCount(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.SelectorExpr:
@@ -181,7 +184,7 @@ func (s *scope) isCount(x ast.Expr) bool {
 	return false
 }
 
-// mentions reports whether b.N is in an expression or statement.
+// mentions reports whether an expression or statement contains b.N.
 func mentions[N ast.Node](s *scope, n N) (yes bool) {
 	if ast.Node(n) == nil {
 		return false
@@ -206,7 +209,7 @@ func (s *scope) asks(x ast.Expr) (yes bool) {
 	return yes
 }
 
-// counter is the variable that a loop's condition compares with b.N, or that starts with it.
+// counter is the variable that a loop's condition compares with b.N, or that starts with b.N.
 func (s *scope) counter(n *ast.ForStmt) types.Object {
 	if cmp, ok := n.Cond.(*ast.BinaryExpr); ok {
 		for _, x := range []ast.Expr{cmp.X, cmp.Y} {
@@ -222,7 +225,7 @@ func (s *scope) counter(n *ast.ForStmt) types.Object {
 	return nil
 }
 
-// number is the value of a constant expression; 0 if it is not known.
+// number is the value of a constant expression; 0 if unknown.
 func (c *checker) number(x ast.Expr) int64 {
 	if v := c.info.Types[x].Value; v != nil && v.Kind() == constant.Int {
 		n, _ := constant.Int64Val(v)
@@ -231,8 +234,9 @@ func (c *checker) number(x ast.Expr) int64 {
 	return 0
 }
 
-// callee returns what a call calls: the import path of its package and the name, path "" for the package itself and for
-// builtins, whose declaration is nil.
+// callee returns the function that a call calls: its package's import path and its name. The path
+// is "" for the package itself and for builtins. Only the package's own functions have a
+// declaration.
 func (c *checker) callee(call *ast.CallExpr) (pkg, name string, d *ast.FuncDecl) {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:

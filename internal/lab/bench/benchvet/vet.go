@@ -17,7 +17,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// Files checks the files of a package with an import path.
+// Files checks the files of the package with an import path.
 func Files(importPath string, names []string) []record.Static {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -29,9 +29,9 @@ func Files(importPath string, names []string) []record.Static {
 	return Check(importPath, fset, files)
 }
 
-// Check checks files, which need not be of one package clause: those of external tests are a package of their own.
-// Findings are in the order of the source; Bench is the key of the benchmark that they are of. One in a helper is of each benchmark that
-// calls it, and has no Bench if none does.
+// Check checks files. They may have several package clauses: external tests are a package of their
+// own. Findings are in source order. Bench is the key of the benchmark that a finding is about. A
+// finding in a helper is reported for each benchmark that calls it, and without Bench if none does.
 func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static) {
 	byName := map[string][]*ast.File{}
 	for _, f := range files {
@@ -73,8 +73,8 @@ type checker struct {
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
 
-	testing string   // the name of package testing in the file that is looked at
-	benches []string // keys of the benchmarks that what is looked at is of
+	testing string   // the name of package testing in the current file
+	benches []string // keys of the benchmarks that the current code belongs to
 	ignore  []string
 }
 
@@ -95,7 +95,7 @@ func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *chec
 	return c
 }
 
-// unknown imports packages of which nothing but the path is known.
+// unknown is an importer that knows only the paths of packages.
 type unknown struct{}
 
 func (unknown) Import(p string) (*types.Package, error) {
@@ -104,7 +104,7 @@ func (unknown) Import(p string) (*types.Package, error) {
 	return pkg, nil
 }
 
-// run looks at all functions that have a *testing.B.
+// run checks all functions that have a *testing.B.
 func (c *checker) run() {
 	of := c.callers()
 	for _, f := range c.files {
@@ -123,12 +123,12 @@ func (c *checker) run() {
 	}
 }
 
-// key is that of a benchmark in a record.
+// key is the key of a benchmark in a record.
 func (c *checker) key(d *ast.FuncDecl) string {
 	return c.path + "." + strings.TrimPrefix(d.Name.Name, "Benchmark")
 }
 
-// callers finds for each function the benchmarks from which it is reached, by names alone.
+// callers finds for each function the benchmarks that reach it, by names alone.
 func (c *checker) callers() map[*ast.FuncDecl][]string {
 	of := map[*ast.FuncDecl][]string{}
 	for _, f := range c.files {
@@ -155,7 +155,7 @@ func (c *checker) callers() map[*ast.FuncDecl][]string {
 	return of
 }
 
-// ignored are the codes that the comment in front of a function silences.
+// ignored are the codes that the comment before a function silences.
 func ignored(doc *ast.CommentGroup) (codes []string) {
 	if doc == nil {
 		return nil

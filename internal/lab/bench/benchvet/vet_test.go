@@ -29,7 +29,7 @@ func vet(t *testing.T, text string) (list []string) {
 	return list
 }
 
-// TestCheck has, for each check, what it finds beside what is near to it and right.
+// TestCheck has, for each check, sources that it reports and similar sources that are right.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -140,7 +140,8 @@ func BenchmarkZ(b *testing.B) {}`,
 	}
 }
 
-// TestBadSources says nothing of files that do not parse or are not there, and looks at the others.
+// TestBadSources reports nothing about files that do not parse or do not exist, and checks the
+// others.
 func TestBadSources(t *testing.T) {
 	list := benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
 	if len(list) == 0 {

@@ -13,30 +13,31 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A File is a source file of a package that belongs to the build.
+// A File is a source file of a package in the build.
 type File struct {
 	Name   string // absolute
 	Source []byte
 }
 
-// A Package is what the files of a directory declare: benchmarks of the package, and of its external tests.
+// A Package holds the declarations in the files of a directory: benchmarks of the package and of
+// its external tests.
 type Package struct {
 	Functions []*Function // by file and line
 
 	parts []*part
 }
 
-// A part is the files with one package clause.
+// A part is all files with one package clause.
 type part struct {
 	name   string // as in the package clause
 	files  []*file
-	names  map[string]bool // declared at package level, and imported
+	names  map[string]bool // declared at package level, or imported
 	funcs  map[string]*ast.FuncDecl
 	types  map[string]ast.Expr // of type declarations without type parameters
 	consts map[string]bool
 }
 
-// A file is a parsed one.
+// A file is a parsed File.
 type file struct {
 	name string
 	ast  *ast.File
@@ -61,29 +62,29 @@ type Function struct {
 	part   *part
 	decl   *ast.FuncDecl
 	in     *file
-	params []param // of the function: the receiver, if there is one, and its parameters
+	params []param // the function's receiver, if it has one, and its parameters
 	setup  *ast.FuncDecl
-	given  int // of params: what the setup returns
+	given  int // how many of params the setup returns
 }
 
-// Inline says whether a function may become part of the loop that measures it.
+// Inline says whether the function may be inlined into the loop that measures it.
 type Inline uint8
 
 const (
 	InlineAuto  Inline = iota // as the compiler decides
-	InlineNever               // it is called
-	InlineMore                // also if it is larger than what gyr inlines else; gc decides as ever
+	InlineNever               // the loop calls it
+	InlineMore                // also above gyr's usual size limit; gc decides as for auto
 )
 
 var inlines = map[string]Inline{"auto": InlineAuto, "never": InlineNever, "always": InlineMore}
 
 // A Case is a combination of values.
 type Case struct {
-	Name   string         // of the sub-benchmark: "n=8/s=x"; empty if there are no values
-	Params []record.Param // as the directive has them
-	Bytes  int64          // 0: unknown, or the value of a constant that is known when the benchmark runs
+	Name   string         // of the sub-benchmark: "n=8/s=x"; empty without values
+	Params []record.Param // with the values as the directive spells them
+	Bytes  int64          // 0: unknown, or a constant whose value is known only when the benchmark runs
 
-	exprs map[string]string // by name: the value in Go
+	exprs map[string]string // the values in Go, by name
 }
 
 // A param is a parameter of a function.
@@ -92,13 +93,13 @@ type param struct {
 	typ  ast.Expr
 }
 
-// A Declared is a benchmark: a function with a combination of values.
+// A Declared is a declared benchmark: a function with a combination of values.
 type Declared struct {
 	Function *Function
 	Case     *Case
 }
 
-// Name is that of the benchmark, as -test.bench selects it, without Benchmark: "Sum/n=8".
+// Name is the benchmark's name without Benchmark, as -test.bench selects it: "Sum/n=8".
 func (d Declared) Name() string {
 	if d.Case.Name == "" {
 		return d.Function.Name
@@ -116,7 +117,7 @@ func (p *Package) Declared() (list []Declared) {
 	return list
 }
 
-// Bench is the line of a record about a benchmark of the package with an import path.
+// Bench is the benchmark's line of a record. path is the package's import path.
 func (d Declared) Bench(path string) *record.Bench {
 	f := d.Function
 	return &record.Bench{
@@ -156,9 +157,9 @@ func (f *Function) cases(lists []values) {
 	}
 }
 
-// name gives functions the names of their benchmarks: their own with an upper-case letter in front, with that of the type before
-// a method's, and a number behind if the package has such a benchmark already. That another declaration takes a name changes no
-// other name.
+// name names the benchmarks of functions: the function's own name with an upper-case first letter,
+// preceded by the type's name for a method, and followed by a number if the package has such a
+// benchmark already. A new declaration changes no other name.
 func (p *Package) name() {
 	taken := map[string]bool{}
 	for _, q := range p.parts {

@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// An Engine is what a generated file is for.
+// An Engine is the target of a generated file.
 type Engine uint8
 
 const (
@@ -26,14 +26,14 @@ const (
 
 // An Output is a generated file of a package's directory, for an overlay.
 type Output struct {
-	Name   string // without directory; no file of the package has it
+	Name   string // without directory; the package has no file of this name
 	Source []byte
-	// Loops reports whether the file has measured loops, and so has to be among load.Settings.Measured.
+	// Loops reports whether the file has measured loops and so belongs in load.Settings.Measured.
 	Loops bool
 }
 
-// Generate returns the files that make benchmarks of a package's functions: one for the package, one for its external tests;
-// none if nothing is declared.
+// Generate returns the files that make benchmarks of a package's functions: one for the package and
+// one for its external tests. It returns none without declarations.
 func (p *Package) Generate(e Engine) (list []Output, err error) {
 	taken := map[string]bool{}
 	for _, q := range p.parts {
@@ -70,14 +70,14 @@ type generator struct {
 	*part
 	engine    Engine
 	functions []*Function
-	prefix    string            // of the names that it declares, which no name of the package has
-	imports   map[string]string // by path and name in the source: name in the file
+	prefix    string            // of the names that it declares; no name of the package begins with it
+	imports   map[string]string // name in the file, by path and name in the source
 	specs     []string
 	body      bytes.Buffer
 	tail      bytes.Buffer // see args
 }
 
-// name is one that the file declares.
+// name is a name that the file declares.
 func (g *generator) name(of string, n int) string { return fmt.Sprintf("%s%s%d", g.prefix, of, n) }
 
 func (g *generator) printf(format string, args ...any) { fmt.Fprintf(&g.body, format, args...) }
@@ -124,8 +124,8 @@ func (g *generator) collides() bool {
 	return false
 }
 
-// strips is the function that calls a measured loop for a strip at a time. The next call for the same values begins with the
-// length that was found.
+// strips is the function that calls a measured loop for one strip at a time. The next call for the
+// same values begins with the length that was found.
 const strips = `
 // A strip is of as many iterations as last half a millisecond or so, at most %[1]sMost.
 const %[1]sMost = 1 << 20
@@ -165,7 +165,7 @@ func (g *generator) function(f *Function, i int) error {
 		}
 		return args[0] + "." + f.decl.Name.Name + "(" + strings.Join(args[1:], ", ") + ")"
 	}
-	of := f.Func // what is measured
+	of := f.Func // the measured function
 	names := make([]string, len(types))
 	list := make([]string, len(types)) // of parameters
 	for k := range names {
@@ -215,7 +215,8 @@ func prefixed(by string, list []string) string {
 	return by + strings.Join(list, ", ")
 }
 
-// never writes a function around one that must not become part of the loop: it is called, and the other may be part of it.
+// never writes a function that must not be inlined and that calls the measured one. The loop calls
+// it; the measured function may be inlined into it.
 func (g *generator) never(f *Function, i int, list []string, call string) error {
 	var results []string
 	if r := f.decl.Type.Results; r != nil {
@@ -235,7 +236,7 @@ func (g *generator) never(f *Function, i int, list []string, call string) error 
 	return nil
 }
 
-// run writes a run with a combination of values, the case number k.
+// run writes a run with case number k, a combination of values.
 func (g *generator) run(f *Function, c *Case, i, k int, names, types []string, call func([]string) string) {
 	if len(names) > 0 {
 		args := fmt.Sprintf("%s_%d", g.name("Args", i), k)
@@ -263,8 +264,8 @@ func (g *generator) run(f *Function, c *Case, i, k int, names, types []string, c
 	g.printf("\tfor %sB.Loop() {\n\t\t%s\n\t}\n", g.prefix, call(loaded))
 }
 
-// args writes the function that makes the operands of a run. These functions are the file's end, since what is in them, and all
-// behind, stands where the directive does, for the compiler's messages.
+// args writes the function that makes the operands of a run. These functions end the file, since
+// the compiler's messages place them and everything after them at the directive.
 func (g *generator) args(f *Function, c *Case, name string, names, types []string) {
 	list := make([]string, len(names))
 	for k := range names {
@@ -288,10 +289,10 @@ func (g *generator) args(f *Function, c *Case, name string, names, types []strin
 	fmt.Fprintf(&g.tail, "\treturn\n}\n")
 }
 
-// at says where what follows comes from.
+// at is the line comment that sets the position of the following code.
 func at(f *Function) string { return fmt.Sprintf("/*line %s:%d:1*/", f.File, f.Directive) }
 
-// typ writes a type of a file as this one has to.
+// typ spells a type of a source file for the generated file.
 func (g *generator) typ(f *Function, in *file, t ast.Expr) (string, error) {
 	var err error
 	renamed := map[*ast.Ident]string{}
@@ -331,7 +332,7 @@ func hasDot(f *ast.File) bool {
 	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Name == "." })
 }
 
-// imported returns the name by which this file imports what another one imports by a name.
+// imported returns the generated file's name for an import that the source file knows by name.
 func (g *generator) imported(f *Function, in *file, name string) (string, error) {
 	var found []string
 	for _, s := range in.ast.Imports {
@@ -354,7 +355,7 @@ func (g *generator) imported(f *Function, in *file, name string) (string, error)
 
 var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v[0-9]+$`) })
 
-// likelyName is the name that a package with a path has by custom.
+// likelyName is the name that a package with this path has by custom.
 func likelyName(p string) string {
 	base := path.Base(p)
 	if version().MatchString(base) {

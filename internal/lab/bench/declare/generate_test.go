@@ -15,10 +15,11 @@ import (
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
-// A package with a benchmark of each kind, which count what they do. Names that generated files could take are taken.
+// A package with a benchmark of each kind. The benchmarks count what they do. The package also uses
+// names that generated files could choose.
 var sample = map[string]string{
 	"m.go": `// Package m has names that generated files could take.
 package m
@@ -136,8 +137,8 @@ func outside(n int) int { m.Calls++; return n * n }
 `,
 }
 
-// TestGeneratedInGyr: generated files compile, and benchmarks do in both tiers what they say, the same in each: output with the
-// times of the virtual clock, gas and memory.
+// TestGeneratedInGyr: generated files compile, and their benchmarks work in both tiers, with the
+// same output under the virtual clock, the same gas and the same memory.
 func TestGeneratedInGyr(t *testing.T) {
 	m := newModule(t, Gyr, sample)
 	p, err := engine.Compile(context.Background(), m.source())
@@ -156,7 +157,8 @@ func TestGeneratedInGyr(t *testing.T) {
 	checkRuns(t, m, native, 3001)
 }
 
-// checkRuns checks that all benchmarks ran, and called their functions so often, each.
+// checkRuns checks that all benchmarks ran, and that each called its function the right number of
+// times.
 func checkRuns(t *testing.T, m *module, out string, iterations int) {
 	t.Helper()
 	calls := 0
@@ -173,12 +175,13 @@ func checkRuns(t *testing.T, m *module, out string, iterations int) {
 		}
 	}
 	_, rest, _ := strings.Cut(out, "\ncalls ")
-	if n, _, _ := strings.Cut(rest, " "); n != strconv.Itoa(calls+iterations) { // and that of the external tests
+	if n, _, _ := strings.Cut(rest, " "); n != strconv.Itoa(calls+iterations) { // and the count of the external tests
 		t.Errorf("%s calls, want %d\n%s", n, calls+iterations, out)
 	}
 }
 
-// TestStrips: however long a run is, the measured loop gets the iterations that b.N says, also with the machine's clock.
+// TestStrips: the measured loop runs exactly b.N iterations, however long a run is, also with the
+// machine's clock.
 func TestStrips(t *testing.T) {
 	m := newModule(t, Gyr, map[string]string{
 		"m.go": "package m\n\nvar Calls int\n\n//gyr:bench\nfunc count() { Calls++ }\n\n" +
@@ -199,7 +202,7 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// TestStripsEnd: between strips a run is stopped like any other, by its context and by its gas.
+// TestStripsEnd: between strips the context or the gas stops a run like any other.
 func TestStripsEnd(t *testing.T) {
 	m := newModule(t, Gyr, map[string]string{
 		"m.go": "package m\n\n//gyr:bench\nfunc empty() {}\n\n//gyr:bench x=3\nfunc square(x int) int { return x * x }\n"})
@@ -242,7 +245,8 @@ func TestGeneratedInGo(t *testing.T) {
 	}
 }
 
-// TestVetOfGyrsFiles: but for the bodies of measured loops, which an empty file of assembly promises, go vet takes gyr's files, too.
+// TestVetOfGyrsFiles: go vet accepts gyr's files too, except for the missing bodies of measured
+// loops. An empty assembly file promises those.
 func TestVetOfGyrsFiles(t *testing.T) {
 	files := map[string]string{"empty.s": "// Measured loops have no body.\n"}
 	for name, text := range sample {
@@ -259,7 +263,7 @@ func TestVetOfGyrsFiles(t *testing.T) {
 	}
 }
 
-// overlay writes the file for -overlay.
+// overlay writes the file of -overlay.
 func (m *module) overlay(t *testing.T) string {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"Replace": m.replace})
@@ -271,7 +275,7 @@ func (m *module) overlay(t *testing.T) string {
 	return name
 }
 
-// TestCompileErrors: what the compiler says of values stands where the directive does.
+// TestCompileErrors: the compiler's messages about values have the directive's position.
 func TestCompileErrors(t *testing.T) {
 	m := newModule(t, Gyr, map[string]string{"m.go": "package m\n\ntype other int\n\nconst x other = 1\n\nfunc make() int8 { return 1 }\n\n" +
 		"//gyr:bench n=x\nfunc f(n int) {}\n\n//gyr:bench setup=make\nfunc g(n int) {}\n"})
@@ -286,7 +290,7 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestUnknownImport: an import whose name does not follow from its path is asked for.
+// TestUnknownImport: if the name of an import does not follow from its path, an error asks for it.
 func TestUnknownImport(t *testing.T) {
 	p, err := Parse([]File{{"/m/m.go", []byte("package m\n\nimport \"example.com/some/path\"\n\nfunc set() *odd.T { return nil }\n\n" +
 		"//gyr:bench setup=set\nfunc f(t *odd.T) {}\n")}})

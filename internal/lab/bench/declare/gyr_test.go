@@ -12,12 +12,13 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A module is a directory with a package that declares benchmarks, and the generated files of an engine.
+// A module is a directory with a package that declares benchmarks, and with the files generated for
+// an engine.
 type module struct {
 	dir     string
 	pkg     *Package
 	replace map[string]string // of the generated files
-	loops   []string          // those that have measured loops
+	loops   []string          // the generated files with measured loops
 }
 
 func newModule(t *testing.T, e Engine, files map[string]string) *module {

@@ -58,8 +58,9 @@ LONG
 }
 `
 
-// TestListing compares the code of two measured loops, and of a natural one, with testdata/loops.txt, and counts: an empty
-// measured loop has three instructions an iteration, what is consumed costs none, and no measured loop has a poll.
+// TestListing compares the code of two measured loops, and of an ordinary one, with
+// testdata/loops.txt, and counts instructions. An empty measured loop has three instructions per
+// iteration, consuming a result costs none, and no measured loop has a poll.
 func TestListing(t *testing.T) {
 	m := newModule(t, Gyr, map[string]string{"m.go": strings.ReplaceAll(loops, "LONG", strings.Repeat("\tx = x*3 ^ x>>1\n", 25)), "m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestNatural(*testing.T) { main() }\n"})
 	p, err := engine.Compile(context.Background(), m.source())
@@ -109,7 +110,7 @@ func TestListing(t *testing.T) {
 	if count["empty"] != 3 {
 		t.Errorf("an iteration of the empty loop has %d instructions, want 3", count["empty"])
 	}
-	// Gas of the call's own body, a copy of the operand, the product.
+	// The gas of the callee's body, a copy of the operand, and the product.
 	if payload := count["square"] - count["empty"]; payload != 3 {
 		t.Errorf("an iteration of square has %d instructions besides the loop's, want 3", payload)
 	}
@@ -142,7 +143,8 @@ var (
 	instrForm = regexp.MustCompile(`^  [0-9a-f]{4}  `)
 )
 
-// innermost counts the instructions of the shortest loop of a listing: from a label to a jump back to it.
+// innermost counts the instructions of the shortest loop of a listing: from a label to a jump back
+// to it.
 func innermost(text string) int {
 	at := map[string]int{} // by label: instructions before it
 	n, least := 0, 0

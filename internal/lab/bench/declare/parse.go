@@ -19,8 +19,8 @@ import (
 
 const directive = "//gyr:bench"
 
-// Parse reads the files of a package and its tests, and what their directives declare. The error holds an *Error for
-// everything that is wrong; what is right is there all the same.
+// Parse reads the files of a package and its tests, and the declarations of their directives. The
+// error holds an *Error for every mistake. Correct declarations are returned all the same.
 func Parse(files []File) (*Package, error) {
 	p := &reader{Package: &Package{}, fset: token.NewFileSet()}
 	for _, f := range files {
@@ -36,11 +36,11 @@ func Parse(files []File) (*Package, error) {
 	return p.Package, errors.Join(p.errs...)
 }
 
-// An Error is something wrong in a source file.
+// An Error is a mistake in a source file.
 type Error struct {
 	File string
 	Line int
-	Text string // what is wrong, and what to do
+	Text string // what is wrong, and how to correct it
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text) }
@@ -56,7 +56,8 @@ func (p *reader) fail(f *file, pos token.Pos, format string, args ...any) {
 	p.errs = append(p.errs, &Error{f.name, lineOf(p.fset, pos), fmt.Sprintf(format, args...)})
 }
 
-// file parses a file and notes what it declares. Syntax errors are reported once, by the compiler's words.
+// file parses a file and notes its declarations. Only the compiler reports syntax errors, so that
+// they appear once.
 func (p *reader) file(in File) {
 	tree, err := parser.ParseFile(p.fset, in.Name, in.Source, parser.ParseComments|parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
@@ -91,7 +92,7 @@ func (p *reader) file(in File) {
 	}
 }
 
-// declare notes the names of a declaration.
+// declare notes the names that a declaration declares.
 func (q *part) declare(d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		switch s := s.(type) {
@@ -111,7 +112,7 @@ func (q *part) declare(d *ast.GenDecl) {
 	}
 }
 
-// directives reads those of a file.
+// directives reads the directives of a file.
 func (p *reader) directives(q *part, f *file) {
 	used := map[*ast.Comment]bool{}
 	for _, d := range f.ast.Decls {
@@ -161,18 +162,19 @@ func directivesIn(g *ast.CommentGroup) (list []*ast.Comment) {
 	return list
 }
 
-// A word of a directive is a key with values, which may be none.
+// A word of a directive is a key with values, possibly none.
 type word struct {
 	key    string
-	has    bool // an equals sign
+	has    bool // it has an equals sign
 	values []string
 	pos    token.Pos // of the directive
 }
 
-// keys are the words with a meaning of their own.
+// keys are the words with a fixed meaning.
 var keys = []string{"group", "baseline", "bytes", "setup", "inline", "ignore", "reason"}
 
-// words splits the text of a directive. A value, or a part of one between commas, may be a Go string.
+// words splits the text of a directive. A value, or a part of one between commas, may be a Go
+// string.
 func words(text string, pos token.Pos) (list []word, err error) {
 	for {
 		text = strings.TrimLeft(text, " \t")
@@ -214,18 +216,18 @@ func words(text string, pos token.Pos) (list []word, err error) {
 	}
 }
 
-// A values is the list of a parameter.
+// A values is the list of values of a parameter.
 type values struct {
 	name string
 	list []value
 }
 
-// A value is one of the list.
+// A value is one value of the list.
 type value struct {
-	text   string // as the directive has it
+	text   string // as the directive spells it
 	expr   string // in Go
 	label  string // in the name of a benchmark
-	number int64  // of an integer that is not negative, else 0
+	number int64  // of a non-negative integer, else 0
 }
 
 // function reads the directives of a function.
@@ -258,7 +260,7 @@ func (p *reader) function(q *part, f *file, fn *ast.FuncDecl, list []*ast.Commen
 	p.settings(d, seen)
 	p.findSetup(d, at, seen)
 	if _, ok := seen["setup"]; ok && d.setup == nil {
-		return // what has no value without it is not known
+		return // values for its parameters cannot be known
 	}
 	lists := p.lists(d, at, seen)
 	if len(p.errs) > before {
@@ -268,7 +270,7 @@ func (p *reader) function(q *part, f *file, fn *ast.FuncDecl, list []*ast.Commen
 	p.Functions = append(p.Functions, d)
 }
 
-// signature reads the parameters of a function, and refuses what cannot be called.
+// signature reads the parameters of a function, and refuses parameters that cannot be passed.
 func (p *reader) signature(d *Function, at token.Pos) {
 	fn := d.decl
 	d.Func = fn.Name.Name
@@ -322,7 +324,7 @@ func (p *reader) signature(d *Function, at token.Pos) {
 	}
 }
 
-// nameOf is the name of a parameter, empty for one that has none.
+// nameOf is the name of a parameter, empty if it has none.
 func nameOf(id *ast.Ident) string {
 	if id.Name == "_" {
 		return ""
@@ -381,7 +383,7 @@ func (p *reader) settings(d *Function, seen map[string]word) {
 	}
 }
 
-// unquote returns what a word means that may be a Go string.
+// unquote returns the meaning of a word, which may be a Go string.
 func unquote(s string) (string, error) {
 	if s != "" && strings.ContainsRune("\"`'", rune(s[0])) {
 		return strconv.Unquote(s)
@@ -389,7 +391,7 @@ func unquote(s string) (string, error) {
 	return s, nil
 }
 
-// findSetup finds the setup of a function, and how many of its operands that makes.
+// findSetup finds the setup of a function, and how many operands the setup returns.
 func (p *reader) findSetup(d *Function, at token.Pos, seen map[string]word) {
 	method := d.decl.Recv != nil
 	if d.Setup == "" {
@@ -417,7 +419,7 @@ func (p *reader) findSetup(d *Function, at token.Pos, seen map[string]word) {
 	}
 }
 
-// setupParams returns the parameters of the setup. Those that are the benchmark have no name.
+// setupParams returns the parameters of the setup. An unnamed parameter has an empty name.
 func (d *Function) setupParams() (list []param) {
 	if d.setup == nil {
 		return nil
@@ -434,7 +436,7 @@ func (d *Function) setupParams() (list []param) {
 	return list
 }
 
-// isBenchmark reports whether a parameter of a setup is the benchmark.
+// isBenchmark reports whether a parameter of a setup is the *testing.B.
 func isBenchmark(t ast.Expr) bool {
 	switch types.ExprString(t) {
 	case "*testing.B", "testing.TB":
@@ -452,7 +454,7 @@ func (p *reader) lists(d *Function, at token.Pos, seen map[string]word) (lists [
 	done := map[string]bool{}
 	read := func(q param, of string) {
 		if done[q.name] {
-			// A value for both: it has to suit this type too.
+			// Function and setup share the parameter: the value has to suit this type too.
 			for _, v := range seen[q.name].values {
 				if _, err := d.part.value(v, q.typ); err != nil {
 					p.fail(d.in, seen[q.name].pos, "%s=%s, parameter of %s: %v", q.name, v, of, err)
@@ -496,7 +498,7 @@ func (p *reader) lists(d *Function, at token.Pos, seen map[string]word) (lists [
 	}
 	for _, q := range d.params[d.given:] {
 		if d.decl.Recv != nil && q.typ == d.decl.Recv.List[0].Type {
-			continue // findSetup said that it is missing
+			continue // findSetup has reported that it is missing
 		}
 		read(q, d.Func)
 	}
@@ -540,8 +542,8 @@ func (p *reader) bytes(d *Function, seen map[string]word) {
 	p.fail(d.in, pos, "bytes=%s is neither a number above 0 nor a parameter with values; correct it or leave it out", d.Bytes)
 }
 
-// basic returns the predeclared type that is behind one written as t, as far as the package itself says; nil if it is another
-// or not known.
+// basic returns the underlying predeclared type of t, as far as the package itself declares it. It
+// is nil for another type, or if unknown.
 func (q *part) basic(t ast.Expr) *types.Basic {
 	for range 100 {
 		switch x := t.(type) {
@@ -566,7 +568,7 @@ func (q *part) basic(t ast.Expr) *types.Basic {
 	return nil
 }
 
-// value reads a value of a parameter of a type.
+// value reads a value for a parameter of a type.
 func (q *part) value(text string, typ ast.Expr) (value, error) {
 	v := value{text: text, expr: text}
 	tname := types.ExprString(typ)
@@ -597,7 +599,7 @@ func (q *part) value(text string, typ ast.Expr) (value, error) {
 	}
 	switch b := q.basic(typ); {
 	case b != nil:
-		// go/types knows what a constant of the type can be.
+		// go/types knows which constants the type can hold.
 		if _, err := types.Eval(token.NewFileSet(), nil, token.NoPos, b.Name()+"("+text+")"); err != nil || !kindFits(c, b) {
 			return v, fmt.Errorf("it is not of type %s; write one that is", tname)
 		}
@@ -618,7 +620,8 @@ func kindFits(c constant.Value, b *types.Basic) bool {
 	return b.Info()&types.IsNumeric != 0
 }
 
-// mayHold reports whether a type that is not known here may have constants as its values: one of another package, or any.
+// mayHold reports whether a type that is unknown here, such as one of another package or any, may
+// have constants as its values.
 func mayHold(t ast.Expr, q *part) bool {
 	switch t := t.(type) {
 	case *ast.SelectorExpr:
@@ -631,7 +634,7 @@ func mayHold(t ast.Expr, q *part) bool {
 	return false
 }
 
-// literal returns the constant that a literal, with a sign perhaps, is.
+// literal returns the constant of a literal with an optional sign.
 func literal(x ast.Expr) constant.Value {
 	switch x := x.(type) {
 	case *ast.BasicLit:
@@ -649,8 +652,8 @@ func literal(x ast.Expr) constant.Value {
 	return nil
 }
 
-// label is a value in the name of a benchmark, of which the testing package would change, and -test.bench take apart, some
-// letters.
+// label spells a value for the name of a benchmark. It avoids letters that the testing package
+// would change, or at which -test.bench would split.
 func label(c constant.Value, text string) string {
 	if c.Kind() == constant.String {
 		text = constant.StringVal(c)

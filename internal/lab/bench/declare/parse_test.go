@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestParse: what directives declare.
+// TestParse: the declarations of directives.
 func TestParse(t *testing.T) {
 	const text = `package m
 
@@ -83,8 +83,8 @@ func BenchmarkNothing() {}
 	}
 }
 
-// TestParseErrors: what is wrong is said with file and line, with the name of the thing and a cure, and does not keep what is
-// right from being declared.
+// TestParseErrors: an error names file, line, the thing and a cure, and does not prevent correct
+// declarations.
 func TestParseErrors(t *testing.T) {
 	const around = "package m\n\ntype buf struct{}\ntype list[T any] struct{}\ntype level int8\n\nconst max = 8\n\nvar one = 1\n\n" +
 		"func newBuf() *buf { return nil }\nfunc none() {}\nfunc three() (a, b, c int) { return }\nfunc gen[T any]() T { panic(0) }\n" +

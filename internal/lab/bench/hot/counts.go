@@ -5,7 +5,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A key knows a function's counts among those of an instance.
+// A key identifies a function's counts among those of an instance.
 type key struct {
 	fn    *ir.Func // nil: the routines
 	layer int
@@ -13,8 +13,8 @@ type key struct {
 
 func keyOf(f *engine.FuncCounts) key { return key{f.Func, f.Layer} }
 
-// Since returns what was executed between two counts of the same instance. Functions that were not compiled yet at the
-// first one had executed nothing.
+// Since returns the executions between two counts of the same instance. Functions that were not
+// compiled at the first count had executed nothing.
 func Since(before, after []engine.FuncCounts) []engine.FuncCounts {
 	was := make(map[key][]engine.BlockCount, len(before))
 	for i := range before {
@@ -51,7 +51,7 @@ func Add(x, y []engine.FuncCounts) []engine.FuncCounts {
 	return out
 }
 
-// combine copies counts with other numbers.
+// combine copies counts with changed numbers.
 func combine(list []engine.FuncCounts, count func(f *engine.FuncCounts, i int, n uint64) uint64) []engine.FuncCounts {
 	out := make([]engine.FuncCounts, len(list))
 	for k := range list {

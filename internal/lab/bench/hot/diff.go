@@ -13,38 +13,40 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// A Row of a difference has an instruction of each listing, or of one alone.
+// A Row of a difference has an instruction of each listing, or of only one.
 type Row struct {
-	A, B *record.Instr // nil: there is none
-	Same bool          // both do the same, registers and addresses aside
+	A, B *record.Instr // nil: none
+	Same bool          // both do the same, apart from registers and addresses
 }
 
-// Scores of two instructions that are laid beside each other; a gap scores nothing. Equal ones are worth more than anything
-// that could be made of them apart.
+// Scores of two aligned instructions. A gap scores nothing. Aligning equal instructions scores more
+// than any use of them apart.
 const (
-	sameText = 5 // the same instruction with the same operands, registers aside
-	sameOp   = 3 // the same operation of the machine, for the same operation of the IR
+	sameText = 5 // the same instruction with the same operands, apart from registers
+	sameOp   = 3 // the same machine operation, for the same operation of the IR
 	sameIR   = 2 // for the same operation of the IR
-	sameName = 1 // the same operation of the machine
+	sameName = 1 // the same machine operation
 )
 
-// maxCells bounds the table of an alignment: beyond, what hardly matters is left out of both listings.
+// maxCells bounds the table of an alignment. For larger listings, instructions that hardly matter
+// are left out of both.
 const maxCells = 16 << 20
 
-// Diff aligns two listings: by what their instructions do and are for, in order. Of listings so long that this would take
-// too much memory, only what is shown of them (Render) is compared.
+// Diff aligns two listings in order, by the effect and the purpose of their instructions. If the
+// listings are too long for the memory that this takes, it compares only the parts that Render
+// shows.
 func Diff(a, b *record.Listing) []Row {
 	x, y := features(a.Code), features(b.Code)
 	if len(x)*len(y) > maxCells {
 		x, y = features(kept(a.Code)), features(kept(b.Code))
 	}
-	for len(x)*len(y) > maxCells { // still: the beginnings
+	for len(x)*len(y) > maxCells { // still too large: their beginnings
 		x, y = x[:(len(x)+1)/2], y[:(len(y)+1)/2]
 	}
 	return align(x, y)
 }
 
-// kept are the instructions of a listing that are shown.
+// kept are the instructions of a listing that Render shows.
 func kept(code []record.Instr) (out []record.Instr) {
 	for i, yes := range shown(code, false) {
 		if yes {
@@ -54,8 +56,9 @@ func kept(code []record.Instr) (out []record.Instr) {
 	return out
 }
 
-// Pair finds the listings of two profiles that are worth comparing: of the function that takes the most of the time in both, if they
-// have one in common that is the program's own, else of those that take the most in each. Nil: a profile has none.
+// Pair finds the listings of two profiles that are worth comparing. These are the listings of the
+// program's own function with the largest share in both, if they have one in common, else of the
+// function with the largest share in each. Nil: a profile has no listing.
 func Pair(p, q *record.Profile) (a, b *record.Listing) {
 	best := 0.0
 	for i := range p.Listings {
@@ -72,17 +75,18 @@ func Pair(p, q *record.Profile) (a, b *record.Listing) {
 	return hottest(p), hottest(q)
 }
 
-// own reports whether a function is of the program, not of a runtime.
+// own reports whether a function belongs to the program, not to a runtime.
 func own(p *record.Profile, name string) bool {
 	for _, s := range p.Shares {
 		if s.Func == name {
 			return s.Kind == sample.Guest
 		}
 	}
-	return true // it was listed for its own sake
+	return true // it was listed by request
 }
 
-// hottest is the listing of the function of the program that takes the most time, or of another one's if there is none.
+// hottest is the listing of the program's function with the largest share, or of another function
+// if the program's own has none.
 func hottest(p *record.Profile) (best *record.Listing) {
 	for i := range p.Listings {
 		x := &p.Listings[i]
@@ -96,16 +100,16 @@ func hottest(p *record.Profile) (best *record.Listing) {
 // A feature is what instructions are compared by.
 type feature struct {
 	in       *record.Instr
-	text, op string // without registers and addresses; the operation alone
+	text, op string // without registers and addresses; op is the operation alone
 	ir       string // operations of the IR without the numbers of values
 }
 
-// patterns find what does not count when instructions are compared. They are made when they are first wanted: every start of the
-// command would pay for them.
+// patterns match the parts that do not count when instructions are compared. They are compiled on
+// first use: otherwise every start of the command would pay for them.
 var patterns = sync.OnceValue(func() (p struct{ registers, targets, throughTable, values *regexp.Regexp }) {
 	p.registers = regexp.MustCompile(`%?\b(?:[re]?[abcd]x|[re]?[sd]il?|r(?:[89]|1[0-5])[dwb]?|[xyz]mm\d+|[re][sb]p|[abcd][lh])\b|\b[XYZ]\d+\b`)
 	p.targets = regexp.MustCompile(`\b(?:b|l|out|edge)[0-9a-f]+\b|\b0x[0-9a-f]{5,}\b`)
-	p.throughTable = regexp.MustCompile(`\*table\[(.*)\]`) // guests call functions by name so
+	p.throughTable = regexp.MustCompile(`\*table\[(.*)\]`) // guests call functions by name like this
 	p.values = regexp.MustCompile(`\b[vb]\d+\b`)
 	return p
 })
@@ -119,7 +123,7 @@ func features(code []record.Instr) []feature {
 		text = p.throughTable.ReplaceAllString(text, "$1")
 		op, _, _ := strings.Cut(text, " ")
 		if op != "" && op[0] == 'j' && !strings.HasPrefix(op, "jmp") {
-			op = "jcc" // which condition it is depends on which way goes straight on
+			op = "jcc" // the condition depends on which way falls through
 		}
 		out[i] = feature{
 			in: x, op: op, text: p.targets.ReplaceAllString(p.registers.ReplaceAllString(text, "r"), "l"),
@@ -149,7 +153,7 @@ func (x *feature) score(y *feature) int32 {
 // align finds the alignment with the largest sum of scores.
 func align(x, y []feature) (rows []Row) {
 	w := len(y) + 1
-	best := make([]int32, (len(x)+1)*w) // of what is behind both positions
+	best := make([]int32, (len(x)+1)*w) // best score of the rest after both positions
 	for i := len(x) - 1; i >= 0; i-- {
 		for j := len(y) - 1; j >= 0; j-- {
 			n := max(best[(i+1)*w+j], best[i*w+j+1])
@@ -176,12 +180,12 @@ func align(x, y []feature) (rows []Row) {
 	return rows
 }
 
-// sideBySide is the width from which on listings stand beside each other.
+// sideBySide is the least width for listings side by side.
 const sideBySide = 120
 
-// RenderDiff prints the difference of two listings: side by side if there is room, else one below the other, with - and + in
-// front of what one of them alone has. What takes no time is folded where it is equal, or hardly ever
-// executed.
+// RenderDiff prints the difference of two listings: side by side if it fits, else one below the
+// other, with - and + before instructions that only one of them has. It folds instructions that
+// take no time if they are equal or hardly ever executed.
 func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 	r := newRenderer(w, o)
 	rows := Diff(a, b)
@@ -229,13 +233,13 @@ func RenderDiff(w io.Writer, a, b *record.Listing, o Options) error {
 	return r.w.Flush()
 }
 
-// diffMargin is how many equal instructions stand around what differs.
+// diffMargin is how many equal instructions are shown around a difference.
 const diffMargin = 3
 
-// hotIn reports whether an instruction takes enough of the time to be shown.
+// hotIn reports whether an instruction takes enough time to be shown.
 func hotIn(x *record.Instr) bool { return x != nil && x.Share >= seedShare }
 
-// sideText is an instruction in a column.
+// sideText is an instruction in a column of the side-by-side view.
 func sideText(x *record.Instr) string {
 	if x == nil {
 		return ""
@@ -285,7 +289,7 @@ func (r *renderer) below(x Row) {
 	}
 }
 
-// fit makes a text so many columns wide.
+// fit pads or cuts a text to n columns.
 func fit(s string, n int) string {
 	if k := utf8.RuneCountInString(s); k <= n {
 		return s + strings.Repeat(" ", n-k)

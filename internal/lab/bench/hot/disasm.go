@@ -12,18 +12,18 @@ import (
 // A machineInstr is an instruction of a native binary.
 type machineInstr struct {
 	len    int
-	text   string // in the syntax of listings of guests
-	to     uint64 // where it jumps or calls to
+	text   string // in the syntax of guest listings
+	to     uint64 // target of a jump or call
 	jumps  bool
 	calls  bool
-	fills  bool // it only stands between functions
-	leaves bool // what follows is not executed next: a jump always taken, a return
+	fills  bool // padding between functions
+	leaves bool // execution does not continue after it: an unconditional jump, a return
 }
 
 // A symbolizer names addresses.
 type symbolizer func(at uint64) (name string, base uint64)
 
-// disassemblers take apart the first instruction of code, at address pc.
+// disassemblers decode the first instruction of code, at address pc.
 var disassemblers = map[elf.Machine]func(code []byte, pc uint64, name symbolizer) machineInstr{
 	elf.EM_X86_64:  disasmX86,
 	elf.EM_AARCH64: disasmARM64,
@@ -66,8 +66,8 @@ func disasmARM64(code []byte, pc uint64, name symbolizer) machineInstr {
 	return x
 }
 
-// coldCalls are the functions of Go's runtime that are called when something unlikely happens: a block that ends with such a
-// call is cold.
+// coldCalls are functions of Go's runtime for unlikely events. A block that ends with a call of one
+// is cold.
 var coldCalls = []string{"runtime.morestack", "runtime.panic", "runtime.gopanic", "runtime.goPanic", "runtime.throw", "runtime.fatal"}
 
 func isColdCall(name string) bool {

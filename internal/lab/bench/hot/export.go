@@ -10,7 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/run/profile"
 )
 
-// stacksOf are the stacks of a profile. One without any, since nothing was sampled, has one frame for each function.
+// stacksOf are the stacks of a profile. A profile without samples has a stack of one frame for each
+// function.
 func stacksOf(p *record.Profile) []record.Stack {
 	if len(p.Stacks) > 0 {
 		return p.Stacks
@@ -22,7 +23,7 @@ func stacksOf(p *record.Profile) []record.Stack {
 	return list
 }
 
-// wholeProfile is what the shares of a profile without samples are parts of.
+// wholeProfile is the total of the weights of a profile without samples.
 const wholeProfile = 100_000
 
 // WritePprof writes the stacks of a profile in the format that go tool pprof reads, compressed.
@@ -51,8 +52,9 @@ func WritePprof(w io.Writer, p *record.Profile) error {
 	return profile.WriteStacks(w, list, name, "count")
 }
 
-// What follows is a file of speedscope's, by https://www.speedscope.app/file-format-schema.json: frames in a table, and one
-// profile, whose samples are stacks of their numbers, the outermost first, with a weight each.
+// The file format is that of https://www.speedscope.app/file-format-schema.json: a table of frames,
+// and one profile. Its samples are stacks of frame numbers, the outermost first, each with a
+// weight.
 
 type speedscopeFile struct {
 	Schema   string              `json:"$schema"`
@@ -85,7 +87,7 @@ type speedscopeProfile struct {
 
 const speedscopeSchema = "https://www.speedscope.app/file-format-schema.json"
 
-// WriteSpeedscope writes the stacks of a profile as a file of speedscope's.
+// WriteSpeedscope writes the stacks of a profile as a speedscope file.
 func WriteSpeedscope(w io.Writer, p *record.Profile) error {
 	name := p.Bench
 	if p.Engine != "" {

@@ -27,7 +27,7 @@ func exported() *record.Profile {
 	}
 }
 
-// pprof's own package reads what is written, and finds the values, the kinds and the lines.
+// pprof's own package reads the output, and finds the values, the kinds and the lines.
 func TestPprof(t *testing.T) {
 	for _, p := range []*record.Profile{exported(), {Shares: exported().Shares}} {
 		var b, again bytes.Buffer
@@ -64,8 +64,8 @@ func TestPprof(t *testing.T) {
 	}
 }
 
-// The file has what speedscope's schema demands: each frame that a sample names exists, there is a weight for each, and the
-// values end where the weights do.
+// The file follows speedscope's schema: each frame that a sample names exists, each sample has a
+// weight, and the values end where the weights do.
 func TestSpeedscope(t *testing.T) {
 	for _, p := range []*record.Profile{exported(), {}, {Shares: exported().Shares}} {
 		var b bytes.Buffer

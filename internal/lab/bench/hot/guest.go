@@ -15,36 +15,37 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 
-// A Guest is what is known of runs of a guest, in machine code or in the interpreter.
+// A Guest holds the samples and counts of a guest, in machine code or in the interpreter.
 type Guest struct {
 	Program *engine.Program
 	Tier    string // engine.Instance.Tier; "": machine code
 
 	Samples []sample.Sample
-	By      string // what sampled: sample.Sampler.By
+	By      string // the event that triggered samples: sample.Sampler.By
 	N       int    // iterations that were sampled
 
-	// Ticks are the interpreter's own samples (engine.Instance.SampledWithin), which tell the operation that takes the time: what
-	// the processor executes then is the interpreter.
+	// Ticks are the interpreter's own samples (engine.Instance.SampledWithin). They tell which
+	// operation takes the time, whereas the processor executes only the interpreter's code.
 	Ticks []engine.FuncCounts
 
-	Counts  []engine.FuncCounts // of CountedN iterations; nil: nothing was counted
+	Counts  []engine.FuncCounts // of CountedN iterations; nil: not counted
 	Counted int
 
-	// Always are names of functions that are listed however little of the time is theirs: the measured loop.
+	// Always are names of functions that are listed even if they take little time: the measured
+	// loop.
 	Always []string
 }
 
-// What is listed: functions of at least so much of the time, but no more than so many.
+// Functions are listed from this share of the time on, but no more than this many.
 const (
 	listShare = 0.01
 	listMost  = 10
-	// tinyShare is what is not worth a line of a profile.
+	// tinyShare is the least share that gets a line of a profile.
 	tinyShare = 0.0005
 )
 
-// Profile makes a profile of what is known: the shares of functions, and listings of those that take the most. A part
-// that cannot be had is missing from it, and Failed says why.
+// Profile makes the profile: the shares of functions, and listings of those with the largest
+// shares. If a part is unavailable, the profile lacks it and Failed says why.
 func (g *Guest) Profile() *record.Profile {
 	p := &record.Profile{By: g.By, Samples: len(g.Samples), N: g.N}
 	view := g.Program.View()
@@ -88,12 +89,12 @@ func (g *Guest) Profile() *record.Profile {
 	return p
 }
 
-// A tally adds up who was hit how often.
+// A tally sums up hits.
 type tally struct {
 	counts map[*ir.Func]*engine.FuncCounts
-	hits   map[*ir.Func]map[int]float64 // by offset if there are samples, else by the number of the instruction
+	hits   map[*ir.Func]map[int]float64 // by offset with samples, else by the number of the instruction
 	kinds  map[*ir.Func]string
-	rest   map[record.Share]float64 // of what is no function of the guest's
+	rest   map[record.Share]float64 // hits outside of the guest's functions
 	total  float64
 }
 
@@ -159,10 +160,10 @@ func (t *tally) sampled(g *Guest, mod *ir.Module, s *stacks) {
 	}
 }
 
-// interpreter is how the names of its functions begin.
+// interpreter is the prefix of the names of its functions.
 const interpreter = "internal/back/interp."
 
-// byCounts takes each execution of an instruction for so many hits.
+// byCounts takes each execution of an instruction as each hits.
 func (t *tally) byCounts(list []engine.FuncCounts, each float64) {
 	for i := range list {
 		f := &list[i]
@@ -218,7 +219,7 @@ func (t *tally) shares(mod *ir.Module) (list []record.Share) {
 	return list
 }
 
-// listed are the functions that are listed, the hottest first.
+// listed are the functions to list, the hottest first.
 func (t *tally) listed(always []string) (list []*ir.Func) {
 	for f := range t.hits {
 		if t.of(f) >= listShare {
@@ -252,7 +253,7 @@ func (l *lister) list(f *ir.Func) (*record.Listing, error) {
 	}
 	c, err := l.guest.Program.MachineCode(f)
 	if err == nil && c == nil {
-		// It ran in code that counts alone, or in another process: the instructions are the same.
+		// It ran only in code that counts, or in another process: the instructions are the same.
 		c, err = listing.Compile(l.view, f, listing.NewEnv(l.view))
 	}
 	if err != nil || c == nil {
@@ -286,7 +287,7 @@ func (l *lister) list(f *ir.Func) (*record.Listing, error) {
 	return out, nil
 }
 
-// place says which line of the source an instruction is of, and what was inlined there.
+// place sets the source line of an instruction, and the calls inlined there.
 func (l *lister) place(in *record.Instr, pos ir.Pos, out *record.Listing) {
 	frames := chain(l.view.Mod, pos, nil)
 	if len(frames) == 0 {
@@ -306,10 +307,10 @@ func (l *lister) place(in *record.Instr, pos ir.Pos, out *record.Listing) {
 	}
 }
 
-// roles are the registers that have one use in all code.
+// roles are the registers that have one role in all code.
 var roles = strings.NewReplacer("%r15", "%mem", "%r14", "%gas")
 
-// perInstr are the executions of instructions in an iteration, -1 where nothing is known.
+// perInstr are the executions of instructions per iteration, -1 where unknown.
 func perInstr(f *engine.FuncCounts, n, instrs int, counted bool) ([]float64, error) {
 	out := make([]float64, instrs)
 	if f == nil {
@@ -338,8 +339,8 @@ func perInstr(f *engine.FuncCounts, n, instrs int, counted bool) ([]float64, err
 	return out, nil
 }
 
-// chain are the functions at a position, the innermost inlined one first. Fn is the compiled function, for positions that
-// say nothing.
+// chain are the functions at a position, the innermost inlined one first. fn is the compiled
+// function, for empty positions.
 func chain(mod *ir.Module, pos ir.Pos, fn *ir.Func) (list []record.Frame) {
 	if pos <= 0 && fn != nil {
 		pos = fn.Pos
@@ -356,7 +357,7 @@ func chain(mod *ir.Module, pos ir.Pos, fn *ir.Func) (list []record.Frame) {
 			if of != nil {
 				f.Func = of.Name
 			}
-			if of != nil && of.Flags&ir.Wrapper != 0 { // no source has it
+			if of != nil && of.Flags&ir.Wrapper != 0 { // no source contains it
 				pos = e.Parent
 				continue
 			}
@@ -370,10 +371,10 @@ func chain(mod *ir.Module, pos ir.Pos, fn *ir.Func) (list []record.Frame) {
 	return list
 }
 
-// maxInlined is how many functions a chain has at most.
+// maxInlined bounds the functions of a chain.
 const maxInlined = 64
 
-// A lineTable says which position an offset of a function's machine code is of.
+// A lineTable maps offsets in a function's machine code to positions.
 type lineTable struct {
 	pcs []int
 	pos []ir.Pos
@@ -398,7 +399,7 @@ func (t *lineTable) at(offset int) ir.Pos {
 	return t.pos[i]
 }
 
-// stacks adds up equal stacks.
+// stacks counts equal stacks together.
 type stacks struct {
 	list  []record.Stack
 	byKey map[string]int

@@ -18,17 +18,18 @@ import (
 	"github.com/gyrvm/gyr/internal/tools/listing"
 )
 
-// A GoRun is a native test binary that is to be run once, for a profile.
+// A GoRun is a native test binary to run once, for a profile.
 type GoRun struct {
-	Path   string // of the binary, with its debugging information if what is inlined is to be known
+	Path   string // of the binary; with debugging information, inlined calls are known
 	Args   []string
 	Dir    string
 	Env    []string
 	Config sample.Config
 }
 
-// Profile runs the binary and makes a profile of its n iterations; it returns what the binary printed too. Where the system
-// gives no samples, those of Go's own profiler serve, a hundred a second.
+// Profile runs the binary and makes a profile of its n iterations. It also returns the binary's
+// output. Where the system gives no samples, it uses those of Go's own profiler, a hundred a
+// second.
 func (r *GoRun) Profile(ctx context.Context, n int, always ...string) (*record.Profile, []byte, error) {
 	b, err := sample.OpenBinary(r.Path)
 	if err != nil {
@@ -49,7 +50,7 @@ func (r *GoRun) Profile(ctx context.Context, n int, always ...string) (*record.P
 	return GoProfile(b, list, by, n, always...), out, nil
 }
 
-// run makes the command. What it prints goes to a buffer.
+// command makes the command. Its output goes to a buffer.
 func (r *GoRun) command(ctx context.Context, more ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.CommandContext(ctx, r.Path, append(slices.Clone(r.Args), more...)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = r.Dir, r.Env, 2*time.Second
@@ -101,7 +102,7 @@ func (r *GoRun) pprof(ctx context.Context, b *sample.Binary) ([]sample.Sample, [
 	return list, out.Bytes(), err
 }
 
-// GoProfile makes the profile of a native binary of its samples.
+// GoProfile makes the profile of a native binary from its samples.
 func GoProfile(b *sample.Binary, list []sample.Sample, by string, n int, always ...string) *record.Profile {
 	p := &record.Profile{By: by, Samples: len(list), N: n}
 	if len(list) == 0 {
@@ -114,7 +115,7 @@ func GoProfile(b *sample.Binary, list []sample.Sample, by string, n int, always 
 	for _, x := range list {
 		at := b.Resolve(x)
 		for strings.HasPrefix(at.Func, "runtime.asyncPreempt") && len(x.Chain) > 0 {
-			// The scheduler was about to interrupt what was executed there.
+			// The scheduler was about to interrupt the code there.
 			x = sample.Sample{IP: x.Chain[0] - 1, Chain: x.Chain[1:]}
 			at = b.Resolve(x)
 		}
@@ -159,7 +160,7 @@ func GoProfile(b *sample.Binary, list []sample.Sample, by string, n int, always 
 // A goLister makes listings of a binary's functions.
 type goLister struct {
 	b     *sample.Binary
-	total float64 // samples
+	total float64 // number of samples
 	src   listing.Sources
 }
 
@@ -181,12 +182,12 @@ func (l *goLister) list(name string, hits map[int]float64) *record.Listing {
 		instrs = append(instrs, x)
 		at += x.len
 	}
-	for n := len(instrs); n > 0 && instrs[n-1].fills; n-- { // between functions
+	for n := len(instrs); n > 0 && instrs[n-1].fills; n-- { // padding between functions
 		out.Bytes -= instrs[n-1].len
 		instrs = instrs[:n-1]
 	}
-	at, block := start, 0 // where a block begins
-	cold := false         // the rest of the block is
+	at, block := start, 0 // start of a block
+	cold := false         // the rest of the block is cold
 	for i, x := range instrs {
 		if labels[at] {
 			block, cold = i, false
@@ -220,7 +221,7 @@ func (l *goLister) list(name string, hits map[int]float64) *record.Listing {
 	return out
 }
 
-// jumpText is a jump with the label in the place of the address, which disassemblers write last.
+// jumpText is a jump with the label in place of the address. Disassemblers write the address last.
 func jumpText(text, label string) string {
 	for i := len(text); i > 0; i-- {
 		if c := text[i-1]; c == ' ' || c == ',' {

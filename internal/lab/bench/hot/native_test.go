@@ -38,8 +38,9 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// A native test binary gives the same kind of profile as a guest: by the kernel's samples, or, if there are none to be had, by Go's
-// own; the listing is of the function that takes the time, with source, inlining and what is cold.
+// A native test binary gives the same kind of profile as a guest: from the kernel's samples, or, if
+// it gives none, from Go's own. The listing is of the function that takes the time, with source,
+// inlining and cold code.
 func TestGoRun(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no ELF here")

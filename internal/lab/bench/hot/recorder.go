@@ -10,11 +10,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/sample"
 )
 
-// A Recorder profiles a guest in the stretches between Start and Stop. A profile takes two instances of the program, one
-// after the other: one that is sampled, and one that counts; Configure gives them what that takes. Each gets On.
+// A Recorder profiles a guest in the stretches between Start and Stop. A profile takes two
+// instances of the program, one after the other: one that is sampled, and one that counts.
+// Configure prepares their configurations. Each is passed to On.
 //
-// Start and Stop are called on the goroutine that runs the guest, by its Writers and observers: the thread that is
-// sampled is theirs.
+// The guest's Writers and observers call Start and Stop on the goroutine that runs the guest. The
+// sampled thread is theirs.
 type Recorder struct {
 	prog *engine.Program
 	cfg  sample.Config
@@ -27,12 +28,12 @@ type Recorder struct {
 	ticks    []engine.FuncCounts // of the interpreter
 	tier     string
 
-	samplers map[int]*sample.Sampler // by thread: between two stretches a goroutine may move to another one
+	samplers map[int]*sample.Sampler // by thread: the goroutine may move to another one between two stretches
 	now      *sample.Sampler
 	denied   error
 }
 
-// Configure makes an instance's configuration one for a recorder.
+// Configure prepares an instance's configuration for a recorder.
 func Configure(cfg *engine.Config, counting bool) {
 	interp := cfg.Tier == api.TierInterp
 	switch {
@@ -49,7 +50,7 @@ func NewRecorder(p *engine.Program, cfg sample.Config) *Recorder {
 	return &Recorder{prog: p, cfg: cfg, samplers: map[int]*sample.Sampler{}}
 }
 
-// On says which instance comes next, and whether it counts or is to be sampled.
+// On announces the next instance, and whether it counts or is sampled.
 func (r *Recorder) On(in *engine.Instance, counting bool) {
 	r.in, r.counting, r.on, r.tier = in, counting, false, in.Tier()
 }
@@ -106,7 +107,7 @@ func (r *Recorder) Stop() {
 	}
 }
 
-// Discard forgets what was recorded of the instance that is on: a benchmark has reset its timer.
+// Discard drops the records of the current instance: a benchmark has reset its timer.
 func (r *Recorder) Discard() {
 	if r.counting {
 		r.counts, r.before = nil, r.in.CountsWithin()
@@ -118,11 +119,11 @@ func (r *Recorder) Discard() {
 	}
 }
 
-// Denied is why there are no samples, nil if there are.
+// Denied is the reason why no samples exist, nil if they do.
 func (r *Recorder) Denied() error { return r.denied }
 
-// Profile makes the profile: sampled and counted are how many iterations the two instances had. When it fails to get samples
-// it says so in Failed and has the counts' shares.
+// Profile makes the profile. sampled and counted are the iterations of the two instances. Without
+// samples it uses the counts' shares and says so in Failed.
 func (r *Recorder) Profile(sampled, counted int, always ...string) *record.Profile {
 	g := &Guest{Program: r.prog, Tier: r.tier, Ticks: r.ticks, N: sampled, Counts: r.counts, Counted: counted, Always: always}
 	for _, s := range r.samplers {
@@ -136,7 +137,7 @@ func (r *Recorder) Profile(sampled, counted int, always ...string) *record.Profi
 	return p
 }
 
-// Close gives the samplers back.
+// Close releases the samplers.
 func (r *Recorder) Close() error {
 	var list []error
 	for _, s := range r.samplers {

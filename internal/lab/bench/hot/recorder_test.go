@@ -13,10 +13,10 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/sample"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
-// benchProgram runs two functions between lines that say so; how often, its argument tells.
+// benchProgram runs two functions between lines that announce them. Its argument says how often.
 const benchProgram = `package main
 
 import (
@@ -84,7 +84,7 @@ func compiled(t *testing.T, text string, src engine.Source) *engine.Program {
 	return p
 }
 
-// recorded runs a program twice, and makes the profile of what it does between its lines.
+// recorded runs a program twice, and profiles the work between its lines.
 func recorded(t *testing.T, p *engine.Program, tier api.Tier, sampled, counted int) *record.Profile {
 	t.Helper()
 	if tier == api.TierNative && engine.CheckNative() != nil {
@@ -132,7 +132,8 @@ func listingOf(p *record.Profile, name string) *record.Listing {
 	return nil
 }
 
-// blockCounts are the different counts of each block of the IR in a listing, of what is not out of line.
+// blockCounts are the distinct counts of each block of the IR in a listing, without out-of-line
+// code.
 func blockCounts(l *record.Listing) map[string][]float64 {
 	out := map[string][]float64{}
 	block := ""
@@ -150,8 +151,9 @@ func blockCounts(l *record.Listing) map[string][]float64 {
 	return out
 }
 
-// The counts of instructions are those that the source tells: a loop over 100 elements, and one of 111 steps, 70 of them
-// halving. The listing has as many instructions as a reader of the bytes finds, the counters as many as their writer counted.
+// The counts of instructions match the source: a loop over 100 elements, and one of 111 steps, 70
+// of them halving. The listing has as many instructions as decoding the bytes finds, and the
+// counters cover as many as the code generator emitted.
 func TestCountsOfKnownLoops(t *testing.T) {
 	for _, src := range []engine.Source{{}, {NoBase: true}} {
 		p := recorded(t, compiled(t, benchProgram, src), api.TierNative, 0, 50)
@@ -161,7 +163,7 @@ func TestCountsOfKnownLoops(t *testing.T) {
 		total, shares := 0.0, 0.0
 		for _, c := range []struct {
 			name string
-			want []float64 // executions of blocks, some order
+			want []float64 // executions of blocks, in any order
 		}{
 			{"main.sum", []float64{1, 100, 101}},
 			{"main.collatz", []float64{1, 41, 70, 111, 112}},
@@ -213,7 +215,7 @@ func TestCountsOfKnownLoops(t *testing.T) {
 	}
 }
 
-// Samples fall where the counts say that the work is, and the listing is that of the code that ran.
+// Samples fall where the counts show the work, and the listing is of the code that ran.
 func TestSamplesAndCounts(t *testing.T) {
 	p := recorded(t, compiled(t, benchProgram, engine.Source{}), api.TierNative, 1_000_000, 100)
 	if p.Samples == 0 {
@@ -231,10 +233,10 @@ func TestSamplesAndCounts(t *testing.T) {
 			}
 		}
 	}
-	if hot < 0.6 { // all of it, but for what the race detector takes
+	if hot < 0.6 { // all of it, except the race detector's share
 		t.Errorf("%+v", p.Shares)
 	}
-	// Each stack of the guest's leads to main, by the line that calls.
+	// Each stack of the guest leads to main, through the line of the call.
 	whole, called := 0.0, 0.0
 	for _, s := range p.Stacks {
 		k := len(s.Frames)
@@ -262,8 +264,9 @@ func TestSamplesAndCounts(t *testing.T) {
 	}
 }
 
-// In the interpreter the time is that of operations, found by its own samples, and the counts are those of the loops in the source:
-// an operation may stand for a comparison and the jump behind it, so there are fewer different ones.
+// In the interpreter, its own samples attribute the time to operations, and the counts are those of
+// the loops in the source. One operation may stand for a comparison and the jump after it, so there
+// are fewer distinct counts.
 func TestInterpreter(t *testing.T) {
 	p := recorded(t, compiled(t, benchProgram, engine.Source{}), api.TierInterp, 100_000, 50)
 	if p.Samples < 20 {
@@ -282,7 +285,7 @@ func TestInterpreter(t *testing.T) {
 			t.Errorf("the interpreter itself is in the profile: %+v", s)
 		}
 	}
-	if hot < 0.8*guest || guest < 0.01 { // with the race detector that takes the most
+	if hot < 0.8*guest || guest < 0.01 { // the race detector takes most of it
 		t.Errorf("%+v", p.Shares)
 	}
 	for name, want := range map[string][]float64{"main.sum": {1, 100}, "main.collatz": {1, 41, 70, 111}} {
@@ -297,7 +300,8 @@ func TestInterpreter(t *testing.T) {
 			seen[x.Count] = true
 			share += x.Share
 			labels[x.Label] = true
-			if x.Line == 0 || x.Text == "" || x.Count == 0 && x.Share > 0.02 { // what is executed when the host looks, hardly ever
+			// Code that runs only when the host looks in may have a count of 0, but only a small share.
+			if x.Line == 0 || x.Text == "" || x.Count == 0 && x.Share > 0.02 {
 				t.Errorf("%s: %+v", name, x)
 			}
 		}
@@ -317,7 +321,8 @@ func TestInterpreter(t *testing.T) {
 	}
 }
 
-// Where the system gives no samples, the counts tell shares, and the profile says why it has no others.
+// If the system gives no samples, the counts give shares, and the profile says why it has no
+// samples.
 func TestDenied(t *testing.T) {
 	if engine.CheckNative() != nil {
 		t.Skip("no machine code here")

@@ -2,12 +2,13 @@ package hot
 
 import "github.com/gyrvm/gyr/internal/lab/bench/record"
 
-// Regions of a listing are what is worth reading: the code around the instructions that take the time.
+// Regions of a listing are the parts worth reading: the code around the instructions that take the
+// time.
 const (
-	regionShare  = 0.1  // of its function's time a region has at least
-	regionMargin = 10   // instructions before and behind
-	regionGap    = 32   // regions closer than that are one
-	seedShare    = 0.01 // of its function's time an instruction has at least, to begin a region: less where none has much
+	regionShare  = 0.1  // least share of its function's time
+	regionMargin = 10   // instructions before and after
+	regionGap    = 32   // regions closer than this are merged
+	seedShare    = 0.01 // least share for an instruction to begin a region; less if none has much
 )
 
 // A region is a range [from, to) of instructions.
@@ -16,7 +17,8 @@ type region struct {
 	share    float64
 }
 
-// regions returns those of a listing, in the order of the code: at least the hottest one, if any instruction has a share.
+// regions returns the regions of a listing, in code order: at least the hottest one, if any
+// instruction has a share.
 func regions(code []record.Instr) []region {
 	total, most := 0.0, 0.0
 	for _, x := range code {
@@ -60,20 +62,21 @@ func regions(code []record.Instr) []region {
 	return out
 }
 
-// foldedRun is how many cold instructions in a row are folded at least.
+// foldedRun is the least number of consecutive cold instructions that are folded.
 const foldedRun = 4
 
-// coldCount is the part of the executions of its function's busiest instruction below which one is cold that the compiler took for
-// cold.
+// coldCount is the part of the executions of the function's busiest instruction below which an
+// instruction that the compiler took for cold is cold.
 const coldCount = 0.05
 
-// isCold reports whether an instruction within a region may be folded: no sample fell there, and it was never executed, or is
-// out of the way and hardly ever executed as far as is known; most is how often the busiest one was.
+// isCold reports whether an instruction within a region may be folded. No sample fell there, and it
+// was never executed, or it is out of line and, as far as is known, hardly ever executed. most is
+// the count of the busiest instruction.
 func isCold(x *record.Instr, most float64) bool {
 	return x.Share == 0 && (x.Count == 0 || x.Cold && x.Count < coldCount*most || x.Cold && x.Count < 0)
 }
 
-// busiest is how often the busiest instruction was executed.
+// busiest is the count of the busiest instruction.
 func busiest(code []record.Instr) (n float64) {
 	for _, x := range code {
 		n = max(n, x.Count)
@@ -81,7 +84,7 @@ func busiest(code []record.Instr) (n float64) {
 	return n
 }
 
-// shown says which instructions are printed. All: every one.
+// shown says which instructions are printed; with all, every one.
 func shown(code []record.Instr, all bool) []bool {
 	out := make([]bool, len(code))
 	if all {

@@ -8,7 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// register makes the listing of a function's register code, an operation an instruction. Offsets are words.
+// register lists a function's register code, one operation as one instruction. Offsets are in
+// words.
 func (l *lister) register(f *ir.Func) (*record.Listing, error) {
 	fc, err := l.guest.Program.RegisterCode(f)
 	if err != nil || fc == nil {

@@ -17,16 +17,16 @@ import (
 // Options say how a profile is printed.
 type Options struct {
 	Color bool // shares above a tenth and a twentieth in colours
-	All   bool // all functions that were listed, whole, with nothing folded
-	Width int  // columns of the terminal; 0: as wide as it takes
-	Most  int  // listings, of the functions that take the most; 0: all
+	All   bool // all listed functions in full, nothing folded
+	Width int  // columns of the terminal; 0: unlimited
+	Most  int  // how many listings, largest shares first; 0: all
 }
 
-// Shares from which on an instruction or a function stands out.
+// Shares from which on an instruction or a function is highlighted.
 const (
 	veryHot = 0.1
 	warm    = 0.05
-	// rowShare and rowMost are the functions of the table.
+	// rowShare and rowMost select the functions of the table: least share, largest number.
 	rowShare, rowMost = 0.01, 10
 )
 
@@ -57,7 +57,7 @@ func (r *renderer) cut(s string) string {
 	return string([]rune(s)[:max(r.o.Width-1, 0)]) + "…"
 }
 
-// colored puts a line into the colour of a share; what is cut must be cut before.
+// colored prints a line in the colour of a share. The line must have been cut before.
 func (r *renderer) colored(share float64, s string) string {
 	switch {
 	case !r.o.Color || share < warm:
@@ -68,7 +68,7 @@ func (r *renderer) colored(share float64, s string) string {
 	return "\x1b[1;31m" + s + "\x1b[0m"
 }
 
-// how says where the shares of a profile come from.
+// how says how the shares of a profile were obtained.
 func how(p *record.Profile) string {
 	switch p.By {
 	case "":
@@ -158,10 +158,10 @@ const (
 	codeColumn = 42
 )
 
-// codes are the kinds of code that listings are of.
+// codes are the kinds of code in listings.
 var codes = map[string]string{"native": "machine code", "interp": "register code", "go": "Go's machine code"}
 
-// head says what a listing is of.
+// head is the heading of a listing.
 func head(l *record.Listing) string {
 	return fmt.Sprintf("%s: %s of the time, %s bytes of %s", printable.Line(l.Func), strings.TrimSpace(percent(l.Share)), thousands(l.Bytes),
 		cmp.Or(codes[l.Kind], l.Kind))
@@ -212,7 +212,7 @@ func (r *renderer) listing(l *record.Listing) {
 	}
 }
 
-// folded stands for n instructions, each executed so often at most if that is known.
+// folded stands for n instructions, each executed at most this often if that is known.
 func (r *renderer) folded(n int, executed float64, known bool) {
 	what := "cold instructions"
 	switch {
@@ -243,7 +243,7 @@ func (r *renderer) instr(x *record.Instr, counted bool) {
 // percent is a share in six columns.
 func percent(x float64) string { return fmt.Sprintf("%5.1f%%", 100*x) }
 
-// self is the share of an instruction; a dot is none.
+// self is the share of an instruction; a dot for none.
 func self(x float64) string {
 	switch {
 	case x == 0:

@@ -32,8 +32,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// rendered is a profile with what there is to print: a hot loop, a region of less, cold code between and behind, inlining,
-// counts of all sizes, and a name that is not printable.
+// rendered is a profile with everything to print: a hot loop, a less hot region, cold code between
+// and after, inlining, counts of all sizes, and an unprintable name.
 func rendered() *record.Profile {
 	l := record.Listing{Func: "main.loop", Kind: "native", Share: 0.8, Bytes: 1234, Source: map[string]map[int]string{
 		"/src/main.go": {10: "func loop(a []int) (s int) {", 11: "for _, x := range a {", 12: "s += mix(x)"}, "/src/mix.go": {3: "return x ^ x>>3"}}}
@@ -94,7 +94,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// Regions hold the instructions with the most time, with a margin; neighbours are one.
+// Regions hold the instructions with the most time, with a margin; neighbouring ones are merged.
 func TestRegions(t *testing.T) {
 	code := make([]record.Instr, 300)
 	set := func(shares map[int]float64) []record.Instr {
@@ -123,7 +123,7 @@ func TestRegions(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.shares, got, c.want)
 		}
 	}
-	// Time that is spread evenly, too little for any instruction to stand out.
+	// Time is spread evenly, too thin for any instruction to stand out.
 	flat := make([]record.Instr, 300)
 	for i := range flat {
 		flat[i].Share = 1
@@ -133,7 +133,8 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// Listings of the same code are equal whatever the registers; what one has more stands alone, in its place.
+// Listings of the same code are equal, whatever the registers. An additional instruction of one
+// side stands alone, in its place.
 func TestDiff(t *testing.T) {
 	in := func(text, ir string) record.Instr { return record.Instr{Text: text, IR: strings.Fields(ir)} }
 	a := &record.Listing{Func: "a", Kind: "native", Share: 0.5, Bytes: 40, Code: []record.Instr{
@@ -175,7 +176,7 @@ func TestDiff(t *testing.T) {
 		}
 		golden(t, name, out.String())
 	}
-	// Large ones end soon, and lose nothing that is hot.
+	// Large listings are handled quickly, and nothing hot is lost.
 	long := &record.Listing{}
 	for i := range 20_000 {
 		x := in(fmt.Sprintf("mov $%d,%%rax", i%100), "const")

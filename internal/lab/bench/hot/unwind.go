@@ -9,9 +9,9 @@ import (
 	"github.com/gyrvm/gyr/internal/engine"
 )
 
-// Machine code of guests has no frame pointers, and needs none: the size of a function's frame is known, and so is every
-// return address. A walk of a copied stack goes by the sizes and believes a word only if it is a return address. So it ends
-// early rather than going wrong.
+// Machine code of guests has no frame pointers and needs none: the size of a function's frame is
+// known, and so is every return address. The walk of a copied stack follows the sizes and believes
+// a word only if it is a return address. So it ends early rather than going wrong.
 
 // An unwinder walks the stacks of a guest.
 type unwinder struct {
@@ -19,23 +19,24 @@ type unwinder struct {
 	pieces []engine.CodePiece
 }
 
-// stackBytes is how much of a stack is copied: some dozens of frames.
+// stackBytes is how much of a stack is copied, enough for some dozens of frames.
 const stackBytes = 4096
 
-// maxCalls is how many calls of a stack are of interest.
+// maxCalls bounds the calls that are kept of a stack.
 const maxCalls = 100
 
-// linkBytes is what a call puts on the stack.
+// linkBytes is the size of the return address that a call pushes.
 const linkBytes = 8
 
-// maxSaved is how many words the registers take at most that code keeps below its frame where it leaves.
+// maxSaved bounds the words of registers that code saves below its frame at an exit.
 const maxSaved = 32
 
-// unwind returns the return addresses on a stack, the innermost first; nil if ip is none of the guest's code.
+// unwind returns the return addresses on a stack, the innermost first; nil if ip is not in the
+// guest's code.
 func (u *unwinder) unwind(ip, sp uint64, stack []byte) []uint64 {
 	c := u.at(ip)
 	if c == nil && runtime.FuncForPC(uintptr(ip)) == nil {
-		u.pieces = u.prog.CodeMap() // it was compiled since
+		u.pieces = u.prog.CodeMap() // compiled since
 		c = u.at(ip)
 	}
 	if c == nil {
@@ -55,8 +56,8 @@ func (u *unwinder) unwind(ip, sp uint64, stack []byte) []uint64 {
 	return chain
 }
 
-// first finds the innermost return address: above the frame, or, where that is not made yet or not any more, on top, or
-// above registers that are saved below the frame. In a stub it is on top.
+// first finds the innermost return address. It is above the frame. If the frame does not exist yet,
+// or no longer, it is on top, or above registers saved below the frame. In a stub it is on top.
 func (u *unwinder) first(c *engine.CodePiece, stack []byte) (at int, ok bool) {
 	if c.Func == nil {
 		w := word(stack, 0)
@@ -75,7 +76,7 @@ func (u *unwinder) first(c *engine.CodePiece, stack []byte) (at int, ok bool) {
 	return 0, false
 }
 
-// word is a word of a stack, 0 behind its end.
+// word is a word of a stack, 0 past its end.
 func word(stack []byte, at int) uint64 {
 	if at < 0 || at+8 > len(stack) {
 		return 0
@@ -83,7 +84,7 @@ func word(stack []byte, at int) uint64 {
 	return binary.LittleEndian.Uint64(stack[at:])
 }
 
-// at returns the code that has an address, nil if none has.
+// at returns the piece of code that contains an address, nil if none does.
 func (u *unwinder) at(ip uint64) *engine.CodePiece {
 	i := sort.Search(len(u.pieces), func(i int) bool { return uint64(u.pieces[i].End) > ip })
 	if i == len(u.pieces) || uint64(u.pieces[i].Start) > ip {
@@ -103,7 +104,7 @@ func (u *unwinder) returns(ip uint64) bool {
 		return false
 	}
 	off := int32(ip - uint64(c.Start))
-	if c.Func == nil { // a stub's offsets are those of all stubs
+	if c.Func == nil { // a stub's offsets cover all stubs
 		return true
 	}
 	sites := c.Code.Sites

@@ -1,21 +1,25 @@
-// Package page writes the report of a benchmark run as one page of HTML that needs nothing else: no network, no font, no library. It works
-// from a file, under a policy (Content-Security-Policy) that lets nothing run or load but its own script and style, which are named by
-// their hashes.
+// Package page writes the report of a benchmark run as one page of HTML that needs nothing else: no
+// network, no font, no library. It works from a file. Its policy (Content-Security-Policy) allows
+// only its own script and style, which it names by their hashes. page.go writes the page from top
+// to bottom.
 //
 // # What is on it
 //
-// First the conclusions: notes, a table that can be sorted, and the comparisons as a forest plot with the band within which differences
-// count as none. Then each benchmark, folded up: its figures, how its batches are distributed, how they went on in time, and, if it was profiled, where
-// the time goes: a flame graph, and for the hottest functions source, IR and machine code side by side.
+// First come the conclusions: notes, a sortable table, and the comparisons as a forest plot with
+// the band within which differences count as none. Each benchmark follows, folded up: its figures,
+// the distribution of its batches, and their course in time. A profiled benchmark also shows where
+// the time goes: a flame graph, and source, IR and machine code of the hottest functions side by
+// side (listing.go).
 //
 // # Drawing
 //
-// Drawings are SVG, made here (plot.go, forest.go, flame.go). Axes of times begin at 0; the reader switches to axes around
-// the values with a box at the top. Both drawings are in the page, and the style shows one of them, so that it needs no script. The script (page.js) sorts,
-// filters, links the panes of a listing and enlarges parts of flame graphs; without it the page is complete, if less handy.
+// This package draws in SVG (plot.go, forest.go, flame.go). Axes of times begin at 0. A box at the
+// top switches to axes around the values. The page has both drawings, and the style shows one of
+// them, so the box needs no script. The script (page.js) sorts, filters, links the panes of a
+// listing and enlarges parts of flame graphs. Without it the page is complete, but less handy.
 //
 // # Limits
 //
-// A page is opened by a browser and sent by mail: what is drawn of a record has limits (limits.go), and where one of them cuts
-// something off, the page says so.
+// Browsers have to open pages, and people send them by mail. So limits.go bounds how much of a
+// record a page shows. Where a limit cuts something off, the page says so.
 package page

@@ -11,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// A frame is a function on the stacks that share all that is below it.
+// A frame is a function on stacks that share all frames below it.
 type frame struct {
 	name    string
 	place   string
@@ -57,7 +57,8 @@ func (f *frame) sort() {
 	}
 }
 
-// kind is the class of a frame: that of its function, or, of one that takes no time of its own, that of what it calls most.
+// kind is the class of a frame: its function's, or, if it takes no time of its own, the class of
+// the frame that it calls most.
 func (f *frame) kind(kinds map[string]string) string {
 	for ; ; f = f.calls[0] {
 		if class := kindClasses[kinds[f.name]]; class != "" {
@@ -69,11 +70,12 @@ func (f *frame) kind(kinds map[string]string) string {
 	}
 }
 
-// frameHeight is that of a row of the graph, in pixels: its width is the page's, so that its letters are not scaled.
+// frameHeight is the height of a row of the graph, in pixels. Its width is the page's, so letters
+// are not scaled.
 const frameHeight = 19
 
-// flame draws a profile's stacks, callers above what they call. Places are parts of the whole width, and each frame is a
-// drawing of its own, which cuts off the part of its name that does not fit.
+// flame draws a profile's stacks, callers above callees. Positions are parts of the whole width.
+// Each frame is a drawing of its own, which cuts off the part of its name that does not fit.
 func (p *page) flame(pr *record.Profile) {
 	root := tree(pr.Stacks)
 	if root.samples == 0 {
@@ -118,5 +120,5 @@ func (p *page) flame(pr *record.Profile) {
 	p.Add("</figcaption>\n</figure>\n")
 }
 
-// kindClasses are the classes of the kinds that a share may be of.
+// kindClasses are the classes of the kinds of a share.
 var kindClasses = map[string]string{"guest": "k-guest", "runtime": "k-runtime", "gc": "k-gc", "compiler": "k-compiler", "host": "k-host", "kernel": "k-host"}

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// A compared is a line of the forest plot; without a comparison it is a heading.
+// A compared is a line of the forest plot. Without a comparison it is a heading.
 type compared struct {
 	name       string
 	engine     int
@@ -18,7 +18,8 @@ type compared struct {
 	bench      int // number of the benchmark's details
 }
 
-// comparisons are the lines of the plot: each engine against the first one, or another revision, then groups in each engine.
+// comparisons are the lines of the plot: each engine against the first one or another revision,
+// then groups within each engine.
 func (p *page) comparisons() []compared {
 	var list []compared
 	section := func(heading string, of func(c *result.Cell) *result.Comparison, engine int) {
@@ -48,7 +49,7 @@ func (p *page) comparisons() []compared {
 	return list
 }
 
-// other is what an engine is compared with; empty: nothing.
+// other is the engine that an engine is compared with; empty: none.
 func (p *page) other(engine string) string {
 	if p.Record.Run == nil {
 		return ""
@@ -73,7 +74,7 @@ func (p *page) forest() {
 	p.Add("</figcaption>\n</figure>\n</section>\n")
 }
 
-// ratioTicks are the ratios that an axis may name.
+// ratioTicks are the ratios that an axis may label.
 var ratioTicks = []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, .8, .9, .95, .98, 1, 1.02, 1.05, 1.1, 1.25, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 
 func drawForest(list []compared, zoomed bool) markup.Markup {
@@ -102,7 +103,7 @@ func drawForest(list []compared, zoomed bool) markup.Markup {
 			continue
 		}
 		at := x.At(math.Log(v))
-		// 1 has to have its place.
+		// 1 must have its label.
 		if one := x.At(0); v != 1 && (at-last < 30 || math.Abs(at-one) < 30) {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// profile writes where a cell's time goes: functions, flame graph, listings.
+// profile writes a cell's profile: functions, flame graph, listings.
 func (p *page) profile(c *result.Cell) {
 	if c == nil || c.Profile == nil {
 		return
@@ -55,18 +55,19 @@ type lineKey struct {
 	line int
 }
 
-// links number what the panes of a listing share: lines of source, and groups of instructions that an operation of the IR, or several
-// that begin together, became.
+// links numbers the links between the panes of a listing: lines of source, and groups of
+// instructions. The operation of the IR that became the group, or the several operations that begin
+// together, link to it.
 type links struct {
 	lines  map[lineKey]int
-	groups []int  // of each instruction; -1: none
-	begins []bool // whether it is the first one of its group
+	groups []int  // group of each instruction; -1: none
+	begins []bool // whether the instruction is the first of its group
 }
 
 func newLinks(code []record.Instr) *links {
 	l := &links{lines: map[lineKey]int{}}
 	group, next := -1, 0
-	var ops []string // of the group
+	var ops []string // operations of the group
 	for i := range code {
 		in := &code[i]
 		if k := (lineKey{in.File, in.Line}); in.Line > 0 {
@@ -76,11 +77,11 @@ func newLinks(code []record.Instr) *links {
 		}
 		switch {
 		case len(in.IR) > 0 && group >= 0 && slices.Equal(in.IR, ops):
-			// The same operation goes on.
+			// The same operation continues.
 		case len(in.IR) > 0:
 			group, next, ops = next, next+1, in.IR
 		case i > 0 && in.Cold != code[i-1].Cold:
-			// Code out of line does not continue what stands before it.
+			// Out-of-line code does not continue the code before it.
 			group = -1
 		}
 		l.begins = append(l.begins, group >= 0 && (i == 0 || l.groups[i-1] != group))
@@ -89,7 +90,7 @@ func newLinks(code []record.Instr) *links {
 	return l
 }
 
-// attributes link an instruction, or an operation of it, with the other panes.
+// attributes links an instruction, or one of its operations, with the other panes.
 func (l *links) attributes(in *record.Instr, group int) markup.Markup {
 	var b strings.Builder
 	if in.Line > 0 {
@@ -114,7 +115,7 @@ func heat(share float64) markup.Markup {
 	return "l"
 }
 
-// share prints a part of the samples, nothing for next to none.
+// share prints a part of the samples, and nothing if it is negligible.
 func share(v float64) string {
 	if v < .0005 {
 		return ""
@@ -122,8 +123,8 @@ func share(v float64) string {
 	return show.Percent(v)
 }
 
-// listing writes a function as panes of source, IR and code. Lines that belong together have the same numbers in
-// data-s (line of source) and data-i (group of instructions).
+// listing writes a function as panes of source, IR and code. Parts that belong together have the
+// same numbers in data-s (line of source) and data-i (group of instructions).
 func (p *page) listing(l *record.Listing) {
 	code, gaps := shorten(l.Code, min(mostCode, mostOnPage-p.code))
 	left := len(l.Code) - len(code)
@@ -145,8 +146,9 @@ func (p *page) listing(l *record.Listing) {
 	p.Add("</div>\n")
 }
 
-// shorten leaves out instructions of code that is too long: those that are not executed and take no time, but for a few around the others,
-// then those at the end. gaps says before which of the kept ones some are missing.
+// shorten drops instructions from code that is too long: first those that are not executed and take
+// no time, except a few around the others, then those at the end. gaps says before which of the
+// kept instructions some are missing.
 func shorten(code []record.Instr, most int) (kept []record.Instr, gaps []bool) {
 	const margin = 3
 	most = max(most, 0)
@@ -174,7 +176,7 @@ func (p *page) pane(name string) {
 	p.Add("<div class=\"pane %s\" tabindex=\"0\" role=\"group\" aria-label=\"%s; arrow keys move\">\n<div class=\"title\">%s</div>\n", markup.Markup(strings.ToLower(name[:2])), name, name)
 }
 
-// source writes the lines that the code is of, and those that the record has around them.
+// source writes the source lines of the code, and the lines around them that the record has.
 func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 	shares := map[lineKey]float64{}
 	for i := range code {
@@ -215,7 +217,7 @@ func (p *page) source(l *record.Listing, code []record.Instr, k *links) {
 	p.Add("</div>\n")
 }
 
-// lastElements are the two last elements of a path, which tell files from each other in most packages.
+// lastElements are the last two elements of a path, which tell files apart in most packages.
 func lastElements(path string) string {
 	list := strings.Split(strings.ReplaceAll(path, `\`, "/"), "/")
 	return strings.Join(list[max(len(list)-2, 0):], "/")
@@ -225,7 +227,7 @@ func compareLines(a, b lineKey) int {
 	return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 }
 
-// ir writes the operations, in the order of the code that they became.
+// ir writes the operations, in the order of their code.
 func (p *page) ir(code []record.Instr, k *links) {
 	if !slices.ContainsFunc(code, func(in record.Instr) bool { return len(in.IR) > 0 }) {
 		return
@@ -250,7 +252,7 @@ func (p *page) ir(code []record.Instr, k *links) {
 	p.Add("</div>\n")
 }
 
-// instructions writes the code, what is out of line folded up.
+// instructions writes the code. Out-of-line code is folded up.
 func (p *page) instructions(code []record.Instr, gaps []bool, k *links, id int) {
 	labels := map[string]int{}
 	for i := range code {
@@ -305,7 +307,7 @@ func (p *page) instructions(code []record.Instr, gaps []bool, k *links, id int) 
 	p.Add("</div>\n")
 }
 
-// count prints how often an instruction is executed in an iteration.
+// count prints how often an iteration executes an instruction.
 func count(v float64) string {
 	switch {
 	case v < 0:
@@ -320,8 +322,8 @@ func count(v float64) string {
 	return text + "×"
 }
 
-// difference writes the hottest function that the first engine and another one both have a listing of, line of source by line of
-// source.
+// difference compares, line of source by line of source, the hottest function that the first engine
+// and another one both have a listing of.
 func (p *page) difference(row *result.Row) {
 	first := row.Cells[0]
 	if first == nil || first.Profile == nil {
@@ -338,7 +340,7 @@ func (p *page) difference(row *result.Row) {
 	}
 }
 
-// common finds the function with the largest share that is in both.
+// common finds the function with the largest share that both have.
 func common(a, b []record.Listing) (x, y *record.Listing) {
 	for i := range a {
 		for k := range b {
@@ -350,8 +352,8 @@ func common(a, b []record.Listing) (x, y *record.Listing) {
 	return x, y
 }
 
-// sideBySide writes two listings of a function by lines of source. In code of one kind, instructions that only one
-// side has, registers aside, are marked.
+// sideBySide writes two listings of a function by lines of source. If both are code of one kind, it
+// marks instructions that only one side has, registers aside.
 func (p *page) sideBySide(nameA, nameB string, a, b *record.Listing) {
 	codeA, codeB := a.Code[:min(len(a.Code), mostCode)], b.Code[:min(len(b.Code), mostCode)]
 	if p.code+len(codeA)+len(codeB) > mostOnPage {

@@ -36,13 +36,13 @@ func HTML(w io.Writer, r *result.Report) error {
 	return err
 }
 
-// A page in the making.
+// A page under construction.
 type page struct {
 	*result.Report
 	markup.Writer
-	every int // of so many batches one is drawn
+	every int // one of this many batches is drawn
 	code  int // instructions shown so far
-	lists int // listings, for their names in the page
+	lists int // listings so far, for their names in the page
 }
 
 func (p *page) head() {
@@ -56,7 +56,7 @@ func (p *page) head() {
 `)
 }
 
-// title is what was measured: the packages, as far as they can be read.
+// title names the packages that were measured, as many as can be read.
 func (p *page) title() string {
 	var names []string
 	for _, t := range p.Tables {
@@ -71,7 +71,7 @@ func (p *page) title() string {
 	return "Benchmarks of " + strings.Join(names, " and ")
 }
 
-// notes writes the diagnoses; those that are for information alone are folded up below the others.
+// notes writes the diagnoses. Those of severity info are folded up below the others.
 func (p *page) notes() {
 	if len(p.Notes) == 0 {
 		return
@@ -115,7 +115,7 @@ func (p *page) noteList(list []*result.Note) {
 	p.Add("</ol>\n")
 }
 
-// marks are links to the notes about some cells, each once.
+// marks are links to the notes about some cells, each note once.
 func (p *page) marks(cells ...*result.Cell) markup.Markup {
 	var numbers []int
 	for _, c := range cells {
@@ -198,7 +198,8 @@ func (p *page) overviewCell(t *result.Table, row *result.Row, i int, c *result.C
 	p.Add("</td>")
 }
 
-// sortable is the attribute of a value by which rows are sorted, nothing if it is none.
+// sortable is the attribute of a value by which rows are sorted; nothing if the value is not
+// finite.
 func sortable(v float64) markup.Markup {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""
@@ -241,7 +242,7 @@ func column(t *result.Table, i int) []*result.Cell {
 	return list
 }
 
-// benchmarks writes what is known of each, folded up.
+// benchmarks writes the details of each benchmark, folded up.
 func (p *page) benchmarks() {
 	p.Add("<section>\n<h2>Benchmarks</h2>\n")
 	index := 0
@@ -276,10 +277,10 @@ func (p *page) benchmarks() {
 // A figure is a line of the table of a benchmark.
 type figure struct {
 	name string
-	of   func(c *result.Cell) string // empty: there is none
+	of   func(c *result.Cell) string // empty: none
 }
 
-// positive prints a value if there is one.
+// positive prints a positive value, and nothing for others.
 func positive(v float64, print func(float64) string) string {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return ""
@@ -325,7 +326,7 @@ var figures = []figure{
 	}},
 }
 
-// figures writes all figures of a benchmark, an engine a column.
+// figures writes all figures of a benchmark, a column for each engine.
 func (p *page) figures(row *result.Row) {
 	columns := []any{""}
 	for i, e := range p.Engines {

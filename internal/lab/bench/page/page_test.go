@@ -19,7 +19,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/page"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 	"github.com/gyrvm/gyr/internal/tools/headless"
 )
 
@@ -50,7 +50,7 @@ func between(s, from, to string) []string {
 	}
 }
 
-// reports are what the page is tried with.
+// reports are the reports that the page is tested with.
 func reports() map[string]*result.Report {
 	interrupted := fixture.Record()
 	interrupted.End, interrupted.Visits = nil, interrupted.Visits[:7]
@@ -60,8 +60,8 @@ func reports() map[string]*result.Report {
 	}
 }
 
-// TestPage: the page is well-formed, needs nothing from elsewhere, lets nothing run but its own script, and what comes from the
-// benchmarked program is text in it.
+// TestPage: the page is well-formed, loads nothing, runs only its own script, and contains text
+// from the benchmarked program only as text.
 func TestPage(t *testing.T) {
 	for name, r := range reports() {
 		text := html(t, r)
@@ -101,7 +101,8 @@ func TestPage(t *testing.T) {
 			}
 			ids[id] = true
 		}
-		// Elements without an end are closed in the page, so that a strict reader can tell whether all others are.
+		// Void elements are closed in the page, so that a strict reader can check whether all
+		// others are.
 		d := xml.NewDecoder(strings.NewReader(strings.ReplaceAll(strings.ReplaceAll(text, scripts[0], ""), styles[0], "")))
 		for {
 			if _, err := d.Token(); err == io.EOF {
@@ -114,7 +115,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestContents: the page has each kind of thing that a report can say.
+// TestContents: the page has each kind of content that a report can have.
 func TestContents(t *testing.T) {
 	text := html(t, fixture.Report())
 	for _, want := range []string{
@@ -147,7 +148,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestBeside: of two revisions' code, instructions that one of them alone has are marked; of code of different kinds none is.
+// TestBeside: in the code of two revisions, instructions that only one of them has are marked; in
+// code of different kinds none are.
 func TestBeside(t *testing.T) {
 	r := fixture.Report()
 	cells := r.Tables[0].Rows[1].Cells
@@ -174,7 +176,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestLimits: a record of any size makes a page that can be opened, and the page says what it leaves out.
+// TestLimits: a record of any size makes a page that a browser can open, and the page says what it
+// leaves out.
 func TestLimits(t *testing.T) {
 	r := fixture.Report()
 	for _, table := range r.Tables {
@@ -220,7 +223,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestShorten: of code that is too long, what takes no time goes first.
+// TestShorten: if code is too long, instructions that take no time go first.
 func TestShorten(t *testing.T) {
 	r := fixture.Report()
 	cell := r.Tables[0].Rows[0].Cells[0]
@@ -241,7 +244,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// left is where pages and screenshots of a test are left.
+// left is the directory for pages and screenshots of a test.
 func left(t *testing.T) string {
 	if *out != "" {
 		return *out
@@ -257,7 +260,7 @@ func write(t *testing.T, file, text string) string {
 	return file
 }
 
-// driven is the page with a script behind its own, which its policy lets run.
+// driven is the page with a second script, which its policy allows.
 func driven(text, more string) string {
 	script := between(text, "<script>", "</script>")[0]
 	hash := func(s string) string {
@@ -267,7 +270,7 @@ func driven(text, more string) string {
 	return strings.Replace(strings.Replace(text, hash(script), hash(script+more), 1), script, script+more, 1)
 }
 
-// drive does what a reader would do, and leaves what it sees in attributes.
+// drive does what a reader would do, and stores what it sees in attributes.
 const drive = `
 const seen = document.documentElement.dataset, names = (t) => all("tr", t.tBodies[0]).map((r) => r.dataset.name).join(",");
 const table = document.querySelector(".sortable"), heads = all("th button", table);
@@ -330,7 +333,8 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// TestScreenshots: in both colour schemes, and on a telephone, there is something to see, and nothing is wider than the window.
+// TestScreenshots: in both colour schemes, and on a telephone, the page is not empty, and nothing
+// is wider than the window.
 func TestScreenshots(t *testing.T) {
 	dir := left(t)
 	text := html(t, fixture.Report())

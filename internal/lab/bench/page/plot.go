@@ -13,7 +13,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// Measures of drawings, in units of their own: they are scaled to the page.
+// Measures of drawings, in units of the drawing, which is scaled to the page.
 const (
 	plotWidth  = 760.0
 	plotLeft   = 92.0
@@ -24,17 +24,18 @@ const (
 	axisHeight = 20.0
 )
 
-// mostApart is how many times as slow one engine may be as another over one axis.
+// mostApart bounds the ratio between engines that share one axis.
 const mostApart = 4
 
-// both writes a drawing twice, with its axis from 0 and around the values; the style shows one of the two.
+// both writes a drawing twice, with its axis from 0 and around the values. The style shows one of
+// the two.
 func (p *page) both(draw func(zoomed bool) markup.Markup) {
 	for i, class := range []string{"full", "zoomed"} {
 		p.Add("<div class=\"scroll %s\">%s</div>\n", class, draw(i == 1))
 	}
 }
 
-// axis is a scale of times for some values: from 0, or around what is between their percentiles.
+// axis is a scale of times for some values: from 0, or around the range between their percentiles.
 func axis(values []float64, zoomed bool, from, to float64) markup.Scale {
 	sorted := slices.Sorted(slices.Values(values))
 	if len(sorted) == 0 {
@@ -55,7 +56,7 @@ func axis(values []float64, zoomed bool, from, to float64) markup.Scale {
 	return markup.NewScale(max(lo-room, 0), hi+room, from, to)
 }
 
-// quantile of sorted values.
+// quantile is a quantile of sorted values.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -65,7 +66,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// dots is a path of points: each is a line without a length, which round ends make a dot.
+// dots is a path of points. Each is a line without length, which round ends turn into a dot.
 type dots struct{ strings.Builder }
 
 func (d *dots) at(x, y float64) {
@@ -73,7 +74,7 @@ func (d *dots) at(x, y float64) {
 	d.Write(append(append(append(append(append(b[:0], 'M'), tenth(x)...), ' '), tenth(y)...), "h0"...))
 }
 
-// tenth prints a place in tenths of a unit.
+// tenth prints a coordinate in tenths of a unit.
 func tenth(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
 
 // sound are the visits of a cell that have batches.
@@ -81,7 +82,8 @@ func sound(c *result.Cell) []*record.Visit {
 	return slices.DeleteFunc(slices.Clone(c.Raw), func(v *record.Visit) bool { return v == nil || v.Failed != "" || len(v.Batches) == 0 })
 }
 
-// distributions draws how the batches of a benchmark lie: all its engines over one axis or, around the values, each over its own.
+// distributions draws the distribution of a benchmark's batches: all its engines over one axis or,
+// around the values, each over its own.
 func (p *page) distributions(row *result.Row) {
 	var lanes []int
 	var all []float64
@@ -128,8 +130,8 @@ func (p *page) distributions(row *result.Row) {
 	p.Add("</figcaption>\n</figure>\n")
 }
 
-// timeAxis draws the lines and the times of a horizontal axis. On narrow windows, where letters are larger than the drawing,
-// every other time is left out.
+// timeAxis draws the lines and the times of a horizontal axis. In narrow windows letters are large
+// compared with the drawing, so every other time is left out.
 func timeAxis(s *markup.SVG, x markup.Scale, top, bottom float64) {
 	last, class := math.Inf(-1), "tick"
 	for _, v := range x.Ticks(6) {
@@ -148,7 +150,7 @@ func (p *page) lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, t
 	values := slices.Sorted(slices.Values(show.Batches(c)))
 	s.Add(`<g class="e%d">`, engine%6)
 	s.Text("lane", plotLeft-10, top+stripe/2+8, `text-anchor="end"`, short(c.Engine, 14))
-	// The distribution function, thinned out where there are more steps than places.
+	// The distribution function, thinned out if it has more steps than the drawing has columns.
 	var path strings.Builder
 	fmt.Fprintf(&path, "M%.1f %.1f", x.Inside(values[0]), top+4+stripe)
 	step := max(1, len(values)/300)
@@ -201,7 +203,8 @@ func medianOf(v *record.Visit) float64 {
 	return quantile(list, .5)
 }
 
-// series draws the batches of a benchmark as they came, visit by visit, those included that do not count.
+// series draws the batches of a benchmark in order, visit by visit, including those that do not
+// count.
 func (p *page) series(row *result.Row) {
 	if !slices.ContainsFunc(row.Cells, func(c *result.Cell) bool { return c != nil && len(sound(c)) > 0 }) {
 		return
@@ -232,7 +235,7 @@ func (p *page) thin() {
 	p.every = max(1, (n+mostDots-1)/mostDots)
 }
 
-// thinned says that batches are not drawn.
+// thinned says that not all batches are drawn.
 func (p *page) thinned() {
 	if p.every > 1 {
 		p.Add(" Every %s batch is drawn; figures and boxes are of all.", ordinal(p.every))
@@ -246,7 +249,7 @@ func (p *page) drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup
 	for _, v := range visits {
 		places += len(v.Warm) + len(v.Batches)
 	}
-	// What does not count does not stretch the axis: it is often many times as slow.
+	// Uncounted batches do not stretch the axis: they are often many times as slow.
 	y := axis(show.Batches(c), zoomed, bottom, top)
 	if !zoomed {
 		y = markup.NewScale(0, y.Hi*1.1, bottom, top)
@@ -334,7 +337,7 @@ func ordinal(n int) string {
 	return fmt.Sprint(n) + suffix
 }
 
-// short cuts a label in its middle to so many letters.
+// short cuts the middle out of a long label.
 func short(s string, most int) string {
 	r := []rune(s)
 	if len(r) <= most {

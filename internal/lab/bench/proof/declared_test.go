@@ -55,8 +55,8 @@ func (b *buf) total() (t int) {
 }
 `
 
-// TestDeclared has loops that the compiler makes for functions with a directive. What these functions lose before they are
-// inlined into the loop is told.
+// TestDeclared has loops that the compiler makes for functions with a directive. It checks that
+// operations which these functions lose before they are inlined into the loop are reported.
 func TestDeclared(t *testing.T) {
 	dir, replace := t.TempDir(), map[string]string{}
 	write := func(name, text string) string {

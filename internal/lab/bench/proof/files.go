@@ -7,14 +7,16 @@ import (
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
-// A Package is the names of the files of a package, or of its external tests, which are a package of their own.
+// A Package holds the file names of a package, or of its external tests, which are a package of
+// their own.
 type Package struct {
 	Path  string
 	Files []string
 }
 
-// Files finds the files of the packages that patterns name, with those of their tests that belong to the build. A package that cannot
-// be loaded has those that were found: compiling it says what is wrong with it.
+// Files finds the files of the packages that patterns name, and of their tests, that belong to the
+// build. For a package that cannot be loaded it returns the files that were found; compiling it
+// reports the error.
 func Files(ctx context.Context, o load.Options) ([]Package, error) {
 	listed, _, err := load.List(ctx, o)
 	if err != nil {

@@ -8,20 +8,20 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// Reasons why the loop does not execute an operation any more, as record.Gone has them.
+// Reasons why the loop no longer executes an operation, as in record.Gone.
 const (
-	constant = "constant" // it was computed while the program was compiled
-	unused   = "unused"   // nobody needs it
-	equal    = "equal"    // the same value is there already
+	constant = "constant" // it was computed at compile time
+	unused   = "unused"   // nothing needs it
+	equal    = "equal"    // the same value exists already
 	hoisted  = "hoisted"  // it is computed outside of the loop
-	scalar   = "scalar"   // its memory became SSA values, or a part of the frame
-	inlined  = "inlined"  // it is a call of what executes nothing
+	scalar   = "scalar"   // its memory became SSA values, or part of the frame
+	inlined  = "inlined"  // it calls a function that executes nothing
 	proved   = "proved"   // it is a check that always passes
 )
 
-// An op is an operation of the payload and what became of it.
+// An op is an operation of the payload and its fate.
 type op struct {
-	v      *ir.Value // what stands for it now
+	v      *ir.Value // the value that stands for it now
 	what   string
 	pos    ir.Pos
 	frames []frame // of pos, up to the loop's own
@@ -29,50 +29,51 @@ type op struct {
 	kind   kind
 	class  ir.Class
 	store  bool
-	callee int32 // of a call: the index of the function, -1 if it is not known
+	callee int32 // of a call: the index of the function, -1 if unknown
 	used   bool  // something used its result when it came into the loop
 
 	gone     bool
 	pass     string
 	reason   string
 	why      string
-	unread   bool // an allocation: nobody reads what is in the object
-	consumed bool // an allocation that nobody reads: the loop keeps its address as a result
-	skipped  bool // control does not get to it
+	unread   bool // an allocation: nothing reads the object's content
+	consumed bool // an unread allocation whose address the loop consumes as a result
+	skipped  bool // control does not reach it
 	empty    bool // a call of a declared function without a body
-	before   bool // it went in a callee, before that was inlined
+	before   bool // it was removed in a callee, before that was inlined
 }
 
 func (o *op) call() bool { return o.class == ir.ClassCall || o.class == ir.ClassHostCall }
 
-// madeBy reports whether o came into the loop as a part of what the call c executes.
+// madeBy reports whether o came into the loop as part of the function that the call c executes.
 func (o *op) madeBy(c *op) bool {
 	n := len(o.frames) - len(c.frames)
 	return n > 0 && slices.Equal(o.frames[n:], c.frames) && (c.callee < 0 || o.frames[n-1].fn == c.callee)
 }
 
-// A measured is a measured loop in a function of the IR. One without loop is a whole function of the benchmarks' package, of
-// which is known what went in it before it is inlined.
+// A measured is a measured loop in a function of the IR. One without loop is a whole function of
+// the benchmarks' package; it holds the operations that were removed there before the function is
+// inlined.
 type measured struct {
 	f      *ir.Func
 	loop   *Loop
-	anchor *ir.Value // the charge at its header; of loops that the compiler makes nil
+	anchor *ir.Value // the charge at its header; nil for loops that the compiler makes
 	ops    []*op
-	own    map[*ir.Value]bool // what is the loop's own
+	own    map[*ir.Value]bool // operations of the loop itself
 	lost   string             // why nothing can be said
 
 	inlinedFrom bool // it was not in the function as lowered
 
-	last   *graph // behind the last pass
+	last   *graph // after the last pass
 	lastLp *ir.Loop
 }
 
 // A tracked is a function that is followed.
 type tracked struct {
-	before   map[*ir.Value]*ir.Block // where operations stood behind the last pass
+	before   map[*ir.Value]*ir.Block // the blocks of operations after the last pass
 	measured []*measured
 	whole    *measured               // the function itself, in phase A
-	told     map[*ir.Value]opt.Event // by the pass that runs: what it removed or inlined
+	told     map[*ir.Value]opt.Event // what the current pass said that it removed or inlined
 }
 
 // A follower follows the operations of measured loops through the optimiser.
@@ -104,7 +105,7 @@ func newFollower(list []*Benchmark) *follower {
 	return w
 }
 
-// of returns what is known of a function; nil: it is not followed.
+// of returns the state of a function; nil: it is not followed.
 func (w *follower) of(f *ir.Func) *tracked {
 	t, ok := w.known[f]
 	if ok {
@@ -135,7 +136,8 @@ func (w *follower) log(e opt.Event) {
 	}
 }
 
-// brings are the passes, and beginnings of phases, behind which a function may have new measured loops.
+// brings are the passes, and beginnings of phases, after which a function may have new measured
+// loops.
 var brings = map[string]bool{"phasea": true, "inline": true, "phaseb": true}
 
 // dump is opt.Options.Dump: a pass ran, or a phase begins.
@@ -147,7 +149,7 @@ func (w *follower) dump(pass string, f *ir.Func) {
 	g := newGraph(f)
 	switch {
 	case pass == "phaseb":
-		t.whole = nil // nobody inlines it any more
+		t.whole = nil // it is not inlined any more
 	case t.whole != nil:
 		w.step(t.whole, t, pass, g)
 	case pass == "phasea":
@@ -170,7 +172,7 @@ func (w *follower) dump(pass string, f *ir.Func) {
 	clear(t.told)
 }
 
-// stands reports whether a loop is the one that m follows, as far as it is still there.
+// stands reports whether a loop is the one that m follows, as far as that still exists.
 func (m *measured) stands(g *graph, lp *ir.Loop) bool {
 	return m.loop.Func != "" || g.at[m.anchor] == lp.Header
 }
@@ -185,7 +187,7 @@ func (w *follower) begin(t *tracked, l *Loop, g *graph, lp *ir.Loop) {
 	}
 	t.measured = append(t.measured, m)
 	w.order = append(w.order, m)
-	// What went in the function that the loop was inlined from is gone here, too.
+	// Operations removed in the function that the loop was inlined from are gone here, too.
 	if m.anchor == nil {
 	} else if at := w.frames(m.anchor.Pos); len(at) > 1 && at[0].fn != g.f.Index {
 		m.inlinedFrom = true
@@ -210,7 +212,8 @@ func (w *follower) begin(t *tracked, l *Loop, g *graph, lp *ir.Loop) {
 	w.add(m, g, lp, func(*ir.Value) bool { return true })
 }
 
-// anchor is the operation of a header by which the loop is known from now on: it has an effect, so that no pass moves it.
+// anchor is the operation of a header that identifies the loop from now on. It has an effect, so no
+// pass moves it.
 func anchor(h *ir.Block) *ir.Value {
 	var first *ir.Value
 	for _, v := range h.Values {
@@ -224,7 +227,7 @@ func anchor(h *ir.Block) *ir.Value {
 	return first
 }
 
-// add begins to follow the operations of the loop that are new.
+// add begins to follow the new operations of the loop.
 func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value) bool) {
 	users := usersIn(g.f)
 	prices := prices(g.f)
@@ -256,7 +259,8 @@ func (w *follower) add(m *measured, g *graph, lp *ir.Loop, isNew func(*ir.Value)
 	}
 }
 
-// level is how many inlined calls there are between the loop's lines and an operation. The frames around the loop are dropped.
+// level is how many inlined calls lie between the loop's lines and an operation. It drops the
+// frames around the loop.
 func (w *follower) level(l *Loop, frames []frame) (int, []frame) {
 	if l == nil {
 		return len(frames) - 1, frames
@@ -272,7 +276,7 @@ func (w *follower) level(l *Loop, frames []frame) (int, []frame) {
 	return max(0, len(frames)-1), frames
 }
 
-// usersIn marks the operations whose results, any of them, something uses.
+// usersIn marks the operations with a result that something uses.
 func usersIn(f *ir.Func) map[*ir.Value]bool {
 	used := map[*ir.Value]bool{}
 	mark := func(v *ir.Value) {
@@ -284,7 +288,7 @@ func usersIn(f *ir.Func) map[*ir.Value]bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if v.Op == ir.OpResult {
-				continue // it names a result; whether that is used, its users say
+				continue // it names a result; whether that is used depends on its own users
 			}
 			for _, a := range v.Args {
 				mark(a)
@@ -328,7 +332,7 @@ func (w *follower) where(m *measured, g *graph) *ir.Loop {
 	return nil
 }
 
-// step compares a loop with what it was before a pass.
+// step compares a loop with its state before a pass.
 func (w *follower) step(m *measured, t *tracked, pass string, g *graph) {
 	if m.lost != "" {
 		return
@@ -354,23 +358,24 @@ func (w *follower) step(m *measured, t *tracked, pass string, g *graph) {
 	}
 }
 
-// maxGone is how many operations that went in callees are kept of a loop.
+// maxGone bounds how many operations removed in callees are kept for a loop.
 const maxGone = 10000
 
-// bring adds what went in a function while it was optimised for itself to where a call of it was inlined.
+// bring copies the operations that were removed in a function during its own optimisation to the
+// place of an inlined call of it.
 func (w *follower) bring(m *measured, call *op, callee string) {
 	t := w.named[callee]
 	if t == nil || t.whole == nil || t.whole == m {
 		return
 	}
-	// Who declares a function without anything in it as a benchmark measures the loop, and knows it.
+	// An empty function that is declared as a benchmark measures the loop, on purpose.
 	call.empty = m.loop != nil && m.loop.Func != "" && len(call.frames) == 1 && len(t.whole.ops) == 0
 	for _, o := range t.whole.ops {
 		if o.gone && len(m.ops) < maxGone {
 			c := *o
 			c.before, c.frames, c.level = true, slices.Concat(o.frames, call.frames), call.level+o.level+1
 			if m.loop != nil && m.loop.Func != "" && len(call.frames) == 1 {
-				c.level-- // it stands in the body
+				c.level-- // it is in the body
 			}
 			m.ops = append(m.ops, &c)
 		}
@@ -422,7 +427,7 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 			}
 			_, old := t.before[x]
 			if x.Op == ir.OpConst || g.at[x] != nil && !old {
-				v = x // what it was rewritten to
+				v = x // its replacement
 				continue
 			}
 			r, ok := removes[pass]
@@ -463,10 +468,11 @@ func (w *follower) resolve(o *op, t *tracked, pass string, g *graph, lp *ir.Loop
 var leadsNowhere = map[string]bool{"inline": true, "early-graph": true, "graph": true, "noreturn": true, "prove": true, "switch": true,
 	"simplify": true, "early-simplify": true, "phasea": true, "phaseb": true}
 
-// A removal is why a pass takes an operation out of its block.
+// A removal is the reason for which a pass takes an operation out of its block.
 type removal struct{ reason, why string }
 
-// removes has the passes that take operations out of their blocks for another reason than that nobody needs them.
+// removes has the passes that take operations out of their blocks for a reason other than that
+// nothing needs them.
 var removes = map[string]removal{
 	"sroa":       {scalar, "its object is a local that became SSA values"},
 	"escape":     {scalar, "the object does not escape: it lives in the frame"},
@@ -480,8 +486,8 @@ var removes = map[string]removal{
 	"deadlocals": {unused, "nobody reads what it writes"},
 }
 
-// unread reports whether nobody can see what is in a local of a function: its address is used to write to it alone. It may
-// be consumed, as a result that a loop keeps.
+// unread reports whether nothing can see the content of a local of a function: its address is used
+// only to write to it. Its address may be consumed, as a result that a loop keeps.
 func unread(f *ir.Func, local int64) (yes, consumed bool) {
 	into := map[*ir.Value]bool{}
 	for changed := true; changed; {

@@ -9,10 +9,10 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A graph is a function at one moment.
+// A graph is a function between two passes.
 type graph struct {
 	f  *ir.Func
-	at map[*ir.Value]*ir.Block // where each operation stands
+	at map[*ir.Value]*ir.Block // the block of each operation
 
 	domTree *ir.Dom // see dom
 	forest  *ir.Loops
@@ -28,7 +28,8 @@ func newGraph(f *ir.Func) *graph {
 	return g
 }
 
-// dom and loops are found when somebody asks for them, before the next pass runs: most functions have no measured loop.
+// dom and loops are computed on demand, before the next pass runs: most functions have no measured
+// loop.
 func (g *graph) dom() *ir.Dom {
 	if g.domTree == nil {
 		g.domTree = ir.NewDom(g.f)
@@ -58,14 +59,14 @@ type frame struct {
 // A places knows the positions of a module.
 type places struct {
 	m     *ir.Module
-	names map[int32]string // of files, as the parser has them
+	names map[int32]string // of files, as the parser knows them
 	seen  map[ir.Pos][]frame
 }
 
-// maxFrames bounds how deeply inlined an operation may be for us to look at it.
+// maxFrames bounds the inlining depth of operations that are followed.
 const maxFrames = 100
 
-// frames lists where an operation stands, the innermost function first.
+// frames lists the places of an operation, the innermost function first.
 func (p *places) frames(pos ir.Pos) []frame {
 	if list, ok := p.seen[pos]; ok {
 		return list
@@ -97,7 +98,8 @@ func (p *places) file(n int32) string {
 	return name
 }
 
-// within returns how many inlined calls there are between a loop's lines and a position, false if that is outside of them.
+// within returns how many inlined calls lie between a loop's lines and a position. It returns false
+// if the position is outside of the loop.
 func (p *places) within(pos ir.Pos, l *Loop) (level int, ok bool) {
 	for i, f := range p.frames(pos) {
 		if f.line >= l.First && f.line <= l.Last && p.file(f.file) == l.File {
@@ -107,8 +109,8 @@ func (p *places) within(pos ir.Pos, l *Loop) (level int, ok bool) {
 	return 0, false
 }
 
-// ofHarness reports whether an operation is what the testing package does to run a benchmark: it calls it, or was inlined
-// from it.
+// ofHarness reports whether an operation belongs to the testing package's code that runs a
+// benchmark: it calls that code, or was inlined from it.
 func (p *places) ofHarness(v *ir.Value) bool {
 	if v.Op == ir.OpCall && ofHarness(v.Fn.Name) {
 		return true
@@ -121,8 +123,8 @@ func (p *places) ofHarness(v *ir.Value) bool {
 	return false
 }
 
-// reports finds the blocks of a loop in which a benchmark tells that something went wrong, with b.Fatal, say: what they do does not
-// happen as long as it is measured.
+// reports finds the blocks of a loop in which a benchmark reports a failure, with b.Fatal for
+// example. They are not executed while the benchmark is measured.
 func (p *places) reports(g *graph, lp *ir.Loop) map[*ir.Block]bool {
 	set := map[*ir.Block]bool{}
 	for _, b := range lp.Blocks {
@@ -137,7 +139,7 @@ func (p *places) reports(g *graph, lp *ir.Loop) map[*ir.Block]bool {
 	return set
 }
 
-// tells reports whether an operation is one of those of b.Fatal and its like.
+// tells reports whether an operation calls b.Fatal or the like.
 func (p *places) tells(v *ir.Value) bool {
 	const common = "testing.(*common)."
 	if v.Op == ir.OpCall && strings.HasPrefix(v.Fn.Name, common) {
@@ -151,7 +153,7 @@ func (p *places) tells(v *ir.Value) bool {
 	return false
 }
 
-// made reports whether a function is the loop l that the compiler made.
+// made reports whether a function is the compiler-made loop l.
 func (p *places) made(f *ir.Func, l *Loop) bool {
 	if short(f.Name) != l.Func {
 		return false
@@ -160,7 +162,7 @@ func (p *places) made(f *ir.Func, l *Loop) bool {
 	return len(at) > 0 && p.file(at[0].file) == l.File
 }
 
-// find returns the outermost loops of a function that are a loop of the source.
+// find returns the outermost loops of a function that belong to a loop of the source.
 func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
 	if g.loops().Irreducible {
 		return nil
@@ -169,7 +171,8 @@ func (p *places) find(g *graph, l *Loop) (list []*ir.Loop) {
 		if l.Func != "" {
 			return p.made(g.f, l)
 		}
-		// The header's first operation with a place, which is the charge for the header as lowered.
+		// The header's first operation with a position, which is the charge for the header as
+		// lowered.
 		for _, v := range lp.Header.Values {
 			if v.Pos != 0 && v.Op != ir.OpPhi {
 				level, ok := p.within(v.Pos, l)

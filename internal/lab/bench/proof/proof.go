@@ -13,8 +13,8 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A Result is the proof for one measured loop of a benchmark. A loop that the benchmark calls in several forms, inlined with
-// other constants, has one for each.
+// A Result is the proof for one measured loop of a benchmark. A loop that the benchmark calls in
+// several forms, inlined with different constants, has one for each.
 type Result struct {
 	Func string // of the benchmark
 	Sub  string // as Loop.Sub
@@ -27,10 +27,10 @@ type Prover struct {
 	follower   *follower
 }
 
-// New returns a prover for benchmarks. It is good for one compilation.
+// New returns a prover for benchmarks. It serves one compilation.
 func New(list []*Benchmark) *Prover { return &Prover{list, newFollower(list)} }
 
-// Observe has the prover look at the passes of a compilation, besides those who do already.
+// Observe lets the prover watch the passes of a compilation, in addition to other observers.
 func (p *Prover) Observe(o *engine.Observer) {
 	w := p.follower
 	dump, log, watch := o.Dump, o.Log, o.Watch
@@ -53,8 +53,9 @@ func (p *Prover) Observe(o *engine.Observer) {
 	o.Watch = func(f *ir.Func) bool { return w.watch(f) || watch == nil || watch(f) }
 }
 
-// Of compiles a test binary and returns the proofs of its benchmarks, in their order; a nil list means all (see Find). The compilation
-// is one of its own, with the standard library and without a cache: the passes must run to be seen.
+// Of compiles a test binary and returns the proofs of its benchmarks, in their order. A nil list
+// means all (see Find). It compiles separately, including the standard library and without a cache,
+// since passes must run to be observed.
 func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, error) {
 	if list == nil {
 		var err error
@@ -64,7 +65,7 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	}
 	p := New(list)
 	p.Observe(&src.Observer)
-	src.Cache = "" // whose entries have no passes to look at
+	src.Cache = "" // its entries have no passes to observe
 	prog, err := engine.Compile(ctx, src)
 	if err != nil {
 		return nil, err
@@ -72,9 +73,9 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	return p.Results(prog.View())
 }
 
-// Results has the functions with measured loops optimised to the end and returns what is known of each loop: for each
-// benchmark those in its own functions, or, if a loop stands in a function that was not inlined, the one there. A benchmark
-// without any has a result that says so.
+// Results optimises the functions with measured loops to the end and returns the result of each
+// loop. A benchmark gets the loops in its own functions. If a loop is in a function that was not
+// inlined, it gets the one there. A benchmark without any loop has a result that says so.
 func (p *Prover) Results(view engine.View) ([]Result, error) {
 	w := p.follower
 	for i := 0; i < len(w.order); i++ { // phase B may show more
@@ -118,7 +119,8 @@ func (p *Prover) Results(view engine.View) ([]Result, error) {
 	return list, nil
 }
 
-// passed are those loops that stand in what the benchmark passes to Run where it calls the loop's function.
+// passed are the loops in the function that the benchmark passes to Run around its call of the
+// loop's function.
 func (w *follower) passed(list []*measured, b *Benchmark, l *Loop) (here []*measured) {
 	for _, m := range list {
 		at := w.frames(m.f.Pos)
@@ -129,7 +131,8 @@ func (w *follower) passed(list []*measured, b *Benchmark, l *Loop) (here []*meas
 	return here
 }
 
-// standalone are, of loops in functions that are not the benchmark's, those that were not inlined from another one.
+// standalone are the loops in functions other than the benchmark's that were not inlined from
+// another function.
 func standalone(list []*measured) (own []*measured) {
 	for _, m := range list {
 		if !m.inlinedFrom {
@@ -139,7 +142,7 @@ func standalone(list []*measured) (own []*measured) {
 	return own
 }
 
-// proof sums up what became of a loop's operations.
+// proof sums up what the passes made of a loop's operations.
 func (w *follower) proof(m *measured) record.Proof {
 	p := record.Proof{Func: m.f.Name, Place: fmt.Sprintf("%s:%d", m.loop.File, m.loop.First), Unknown: m.lost}
 	if m.lost != "" {
@@ -155,7 +158,7 @@ func (w *follower) proof(m *measured) record.Proof {
 		}
 		works := o.kind == work && !o.skipped && !o.empty
 		if o.reason == hoisted && !o.before && g.at[o.v] != nil && !living[o.v] {
-			o.reason, o.why = unused, "nobody needs its result" // moved first
+			o.reason, o.why = unused, "nobody needs its result" // moved before it was removed
 		}
 		p.Lowered++
 		if works {
@@ -221,7 +224,7 @@ func (w *follower) proof(m *measured) record.Proof {
 	return p
 }
 
-// kept lists what is left: calls and allocations by name, the rest by number.
+// kept lists the operations left: calls and allocations by name, the rest by number.
 func kept(named []string, counts map[string]int) (list []string) {
 	slices.Sort(named)
 	for i := 0; i < len(named); {
@@ -247,8 +250,9 @@ func kept(named []string, counts map[string]int) (list []string) {
 	return list
 }
 
-// needed finds the operations of a loop whose results are of use for more than checks and the loop's own control: what has
-// effects, what decides between paths, what is used behind the loop, and what these are computed of.
+// needed finds the operations of a loop whose results serve more than checks and the loop's own
+// control: operations with effects, branches between paths, values used after the loop, and the
+// operands of all these.
 func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool {
 	set := map[*ir.Value]bool{}
 	var work []*ir.Value
@@ -292,7 +296,8 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 		}
 	}
 	follow()
-	// The control of a loop inside is needed if something in that is, or if it tells where to go on.
+	// The control of an inner loop is needed if something in that loop is, or if it decides where
+	// to continue.
 	for changed := true; changed; {
 		changed = false
 		for _, x := range g.loops().List {
@@ -310,7 +315,8 @@ func (w *follower) needed(m *measured, g *graph, lp *ir.Loop) map[*ir.Value]bool
 	return set
 }
 
-// decides reports whether a loop x in lp does something that is needed, or has several ways out that differ.
+// decides reports whether an inner loop x of lp does something that is needed, or has several exits
+// that differ.
 func decides(g *graph, lp, x *ir.Loop, needed map[*ir.Value]bool) bool {
 	var exits []*ir.Block
 	for _, b := range x.Blocks {
@@ -332,7 +338,7 @@ func decides(g *graph, lp, x *ir.Loop, needed map[*ir.Value]bool) bool {
 		slices.ContainsFunc(exits[0].Phis(), func(v *ir.Value) bool { return needed[v] }))
 }
 
-// living finds the operations of a function that are of use.
+// living finds the operations of a function whose results are used.
 func living(f *ir.Func) map[*ir.Value]bool {
 	set := map[*ir.Value]bool{}
 	var work []*ir.Value
@@ -366,12 +372,13 @@ func living(f *ir.Func) map[*ir.Value]bool {
 // consumes names operations that stand for a use outside of the program.
 var consumes = map[string]bool{"consume": true}
 
-// idle reports whether an operation works with nothing new in an iteration. It brings a value from before the loop into a variable that
-// goes from one iteration to the next, x += c, where x is an SSA value or in memory; or it compares two such values. What is
-// computed of the loop's own counter is new each time.
+// idle reports whether an operation does no new work in an iteration. It adds a value from before
+// the loop to a variable that lives from one iteration to the next (x += c, with x an SSA value or
+// in memory), or it compares two such values. A result computed from the loop's own counter is new
+// each time.
 func idle(g *graph, lp *ir.Loop, v *ir.Value, own map[*ir.Value]bool) bool {
 	invariant := func(x *ir.Value) bool { return x.Op == ir.OpConst || !g.inside(x, lp) }
-	sum := func(v *ir.Value) *ir.Value { // what is added to
+	sum := func(v *ir.Value) *ir.Value { // the variable that is added to
 		if c := v.Op.Class(); c != ir.ClassArithmetic && c != ir.ClassFloatArithmetic || len(v.Args) != 2 {
 			return nil
 		}
@@ -412,13 +419,14 @@ func idle(g *graph, lp *ir.Loop, v *ir.Value, own map[*ir.Value]bool) bool {
 	return false
 }
 
-// sameAddress reports whether a store and a load are of the same address.
+// sameAddress reports whether a store and a load have the same address.
 func sameAddress(s, l *ir.Value) bool {
 	p, q := s.Args[0], l.Args[0]
 	return s.Aux == l.Aux && (p == q || p.Op == ir.OpConst && q.Op == ir.OpConst && p.Aux == q.Aux)
 }
 
-// vanished reports whether an operation of the loop's own lines is a call or an allocation of which nothing is executed.
+// vanished reports whether an operation in the loop's own lines is a call or an allocation that is
+// not executed at all any more.
 func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 	if o.level > 0 && !o.consumed || !o.gone || o.skipped {
 		return x, false
@@ -429,7 +437,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 		x.Kind = "allocation"
 		x.Unread = o.unread
 		return x, o.consumed || m.loop.Func != "" || slices.Contains(m.loop.Allocs, o.frameLine())
-	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the call that the loop is made for is the body
+	case !o.call() || m.loop.Func != "" && len(o.frames) == 1: // the body is the call that the loop is made for
 		return x, false
 	}
 	x.Kind = "call"
@@ -437,7 +445,7 @@ func (w *follower) vanished(m *measured, o *op) (x record.Vanished, ok bool) {
 		return x, true
 	}
 	reasons := map[string]int{}
-	pure, computes := true, false // computes: something besides an allocation that nobody needs
+	pure, computes := true, false // computes: something other than an unused allocation
 	for _, part := range m.ops {
 		if !part.madeBy(o) {
 			continue
@@ -467,7 +475,7 @@ func (o *op) frameLine() int {
 	return 0
 }
 
-// place is a position as file:line, the operation's own.
+// place is an operation's own position as file:line.
 func (w *follower) place(pos ir.Pos) string {
 	at := w.frames(pos)
 	if len(at) == 0 {

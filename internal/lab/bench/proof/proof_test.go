@@ -16,7 +16,7 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
 // testModule writes a module with one test file and returns the source of its test binary.
@@ -63,7 +63,7 @@ func one(t *testing.T, results []proof.Result, name string) record.Proof {
 	return found[0]
 }
 
-// summary is a proof as the cases below have it.
+// summary is a proof in the form of the cases below.
 func summary(p record.Proof) string {
 	var gone []string
 	for _, g := range p.Gone {
@@ -203,7 +203,8 @@ func BenchmarkOnce(b *testing.B) {
 }
 `
 
-// TestReasons tells for each way in which operations go that they are found to go so.
+// TestReasons checks, for each way in which operations can disappear, that the right reason is
+// found.
 func TestReasons(t *testing.T) {
 	results := prove(t, testModule(t, cases))
 	for name, want := range map[string]string{
@@ -268,7 +269,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestObserved compiles what was looked at to the same code as what was not, and says the same of it each time.
+// TestObserved: observed code is the same as unobserved code, and the proof is the same each time.
 func TestObserved(t *testing.T) {
 	src := testModule(t, cases)
 	src.NoBase = true
@@ -317,7 +318,7 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// TestOthersLook has the prover look at passes beside somebody else.
+// TestOthersLook lets the prover observe passes beside another observer.
 func TestOthersLook(t *testing.T) {
 	src := testModule(t, cases)
 	list, err := proof.Find(context.Background(), &src)
@@ -341,7 +342,8 @@ func TestOthersLook(t *testing.T) {
 	}
 }
 
-// TestSent: benchmarks that were sent to another process are proved as before, however often the same program was compiled with a cache.
+// TestSent: benchmarks that were sent to another process have the same proofs, however often a
+// cache has compiled the same program.
 func TestSent(t *testing.T) {
 	src := testModule(t, `package m
 

@@ -9,24 +9,24 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A Severity of a diagnosis.
+// A Severity is the severity of a diagnosis.
 type Severity string
 
 const (
 	Error   Severity = "error"   // the figure does not mean what it says
-	Warning Severity = "warning" // the conclusion may be another one
+	Warning Severity = "warning" // the conclusion may be different
 )
 
-// A Diagnosis is what a rule says of a proof.
+// A Diagnosis is a rule's finding about a proof.
 type Diagnosis struct {
 	Code     string
 	Severity Severity
-	Evidence string // what of the proof shows it
+	Evidence string // the part of the proof that shows it
 	Cause    string // one sentence
 	Cure     string // one sentence
 }
 
-// A Rule is a reason to doubt a benchmark whose proof fulfils a condition.
+// A Rule is a reason to doubt a benchmark whose proof meets a condition.
 type Rule struct {
 	Code     string
 	Severity Severity
@@ -36,12 +36,13 @@ type Rule struct {
 	holds    func(*verdict) (evidence string, ok bool)
 }
 
-// Rules lists the diagnoses that need a proof alone.
+// Rules lists the diagnoses that need only a proof.
 //
-// None of them holds because something was optimised: a check that is proved, a product that became a shift, a load that is
-// known and an object that lives in the frame are what the code does in a program as well. They hold if nothing of the work is
-// left (see verdict), and say by what most of it went; or if a call or an allocation that
-// stands in the benchmark's own lines went as a whole because nothing uses what it gives, since no program would have it for that.
+// Optimisation alone triggers none of them. A check that is proved, a product that becomes a shift,
+// a load whose value is known and an object that lives in the frame are what compiled programs have
+// as well. A rule holds if no work is left (see verdict), and names the most frequent reason. A
+// rule also holds if a call or an allocation in the benchmark's own lines vanished as a whole
+// because nothing uses its result: no program would contain it for that.
 var Rules = []Rule{
 	{"BP01", Error, "work eliminated",
 		"Nothing that the loop's body computes is of use any more, so what is timed are loops and checks alone.",
@@ -110,13 +111,13 @@ func Diagnose(p *record.Proof) (list []Diagnosis) {
 	return list
 }
 
-// A verdict is what the rules ask of a proof.
+// A verdict holds the facts that the rules ask of a proof.
 type verdict struct {
 	p *record.Proof
-	n map[string]int // of the work that went, by reason; allocations aside, and comparisons if there is other work
+	n map[string]int // removed work by reason, without allocations, and without comparisons if there is other work
 
-	// eliminated: there was work, and none is left. What is idle is no work if other work went: the f of sum += f(2), and of
-	// if f(n) != 3.
+	// eliminated: there was work, and none is left. Idle operations are not work if other work
+	// went: the addition in sum += f(2), and the comparison in if f(n) != 3.
 	eliminated bool
 }
 
@@ -145,7 +146,7 @@ func judge(p *record.Proof) *verdict {
 	return v
 }
 
-// why lists the reasons by which work went, the most frequent first.
+// why lists the reasons for removed work, the most frequent first.
 func (v *verdict) why() string {
 	n := map[string]int{}
 	var list []string
@@ -160,7 +161,7 @@ func (v *verdict) why() string {
 	return strings.Join(list, ", ")
 }
 
-// allocations says which one went, and how many are left.
+// allocations names the removed allocation, and says how many are left.
 func (v *verdict) allocations(what, place string) string {
 	left := fmt.Sprintf("allocations left: %d", v.p.Allocs)
 	if v.p.Allocs == 0 {
@@ -172,7 +173,7 @@ func (v *verdict) allocations(what, place string) string {
 	return fmt.Sprintf("%s; %s at %s is gone", left, what, place)
 }
 
-// list names what went for a reason, the first few; allocations aside.
+// list names the first few operations that went for a reason, without allocations.
 func (v *verdict) list(reason string) string {
 	const most = 3
 	var list []string

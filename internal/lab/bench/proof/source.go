@@ -14,36 +14,40 @@ import (
 	"github.com/gyrvm/gyr/internal/hostfile"
 )
 
-// A Benchmark is a benchmark function with the loops that it measures. It can be passed to another process as JSON.
+// A Benchmark is a benchmark function with the loops that it measures. JSON carries it to another
+// process.
 type Benchmark struct {
 	Func  string // "BenchmarkSum"
 	File  string
 	Line  int
-	Loops []*Loop // in the order of the source; empty: nothing is known
+	Loops []*Loop // in source order; empty: unknown
 
-	// Files are those of its package: what their functions lose before they are inlined is told as well.
+	// Files are the files of its package. Operations that their functions lose before they are
+	// inlined are reported too.
 	Files []string
 }
 
-// A Loop is a measured loop in the source. Lines are those of the whole statement.
+// A Loop is a measured loop in the source. Its lines are those of the whole statement.
 type Loop struct {
 	File        string
 	First, Last int
-	Sub         string // the names that Run is called with around the loop, joined by slashes; of names that are not constant "*"
+	Sub         string // names of the Run calls around the loop, joined by slashes; "*": not constant
 
-	// RunFirst and RunLast are, of a loop in a function that the benchmark calls from what it passes to Run, the lines of that;
-	// 0: it is not called there.
+	// RunFirst and RunLast are set for a loop in a function that the benchmark calls within a
+	// function passed to Run. They are the lines of the passed function; 0: no such call.
 	RunFirst, RunLast int
 
-	// Func is, of a loop that the compiler makes itself, the name of the function that consists of it; the lines are those of
-	// its declaration. What the loop calls stands in place of a loop's body.
+	// Func is set for a loop that the compiler makes. It is the name of the function that consists
+	// of the loop, and the lines are those of its declaration. The function that the loop calls is
+	// its body.
 	Func string
 
-	Allocs []int // lines of the body that allocate by themselves: make, new, literals whose address is taken
+	Allocs []int // lines of the body that allocate themselves: make, new, literals whose address is taken
 }
 
-// Parse finds the benchmarks among the functions of a package, whose files are given by name; replace says where the contents of some
-// of them are, as load.Settings has it. Files that do not parse have none: others say what is wrong with them.
+// Parse finds the benchmarks among the functions of a package, whose files are given by name.
+// replace maps files to their contents' places, as load.Settings does. Files that do not parse have
+// no benchmarks; the compiler reports their errors.
 func Parse(files []string, replace map[string]string) []*Benchmark {
 	fset := token.NewFileSet()
 	var list []*ast.File
@@ -94,7 +98,8 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 			b := &Benchmark{Func: d.Name.Name, File: at.Filename, Line: at.Line, Files: names}
 			s.reach(d, run{}, map[string]bool{}, &b.Loops)
 			if slices.ContainsFunc(b.Loops, func(l *Loop) bool { return l.Func != "" }) {
-				// What calls such a loop for some iterations at a time is a loop over b.N, but not the measured one.
+				// Code that calls such a loop for some iterations at a time is a loop over b.N, but
+				// not the measured one.
 				b.Loops = slices.DeleteFunc(b.Loops, func(l *Loop) bool { return l.Func == "" })
 			}
 			list = append(list, b)
@@ -104,7 +109,8 @@ func Benchmarks(fset *token.FileSet, files []*ast.File) []*Benchmark {
 	return list
 }
 
-// Testing is the name under which a file imports the testing package, empty if it does not.
+// Testing is the name under which a file imports the testing package, empty if it does not import
+// it.
 func Testing(f *ast.File) string {
 	for _, im := range f.Imports {
 		if im.Path.Value == `"testing"` {
@@ -117,7 +123,8 @@ func Testing(f *ast.File) string {
 	return ""
 }
 
-// IsBenchmark reports whether the testing package, whose name in the file is given, runs a function as a benchmark.
+// IsBenchmark reports whether the testing package runs a function as a benchmark. testing is that
+// package's name in the file.
 func IsBenchmark(d *ast.FuncDecl, testing string) bool {
 	rest, ok := strings.CutPrefix(d.Name.Name, "Benchmark")
 	if !ok || d.Recv != nil || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
@@ -127,8 +134,8 @@ func IsBenchmark(d *ast.FuncDecl, testing string) bool {
 	return len(p) == 1 && len(p[0].Names) <= 1 && Harness(p[0].Type, testing) == "B"
 }
 
-// Harness returns B or PB if an expression is the type *testing.B or *testing.PB, TB if it is testing.TB; testing is the name of that
-// package in the file.
+// Harness returns B or PB if an expression is the type *testing.B or *testing.PB, and TB if it is
+// testing.TB. testing is that package's name in the file.
 func Harness(t ast.Expr, testing string) string {
 	star, pointer := t.(*ast.StarExpr)
 	if pointer {
@@ -148,7 +155,8 @@ func Harness(t ast.Expr, testing string) string {
 	return ""
 }
 
-// isMeasuredLoop reports whether the compiler makes a function's body, a loop over what a directive in front of it names.
+// isMeasuredLoop reports whether the compiler makes a function's body: a loop over the function
+// that the directive before it names.
 func isMeasuredLoop(doc *ast.CommentGroup) bool {
 	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//gyr:loop ") })
 }
@@ -157,18 +165,18 @@ type source struct {
 	fset  *token.FileSet
 	funcs map[string][]*ast.FuncDecl
 	found map[*ast.FuncDecl][]*Loop
-	made  map[string]*Loop // that the compiler makes, by the names of their functions
+	made  map[string]*Loop // made by the compiler, by the names of their functions
 
-	testing map[*ast.FuncDecl]string // the name of package testing where a function stands
+	testing map[*ast.FuncDecl]string // the name of package testing in the file of a function
 }
 
-// A run is what Run is given, around a call of a function.
+// A run is the function passed to Run around a call of a function.
 type run struct {
 	names       []string
 	first, last int
 }
 
-// reach adds the measured loops of a function and of those that it mentions.
+// reach adds the measured loops of a function and of the functions that it mentions.
 func (s *source) reach(d *ast.FuncDecl, in run, seen map[string]bool, list *[]*Loop) {
 	key := fmt.Sprint(d.Pos(), in)
 	if seen[key] || len(in.names) > maxRuns || len(seen) > maxReached {
@@ -220,13 +228,13 @@ func (s *source) reach(d *ast.FuncDecl, in run, seen map[string]bool, list *[]*L
 	walk(d.Body, in)
 }
 
-// Sub-benchmarks are not nested more deeply than that, and a benchmark does not call more functions with loops.
+// Limits on how deeply sub-benchmarks nest, and on how many functions with loops a benchmark calls.
 const (
 	maxRuns    = 8
 	maxReached = 1000
 )
 
-// A place is what tells loops of the source apart: a loop is measured for several benchmarks.
+// A place tells loops of the source apart: several benchmarks may measure one loop.
 type place struct {
 	file        string
 	first, last int
@@ -235,8 +243,8 @@ type place struct {
 
 func (l *Loop) place() place { return place{l.File, l.First, l.Last, l.Func} }
 
-// mentionsHarness reports whether a function, or a literal in it, is given a *testing.B. Benchmarks that others call by name
-// count for themselves and for these.
+// mentionsHarness reports whether a function, or a literal in it, has a *testing.B as a parameter.
+// A benchmark that another one calls by name counts for both.
 func mentionsHarness(d *ast.FuncDecl, testing string) (yes bool) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		if t, ok := n.(*ast.FuncType); ok && t.Params != nil {
@@ -256,7 +264,7 @@ type loopFinder struct {
 	*source
 	name   string // of package testing
 	loops  []*Loop
-	names  []map[string]bool // of parameters of type *testing.B and *testing.PB, of each function around
+	names  []map[string]bool // of parameters of type *testing.B and *testing.PB, for each enclosing function
 	counts map[string]bool   // variables that were set from b.N
 	sub    []string
 	first  int // loops before this one are not of the innermost function
@@ -282,7 +290,7 @@ func (w *loopFinder) enter(t *ast.FuncType) {
 	w.names = append(w.names, m)
 }
 
-// harness reports whether a name is that of a *testing.B or *testing.PB.
+// harness reports whether a name denotes a *testing.B or *testing.PB.
 func (w *loopFinder) harness(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	if !ok {
@@ -296,7 +304,7 @@ func (w *loopFinder) harness(x ast.Expr) bool {
 	return false
 }
 
-// Visit is for ast.Walk.
+// Visit implements ast.Visitor.
 func (w *loopFinder) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.FuncLit:
@@ -314,7 +322,7 @@ func (w *loopFinder) Visit(n ast.Node) ast.Visitor {
 			w.sub = w.sub[:len(w.sub)-1]
 			return nil
 		} else if ok && (sel.Sel.Name == "ResetTimer" || sel.Sel.Name == "StartTimer") && w.harness(sel.X) {
-			w.loops = w.loops[:w.first] // what came before was not timed
+			w.loops = w.loops[:w.first] // earlier loops were not timed
 		}
 	case *ast.AssignStmt:
 		for i, x := range n.Lhs {
@@ -336,7 +344,7 @@ func (w *loopFinder) Visit(n ast.Node) ast.Visitor {
 	return w
 }
 
-// counted reports whether the number of iterations is mentioned.
+// counted reports whether nodes mention the number of iterations.
 func (w *loopFinder) counted(nodes ...ast.Node) (yes bool) {
 	for _, n := range nodes {
 		if n == nil {
@@ -352,7 +360,8 @@ func (w *loopFinder) counted(nodes ...ast.Node) (yes bool) {
 				return false
 			case *ast.CallExpr:
 				id, ok := n.Fun.(*ast.Ident)
-				return ok && strings.Contains(id.Name, "int") // a conversion; what is made of so many elements is no number
+				// A conversion. An object made with this many elements is not a number.
+				return ok && strings.Contains(id.Name, "int")
 			}
 			return !yes
 		})
@@ -360,7 +369,7 @@ func (w *loopFinder) counted(nodes ...ast.Node) (yes bool) {
 	return yes
 }
 
-// asks reports whether Loop or Next is called.
+// asks reports whether an expression calls Loop or Next.
 func (w *loopFinder) asks(x ast.Expr) (yes bool) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 0 {
@@ -402,7 +411,8 @@ func (w *loopFinder) add(n ast.Node, body *ast.BlockStmt) {
 	w.loops = append(w.loops, l)
 }
 
-// literal is the name of a sub-benchmark as the testing package rewrites it, "*" if it is not constant.
+// literal is the name of a sub-benchmark as the testing package rewrites it, "*" if it is not
+// constant.
 func literal(x ast.Expr) string {
 	if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 		if s, err := strconv.Unquote(lit.Value); err == nil {

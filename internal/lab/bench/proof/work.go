@@ -8,18 +8,18 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A kind says what an operation counts as in a measured loop.
+// A kind says how an operation of a measured loop counts.
 type kind uint8
 
 const (
-	free     kind = iota // makes no code, or becomes a part of the operation that uses it
-	overhead             // the loop's own
-	support              // payload that is there for the sake of work: checks, and stores of what work computes
+	free     kind = iota // makes no code, or becomes part of the operation that uses it
+	overhead             // belongs to the loop itself
+	support              // payload that serves work: checks, and stores of what work computes
 	work                 // payload that computes, loads, allocates or calls
 )
 
-// kinds has the kind of the operations of each class. Addresses and conversions of integers go into the operations that
-// use them, in both back ends; what they are computed of counts.
+// kinds has the kind of the operations of each class. Both back ends fold addresses and conversions
+// of integers into the operations that use them. Their operands count.
 var kinds = [ir.NumClasses]kind{
 	ir.ClassNothing:         free,
 	ir.ClassStructure:       free,
@@ -46,7 +46,7 @@ var kinds = [ir.NumClasses]kind{
 	ir.ClassCoverage:        free,
 }
 
-// kindOf is the kind of an operation that stands in the payload's place.
+// kindOf is the kind of an operation of the payload.
 func kindOf(v *ir.Value) kind {
 	if v.Op == ir.OpStore {
 		return support
@@ -54,8 +54,8 @@ func kindOf(v *ir.Value) kind {
 	return kinds[v.Op.Class()]
 }
 
-// groups are the names under which operations that are left are listed, but for calls and allocations, which
-// are listed one by one.
+// groups are the names under which remaining operations are listed. Calls and allocations are
+// listed one by one.
 var groups = [ir.NumClasses]string{
 	ir.ClassArithmetic: "arithmetic", ir.ClassDivision: "divisions", ir.ClassShift: "arithmetic", ir.ClassBitCount: "arithmetic",
 	ir.ClassComparison: "comparisons", ir.ClassFloatComparison: "comparisons", ir.ClassSelection: "comparisons",
@@ -63,7 +63,7 @@ var groups = [ir.NumClasses]string{
 	ir.ClassFloatFunction: "arithmetic of floats", ir.ClassBulk: "operations of bulk memory", ir.ClassAssertion: "checks",
 }
 
-// group names what an operation is listed with.
+// group names an operation for a list.
 func group(v *ir.Value) string {
 	switch v.Op {
 	case ir.OpLoad:
@@ -101,7 +101,7 @@ func describe(v *ir.Value) string {
 	return v.Op.String() + " " + v.Type.String()
 }
 
-// owners of the functions that make a benchmark run, whatever is inlined of them.
+// harnesses are the prefixes of the functions that run a benchmark, wherever they are inlined.
 var harnesses = []string{"testing.(*B).", "testing.(*PB).", "testing.(*common)."}
 
 func ofHarness(name string) bool {
@@ -113,8 +113,9 @@ func ofHarness(name string) bool {
 	return false
 }
 
-// control finds the operations that decide whether the loop goes on: the condition at its header, or at the end of a round of a loop
-// that the compiler made, and what that is computed of in the loop, up to calls.
+// control finds the operations that decide whether the loop continues: the condition at its header,
+// or at the end of a round of a compiler-made loop, and the operations in the loop that compute it,
+// up to calls.
 func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 	set := map[*ir.Value]bool{}
 	roots := map[*ir.Value]bool{} // addresses that are loaded from
@@ -128,7 +129,7 @@ func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 			if g.at[v] != lp.Header {
 				return
 			}
-		case v.Op == ir.OpAdd || v.Op == ir.OpSub || v.Op == ir.OpXor: // xor: a condition that is inverted
+		case v.Op == ir.OpAdd || v.Op == ir.OpSub || v.Op == ir.OpXor: // xor: an inverted condition
 			if v.Args[1].Op != ir.OpConst {
 				return
 			}
@@ -162,7 +163,7 @@ func control(g *graph, lp *ir.Loop, l *Loop) map[*ir.Value]bool {
 
 // prices finds the operations that compute charges and nothing else.
 func prices(f *ir.Func) map[*ir.Value]bool {
-	others := map[*ir.Value]int{} // uses by what is no price
+	others := map[*ir.Value]int{} // uses by operations that are no price
 	var work []*ir.Value
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -194,7 +195,7 @@ func prices(f *ir.Func) map[*ir.Value]bool {
 	return set
 }
 
-// base is what an address was computed from.
+// base is the value that an address was computed from.
 func base(p *ir.Value) *ir.Value {
 	for p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx || p.Op == ir.OpCopy {
 		p = p.Args[0]

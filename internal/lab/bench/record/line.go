@@ -9,48 +9,49 @@ import (
 // Schema is the version of the format that this package writes.
 const Schema = 1
 
-// A Run begins a record: what was measured where, and how.
+// A Run begins a record. It says what was measured, where and how.
 type Run struct {
 	Schema   int                  `json:"schema"`
 	Gyr      string               `json:"gyr"` // version of the tool
 	Time     time.Time            `json:"time"`
 	Args     []string             `json:"args"`
 	Env      *measure.Environment `json:"env"`
-	Engines  []string             `json:"engines"` // labels, in the order of the columns; the first one is the yardstick
+	Engines  []string             `json:"engines"` // labels, in column order; the first is the yardstick
 	Plan     Plan                 `json:"plan"`
-	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ from it
+	Revision string               `json:"revision,omitempty"` // of the sources; with "+dirty" if files differ
 	Against  string               `json:"against,omitempty"`  // the other revision
-	// Unpaired: visits of an engine and of the same one of another revision were not taken together. It is not written: records that
-	// were merged are like that.
+	// Unpaired: visits of an engine in two revisions were not taken together. It is not written.
+	// Merged records have it.
 	Unpaired bool `json:"-"`
 }
 
-// A Plan says how much is measured.
+// A Plan says how much a run measures.
 type Plan struct {
 	Mode    string `json:"mode"` // quick, default or thorough
 	Visits  int    `json:"visits"`
-	Batches int    `json:"batches"`  // kept of each visit
-	BatchNS int64  `json:"batch_ns"` // how long a batch lasts, about
-	// Iterations of a batch, if they are given; else as many as last about BatchNS.
+	Batches int    `json:"batches"`  // counted batches of each visit
+	BatchNS int64  `json:"batch_ns"` // approximate length of a batch
+	// Iterations of a batch, if given. Otherwise a batch has as many as last about BatchNS.
 	Iterations int     `json:"iterations,omitempty"`
 	Seed       uint64  `json:"seed"`
-	Delta      float64 `json:"delta"`      // differences below this part are none: 0.01 is 1 %
-	Precision  float64 `json:"precision"`  // a cell whose interval is narrower than this part is not visited again; 0: always
+	Delta      float64 `json:"delta"`      // smaller differences count as none: 0.01 is 1 %
+	Precision  float64 `json:"precision"`  // a cell with a narrower interval gets no more visits; 0: always
 	LiveBytes  int64   `json:"live_bytes"` // live heap beside the benchmark (-live)
 }
 
-// A Bench declares a benchmark.
+// A Bench describes a benchmark.
 type Bench struct {
 	Key      string `json:"bench"`
 	Package  string `json:"package"` // import path
 	Name     string `json:"name"`    // without Benchmark: "Sum/n=8"
-	Func     string `json:"func"`    // the function that is measured: "BenchmarkSum", or a declared one's "sum"
+	Func     string `json:"func"`    // the measured function: "BenchmarkSum", or a declared one's "sum"
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Declared bool   `json:"declared,omitempty"` // by //gyr:bench, not a BenchmarkXxx
 	Group    string `json:"group,omitempty"`    // benchmarks of a group are compared with each other; empty: none
-	Baseline bool   `json:"baseline,omitempty"` // the others of its group are compared with this one
-	// Params are the values that a declared benchmark, or the name of a sub-benchmark, gives: n=8.
+	Baseline bool   `json:"baseline,omitempty"` // the other benchmarks of its group are compared with this one
+	// Params are the values that a declared benchmark has, or that the name of a sub-benchmark
+	// gives: n=8.
 	Params []Param  `json:"params,omitempty"`
 	Bytes  int64    `json:"bytes,omitempty"`  // processed by an iteration; 0: unknown
 	Ignore []string `json:"ignore,omitempty"` // codes of diagnoses that the source says to ignore
@@ -62,13 +63,13 @@ type Param struct {
 	Value string `json:"value"`
 }
 
-// A Cell names a benchmark in an engine. Most lines are about one.
+// A Cell is a benchmark in an engine. Most lines are about one.
 type Cell struct {
 	Bench  string `json:"bench"`
 	Engine string `json:"engine"`
 }
 
-// A Calibration is how many iterations a batch has.
+// A Calibration says how many iterations a batch has.
 type Calibration struct {
 	Cell
 	N  int     `json:"n"`
@@ -80,19 +81,21 @@ type Batch struct {
 	N  int     `json:"n"`
 	NS float64 `json:"ns"` // of all iterations; divide by N
 
-	// WaitNS is how much of that the thread was ready to run, and others had the processors: what the machine did, not the benchmark.
+	// WaitNS is the part of NS in which the thread was ready to run but others had the processors.
+	// The machine caused it, not the benchmark.
 	WaitNS float64 `json:"wait_ns,omitempty"`
 
-	// What happened in the engine meanwhile.
-	Gas      float64 `json:"gas,omitempty"`      // of all iterations: the same work takes the same gas, however long it takes
+	// Events in the engine during the batch.
+	Gas      float64 `json:"gas,omitempty"`      // of all iterations: equal work takes equal gas, however long it takes
 	Compiled int     `json:"compiled,omitempty"` // functions
 	GCs      int     `json:"gcs,omitempty"`
 	GCNS     float64 `json:"gc_ns,omitempty"`
 
-	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, those of ReportMetric
+	Metrics map[string]float64 `json:"metrics,omitempty"` // by unit: MB/s, B/op, allocs/op, and the units of ReportMetric
 }
 
-// PerOp is the time of an iteration in nanoseconds, without the time in which others had the processor.
+// PerOp is the time of an iteration in nanoseconds, without the time in which others had the
+// processor.
 func (b *Batch) PerOp() float64 { return (b.NS - b.WaitNS) / float64(b.N) }
 
 // A Visit is a new process in which a cell was measured.
@@ -100,30 +103,32 @@ type Visit struct {
 	Cell
 	Visit     int     `json:"visit"`          // number of the round, from 0
 	Order     int     `json:"order"`          // its place in the whole run, from 0
-	Warm      []Batch `json:"warm,omitempty"` // batches that do not count, in their order, before the others
+	Warm      []Batch `json:"warm,omitempty"` // batches before the counted ones, in their order
 	Batches   []Batch `json:"batches,omitempty"`
 	StartNS   float64 `json:"start_ns,omitempty"`  // until the benchmark began: process, loading, initialisation
-	CanaryNS  float64 `json:"canary_ns,omitempty"` // a fixed piece of work, before the visit: the machine's speed
+	CanaryNS  float64 `json:"canary_ns,omitempty"` // time of a fixed piece of work before the visit: the machine's speed
 	Load      float64 `json:"load,omitempty"`
 	PeakBytes int64   `json:"peak_bytes,omitempty"` // of the process
 	Failed    string  `json:"failed,omitempty"`     // why there are no batches
 }
 
-// A Count has the exact figures of a cell, from a run of N iterations and one of 2N whose difference they are; the rest, what the first
-// iterations cost beyond that, is in First. Figures that an engine does not have are absent.
+// A Count has the exact figures of a cell. They are the difference between a run of N iterations
+// and one of 2N. First has the rest: what the first iterations cost beyond that. Figures that an
+// engine does not have are absent.
 type Count struct {
 	Cell
 	N     int                `json:"n"`
-	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations, by the same units: PerOp is of the N behind them
+	Mean  map[string]float64 `json:"mean,omitempty"`  // of the first N iterations; PerOp is of the next N
 	PerOp map[string]float64 `json:"per_op"`          // by unit: gas/op, instructions/op, ops/op, B/op, allocs/op, exits/op
-	First map[string]float64 `json:"first,omitempty"` // by the same units: of the first iteration alone
-	// Again is First for another run in the same process, in which what the program makes once is there already.
+	First map[string]float64 `json:"first,omitempty"` // of the first iteration alone, by the same units
+	// Again is First for another run in the same process, where objects that the program makes once
+	// exist already.
 	Again  map[string]float64 `json:"again,omitempty"`
 	Result string             `json:"result,omitempty"` // what the benchmark printed, as a hash, to compare engines
 
-	// Of a process in which nothing had been compiled before, for gyr's engines.
-	FirstNS   float64 `json:"first_ns,omitempty"`   // the very first iteration, with what was compiled for it
-	CompileNS float64 `json:"compile_ns,omitempty"` // making code of functions, all that one iteration needs
+	// Figures of a process in which nothing had been compiled before, for gyr's engines.
+	FirstNS   float64 `json:"first_ns,omitempty"`   // the very first iteration, including the compilation for it
+	CompileNS float64 `json:"compile_ns,omitempty"` // compiling all functions that one iteration needs
 	FrontNS   float64 `json:"front_ns,omitempty"`   // loading, checking and lowering the package
 	CodeBytes int64   `json:"code_bytes,omitempty"`
 	Functions int     `json:"functions,omitempty"` // compiled
@@ -131,82 +136,83 @@ type Count struct {
 	Failed string `json:"failed,omitempty"`
 }
 
-// Counters are figures of the hardware, an iteration; absent where the machine has none.
+// Counters are hardware counters per iteration. They are absent where the machine has none.
 type Counters struct {
 	Cell
 	N     int                `json:"n"`
 	PerOp map[string]float64 `json:"per_op"` // by unit: cycles/op, hw-instructions/op, branch-misses/op, cache-misses/op
 }
 
-// A Gone is an operation of the benchmark's that the measured loop does not execute any more.
+// A Gone is an operation of the benchmark that the measured loop no longer executes.
 type Gone struct {
 	What   string `json:"what"`   // as it was lowered: "new 272 bytes", "call strings.Repeat"
 	Place  string `json:"place"`  // file:line
 	Pass   string `json:"pass"`   // of the optimiser
-	Reason string `json:"reason"` // one of constant, unused, equal, hoisted, scalar, inlined, proved; more in Why
+	Reason string `json:"reason"` // one of constant, unused, equal, hoisted, scalar, inlined, proved; Why has more
 	Why    string `json:"why,omitempty"`
 	Class  string `json:"class,omitempty"` // of the operation, in the table of package ir: "allocation", "call", "arithmetic" …
 	Work   bool   `json:"work,omitempty"`  // it computes, loads, allocates or calls: not a check or a store
 	Level  int    `json:"level,omitempty"` // inlined calls between the loop's body and the operation
 }
 
-// A Vanished is something that the loop's body does in its own lines and of which the loop executes nothing any more: a call with
-// all that was inlined for it, or an allocation.
+// A Vanished is a call or an allocation in the lines of the loop's body that the loop no longer
+// executes at all. A call includes everything that was inlined for it.
 type Vanished struct {
 	Kind   string `json:"kind"` // call or allocation
 	What   string `json:"what"` // "call strings.Repeat", "new 272 bytes"
 	Place  string `json:"place"`
-	Reason string `json:"reason"` // that of most of its operations, one of Gone's
-	// Unread: nothing uses what it made: a call's results, or what is in the memory.
+	Reason string `json:"reason"` // the reason of most of its operations, one of Gone's
+	// Unread: nothing uses its result: a call's results, or the content of the memory.
 	Unread bool `json:"unread,omitempty"`
 }
 
-// A Proof says what the compiler left of a benchmark in its measured loop. It is about the code that the engine native executes.
+// A Proof says what the compiler left of a benchmark in its measured loop. It is about the code
+// that the engine native executes.
 type Proof struct {
 	Cell
-	Func     string   `json:"func"` // that has the loop
+	Func     string   `json:"func"` // the function with the loop
 	Place    string   `json:"place"`
-	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, and of what was inlined into it
-	Left     int      `json:"left"`     // of them, in the loop behind all passes
-	Calls    int      `json:"calls"`    // of the operations left, calls: what these do is not counted here
-	Allocs   int      `json:"allocs"`   // of the operations left, allocations
-	Overhead int      `json:"overhead"` // operations left that are the loop's: counter, poll, gas
+	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, including the inlined ones
+	Left     int      `json:"left"`     // those that all passes left in the loop
+	Calls    int      `json:"calls"`    // calls among the operations left; their own work is not counted here
+	Allocs   int      `json:"allocs"`   // allocations among the operations left
+	Overhead int      `json:"overhead"` // operations left of the loop itself: counter, poll, gas
 	Kept     []string `json:"kept,omitempty"`
 	Gone     []Gone   `json:"gone,omitempty"`
-	// Work is how many of the operations as lowered compute, load, allocate or call; checks and stores are the others. WorkLeft is
-	// how many of them are left and are of use for more than checks.
+	// Work is how many of the operations as lowered compute, load, allocate or call; the others are
+	// checks and stores. WorkLeft is how many of them are left and serve more than checks.
 	Work     int `json:"work"`
 	WorkLeft int `json:"work_left"`
-	// Idle is how many of those left work with nothing new: they add something from before the loop to a variable (x += c), or
-	// compare two such values.
+	// Idle is how many of the operations left do no new work: they add a value from before the loop
+	// to a variable (x += c), or compare two such values.
 	Idle     int        `json:"idle,omitempty"`
 	Vanished []Vanished `json:"vanished,omitempty"`
-	Unknown  string     `json:"unknown,omitempty"` // why nothing is known: no loop was found
+	Unknown  string     `json:"unknown,omitempty"` // why the proof is empty: no loop was found
 }
 
 // An Instr is a machine instruction, or an operation of register code, in a listing.
 type Instr struct {
 	At      int      `json:"at"` // offset from the function's beginning
 	Text    string   `json:"text"`
-	IR      []string `json:"ir,omitempty"` // operations that begin here
+	IR      []string `json:"ir,omitempty"` // operations that begin at this instruction
 	File    string   `json:"file,omitempty"`
 	Line    int      `json:"line,omitempty"`
-	Inlined []string `json:"inlined,omitempty"` // functions, the innermost first, if it was inlined
-	Label   string   `json:"label,omitempty"`   // of the place, which jumps name
+	Inlined []string `json:"inlined,omitempty"` // functions that it was inlined from, the innermost first
+	Label   string   `json:"label,omitempty"`   // label of this place; jumps name it
 	To      string   `json:"to,omitempty"`      // label that it jumps to
 	Share   float64  `json:"share"`             // of all samples of the profile, 0 to 1
-	Count   float64  `json:"count"`             // executions an iteration; -1: unknown
+	Count   float64  `json:"count"`             // executions per iteration; -1: unknown
 	Cold    bool     `json:"cold,omitempty"`    // out of line
 }
 
 // A Listing is the code of a function.
 type Listing struct {
 	Func  string  `json:"func"`
-	Kind  string  `json:"kind"` // of the code: native, interp, go
+	Kind  string  `json:"kind"` // kind of code: native, interp, go
 	Share float64 `json:"share"`
 	Bytes int     `json:"bytes"`
 	Code  []Instr `json:"code"`
-	// Source has the lines that the code is of, by file.
+	// Source has the source lines of the code, by file.
 	Source map[string]map[int]string `json:"source,omitempty"`
 }
 
@@ -231,7 +237,7 @@ type Frame struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// A Profile is what a separate run spent its time on.
+// A Profile shows where a separate run spent its time.
 type Profile struct {
 	Cell
 	By       string    `json:"by"` // cycles, cpu-clock, ticks (of the interpreter), blocks, pprof
@@ -243,19 +249,19 @@ type Profile struct {
 	Failed   string    `json:"failed,omitempty"`
 }
 
-// A Static is a diagnosis that was made before anything was measured: from sources alone (gyr bench vet), or from what the
-// compiler left of a loop.
+// A Static is a diagnosis made before anything was measured: from sources alone (gyr bench vet), or
+// from the code that the compiler left of a loop.
 type Static struct {
 	Bench    string `json:"bench"`
 	Code     string `json:"code"`               // BP04
 	Severity string `json:"severity,omitempty"` // error, warning or info; empty: warning
 	Place    string `json:"place,omitempty"`
 	Text     string `json:"text"`             // one sentence: the cause
-	Cure     string `json:"cure,omitempty"`   // another one
-	Engine   string `json:"engine,omitempty"` // that it is about; empty: all
+	Cure     string `json:"cure,omitempty"`   // one sentence
+	Engine   string `json:"engine,omitempty"` // the engine that it is about; empty: all
 }
 
-// An End closes a run that was not interrupted.
+// An End closes a complete run.
 type End struct {
 	Time   time.Time `json:"time"`
 	Failed int       `json:"failed"` // cells without figures

@@ -14,7 +14,7 @@ import (
 // A Line is one line of a record: a pointer to one of the types of line.go.
 type Line any
 
-// types of lines, by the name in the field "type".
+// types are the types of lines, by the value of the field "type".
 var types = map[string]func() Line{
 	"run":       func() Line { return new(Run) },
 	"bench":     func() Line { return new(Bench) },
@@ -38,7 +38,7 @@ func typeName(l Line) string {
 	panic(fmt.Sprintf("record: no line: %T", l))
 }
 
-// Marshal is a line as it stands in a record, with the newline.
+// Marshal encodes a line of a record, with the newline.
 func Marshal(l Line) ([]byte, error) {
 	body, err := json.Marshal(l)
 	if err != nil {
@@ -51,7 +51,7 @@ func Marshal(l Line) ([]byte, error) {
 	return append(append(head, body[1:]...), '\n'), nil
 }
 
-// A Record is what a file says.
+// A Record is the content of a record file.
 type Record struct {
 	Run       *Run
 	Benches   []*Bench
@@ -63,14 +63,14 @@ type Record struct {
 	Profiles  []*Profile
 	Statics   []*Static
 	End       *End
-	// Cut: the last line was not complete, and was left out.
+	// Cut: the last line was incomplete and was left out.
 	Cut bool
 }
 
-// A NewerError says that a record is of a schema that this program does not know.
+// A NewerError says that a record has a schema that this program does not know.
 type NewerError struct {
 	Schema int
-	Gyr    string // version that wrote it
+	Gyr    string // the version that wrote the record
 }
 
 func (e *NewerError) Error() string {
@@ -78,8 +78,8 @@ func (e *NewerError) Error() string {
 		e.Schema, e.Gyr, Schema)
 }
 
-// Read reads a record. A last line that is not complete is left out, any other that cannot be read is an error
-// with its number.
+// Read reads a record. It leaves out an incomplete last line. Any other unreadable line is an error
+// that names the line's number.
 func Read(r io.Reader) (*Record, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -136,7 +136,7 @@ func parse(line []byte) (Line, error) {
 	return l, json.Unmarshal(line, l)
 }
 
-// Add appends a line. Of lines that can be there once, the last one counts.
+// Add appends a line. A line that can exist only once replaces the earlier one.
 func (r *Record) Add(l Line) error {
 	switch l := l.(type) {
 	case *Run:
@@ -166,8 +166,8 @@ func (r *Record) Add(l Line) error {
 	return nil
 }
 
-// has reports whether a record has a line already that says what was found, not what was measured: who goes on with a run finds the same
-// again.
+// has reports whether a record already has a line that holds a finding, not a measurement. A
+// resumed run finds the same again.
 func (r *Record) has(l Line) bool {
 	switch l := l.(type) {
 	case *Bench:
@@ -182,7 +182,7 @@ func (r *Record) has(l Line) bool {
 	return false
 }
 
-// alike reports whether a line is in a list, as it is written.
+// alike reports whether a list has a line with the same encoding.
 func alike[T any](list []*T, l *T) bool {
 	text, err := json.Marshal(l)
 	return err == nil && slices.ContainsFunc(list, func(o *T) bool {
@@ -197,7 +197,7 @@ type turn struct {
 	round int
 }
 
-// put replaces what has the same key, or appends.
+// put replaces the element with the same key, or appends.
 func put[T any, K comparable](list *[]*T, l *T, key func(*T) K) {
 	k := key(l)
 	if i := slices.IndexFunc(*list, func(o *T) bool { return key(o) == k }); i >= 0 {
@@ -238,7 +238,8 @@ func NewLog(w io.Writer, run *Run) (*Log, error) {
 	return l, l.Write(run)
 }
 
-// Resume goes on with a record that was read from the file: the file is cut behind its last whole line.
+// Resume continues a record that was read from the file. It cuts the file after its last whole
+// line.
 func Resume(f *os.File) (*Log, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -262,7 +263,7 @@ func Resume(f *os.File) (*Log, error) {
 	return &Log{w: f, f: f, rec: rec}, nil
 }
 
-// Write appends a line and flushes it. What was found and is there is not written again.
+// Write appends a line and flushes it. It does not repeat a finding that the record has already.
 func (l *Log) Write(line Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -277,10 +278,10 @@ func (l *Log) Write(line Line) error {
 		return l.err
 	}
 	if _, l.err = l.w.Write(data); l.err == nil && l.f != nil {
-		l.f.Sync() // an error says that the file is none on a disk
+		l.f.Sync() // fails only if the file is not on a disk
 	}
 	return l.err
 }
 
-// Record is what was written so far. It is the log's: who writes meanwhile changes it.
+// Record is the record so far. The log owns it, and later writes change it.
 func (l *Log) Record() *Record { return l.rec }

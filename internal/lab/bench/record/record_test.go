@@ -15,7 +15,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// fill gives every field of a value another content than its zero, so that a field that is not written is missed.
+// fill sets every field of a value to something other than zero, so that the test notices a field
+// that is not written.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -58,7 +59,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// full is a line of each type with everything in it.
+// full is a line of each type with every field set.
 func full(t *testing.T) map[string]Line {
 	t.Helper()
 	lines := map[string]Line{}
@@ -74,7 +75,7 @@ func full(t *testing.T) map[string]Line {
 	return lines
 }
 
-// TestRoundTrip: every line of every type comes back as it was written, and a line is one line.
+// TestRoundTrip: a line of any type reads as it was written, and takes one line of the file.
 func TestRoundTrip(t *testing.T) {
 	for name, l := range full(t) {
 		data, err := Marshal(l)
@@ -140,8 +141,8 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// TestEveryCut: a record that was cut anywhere reads as the lines that are whole, and says so. Only one that has not even a first line is no
-// record.
+// TestEveryCut: a record that was cut anywhere reads as its whole lines, and reports the cut.
+// Without a whole first line it is no record.
 func TestEveryCut(t *testing.T) {
 	data, err := os.ReadFile(write(t, some()...))
 	if err != nil {
@@ -198,13 +199,14 @@ func TestBadRecords(t *testing.T) {
 	if !errors.As(err, &newer) || newer.Schema != 2 || newer.Gyr != "v2" {
 		t.Errorf("a newer schema: %v", err)
 	}
-	// Fields that are not known are none's business: a record of the same schema may have more of them.
+	// Unknown fields are ignored: a record of the same schema may have more of them.
 	if rec, err := Read(strings.NewReader(`{"type":"run","schema":1,"gyr":"v1","colour":"red"}`)); err != nil || rec.Cut {
 		t.Errorf("a field that is not known: %v", err)
 	}
 }
 
-// TestResume goes on with a record that was cut in the middle of a line: the part of a line goes, and what is written comes behind the rest.
+// TestResume resumes a record that was cut in the middle of a line. The partial line goes, and new
+// lines follow the rest.
 func TestResume(t *testing.T) {
 	lines := some()
 	whole := write(t, lines...)
@@ -212,7 +214,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Behind the first visit, in the middle of the second.
+	// After the first visit, in the middle of the second.
 	at := bytes.Index(data, []byte(`"visit":1`)) + 20
 	name := filepath.Join(t.TempDir(), "cut.jsonl")
 	if err := os.WriteFile(name, data[:at], 0o666); err != nil {
@@ -246,7 +248,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestAdd: of what there is once the last line counts; diagnoses are all kept.
+// TestAdd: of lines that exist once the last counts; all diagnoses are kept.
 func TestAdd(t *testing.T) {
 	r := &Record{}
 	at := Cell{"m.A", "go"}
@@ -273,7 +275,7 @@ func (f *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestLogFails: once a line could not be written no other is, so that a record has no gaps.
+// TestLogFails: after a failed write the log writes nothing more, so that a record has no gaps.
 func TestLogFails(t *testing.T) {
 	w := &failing{}
 	log, err := NewLog(w, &Run{})
@@ -290,7 +292,7 @@ func TestLogFails(t *testing.T) {
 	}
 }
 
-// TestPerOp: the time of an iteration is without that in which others had the processor.
+// TestPerOp: the time of an iteration excludes the time in which others had the processor.
 func TestPerOp(t *testing.T) {
 	if got := (&Batch{N: 4, NS: 100, WaitNS: 20}).PerOp(); got != 20 {
 		t.Errorf("%v ns", got)

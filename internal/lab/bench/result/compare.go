@@ -48,8 +48,8 @@ func (r *Report) compare() {
 
 func measured(c *Cell) bool { return c != nil && c.NS.Value > 0 }
 
-// rivals are the rows of a row's group that it is compared with, itself among them: those whose parameters have the same values,
-// or all where no other function has these.
+// rivals are the rows of a row's group that it is compared with, including itself: those whose
+// parameters have the same values, or all if no other function has these values.
 func (r *Report) rivals(row *Row) (list []*Row) {
 	if row.Bench.Group == "" {
 		return nil
@@ -72,9 +72,9 @@ func (r *Report) rivals(row *Row) (list []*Row) {
 	return list
 }
 
-// baseline is the cell that a row's cell is compared with among its rivals; nil: none. That is the one that is declared so, or the
-// fastest. of is how many comparisons each of theirs stands for: the fastest was chosen because of its figures, so it is as if all pairs had
-// been compared.
+// baseline is the cell among its rivals that a row's cell is compared with; nil: none. It is the
+// declared baseline, or the fastest. of is how many comparisons each comparison stands for: the
+// fastest was chosen by its figures, which is like comparing all pairs.
 func (r *Report) baseline(row *Row, engine string) (base *Cell, of float64) {
 	var declared, fastest *Cell
 	n := 0
@@ -127,8 +127,9 @@ func mannWhitney(a, b []float64) float64 {
 	return benchmath.AssumeNothing.Compare(benchmath.NewSample(a, &thr), benchmath.NewSample(b, &thr)).P
 }
 
-// decide fills in what the comparisons show. Together they err with a probability of at most Level: p-values are Holm's, and each
-// interval is at the level at which Holm's procedure tests its comparison. times says how many comparisons each stands for.
+// decide fills in the outcomes of comparisons. Together they err with a probability of at most
+// Level: p-values are adjusted by Holm's method, and each interval is at the level at which Holm's
+// procedure tests its comparison. times says how many comparisons each one stands for.
 func decide(list []*Comparison, logs []sample, times []float64) {
 	p := make([]float64, len(list))
 	for i, g := range logs {
@@ -163,10 +164,11 @@ func decide(list []*Comparison, logs []sample, times []float64) {
 	}
 }
 
-// A sample is what a comparison is made from, logarithms of times: differences of pairs, or two independent samples.
+// A sample is the input of a comparison, logarithms of times: differences of pairs, or two
+// independent samples.
 type sample struct{ pairs, a, b []float64 }
 
-// size is how many visits of each cell there are.
+// size is the number of visits of each cell.
 func (s sample) size() int {
 	if s.a != nil || s.b != nil {
 		return min(len(s.a), len(s.b))
@@ -174,7 +176,8 @@ func (s sample) size() int {
 	return len(s.pairs)
 }
 
-// shift is the difference of the logarithms with its interval at 1-alpha, and the two-sided p-value of none.
+// shift is the difference of the logarithms with its interval at 1-alpha, and the two-sided p-value
+// of no difference.
 func (s sample) shift(alpha float64) (measure.Shift, float64) {
 	switch {
 	case s.size() == 0:
@@ -188,7 +191,7 @@ func (s sample) shift(alpha float64) (measure.Shift, float64) {
 	return measure.Shift{By: measure.HodgesLehmann(s.pairs), Lo: lo, Hi: hi, P: p}, p
 }
 
-// logarithms of the times of visits that did not fail.
+// logarithms are the logarithms of the times of visits that did not fail.
 func logarithms(visits []float64) []float64 {
 	logs := []float64{}
 	for _, x := range visits {
@@ -207,7 +210,7 @@ func negated(g []float64) []float64 {
 	return n
 }
 
-// verdict of a comparison whose figures are known.
+// verdict is the verdict of a comparison with known figures.
 func verdict(c *Comparison) Verdict {
 	bound := 1 + c.Delta
 	switch {

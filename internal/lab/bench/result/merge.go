@@ -6,11 +6,11 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// Old is what stands behind the labels of the engines of the older one of two records that were merged.
+// Old is the suffix of engine labels for the older of two merged records.
 const Old = "@old"
 
-// Merge makes one record of two, in which each engine of the older one is compared with the same one of the newer. What is not in
-// both has no comparison.
+// Merge makes one record of two. Each engine of the older one is compared with the same engine of
+// the newer. A cell that is not in both has no comparison.
 func Merge(old, now *record.Record) *record.Record {
 	m := &record.Record{}
 	*m = *now
@@ -50,7 +50,7 @@ func merged[T any](now, old []*T, cell func(*T) *record.Cell) []*T {
 	return list
 }
 
-// Only is a record without the cells that another one does not have.
+// Only is the old record without the cells that the new one does not have.
 func Only(old, now *record.Record) *record.Record {
 	o := &record.Record{}
 	*o = *old

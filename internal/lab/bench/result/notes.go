@@ -11,28 +11,29 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// A rule finds one thing that is wrong with figures. Its codes are for good: scripts and comments in sources name them.
+// A rule finds one kind of mistake in figures. Its code never changes: scripts and comments in
+// sources use it.
 type rule struct {
 	code     string
 	severity Severity
 	name     string // in two or three words
 	cure     string
-	cell     func(r *Report, row *Row, c *Cell) *found // of one cell; nil
-	row      func(r *Report, row *Row) *found          // of a row; nil
-	run      func(r *Report) *found                    // of the whole run; nil
+	cell     func(r *Report, row *Row, c *Cell) *found // checks a cell, or nil
+	row      func(r *Report, row *Row) *found          // checks a row, or nil
+	run      func(r *Report) *found                    // checks the whole run, or nil
 }
 
-// found is what a rule says: one sentence, and what it was seen by.
+// found is a rule's finding: one sentence, and the evidence.
 type found struct {
 	cause    string
 	evidence []string
-	engines  []string // of a row; nil: all that were measured
+	engines  []string // of a row; nil: all measured ones
 	place    string
-	severity Severity // empty: the rule's
+	severity Severity // empty: the rule's severity
 }
 
-// rules is the table of the diagnoses that need figures. Those that need the compiler's proof or the sources alone are
-// proof's and benchvet's, under the other codes.
+// rules is the table of the diagnoses that need figures. Packages proof and benchvet make the
+// others, which need the compiler's proof or only the sources.
 var rules = []rule{
 	{code: "BP06", severity: Warning, name: "loop overhead", cell: loopOverhead,
 		cure: "Do more in an iteration, or declare the function with //gyr:bench, whose loop has three instructions."},
@@ -68,10 +69,10 @@ var rules = []rule{
 		cure: "Look at p95 and the maximum too (-v), or let batches be longer (-benchtime)."},
 }
 
-// of is the severity of what a rule found.
+// of is the severity of a finding.
 func (ru *rule) of(f *found) Severity { return cmp.Or(f.severity, ru.severity) }
 
-// A Code is a diagnosis of this package, as the documentation lists it.
+// A Code is a diagnosis of this package, for the documentation.
 type Code struct {
 	Code     string
 	Severity Severity
@@ -116,7 +117,7 @@ func (r *Report) diagnose() {
 			if ru.cell == nil {
 				return
 			}
-			// One note for all engines of which the same is said, in the words of the one where it is worst.
+			// One note for all engines with the same finding, in the words of the worst.
 			var worst *found
 			var engines []string
 			for _, c := range row.Cells {
@@ -156,7 +157,7 @@ func (r *Report) diagnose() {
 
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
-// note adds a note, unless one of the same code about the same cells is there.
+// note adds a note, unless a note with the same code is about the same cells.
 func (r *Report) note(n *Note) {
 	for _, o := range r.Notes {
 		if o.Code == n.Code && o.Bench == n.Bench {
@@ -171,7 +172,7 @@ func (r *Report) note(n *Note) {
 	r.Notes = append(r.Notes, n)
 }
 
-// given adds what the record itself says: diagnoses of the sources, and of the compiler's proof.
+// given adds the record's own diagnoses, of the sources and of the compiler's proof.
 func (r *Report) given(row *Row) {
 	for _, s := range r.Record.Statics {
 		if s.Bench != row.Bench.Key || slices.Contains(row.Bench.Ignore, s.Code) {
@@ -188,16 +189,16 @@ func (r *Report) given(row *Row) {
 	}
 }
 
-// has reports whether something was found about a row already.
+// has reports whether a row already has one of these notes.
 func (r *Report) has(row *Row, codes ...string) bool {
 	return slices.ContainsFunc(r.Notes, func(n *Note) bool { return n.Bench == row.Bench.Key && slices.Contains(codes, n.Code) })
 }
 
-// percent is a part as people read it.
+// percent prints a part for people.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
 
-// The parts of a loop's instructions that are not the benchmark's from which on there is a note, and from which on it is a warning: then what is
-// measured is as much the loop as the benchmark.
+// Shares of the loop itself in the loop's instructions from which on there is a note, and a
+// warning. With a warning the figure is as much the loop's as the benchmark's.
 const (
 	overheadShare = 0.2
 	overheadHalf  = 0.45
@@ -205,11 +206,12 @@ const (
 
 func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	p := c.Proof
-	// Where iterations are not what b.N counts, or the time is not theirs, the share is of something else.
+	// If iterations are not what b.N counts, or the time is not theirs, the share means something
+	// else.
 	if p == nil || p.Unknown != "" || p.Left == 0 || p.Calls > 0 || p.Allocs > 0 || r.has(row, "BP01", "BP02", "BP03", "BP04", "BP10", "BP12") {
 		return nil
 	}
-	// An operation is an instruction or so; of all instructions there is a count.
+	// An operation is about an instruction; only all instructions are counted exactly.
 	all := c.PerOp["instructions/op"]
 	share := float64(p.Overhead) / all
 	if !(all > 0) || share < overheadShare || share > 1 || row.Bench.Declared {
@@ -223,14 +225,14 @@ func loopOverhead(r *Report, row *Row, c *Cell) *found {
 	return f
 }
 
-// shortBatch is how long a batch lasts at least: a thousand steps of a clock of 100 ns.
+// shortBatch is the least length of a batch: a thousand steps of a clock of 100 ns.
 const shortBatch = 100e3
 
-// shortIteration is less time than an iteration of anything takes: a loop's branch is one cycle.
+// shortIteration is less time than any iteration takes: a loop's branch takes one cycle.
 const shortIteration = 0.15
 
 func tooShort(r *Report, row *Row, c *Cell) *found {
-	// The longest ones may have been interrupted by others on the machine.
+	// Other load on the machine may have interrupted the longest batches.
 	var batches []float64
 	for _, v := range c.Raw {
 		for i := range v.Batches {
@@ -240,7 +242,7 @@ func tooShort(r *Report, row *Row, c *Cell) *found {
 	switch half := measure.Median(batches); {
 	case half < shortBatch:
 		return &found{cause: fmt.Sprintf("Half of its batches last %s or less, which the clock cannot measure.", duration(half))}
-	case ignoresN(r, row, c) != nil: // then it is not one iteration that takes so little
+	case ignoresN(r, row, c) != nil: // then the time is not that of one iteration
 		return nil
 	case c.NS.Value < shortIteration:
 		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value))}
@@ -248,7 +250,7 @@ func tooShort(r *Report, row *Row, c *Cell) *found {
 	return nil
 }
 
-// duration is a time with a unit, for sentences.
+// duration prints a time with a unit, for sentences.
 func duration(ns float64) string {
 	for _, u := range []struct {
 		name string
@@ -261,7 +263,7 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.3g ps", ns*1e3)
 }
 
-// manyIterations is a number of iterations whose time cannot be that of a few.
+// manyIterations is a number of iterations that cannot take as little time as a few.
 const manyIterations = 1e9
 
 func ignoresN(r *Report, row *Row, c *Cell) *found {
@@ -287,7 +289,7 @@ func ignoresN(r *Report, row *Row, c *Cell) *found {
 	return nil
 }
 
-// gas is that of an iteration; 0: unknown.
+// gas is the gas of an iteration; 0: unknown.
 func (c *Cell) gas() float64 {
 	if c.Count == nil || c.Count.PerOp == nil {
 		return 0
@@ -295,7 +297,7 @@ func (c *Cell) gas() float64 {
 	return c.Count.PerOp["gas/op"]
 }
 
-// meanGas is that of the first iterations, of which Count.N were executed.
+// meanGas is the mean gas of the first iterations. Count.N were executed.
 func (c *Cell) meanGas() float64 {
 	if c.Count == nil || c.Count.Mean == nil {
 		return 0
@@ -303,7 +305,8 @@ func (c *Cell) meanGas() float64 {
 	return c.Count.Mean["gas/op"]
 }
 
-// growth is how much dearer iterations N+1 to 2N are than 1 to N: 1 if they are alike; 0: unknown.
+// growth is how many times as much gas iterations N+1 to 2N take as 1 to N: 1 if they are alike; 0:
+// unknown.
 func (c *Cell) growth() float64 {
 	if c.Count == nil || c.Count.N < 8 || c.meanGas() <= 0 {
 		return 0
@@ -311,14 +314,14 @@ func (c *Cell) growth() float64 {
 	return c.gas() / c.meanGas()
 }
 
-// If the work is quadratic in N, the second half takes three times what the first does; if it grows by a part of itself, a little
-// more. The former is an error: the figure is another one for each N.
+// If the work is quadratic in N, the second half takes three times as much as the first; if the
+// work grows by a part of itself, a little more. The former is an error: each N has another figure.
 const (
 	growthOfSize  = 2.2
 	growthOfState = 1.05
 )
 
-// stateGrows leaves it to BP11, which reads sources, if it is b.N that is the size.
+// stateGrows leaves the case to BP11, which reads sources, if b.N is the size.
 func stateGrows(r *Report, row *Row, c *Cell) *found {
 	g := c.growth()
 	if g <= growthOfState || r.has(row, "BP10", "BP11") {
@@ -332,8 +335,8 @@ func stateGrows(r *Report, row *Row, c *Cell) *found {
 	return f
 }
 
-// collectorShare is the part of the time from which on it is the collector that is measured. A benchmark that does nothing but allocate
-// spends about a third of its time on collections, and rightly so.
+// collectorShare is the share of the time from which on the benchmark measures the collector. A
+// benchmark that only allocates spends about a third of its time on collections, and rightly so.
 const collectorShare = 0.4
 
 func collectorDominates(r *Report, row *Row, c *Cell) *found {
@@ -350,7 +353,7 @@ func rareCollections(r *Report, row *Row, c *Cell) *found {
 	return &found{cause: fmt.Sprintf("There is a collection in %s of the batches, and none in the others.", percent(c.GCBatches))}
 }
 
-// Modes are apart by more than this part, and have at least that share of the batches.
+// Modes are apart by more than this part, and each has at least this share of the batches.
 const (
 	modesApart = 0.15
 	modesShare = 0.2
@@ -379,19 +382,20 @@ func severalModes(r *Report, row *Row, c *Cell) *found {
 			return &found{cause: "The batches do different work: " + parts + "."}
 		}
 	} else if _, _, yes := scattered(work); yes {
-		return nil // that is BP16's business, whatever the times are
+		return nil // BP16 covers this, whatever the times are
 	}
 	if parts := modesOf(times, duration); parts != "" {
 		f := &found{cause: "The times of the batches have several modes: " + parts + ".", severity: r.byTime()}
 		if len(c.Raw) < Fewest {
-			f.severity = Info // a few batches of anything have gaps between them
+			f.severity = Info // a few batches always have gaps between them
 		}
 		return f
 	}
 	return nil
 }
 
-// levels reports whether the work of nearly all batches is that of a mode: work is exact, so modes of it are a few values.
+// levels reports whether the work of nearly all batches belongs to a mode. Work is exact, so its
+// modes are a few values.
 func levels(work []float64) bool {
 	near := 0
 	modes := measure.Modes(work, modesApart, modesShare)
@@ -403,11 +407,12 @@ func levels(work []float64) bool {
 	return 10*near >= 9*len(work) && near > 0
 }
 
-// gasOf is the gas of an iteration, for sentences.
+// gasOf prints the gas of an iteration, for sentences.
 func gasOf(x float64) string { return fmt.Sprintf("%.4g units of gas", x) }
 
-// work is the gas of an iteration in the batches of each visit that count. It tells what a program does apart from what the machine does
-// meanwhile: the same work takes the same gas on a loaded machine. nil: the engine does not count it.
+// work is the gas of an iteration in the counted batches of each visit. It separates what a program
+// does from the load of the machine: the same work takes the same gas on a loaded machine. nil: the
+// engine does not count gas.
 func (c *Cell) work() (visits [][]float64) {
 	for _, v := range c.Raw {
 		var list []float64
@@ -423,10 +428,12 @@ func (c *Cell) work() (visits [][]float64) {
 	return visits
 }
 
-// waiting is the part of the time that threads waited for a processor from which on a machine is not at rest.
+// waiting is the part of the time that threads wait for a processor from which on a machine counts
+// as loaded.
 const waiting = 0.05
 
-// byTime is the severity of what only times show and a machine that is not at rest shows as well: empty, the rule's, if it was.
+// byTime is the severity of a finding that only times show, and that a loaded machine can cause as
+// well. It is the rule's severity, hence empty, if the machine was not loaded.
 func (r *Report) byTime() Severity {
 	if loadedMachine(r) != nil || machineDrifted(r) != nil {
 		return Info
@@ -443,14 +450,15 @@ func (r *Report) byTime() Severity {
 	return ""
 }
 
-// noisy is the half width of an interval, as a part of the value, from which on it is too wide.
+// noisy is the half width of an interval, as a part of the value, from which on the interval is too
+// wide.
 const noisy = 0.05
 
-// differing is the part by which the work of batches differs from which on no number of visits makes their times alike: that between
-// their quartiles.
+// differing is the part by which the quartiles of the batches' work must differ so that no number
+// of visits makes their times alike.
 const differing = 0.1
 
-// scattered reports whether the work of batches differs so, in more than a few levels.
+// scattered reports whether the work of batches differs by that much, in more than a few levels.
 func scattered(work []float64) (lo, hi float64, yes bool) {
 	work = slices.Sorted(slices.Values(work))
 	lo, hi = measure.Quantile(work, 0.25), measure.Quantile(work, 0.75)
@@ -472,7 +480,8 @@ func tooNoisy(r *Report, row *Row, c *Cell) *found {
 	return f
 }
 
-// settled reports whether a cell is compared with others, by pairs which share what disturbs them, and all of that has a verdict.
+// settled reports whether all comparisons of a cell are by pairs, which share disturbances, and
+// have a verdict.
 func (r *Report) settled(row *Row, c *Cell) bool {
 	n, open := 0, 0
 	see := func(cmp *Comparison) {
@@ -499,7 +508,8 @@ func (r *Report) settled(row *Row, c *Cell) bool {
 	return n > 0 && open == 0
 }
 
-// Runs whose work grows with those before do so in nearly all pairs of batches, and at the end do a part more.
+// A run whose work grows with earlier runs grows in nearly all pairs of batches, and by at least a
+// part at the end.
 const (
 	growing   = 0.9
 	growsMore = 0.05
@@ -541,7 +551,7 @@ func resultsDiffer(r *Report, row *Row) *found {
 	return &found{cause: "It does not print the same in " + strings.Join(engines, " and ") + ".", engines: engines}
 }
 
-// fastMemory is more than any processor moves: 1 TB/s of one core.
+// fastMemory is more than one core of any processor moves: 1 TB/s.
 const fastMemory = 1e6 // MB/s
 
 func implausibleRate(r *Report, row *Row, c *Cell) *found {
@@ -551,15 +561,18 @@ func implausibleRate(r *Report, row *Row, c *Cell) *found {
 	return sizeDoesNothing(r, row, c)
 }
 
-// Of eight times as much anything takes at least fewTimes as long, and if its gas, and the instructions of a processor, do not say how long
-// bulk operations take, less than hardlyTimes. Less than fewBytes are moved in a few instructions, beside which everything else is large.
+// At eight times the size anything takes at least fewTimes as much. Gas and a processor's
+// instructions do not tell how long bulk operations take. So where they are counted, the time must
+// also have grown by less than hardlyTimes. Fewer than fewBytes are moved in a few instructions,
+// next to which everything else is large.
 const (
 	fewTimes    = 1.25
 	hardlyTimes = 2
 	fewBytes    = 1024
 )
 
-// sizeDoesNothing compares the largest of benchmarks that differ in one number of their names with the smallest.
+// sizeDoesNothing compares the largest with the smallest of benchmarks that differ in one number of
+// their names.
 func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
 	var smallest *Cell
 	most, name, largest := 0.0, "", true
@@ -592,7 +605,8 @@ func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
 	return nil
 }
 
-// bytes are those of an iteration, as it says; 0: it does not. They come from the batch in which the least time was another program's.
+// bytes are the bytes of an iteration, as the benchmark says; 0: it does not say. They come from
+// the batch in which other programs took the least time.
 func (c *Cell) bytes() (n float64) {
 	if c.Bench.Bytes > 0 {
 		return float64(c.Bench.Bytes)
@@ -606,7 +620,7 @@ func (c *Cell) bytes() (n float64) {
 	return n
 }
 
-// grew is how many times as much of a unit the second cell takes; 0: that is not known.
+// grew is how many times as much of a unit the second cell takes; 0: unknown.
 func grew(a, b *Cell, unit string) float64 {
 	if x := a.PerOp[unit]; x > 0 {
 		return b.PerOp[unit] / x
@@ -616,7 +630,8 @@ func grew(a, b *Cell, unit string) float64 {
 
 func trim(x float64) string { return fmt.Sprintf("%.3g", x) }
 
-// sizeFactor is how many times as large the one parameter is in which two benchmarks differ; 0: they differ otherwise.
+// sizeFactor is the ratio of the one parameter in which two benchmarks differ; 0: they differ
+// otherwise.
 func sizeFactor(small, large *record.Bench) (factor float64, name string) {
 	if len(small.Params) != len(large.Params) {
 		return 0, ""
@@ -641,7 +656,7 @@ func sizeFactor(small, large *record.Bench) (factor float64, name string) {
 	return factor, name
 }
 
-// busyShare is the part of the processors that are busy from which on a machine is loaded.
+// busyShare is the share of busy processors from which on a machine counts as loaded.
 const busyShare = 0.75
 
 func loadedMachine(r *Report) *found {
@@ -652,7 +667,7 @@ func loadedMachine(r *Report) *found {
 		}
 	}
 	env := r.Record.Run.Env
-	// The measurement itself is one of those that run.
+	// The measurement itself is one of the running processes.
 	if len(loads) == 0 || env == nil || measure.Median(loads) < math.Max(1.5, busyShare*float64(env.CPUs)) {
 		return nil
 	}
@@ -702,13 +717,14 @@ func drifting(r *Report, row *Row, c *Cell) *found {
 	for _, list := range c.work() {
 		work = append(work, measure.Median(list))
 	}
-	if more, _ := measure.Trend(work); more*tau < growing*math.Abs(tau) { // it is not because each does more, or less
+	if more, _ := measure.Trend(work); more*tau < growing*math.Abs(tau) { // each batch does more, or less
 		f.severity = r.byTime()
 	}
 	return f
 }
 
-// mispricedBy is how many times the median of a report a benchmark's time for its gas is.
+// mispricedBy is the ratio of a benchmark's time per gas to the report's median from which on there
+// is a note.
 const mispricedBy = 3
 
 func mispriced(r *Report, row *Row, c *Cell) *found {
@@ -725,8 +741,8 @@ func mispriced(r *Report, row *Row, c *Cell) *found {
 	return &found{cause: fmt.Sprintf("A unit of its gas takes %.2g ns, %.2g times the usual here.", x, x/measure.Median(all))}
 }
 
-// The first iteration is another one than the rest if it takes so many times as much, and so much more. Less memory than a buffer's is that of
-// variables that the benchmark has made before its loop.
+// The first iteration differs from the rest if it takes this many times as much, and this much
+// more. Less memory than a buffer belongs to variables that the benchmark makes before its loop.
 const (
 	remembered = 5
 	muchWork   = 5000 // gas
@@ -745,7 +761,7 @@ func stateRemembered(r *Report, row *Row, c *Cell) *found {
 	case dear(again, rest):
 		f = &found{cause: fmt.Sprintf("Whenever it is run, the first iteration takes %.3g units of gas and each of the others %.3g: they find its work done.", again, rest)}
 	case dear(first, rest):
-		// That is how tables are made which a program has once.
+		// Tables that a program makes only once are made like that.
 		f = &found{cause: fmt.Sprintf("The very first iteration of a process takes %.3g units of gas, each of the others %.3g: something is kept from it.", first, rest),
 			severity: Info}
 	case c.Count.Again["B/op"] >= buffer && later == 0:

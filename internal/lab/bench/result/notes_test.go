@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// A made record is one that a test makes by hand: benchmarks of a package m whose batches take a microsecond an iteration on a machine
-// that is at rest.
+// A made record is made by hand: benchmarks of a package m whose batches take a microsecond per
+// iteration, on an idle machine.
 type made struct{ *record.Record }
 
 func newMade(engines ...string) made {
@@ -26,7 +26,7 @@ func (m made) bench(name string) *record.Bench {
 	return b
 }
 
-// visits measures a benchmark in an engine; f changes what a batch has.
+// visits measures a benchmark in an engine. f changes a batch.
 func (m made) visits(name, engine string, n int, f func(visit, batch int, b *record.Batch)) {
 	for i := range n {
 		v := &record.Visit{Cell: record.Cell{Bench: "m." + name, Engine: engine}, Visit: i, Order: len(m.Visits), CanaryNS: 1e6, Load: 1}
@@ -41,7 +41,7 @@ func (m made) visits(name, engine string, n int, f func(visit, batch int, b *rec
 	}
 }
 
-// count adds exact figures of a benchmark that takes the same in each iteration.
+// count adds exact figures of a benchmark whose iterations are all alike.
 func (m made) count(name, engine string, gas float64) *record.Count {
 	figures := func() map[string]float64 {
 		return map[string]float64{"gas/op": gas, "allocs/op": 0, "B/op": 0, "instructions/op": gas}
@@ -59,14 +59,14 @@ func one(engine string, f func(visit, batch int, b *record.Batch)) made {
 	return m
 }
 
-// counted is one with exact figures.
+// counted is one, with exact figures.
 func counted(change func(*record.Count)) made {
 	m := one("native", nil)
 	change(m.count("A", "native", 100))
 	return m
 }
 
-// proved is counted with a proof.
+// proved is counted, with a proof.
 func proved(overhead int, instructions float64, change func(made, *record.Proof)) made {
 	m := counted(func(c *record.Count) { c.PerOp["instructions/op"] = instructions })
 	p := &record.Proof{Cell: record.Cell{Bench: "m.A", Engine: "native"}, Left: 3, Lowered: 3, Work: 2, WorkLeft: 2, Overhead: overhead}
@@ -75,7 +75,8 @@ func proved(overhead int, instructions float64, change func(made, *record.Proof)
 	return m
 }
 
-// sizes is a benchmark at several sizes, in bytes; the last takes times as much gas, and time, as each of the others.
+// sizes is a benchmark at several sizes, in bytes. The last takes gas and time times as much as the
+// others.
 func sizes(gas, time float64, counts bool, values ...int) made {
 	m := newMade("native")
 	for i, v := range values {
@@ -109,10 +110,10 @@ func busy(m made) made {
 
 func same(made, *record.Proof) {}
 
-// modes are batches of which one in three does, or takes, times as much.
+// modes yields batches. One in three does gas times the work, or takes time times as long.
 func modes(gas, time float64) func(visit, batch int, b *record.Batch) {
 	return func(visit, batch int, b *record.Batch) {
-		b.NS += float64(batch) // as clocks are
+		b.NS += float64(batch) // as a real clock does
 		b.Gas = 1e5
 		if (visit+batch)%3 == 0 {
 			b.NS, b.Gas = b.NS*time, b.Gas*gas
@@ -120,14 +121,14 @@ func modes(gas, time float64) func(visit, batch int, b *record.Batch) {
 	}
 }
 
-// TestNotes: each rule finds what it is for, with its severity, and leaves alone what is nearly so.
+// TestNotes: each rule finds its mistake, with its severity, and ignores near misses.
 func TestNotes(t *testing.T) {
-	found, missed := map[string]bool{}, map[string]bool{} // codes for which there are cases
+	found, missed := map[string]bool{}, map[string]bool{} // codes with cases
 	for _, c := range []struct {
 		what     string
 		rec      made
 		code     string
-		severity Severity // empty: there is no such note
+		severity Severity // empty: no such note
 	}{
 		{"as much loop as body", proved(5, 10, same), "BP06", Warning},
 		{"a third is the loop", proved(3, 10, same), "BP06", Info},
@@ -312,7 +313,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// printing is a benchmark that prints one thing in one engine and another in the other.
+// printing is a benchmark whose output differs between two engines.
 func printing(a, b, failed string) made {
 	m := newMade("go", "native")
 	m.bench("A")
@@ -343,7 +344,7 @@ func priced(times float64) made {
 	return m
 }
 
-// drifted is a run in which the machine's own work took times as long at the end, in steps.
+// drifted is a run in which the machine gets slower in steps, times as slow at the end.
 func drifted(times float64) made {
 	m := newMade("go")
 	m.bench("A")
@@ -356,7 +357,7 @@ func drifted(times float64) made {
 	return m
 }
 
-// TestIgnored: what the source says to ignore is not noted, wherever it comes from.
+// TestIgnored: codes that the source says to ignore are not noted, whichever package finds them.
 func TestIgnored(t *testing.T) {
 	m := one("native", modes(2, 2))
 	m.Statics = append(m.Statics, &record.Static{Bench: "m.A", Code: "BP12", Text: "setup"})
@@ -369,7 +370,8 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestNotesOfEngines: one note stands for all engines of which the same is said, in the words of the worst, and cells name their notes.
+// TestNotesOfEngines: one note stands for all engines with the same finding, in the words of the
+// worst, and cells name their notes.
 func TestNotesOfEngines(t *testing.T) {
 	m := newMade("go", "native", "interp")
 	m.bench("A")
@@ -377,7 +379,7 @@ func TestNotesOfEngines(t *testing.T) {
 		m.visits("A", e, 8, func(visit, batch int, b *record.Batch) {
 			switch e {
 			case "go":
-				modes(0, 2)(visit, batch, b) // of which no work is known
+				modes(0, 2)(visit, batch, b) // no work is known of it
 			case "native":
 				modes(2, 2)(visit, batch, b)
 			}
@@ -394,7 +396,7 @@ func TestNotesOfEngines(t *testing.T) {
 			t.Errorf("%s: notes %v", row.Cells[k].Engine, row.Cells[k].Notes)
 		}
 	}
-	// Errors come first, then warnings, and numbers are in that order.
+	// Errors come first, then warnings. Numbers follow that order.
 	for k, n := range r.Notes {
 		if n.Number != k+1 || k > 0 && rank(n.Severity) < rank(r.Notes[k-1].Severity) {
 			t.Errorf("note %d has number %d and severity %s", k, n.Number, n.Severity)

@@ -13,7 +13,7 @@ import (
 // Level is the two-sided level of all comparisons of a report together, and of the intervals.
 const Level = 0.05
 
-// Of says what a record shows.
+// Of makes the report on a record.
 func Of(rec *record.Record) *Report {
 	r := &Report{Record: rec, Engines: slices.Clone(rec.Run.Engines)}
 	for _, b := range rec.Benches {
@@ -49,7 +49,7 @@ func (r *Report) Rows(f func(*Row)) {
 	}
 }
 
-// Cell returns the row's cell in the engine with a label; nil: there is none.
+// Cell returns the row's cell in the engine with a label; nil: none.
 func (row *Row) Cell(r *Report, engine string) *Cell {
 	if i := slices.Index(r.Engines, engine); i >= 0 {
 		return row.Cells[i]
@@ -57,7 +57,7 @@ func (row *Row) Cell(r *Report, engine string) *Cell {
 	return nil
 }
 
-// newCell gathers what a record has of a cell; nil: nothing.
+// newCell gathers a record's lines about a cell; nil: it has none.
 func newCell(rec *record.Record, b *record.Bench, engine string) *Cell {
 	at := record.Cell{Bench: b.Key, Engine: engine}
 	c := &Cell{Bench: b, Engine: engine, PerOp: map[string]float64{}}
@@ -86,7 +86,7 @@ func lineOf[T any](list []*T, key func(*T) record.Cell, at record.Cell) *T {
 	return nil
 }
 
-// times are the figures that the clock gave.
+// times computes the figures from the clock.
 func (c *Cell) times(seed uint64) {
 	var groups [][]float64
 	var all []float64
@@ -144,7 +144,8 @@ func (c *Cell) times(seed uint64) {
 // Fewest is the least number of visits with an interval at 95 %.
 const Fewest = 6
 
-// exact are the figures that are the same on every run; they take the place of those that package testing prints rounded.
+// exact sets the figures that are the same in every run. They replace those that package testing
+// prints rounded.
 func (c *Cell) exact() {
 	if c.Count != nil {
 		for unit, x := range c.Count.PerOp {
@@ -165,10 +166,10 @@ func (c *Cell) exact() {
 	}
 }
 
-// warmupLevel is the part by which levels of a visit differ that are different.
+// warmupLevel is the least part by which two levels of a visit differ.
 const warmupLevel = 0.05
 
-// warmupOf says how visits went on: flat, or what most of them did.
+// warmupOf says how the time went on in most visits.
 func warmupOf(visits []*record.Visit) Warmup {
 	count := map[Warmup]int{}
 	n := 0
@@ -208,13 +209,13 @@ func warmupOf(visits []*record.Visit) Warmup {
 		}
 	}
 	if count[Flat]+count[Warming] == n {
-		return Flat // what became faster did so while the cell warmed up
+		return Flat // it became faster during the warm-up
 	}
 	return Inconsistent
 }
 
-// Other is the label that an engine's cells are compared with: that of the other revision, or the first one. Empty: it is that
-// itself.
+// Other is the label of the engine that an engine's cells are compared with: the same engine in the
+// other revision, or the first engine. It is empty for the first engine itself.
 func (r *Report) Other(engine string) string {
 	if strings.Contains(engine, "@") {
 		return ""
@@ -230,7 +231,7 @@ func (r *Report) Other(engine string) string {
 	return r.Engines[0]
 }
 
-// breakEven is from how many iterations on machine code is ahead of the interpreter.
+// breakEven is the number of iterations from which on machine code is ahead of the interpreter.
 func breakEven(row *Row) float64 {
 	var native, interp *Cell
 	for _, c := range row.Cells {
@@ -252,7 +253,8 @@ func breakEven(row *Row) float64 {
 	return math.Max(1, math.Ceil(cost/gain))
 }
 
-// markFastest marks the fastest of those that are compared with each other in the yardstick's column.
+// markFastest marks the fastest of the rows that are compared with each other, in the yardstick's
+// column.
 func (r *Report) markFastest() {
 	time := func(row *Row) float64 {
 		if len(row.Cells) == 0 || !measured(row.Cells[0]) {
@@ -266,7 +268,7 @@ func (r *Report) markFastest() {
 	})
 }
 
-// means are the geometric means of the ratios of the rows that have both cells.
+// means computes the geometric means of ratios, over the rows that have both cells.
 func (r *Report) means() {
 	for _, e := range r.Engines {
 		if r.Other(e) == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
-// twoEngines has one benchmark in two engines, whose visits take these times.
+// twoEngines has one benchmark in two engines, with these times of visits.
 func twoEngines(a, b []float64) made {
 	m := newMade("go", "native")
 	m.bench("A")
@@ -22,7 +22,7 @@ func twoEngines(a, b []float64) made {
 	return m
 }
 
-// around are n values around a level, which alternate by a part of it.
+// around are n values around a level, alternately above and below by a part of it.
 func around(n int, level, part float64) (list []float64) {
 	for i := range n {
 		list = append(list, level*(1+part*float64(i%3-1)))
@@ -30,7 +30,7 @@ func around(n int, level, part float64) (list []float64) {
 	return list
 }
 
-// TestVerdicts: what a comparison of two engines shows, by levels, noise and number of visits.
+// TestVerdicts: verdicts of comparing two engines, by levels, noise and number of visits.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -47,7 +47,8 @@ func TestVerdicts(t *testing.T) {
 		{"five visits", around(5, 1, 0.01), around(5, 3, 0.01), 0.01, Few},
 		{"six visits", around(6, 1, 0.01), around(6, 3, 0.01), 0.01, Slower},
 		{"one visit", around(1, 1, 0), around(1, 3, 0), 0.01, Few},
-		// All pairs agree, and the interval reaches below delta: seen, and yet it may count as none.
+		// All pairs agree, and the interval reaches below delta: the difference is shown, and yet
+		// may count as none.
 		{"a little more than delta, with noise", around(8, 1, 0), []float64{1.001, 1.03, 1.02, 1.015, 1.025, 1.005, 1.04, 1.01}, 0.01, Slower},
 	} {
 		m := twoEngines(c.a, c.b)
@@ -68,7 +69,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestPairs: pairs are visits of the same round, and a visit that failed takes its pair with it.
+// TestPairs: pairs are visits of the same round, and a failed visit drops its pair.
 func TestPairs(t *testing.T) {
 	a, b := around(9, 1, 0.01), around(9, 2, 0.01)
 	m := twoEngines(a, b)
@@ -88,7 +89,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestFailed: a cell without a visit that went well says why, and nothing is compared with it.
+// TestFailed: a cell without a successful visit says why, and nothing is compared with it.
 func TestFailed(t *testing.T) {
 	m := newMade("go", "native")
 	m.bench("A")
@@ -100,7 +101,8 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestGroup: in each engine the rows of a group are compared with the baseline that is declared, else with the fastest.
+// TestGroup: in each engine the rows of a group are compared with the declared baseline, else with
+// the fastest.
 func TestGroup(t *testing.T) {
 	group := func(baseline string) *Report {
 		m := newMade("go")
@@ -132,7 +134,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestHolm: what eight pairs show of one comparison, with p = 2/256, they do not show of one of twenty that are alike.
+// TestHolm: eight pairs decide a single comparison, with p = 2/256, but not each of twenty
+// comparisons that are alike.
 func TestHolm(t *testing.T) {
 	verdicts := func(rows int) (list []Verdict) {
 		m := newMade("go", "native")
@@ -164,7 +167,7 @@ func TestHolm(t *testing.T) {
 
 var reports = flag.Int("reports", 600, "reports that the tests of false verdicts simulate for each model of noise")
 
-// noise makes the logarithms of the noise of one visit after the other, in the order in which they are taken.
+// noise yields the logarithms of the noise, visit after visit in the order in which they are taken.
 var noise = []struct {
 	name string
 	next func(r *rand.Rand, state *float64) float64
@@ -183,8 +186,9 @@ var noise = []struct {
 	}},
 }
 
-// simulated is a report of rows of a group in two engines that all take the same, but for slow, which is a part slower in the second
-// engine; visits are in turns. It has no intervals of cells, which need the time of a bootstrap.
+// simulated is a report on rows of a group in two engines, with visits in turns. All rows take the
+// same time, except that slow is a part slower in the second engine. The cells have no intervals,
+// since a bootstrap takes long.
 func simulated(r *rand.Rand, next func(*rand.Rand, *float64) float64, rows, visits int, baseline bool, slow float64) *Report {
 	rep := &Report{Record: newMade("go", "native").Record, Engines: []string{"go", "native"}, Tables: []*Table{{}}}
 	for i := range rows {
@@ -217,8 +221,9 @@ func simulated(r *rand.Rand, next func(*rand.Rand, *float64) float64, rows, visi
 	return rep
 }
 
-// TestSameCode: of reports in which all cells are the same code at most one in twenty says anywhere that one is faster or slower, also if each
-// group's baseline is the one that happened to be the fastest. And the tests do not have that from never saying anything.
+// TestSameCode: in reports whose cells are all the same code, at most one in twenty claims anywhere
+// that one is faster or slower, even if each group's baseline is the one that happened to be
+// fastest. The tests still have power: they do find a real difference.
 func TestSameCode(t *testing.T) {
 	const rows, visits = 3, 12
 	for _, m := range noise {
@@ -262,12 +267,13 @@ func TestSameCode(t *testing.T) {
 	}
 }
 
-// TestCoverage: intervals have what they are intervals of in at least 93 of 100 cells, whose batches of a process are alike.
+// TestCoverage: at least 93 of 100 intervals contain the true value, although batches of one
+// process are alike.
 func TestCoverage(t *testing.T) {
 	const visits, batches = 8, 4
 	for i, m := range noise {
 		if i == 1 {
-			continue // it is in turns that drift meets both alike, and here one is measured after the other
+			continue // turns spread drift evenly, and this measures one after the other
 		}
 		r := rand.New(rand.NewPCG(21, 22))
 		hit, paired := 0, 0
@@ -305,7 +311,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestMerge: a run is compared with an older one by samples that are no pairs, engine by engine.
+// TestMerge: a run is compared with an older one by unpaired samples, engine by engine.
 func TestMerge(t *testing.T) {
 	run := func(level float64, extra string) *record.Record {
 		m := newMade("go", "native")

@@ -6,7 +6,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// report is one of a group whose rows take these times, in two functions with a parameter each.
+// report is the report of a group whose benchmarks take fixed times, in two functions with a
+// parameter each.
 func report(list ...*record.Bench) *Report {
 	r := &Report{Record: &record.Record{Run: &record.Run{}}, Engines: []string{"native"}, Tables: []*Table{{}}}
 	for i, b := range list {
@@ -24,7 +25,8 @@ func bench(fn, n, group string, baseline bool) *record.Bench {
 	return b
 }
 
-// TestRivals: benchmarks of a group are compared with those whose parameters have the same values, if there are any.
+// TestRivals: benchmarks of a group are compared with those whose parameters have the same values,
+// if any exist.
 func TestRivals(t *testing.T) {
 	r := report(bench("sum", "8", "g", true), bench("sum", "64", "g", true), bench("fold", "8", "g", false), bench("fold", "64", "g", false),
 		bench("alone", "8", "h", false), bench("alone", "64", "h", false), bench("none", "8", "", false))
@@ -47,7 +49,7 @@ func TestRivals(t *testing.T) {
 	}
 }
 
-// TestOnly: an older record is shown as far as the newer one has the same cells.
+// TestOnly: the report on an older record has only the cells of the newer one.
 func TestOnly(t *testing.T) {
 	cell := func(fn, engine string) record.Cell { return record.Cell{Bench: "p." + fn + "/n=8", Engine: engine} }
 	old := &record.Record{Run: &record.Run{Engines: []string{"go", "native"}}, Benches: []*record.Bench{bench("a", "8", "", false), bench("b", "8", "", false)},

@@ -11,11 +11,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A Binary names the addresses of an executable file that Go's linker made: by the table of functions and lines that
-// each has, stripped or not, and where there is DWARF, by that too, which knows what was inlined.
+// A Binary names the addresses of an executable file that Go's linker made. It uses the table of
+// functions and lines, which even stripped files have. Where the file has DWARF, it uses that too,
+// which knows inlined calls.
 type Binary struct {
 	Machine elf.Machine
-	Bias    uint64 // where the process has it, less where the file says: 0 unless it is position independent
+	Bias    uint64 // address in the process less that in the file: 0 unless position independent
 
 	file  *elf.File
 	text  *elf.Section
@@ -23,7 +24,7 @@ type Binary struct {
 	table *gosym.Table
 	dwarf *dwarf.Data
 	trees map[uint64]*inlineTree // by entry of the function
-	data  []elf.Symbol           // names of what is no code, by address
+	data  []elf.Symbol           // names of data, by address
 }
 
 // OpenBinary reads an ELF file.
@@ -58,7 +59,7 @@ func (b *Binary) read() error {
 	if b.table, err = gosym.NewTable(nil, gosym.NewLineTable(data, b.text.Addr)); err != nil {
 		return err
 	}
-	b.dwarf, _ = b.file.DWARF() // without it nothing is known of inlining
+	b.dwarf, _ = b.file.DWARF() // without it inlined calls are unknown
 	symbols, _ := b.file.Symbols()
 	for _, s := range symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_OBJECT {
@@ -72,7 +73,7 @@ func (b *Binary) read() error {
 // Close closes the file.
 func (b *Binary) Close() error { return b.file.Close() }
 
-// Resolve says what an address of a process of the binary means.
+// Resolve returns the meaning of an address in a process of the binary.
 func (b *Binary) Resolve(s Sample) Place {
 	if s.Kernel {
 		return Place{Kind: Kernel, Func: "[kernel]"}
@@ -94,7 +95,7 @@ func (b *Binary) Frames(at uint64) (list []record.Frame) {
 	if fn == nil {
 		return nil
 	}
-	line = max(line, 0) // filling between functions has none
+	line = max(line, 0) // padding between functions has none
 	for _, x := range b.tree(fn).at(at) {
 		list = append(list, record.Frame{Func: x.name, File: file, Line: line})
 		file, line = x.callFile, x.callLine
@@ -111,7 +112,7 @@ func (b *Binary) Code(name string) (code []byte, at uint64) {
 	return b.code[fn.Entry-b.text.Addr : fn.End-b.text.Addr], fn.Entry
 }
 
-// Symbol names an address of the file: a function, or what is no code.
+// Symbol names an address of the file: a function or data.
 func (b *Binary) Symbol(at uint64) (name string, base uint64) {
 	if fn := b.table.PCToFunc(at); fn != nil {
 		return fn.Name, fn.Entry
@@ -129,7 +130,7 @@ func (b *Binary) Symbol(at uint64) (name string, base uint64) {
 // An inlineTree has the calls that were inlined into a function.
 type inlineTree struct{ calls []inlinedCall }
 
-// An inlinedCall is the code of a call, with what was inlined into it in turn.
+// An inlinedCall is the code of an inlined call, including calls inlined into it.
 type inlinedCall struct {
 	name     string // of the called function
 	callFile string
@@ -138,7 +139,7 @@ type inlinedCall struct {
 	depth    int // 0: into the function itself
 }
 
-// at returns the calls whose code has an address, the innermost first. A nil tree has none.
+// at returns the calls whose code contains an address, the innermost first. A nil tree has none.
 func (t *inlineTree) at(pc uint64) (list []inlinedCall) {
 	if t == nil {
 		return nil
@@ -155,24 +156,24 @@ func (t *inlineTree) at(pc uint64) (list []inlinedCall) {
 	return list
 }
 
-// tree reads what was inlined into a function; nil if that is not known.
+// tree reads the calls that were inlined into a function; nil if they are unknown.
 func (b *Binary) tree(fn *gosym.Func) *inlineTree {
 	if t, ok := b.trees[fn.Entry]; ok || b.dwarf == nil {
 		return t
 	}
 	t, err := b.readTree(fn.Entry)
 	if err != nil {
-		t = nil // lines are known all the same
+		t = nil // lines are known without it
 	}
 	b.trees[fn.Entry] = t
 	return t
 }
 
-// maxDepth is how deep calls are inlined at most that are read: debugging information may be damaged.
+// maxDepth bounds the depth of inlined calls that are read: debugging information may be damaged.
 const maxDepth = 100
 
-// readTree finds the function in DWARF: an entry DW_TAG_subprogram of the unit that has the address. The entries below it
-// with the tag DW_TAG_inlined_subroutine are the calls.
+// readTree finds the function in DWARF: an entry DW_TAG_subprogram of the unit that contains the
+// address. The entries below it with the tag DW_TAG_inlined_subroutine are the calls.
 func (b *Binary) readTree(at uint64) (*inlineTree, error) {
 	r := b.dwarf.Reader()
 	unit, err := r.SeekPC(at)
@@ -252,8 +253,8 @@ func (b *Binary) readCall(e *dwarf.Entry, files []*dwarf.LineFile, depth int, t 
 	return nil
 }
 
-// Bias returns where a process has the binary's code, less where the file says: what Binary.Bias is for a position
-// independent one. It is 0 if that cannot be known.
+// Bias returns the address of the binary's code in a process less its address in the file, as
+// Binary.Bias needs for a position independent file. It is 0 if unknown.
 func Bias(pid int, b *Binary) uint64 {
 	if b.file.Type != elf.ET_DYN {
 		return 0

@@ -62,8 +62,8 @@ func built(t *testing.T, flags ...string) string {
 	return bin
 }
 
-// A child is sampled from its first instruction on, with its threads, and prints what it prints otherwise; its addresses have
-// names, with what was inlined if there is debugging information, and without it without.
+// A child is sampled from its first instruction on, with all its threads, and its output is the
+// same as usual. Its addresses have names, and inlined calls if it has debugging information.
 func TestChild(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-ldflags=-s -w"}} {
 		bin := built(t, flags...)
@@ -102,7 +102,7 @@ func TestChild(t *testing.T) {
 			if p.Kind != Guest || filepath.Base(p.File) != "main.go" || p.Line < 9 || p.Line > 18 {
 				t.Errorf("%+v", p)
 			}
-			for _, at := range x.Chain { // work has no frame, which hides that main has called it
+			for _, at := range x.Chain { // work has no frame, which hides the call from main
 				if b.Resolve(Sample{IP: at - 1}).Func == "runtime.main" {
 					called++
 				}
@@ -128,7 +128,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// A command that cannot be started, and one that ends at once, are no trouble.
+// A command that cannot be started and one that ends at once do no harm.
 func TestStartErrors(t *testing.T) {
 	if _, err := Start(exec.Command("/does/not/exist"), Config{}); err == nil {
 		t.Error("a program that does not exist was started")
@@ -152,12 +152,12 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// A profile of runtime/pprof gives samples too, whose addresses are those of this binary.
+// A profile of runtime/pprof gives samples too, with addresses of this binary.
 func TestReadPprof(t *testing.T) {
 	var b bytes.Buffer
 	var list []Sample
 	in, called := 0, 0
-	for range 20 { // until the machine has had time for us
+	for range 20 { // until the machine has had time for this process
 		b.Reset()
 		if err := pprof.StartCPUProfile(&b); err != nil {
 			t.Skip(err)

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Start starts a command and a sampler of it, which looks from the first instruction on. The caller waits for the
-// command, then closes the sampler. If there is an error, the command does not run.
+// Start starts a command and a sampler that observes it from its first instruction on. The caller
+// waits for the command, then closes the sampler. After an error the command does not run.
 //
-// The command is started like one that is to be debugged: the kernel stops it when its program is in memory, and nothing of
-// that has been executed. Then it is let go.
+// The command starts as if under a debugger: the kernel stops it when its program is in memory and
+// has not executed anything. Then Start lets it go.
 func Start(cmd *exec.Cmd, c Config) (_ *Sampler, err error) {
 	// Only the thread that started the command may let it go.
 	runtime.LockOSThread()
@@ -61,7 +61,8 @@ func Start(cmd *exec.Cmd, c Config) (_ *Sampler, err error) {
 	return s, err
 }
 
-// biasOf finds the first mapping of a process that can be executed: that of its program. It has the section's code.
+// biasOf finds the first executable mapping of a process: that of its program. It has the section's
+// code.
 func biasOf(pid int, text *elf.Section) uint64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {

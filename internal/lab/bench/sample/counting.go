@@ -1,6 +1,7 @@
 package sample
 
-// A Counting is the processor's own counters, and some of the kernel's, for a thread. Nil counts nothing.
+// A Counting holds the processor's own counters, and some of the kernel's, for a thread. A nil
+// Counting counts nothing.
 type Counting struct{ list []named }
 
 type named struct {
@@ -8,7 +9,7 @@ type named struct {
 	counter
 }
 
-// Start begins to count, Stop ends it.
+// Start begins to count. Stop ends it.
 func (c *Counting) Start() error { return c.each(func(x named) error { return x.enable(true) }) }
 
 func (c *Counting) Stop() error { return c.each(func(x named) error { return x.enable(false) }) }
@@ -25,13 +26,14 @@ func (c *Counting) each(do func(named) error) (first error) {
 	return first
 }
 
-// Close gives the counters back.
+// Close releases the counters.
 func (c *Counting) Close() {
 	c.each(func(x named) error { x.close(); return nil })
 }
 
-// PerOp returns what was counted, for each of n iterations, by unit (record.Counters). Nothing is there of what the
-// machine does not count, nor of what it counted less than a tenth of the time, because it has fewer counters than were wanted.
+// PerOp returns the counts per iteration, of n iterations, by unit (record.Counters). It leaves out
+// events that the machine does not count. It also leaves out events that were counted less than a
+// tenth of the time, because the machine has too few counters.
 func (c *Counting) PerOp(n int) map[string]float64 {
 	out := map[string]float64{}
 	if n > 0 {

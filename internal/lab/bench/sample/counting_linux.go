@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// counted are the events of a Counting, in groups whose events are counted at the same time. Processors have four counters
-// that take any event, often no more.
+// counted are the events of a Counting, in groups that are counted at the same time. Processors
+// have four counters for arbitrary events, often no more.
 var counted = [][]struct {
 	unit string
 	event
@@ -25,8 +25,8 @@ var counted = [][]struct {
 	},
 }
 
-// CountThread opens the counters of the calling thread, to which the goroutine has to be locked. What cannot be opened is
-// left out; nil: nothing can.
+// CountThread opens the counters of the calling thread. The goroutine must be locked to it.
+// Counters that cannot be opened are left out; nil: none can.
 func CountThread() *Counting {
 	c := &Counting{}
 	for _, group := range counted {
@@ -78,7 +78,7 @@ func (c counter) enable(yes bool) error {
 	return nil
 }
 
-// read returns the count, and which part of the time there was a counter for it.
+// read returns the count, and the part of the time in which the event had a counter.
 func (c counter) read() (n uint64, part float64) {
 	var b [24]byte
 	if k, err := unix.Read(c.fd, b[:]); err != nil || k != len(b) {

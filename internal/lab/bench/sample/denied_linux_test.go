@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Whoever is refused learns why, and can ask for the system's error.
+// The error of a denied sampler gives the reason, and wraps the system's error.
 func TestDenied(t *testing.T) {
 	for err, want := range map[unix.Errno]string{
 		unix.EACCES: "perf_event_paranoid is ", unix.EPERM: "perf_event_paranoid is ", unix.ENOSYS: "filter of system calls",

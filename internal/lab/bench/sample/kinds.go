@@ -2,26 +2,27 @@ package sample
 
 import "strings"
 
-// Kinds of places: record.Share.Kind.
+// Kinds of places, for record.Share.Kind.
 const (
-	Guest    = "guest"    // the program: of a guest its code and std's, of a native binary all that is not Go's runtime
-	Runtime  = "runtime"  // the guest's package runtime and what the engine does for it; of a native binary Go's runtime
+	Guest    = "guest"    // the program: a guest's code and std's; in a native binary everything except Go's runtime
+	Runtime  = "runtime"  // the guest's package runtime and the engine's work for it; in a native binary Go's runtime
 	GC       = "gc"       // the collector of the guest's memory, or Go's
-	Compiler = "compiler" // functions that are called for the first time
+	Compiler = "compiler" // compilation of functions at their first call
 	Host     = "host"     // the rest of this process
 	Kernel   = "kernel"
 )
 
 const module = "github.com/gyrvm/gyr/"
 
-// A rule gives functions of this process their kind: by the beginning of their name, and of their file's.
+// A rule gives functions of this process a kind, by the beginnings of their names and of their
+// files' names.
 type rule struct {
 	prefix string
 	file   string // empty: any
 	kind   string
 }
 
-// hostRules are for this process, which runs a guest; the first one that fits counts.
+// hostRules are for this process, which runs a guest. The first match counts.
 var hostRules = []rule{
 	{module + "internal/run/memory.", "mark", GC},
 	{module + "internal/run/memory.", "sweep", GC},

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An event is what the kernel can count.
+// An event is an event that the kernel can count.
 type event struct {
 	name   string
 	kind   uint32
@@ -27,10 +27,11 @@ var (
 	clock  = event{"cpu-clock", unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK}
 )
 
-// stackPointers are the bits of the stack pointer in a set of registers (asm/perf_regs.h), by processor.
+// stackPointers are the bits of the stack pointer in a register mask (asm/perf_regs.h), by
+// processor.
 var stackPointers = map[string]uint64{"amd64": 1 << 7, "arm64": 1 << 31}
 
-// stack reports whether samples have a piece of the stack.
+// stack reports whether samples include a piece of the stack.
 func (c *Config) stack() bool {
 	return c.Stack > 0 && c.Unwind != nil && stackPointers[runtime.GOARCH] != 0
 }
@@ -38,12 +39,12 @@ func (c *Config) stack() bool {
 // attempts are the ways to sample, the best first.
 var attempts = []struct {
 	event
-	precise int // bits of precision that are asked for
+	precise int // requested bits of precision
 }{
 	{cycles, 2}, {cycles, 1}, {cycles, 0}, {clock, 0},
 }
 
-// attr is how an event is opened.
+// attr is the attribute with which an event is opened.
 func (c *Config) attr(e event, precise int, kernel, inherit bool) *unix.PerfEventAttr {
 	a := &unix.PerfEventAttr{
 		Type: e.kind, Config: e.config, Sample: uint64(c.hz()), Sample_type: unix.PERF_SAMPLE_IP,
@@ -70,17 +71,18 @@ func (c *Config) attr(e event, precise int, kernel, inherit bool) *unix.PerfEven
 // Thread is the number of the calling thread.
 func Thread() int { return unix.Gettid() }
 
-// OpenThread returns a sampler of the calling thread, to which the goroutine has to be locked. It fails with a
-// *DeniedError where the system has no samples to give.
+// OpenThread returns a sampler of the calling thread. The goroutine must be locked to it. It fails
+// with a *DeniedError where the system gives no samples.
 func OpenThread(c Config) (*Sampler, error) { return open(c, unix.Gettid(), []int{-1}, false) }
 
-// OpenProcess returns a sampler of a process, of the threads and processes that it starts from now on, too.
+// OpenProcess returns a sampler of a process, including the threads and processes that it starts
+// from now on.
 func OpenProcess(pid int, c Config) (*Sampler, error) {
 	cpus, err := online()
 	if err != nil {
 		return nil, err
 	}
-	return open(c, pid, cpus, true) // an event that is inherited has a ring for a processor only
+	return open(c, pid, cpus, true) // an inherited event has a ring only for a processor
 }
 
 func open(c Config, pid int, cpus []int, inherit bool) (*Sampler, error) {
@@ -111,7 +113,7 @@ func open(c Config, pid int, cpus []int, inherit bool) (*Sampler, error) {
 	return nil, denied("perf_event_open", err)
 }
 
-// denied says why.
+// denied makes the error that says why.
 func denied(what string, err error) *DeniedError {
 	why := "the kernel has no such event"
 	switch {
@@ -131,13 +133,13 @@ func denied(what string, err error) *DeniedError {
 	return &DeniedError{what, why, err}
 }
 
-// filtered reports whether this process's system calls go through a filter.
+// filtered reports whether a filter examines this process's system calls.
 func filtered() bool {
 	b, err := os.ReadFile("/proc/self/status")
 	return err == nil && bytes.Contains(b, []byte("\nSeccomp:\t2"))
 }
 
-// online are the numbers of the processors that can be used, as in "0-3,6".
+// online are the numbers of the available processors, as in "0-3,6".
 func online() (list []int, err error) {
 	b, err := os.ReadFile("/sys/devices/system/cpu/online")
 	if err != nil {
@@ -160,8 +162,8 @@ func online() (list []int, err error) {
 	return list, nil
 }
 
-// A ring is where the kernel writes the samples of an event: a page with two positions, and the memory between which
-// they go round.
+// A ring is the buffer into which the kernel writes the samples of an event: a page with two
+// positions, and the memory through which they cycle.
 type ring struct {
 	fd   int
 	mem  []byte
@@ -171,7 +173,7 @@ type ring struct {
 	buf  []byte
 }
 
-// ringPages are the most pages of a ring, and the fewest that are of use: how much memory may be locked has a limit.
+// Largest and smallest useful number of pages of a ring: the amount of locked memory is limited.
 const (
 	ringPages    = 1024
 	ringPagesMin = 4
@@ -216,7 +218,7 @@ func (r *ring) enable(yes bool) error {
 	return nil
 }
 
-// read appends the samples that came since the last time, and says how many got lost.
+// read appends the samples since the last call, and returns how many were lost.
 func (r *ring) read(list []Sample) ([]Sample, int) {
 	head, tail := atomic.LoadUint64(&r.page.Data_head), r.page.Data_tail
 	mask := uint64(len(r.data) - 1)

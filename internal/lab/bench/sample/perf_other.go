@@ -12,7 +12,7 @@ func noPerf(what string) error {
 	return &DeniedError{What: what, Why: "there is no perf_event_open on " + runtime.GOOS}
 }
 
-// Thread returns 0: threads are not told apart.
+// Thread returns 0: it does not tell threads apart.
 func Thread() int { return 0 }
 
 // OpenThread fails: see perf_linux.go.

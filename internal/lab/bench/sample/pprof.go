@@ -14,10 +14,11 @@ const maxPprof = 64 << 20
 
 var errPprof = errors.New("no profile of pprof's, or one that is damaged")
 
-// ReadPprof reads the samples of a processor profile of a Go process (-test.cpuprofile), where the system gives no others:
-// a hundred a second, with the addresses that were executed. Of the format (proto/profile.proto of
-// github.com/google/pprof) it reads what says which addresses a sample has, and how often: samples (field 2: locations 1, values 2)
-// and locations (field 4: number 1, address 3).
+// ReadPprof reads the samples of a processor profile of a Go process (-test.cpuprofile). It serves
+// where the system gives no other samples. There are a hundred samples a second, with the executed
+// addresses. It reads only the fields (proto/profile.proto of github.com/google/pprof) that give
+// the addresses of samples and their counts: samples (field 2: locations 1, values 2) and locations
+// (field 4: number 1, address 3).
 func ReadPprof(data []byte) ([]Sample, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -77,7 +78,7 @@ func ReadPprof(data []byte) ([]Sample, error) {
 		}
 		x := Sample{IP: at[s.locations[0]]}
 		for _, id := range s.locations[1:] {
-			x.Chain = append(x.Chain, at[id]+1) // locations are those of calls, chains of returns
+			x.Chain = append(x.Chain, at[id]+1) // locations are addresses of calls, chains those of returns
 		}
 		for range s.times {
 			list = append(list, x)
@@ -86,7 +87,7 @@ func ReadPprof(data []byte) ([]Sample, error) {
 	return list, nil
 }
 
-// fields takes a message apart: numbers, and bodies of other fields.
+// fields splits a message: numbers, and the bodies of other fields.
 func fields(b []byte, tell func(field int, n uint64, body []byte) error) error {
 	for len(b) > 0 {
 		key, k := binary.Uvarint(b)
@@ -120,7 +121,7 @@ func fields(b []byte, tell func(field int, n uint64, body []byte) error) error {
 	return nil
 }
 
-// numbers appends a number, or those that stand in a body one after the other.
+// numbers appends a number, or the numbers packed in a body.
 func numbers(list []uint64, n uint64, body []byte) ([]uint64, error) {
 	if body == nil {
 		return append(list, n), nil

@@ -4,7 +4,8 @@ import (
 	"runtime"
 )
 
-// Probe opens a sampler of this thread and closes it: by what it would sample, or why it cannot.
+// Probe opens a sampler of this thread and closes it. It returns the event that would trigger
+// samples, or the reason why none can be taken.
 func Probe() (by string, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -16,7 +17,7 @@ func Probe() (by string, err error) {
 	return s.By(), nil
 }
 
-// Units are what the machine counts, by unit.
+// Units are the units of the events that the machine counts.
 func Units() (units []string) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

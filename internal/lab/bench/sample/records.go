@@ -2,30 +2,30 @@ package sample
 
 import "encoding/binary"
 
-// The kernel's records (linux/perf_event.h): a header of 8 bytes, type, flags and size, then what the type has. Numbers
-// are in the byte order of the machine.
+// The kernel's records (linux/perf_event.h): a header of 8 bytes with type, flags and size, then
+// the type's data. Numbers are in the machine's byte order.
 const (
 	recordLost   = 2
 	recordSample = 9
 	headerSize   = 8
 
-	// Of the flags: where the processor was.
+	// Flags that tell the processor's mode.
 	modeMask   = 7
 	modeKernel = 1
 
-	// Addresses from here on are marks in a chain: what follows is of the kernel, of the user.
+	// Addresses from here on are marks in a chain: kernel or user addresses follow.
 	chainMarks = ^uint64(4095) + 1
 )
 
-// A decoder takes records apart.
+// A decoder decodes records.
 type decoder struct {
 	calls  bool                                       // samples have chains
-	unwind func(ip, sp uint64, stack []byte) []uint64 // nil: samples have no stack pointer, and no piece of the stack
+	unwind func(ip, sp uint64, stack []byte) []uint64 // nil: samples have neither stack pointer nor piece of the stack
 	out    []Sample
 	lost   int
 }
 
-// records takes apart whole records and returns how many bytes they have.
+// records decodes all complete records and returns their length in bytes.
 func (d *decoder) records(b []byte) (n int) {
 	ne := binary.NativeEndian
 	for len(b)-n >= headerSize {
@@ -45,9 +45,9 @@ func (d *decoder) records(b []byte) (n int) {
 	return n
 }
 
-// sample takes a sample apart: the address, then, if there are chains, how many addresses follow, and these; then, with a
-// piece of the stack, what registers there are, the stack pointer, and the piece: its size, the bytes, and how many of
-// them are valid.
+// sample decodes a sample: the address; with chains, the number of addresses in the chain, and
+// those; with a piece of the stack, the set of registers, the stack pointer, and the piece: its
+// size, the bytes, and how many of them are valid.
 func (d *decoder) sample(b []byte, kernel bool) {
 	ne := binary.NativeEndian
 	if len(b) < 8 {

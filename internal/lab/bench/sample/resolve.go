@@ -9,7 +9,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// A Place is what an address means.
+// A Place is the meaning of an address.
 type Place struct {
 	Kind   string // Guest, Runtime and so on
 	Func   string
@@ -17,15 +17,15 @@ type Place struct {
 	Line   int
 	Offset int // from the function's beginning
 
-	// Code is of addresses in a guest's machine code.
+	// Code is set for addresses in a guest's machine code.
 	Code *engine.CodePiece
-	// Frames are the functions that are inlined there, the innermost first, and at last Func itself. Of a guest's
-	// there are none here: the IR has them.
+	// Frames are the functions that are inlined there, the innermost first, and Func itself last. A
+	// guest's address has no frames here: the IR has them.
 	Frames []record.Frame
 }
 
-// A Resolver knows the addresses of this process. It is made when the guest has run: the code that it knows is what
-// there was then.
+// A Resolver knows the addresses of this process. It is made after the guest has run, as it knows
+// only the code of that time.
 type Resolver struct{ code []engine.CodePiece }
 
 // NewResolver makes a resolver of a guest's process; p may be nil.
@@ -37,7 +37,7 @@ func NewResolver(p *engine.Program) *Resolver {
 	return r
 }
 
-// Resolve says what a sample's address means.
+// Resolve returns the meaning of a sample's address.
 func (r *Resolver) Resolve(s Sample) Place {
 	if s.Kernel {
 		return Place{Kind: Kernel, Func: "[kernel]"}
@@ -52,7 +52,7 @@ func (r *Resolver) Resolve(s Sample) Place {
 	return host(s.IP)
 }
 
-// guest returns the code of the guest's that has an address.
+// guest returns the piece of the guest's code that contains an address.
 func (r *Resolver) guest(at uint64) *engine.CodePiece {
 	i := sort.Search(len(r.code), func(i int) bool { return uint64(r.code[i].End) > at })
 	if i == len(r.code) || uint64(r.code[i].Start) > at {
@@ -67,7 +67,8 @@ func host(at uint64) Place {
 	if f == nil {
 		return Place{Kind: Host, Func: "[unknown]"}
 	}
-	// Go's tables tell the innermost of the functions that are inlined at an address, and the one that they are inlined into.
+	// Go's tables name the innermost function that is inlined at an address, and the function that
+	// it is inlined into.
 	p := Place{Func: f.Name(), Offset: int(at - uint64(f.Entry()))}
 	p.File, p.Line = f.FileLine(uintptr(at))
 	p.Frames = []record.Frame{{Func: short(p.Func), File: p.File, Line: p.Line}}
@@ -82,5 +83,5 @@ func host(at uint64) Place {
 	return p
 }
 
-// short leaves the module out of names of this one's functions.
+// short strips the module from the names of its functions.
 func short(name string) string { return strings.TrimPrefix(name, module) }

@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// A Config says how a Sampler looks.
+// A Config says how a Sampler samples.
 type Config struct {
 	Hz     int  // samples a second of processor time; 0: DefaultHz. The kernel may deliver fewer.
-	Kernel bool // samples within the kernel too, where that is permitted
-	Calls  bool // with the calls that led there, as far as frame pointers tell: in Go's code, not in the guest's
-	// Clock takes the kernel's clock although the processor may have counters.
+	Kernel bool // also samples within the kernel, where permitted
+	Calls  bool // with the chain of calls, as far as frame pointers tell it: in Go's code, not in the guest's
+	// Clock uses the kernel's clock even if the processor has counters.
 	Clock bool
-	// Stack is how many bytes of the stack, from where its pointer points, Unwind is given for each sample, to find the calls of
-	// code that has no frame pointers; a multiple of 8, 0: none. Unwind is called by one goroutine at a time, some
-	// milliseconds behind the sample; it returns return addresses, the innermost first, and keeps none of the bytes.
+	// Stack is the number of bytes of the stack, from the stack pointer on, that Unwind gets for
+	// each sample; a multiple of 8, 0: none. Unwind finds the calls of code without frame pointers.
+	// One goroutine at a time calls it, some milliseconds after the sample. It returns return
+	// addresses, the innermost first, and keeps none of the bytes.
 	Stack  int
 	Unwind func(ip, sp uint64, stack []byte) []uint64
 }
@@ -30,18 +31,18 @@ func (c *Config) hz() int {
 	return DefaultHz
 }
 
-// A Sample is one look.
+// A Sample is one sample.
 type Sample struct {
 	IP     uint64
-	Kernel bool     // it is an address of the kernel
+	Kernel bool     // the address is in the kernel
 	Chain  []uint64 // return addresses, the innermost first, without IP; with Config.Calls or Config.Unwind
 }
 
 // A DeniedError says why there are no samples.
 type DeniedError struct {
 	What string // was to be opened
-	Why  string // "perf_event_paranoid is 4", for people
-	Err  error  // of the system; nil: there is no such thing here
+	Why  string // for people: "perf_event_paranoid is 4"
+	Err  error  // of the system; nil: the system has no sampling
 }
 
 func (e *DeniedError) Error() string {
@@ -53,13 +54,13 @@ func (e *DeniedError) Error() string {
 
 func (e *DeniedError) Unwrap() error { return e.Err }
 
-// A Sampler collects samples between Start and Stop, which may be called again and again, from any goroutine. It is not
-// safe for concurrent use.
+// A Sampler collects samples between Start and Stop, which may be called repeatedly, from any
+// goroutine. It is not safe for concurrent use.
 type Sampler struct {
 	by    string
 	rings []*ring
 
-	mu      sync.Mutex // guards what follows, and reading the rings
+	mu      sync.Mutex // guards the fields below, and reading the rings
 	samples []Sample
 	lost    int
 
@@ -67,10 +68,11 @@ type Sampler struct {
 	stopped sync.WaitGroup
 }
 
-// By is what makes the kernel take a sample: "cycles" or "cpu-clock".
+// By is the event that triggers a sample: "cycles" or "cpu-clock".
 func (s *Sampler) By() string { return s.by }
 
-// drainEvery is how often samples are fetched: a ring holds a few times as many, even of those with a piece of the stack.
+// drainEvery is how often samples are fetched. A ring has room for a few times as many, even with
+// pieces of the stack.
 const drainEvery = 20 * time.Millisecond
 
 // Start begins to sample.
@@ -100,7 +102,7 @@ func (s *Sampler) Start() error {
 	return nil
 }
 
-// Stop ends it.
+// Stop ends sampling.
 func (s *Sampler) Stop() error {
 	if s.stop == nil {
 		return nil
@@ -128,14 +130,14 @@ func (s *Sampler) drain() {
 	}
 }
 
-// Samples returns what was collected up to now, and how many samples were lost because nobody fetched them in time.
+// Samples returns the samples so far, and how many were lost because they were not fetched in time.
 func (s *Sampler) Samples() (list []Sample, lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.samples, s.lost
 }
 
-// Discard forgets the samples up to now.
+// Discard drops the samples so far.
 func (s *Sampler) Discard() {
 	s.drain()
 	s.mu.Lock()
@@ -143,7 +145,7 @@ func (s *Sampler) Discard() {
 	s.mu.Unlock()
 }
 
-// Close stops and gives everything back. The samples stay.
+// Close stops sampling and releases everything. The samples stay.
 func (s *Sampler) Close() error {
 	err := s.Stop()
 	for _, r := range s.rings {

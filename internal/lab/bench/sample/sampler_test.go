@@ -39,7 +39,7 @@ func opened(t *testing.T, c Config) *Sampler {
 	return s
 }
 
-// Samples are of the function that takes the time, and there are none between Stop and Start.
+// Samples fall into the function that takes the time, and none are taken between Stop and Start.
 func TestThread(t *testing.T) {
 	for _, c := range []Config{{}, {Clock: true, Calls: true, Hz: 2000}} {
 		s := opened(t, c)
@@ -76,7 +76,8 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// A ring that is smaller than what comes goes round, and loses nothing as long as it is read in time.
+// A ring that is smaller than the samples wraps around, and loses nothing as long as it is read in
+// time.
 func TestLongRun(t *testing.T) {
 	s := opened(t, Config{Clock: true, Hz: 10000})
 	if err := s.Start(); err != nil {
@@ -93,7 +94,7 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// Records are taken apart as the kernel documents them; those that are cut off wait for the rest.
+// Records are decoded as the kernel documents them; incomplete ones wait for the rest.
 func TestRecords(t *testing.T) {
 	ne := binary.NativeEndian
 	add := func(b []byte, kind uint32, flags uint16, words ...uint64) []byte {
@@ -107,7 +108,7 @@ func TestRecords(t *testing.T) {
 	mark := chainMarks
 	b := add(nil, recordSample, 2, 0x1000, 4, mark, 0x1000, 0x2000, 0x3000)
 	b = add(b, recordLost, 0, 7, 42)
-	b = add(b, 5, 0, 1, 2, 3) // of no interest
+	b = add(b, 5, 0, 1, 2, 3) // an ignored type
 	b = add(b, recordSample, modeKernel, 1<<63, 0)
 	whole := len(b)
 	b = append(b, add(nil, recordSample, 2, 0x4000, 0)[:12]...)
@@ -130,7 +131,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// The kernel's own counters are there wherever its clock is, the processor's only if it has some.
+// The kernel's own counters exist wherever its clock does, the processor's only if the machine has
+// them.
 func TestCounting(t *testing.T) {
 	opened(t, Config{Clock: true})
 	c := CountThread()

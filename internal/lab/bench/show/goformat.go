@@ -15,9 +15,10 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// GoFormat writes the report in the format of go test -bench. A visit is a line: the batches of one process are not independent, and
-// benchstat takes each line for an independent value. Exact figures are declared as such in Unit lines. The engine and the revision are configuration,
-// so that benchstat -col engine compares the engines of one file, and -col commit revisions.
+// GoFormat writes the report in the format of go test -bench. Each visit is a line: benchstat
+// treats each line as an independent value, and the batches of one process are not independent.
+// Unit lines declare exact figures as such. The engine and the revision are configuration, so that
+// benchstat -col engine compares the engines of one file, and -col commit revisions.
 func GoFormat(w io.Writer, r *result.Report) error {
 	f := &goFormat{Report: r, config: map[string]string{}}
 	if run := r.Record.Run; run != nil {
@@ -43,7 +44,8 @@ func GoFormat(w io.Writer, r *result.Report) error {
 	return err
 }
 
-// order are the columns with older revisions first: benchstat compares with what it reads first.
+// order are the columns with older revisions first: benchstat compares with the first one that it
+// reads.
 func order(engines []string) []int {
 	columns := make([]int, len(engines))
 	for i := range columns {
@@ -55,14 +57,14 @@ func order(engines []string) []int {
 	return columns
 }
 
-// A goFormat is such a text in the making.
+// A goFormat is a text under construction.
 type goFormat struct {
 	*result.Report
 	out    strings.Builder
-	config map[string]string // what the lines of configuration said last
+	config map[string]string // the last values of the configuration lines
 }
 
-// set writes a line of configuration if it says something new.
+// set writes a configuration line if its value is new.
 func (f *goFormat) set(key, value string) {
 	if value = strings.TrimSpace(printable.Line(value)); f.config[key] == value {
 		return
@@ -71,7 +73,7 @@ func (f *goFormat) set(key, value string) {
 	fmt.Fprintf(&f.out, "%s: %s\n", key, value)
 }
 
-// units declares the units of which all cells have exact figures, and which way is better.
+// units declares the units for which all cells have exact figures, and which way is better.
 func (f *goFormat) units() {
 	var cells []*result.Cell
 	for _, t := range f.Tables {
@@ -96,7 +98,8 @@ func (f *goFormat) units() {
 	}
 }
 
-// cell writes a line for each visit; one, without a time, if there is nothing but exact figures.
+// cell writes a line for each visit, or a single line without a time if the cell has only exact
+// figures.
 func (f *goFormat) cell(t *result.Table, c *result.Cell) {
 	engine, revision, other := strings.Cut(c.Engine, "@")
 	if run := f.Record.Run; !other && run != nil {
@@ -131,12 +134,13 @@ func (f *goFormat) cell(t *result.Table, c *result.Cell) {
 	}
 }
 
-// values are the figures of a visit with their units: its time, exact ones of the cell, and what this visit has of others.
+// values are the figures of a visit with their units: its time, the cell's exact figures, and the
+// visit's other metrics.
 func values(c *result.Cell, v *record.Visit, ns float64) []string {
 	var list []string
 	add := func(v float64, unit string) {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			// Seven digits are more than a clock tells, and keep the file readable.
+			// Seven digits are more than a clock has, and keep the file readable.
 			list = append(list, shortest(v)+" "+word(unit))
 		}
 	}
@@ -153,7 +157,7 @@ func values(c *result.Cell, v *record.Visit, ns float64) []string {
 		case v != nil && inVisit(v, unit) > 0:
 			add(mean(v, unit), unit)
 		case v == nil || c.Counters != nil && hasUnit(c.Counters.PerOp, unit):
-			// Of hardware counters there is one reading, which says nothing about how visits differ.
+			// Hardware counters have a single reading, which does not show how visits differ.
 		default:
 			add(value, unit)
 		}
@@ -163,7 +167,7 @@ func values(c *result.Cell, v *record.Visit, ns float64) []string {
 
 func hasUnit(perOp map[string]float64, unit string) bool { _, ok := perOp[unit]; return ok }
 
-// inVisit is how many of a visit's batches have a figure in a unit.
+// inVisit is the number of a visit's batches with a figure in a unit.
 func inVisit(v *record.Visit, unit string) int {
 	n := 0
 	for i := range v.Batches {
@@ -174,7 +178,7 @@ func inVisit(v *record.Visit, unit string) int {
 	return n
 }
 
-// mean is a visit's figure in a unit: batches count by their iterations.
+// mean is a visit's figure in a unit. Batches are weighted by their iterations.
 func mean(v *record.Visit, unit string) float64 {
 	sum, n := 0.0, 0
 	for i := range v.Batches {
@@ -194,8 +198,8 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(short, 'f', -1, 64)
 }
 
-// name is a benchmark's as the format wants it: it begins with a capital, and has no blanks. A declared benchmark may be called like another one
-// but for the capital; then it says so.
+// name is a benchmark's name in the format: it begins with a capital and has no blanks. If another
+// benchmark has the same name except for the capital, a declared one is marked.
 func (f *goFormat) name(t *result.Table, b *record.Bench) string {
 	name := capital(word(b.Name))
 	if name != word(b.Name) && slices.ContainsFunc(t.Rows, func(r *result.Row) bool { return word(r.Bench.Name) == name }) {

@@ -24,7 +24,7 @@ func goFormat(t *testing.T, r *result.Report) string {
 	return b.String()
 }
 
-// TestGoFormat: benchstat's reader finds every visit of every engine, with the values that were measured.
+// TestGoFormat: benchstat's reader finds every visit of every engine, with the measured values.
 func TestGoFormat(t *testing.T) {
 	rep := fixture.Report()
 	out := goFormat(t, rep)
@@ -90,11 +90,11 @@ func TestGoFormat(t *testing.T) {
 	if r.Units().GetBetter("B/s") != 1 || r.Units().GetBetter("gas/op") != -1 {
 		t.Error("the better directions are wrong")
 	}
-	// What benchstat -col engine does.
+	// As benchstat -col engine does.
 	golden(t, "goformat.txt", strings.Join(strings.SplitAfter(out, "\n")[:20], ""))
 }
 
-// TestGoFormatColumns: the projections of benchstat -col engine put the engines of a benchmark beside each other.
+// TestGoFormatColumns: benchstat -col engine puts the engines of a benchmark side by side.
 func TestGoFormatColumns(t *testing.T) {
 	var p benchproc.ProjectionParser
 	filter, err := benchproc.NewFilter("*")
@@ -137,7 +137,8 @@ func TestGoFormatColumns(t *testing.T) {
 	}
 }
 
-// TestGoFormatRevisions: the old revision comes first, as benchstat compares with the first one, and both have a name.
+// TestGoFormatRevisions: the old revision comes first, as benchstat compares with the first one,
+// and both have names.
 func TestGoFormatRevisions(t *testing.T) {
 	r := revisions()
 	r.Record.Run.Revision = ""
@@ -148,7 +149,8 @@ func TestGoFormatRevisions(t *testing.T) {
 	}
 }
 
-// TestGoFormatNames: a declared benchmark does not share its name with one of testing, and what varies is not exact.
+// TestGoFormatNames: a declared benchmark does not share its name with one of package testing, and
+// a varying figure is not declared exact.
 func TestGoFormatNames(t *testing.T) {
 	r := fixture.Report()
 	rows := r.Tables[0].Rows

@@ -5,13 +5,13 @@ import "strings"
 // A cell of a grid.
 type cell struct {
 	text  text
-	right bool // it ends where its column does
+	right bool // aligned to the right
 }
 
-// A gridLine is cells, or words that take no account of columns.
+// A gridLine is cells, or words that ignore the columns.
 type gridLine struct {
 	cells  []cell
-	span   int // columns that each cell but the first may take; 1 for most
+	span   int // columns that each cell except the first may take; mostly 1
 	words  text
 	indent int
 }
@@ -19,12 +19,13 @@ type gridLine struct {
 // A grid places cells in columns that are as wide as their widest cell.
 type grid struct{ lines []gridLine }
 
-// gap is what lies between columns.
+// gap is the space between columns.
 const gap = 2
 
 func (g *grid) add(cells []cell) { g.lines = append(g.lines, gridLine{cells: cells, span: 1}) }
 
-// addSpans adds a line whose cells, but for the first one, take several columns each: the cells between are empty.
+// addSpans adds a line whose cells, except the first one, take several columns each. The cells
+// between them are empty.
 func (g *grid) addSpans(cells []cell, span int) {
 	for _, c := range cells {
 		if len(c.text) > 0 {
@@ -34,7 +35,7 @@ func (g *grid) addSpans(cells []cell, span int) {
 	}
 }
 
-// free adds words that are wrapped where the terminal ends.
+// free adds words that wrap at the terminal's width.
 func (g *grid) free(indent int, words text) {
 	g.lines = append(g.lines, gridLine{words: words, indent: indent})
 }
@@ -55,7 +56,7 @@ func (g *grid) columns() []int {
 			}
 		}
 	}
-	// What takes several columns widens the last of them.
+	// Cells that take several columns widen the last one.
 	for _, l := range g.lines {
 		for i := 1; l.span > 1 && i < len(l.cells); i += l.span {
 			have := 0
@@ -73,7 +74,7 @@ func (g *grid) columns() []int {
 	return list
 }
 
-// gapBefore is what lies before a column: nothing before an empty one.
+// gapBefore is the space before a column: none before an empty one.
 func gapBefore(columns []int, i int) int {
 	if i == 0 || columns[i] == 0 {
 		return 0
@@ -81,7 +82,7 @@ func gapBefore(columns []int, i int) int {
 	return gap
 }
 
-// width is that of the columns.
+// width is the width of all columns.
 func (g *grid) width() int {
 	columns := g.columns()
 	n := 0
@@ -93,7 +94,7 @@ func (g *grid) width() int {
 
 func (g *grid) write(b *strings.Builder, most int, color bool) {
 	columns := g.columns()
-	// Where the narrowest layout is too wide still, it is the names that are cut.
+	// If even the narrowest layout is too wide, the names are cut.
 	if over := g.width() - most; over > 0 && len(columns) > 0 {
 		columns[0] = max(columns[0]-over, 4)
 	}
@@ -127,7 +128,7 @@ func (g *grid) write(b *strings.Builder, most int, color bool) {
 	}
 }
 
-// writeLine writes a line without the blanks at its end.
+// writeLine writes a line without trailing blanks.
 func writeLine(b *strings.Builder, line text, color bool) {
 	for n := len(line); n > 0 && strings.TrimRight(line[n-1].text, " ") == ""; n = len(line) {
 		line = line[:n-1]

@@ -11,9 +11,10 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Markdown writes the report for a pull request: a sentence that says how it came out, the rows that changed as a table, the others folded
-// up, and the notes. What changed is the new revision against the old one if two were measured. Otherwise nothing is a
-// change, and all rows are shown with their engines.
+// Markdown writes the report for a pull request: a sentence with the outcome, a table of the rows
+// that changed, the other rows folded up, and the notes. If two revisions were measured, a change
+// is a difference between the new one and the old one. Otherwise nothing is a change, and all rows
+// are shown with their engines.
 func Markdown(w io.Writer, r *result.Report) error {
 	m := &markdown{Report: r}
 	notes := m.notes()
@@ -31,20 +32,20 @@ func Markdown(w io.Writer, r *result.Report) error {
 	return err
 }
 
-// mostMarkdown is how long the text may become, in bytes: GitHub takes comments of up to 65,536 letters.
+// mostMarkdown limits the text, in bytes: GitHub takes comments of up to 65,536 letters.
 const mostMarkdown = 60_000
 
-// A markdown is such a text in the making.
+// A markdown is a text under construction.
 type markdown struct {
 	*result.Report
 	out  strings.Builder
-	room int // that rows have left
+	room int // bytes left for rows
 }
 
 // A revisionPair is an engine in two revisions, by columns.
 type revisionPair struct{ old, new int }
 
-// revisions are the engines that ran two revisions.
+// revisions are the engines that ran in two revisions.
 func (m *markdown) revisions() []revisionPair {
 	if m.Record.Run == nil {
 		return nil
@@ -63,16 +64,16 @@ func (m *markdown) revisions() []revisionPair {
 type change struct {
 	row      *result.Row
 	old, new *result.Cell
-	time     *result.Comparison // of the new cell with the old one
-	figures  []string           // exact ones that differ
+	time     *result.Comparison // of the new cell and the old one
+	figures  []string           // differing exact figures
 }
 
-// changed reports whether a change is worth a line that is not folded up.
+// changed reports whether a change belongs among the rows that are not folded up.
 func (c *change) changed() bool {
 	return len(c.figures) > 0 || c.new.Failed != c.old.Failed || c.time != nil && (c.time.Verdict == result.Faster || c.time.Verdict == result.Slower)
 }
 
-// changes writes what is different in the new revision.
+// changes writes the differences of the new revision.
 func (m *markdown) changes(pairs []revisionPair) {
 	var list []change
 	count := map[result.Verdict]int{}
@@ -152,7 +153,7 @@ func (m *markdown) changes(pairs []revisionPair) {
 	m.folded(plural(len(rest), "comparison")+" without a change", head, rest)
 }
 
-// difference tells two figures with as many digits as tell them from each other.
+// difference prints two figures with enough digits to tell them apart.
 func difference(old, now float64, unit string) string {
 	a, b := Number(old), Number(now)
 	if a == b {
@@ -161,7 +162,7 @@ func difference(old, now float64, unit string) string {
 	return fmt.Sprintf("%s → %s %s%s", a, b, unit, growth(old, now))
 }
 
-// growth is how much more one figure is than another, in parentheses.
+// growth is the growth from one figure to another, in parentheses.
 func growth(old, now float64) string {
 	if old == 0 {
 		return ""
@@ -173,7 +174,7 @@ func growth(old, now float64) string {
 	return " (" + sign + Percent(now/old-1) + ")"
 }
 
-// shownRows is how many rows stand there before the others are folded up.
+// shownRows is the number of rows before the others are folded up.
 const shownRows = 20
 
 // engines writes all rows with a column for each engine.
@@ -222,7 +223,7 @@ func (m *markdown) engines() {
 	m.folded(plural(len(lines)-n, "more benchmark"), head, lines[n:])
 }
 
-// folded writes a table that the reader opens.
+// folded writes a table that the reader can unfold.
 func (m *markdown) folded(summary, head string, lines []string) {
 	if len(lines) > 0 {
 		m.out.WriteString("\n<details><summary>" + summary + "</summary>\n")
@@ -231,7 +232,7 @@ func (m *markdown) folded(summary, head string, lines []string) {
 	}
 }
 
-// table writes lines, as many as there is room for.
+// table writes as many lines as fit.
 func (m *markdown) table(head string, lines []string) {
 	m.out.WriteString("\n" + head)
 	for i, line := range lines {
@@ -243,7 +244,7 @@ func (m *markdown) table(head string, lines []string) {
 	}
 }
 
-// label is a benchmark's name with the numbers of the notes about some cells.
+// label is a benchmark's name with the numbers of the notes about the cells.
 func (m *markdown) label(row *result.Row, cells ...*result.Cell) string {
 	name := row.Bench.Name
 	if len(m.Tables) > 1 {
@@ -295,11 +296,12 @@ func (m *markdown) notes() string {
 	return b.String()
 }
 
-// inline is text in a line of Markdown or in a cell of its tables: nothing in it is markup, a link, or somebody's name.
+// inline is text for a line of Markdown or a cell of its tables. Nothing in it is markup, a link or
+// a mention.
 func inline(s string) string { return marks.Replace(printable.Line(s)) }
 
-// marks has the letters that GitHub's Markdown may give a meaning. An @ would notify a user of that name, and
-// a # an issue: an empty comment behind them keeps them from it.
+// marks has the characters that may have a meaning in GitHub's Markdown. An @ would notify a user,
+// and a # would link an issue; an empty comment after them prevents it.
 var marks = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;", "`", "\\`", "*", "\\*", "_", "\\_", "~", "\\~", "[", "\\[", "]", "\\]",
 	"@", "@<!-- -->", "#", "#<!-- -->", "$", "&#36;", "http://", "http<!-- -->://", "https://", "https<!-- -->://", "www.", "www<!-- -->.")
 

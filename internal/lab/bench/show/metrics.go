@@ -10,14 +10,15 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
-// A metric is a unit that the outputs know. Others, those of testing.B.ReportMetric, come behind them by name.
+// A metric is a unit that the outputs know. Other units, from testing.B.ReportMetric, follow by
+// name.
 type metric struct {
 	unit   string
 	always bool // shown without -v
 	better string
 }
 
-// metrics are listed in the order in which they are shown.
+// metrics are in the order in which they are shown.
 var metrics = []metric{
 	{"MB/s", true, "higher"},
 	{"gas/op", true, "lower"},
@@ -33,7 +34,7 @@ var metrics = []metric{
 	{"cache-misses/op", false, "lower"},
 }
 
-// known finds a unit's metric. Those that a benchmark reports of itself are always shown.
+// known finds a unit's metric. A benchmark's own metrics are always shown.
 func known(unit string) metric {
 	if i := slices.IndexFunc(metrics, func(m metric) bool { return m.unit == unit }); i >= 0 {
 		return metrics[i]
@@ -80,7 +81,7 @@ func Value(c *result.Cell, unit string) (float64, bool) {
 	return v, ok && !math.IsNaN(v)
 }
 
-// exact reports whether a cell's figure in a unit is the same in every run: it was counted.
+// exact reports whether a cell's figure in a unit was counted, and so is the same in every run.
 func exact(c *record.Count, unit string) bool {
 	if c == nil || c.Failed != "" {
 		return false
@@ -89,7 +90,8 @@ func exact(c *record.Count, unit string) bool {
 	return ok
 }
 
-// metricItems tells the figures of a row: 41 gas/op once if all engines agree, else the values with those that have them.
+// metricItems prints the figures of a row: 41 gas/op once if all engines agree, else each value
+// with its engines.
 func metricItems(engines []string, cells []*result.Cell, verbose bool) []string {
 	var items []string
 	for _, unit := range Units(cells, verbose) {
@@ -124,7 +126,7 @@ func metricItems(engines []string, cells []*result.Cell, verbose bool) []string 
 	return items
 }
 
-// details tells the rest of what is known of a cell.
+// details prints the remaining figures of a cell.
 func details(c *result.Cell) []string {
 	var items []string
 	add := func(label string, v float64, text string) {
@@ -148,7 +150,7 @@ func details(c *result.Cell) []string {
 	return items
 }
 
-// Batches are the times of an iteration in all batches of a cell that count.
+// Batches are the times of an iteration in all counted batches of a cell.
 func Batches(c *result.Cell) []float64 {
 	var list []float64
 	for _, v := range c.Raw {
@@ -164,7 +166,8 @@ func Batches(c *result.Cell) []float64 {
 	return list
 }
 
-// histogram draws how values lie between the least and the last but one percent of them; what lies beyond is in the last block.
+// histogram draws the distribution of values between the least one and the 99th percentile. The
+// last block has the values beyond.
 func histogram(values []float64, blocks int) string {
 	if len(values) < 4 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// none stands for a figure that there is not.
+// none stands for a missing figure.
 const none = "–"
 
 // timeUnits are the units of times, in nanoseconds, the smallest first.
@@ -17,7 +17,7 @@ var timeUnits = []struct {
 	ns   float64
 }{{"ps", 1e-3}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}
 
-// Duration prints nanoseconds in four digits and the unit that suits them: 131.6 ns.
+// Duration prints nanoseconds in four digits and a suitable unit: 131.6 ns.
 func Duration(ns float64) string {
 	if math.IsNaN(ns) || math.IsInf(ns, 0) {
 		return none
@@ -27,7 +27,7 @@ func Duration(ns float64) string {
 	}
 	for i, u := range timeUnits {
 		v := ns / u.ns
-		// 999.96 becomes 1000 when it is rounded, and is better told in the next unit.
+		// 999.96 would be rounded to 1000, which reads better in the next unit.
 		if last := i == len(timeUnits)-1; last || math.Abs(v) < 999.95 {
 			return significant(v) + " " + u.name
 		}
@@ -35,7 +35,7 @@ func Duration(ns float64) string {
 	panic("unreachable")
 }
 
-// Nominal is Duration without zeros at its end, for what was chosen and not measured.
+// Nominal is Duration without trailing zeros, for values that were chosen and not measured.
 func Nominal(ns float64) string {
 	v, unit, _ := strings.Cut(Duration(ns), " ")
 	if strings.Contains(v, ".") {
@@ -44,20 +44,22 @@ func Nominal(ns float64) string {
 	return strings.TrimSpace(v + " " + unit)
 }
 
-// significant prints a value in four digits. Whole parts are never rounded to zeros: 12345 stays that.
+// significant prints a value in four digits. Whole parts are never rounded to zeros: 12345 stays
+// 12345.
 func significant(v float64) string {
 	if v == 0 {
 		return "0"
 	}
 	digits := 3 - int(math.Floor(math.Log10(math.Abs(v))))
-	// What is rounded up to the next power of ten has one digit more before the point.
+	// A value rounded up to the next power of ten has one digit more before the point.
 	if scale := math.Pow(10, float64(digits)); math.Abs(math.Round(v*scale)) >= 1e4 {
 		digits--
 	}
 	return strconv.FormatFloat(v, 'f', max(0, min(digits, 12)), 64)
 }
 
-// Number prints a metric: counts in full, with thousands apart, other values in four digits.
+// Number prints a metric: counts in full, with commas between thousands, other values in four
+// digits.
 func Number(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
@@ -82,7 +84,7 @@ func Percent(part float64) string {
 	return strconv.FormatFloat(100*part, 'f', 2, 64) + " %"
 }
 
-// Bytes prints a size of memory in bytes, or in KiB and more where these are too many to read.
+// Bytes prints a size of memory in bytes, or in KiB and larger units where that reads better.
 func Bytes(n int64) string {
 	v, unit := float64(n), " B"
 	for _, u := range []string{" KiB", " MiB", " GiB"} {

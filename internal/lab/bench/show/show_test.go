@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares what was written with testdata/name.
+// golden compares the output with testdata/name.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -46,7 +46,7 @@ func text(t *testing.T, r *result.Report, o show.Options) string {
 	return b.String()
 }
 
-// TestText: the same report for terminals of several widths.
+// TestText prints the same report for terminals of several widths.
 func TestText(t *testing.T) {
 	golden(t, "wide.txt", text(t, fixture.Report(), show.Options{Width: 140}))
 	golden(t, "narrow.txt", text(t, fixture.Report(), show.Options{Width: 60}))
@@ -68,7 +68,7 @@ func oneEngine() *result.Report {
 	return r
 }
 
-// TestWidths: no line is wider than the terminal, whatever that is, and colours change nothing but colours.
+// TestWidths: no line is wider than the terminal, and colours change only colours.
 func TestWidths(t *testing.T) {
 	r := fixture.Report()
 	sequence := regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -95,7 +95,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestHarmless: what comes from the benchmarked program writes nothing but letters to the terminal.
+// TestHarmless: text from the benchmarked program cannot send control characters to the terminal.
 func TestHarmless(t *testing.T) {
 	r := fixture.Report()
 	evil := "a\x1b[2Jb\r\nc\u202ed"
@@ -110,7 +110,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// TestEmpty: a record without anything in it, or of a run that was interrupted, is shown too.
+// TestEmpty: a record of an interrupted run, or without any content, is shown too.
 func TestEmpty(t *testing.T) {
 	rec := fixture.Record()
 	rec.End = nil
@@ -131,7 +131,8 @@ func markdown(t *testing.T, r *result.Report) string {
 	return b.String()
 }
 
-// revisions is the report with the engines native and native@beef123: go's figures are the old ones.
+// revisions is the report with the engines native and native@beef123. The old figures are those of
+// go.
 func revisions() *result.Report {
 	r := fixture.Report()
 	r.Engines, r.Means, r.Record.Run.Against = []string{"native", "native@beef123"}, nil, "beef123"
@@ -156,12 +157,13 @@ func revisions() *result.Report {
 	return r
 }
 
-// TestMarkdown: as one report of engines, and as one of revisions.
+// TestMarkdown writes a report of engines and one of revisions.
 func TestMarkdown(t *testing.T) {
 	golden(t, "engines.md", markdown(t, fixture.Report()))
 	out := markdown(t, revisions())
 	golden(t, "revisions.md", out)
-	// Every row of a table has as many columns as its head, and none has markup of a benchmark's.
+	// Every row of a table has as many columns as its head, and no name of a benchmark becomes
+	// markup.
 	columns := 0
 	for line := range strings.Lines(out + markdown(t, fixture.Report())) {
 		n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
@@ -179,7 +181,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestLongMarkdown: what GitHub would refuse is not written, and the text says so.
+// TestLongMarkdown: the text stays within GitHub's limit and says that it was cut.
 func TestLongMarkdown(t *testing.T) {
 	for _, r := range []*result.Report{fixture.Report(), revisions()} {
 		for _, table := range r.Tables {

@@ -8,7 +8,7 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// A style is what a piece of text looks like on a terminal with colours.
+// A style is the look of a piece of text on a terminal with colours.
 type style int
 
 const (
@@ -29,8 +29,8 @@ type span struct {
 	text  string
 }
 
-// A text is a line, or a part of one, whose width is known without its colours. What it is made of is printable: user
-// makes texts of what is not ours.
+// A text is a line, or a part of one, whose width is known without its colours. It is printable:
+// user turns foreign text into texts.
 type text []span
 
 func of(s style, words string) text {
@@ -40,10 +40,10 @@ func of(s style, words string) text {
 	return text{{s, words}}
 }
 
-// user is text whose origin is the benchmarked program.
+// user is text from the benchmarked program.
 func user(s style, words string) text { return of(s, printable.Line(words)) }
 
-// and joins texts with a blank, leaving out empty ones.
+// and joins texts with a blank and leaves out empty ones.
 func and(list ...text) text {
 	var all text
 	for _, t := range list {
@@ -73,13 +73,13 @@ func (t text) write(b *strings.Builder, color bool) {
 	}
 }
 
-// cut shortens a text to a width. The middle of what is too long is left out: names differ at their ends.
+// cut shortens a text to a width. It leaves out the middle, since names differ at their ends.
 func (t text) cut(most int) text {
 	over := t.width() - most
 	if over <= 0 || most < 1 {
 		return t
 	}
-	// Of the first span that is long enough to lose so much.
+	// It cuts the first span that is long enough.
 	out := append(text(nil), t...)
 	for i, s := range out {
 		if have := width(s.text); have > over+2 {
@@ -94,7 +94,7 @@ func (t text) cut(most int) text {
 	return text{{t[0].style, middle(words.String(), most)}}
 }
 
-// middle shortens words to at most so many columns.
+// middle shortens words to at most the given number of columns.
 func middle(words string, most int) string {
 	if width(words) <= most {
 		return words
@@ -116,8 +116,8 @@ func middle(words string, most int) string {
 	return head + "…" + tail
 }
 
-// wrap breaks a text into lines of at most so many columns, at blanks outside of figures with their units. The first line is
-// indented by first, the others by rest. A word longer than a line is cut.
+// wrap breaks a text into lines of at most most columns, at blanks outside of figures with their
+// units. The first line is indented by first, the others by rest. A word longer than a line is cut.
 func (t text) wrap(most, first, rest int) []text {
 	var lines []text
 	line, room, empty := of(plain, strings.Repeat(" ", first)), most-first, true
@@ -140,10 +140,12 @@ func (t text) wrap(most, first, rest int) []text {
 	return append(lines, line)
 }
 
-// together is a blank at which a line is not broken unless what it holds together is longer than a line.
+// together is a blank at which a line is broken only if the words that it joins are longer than a
+// line.
 const together = "\u00a0"
 
-// words splits at blanks, but keeps a number with the unit behind it, and what is to stay together if it fits into a line.
+// words splits at blanks. It keeps a number with the unit after it, and joined words together if
+// they fit into a line.
 func words(s string, line int) []string {
 	var list []string
 	for _, w := range strings.Split(s, " ") {
@@ -168,7 +170,7 @@ func words(s string, line int) []string {
 // units stay with the number before them.
 var units = map[string]bool{"%": true, "ps": true, "ns": true, "us": true, "ms": true, "s": true, "B": true, "KiB": true, "MiB": true, "GiB": true}
 
-// wide are the letters that take two columns of a terminal: those of East Asia, and pictures.
+// wide are the letters that take two columns of a terminal: East Asian letters and emoji.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115f, Stride: 1}, {Lo: 0x231a, Hi: 0x231b, Stride: 1}, {Lo: 0x23e9, Hi: 0x23ec, Stride: 1}, {Lo: 0x2614, Hi: 0x2615, Stride: 1},
@@ -180,14 +182,14 @@ var wide = &unicode.RangeTable{
 		{Lo: 0x1f900, Hi: 0x1faff, Stride: 1}, {Lo: 0x20000, Hi: 0x3fffd, Stride: 1}},
 }
 
-// width is how many columns a terminal needs for printable text.
+// width is the number of terminal columns of printable text.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
 		switch {
 		case r < 0x300:
 			n++
-		case unicode.In(r, unicode.Mn, unicode.Me): // marks stand on the letter before
+		case unicode.In(r, unicode.Mn, unicode.Me): // marks combine with the letter before
 		case unicode.Is(wide, r):
 			n += 2
 		default:

@@ -11,24 +11,25 @@ import (
 	"github.com/gyrvm/gyr/internal/printable"
 )
 
-// Options say what Text may use, and how much is told.
+// Options say what Text may use, and how much it prints.
 type Options struct {
-	Width   int  // columns of the terminal; 0: unknown, and 80 are used
+	Width   int  // columns of the terminal; 0: unknown, so 80
 	Color   bool // the terminal takes escape sequences
-	Verbose bool // all metrics, and notes that are for information alone
+	Verbose bool // all metrics, and notes of severity info
 }
 
 const (
 	defaultWidth = 80
-	leastWidth   = 30  // below, nothing can be read anyway
-	wideWidth    = 100 // from here on there are histograms
+	leastWidth   = 30  // nothing is readable below this
+	wideWidth    = 100 // least width with histograms
 	blocks       = 10  // of a histogram
 )
 
-// A layout is a way to place the cells of a row. They are tried in this order until one is narrow enough.
+// A layout is a way to place the cells of a row. Text tries layouts in this order until one is
+// narrow enough.
 type layout struct {
-	lines     bool // an engine is a line, not a column
-	stacked   bool // the relation stands below the time
+	lines     bool // one line per engine instead of one column
+	stacked   bool // the relation is below the time
 	histogram bool
 }
 
@@ -42,8 +43,9 @@ var layouts = []layout{
 	{lines: true, stacked: true},
 }
 
-// Text writes the report as a table: packages and groups as a tree, a row a benchmark, a column an engine, or a line an engine where
-// the columns do not fit. No line is wider than the terminal.
+// Text writes the report as a table: packages and groups as a tree, a row for each benchmark, and a
+// column for each engine, or a line for each engine where the columns do not fit. No line is wider
+// than the terminal.
 func Text(w io.Writer, r *result.Report, o Options) error {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
@@ -68,7 +70,7 @@ func Text(w io.Writer, r *result.Report, o Options) error {
 	return err
 }
 
-// A terminal is a table in the making.
+// A terminal is a table under construction.
 type terminal struct {
 	*result.Report
 	Options
@@ -77,14 +79,15 @@ type terminal struct {
 	out    strings.Builder
 }
 
-// paragraph writes a text over as many lines as it needs, the first one indented by first, the others by rest.
+// paragraph wraps a text over as many lines as it needs. The first line is indented by first, the
+// others by rest.
 func (t *terminal) paragraph(words text, first, rest int) {
 	for _, line := range words.wrap(t.Width, first, rest) {
 		writeLine(&t.out, line, t.Color)
 	}
 }
 
-// about says what was measured where.
+// about prints what was measured where.
 func (t *terminal) about() {
 	for _, line := range About(t.Report) {
 		t.paragraph(user(dim, line), 0, 2)
@@ -92,7 +95,7 @@ func (t *terminal) about() {
 	t.out.WriteByte('\n')
 }
 
-// About says in a few lines what was measured where, and whether it was finished.
+// About says in a few lines what was measured where, and whether the run was complete.
 func About(r *result.Report) []string {
 	if r.Record == nil || r.Record.Run == nil {
 		return nil
@@ -161,8 +164,8 @@ func (t *terminal) header() {
 	t.grid.add(cells)
 }
 
-// cells places what is known of a cell in the columns that an engine has in this layout; the relation is not among them
-// if it stands below.
+// cells places the figures of a cell in the columns that an engine has in this layout. If the
+// relation is below the time, it is not among them.
 func (t *terminal) cells(time, reach, bars, relation text) []cell {
 	list := []cell{{time, true}, {reach, true}}
 	if t.layout.histogram {
@@ -183,7 +186,7 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 	}
 	var line, below []cell
 	var failed []text
-	// A name that is much longer than a name's column should be stands above its row.
+	// A name much longer than its column should be goes above its row.
 	if t.layout.lines || name.width() > max(24, t.Width/4) {
 		t.grid.free(2*row.Depth, name)
 		name = nil
@@ -211,7 +214,7 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 			continue
 		}
 		line = append(line, t.cells(time, reach, bars, relation)...)
-		// Below the time and what stands beside it.
+		// Below the time and the figures beside it.
 		span := len(t.cells(nil, nil, nil, nil))
 		below = append(below, cell{relation, false})
 		for range span - 1 {
@@ -246,7 +249,7 @@ func (t *terminal) row(table *result.Table, row TreeRow) {
 	}
 }
 
-// items adds figures that stand below a row. A line is not broken within one of them.
+// items adds figures below a row. A line is not broken within a figure.
 func (t *terminal) items(indent int, label string, items []string) {
 	if len(items) == 0 {
 		return
@@ -258,7 +261,7 @@ func (t *terminal) items(indent int, label string, items []string) {
 	t.grid.free(indent, of(dim, printable.Line(label)+strings.Join(list, together+"· ")))
 }
 
-// cell is what is said in the columns of an engine.
+// cell returns the contents of an engine's columns.
 func (t *terminal) cell(table *result.Table, row *result.Row, i int) (time, reach, bars, relation text) {
 	c := row.Cells[i]
 	switch {
@@ -280,7 +283,7 @@ var verdictStyles = map[result.Verdict]style{
 	result.Faster: good, result.Slower: bad, result.Same: dim, result.Unresolved: doubt, result.Few: doubt,
 }
 
-// shown reports whether a note is told.
+// shown reports whether a note is printed.
 func (t *terminal) shown(n *result.Note) bool { return t.Verbose || n.Severity != result.Info }
 
 // marks are the numbers of the notes about a row.
@@ -339,7 +342,7 @@ func (t *terminal) mean(pkg, name string) {
 
 var severityStyles = map[result.Severity]style{result.Error: bad, result.Warning: doubt, result.Info: dim}
 
-// notes tells the diagnoses, by number.
+// notes prints the diagnoses, by number.
 func (t *terminal) notes() {
 	first := true
 	for _, n := range t.Notes {
@@ -368,13 +371,14 @@ func (t *terminal) notes() {
 	}
 }
 
-// NoteAbout says what a note is about: a benchmark, and engines if it is not about all. It is empty if that is the whole run.
+// NoteAbout says what a note is about: a benchmark, and the engines if it is not about all. It is
+// empty if the note is about the whole run.
 func NoteAbout(r *result.Report, n *result.Note) string {
 	if n.Bench == "" {
 		return ""
 	}
 	name := n.Bench
-	// Of an import path, the last element is enough: the whole one stands above the table.
+	// The last element of an import path is enough: the whole path is above the table.
 	if dot := strings.LastIndexByte(name[:pathEnd(name)], '/'); dot >= 0 {
 		name = name[dot+1:]
 	}
@@ -384,12 +388,12 @@ func NoteAbout(r *result.Report, n *result.Note) string {
 	return name + ": "
 }
 
-// pathEnd is where the import path of a key ends: at the last dot before which there are only slashes of the path. The
-// name behind it may have slashes of its own.
+// pathEnd is the end of the import path in a key. That is the last dot with no slash but the path's
+// before it. The name after it may have slashes of its own.
 func pathEnd(key string) int {
 	slash := strings.LastIndexByte(key, '/')
 	for {
-		// The name begins behind a dot in the last element of the path.
+		// The name begins after a dot in the last element of the path.
 		if dot := strings.IndexByte(key[slash+1:], '.'); dot >= 0 {
 			return slash + 1 + dot
 		}
@@ -400,7 +404,7 @@ func pathEnd(key string) int {
 	}
 }
 
-// visits is how many there are of a cell: more than planned if there are many comparisons.
+// visits is the number of visits of a cell. It is larger than planned if many comparisons are made.
 func visits(r *result.Report) int {
 	n := r.Record.Run.Plan.Visits
 	r.Rows(func(row *result.Row) {
@@ -413,7 +417,7 @@ func visits(r *result.Report) int {
 	return n
 }
 
-// legend says how to read the table.
+// legend explains the table.
 func (t *terminal) legend() {
 	var parts []string
 	if len(t.Tables) > 0 {

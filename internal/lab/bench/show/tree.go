@@ -6,7 +6,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
-// A TreeRow is a line of a table's tree: a heading, or a benchmark below one.
+// A TreeRow is a line of a table's tree: a heading, or a benchmark.
 type TreeRow struct {
 	Heading string
 	Depth   int // 1, or 2 below a heading
@@ -14,10 +14,10 @@ type TreeRow struct {
 	Row     *result.Row
 }
 
-// Tree arranges the rows of a table: those of a group below its name, and sub-benchmarks below the name of their function if there are several.
-// Groups and functions stand where their first row does.
+// Tree arranges the rows of a table: a group's rows below its name, and sub-benchmarks below the
+// name of their function if it has several. Groups and functions stand where their first row does.
 func Tree(t *result.Table) []TreeRow {
-	// place is the heading of a row, and its name below that.
+	// place is the heading of a row, and the row's name below that heading.
 	place := func(r *result.Row) (heading, name string) {
 		if g := r.Bench.Group; g != "" {
 			return g, r.Bench.Name

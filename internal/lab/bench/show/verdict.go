@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/markup"
 )
 
-// Half prints how far an interval reaches from its value: ±0.6 %. It is empty if there is no interval, and the longer
-// side is told if they differ.
+// Half prints how far an interval reaches from its value: ±0.6 %. If the sides differ, it prints
+// the longer one. It is empty without an interval.
 func Half(i result.Interval) string {
 	reach := max(i.Hi-i.Value, i.Value-i.Lo) / i.Value
 	if math.IsNaN(reach) || math.IsInf(reach, 0) {
@@ -39,7 +39,8 @@ func Verdict(c *result.Comparison) string {
 	return Times(c.Ratio, c.Lo, c.Hi)
 }
 
-// Times tells a ratio of times in words, with its interval: 1.3 times as slow (1.29-1.33). The ends are NaN if there is none.
+// Times tells a ratio of times in words, with its interval: 1.3 times as slow (1.29-1.33). The ends
+// are NaN without an interval.
 func Times(ratio, lo, hi float64) string {
 	word := "slow"
 	if ratio < 1 {
@@ -53,12 +54,13 @@ func Times(ratio, lo, hi float64) string {
 	if math.IsNaN(lo) || math.IsNaN(hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		return print(ratio, digits) + " times as " + word
 	}
-	// A ratio that is rounded out of its interval would look wrong.
+	// A ratio rounded out of its interval would look wrong.
 	for unit := math.Pow10(digits); digits < 4 && lo <= ratio && ratio <= hi && (math.Round(ratio*unit)/unit < lo || math.Round(ratio*unit)/unit > hi); unit = math.Pow10(digits) {
 		digits++
 	}
 	text := print(ratio, digits) + " times as " + word
-	// The ends get one digit more than a small ratio, and so many that they can be told from each other and from 1.
+	// The ends get one digit more than a small ratio, and enough digits to tell them from each
+	// other and from 1.
 	if digits == 1 && ratio < 9.95 {
 		digits++
 	}
@@ -68,7 +70,7 @@ func Times(ratio, lo, hi float64) string {
 	return text + fmt.Sprintf(" (%s-%s)", print(lo, digits), print(hi, digits))
 }
 
-// ratioDigits is how many digits behind the point a ratio is told with: 183, 18.3, 1.3, 1.04, 1.003.
+// ratioDigits is the number of decimals of a ratio: 183, 18.3, 1.3, 1.04, 1.003.
 func ratioDigits(ratio float64) int {
 	if ratio < 1 && ratio > 0 {
 		ratio = 1 / ratio
@@ -84,8 +86,9 @@ func ratioDigits(ratio float64) int {
 	return 3
 }
 
-// Relation is what is said beside a cell's time: whether it is the fastest or the baseline of its group, and how it compares: with
-// another engine or revision, or, in the first column where that is not compared with any, with its group.
+// Relation is the text beside a cell's time. tag says whether it is the fastest or the baseline of
+// its group. c compares it with another engine or revision. In the first column, if that is not
+// compared with any, c compares it with its group.
 func Relation(t *result.Table, row *result.Row, column int) (tag string, c *result.Comparison) {
 	cell := row.Cells[column]
 	if cell == nil || cell.Failed != "" {
@@ -106,13 +109,14 @@ func Relation(t *result.Table, row *result.Row, column int) (tag string, c *resu
 	return tag, cell.InGroup
 }
 
-// Failure is why there is no figure, in a line. The record has the rest: stacks, what was printed.
+// Failure is the reason for a missing figure, in one line. The record has the rest: stacks and
+// output.
 func Failure(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// Compared says what engines are compared with, in a sentence; empty if there is one engine.
+// Compared says in a sentence what engines are compared with; empty with a single engine.
 func Compared(r *result.Report) string {
 	switch {
 	case r.Record.Run != nil && r.Record.Run.Against != "":
@@ -123,7 +127,7 @@ func Compared(r *result.Report) string {
 	return ""
 }
 
-// groupSize is how many rows of the table are compared with each other, that one among them.
+// groupSize is how many rows of the table are compared with each other, this row included.
 func groupSize(t *result.Table, row *result.Row) int {
 	if row.Bench.Group == "" {
 		return 1

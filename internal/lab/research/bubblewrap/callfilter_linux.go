@@ -9,22 +9,23 @@ import (
 	"syscall"
 )
 
-// Namespaces do not cover all: sockets of some families, such as those to the host of a virtual machine, and the keys of whoever
-// started the session are the machine's. A filter of system calls, in the kernel's BPF, refuses these.
+// Namespaces do not cover everything. Sockets of some families, such as those to the host of a
+// virtual machine, belong to the machine, and so do the keys of the user who started the session. A
+// filter of system calls, in the kernel's BPF, refuses these.
 
-// A callTable are the numbers of system calls in an architecture.
+// A callTable holds the numbers of system calls in an architecture.
 type callTable struct {
 	audit  uint32   // AUDIT_ARCH_*
-	socket uint32   // whose families are counted
+	socket uint32   // the call whose families are filtered
 	denied []uint32 // add_key, request_key, keyctl, bpf
-	absent []uint32 // socketcall, which cannot be looked into, and io_uring_*, by which sockets are made too
-	limit  uint32   // numbers from here on are those of another kind of program; 0: there is none
+	absent []uint32 // socketcall, whose arguments a filter cannot read, and io_uring_*, which make sockets too
+	limit  uint32   // numbers from here on belong to another kind of program; 0: no limit
 }
 
-// families are those of sockets that have a network namespace.
+// families are the socket families that have a network namespace.
 var families = []uint32{syscall.AF_UNIX, syscall.AF_INET, syscall.AF_INET6, syscall.AF_NETLINK}
 
-// Operations, and where a call's number, architecture and first argument are.
+// Operations, and the places of a call's number, architecture and first argument.
 const (
 	bpfLoad  = 0x20 // BPF_LD | BPF_W | BPF_ABS
 	bpfEqual = 0x15 // BPF_JMP | BPF_JEQ | BPF_K
@@ -73,7 +74,7 @@ func callFilter() []byte {
 	}
 	var out bytes.Buffer
 	for _, x := range slices.Concat(all, []bpf{{Code: bpfRet, Constant: retErrno | uint32(syscall.ENOSYS)}}) {
-		bin.Write(&out, bin.NativeEndian, x) // a bytes.Buffer takes all
+		bin.Write(&out, bin.NativeEndian, x) // a bytes.Buffer cannot fail
 	}
 	return out.Bytes()
 }

@@ -8,44 +8,45 @@ import (
 	"strings"
 )
 
-// Tool is the program.
+// Tool is the name of bubblewrap's program.
 const Tool = "bwrap"
 
-// Err says that a sandbox is asked for where there is none.
+// Err says that a required sandbox is not available.
 var Err = errors.New("the sandbox needs bubblewrap (bwrap), which is not here or cannot make one")
 
-// CanFilter reports whether system calls can be filtered on this system.
+// CanFilter reports whether this system can filter system calls.
 func CanFilter() bool { return callFilter() != nil }
 
 // An Isolation is what bubblewrap can do here.
 type Isolation struct {
 	user     []string // arguments for the user namespace
-	says     string   // what that is
+	says     string   // description of it
 	Best     bool     // nothing is missing
 	Filtered bool     // system calls are filtered
 }
 
-// Isolations lists the isolations to try, the best one first. The box has no capability, even if root
-// starts it. In a user namespace of its own, no capability reaches what root owns outside, such as
-// files of /proc.
+// Isolations lists the isolations to try, the best one first. The box has no capability, even if
+// root starts it. In a user namespace of its own, no capability reaches what root owns outside,
+// such as files of /proc.
 func Isolations() []Isolation {
 	return []Isolation{
 		{user: []string{"--unshare-user", "--disable-userns"}, says: "a user namespace of its own, and none inside of it", Best: true},
 		{user: []string{"--unshare-user"}, says: "a user namespace of its own"}, // bubblewrap before 0.8
-		// Root where the kernel allows none, and a bubblewrap that is setuid:
+		// Root where the kernel allows no user namespaces, and a setuid bubblewrap:
 		{says: "no user namespace of its own"},
 	}
 }
 
-// Args are the arguments for all but the files.
+// Args are the arguments for everything except the files.
 func (i Isolation) Args(withoutNetwork bool) []string {
 	args := append([]string{}, i.user...)
 	args = append(args, "--cap-drop", "ALL", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "box",
 		"--new-session", "--die-with-parent",
-		// Nothing is left when the command ends, not even for a moment the process that would have waited for others.
+		// When the command ends, nothing remains, not even for a moment the process that would have
+		// waited for others.
 		"--as-pid-1")
 	if withoutNetwork {
-		args = append(args, "--unshare-net") // with the abstract Unix sockets
+		args = append(args, "--unshare-net") // includes the abstract Unix sockets
 		if i.Filtered {
 			args = append(args, "--seccomp", "3")
 		}
@@ -53,7 +54,7 @@ func (i Isolation) Args(withoutNetwork bool) []string {
 	return args
 }
 
-// Filter is the file from which bubblewrap takes the filter of system calls; nil: there is none.
+// Filter is the file from which bubblewrap reads the filter of system calls; nil: none.
 func (i Isolation) Filter() (*os.File, error) {
 	if !i.Filtered {
 		return nil, nil
@@ -78,7 +79,7 @@ func (i Isolation) String() string {
 // OwnUsers reports whether the sandbox has a user namespace of its own.
 func (i Isolation) OwnUsers() bool { return len(i.user) > 0 }
 
-// Try runs nothing in a sandbox.
+// Try runs an empty command in a sandbox.
 func (i Isolation) Try() error {
 	f, err := i.Filter()
 	if err != nil {

@@ -10,24 +10,26 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 )
 
-// systemDirs are where a system has its programs and what belongs to them. Nothing else of a machine is in the box but what is named: not /home, /run and
-// /var with the sockets of other programs, nor /tmp.
+// systemDirs are the directories of a system's programs and their files. Of the rest of the machine
+// the box has only what is named. It has neither /home, nor /run and /var with the sockets of other
+// programs, nor /tmp.
 var systemDirs = []string{"/bin", "/etc", "/gnu/store", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/sys", "/usr"}
 
-// kernelReadOnly are directories of the kernel's settings. Bubblewrap covers them itself only from who may not write there anyway.
+// kernelReadOnly are directories of the kernel's settings. Bubblewrap itself covers them only for
+// users who may not write there anyway.
 var kernelReadOnly = []string{"/proc/sys"}
 
-// kernelNames are files and directories of /proc and /sys that are of the machine and not of the box. What root owns there
-// root writes, without any capability.
+// kernelNames are files and directories of /proc and /sys that belong to the machine and not to the
+// box. Root can write its own files there, without any capability.
 var kernelNames = []string{"/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kmsg", "/proc/latency_stats",
 	"/proc/mtrr", "/proc/sched_debug", "/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/proc/sysrq-trigger",
 	"/sys/firmware", "/sys/fs/bpf", "/sys/kernel/debug", "/sys/kernel/security", "/sys/kernel/tracing", "/sys/devices/virtual/powercap"}
 
-// A Root is the tree of files of a box.
+// A Root is the file tree of a box.
 type Root struct {
 	home   string
-	shown  []string    // for reading
-	over   [][2]string // files that stand in place of others
+	shown  []string    // read-only
+	over   [][2]string // files that replace others
 	hidden []string
 }
 
@@ -39,17 +41,18 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Show has a file or directory in the box, for reading. One in which the home directory is would show that, and is left out.
+// Show makes a file or directory visible in the box, read-only. A directory that contains the home
+// directory would show that, and is left out.
 func (r *Root) Show(name string) {
 	if name = filepath.Clean(name); filepath.IsAbs(name) && !within(r.home, name) && !within("/tmp", name) {
 		r.shown = append(r.shown, name)
 	}
 }
 
-// Put has a file stand in place of one that is shown.
+// Put replaces a visible file by another one.
 func (r *Root) Put(file, at string) { r.over = append(r.over, [2]string{file, at}) }
 
-// Hide empties what is shown only because a directory is that it is in.
+// Hide empties names that are visible only because a directory above them is.
 func (r *Root) Hide(names ...string) { r.hidden = append(r.hidden, names...) }
 
 // Args are bubblewrap's arguments for the tree.
@@ -74,7 +77,8 @@ func (r *Root) Args() ([]string, error) {
 	}
 	isVisible := func(name string) bool {
 		return slices.ContainsFunc(visible, func(dir string) bool {
-			return within(name, dir) && (!within(name, r.home) || within(dir, r.home)) // the empty home hides what is above it
+			// A directory above the home shows only an empty home.
+			return within(name, dir) && (!within(name, r.home) || within(dir, r.home))
 		})
 	}
 	args = append(args, KernelArgs()...)
@@ -86,7 +90,7 @@ func (r *Root) Args() ([]string, error) {
 		args = append(args, emptied(name)...)
 	}
 	args = append(args, "--tmpfs", r.home)
-	slices.Sort(r.shown) // a directory before those in it
+	slices.Sort(r.shown) // directories before their contents
 	for _, name := range r.shown {
 		if _, err := os.Stat(name); err == nil && !isVisible(name) {
 			args = append(args, "--ro-bind-try", name, name)
@@ -120,7 +124,7 @@ func KernelArgs() (args []string) {
 	return args
 }
 
-// emptied has an empty directory or file in place of one that is there.
+// emptied returns arguments that replace an existing directory or file by an empty one.
 func emptied(name string) []string {
 	fi, err := os.Stat(name)
 	switch {
@@ -132,8 +136,8 @@ func emptied(name string) []string {
 	return []string{"--ro-bind", os.DevNull, name}
 }
 
-// rootsOwn lists what of a directory root alone, or a group, may read. Root reads it in the box too, without any capability; for
-// others there is nothing to list.
+// rootsOwn lists the parts of a directory that only root, or a group, may read. Root can read them
+// in the box too, without any capability. For others the list is empty.
 func rootsOwn(dir string) (list []string, err error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -155,9 +159,10 @@ func rootsOwn(dir string) (list []string, err error) {
 	return list, err
 }
 
-// MachineSockets are the Unix sockets of the machine in what every box shows: none, where a system is as it should be.
+// MachineSockets are the machine's Unix sockets in directories that every box shows. A properly
+// configured system has none.
 func MachineSockets() (list []string) {
-	text, _ := os.ReadFile("/proc/net/unix") // where there is none nothing is known
+	text, _ := os.ReadFile("/proc/net/unix") // without the file nothing is known
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		if len(f) == 8 && strings.HasPrefix(f[7], "/") && slices.ContainsFunc(systemDirs, func(dir string) bool { return within(f[7], dir) }) &&

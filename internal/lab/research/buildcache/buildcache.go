@@ -1,5 +1,5 @@
-// Package buildcache is a build cache for the go command that has layers: what is built of a candidate does not get into
-// the user's.
+// Package buildcache is a build cache with layers for the go command. It keeps builds of candidates
+// out of the user's cache.
 package buildcache
 
 import (
@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// Serve is a build cache of several directories for the go command (GOCACHEPROG): what it puts goes to the first one, what
-// it gets comes from the first one that has it; the others are only read. All are directories
-// as GOCACHE is one. It answers requests until there are no more.
+// Serve is a build cache for the go command (GOCACHEPROG) made of several directories in the format
+// of GOCACHE. It puts entries into the first directory, and gets each from the first directory that
+// has it. It only reads the other directories. It answers requests until the input ends.
 func Serve(dirs []string, in io.Reader, out io.Writer) error {
 	c := &layers{dirs}
 	r, w := bufio.NewReader(in), json.NewEncoder(out)
@@ -55,8 +55,8 @@ func Serve(dirs []string, in io.Reader, out io.Writer) error {
 	}
 }
 
-// A request and a response are lines of the protocol, which the documentation of the go command's
-// package cacheprog has.
+// A request and a response are lines of the protocol that the go command's package cacheprog
+// documents.
 type request struct {
 	ID       int64
 	Command  string
@@ -78,7 +78,7 @@ type response struct {
 
 type layers struct{ dirs []string } // the first one is written to
 
-// cacheFile is where a cache directory has an entry (a) or the data of an output (d).
+// cacheFile is the file of an entry (a) or of an output's data (d) in a cache directory.
 func cacheFile(dir string, id []byte, kind string) string {
 	name := hex.EncodeToString(id)
 	return filepath.Join(dir, name[:2], name+"-"+kind)
@@ -124,7 +124,7 @@ func (c *layers) put(q *request, body []byte) (string, error) {
 	return file, errors.Join(writeWhole(file, body), writeWhole(cacheFile(c.dirs[0], q.ActionID, "a"), []byte(entry)))
 }
 
-// writeWhole writes a file so that others see all of it or nothing.
+// writeWhole writes a file atomically: others see all of it or nothing.
 func writeWhole(name string, text []byte) error {
 	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, text) {
 		return nil
@@ -143,6 +143,6 @@ func writeWhole(name string, text []byte) error {
 	return os.Rename(f.Name(), name)
 }
 
-// Verb is the verb of gyr research, which its help does not name, by which a go command in the box runs
-// Serve.
+// Verb is the verb of gyr research by which a go command in the box runs Serve. The help does not
+// list it.
 const Verb = "gocache"

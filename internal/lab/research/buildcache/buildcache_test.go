@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestServe: the two layers of the build cache, and requests that are none.
+// TestServe: the two layers of the build cache, and malformed requests.
 func TestServe(t *testing.T) {
 	lower, upper := t.TempDir(), t.TempDir()
 	serve := func(lower, upper string, requests ...string) string {

@@ -26,7 +26,7 @@ func (r *Repo) NewCommit(ctx context.Context, tree, parent, message string, auth
 // ErrMoved says that a ref is not where it was expected.
 var ErrMoved = errors.New("the ref was moved by someone else")
 
-// Ref returns the commit of a ref with its full name, empty if there is none.
+// Ref returns the commit of a ref with its full name, empty if it does not exist.
 func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	out, err := r.at(ctx, "for-each-ref", "--format=%(objectname) %(refname)", "--", name)
 	if err != nil {
@@ -40,7 +40,8 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	return "", nil
 }
 
-// Refs returns the refs below prefixes that end in a slash, and those of full names.
+// Refs returns the refs below those prefixes that end in a slash, and the refs that the other
+// prefixes name in full.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
 	out, err := r.at(ctx, append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)...)
 	if err != nil {
@@ -55,9 +56,8 @@ func (r *Repo) Refs(ctx context.Context, prefixes ...string) (map[string]string,
 	return refs, nil
 }
 
-// SetRef moves a ref from one commit to another, empty for a ref that is not
-// there. One that stands elsewhere is ErrMoved; one that stands at to already is
-// left there.
+// SetRef moves a ref from one commit to another. An empty from creates the ref. If the ref is at
+// another commit the error is ErrMoved; if it is at to already, it stays.
 func (r *Repo) SetRef(ctx context.Context, name, to, from string) error {
 	now, err := r.Ref(ctx, name)
 	if err != nil || now == to {
@@ -75,7 +75,7 @@ func (r *Repo) SetRef(ctx context.Context, name, to, from string) error {
 	return nil
 }
 
-// DeleteRef deletes a ref; one that is not there is no error.
+// DeleteRef deletes a ref. A missing one is no error.
 func (r *Repo) DeleteRef(ctx context.Context, name string) error {
 	_, err := r.at(ctx, "update-ref", "-d", name)
 	return err

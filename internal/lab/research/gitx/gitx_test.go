@@ -51,8 +51,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 
 var someone = Ident{"s", "s@x", "1700000000 +0000"}
 
-// TestCandidate goes the way of one candidate: worktree, edit, tree, commit, ref.
-// The user's checkout, index included, stays as it was to the byte.
+// TestCandidate takes one candidate through all steps: worktree, edit, tree, commit, ref. The
+// user's checkout, index included, does not change by a byte.
 func TestCandidate(t *testing.T) {
 	ctx := t.Context()
 	r, head := repository(t, map[string]string{"a.go": "package a\n", "a_test.go": "package a // test\n", "b/b.go": "package b\n"})
@@ -72,7 +72,7 @@ func TestCandidate(t *testing.T) {
 	if err := os.Remove(filepath.Join(w.Dir, "b/b.go")); err != nil {
 		t.Fatal(err)
 	}
-	// What a proposer says of the repository does not count.
+	// A proposer's own .git file has no effect.
 	write(t, w.Dir, map[string]string{".git": "gitdir: /nowhere\n"})
 	tree, err := w.Snapshot(ctx, head)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestCandidate(t *testing.T) {
 		t.Errorf("the same commit is %s and %s, %v", commit, again, err)
 	}
 	const branch = "refs/heads/research/s"
-	for range 2 { // again is no error
+	for range 2 { // a second time is no error
 		if err := r.SetRef(ctx, branch, head, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestCandidate(t *testing.T) {
 	if same, err := w.Snapshot(ctx, head); err != nil || same != tree {
 		t.Errorf("tree after reset %s, want %s, %v", same, tree, err)
 	}
-	// As a git that was killed while it made the worktree leaves it.
+	// As left by a git that was killed while it made the worktree.
 	if err := os.WriteFile(filepath.Join(w.meta, "locked"), []byte("initializing"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestCandidate(t *testing.T) {
 	}
 }
 
-// TestApply: a patch applies as it stands or by a three-way merge, or is a conflict.
+// TestApply: a patch applies directly or by a three-way merge, or is a conflict.
 func TestApply(t *testing.T) {
 	ctx := t.Context()
 	r, head := repository(t, map[string]string{"f": "1\n2\n3\n4\n5\n6\n7\n8\n9\n"})
@@ -210,7 +210,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestOpen: what is no repository or has no commits is named so.
+// TestOpen: the error says that a directory is no repository or has no commits.
 func TestOpen(t *testing.T) {
 	if _, err := Open(context.Background(), t.TempDir()); !errors.Is(err, ErrNoRepo) {
 		t.Errorf("no repository: %v", err)

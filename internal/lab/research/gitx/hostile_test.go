@@ -15,15 +15,15 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// A hostile is a repository that tries to have a program run, or a file written, by whoever runs git commands on it.
+// A hostile is a repository that tries to make git commands run a program or write a file.
 type hostile struct {
 	kind, name string
-	config     [][2]string       // of the repository; PROG is a program that leaves the marker
+	config     [][2]string       // of the repository; PROG is a program that leaves the mark
 	files      map[string]string // of its base commit
-	links      map[string]string // of its base commit: symbolic links
-	edit       map[string]string // files that a proposer writes, of the candidate
-	before     func(h *host)     // when the base is committed
-	ran        func(h *host)     // what the code that ran in the worktree does there
+	links      map[string]string // symbolic links of its base commit
+	edit       map[string]string // files that the proposer of the candidate writes
+	before     func(h *host)     // called when the base is committed
+	ran        func(h *host)     // what code that ran in the worktree did there
 	fails      bool              // the driver may refuse it
 }
 
@@ -32,10 +32,10 @@ type host struct {
 	t    *testing.T
 	repo string // the user's checkout
 	home string
-	out  string // a directory that nobody writes to
-	mark string // the file by which it is seen that a program ran
+	out  string // a directory that nothing may write to
+	mark string // the file that shows that a program ran
 	prog string
-	w    *Worktree // when the driver has one
+	w    *Worktree // once the driver has one
 }
 
 func (h *host) git(dir string, args ...string) string {
@@ -50,7 +50,8 @@ func (h *host) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// evil makes a repository of its own in a directory, with a commit, whose configuration runs PROG whatever is done in it.
+// evil makes a repository of its own in a directory, with a commit. Its configuration runs PROG on
+// any operation there.
 func (h *host) evil(dir string) {
 	h.t.Helper()
 	write(h.t, dir, map[string]string{"f": "1\n", ".gitattributes": "* filter=x diff=x\n"})
@@ -61,7 +62,7 @@ func (h *host) evil(dir string) {
 		{"diff.external", h.prog}, {"core.hooksPath", h.out + "/hooks"}} {
 		h.git(dir, "config", kv[0], kv[1])
 	}
-	write(h.t, dir, map[string]string{"f": "2\n"}) // of the same size: only the filter knows
+	write(h.t, dir, map[string]string{"f": "2\n"}) // same size: only the filter sees the change
 }
 
 // configure adds to the repository's configuration.
@@ -280,7 +281,7 @@ var hostiles = []hostile{
 var hookNames = []string{"post-checkout", "pre-commit", "post-commit", "commit-msg", "reference-transaction", "post-index-change", "pre-applypatch", "applypatch-msg",
 	"post-applypatch", "post-merge", "pre-auto-gc", "post-rewrite", "fsmonitor-watchman", "update", "proc-receive"}
 
-// lazy says that objects that are missing are had from a remote.
+// lazy is a configuration that fetches missing objects from a remote.
 func lazy(url string) [][2]string {
 	return [][2]string{{"core.repositoryFormatVersion", "1"}, {"extensions.partialClone", "x"}, {"remote.x.url", url}, {"remote.x.promisor", "true"},
 		{"remote.x.partialCloneFilter", "blob:none"}, {"remote.x.fetch", "+refs/heads/*:refs/remotes/x/*"}, {"protocol.allow", "always"}, {"protocol.ext.allow", "always"}}
@@ -313,8 +314,8 @@ func rename(h *host, from, to string) {
 	}
 }
 
-// TestHostile: a driver's whole way with each hostile repository runs no program of it, writes nothing outside of the
-// worktree, and sees the tree as it is.
+// TestHostile: a driver's whole procedure with each hostile repository runs no program of it,
+// writes nothing outside of the worktree, and sees the tree as it is.
 func TestHostile(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if _, err := exec.LookPath("git"); err != nil {
@@ -409,7 +410,8 @@ func listing(t *testing.T, dir string) string {
 	return text.String()
 }
 
-// drive does all that a driver does with a repository. It returns an error where a command fails or a tree is not as it should be.
+// drive does everything that a driver does with a repository. It returns an error if a command
+// fails or a tree is wrong.
 func (x *hostile) drive(ctx context.Context, h *host, edit map[string]string) error {
 	r, err := Open(ctx, h.repo)
 	if err != nil {
@@ -445,7 +447,7 @@ func (x *hostile) drive(ctx context.Context, h *host, edit map[string]string) er
 		return err
 	}
 	h.w = w
-	// What is checked out is what the tree has.
+	// The checkout equals the tree.
 	same := func(when, commit, tree string) error {
 		for name := range files {
 			fi, err := os.Lstat(filepath.Join(w.Dir, name))
@@ -473,7 +475,7 @@ func (x *hostile) drive(ctx context.Context, h *host, edit map[string]string) er
 	if err := same("checked out", head, base); err != nil {
 		return err
 	}
-	// The code that runs there, twice: before a snapshot and before a reset.
+	// Code of the candidate runs there twice: before a snapshot and before a reset.
 	if x.ran != nil {
 		x.ran(h)
 		if err := os.RemoveAll(h.mark); err != nil {
@@ -488,7 +490,8 @@ func (x *hostile) drive(ctx context.Context, h *host, edit map[string]string) er
 		if err := same("reset", head, base); err != nil {
 			return err
 		}
-		// Whoever runs git there next, a reviewer or the user, is in the repository that the driver made.
+		// The next git command there, a reviewer's or the user's, uses the repository that the
+		// driver made.
 		if at := h.git(w.Dir, "rev-parse", "--path-format=absolute", "--git-common-dir"); at != r.Common {
 			return fmt.Errorf("git in the worktree is in %s", at)
 		}
@@ -504,7 +507,7 @@ func (x *hostile) drive(ctx context.Context, h *host, edit map[string]string) er
 			return err
 		}
 	}
-	// A proposer's edit, and another one that meets it by a three-way merge.
+	// A proposer's edit, and another one that is merged with it by a three-way merge.
 	edit["b.go"] = "package a // faster\n"
 	propose := func(more map[string]string) (string, []byte, error) {
 		if err := w.Reset(ctx, head, base); err != nil {

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// plain makes a git directory without configuration, hooks and refs, for commands that look at files: objects are the
-// repository's, and attributes of the files do not count. That a file is what the tree has, byte for byte, keeps what is judged from being
-// another text than what is built, too.
+// plain makes a git directory without configuration, hooks and refs, for commands that look at
+// files. It uses the repository's objects and ignores attributes in files. A file is then, byte for
+// byte, what the tree has. So the judged text is also the text that is built.
 func (r *Repo) plain(ctx context.Context, dir, head string) error {
 	config, err := r.formats(ctx)
 	if err != nil {
 		return err
 	}
-	// What the user ignores in all worktrees holds.
+	// The user's ignore file for all worktrees still applies.
 	var exclude []byte
 	for _, name := range []string{r.ignore, filepath.Join(r.Common, "info", "exclude")} {
 		if text, err := os.ReadFile(name); err == nil {
@@ -32,7 +32,7 @@ func (r *Repo) plain(ctx context.Context, dir, head string) error {
 	}
 	for name, text := range map[string]string{
 		"HEAD": head + "\n", "config": config, "info/exclude": string(exclude),
-		// Stronger than all other files of attributes. "!" leaves an attribute as it is for a file of which nothing is said.
+		// These override all other attribute files. "!" leaves an attribute unspecified.
 		"info/attributes": "* -text -ident -working-tree-encoding !eol !filter !merge !diff !whitespace\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -42,13 +42,14 @@ func (r *Repo) plain(ctx context.Context, dir, head string) error {
 	return nil
 }
 
-// plainEnv names a plain git directory for the files of a directory and an index.
+// plainEnv selects a plain git directory for a directory of files and an index.
 func (r *Repo) plainEnv(plain, dir, index string) []string {
 	return []string{"GIT_DIR=" + plain, "GIT_OBJECT_DIRECTORY=" + filepath.Join(r.Common, "objects"), "GIT_WORK_TREE=" + dir,
 		"GIT_INDEX_FILE=" + index}
 }
 
-// formatKeys are what the file system can do and how objects are named: words that the configuration of a plain git directory takes over.
+// formatKeys describe the abilities of the file system and the names of objects. A plain git
+// directory copies them.
 var formatKeys = []string{"core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode", "extensions.objectformat"}
 
 var formatWord = regexp.MustCompile("^[a-z0-9]+$")
@@ -70,7 +71,8 @@ func (r *Repo) formats(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// WritePlainConfig writes what of the repository's configuration says how it is to be read, and nothing else.
+// WritePlainConfig writes only the part of the repository's configuration that describes its
+// format.
 func (r *Repo) WritePlainConfig(ctx context.Context, file string) error {
 	config, err := r.formats(ctx)
 	if err != nil {

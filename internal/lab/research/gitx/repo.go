@@ -1,18 +1,19 @@
-// Package gitx is the part of git that a research session needs, by plumbing
-// commands alone: worktrees outside the repository's own tree, trees and commits
-// made without an index of the user's, and refs that move by compare-and-swap.
+// Package gitx is the part of git that a research session needs, by plumbing commands alone:
+// worktrees outside the repository's own tree (tree.go), trees and commits made without the user's
+// index (commit.go), and refs that move by compare-and-swap. repo.go runs git.
 //
-// Nothing here writes the user's checkout or index. Only one process at a time makes or removes worktrees. Commands
-// run without optional locks (so that not even the index's cached times change) and without what the
-// environment says of another repository.
+// Nothing here writes the user's checkout or index. Only one process at a time makes or removes
+// worktrees. Commands run without optional locks, so that not even the index's cached times change,
+// and without environment variables that point to another repository.
 //
 // # What is not run
 //
-// Nothing that a repository names as a program is run: no filter, hook, merge or diff driver, monitor, signer,
-// credential helper, transport, and nothing of a repository inside of a worktree. Configuration and attributes name
-// programs. Commands that look at files have a git directory of their own (plain), which takes
-// neither from anywhere, so that a file is, byte for byte, what the tree has of it. The others, which see objects and refs
-// alone, see the repository's configuration but for what environ and settings override.
+// No program that a repository names is run: no filter, hook, merge or diff driver, monitor,
+// signer, credential helper or transport, and nothing of a repository inside of a worktree.
+// Configuration and attributes name programs. So commands that look at files have a git directory
+// of their own (plain.go), which takes neither from anywhere. A file is then, byte for byte, what
+// the tree has. Other commands, which see only objects and refs, use the repository's configuration
+// except what environ and settings override.
 package gitx
 
 import (
@@ -27,13 +28,13 @@ import (
 	"strings"
 )
 
-// A Repo is a git repository. Its methods may be called at once by several
-// goroutines, on different worktrees.
+// A Repo is a git repository. Several goroutines may call its methods at once, on different
+// worktrees.
 type Repo struct {
-	Top    string // the top of the user's checkout, empty in a bare repository
-	Common string // the directory of objects and refs that all worktrees share
-	dir    string // the git directory of the user's checkout: Common, or one in Common's worktrees
-	ignore string // core.excludesFile of the user
+	Top    string // top of the user's checkout, empty in a bare repository
+	Common string // directory of the objects and refs that all worktrees share
+	dir    string // git directory of the user's checkout: Common, or one in Common's worktrees
+	ignore string // the user's core.excludesFile
 }
 
 // An Error is a git command that failed.
@@ -62,7 +63,8 @@ var (
 // Open finds the repository of a directory.
 func Open(ctx context.Context, dir string) (*Repo, error) {
 	r := &Repo{Top: dir}
-	// The only command that reads the user's configuration: it may say whose repositories are safe, and runs nothing.
+	// This is the only command that reads the user's configuration: that may say which repositories
+	// are safe, and runs nothing.
 	own := []string{"GIT_CONFIG_NOSYSTEM=0", "GIT_CONFIG_GLOBAL="}
 	for _, x := range []struct {
 		to   *string
@@ -79,13 +81,14 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		}
 		*x.to = out
 	}
-	r.ignore, _ = r.git(ctx, dir, own, nil, "config", "--type=path", "--get", "core.excludesFile") // an error: there is none
+	// An error means that there is none.
+	r.ignore, _ = r.git(ctx, dir, own, nil, "config", "--type=path", "--get", "core.excludesFile")
 	return r, nil
 }
 
-// environ is the environment of git commands: variables that name another
-// repository or index are left out, the configuration of the system and of the user is not read, and nobody is asked
-// or fetched from.
+// environ is the environment of git commands. It leaves out variables that name another repository
+// or index. Git then reads neither the system's nor the user's configuration, asks nobody, and
+// fetches nothing.
 func environ(more []string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -97,7 +100,7 @@ func environ(more []string) []string {
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_ATTR_NOSYSTEM=1", "GIT_LITERAL_PATHSPECS=1",
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	for _, kv := range more {
-		if name, value, _ := strings.Cut(kv, "="); value == "" { // as it is without
+		if name, value, _ := strings.Cut(kv, "="); value == "" { // empty counts as unset
 			env = slices.DeleteFunc(env, func(have string) bool { return strings.HasPrefix(have, name+"=") })
 			continue
 		}
@@ -112,7 +115,7 @@ var settings = []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmoni
 	"advice.detachedHead=false", "-c", "diff.noprefix=false", "-c", "log.showSignature=false", "-c", "commit.gpgSign=false",
 	"-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "diff.external=", "-c", "core.pager=cat"}
 
-// git runs a command and returns what it prints, without the last newline.
+// git runs a command and returns its output, without the last newline.
 func (r *Repo) git(ctx context.Context, dir string, env []string, stdin []byte, args ...string) (string, error) {
 	out, err := r.raw(ctx, dir, env, stdin, args...)
 	return strings.TrimSuffix(string(out), "\n"), err
@@ -139,7 +142,7 @@ func (r *Repo) at(ctx context.Context, args ...string) (string, error) {
 	return r.git(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, nil, args...)
 }
 
-// Resolve returns the commit that a revision names; HEAD is that of the user's checkout.
+// Resolve returns the commit that a revision names. HEAD is that of the user's checkout.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	head := []string{"GIT_DIR=" + r.dir}
 	out, err := r.git(ctx, r.dir, head, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
@@ -157,8 +160,8 @@ func (r *Repo) Tree(ctx context.Context, commit string) (string, error) {
 	return r.at(ctx, "rev-parse", "--verify", commit+"^{tree}")
 }
 
-// Dirty lists what the user's checkout changes against its HEAD, untracked files
-// included, as git status prints it. What a submodule changes is not looked at.
+// Dirty lists the changes of the user's checkout against its HEAD, including untracked files, as
+// git status prints them. It ignores changes inside of submodules.
 func (r *Repo) Dirty(ctx context.Context) ([]string, error) {
 	head, err := r.Resolve(ctx, "HEAD")
 	if err != nil {
@@ -185,7 +188,7 @@ func (r *Repo) Message(ctx context.Context, commit string) (string, error) {
 	return r.at(ctx, "log", "-1", "--format=%B", commit)
 }
 
-// Author returns who wrote a commit, for NewCommit.
+// Author returns the author of a commit, for NewCommit.
 func (r *Repo) Author(ctx context.Context, commit string) (Ident, error) {
 	out, err := r.at(ctx, "log", "-1", "--format=%an%x00%ae%x00%ad", "--date=raw", commit)
 	if err != nil {
@@ -225,8 +228,8 @@ func (r *Repo) Ancestor(ctx context.Context, a, b string) bool {
 	return err == nil
 }
 
-// Clean returns a path in the form in which it compares with others: absolute
-// and without symbolic links, as far as it exists.
+// Clean returns a path in a comparable form: absolute and without symbolic links, as far as it
+// exists.
 func Clean(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs

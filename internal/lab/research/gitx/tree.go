@@ -46,14 +46,14 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) (*Worktree, 
 	return w, w.Reset(ctx, commit, commit)
 }
 
-// RemoveWorktree removes a worktree's directory and what the repository knows of
-// it. One that is not there is no error.
+// RemoveWorktree removes a worktree's directory and the repository's record of it. A missing one is
+// no error.
 func (r *Repo) RemoveWorktree(ctx context.Context, dir string) error {
 	if err := removeAll(dir); err != nil {
 		return err
 	}
-	// A git that was killed while it made the worktree has left it locked. That there is
-	// nothing to unlock is no error.
+	// A git that was killed while it made the worktree has left it locked. Unlocking an unlocked
+	// one fails, which does not matter.
 	if _, err := r.at(ctx, "worktree", "unlock", dir); err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -63,8 +63,8 @@ func (r *Repo) RemoveWorktree(ctx context.Context, dir string) error {
 	})
 }
 
-// exclusively keeps other sessions from making and pruning worktrees: git's prune takes one that
-// is just being made, and has no file of its own yet, for one that is gone.
+// exclusively keeps other sessions from making and pruning worktrees meanwhile: git's prune
+// mistakes one that is being made, and has no file of its own yet, for one that is gone.
 func (r *Repo) exclusively(ctx context.Context, f func() error) error {
 	lock, err := measure.AcquireLock(ctx, filepath.Join(r.Common, "gyr-worktrees.lock"))
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -76,7 +76,7 @@ func (r *Repo) exclusively(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// removeAll removes a directory, read-only directories in it included.
+// removeAll removes a directory, including read-only directories in it.
 func removeAll(dir string) error {
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -91,19 +91,20 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// env names the worktree by its plain git directory, not by the .git file in it, which a proposer may have changed.
+// env names the worktree by its plain git directory, not by its .git file, which a proposer may
+// have changed.
 func (w *Worktree) env(index string) []string {
 	return w.repo.plainEnv(w.plain(), w.Dir, index)
 }
 
 func (w *Worktree) plain() string { return filepath.Join(w.meta, "plain") }
 
-// ErrGone says that the directory of a worktree is not there, or is somewhere else by a
-// symbolic link.
+// ErrGone says that the directory of a worktree is missing, or is elsewhere through a symbolic
+// link.
 var ErrGone = errors.New("the worktree is gone")
 
-// there checks that the directory is where it was made: through a link put in its
-// place git would read, and clean, what is somebody else's.
+// there checks that the directory is where it was made. Through a link in its place git would read,
+// and clean, somebody else's files.
 func (w *Worktree) there() error {
 	fi, err := os.Lstat(w.Dir)
 	if err != nil || !fi.IsDir() || Clean(w.Dir) != w.Dir {
@@ -112,7 +113,7 @@ func (w *Worktree) there() error {
 	return nil
 }
 
-// Restore makes a worktree anew that was destroyed.
+// Restore recreates a worktree that was destroyed.
 func (w *Worktree) Restore(ctx context.Context, commit string) error {
 	if err := w.repo.RemoveWorktree(ctx, w.Dir); err != nil {
 		return err
@@ -124,9 +125,8 @@ func (w *Worktree) Restore(ctx context.Context, commit string) error {
 	return err
 }
 
-// Snapshot writes the worktree's files, but for those that are ignored, as a tree
-// and returns its name. The index that it goes through is a temporary one that
-// starts from a commit's tree.
+// Snapshot writes the worktree's files, except ignored ones, as a tree and returns its name. It
+// uses a temporary index that starts from a commit's tree.
 func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 	if err := w.there(); err != nil {
 		return "", err
@@ -140,8 +140,8 @@ func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 	if _, err := w.repo.git(ctx, w.Dir, env, nil, "read-tree", from); err != nil {
 		return "", err
 	}
-	// Git looks at what a submodule changes with the configuration that stands in the submodule. So there
-	// is none while files are added: what stands in the place of one counts no more than for git.
+	// Git inspects a submodule's changes with the submodule's own configuration. So the index has
+	// no submodules while files are added. Files in a submodule's place are ignored, as git does.
 	modules, err := w.repo.submodules(ctx, from)
 	if err != nil {
 		return "", err
@@ -158,7 +158,7 @@ func (w *Worktree) Snapshot(ctx context.Context, from string) (string, error) {
 	return w.repo.git(ctx, w.Dir, env, nil, "write-tree")
 }
 
-// remove empties the places of submodules and takes them out of an index.
+// remove empties the places of submodules and removes them from an index.
 func (w *Worktree) remove(ctx context.Context, env []string, modules map[string]string) error {
 	if len(modules) == 0 {
 		return nil
@@ -170,7 +170,8 @@ func (w *Worktree) remove(ctx context.Context, env []string, modules map[string]
 	defer root.Close()
 	paths := sortedKeys(modules)
 	for _, path := range paths {
-		// A place that cannot be emptied, such as one behind a link to the outside, is not the submodule's.
+		// A place that cannot be emptied, such as one behind a link to the outside, does not belong
+		// to the submodule.
 		root.RemoveAll(path)
 	}
 	_, err = w.repo.git(ctx, w.Dir, env, []byte(strings.Join(paths, "\x00")+"\x00"), "update-index", "--force-remove", "-z", "--stdin")
@@ -190,7 +191,7 @@ func (w *Worktree) enter(ctx context.Context, env []string, modules map[string]s
 	return err
 }
 
-// submodules are those of a tree: path to commit.
+// submodules maps the paths of a tree's submodules to their commits.
 func (r *Repo) submodules(ctx context.Context, tree string) (map[string]string, error) {
 	modules := map[string]string{}
 	return modules, r.entries(ctx, tree, func(kind, object, path string) {
@@ -200,8 +201,8 @@ func (r *Repo) submodules(ctx context.Context, tree string) (map[string]string, 
 	})
 }
 
-// Reset makes the worktree's files equal a tree, and its HEAD a commit: other
-// files, ignored ones included, go. ErrGone says that it is not there.
+// Reset makes the worktree's files equal to a tree, and its HEAD a commit. Other files, including
+// ignored ones, are removed. ErrGone says that the worktree is missing.
 func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 	if err := w.there(); err != nil {
 		return err
@@ -219,7 +220,7 @@ func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 		_, err := w.repo.git(ctx, w.Dir, env, nil, args...)
 		return err
 	}
-	// What stands in the place of a submodule would stay: git takes it for the submodule's.
+	// Files in the place of a submodule would stay: git takes them for the submodule's.
 	modules, err := w.repo.submodules(ctx, tree)
 	if err != nil {
 		return err
@@ -242,7 +243,8 @@ func (w *Worktree) Reset(ctx context.Context, commit, tree string) error {
 	return w.enter(ctx, env, modules)
 }
 
-// removeSpecial removes pipes, sockets and devices, which git does not see: a reader of the checkout would wait for them.
+// removeSpecial removes pipes, sockets and devices, which git does not see: a reader of the
+// checkout would block on them.
 func removeSpecial(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type()&^(os.ModeDir|os.ModeSymlink) != 0 {
@@ -252,8 +254,8 @@ func removeSpecial(dir string) error {
 	})
 }
 
-// relink puts the .git file back where the code that ran in the worktree has put something in its place: who runs git there
-// afterwards, a reviewer or the user, would use that.
+// relink restores the .git file if code that ran in the worktree replaced it. Otherwise a
+// reviewer's or the user's next git command there would use the replacement.
 func (w *Worktree) relink() error {
 	name := filepath.Join(w.Dir, ".git")
 	if fi, err := os.Lstat(name); err == nil && fi.Mode().IsRegular() && fi.Size() == int64(len(w.link)) {
@@ -270,9 +272,9 @@ func (w *Worktree) relink() error {
 // ErrConflict says that a patch does not apply.
 var ErrConflict = errors.New("the patch does not apply")
 
-// Apply applies a patch to the worktree, by a three-way merge if it does not
-// apply as it stands and the blobs that it names are known. A patch that does not
-// apply is an error that wraps ErrConflict; the worktree is then undefined. An empty patch applies.
+// Apply applies a patch to the worktree. If it does not apply directly and its blobs are known,
+// Apply tries a three-way merge. A patch that does not apply is an error that wraps ErrConflict;
+// the worktree is then undefined. An empty patch applies.
 func (w *Worktree) Apply(ctx context.Context, patch []byte) error {
 	if len(patch) == 0 {
 		return nil
@@ -300,13 +302,13 @@ func firstLine(s string) string {
 // A Change is a file that differs between two trees.
 type Change struct {
 	Path    string
-	Status  byte   // A, M, D or T (its type)
-	Mode    string // after, as git prints it: 100644, 120000 a link, 160000 a submodule
+	Status  byte   // A, M, D or T (type changed)
+	Mode    string // new mode, as git prints it: 100644, 120000 a link, 160000 a submodule
 	Added   int    // lines; 0 for a binary file
 	Removed int
 }
 
-// Changes lists what differs between two trees, in the order of the paths.
+// Changes lists the differences between two trees, in the order of the paths.
 func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 	out, err := r.at(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--raw", "--numstat", from, to)
 	if err != nil || out == "" {
@@ -336,15 +338,13 @@ func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 	return list, nil
 }
 
-// Diff returns the patch from one tree to another, binary files included; it
-// applies by Apply.
+// Diff returns the patch from one tree to another, binary files included. Apply applies it.
 func (r *Repo) Diff(ctx context.Context, from, to string) ([]byte, error) {
 	return r.raw(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, nil, "diff-tree", "-r", "-p", "--binary",
 		"--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", from, to)
 }
 
-// Files lists the paths of a tree with the names of their blobs, but for
-// submodules.
+// Files maps the paths of a tree, without submodules, to the names of their blobs.
 func (r *Repo) Files(ctx context.Context, tree string) (map[string]string, error) {
 	files := map[string]string{}
 	return files, r.entries(ctx, tree, func(kind, object, path string) {
@@ -354,7 +354,7 @@ func (r *Repo) Files(ctx context.Context, tree string) (map[string]string, error
 	})
 }
 
-// entries calls a function for all that stands in a tree.
+// entries calls a function for every entry of a tree.
 func (r *Repo) entries(ctx context.Context, tree string, f func(kind, object, path string)) error {
 	out, err := r.at(ctx, "ls-tree", "-r", "-z", tree)
 	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
@@ -371,8 +371,8 @@ func (r *Repo) File(ctx context.Context, tree, path string) ([]byte, error) {
 	return r.raw(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, nil, "cat-file", "blob", tree+":"+path)
 }
 
-// Overlay returns a tree like tree with the chosen files as they are in from:
-// those that from does not have are left out.
+// Overlay returns a copy of tree with the chosen files taken from from. Chosen files that from
+// lacks are left out.
 func (r *Repo) Overlay(ctx context.Context, tree, from string, chosen func(path string) bool) (string, error) {
 	changes, err := r.Changes(ctx, tree, from)
 	if err != nil {

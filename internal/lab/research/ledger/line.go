@@ -1,10 +1,9 @@
-// Package ledger keeps the log of a research session: what was proposed, what
-// was checked and measured, and what was decided.
+// Package ledger keeps the log of a research session: what was proposed, checked, measured and
+// decided. line.go has the kinds of lines, log.go reads and writes the file.
 //
-// The log is a file of JSON lines that only grows. Every line is on disk before
-// the step that it announces has an effect elsewhere, so a session that was
-// killed is continued from its log alone (write-ahead logging). Five kinds of
-// lines stand in it:
+// The log is a file of JSON lines that only grows. It is a write-ahead log: every line is on disk
+// before the step that it announces has an effect elsewhere. So a session that was killed resumes
+// from its log alone. The log has five kinds of lines:
 //
 //	config  opens a segment: the objective, the evaluator, the machine
 //	event   a session began, ended, paused, raised an alarm
@@ -12,14 +11,12 @@
 //	sample  one pair of measured values
 //	row     the verdict on a candidate, its last word
 //
-// The config and row lines are those of pi-autoresearch (.auto/log.jsonl), which
-// readers of that format take; they skip the other kinds, as these carry no
-// numeric "run". A row's status is one of pi's four, because its readers take an
-// unknown status for a keep; the finer word stands in "verdict".
+// The config and row lines are those of pi-autoresearch (.auto/log.jsonl). Readers of that format
+// accept them and skip the other kinds, which have no numeric "run". A row's status is one of pi's
+// four, because its readers take an unknown status for a keep. "verdict" has the finer word.
 //
-// The last line may be torn by a crash or a full disk; reading drops it and
-// opening cuts it off. A broken line elsewhere is an error: nobody but the
-// session's driver writes here.
+// A crash or a full disk may tear the last line. Reading drops it, and opening cuts it off. A
+// broken line elsewhere is an error: only the session's driver writes here.
 package ledger
 
 import (
@@ -32,7 +29,7 @@ import (
 // Schema is the version of the lines that this package writes.
 const Schema = 1
 
-// The statuses of a row, which are pi's.
+// The statuses of a row are pi's.
 const (
 	Keep         = "keep"
 	Discard      = "discard"
@@ -40,22 +37,21 @@ const (
 	ChecksFailed = "checks_failed"
 )
 
-// The verdicts of a row. Those that failed a check have its name behind a colon:
-// "checks_failed:golden".
+// The verdicts of a row. If a check failed, its name follows after a colon: "checks_failed:golden".
 const (
 	VerdictKeep           = "keep"
 	VerdictBaseline       = "baseline"        // the base itself, status keep
 	VerdictSimpler        = "simpler"         // kept: no effect, but less code
-	VerdictNoEffect       = "no_effect"       // the objective did not move
+	VerdictNoEffect       = "no_effect"       // the objective did not change
 	VerdictWorse          = "worse"           // the objective moved the wrong way
-	VerdictUnconfirmed    = "unconfirmed"     // gained at first, not with fresh samples
-	VerdictGuardFailed    = "guard_failed"    // a guard is outside its tolerance
-	VerdictGuardUncertain = "guard_uncertain" // a guard may be outside, after the last look
+	VerdictUnconfirmed    = "unconfirmed"     // gained at first, but not with fresh samples
+	VerdictGuardFailed    = "guard_failed"    // a guard's loss is beyond its tolerance
+	VerdictGuardUncertain = "guard_uncertain" // a guard's loss may be beyond its tolerance, after the last look
 	VerdictChecksFailed   = "checks_failed"   // a check of the battery failed
 	VerdictHiddenFailed   = "hidden_failed"   // the hidden checks failed
 	VerdictRisk           = "risk"            // a rule of the risk lint refuses the diff
 	VerdictReview         = "review"          // the reviewer refuses the diff
-	VerdictScope          = "scope"           // files outside the scope, or too large a diff
+	VerdictScope          = "scope"           // files outside the scope, or a diff that is too large
 	VerdictCrash          = "crash"           // proposer or benchmark failed
 	VerdictTimeout        = "timeout"         // proposer or benchmark took too long
 	VerdictQuarantined    = "quarantined"     // too good or inconsistent: for a human
@@ -64,23 +60,23 @@ const (
 	VerdictConflict       = "conflict"        // does not apply to the branch's tip
 	VerdictEmpty          = "empty"           // nothing was changed
 	VerdictDepends        = "depends"         // of a replay: builds on an earlier commit that was refused
-	VerdictCanary         = "aa"              // an identical tree, as it should be without effect
+	VerdictCanary         = "aa"              // an identical tree without effect, as it should be
 )
 
-// What a row says of the idea apart from its implementation: a faulty
-// implementation may hide a sound gain.
+// A row judges the idea apart from its implementation: a faulty implementation may hide a sound
+// gain.
 const (
 	IdeaGains   = "gains"   // the objective improves
-	IdeaNoGain  = "no_gain" // measured, and it does not
+	IdeaNoGain  = "no_gain" // measured, without improvement
 	IdeaUnknown = "unknown" // never measured
 
 	ImplSound     = "sound"     // every check passed
 	ImplFaulty    = "faulty"    // a check failed
-	ImplUnchecked = "unchecked" // no check ran, or not all
+	ImplUnchecked = "unchecked" // not all checks ran
 )
 
-// Env says on what and with what a session measures. Samples of different
-// environments are not compared.
+// Env describes the machine and the tools of a session. Samples of different environments are not
+// compared.
 type Env struct {
 	Go     string  `json:"go,omitempty"`
 	OS     string  `json:"os,omitempty"`
@@ -88,11 +84,11 @@ type Env struct {
 	CPU    string  `json:"cpu,omitempty"`
 	CPUs   int     `json:"cpus,omitempty"`
 	Kernel string  `json:"kernel,omitempty"`
-	Load   float64 `json:"load,omitempty"` // of the last minute; no part of the fingerprint
+	Load   float64 `json:"load,omitempty"` // of the last minute; not part of the fingerprint
 	Hash   string  `json:"hash,omitempty"` // the fingerprint
 }
 
-// A Config opens a segment: rows behind it are compared with each other.
+// A Config opens a segment. The rows after it are compared with each other.
 type Config struct {
 	Type          string `json:"type"` // "config"
 	Name          string `json:"name"`
@@ -104,7 +100,7 @@ type Config struct {
 	Schema    int               `json:"schema,omitempty"`
 	Session   string            `json:"session,omitempty"`
 	Base      string            `json:"base,omitempty"`      // commit, full
-	Evaluator string            `json:"evaluator,omitempty"` // hash of all that judges: "sha256:…"
+	Evaluator string            `json:"evaluator,omitempty"` // hash of everything that judges: "sha256:…"
 	Hash      string            `json:"hash,omitempty"`      // of research.json
 	Classes   map[string]string `json:"classes,omitempty"`   // metric -> exact, near-exact, noisy
 	Metrics   []Metric          `json:"metricList,omitempty"`
@@ -120,7 +116,7 @@ type Metric struct {
 	Guard string `json:"guard,omitempty"` // the tolerance in words; empty: no guard
 }
 
-// An Event is a line of the session itself.
+// An Event is a line about the session itself.
 type Event struct {
 	Type      string          `json:"type"`  // "event"
 	Event     string          `json:"event"` // "start", "stop", "calibrated", "alarm", …
@@ -129,24 +125,24 @@ type Event struct {
 	Timestamp int64           `json:"timestamp"`
 }
 
-// EventLesson is the event whose reason is what somebody has learned, for the proposers that come.
+// EventLesson is the event whose reason is a lesson for later proposers.
 const EventLesson = "lesson"
 
-// EventClaim is the event whose data says what a branch gains against its base.
+// EventClaim is the event whose data is the gain of a branch against its base.
 const EventClaim = "claim"
 
 // EventReplayed is the event whose data is a Replayed.
 const EventReplayed = "replayed"
 
-// A Replayed is a series of commits beside what was published of it.
+// A Replayed compares a series of commits with a published table.
 type Replayed struct {
-	Shift  int               `json:"shift,omitempty"` // of the table's commits against its rows
+	Shift  int               `json:"shift,omitempty"` // between the table's commits and its rows
 	Matrix [3][2]int         `json:"matrix"`          // published keep, discard, nothing; found keep, discard
 	Rows   map[int]Published `json:"rows"`            // by run
-	Extra  []Published       `json:"extra,omitempty"` // of no commit of the series
+	Extra  []Published       `json:"extra,omitempty"` // rows without a commit of the series
 }
 
-// A Published is what a table says of a commit.
+// A Published is a table's verdict on a commit.
 type Published struct {
 	Status      string   `json:"status"`
 	Metric      *float64 `json:"metric,omitempty"`
@@ -160,21 +156,21 @@ const (
 	Verified = "verified" // the battery ran
 	Measured = "measured" // all samples are taken
 	Decided  = "decided"  // the row's commit exists
-	Done     = "done"     // the refs stand as the row says
+	Done     = "done"     // the refs are where the row says
 )
 
-// A Phase is a line about a candidate on its way. The id is the number that its
-// row will have in "run".
+// A Phase is a line about a candidate's progress. The id is the number that its row will have in
+// "run".
 type Phase struct {
 	Type      string          `json:"type"` // "phase"
 	ID        int             `json:"id"`
 	Phase     string          `json:"phase"`
-	Data      json.RawMessage `json:"data,omitempty"` // what resuming needs of the phase
+	Data      json.RawMessage `json:"data,omitempty"` // the phase's data for resuming
 	Timestamp int64           `json:"timestamp"`
 }
 
-// A Sample is one pair: the parent's value and the candidate's, measured side by
-// side. A missing value was not to be had.
+// A Sample is one pair: the parent's value and the candidate's, measured side by side. A missing
+// value could not be measured.
 type Sample struct {
 	Type      string   `json:"type"` // "sample"
 	ID        int      `json:"id"`   // run of the candidate; 0: calibration or a final claim
@@ -191,12 +187,12 @@ const (
 	StageMeasure   = "measure"
 	StageConfirm   = "confirm"
 	StageCalibrate = "calibrate"
-	StagePlant     = "plant"  // the base against itself with a planted slow-down
-	StageClaim     = "claim"  // base against the branch's tip
+	StagePlant     = "plant"  // the base with a planted slow-down against the base
+	StageClaim     = "claim"  // the base against the branch's tip
 	StageAblate    = "ablate" // the tip against itself without one keep
 )
 
-// A Stat is what the samples of one metric say of candidate against parent.
+// A Stat compares candidate and parent by the samples of one metric.
 type Stat struct {
 	Class     string   `json:"class,omitempty"` // exact, near-exact, noisy
 	Parent    *float64 `json:"parent,omitempty"`
@@ -205,7 +201,7 @@ type Stat struct {
 	Lo        float64  `json:"lo,omitempty"`    // confidence interval of the ratio
 	Hi        float64  `json:"hi,omitempty"`
 	N         int      `json:"n,omitempty"` // pairs
-	P         *float64 `json:"p,omitempty"` // one-sided; absent where no test was needed
+	P         *float64 `json:"p,omitempty"` // one-sided; absent if no test was needed
 	Word      string   `json:"word,omitempty"`
 }
 
@@ -214,11 +210,11 @@ type Check struct {
 	Name    string   `json:"name"`
 	Status  string   `json:"status"` // pass, fail, timeout, skip
 	Seconds float64  `json:"seconds,omitempty"`
-	Detail  string   `json:"detail,omitempty"` // the first lines that say why
+	Detail  string   `json:"detail,omitempty"` // the first lines of the reason
 	Notes   []string `json:"notes,omitempty"`
 }
 
-// A Finding is a place that the risk lint or the reviewer points at.
+// A Finding is a place that the risk lint or the reviewer reports.
 type Finding struct {
 	Rule     string `json:"rule"`
 	File     string `json:"file,omitempty"`
@@ -227,7 +223,7 @@ type Finding struct {
 	Blocking bool   `json:"blocking,omitempty"`
 }
 
-// Cost is what a proposal took of its budget.
+// Cost is the part of the budget that a proposal took.
 type Cost struct {
 	USD    float64 `json:"usd,omitempty"`
 	Tokens int64   `json:"tokens,omitempty"`
@@ -253,15 +249,15 @@ type Row struct {
 	Parent         string `json:"parent,omitempty"` // commit, full
 	Tree           string `json:"tree,omitempty"`
 	Object         string `json:"object,omitempty"` // commit, full, of refs/research/<session>/<run>
-	// of a replay: the commit was judged on its own parent, and the branch stays where it is
+	// of a replay: judged on its own parent, and the branch does not move
 	Apart   bool  `json:"apart,omitempty"`
 	Depends []int `json:"depends,omitempty"` // refused runs without which it does not apply or pass
-	// that it was built and run with: variables, and "-X name" for the linker
+	// of its builds and runs: variables, and "-X name" for the linker
 	Settings map[string]string `json:"settings,omitempty"`
-	// what the proposer expected, and what it learned from earlier rows
+	// the proposer's expectation, and its lesson from earlier rows
 	Hypothesis string          `json:"hypothesis,omitempty"`
 	Lesson     string          `json:"lesson,omitempty"`
-	Source     string          `json:"source,omitempty"` // where the proposal came from: a patch, a commit
+	Source     string          `json:"source,omitempty"` // origin of the proposal: a patch, a commit
 	Files      []string        `json:"files,omitempty"`  // changed
 	Added      int             `json:"added,omitempty"`  // lines
 	Removed    int             `json:"removed,omitempty"`
@@ -269,10 +265,10 @@ type Row struct {
 	Battery    []Check         `json:"battery,omitempty"`
 	Risk       []string        `json:"risk,omitempty"` // labels
 	Findings   []Finding       `json:"findings,omitempty"`
-	// changed lines that no check runs, file:line or file:line-line
+	// changed lines that no check runs, as file:line or file:line-line
 	Uncovered []string `json:"uncovered,omitempty"`
-	Accepted  string   `json:"accepted,omitempty"` // who took the row in spite of what, in words
-	Sandbox   string   `json:"sandbox,omitempty"`  // around what was built of it: bubblewrap, or none and why
+	Accepted  string   `json:"accepted,omitempty"` // who accepted the row in spite of what, in words
+	Sandbox   string   `json:"sandbox,omitempty"`  // sandbox around its programs: bubblewrap, or none and why
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
 }
@@ -280,15 +276,15 @@ type Row struct {
 // Kept reports whether the row's commit is part of the session's branch.
 func (r *Row) Kept() bool { return r.Status == Keep && r.Verdict != VerdictBaseline && !r.Apart }
 
-// A Line is one line of the log: exactly one of the pointers is set, or none for
-// a line of an unknown kind, which only Raw holds.
+// A Line is one line of the log. Exactly one of the pointers is set, or none for a line of an
+// unknown kind, which only Raw holds.
 type Line struct {
 	Config *Config
 	Event  *Event
 	Phase  *Phase
 	Sample *Sample
 	Row    *Row
-	Raw    json.RawMessage // as it stands in the file
+	Raw    json.RawMessage // as in the file
 }
 
 // Parse reads one line.
@@ -317,7 +313,7 @@ func Parse(text []byte) (Line, error) {
 	return l, err
 }
 
-// marshal gives the line of one of this package's types, with its newline.
+// marshal encodes a line of one of this package's types, with its newline.
 func marshal(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case *Config:

@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Read parses a log. A last line without its newline is torn: it is dropped, and
-// size tells where the whole lines end. A broken line before that is an error
-// that names it.
+// Read parses a log. A last line without its newline is torn: Read drops it. size is the length of
+// the whole lines. A broken line before that is an error that names it.
 func Read(text []byte) (lines []Line, size int64, err error) {
 	n := 0
 	for len(text) > 0 {
@@ -25,8 +24,8 @@ func Read(text []byte) (lines []Line, size int64, err error) {
 			l, err := Parse(line)
 			if err != nil {
 				if len(rest) == 0 {
-					// Blocks of a file may reach the disk out of order: the
-					// newline there, the text before it not.
+					// Blocks of a file may reach the disk out of order: the newline may be there
+					// and the text before it not.
 					break
 				}
 				return lines, size, fmt.Errorf("line %d: %w", n, err)
@@ -39,7 +38,7 @@ func Read(text []byte) (lines []Line, size int64, err error) {
 	return lines, size, nil
 }
 
-// ReadFile reads the log in a file. No file is an empty log.
+// ReadFile reads the log in a file. A missing file is an empty log.
 func ReadFile(name string) ([]Line, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,8 +54,8 @@ func ReadFile(name string) ([]Line, error) {
 	return lines, nil
 }
 
-// A Log is a log open for appending. Only one process may hold it, which the
-// session's lock sees to; its methods are for one goroutine at a time.
+// A Log is a log open for appending. Only one process may hold it, which the session's lock
+// ensures. Its methods are for one goroutine at a time.
 type Log struct {
 	file   *os.File
 	size   int64
@@ -64,9 +63,9 @@ type Log struct {
 	mirror string
 }
 
-// Open opens the log in a file, made if it is not there, and cuts a torn last
-// line off. Rows and configs are also appended to mirror, if that names a file,
-// in pi's form; the mirror is rewritten here, as lines may be missing from it.
+// Open opens the log in a file, creates a missing file, and cuts off a torn last line. Rows and
+// configs are also appended to the file mirror, if it is not empty, in pi's form. Open rewrites the
+// mirror, as lines may be missing from it.
 func Open(name, mirror string) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return nil, err
@@ -109,8 +108,8 @@ func (l *Log) load() error {
 	return os.WriteFile(l.mirror, b.Bytes(), 0o666)
 }
 
-// Restore compares the file with what was appended, and puts that back if somebody
-// else wrote, cut, replaced or removed the file. It reports whether it had to.
+// Restore compares the file with the appended lines. If somebody else wrote, cut, replaced or
+// removed the file, it restores the lines. It reports whether it had to.
 func (l *Log) Restore() (changed bool, err error) {
 	var b bytes.Buffer
 	for _, line := range l.lines {
@@ -141,11 +140,11 @@ func (l *Log) Restore() (changed bool, err error) {
 	return true, errors.Join(err, f.Sync())
 }
 
-// Lines are the lines of the log, those appended included.
+// Lines are the lines of the log, including appended ones.
 func (l *Log) Lines() []Line { return l.lines }
 
-// Append writes a *Config, *Event, *Phase, *Sample or *Row and returns when it is
-// on disk. If it fails, as on a full disk, the log is as before.
+// Append writes a *Config, *Event, *Phase, *Sample or *Row and returns when it is on disk. If it
+// fails, for example on a full disk, the log is as before.
 func (l *Log) Append(v any) error {
 	text, err := marshal(v)
 	if err != nil {

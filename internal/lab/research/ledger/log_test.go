@@ -34,8 +34,8 @@ func write(t *testing.T, name, mirror string) []any {
 	return lines
 }
 
-// TestTorn cuts a log at every byte: reading gives the whole lines before the
-// cut, and a log opened there continues it.
+// TestTorn cuts a log at every byte. Reading gives the whole lines before the cut, and a log opened
+// there continues it.
 func TestTorn(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log.jsonl")
@@ -78,8 +78,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestPi reads a log by the rules of pi's reader: it sees the config and the
-// rows, and no other line counts as a result.
+// TestPi reads a log by the rules of pi's reader. It sees the config and the rows, and no other
+// line counts as a result.
 func TestPi(t *testing.T) {
 	dir := t.TempDir()
 	name, mirror := filepath.Join(dir, "log.jsonl"), filepath.Join(dir, ".auto", "log.jsonl")
@@ -119,7 +119,7 @@ func TestPi(t *testing.T) {
 	}
 }
 
-// TestRefused: a row that pi's readers would take for a keep is not written.
+// TestRefused: a row that pi's readers would mistake for a keep is not written.
 func TestRefused(t *testing.T) {
 	l, err := Open(filepath.Join(t.TempDir(), "log.jsonl"), "")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRestore: whatever somebody else does to the file is found and undone.
+// TestRestore: any foreign change to the file is found and undone.
 func TestRestore(t *testing.T) {
 	for name, harm := range map[string]func(file string) error{
 		"nothing": func(string) error { return nil },

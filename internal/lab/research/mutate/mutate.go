@@ -1,6 +1,6 @@
-// Package mutate makes small mechanical rewrites of Go source that often gain: room that is made in time, receivers
-// that are not copied, slices in place of maps. It knows no types, so a rewrite may not compile or may mean
-// something else: whoever uses one checks it.
+// Package mutate makes small mechanical rewrites of Go source that often gain: memory reserved in
+// advance, receivers that are not copied, slices in place of maps. It knows no types, so a rewrite
+// may not compile or may mean something else. The caller checks each rewrite.
 package mutate
 
 import (
@@ -16,9 +16,9 @@ import (
 
 // A Mutation is a file with one rewrite.
 type Mutation struct {
-	Key         string // names the place, the same in other versions of the file where it did not change
+	Key         string // names the place; it is the same in other versions of the file if the place did not change
 	Description string
-	Why         string // it should gain
+	Why         string // why it should gain
 	Text        []byte
 }
 
@@ -28,7 +28,7 @@ type rule struct {
 	find      func(f *file)
 }
 
-// rules are all, in the order in which they are tried.
+// rules are all rules, in the order in which they are tried.
 func rules() []rule {
 	return []rule{
 		{"preallocate", "append does not have to grow the slice", preallocate},
@@ -41,7 +41,7 @@ func rules() []rule {
 	}
 }
 
-// Names are those of the rewrites.
+// Names are the names of the rewrites.
 func Names() []string {
 	var list []string
 	for _, r := range rules() {
@@ -50,20 +50,20 @@ func Names() []string {
 	return list
 }
 
-// An edit replaces what stands between two offsets.
+// An edit replaces the text between two offsets.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// A file is searched.
+// A file is a source file that is searched.
 type file struct {
 	fset *token.FileSet
 	ast  *ast.File
 	text []byte
 
 	found []place
-	fn    string // around the place
+	fn    string // function around the place
 }
 
 type place struct {
@@ -71,7 +71,8 @@ type place struct {
 	edits    []edit
 }
 
-// File lists the rewrites of a file, of the rules that are named, all for none. A file that does not parse has none.
+// File lists the rewrites of a file by the named rules; no names mean all. A file that does not
+// parse has none.
 func File(name string, text []byte, names []string) []Mutation {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -159,7 +160,7 @@ func (f *file) blocks(visit func(list []ast.Stmt)) {
 	})
 }
 
-// simple reports whether an expression can be said twice: a name, or a field of one.
+// simple reports whether an expression can be repeated: a name, or a field of one.
 func simple(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -170,8 +171,8 @@ func simple(e ast.Expr) bool {
 	return false
 }
 
-// declared is the name and the type of an empty slice or map that a statement makes: var x []T, x := []T{}, x := map[K]V{} and
-// x := make(map[K]V).
+// declared is the name and the type of an empty slice or map that a statement makes: var x []T, x
+// := []T{}, x := map[K]V{} or x := make(map[K]V).
 func declared(s ast.Stmt) (name string, of ast.Expr) {
 	switch s := s.(type) {
 	case *ast.DeclStmt:
@@ -205,7 +206,8 @@ func declared(s ast.Stmt) (name string, of ast.Expr) {
 	return "", nil
 }
 
-// fills reports whether a loop over a simple expression appends to a slice or sets keys of a map, and over what.
+// fills reports whether a statement is a loop over a simple expression that appends to a slice or
+// sets keys of a map, and over what it loops.
 func fills(s ast.Stmt, name string, isMap bool) (over ast.Expr) {
 	loop, ok := s.(*ast.RangeStmt)
 	if !ok || !simple(loop.X) {
@@ -238,7 +240,7 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// preallocate gives a slice that a loop appends to room for all elements of what the loop goes over.
+// preallocate gives a slice that a loop appends to room for all elements that the loop goes over.
 func preallocate(f *file) {
 	f.blocks(func(list []ast.Stmt) {
 		for i, s := range list {
@@ -274,7 +276,8 @@ func sizeMap(f *file) {
 	})
 }
 
-// pointerReceiver makes a receiver that is a struct of the file a pointer, where the method does not write to it.
+// pointerReceiver makes a receiver a pointer if it is a struct of the file and the method does not
+// write to it.
 func pointerReceiver(f *file) {
 	structs := map[string]bool{}
 	for _, d := range f.ast.Decls {
@@ -324,7 +327,7 @@ func pointerReceiver(f *file) {
 	})
 }
 
-// mapToSlice makes a local map with keys of one byte a slice with all of them.
+// mapToSlice makes a local map with one-byte keys a slice with all keys.
 func mapToSlice(f *file) {
 	f.blocks(func(list []ast.Stmt) {
 		for _, s := range list {
@@ -347,7 +350,7 @@ func itoa(f *file) {
 				return true
 			}
 			edits := []edit{f.replace(call, "strconv.Itoa("+f.source(call.Args[1])+")")}
-			// Imports: what is there already stays, and a package that nobody uses any more goes.
+			// Imports: existing ones stay, and an unused package goes.
 			alone := strings.Count(string(f.text), "fmt.") == 1
 			has := false
 			for _, im := range f.ast.Imports {
@@ -399,7 +402,7 @@ func growBuilder(f *file) {
 	})
 }
 
-// rangePointer takes the elements of a loop by their addresses, where the loop uses nothing of them but fields.
+// rangePointer takes the elements of a loop by address, if the loop uses only their fields.
 func rangePointer(f *file) {
 	f.blocks(func(list []ast.Stmt) {
 		for _, s := range list {

@@ -11,7 +11,7 @@ import (
 	"go/ast"
 )
 
-// TestFile: each rule finds its place, and what it makes of it compiles and says what it should.
+// TestFile: each rule finds its place, and its result compiles and has the expected text.
 func TestFile(t *testing.T) {
 	for _, c := range []struct {
 		rule, body, want string

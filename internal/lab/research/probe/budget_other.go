@@ -7,5 +7,5 @@ import "time"
 // began is when the process began.
 var began = time.Now()
 
-// processTime is the clock's time here, which is never less than the processor's.
+// processTime is wall time here, which is never less than processor time.
 func processTime() time.Duration { return time.Since(began) }

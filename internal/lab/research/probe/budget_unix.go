@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processTime is the processor's time that this process has taken.
+// processTime is the processor time of this process so far.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// cloneAll copies values with all that they refer to, so that what a call does to them is seen by nobody else.
-// Functions, channels and what errors hold are shared.
+// cloneAll copies values with everything that they refer to, so that nothing else sees what a call
+// does to them. Functions, channels and the contents of errors are shared.
 func cloneAll(list []reflect.Value) []reflect.Value {
 	c := &cloner{seen: map[uintptr]reflect.Value{}}
 	var out []reflect.Value
@@ -23,13 +23,13 @@ type cloner struct {
 	made []copied
 }
 
-// A copied is an object with its copy: what points into the one points into the other afterwards.
+// A copied is an object with its copy. Pointers into the object become pointers into the copy.
 type copied struct {
 	from, size uintptr
 	to         unsafe.Pointer
 }
 
-// settable is a value that can be set and read although it is in an unexported field.
+// settable makes a value settable and readable even if it is in an unexported field.
 func settable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
@@ -37,12 +37,12 @@ func settable(v reflect.Value) reflect.Value {
 	return v
 }
 
-// copy sets to, which has an address, to a copy of from.
+// copy sets to, which is addressable, to a copy of from.
 func (c *cloner) copy(to, from reflect.Value, d int) {
 	to = settable(to)
 	from = settable(from)
 	if !from.CanInterface() {
-		// Of a map's or an interface's unexported insides there is no address.
+		// The unexported contents of a map or an interface are not addressable.
 		moved := reflect.New(from.Type()).Elem()
 		if !assign(moved, from) {
 			return
@@ -74,7 +74,7 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 		if size := from.Type().Elem().Size(); size > 0 {
 			c.made = append(c.made, copied{from.Pointer(), size, at(p.Pointer())})
 		}
-		object := from.Elem() // from may be the variable that is set
+		object := from.Elem() // from may be the variable that is being set
 		to.Set(p)
 		c.copy(p.Elem(), object, d+1)
 	case reflect.Interface:
@@ -121,7 +121,7 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 	case reflect.Struct:
 		switch from.Type().PkgPath() {
 		case "sync", "internal/sync":
-			to.Set(reflect.Zero(to.Type())) // nobody holds it
+			to.Set(reflect.Zero(to.Type())) // it has no other holder
 			return
 		case "sync/atomic":
 			to.Set(from)
@@ -139,7 +139,8 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 	}
 }
 
-// assign sets a variable to a value that may come from an unexported field; false if that is not to be had.
+// assign sets a variable to a value that may come from an unexported field; false if that is
+// impossible.
 func assign(to, from reflect.Value) (ok bool) {
 	switch from.Kind() {
 	case reflect.Bool:

@@ -9,14 +9,14 @@ import (
 // A region is memory that a value refers to.
 type region struct {
 	from, to uintptr
-	writable bool // by who holds the value: not that of a string
-	shared   bool // a slice or a map: two holders of it are not expected
+	writable bool // by the holder of the value: not a string's
+	shared   bool // a slice or a map: normally it has a single holder
 }
 
-// mostRegions bounds how much of a value is looked at.
+// mostRegions bounds how many regions of a value are examined.
 const mostRegions = 400
 
-// regionsOf are those of values. What an error or a context holds is nobody's to write.
+// regionsOf are the regions of values. Callers do not write to the memory of an error or a context.
 func regionsOf(list []reflect.Value) []region {
 	s := &surveyor{seen: map[uintptr]bool{}}
 	for _, v := range list {
@@ -109,7 +109,7 @@ func holds(t reflect.Type) bool {
 	return false
 }
 
-// meet reports whether two lists have memory in common of which keep holds.
+// meet reports whether two lists have a region in common for which keep holds.
 func meet(a, b []region, keep func(x, y region) bool) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -121,17 +121,17 @@ func meet(a, b []region, keep func(x, y region) bool) bool {
 	return false
 }
 
-// An observation is what is known of a call before it.
+// An observation is the state of a call's arguments before it.
 type observation struct {
 	receiver []reflect.Value
 	args     []reflect.Value
-	before   []string // of each argument
-	spare    [][]byte // what stands behind the end of slices of bytes
+	before   []string // text of each argument
+	spare    [][]byte // the bytes after the end of byte slices
 	regions  [][]region
 	own      []region
 }
 
-// observe looks at the arguments of a call that comes next. They are copied values: a variable that holds one
+// observe notes the arguments of the next call. It copies values, since a variable that holds one
 // may be assigned to.
 func observe(receiver, args []reflect.Value) *observation {
 	o := &observation{receiver: receiver, args: args, own: regionsOf(receiver)}
@@ -143,7 +143,7 @@ func observe(receiver, args []reflect.Value) *observation {
 	return o
 }
 
-// end compares with what is there after the call.
+// end compares with the state after the call.
 func (o *observation) end(results []reflect.Value) (f Flags) {
 	given := regionsOf(results)
 	own := regionsOf(o.receiver)
@@ -167,12 +167,12 @@ func (o *observation) end(results []reflect.Value) (f Flags) {
 	return f
 }
 
-// reads reports whether an argument is a reader, which is there to be read from.
+// reads reports whether an argument is a reader, which calls may read from.
 func reads(v reflect.Value) bool {
 	return v.Kind() == reflect.Interface && !v.IsNil() && v.Elem().Type() == streamIn
 }
 
-// spareOf is a copy of what stands behind the end of a slice of numbers.
+// spareOf is a copy of the elements after the end of a slice of numbers.
 func spareOf(v reflect.Value) []byte {
 	if v.Kind() != reflect.Slice || v.Cap() == v.Len() || holds(v.Type().Elem()) {
 		return nil
@@ -185,7 +185,7 @@ func spareOf(v reflect.Value) []byte {
 	return out
 }
 
-// at makes a pointer of an address inside of a slice that the caller holds.
+// at makes a pointer from an address inside a slice that the caller holds.
 func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 // A keeper holds results as callers do, and finds those that change.
@@ -206,7 +206,7 @@ func (k *keeper) add(name string, results []reflect.Value) {
 	}
 }
 
-// changed names the functions of which a result is no longer what it was, or is the memory of another.
+// changed names the functions with a result that has changed, or that shares the memory of another.
 func (k *keeper) changed() map[string]bool {
 	m := map[string]bool{}
 	type owned struct {

@@ -1,29 +1,29 @@
-// Package probe calls the functions of a package and tells what they return and whose memory they
-// share. It is compiled twice: into gyr, which reads its reports, and, as source that is laid over a
-// module (go's -overlay), into test binaries of two versions of a package, which write them. So it
-// keeps to the standard library and to the language of Go 1.17.
+// Package probe calls the functions of a package and reports what they return and which memory they
+// share. It is compiled twice. gyr contains it to read its reports. Test binaries of two versions
+// of a package contain it to write them; there its source is laid over the module (go's -overlay).
+// So it uses only the standard library and the language of Go 1.17.
 //
 // # What is called
 //
-// First the package's own tests and examples run, with functions whose entry and end are watched
-// (watch.go): what they are given there and what they answer is noted, and copies of it are kept. Then
-// functions are called with these copies and with random values (values.go), and types are put through
-// sequences of calls of their methods, on what a constructor makes (sequence.go).
+// First the package's own tests and examples run while its functions are watched (watch.go): their
+// arguments and answers are noted, and copies of the arguments are kept. Then functions are called
+// with these copies and with random values (values.go). Types get sequences of method calls, on
+// objects that a constructor makes (sequence.go).
 //
 // # What is observed
 //
-// A function gets the same inputs in both versions: they come from its name, the number of the case, and
-// literals in the package's sources. Of each case arguments and results are noted as text, so both
-// versions are compared where they were given the same. Of each argument, and of results, is noted
-// whether memory is shared, by its addresses (memory.go). Nothing of that is wrong by itself: a function
-// may well return a part of its input. What is wrong, mostly, is that a version which is only to be
-// faster answers or shares otherwise than the one before. Goroutines that a call begins come to rest before the next
-// one (settle.go): in which order two of them would run is not observed.
+// A function gets the same inputs in both versions: they derive from its name, the number of the
+// case, and literals in the package's sources. The probe notes arguments and results of each case
+// as text, so both versions are compared where their inputs are equal. By addresses it also notes
+// whether arguments and results share memory (memory.go). None of that is wrong by itself: a
+// function may return a part of its input. But a version that is only meant to be faster should
+// neither answer nor share differently. Goroutines that a call starts come to rest before the next
+// call (settle.go), so their order is not observed.
 //
 // # State
 //
-// Variables of the package that a version writes to are watched, too (state.go): which function
-// changes one, and whose answers depend on it.
+// Variables of the package that a version writes to are watched, too (state.go): which functions
+// change them, and which functions' answers depend on them.
 package probe
 
 import (
@@ -47,16 +47,16 @@ const (
 
 // An Order says what a process calls.
 type Order struct {
-	Functions []string // in this order
+	Functions []string // called in this order
 	Tests     bool     // run the package's tests first
-	Skip      []string // functions, methods and tests that do not come to an end
-	Strings   []string // that inputs are made of, beside random ones
+	Skip      []string // functions, methods and tests that do not end
+	Strings   []string // materials for inputs, beside random ones
 	Ints      []int64
-	State     []string       // variables that are watched
-	Limits    map[string]int // most cases of a function or type; without one, as many as usual
+	State     []string       // variables to watch
+	Limits    map[string]int // most cases of a function or type; without an entry, the usual number
 }
 
-// A Package is what the overlay knows of the package it stands in.
+// A Package is the overlay's description of its package.
 type Package struct {
 	Functions map[string]interface{} // functions, and methods as functions with the receiver first
 	Types     []interface{}          // nil pointers to types of the package
@@ -66,7 +66,7 @@ type Package struct {
 	Group func(func(t interface{}))
 }
 
-// A Test runs a test or an example under a testing.T. What fails is another check's matter.
+// A Test runs a test or an example under a testing.T. Other checks deal with its failures.
 type Test struct {
 	Name string
 	Run  func(t interface{})
@@ -78,16 +78,17 @@ var More []Test
 // A Case is one call, or one sequence of calls.
 type Case struct {
 	Args string
-	Out  string // the results, or what begins with "panic"
+	Out  string // the results, or a text that begins with "panic"
 }
 
-// Flags are bits for the arguments of a function, the receiver not counted, the first one the lowest.
+// Flags are bits for the arguments of a function without the receiver. The first argument has the
+// lowest bit.
 type Flags struct {
-	Input uint64 `json:",omitempty"` // the call writes to it, or behind its end
-	Alias uint64 `json:",omitempty"` // a result, or the receiver, refers to its memory, which the caller may write
-	Back  uint64 `json:",omitempty"` // a result that the caller may write refers to its memory
-	Later bool   `json:",omitempty"` // a result changes with later calls, or they return the same memory
-	Own   bool   `json:",omitempty"` // a result that the caller may write refers to the receiver's memory
+	Input uint64 `json:",omitempty"` // the call writes to it, or after its end
+	Alias uint64 `json:",omitempty"` // a result, or the receiver, refers to its memory, and the caller may write there
+	Back  uint64 `json:",omitempty"` // a result that the caller may write to refers to its memory
+	Later bool   `json:",omitempty"` // a result changes with later calls, or later calls return the same memory
+	Own   bool   `json:",omitempty"` // a result that the caller may write to refers to the receiver's memory
 }
 
 func (f *Flags) add(g Flags) {
@@ -95,44 +96,45 @@ func (f *Flags) add(g Flags) {
 	f.Later, f.Own = f.Later || g.Later, f.Own || g.Own
 }
 
-// A Report is what is known of one function, or of a type by sequences of calls: its name is then
+// A Report is the result for one function, or for the call sequences of a type; its name is then
 // "type T".
 type Report struct {
 	Name        string
 	Unsupported string           `json:",omitempty"` // why it was not called; empty: it was
 	Cases       []Case           `json:",omitempty"`
-	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it
-	Flags       map[string]Flags `json:",omitempty"` // of it and, for a type, of its methods
-	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with how many inputs
+	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it directly
+	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
+	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
 	State       []State          `json:",omitempty"`
 	Stuck       bool             `json:",omitempty"` // the process ended itself here
 }
 
-// runtimePanic begins the result of a call that the runtime ended, as by an index out of range. Other panics
-// are the function's own.
+// runtimePanic is the prefix of the result of a call that the runtime stopped, for example at an
+// index out of range. Other panics are the function's own.
 const runtimePanic = "panic of the runtime"
 
-// Undefined reports whether a result is that of a function that was misused: nothing can be asked of it.
+// Undefined reports whether a result comes from misuse of a function, and so says nothing.
 func Undefined(out string) bool { return strings.Contains(out, runtimePanic) }
 
-// most calls of a function, or sequences of a type, and how long they may take together.
+// The most calls of a function, or sequences of a type, and the most time for all of them.
 const (
 	Cases    = 384
 	caseTime = 1500 * time.Millisecond
-	perSeed  = 8 // calls for an input that a test had: itself and variants
+	perSeed  = 8 // calls for a test's input: itself and variants
 )
 
-// a worker calls what an order names.
+// A worker makes the calls of an order.
 type worker struct {
 	order Order
 	pkg   *Package
 	out   *json.Encoder
 	mu    sync.Mutex
-	at    string // what is called now
-	since budget // of this call
+	at    string // the current call
+	since budget // of the current call
 }
 
-// Main does what the environment's order says and writes a report a line. Without an order it does nothing.
+// Main executes the order that the environment names and writes one report per line. Without an
+// order it does nothing.
 func Main(pkg *Package) error {
 	if os.Getenv(OrderFile) == "" {
 		return nil
@@ -203,7 +205,7 @@ func (w *worker) skipped(name string) bool {
 	return false
 }
 
-// stuckTime is the processor's time that one call may take, or a test.
+// stuckTime is the most processor time of one call, or of a test.
 const stuckTime = 12 * time.Second
 
 // watchdog ends the process when a call does not return.
@@ -220,7 +222,7 @@ func (w *worker) watchdog() {
 	}
 }
 
-// tests runs the package's tests while functions are watched.
+// tests runs the package's tests with functions watched.
 func (w *worker) tests() {
 	watchOn(true)
 	allowed := newBudget(stuckTime)
@@ -240,18 +242,18 @@ func (w *worker) tests() {
 	}
 }
 
-// parallelTests is where a process is that waits for tests that run at the same time.
+// parallelTests is the place of a process that waits for parallel tests.
 const parallelTests = "parallel tests"
 
-// process is what stands for the package under test, as there is one in a process.
+// process has the state of the package under test. A process tests one package.
 var process struct {
 	home    string                   // its path
-	log     string                   // what functions without a result were called with
-	initial map[string]reflect.Value // values of its variables before anything ran
+	log     string                   // arguments of the calls of functions without results
+	initial map[string]reflect.Value // values of its variables before any call
 }
 
-// function observes a function, or a method as a function whose first parameter is the receiver: its
-// name begins with a parenthesis.
+// function observes a function, or a method as a function whose first parameter is the receiver. A
+// method's name begins with a parenthesis.
 func (w *worker) function(name string, function interface{}) *Report {
 	r := &Report{Name: name, Flags: map[string]Flags{}}
 	if function == nil {
@@ -287,7 +289,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 		if r.Unsupported != "" {
 			return nil
 		}
-		list := []reflect.Value{} // not nil where there is no parameter
+		list := []reflect.Value{} // non-nil even without parameters
 		for k := 0; k < f.Type().NumIn(); k++ {
 			v := reflect.New(f.Type().In(k)).Elem()
 			m.fill(v, 0, method && k == 0)
@@ -319,7 +321,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	return r
 }
 
-// limit is how many cases there are of a function.
+// limit is the number of cases of a function.
 func (w *worker) limit(name string, usual int) int {
 	if n, ok := w.order.Limits[name]; ok {
 		return min(n, usual)
@@ -334,7 +336,7 @@ func min(a, b int) int {
 	return b
 }
 
-// clip keeps the beginning of a long text, and tells its end by a hash.
+// clip keeps the beginning of a long text, and represents its end by a hash.
 func clip(s string) string {
 	const most = 2000
 	if len(s) <= most {
@@ -349,7 +351,7 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// A called is one call: its arguments without the receiver, and what it gave.
+// A called is one call: its arguments without the receiver, and its results.
 type called struct {
 	out      string
 	panicked string
@@ -357,14 +359,15 @@ type called struct {
 	flags    Flags
 }
 
-// invoke calls a function, lets goroutines it began settle unless rest is nil, and looks at its arguments' memory.
+// invoke calls a function, lets its goroutines settle unless rest is nil, and examines its
+// arguments' memory.
 func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c *called) {
 	c = &called{}
 	args, receiver := all, []reflect.Value(nil)
 	if method {
 		receiver, args = all[:1], all[1:]
 	}
-	// The function has its own copies of the outermost values, as of any arguments.
+	// The function gets its own copies of the outermost values, as with any call.
 	given := make([]reflect.Value, len(all))
 	for i, v := range all {
 		given[i] = reflect.New(v.Type()).Elem()
@@ -396,7 +399,7 @@ func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c
 	return c
 }
 
-// panicText tells what the runtime says of misuse from a function's own panic.
+// panicText tells the runtime's panics, which show misuse, from a function's own.
 func panicText(p interface{}) string {
 	if e, ok := p.(interface{ RuntimeError() }); ok {
 		return fmt.Sprintf("%s: %v", runtimePanic, e)
@@ -407,7 +410,7 @@ func panicText(p interface{}) string {
 	return "panic"
 }
 
-// written is what writers among the arguments got: it counts as a result.
+// written is the text that writers among the arguments received. It counts as a result.
 func written(args []reflect.Value) string {
 	text := ""
 	for _, v := range args {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Functions that treat memory in all ways.
+// Functions that treat memory in every way.
 var kept []byte
 
 var scratch = make([]byte, 64)
@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestResults: what is noted of a call.
+// TestResults: the notes on a call.
 func TestResults(t *testing.T) {
 	panics, ends := 0, 0
 	for _, c := range run("first", first).Cases {
@@ -135,7 +135,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A counter counts, with a shortcut that is stale when Step changes.
+// A counter counts, with a cached value that is stale after a change of Step.
 type counter struct {
 	Step int
 	n    int
@@ -185,7 +185,7 @@ func cached(n int) int {
 }
 func shifted(n int) int { return n + offset }
 
-// TestState: a counter, a cache and a setting are told apart.
+// TestState tells a counter, a cache and a setting apart.
 func TestState(t *testing.T) {
 	w := &worker{order: Order{State: []string{"calls", "memo", "offset"}}, pkg: &Package{
 		Functions: map[string]any{"counted": counted, "cached": cached, "shifted": shifted},
@@ -204,7 +204,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// A list is a ring whose first node stands in it.
+// A list is a ring that contains its first node.
 type list struct {
 	root node
 	n    int
@@ -212,7 +212,7 @@ type list struct {
 
 type node struct{ next *node }
 
-// TestCopies: what points into an object points into its copy afterwards, and the copy shares nothing.
+// TestCopies: pointers into an object become pointers into its copy, and the copy shares nothing.
 func TestCopies(t *testing.T) {
 	l := &list{n: 2}
 	l.root.next = &node{next: &node{next: &l.root}}

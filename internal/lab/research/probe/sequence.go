@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Lengths of sequences, and how many there are of a type.
+// The lengths of sequences, and their number for a type.
 const (
 	mostSteps     = 24
 	fewSteps      = 4
@@ -15,8 +15,9 @@ const (
 	sequenceTime  = 4 * time.Second
 )
 
-// sequences puts a type through calls of its methods, on what a constructor of the package makes or what tests
-// had. Words that stand for inputs come again within a sequence, so that what was stored is found.
+// sequences tests a type with sequences of method calls, on objects from a constructor of the
+// package or from tests. Input words recur within a sequence, so that stored values are found
+// again.
 func (w *worker) sequences(name string) *Report {
 	r := &Report{Name: name, Flags: map[string]Flags{}}
 	t := w.typeNamed(strings.TrimPrefix(name, "type "))
@@ -51,7 +52,7 @@ func (w *worker) sequences(name string) *Report {
 		m.pool, m.numbers = pool, numbers
 		some := methods
 		if i/4%2 == 1 {
-			// A few methods with a few inputs meet more often in one place than all of them with many.
+			// A few methods with a few inputs collide more often than all methods with many.
 			some = m.someOf(methods)
 			m.pool, m.numbers = pool[:1+m.rng.Intn(2)], []int64{0, numbers[0]}
 		}
@@ -62,7 +63,7 @@ func (w *worker) sequences(name string) *Report {
 	return r
 }
 
-// someOf are one to four of some names.
+// someOf chooses one to four of the names.
 func (m *maker) someOf(names []string) []string {
 	var list []string
 	for n := 1 + m.rng.Intn(4); n > 0; n-- {
@@ -95,10 +96,11 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		m.fill(object.Elem(), 0, true)
 		how = show([]reflect.Value{object}, true)
 	}
-	rest.settle() // what a constructor began
+	rest.settle() // goroutines of the constructor
 	kept := &keeper{}
 	args, outs := []string{how}, []string{""}
-	// Every second one is short: where goroutines that serve calls have an order of their own, the end of a long one is unsettled.
+	// Every second sequence is short: if goroutines that serve calls have an order of their own,
+	// the end of a long sequence is unsettled.
 	steps := 2 + m.rng.Intn(mostSteps)
 	if i%4 < 2 {
 		steps = 2 + m.rng.Intn(fewSteps)
@@ -122,11 +124,11 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		}
 		text := "." + name + "(" + show(list[1:], true) + ")"
 		if panicked {
-			args, outs = append(args, text), append(outs, "") // only for the sake of the inputs, which are the other version's too
+			args, outs = append(args, text), append(outs, "") // only for the inputs, which the other version gets too
 			continue
 		}
-		// In every second sequence the caller uses its memory for something else after the call, at once: what the object
-		// copied does not change by that, nor what its goroutines make of it.
+		// In every second sequence the caller reuses its memory right after the call. That must not
+		// change what the object copied, nor what its goroutines do with it.
 		reused, settling := i%2 == 1, rest
 		if reused {
 			settling = nil
@@ -137,7 +139,7 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		flags.add(c.flags)
 		r.Flags[name] = flags
 		if panicked = c.panicked != ""; panicked {
-			continue // half done: what comes of it is nobody's promise
+			continue // half done: its outcome is no promise
 		}
 		if reused {
 			for _, v := range list[1:] {
@@ -161,10 +163,11 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 	r.Cases = append(r.Cases, Case{strings.Join(args, Then), strings.Join(outs, Then)})
 }
 
-// Then stands between the steps of a sequence's case.
+// Then separates the steps of a sequence's case.
 const Then = "\x1e"
 
-// setField gives an exported field of an object another value: what was made of the one before has to follow.
+// setField gives an exported field of an object another value. Anything derived from the old value
+// has to follow.
 func (m *maker) setField(v reflect.Value) (text string, ok bool) {
 	if v.Kind() != reflect.Struct || v.NumField() == 0 || m.rng.Intn(8) > 0 {
 		return "", false

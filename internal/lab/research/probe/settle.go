@@ -5,15 +5,16 @@ import (
 	"time"
 )
 
-// A settler lets goroutines that a call began go on until they end or wait, before the next call. Without that the
-// order in which two of them run would be an answer of the package, and another one in the next run.
+// A settler lets the goroutines of a call run until they end or wait, before the next call.
+// Otherwise the order in which two of them run would show in the package's answers and differ in
+// the next run.
 type settler struct {
-	base     int           // goroutines that are there between calls
-	serving  bool          // some of them are the object's: they go on with what a call gave them
+	base     int           // goroutines that exist between calls
+	serving  bool          // some of them belong to the object: they go on with what a call gave them
 	patience time.Duration // how long a goroutine may take to end
 }
 
-// Patience for goroutines at first, and where such as never end were met often.
+// Patience for goroutines at first, and after many that never ended.
 const (
 	mostPatience  = 60 * time.Millisecond
 	leastPatience = 2 * time.Millisecond
@@ -22,11 +23,11 @@ const (
 
 func newSettler() *settler { return &settler{base: runtime.NumGoroutine(), patience: mostPatience} }
 
-// anew begins with another object. The goroutines of those before are nobody's any more.
+// anew begins with another object. The goroutines of earlier objects belong to nobody.
 func (s *settler) anew() { s.base, s.serving = runtime.NumGoroutine(), false }
 
-// settle comes behind a call and, where the caller writes to the call's memory afterwards, behind that: what a goroutine reads
-// there is to be seen.
+// settle is called after a call. If the caller then writes to the call's memory, it is called again
+// after that, to see what a goroutine reads there.
 func (s *settler) settle() {
 	if s.serving {
 		runtime.Gosched()

@@ -2,7 +2,7 @@
 
 package probe
 
-// The race detector is right about these: the probe looks at an object's memory without its lock.
+// The race detector is right about these: the probe reads an object's memory without its lock.
 
 import (
 	"bytes"
@@ -61,7 +61,8 @@ func (d *desk) Filed() int {
 	return len(d.filed)
 }
 
-// TestSettled: what goroutines do between two calls is done before the second one, however many processors there are.
+// TestSettled: the work of goroutines between two calls is done before the second one, with any
+// number of processors.
 func TestSettled(t *testing.T) {
 	process.home = reflect.TypeOf(desk{}).PkgPath()
 	defer func() { process.home = "" }()

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// longest text of a value, about; the rest is left out in both versions.
+// longest is about the longest text of a value. Both versions leave out the rest.
 const longest = 1 << 17
 
-// show writes values down. Deep goes into unexported fields, as what a caller may notice of
-// memory is not only what it can name; else errors and Stringers say what they are. A nil slice or
-// map is like an empty one.
+// show prints values. With deep it includes unexported fields, since a caller may notice memory
+// that it cannot name. Otherwise errors and Stringers print themselves. A nil slice or map equals
+// an empty one.
 func show(list []reflect.Value, deep bool) string {
 	w := &writer{deep: deep}
 	for i, v := range list {
@@ -27,7 +27,7 @@ func show(list []reflect.Value, deep bool) string {
 type writer struct {
 	strings.Builder
 	deep bool
-	path []uintptr // pointers on the way, so that a circle ends
+	path []uintptr // pointers on the way, to end cycles
 }
 
 func (w *writer) value(v reflect.Value, d int) {
@@ -72,11 +72,11 @@ func (w *writer) value(v reflect.Value, d int) {
 			return
 		}
 		if v.Type() == streamOut {
-			w.WriteString("…") // that it is written to is what it is for
+			w.WriteString("…") // a writer's purpose is to be written to
 			return
 		}
 		if v.Type() == streamIn && v.CanInterface() {
-			r := *v.Interface().(*strings.Reader) // a copy, which alone is read
+			r := *v.Interface().(*strings.Reader) // only a copy is read
 			text, _ := io.ReadAll(&r)
 			fmt.Fprintf(w, "reader of %q", text)
 			return
@@ -114,10 +114,10 @@ func (w *writer) value(v reflect.Value, d int) {
 	}
 }
 
-// says writes what an error or a Stringer says of itself, if it can.
+// says writes an error's or a Stringer's own text, if possible.
 func (w *writer) says(v reflect.Value) (ok bool) {
 	if v.Kind() == reflect.Interface || v.Kind() == reflect.Ptr && v.IsNil() {
-		return false // the value in it comes later
+		return false // its value comes later
 	}
 	defer func() {
 		if recover() != nil {
@@ -135,7 +135,7 @@ func (w *writer) says(v reflect.Value) (ok bool) {
 	return false
 }
 
-// entries writes a map in the order of its keys as they are written.
+// entries writes a map, ordered by its keys' texts.
 func (w *writer) entries(v reflect.Value, d int) {
 	var list []string
 	for _, k := range v.MapKeys() {
@@ -153,8 +153,8 @@ func (w *writer) entries(v reflect.Value, d int) {
 	fmt.Fprintf(w, "map%v", list)
 }
 
-// getters are what the methods without arguments of results say, for types of the package: what they have
-// inside is seen by these only.
+// getters are the results of the results' methods without arguments, for types of the package: only
+// these show their contents.
 func getters(results []reflect.Value) string {
 	text := ""
 	for _, v := range results {
@@ -184,7 +184,7 @@ func getters(results []reflect.Value) string {
 
 const mostGetters = 24
 
-// acting reports whether a method's name says that it does more than to answer.
+// acting reports whether a method's name suggests that it does more than answer.
 func acting(name string) bool {
 	for _, word := range []string{"Close", "Wait", "Lock", "Stop", "Run", "Start", "Serve", "Listen", "Shutdown", "Release", "Free", "Put"} {
 		if strings.Contains(name, word) {

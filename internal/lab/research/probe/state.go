@@ -9,16 +9,16 @@ import (
 	"unsafe"
 )
 
-// A State is what one function has to do with one variable of its package.
+// A State is the relation of one function to one variable of its package.
 type State struct {
 	Name     string
 	Writes   bool // a call changes it
-	Depends  bool // another value of it changes the results: it is poisoned then
-	Warm     bool // the second call with the same input gives another result
-	Unstable bool // results change although the variable is put back: nothing is known
+	Depends  bool // its results change when the variable is poisoned with another value
+	Warm     bool // a second call with the same input gives another result
+	Unstable bool // results change although the variable is restored: nothing is known
 }
 
-// stateCases is how many calls are looked at for state.
+// stateCases is the number of calls that are examined for state.
 const stateCases = 24
 
 func (w *worker) remember() {
@@ -29,8 +29,8 @@ func (w *worker) remember() {
 	}
 }
 
-// states calls a function with each variable of the order as it was at the start (cold), as the same call left
-// it (warm), and with another value in it (poisoned).
+// states calls a function with each variable of the order in three states: with its initial value
+// (cold), as the same call left it (warm), and with another value (poisoned).
 func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int) (list []State) {
 	for _, name := range w.order.State {
 		p := w.pkg.State[name]
@@ -82,7 +82,7 @@ func stateText(v reflect.Value) string {
 	return show([]reflect.Value{v}, true)
 }
 
-// poison gives a variable another value, with all that it holds.
+// poison gives a variable another value, including everything that it holds.
 func poison(v reflect.Value) {
 	if x, ok := v.Addr().Interface().(*sync.Map); ok {
 		x.Range(func(key, value interface{}) bool {
@@ -107,7 +107,7 @@ func poison(v reflect.Value) {
 	alter(v, 0, map[uintptr]bool{}, true)
 }
 
-// alter writes another value into all that a value refers to, with unexported fields if it is deep.
+// alter changes everything that a value refers to, including unexported fields if deep.
 func alter(v reflect.Value, d int, seen map[uintptr]bool, deep bool) {
 	if d > 4*depth {
 		return

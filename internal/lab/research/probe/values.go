@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// Values are made anew for each case from the name of the function and the number of the case. Numbers are
-// small or near those of the sources, strings and slices are short, but for one case in eight; structs have their
-// exported fields set, as a caller from outside would, and types without such are made by the package's
-// constructors. Readers, writers, errors and contexts have a simple one, functions answer by their
-// arguments, other interfaces are types of the package. Channels are not known.
+// Each case gets new values, which derive from the name of the function and the number of the case.
+// Numbers are small or near those in the sources. Strings and slices are short, except in one case
+// of eight. Structs have their exported fields set, as an outside caller would; types without such
+// fields are made by the package's constructors. Readers, writers, errors and contexts are simple
+// ones. Functions answer by their arguments. Other interfaces hold types of the package. Channels
+// are not supported.
 
 var (
 	readerType  = reflect.TypeOf((*io.Reader)(nil)).Elem()
@@ -28,7 +29,7 @@ var (
 	streamOut   = reflect.TypeOf((*bytes.Buffer)(nil))
 )
 
-// depth of pointers, slices and structs in each other.
+// depth bounds how deeply pointers, slices and structs nest.
 const depth = 5
 
 // A maker makes the values of one function's cases.
@@ -37,9 +38,9 @@ type maker struct {
 	name    string
 	rng     *rand.Rand
 	large   bool
-	letters []string // of a case: few, so that texts have something in common; nil: many
-	pool    []string // of a sequence: strings that come again
-	numbers []int64  // and numbers
+	letters []string // of a case: few, so that texts have letters in common; nil: many
+	pool    []string // of a sequence: strings that recur
+	numbers []int64  // numbers that recur
 	makers  map[reflect.Type][]string
 }
 
@@ -62,7 +63,7 @@ func (w *worker) maker(name string) *maker {
 	return m
 }
 
-// own reports whether a type, or what it points to, is one of the package.
+// own reports whether a type, or its pointer's target, belongs to the package.
 func own(t reflect.Type) bool {
 	if t.Kind() == reflect.Ptr {
 		t = t.Elem()
@@ -80,7 +81,8 @@ func (m *maker) begin(i int) {
 	process.log = ""
 }
 
-// someLetters are a few that texts of one case are made of: those that stand alone in the sources come first.
+// someLetters are a few letters for the texts of one case. Single letters in the sources come
+// first.
 func (w *worker) someLetters(rng *rand.Rand) []string {
 	letters := []string{"a", "b"}
 	var single []string
@@ -95,7 +97,7 @@ func (w *worker) someLetters(rng *rand.Rand) []string {
 	return letters[rng.Intn(2):]
 }
 
-// makeable reports whether fill can make a value of a type that is more than nothing.
+// makeable reports whether fill can make a non-trivial value of a type.
 func (m *maker) makeable(t reflect.Type, d int) bool {
 	switch t {
 	case readerType, writerType, errorType, contextType, anyType:
@@ -103,7 +105,7 @@ func (m *maker) makeable(t reflect.Type, d int) bool {
 	}
 	switch t.Kind() {
 	case reflect.Chan, reflect.UnsafePointer:
-		return d > 1 // left nil where it is deep inside
+		return d > 1 // deep inside it may stay nil
 	case reflect.Interface:
 		return d > 1 || len(m.implementing(t)) > 0
 	case reflect.Func:
@@ -137,7 +139,7 @@ func (m *maker) implementing(t reflect.Type) (list []reflect.Type) {
 	return list
 }
 
-// fill makes a value. A receiver that is a pointer is not nil.
+// fill makes a value. A pointer receiver is not nil.
 func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 	if !v.CanSet() || d > depth {
 		return
@@ -211,7 +213,7 @@ func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 		m.fill(v.Elem(), d+1, false)
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
-			m.fill(v.Field(i), d+1, false) // the exported ones: others cannot be set
+			m.fill(v.Field(i), d+1, false) // exported fields only: others cannot be set
 		}
 	case reflect.Interface:
 		if list := m.implementing(v.Type()); len(list) > 0 {
@@ -238,9 +240,9 @@ func (m *maker) slice(v reflect.Value, d int) {
 		n = rng.Intn(48)
 	}
 	if n == 0 && rng.Intn(2) == 0 {
-		return // nil
+		return // stays nil
 	}
-	// Room behind the end, as buffers have it.
+	// Spare capacity after the end, as buffers have it.
 	s := reflect.MakeSlice(v.Type(), n, n+rng.Intn(4))
 	for i := 0; i < n; i++ {
 		m.fill(s.Index(i), d+1, false)
@@ -248,7 +250,7 @@ func (m *maker) slice(v reflect.Value, d int) {
 	v.Set(s)
 }
 
-// any sets what an interface without methods often holds.
+// any sets a typical content of an interface without methods.
 func (m *maker) any(v reflect.Value, d int) {
 	switch rng := m.rng; rng.Intn(10) {
 	case 0, 1:
@@ -288,7 +290,7 @@ func (m *maker) any(v reflect.Value, d int) {
 	}
 }
 
-// construct makes a value of a type of the package without exported fields as the package does.
+// construct makes a value of a type without exported fields by the package's constructors.
 func (m *maker) construct(v reflect.Value, d int, receiver bool) bool {
 	names := m.makers[v.Type()]
 	if len(names) == 0 || d > 2 || exportsFields(v.Type()) || !receiver && m.rng.Intn(8) == 0 {
@@ -307,7 +309,7 @@ func (m *maker) made(name string, d int) (v reflect.Value, text string, ok bool)
 	var list []reflect.Value
 	for k := 0; k < f.Type().NumIn(); k++ {
 		if f.Type().In(k) == f.Type().Out(0) || !m.makeable(f.Type().In(k), d+1) {
-			return v, "", false // one that takes what it makes leads nowhere
+			return v, "", false // a constructor that takes its own type would recurse
 		}
 		x := reflect.New(f.Type().In(k)).Elem()
 		m.fill(x, d+1, false)
@@ -351,7 +353,7 @@ func exportsFields(t reflect.Type) bool {
 	return false
 }
 
-// logOf is what a function among the arguments was called with, if it has no result.
+// logOf are the arguments with which a function argument was called, if it has no result.
 func logOf(v reflect.Value) string {
 	if v.Kind() != reflect.Func {
 		return ""
@@ -361,8 +363,8 @@ func logOf(v reflect.Value) string {
 	return text
 }
 
-// function makes one whose results follow from its arguments. Of two arguments of one type and a bool it is an
-// order.
+// function makes a function whose results depend on its arguments. With two arguments of one type
+// and a bool result it is an order.
 func (m *maker) function(t reflect.Type) reflect.Value {
 	seed := m.rng.Int63()
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
@@ -397,7 +399,7 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 	})
 }
 
-// streamOf is the writer that an argument is, nil of others.
+// streamOf is the writer behind an argument, nil for others.
 func streamOf(v reflect.Value) *bytes.Buffer {
 	if v.Kind() == reflect.Interface && !v.IsNil() {
 		if w, ok := v.Interface().(*bytes.Buffer); ok {
@@ -407,7 +409,7 @@ func streamOf(v reflect.Value) *bytes.Buffer {
 	return nil
 }
 
-// number is one near those with which programs work: some loop as often as it says.
+// number is a number that programs can handle: some loop that many times.
 func (m *maker) number() int64 {
 	rng := m.rng
 	if len(m.numbers) > 0 && rng.Intn(2) == 0 {
@@ -443,7 +445,7 @@ func (m *maker) text() string {
 	case k < 2 && len(dict) > 0:
 		return dict[rng.Intn(len(dict))]
 	case k == 2 && len(dict) > 0:
-		// One of the sources' with a change, so that what is nearly right is tried.
+		// A string of the sources with a change, so that nearly right inputs are tried.
 		s = dict[rng.Intn(len(dict))]
 		return changedText(s, rng)
 	case k == 3 && len(dict) > 0:
@@ -482,7 +484,8 @@ func changedText(s string, rng *rand.Rand) string {
 	case 2:
 		return s[:i]
 	case 3, 4:
-		// Twice, the second time with another number or letter: of what is named twice one has to win.
+		// A word twice, the second time with another number or letter: of two definitions one has
+		// to win.
 		again := []byte(s)
 		for n := 0; n < 3; n++ {
 			if k := rng.Intn(len(again)); '0' <= again[k] && again[k] < '9' || 'a' <= again[k] && again[k] < 'z' {
@@ -495,7 +498,8 @@ func changedText(s string, rng *rand.Rand) string {
 	return s[:i] + others[rng.Intn(len(others)):][:1] + s[i+1:]
 }
 
-// vary changes copies of what a test gave a function a little. Unexported fields stay as the package made them.
+// vary slightly changes copies of a test's arguments. Unexported fields stay as the package made
+// them.
 func (m *maker) vary(list []reflect.Value) {
 	for _, v := range list {
 		if m.rng.Intn(2) == 0 {

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Functions of the package under test begin with a call of Enter, which the overlay puts there. While the
-// package's tests run, what they are given and answer is noted and copies are kept as inputs for
-// later; afterwards it is only counted with how many inputs they are reached.
+// The overlay puts a call of Enter at the start of the functions of the package under test. While
+// the package's tests run, arguments and answers are noted, and copies are kept as inputs for
+// later. Afterwards only the number of inputs that reach a function is counted.
 
-// most records of a function, copies of its inputs, and inputs that are counted.
+// The most records of a function, copies of its inputs, and counted inputs.
 const (
 	mostRecords = 64
 	mostSeeds   = 16
@@ -40,8 +40,8 @@ func watchOn(tests bool) {
 	}
 }
 
-// Enter notes that a function begins. It gets pointers to the receiver, if there is one, and to the
-// parameters; what it returns is called at the end with pointers to the results.
+// Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
+// parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
 	if !wanted(name) {
 		return nothing
@@ -85,7 +85,7 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 
 func nothing(...interface{}) {}
 
-// values are what pointers point to now.
+// values are the present targets of pointers.
 func values(pointers []interface{}) []reflect.Value {
 	var list []reflect.Value
 	for _, p := range pointers {
@@ -96,7 +96,7 @@ func values(pointers []interface{}) []reflect.Value {
 	return list
 }
 
-// wanted reports whether a call is looked at: not all of those in a loop are.
+// wanted reports whether a call is examined: in a loop only some are.
 func wanted(name string) bool {
 	watch.Lock()
 	defer watch.Unlock()
@@ -111,7 +111,7 @@ func wanted(name string) bool {
 	return true
 }
 
-// reach notes an input and reports whether it is to be recorded: while tests run, and if it is new.
+// reach notes an input and reports whether to record it: if tests are running and it is new.
 func reach(name, input string) bool {
 	watch.Lock()
 	defer watch.Unlock()
@@ -130,14 +130,14 @@ func reach(name, input string) bool {
 	return !was
 }
 
-// reachedAnew begins to count.
+// reachedAnew resets the counts.
 func reachedAnew() {
 	watch.Lock()
 	watch.entered, watch.reached = map[string]int{}, map[string]map[uint64]bool{}
 	watch.Unlock()
 }
 
-// reached is what was counted.
+// reached are the counts.
 func reached() map[string]int {
 	watch.Lock()
 	defer watch.Unlock()
@@ -149,14 +149,14 @@ func reached() map[string]int {
 	return m
 }
 
-// seedsOf are copies of what tests gave a function.
+// seedsOf are copies of the arguments that tests gave a function.
 func seedsOf(name string) [][]reflect.Value {
 	watch.Lock()
 	defer watch.Unlock()
 	return watch.seeds[name]
 }
 
-// watched are reports of what tests called, by name. Their names begin with "test ".
+// watched are reports of the tests' calls, by name. Their names begin with "test ".
 func watched() []*Report {
 	watch.Lock()
 	defer watch.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// markdown reads the first table that has a column for the status. Where a row
-// has no number, as a dash, it has no commit or value.
+// markdown reads the first table with a column for the status. The value is the first number in a
+// column without a meaning of its own; a cell that is not a number, such as a dash, gives no value.
 func markdown(text []byte) ([]*ledger.Row, error) {
 	var head []string
 	var rows []*ledger.Row

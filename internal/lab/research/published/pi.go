@@ -12,11 +12,11 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A piLine has every key by which a line of a pi log, or of a log that wants to be one, says something. The
-// values of some logs have other types than pi's.
+// A piLine has every meaningful key of a line of a pi log, or of a similar log. In some logs the
+// values have other types than pi's.
 type piLine struct {
 	Type        json.RawMessage `json:"type"`
-	MetricName  json.RawMessage `json:"metricName"` // of a config
+	MetricName  json.RawMessage `json:"metricName"` // in a config
 	Run         json.RawMessage `json:"run"`
 	Commit      json.RawMessage `json:"commit"`
 	Description json.RawMessage `json:"description"`
@@ -24,20 +24,21 @@ type piLine struct {
 	Metric      json.RawMessage `json:"metric"`
 	Metrics     json.RawMessage `json:"metrics"`
 
-	// Of a fork of vitess.
+	// In a fork of vitess.
 	ID       json.RawMessage `json:"id"`
 	Desc     json.RawMessage `json:"desc"`
 	Decision json.RawMessage `json:"decision"`
 
-	// Of logs by hand.
+	// In logs written by hand.
 	Experiment json.RawMessage `json:"experiment"`
 	Result     json.RawMessage `json:"result"`
 	Detail     json.RawMessage `json:"detail"`
 }
 
-// pi reads a log of pi-autoresearch as its own reader does: lines that are no JSON and lines of unknown kinds are
-// skipped. Unlike that reader it leaves a missing value missing. Rows of other shapes that are found in
-// public logs are taken too. An error says that nothing in the text is a log.
+// pi reads a log of pi-autoresearch as its own reader does: it skips lines that are not JSON and
+// lines of unknown kinds. Unlike that reader it leaves a missing value missing. It also accepts
+// rows of other shapes that occur in public logs. It returns an error if the text contains no line
+// of a log.
 func pi(text []byte) ([]*ledger.Row, error) {
 	var rows []*ledger.Row
 	metric, log := "", false
@@ -68,7 +69,8 @@ func pi(text []byte) ([]*ledger.Row, error) {
 	return rows, nil
 }
 
-// row makes a row of a line, nil if it is none. metric is the objective of the config before it.
+// row makes a row of a line, nil if the line is not one. metric is the objective of the config
+// before it.
 func (l *piLine) row(metric string) *ledger.Row {
 	row := &ledger.Row{Commit: word(l.Commit), Description: word(l.Description)}
 	said := word(l.Status)
@@ -101,18 +103,18 @@ func (l *piLine) row(metric string) *ledger.Row {
 	}
 	row.Status = status(said)
 	if row.Metric != nil && *row.Metric == 0 && row.Status != ledger.Keep {
-		row.Metric = nil // pi's way of writing that there is none
+		row.Metric = nil // pi's notation for no value
 	}
 	return row
 }
 
-// integer reads a whole number, also one in quotes; 0 if it is none.
+// integer reads a whole number, also in quotes; 0 if it is not one.
 func integer(raw json.RawMessage) int {
 	n, _ := strconv.Atoi(word(raw))
 	return n
 }
 
-// float reads a finite number, also one in quotes.
+// float reads a finite number, also in quotes.
 func float(raw json.RawMessage) (float64, bool) {
 	v, err := strconv.ParseFloat(word(raw), 64)
 	return v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)

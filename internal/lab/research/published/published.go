@@ -1,10 +1,11 @@
-// Package published reads the tables of sessions that others have published, so that `gyr research replay -table`
-// can compare them with what it finds: logs of pi-autoresearch (pi.go), the table of karpathy/autoresearch
-// (tsv.go), and tables in Markdown (markdown.go).
+// Package published reads the tables of published sessions, so that `gyr research replay -table`
+// can compare them with its own results: logs of pi-autoresearch (pi.go), the table of
+// karpathy/autoresearch (tsv.go), and tables in Markdown (markdown.go).
 //
-// They were written by programs, by agents and by hand. So a reader takes what it can and skips the rest. It
-// makes no value up: a missing value is missing, and not 0, which would be the best there ever was where less
-// is better. A row has a commit, a status, a value and a description, as far as the table says them.
+// Programs, agents and people wrote these tables. So a reader takes what it can and skips the rest.
+// It invents no value: a missing value stays missing. It must not become 0, which would be the best
+// value of all where less is better. A row has a commit, a status, a value and a description, as
+// far as the table has them.
 package published
 
 import (
@@ -15,8 +16,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// Read reads the rows of a table, without the baseline. Its form follows from the file's name: .jsonl and .json
-// are pi's log, .tsv is karpathy's table, .md is Markdown with columns named commit, status and description.
+// Read reads the rows of a table, without the baseline. The file's name tells the format: .jsonl
+// and .json are pi's log, .tsv is karpathy's table, .md is Markdown with columns named commit,
+// status and description.
 func Read(name string, text []byte) ([]*ledger.Row, error) {
 	var rows []*ledger.Row
 	var err error
@@ -36,7 +38,7 @@ func Read(name string, text []byte) ([]*ledger.Row, error) {
 	return rows, err
 }
 
-// status is one of the four statuses. One that is unknown or missing is a keep, as pi reads it.
+// status is one of the four statuses. An unknown or missing one is a keep, as pi reads it.
 func status(s string) string {
 	switch strings.ReplaceAll(strings.ToLower(s), "-", "_") {
 	case "discard", "discarded", "reject", "rejected", "revert", "reverted", "no_op", "noop":

@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// piLog is made after the figures of a public log: a session of six runs, the last one with
-// a command in place of its commit.
+// piLog imitates a public log: a session of six runs, the last one with a command in place of its
+// commit.
 const piLog = `{"type":"config","name":"allocations","metricName":"allocs_per_op","metricUnit":"allocs","bestDirection":"lower"}
 {"run":1,"commit":"f5d00f3","metric":81,"metrics":{"bytes_per_op":25934,"ns_per_op":34001},"status":"keep","description":"baseline","timestamp":1775292593926,"segment":0,"confidence":null,"iterationTokens":205,"asi":{"hypothesis":"none <yet>"}}
 {"type":"hook","stage":"before","run":2}
@@ -19,7 +19,7 @@ const piLog = `{"type":"config","name":"allocations","metricName":"allocs_per_op
 {"run":6,"commit":"$(git r","metric":74,"metrics":{},"status":"discard","description":"six","timestamp":1775294347584,"segment":0,"confidence":2.8}
 `
 
-// print is what a row says.
+// print prints a row.
 func print(r *ledger.Row) string {
 	metric := "none"
 	if r.Metric != nil {
@@ -37,7 +37,7 @@ func read(t *testing.T, name, text string) []*ledger.Row {
 	return rows
 }
 
-// TestPi: the rows of a log without the baseline and without what is no row.
+// TestPi: the rows of a log without the baseline and without lines that are no rows.
 func TestPi(t *testing.T) {
 	rows := read(t, "log.jsonl", piLog)
 	if len(rows) != 5 || print(rows[0]) != "2 79 keep two" || rows[0].Commit != "faf34e7" || print(rows[4]) != "6 74 discard six" || rows[4].Commit != "$(git r" {
@@ -45,7 +45,7 @@ func TestPi(t *testing.T) {
 	}
 }
 
-// TestPiDeviations: what public logs have instead of the format.
+// TestPiDeviations: deviations of public logs from the format.
 func TestPiDeviations(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"by id and decision", `{"id":3,"ts":1775292593,"desc":"d","decision":"reject","metrics":{"ns":12},"asi":{}}`, "3 12 discard d"},
@@ -114,7 +114,7 @@ func TestTableDeviations(t *testing.T) {
 	}
 }
 
-// TestNoTable: what is no table is an error.
+// TestNoTable: a text without a table is an error.
 func TestNoTable(t *testing.T) {
 	for _, x := range [][2]string{{"a.jsonl", "words\n"}, {"a.tsv", ""}, {"a.tsv", "a\tb\n"}, {"a.tsv", "commit,ns,memory_gb,status\n"}, {"a.tsv", "# only a comment\n"},
 		{"a.md", "| a | b |\n"}, {"a.txt", table}} {

@@ -11,9 +11,10 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// tsv reads the table of karpathy/autoresearch: commit, the metric under its name, memory_gb, status and
-// description, with tabs between them. The commit of the first row may be the word baseline. A crash has no value,
-// whatever stands there. A header may come again: a segment begins. Comment lines begin with #.
+// tsv reads the table of karpathy/autoresearch, with tabs between the columns: commit, the metric
+// under its name, memory_gb, status and description. The commit of the first row may be the word
+// baseline. A crash has no value, whatever its column contains. A repeated header begins a segment.
+// Comment lines begin with #.
 func tsv(text []byte) ([]*ledger.Row, error) {
 	var header []string
 	var rows []*ledger.Row

@@ -12,7 +12,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// The chart's measures, in units of its own: it is scaled to the page.
+// The chart's measures, in units of its own: the page scales it.
 const (
 	chartWidth  = 1000.0
 	chartHeight = 380.0
@@ -23,10 +23,11 @@ const (
 	stripHeight = 16.0
 )
 
-// far is how many times the range of the kept values another value may lie outside of it to be within the chart.
+// far bounds, in multiples of the range of the kept values, how far outside of that range a value
+// may lie and still be within the chart.
 const far = 4
 
-// valueRange is that of the values, with room on both sides.
+// valueRange is the range of the values, with a margin on both sides.
 func (g *segment) valueRange() (lo, hi float64) {
 	var kept, all []float64
 	for _, r := range g.Rows {
@@ -51,7 +52,8 @@ func (g *segment) valueRange() (lo, hi float64) {
 	if span == 0 {
 		span = max(math.Abs(hi)*0.1, 1e-9)
 	}
-	// Candidates belong on the chart; what lies so far off that the rest would be flat is drawn at the edge.
+	// The chart includes candidates. Values so far off that the rest would look flat are drawn at
+	// the edge.
 	from, to := lo-far*span, hi+far*span
 	for _, v := range all {
 		if from <= v && v <= to {
@@ -68,7 +70,7 @@ func (g *segment) valueRange() (lo, hi float64) {
 	return lo - room, hi + room
 }
 
-// interval is what is known of a metric in a run if that has a parent and a confidence interval.
+// interval is a run's stat for a metric, if that has a parent and a confidence interval.
 func interval(r *ledger.Row, name string) (ledger.Stat, bool) {
 	st, ok := r.Stats[name]
 	return st, ok && st.N > 1 && st.Parent != nil && st.Hi > 0 && st.Hi < 1e6
@@ -79,12 +81,12 @@ func (g *segment) guards() []ledger.Metric {
 	return g.metrics(func(m ledger.Metric) bool { return m.Guard != "" })
 }
 
-// objectives are the metrics that the session is to improve.
+// objectives are the metrics that the session should improve.
 func (g *segment) objectives() []ledger.Metric {
 	return g.metrics(func(m ledger.Metric) bool { return m.Goal != "" })
 }
 
-// metrics are those of a kind.
+// metrics are the metrics of a kind.
 func (g *segment) metrics(kind func(ledger.Metric) bool) []ledger.Metric {
 	return slices.DeleteFunc(slices.Clone(g.Config.Metrics), func(m ledger.Metric) bool { return !kind(m) })
 }
@@ -135,7 +137,8 @@ func (g *segment) chart(prefix string) markup.Markup {
 	return s.Markup()
 }
 
-// band shows within what identical programs differ, around the best value: the widest interval of a canary.
+// band draws the range within which identical programs differ, around the best value: the widest
+// interval of a canary.
 func (g *segment) band(s *markup.SVG, inside func(float64) float64) {
 	best := g.best()
 	lo, hi := 1.0, 1.0
@@ -179,7 +182,8 @@ func (g *segment) steps(s *markup.SVG, x markup.Scale, inside func(float64) floa
 	}
 }
 
-// point draws a run: a dot, with its interval if the objective is noisy; a cross at the foot if it has no value.
+// point draws a run: a dot, with its interval if the objective is noisy, or a cross at the bottom
+// if it has no value.
 func (g *segment) point(s *markup.SVG, prefix string, r *ledger.Row, at float64, y markup.Scale, inside func(float64) float64) {
 	class := r.Status
 	if r.Verdict == ledger.VerdictCanary {
@@ -207,7 +211,8 @@ func (g *segment) point(s *markup.SVG, prefix string, r *ledger.Row, at float64,
 	s.Add(`</a>`)
 }
 
-// labels names the kept runs, slanted upwards from their dots. Where they stand close only those that fit.
+// labels names the kept runs, slanted upwards from their dots. Where they are close together it
+// draws only those that fit.
 func (g *segment) labels(s *markup.SVG, x markup.Scale, inside func(float64) float64) {
 	last := math.Inf(-1)
 	for i, r := range g.Rows {
@@ -217,7 +222,8 @@ func (g *segment) labels(s *markup.SVG, x markup.Scale, inside func(float64) flo
 		}
 		last = at
 		place := inside(*r.Metric)
-		// Near the right edge there is no room for a slope; on the better side of the dot, to the left, nothing stands.
+		// Near the right edge there is no room for a slope. The space on the better side of the
+		// dot, to the left, is free.
 		if at > chartWidth-200 {
 			below := place + 17
 			if g.higher() {
@@ -231,7 +237,7 @@ func (g *segment) labels(s *markup.SVG, x markup.Scale, inside func(float64) flo
 	}
 }
 
-// guardState is how a guard fared in a run: a class and words; empty if it was not measured.
+// guardState is the state of a guard in a run: a class and words; empty if it was not measured.
 func guardState(r *ledger.Row, name string) (class, words string) {
 	st, measured := r.Stats[name]
 	if !measured {
@@ -251,10 +257,10 @@ func guardState(r *ledger.Row, name string) (class, words string) {
 	return "guard-passed", words
 }
 
-// front are the indices of the kept rows that no other kept one beats in both of two metrics, by the value of the
-// first one.
+// front are the indices of the kept rows that no other kept row beats in both of two metrics,
+// ordered by the value of the first one.
 func (g *segment) front(a, b ledger.Metric) []int {
-	// Both turned so that less is better.
+	// Both are turned so that less is better.
 	values := func(r *ledger.Row) (x, y float64, ok bool) {
 		v, w := g.value(r, a.Name), g.value(r, b.Name)
 		if r.Status != ledger.Keep || v == nil || w == nil {
@@ -287,8 +293,8 @@ func (g *segment) front(a, b ledger.Metric) []int {
 	return list
 }
 
-// pareto draws the first two objectives against each other, with the front of those that no other
-// beats; nothing if there is one objective.
+// pareto draws the first two objectives against each other, with the front of the rows that no
+// other beats. It draws nothing if there is only one objective.
 func (g *segment) pareto(prefix string) markup.Markup {
 	objectives := g.objectives()
 	if len(objectives) < 2 {
@@ -341,8 +347,8 @@ func (g *segment) pareto(prefix string) markup.Markup {
 	return s.Markup()
 }
 
-// samplesPlot draws the samples of one metric of a run: the parent's above, the candidate's below, with
-// their medians.
+// samplesPlot draws the samples of one metric of a run: the parent's above, the candidate's below,
+// with their medians.
 func samplesPlot(metric string, parent, candidate []float64) markup.Markup {
 	all := slices.Concat(parent, candidate)
 	if len(all) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// frontier are the indices of the rows that no other row beats: none is as good in all objectives and better in one. Rows
-// that miss a value or failed a check are left out.
+// frontier are the indices of the rows that no other row beats: none is as good in all objectives
+// and better in one. Rows that lack a value or failed a check are left out.
 func (g *segment) frontier() []int {
 	objectives := g.objectives()
 	values := func(r *ledger.Row) []float64 {
@@ -56,8 +56,8 @@ func (g *segment) frontier() []int {
 	return front
 }
 
-// Frontier writes the rows of the last segment that no other beats in all objectives, kept or not: where one objective is paid for
-// with another, the choice is the reader's.
+// Frontier writes the rows of the last segment that no other beats in all objectives, kept or not.
+// Where one objective costs another, the reader decides.
 func Frontier(w io.Writer, s *Session) error {
 	segments := s.segments()
 	if len(segments) == 0 {
@@ -82,7 +82,7 @@ func Frontier(w io.Writer, s *Session) error {
 	return tw.Flush()
 }
 
-// lessons are what rows and people have taught, in the order of the log.
+// lessons are the lessons from rows and people, in the order of the log.
 func (s *Session) lessons() []string {
 	var list []string
 	for _, l := range s.Lines {

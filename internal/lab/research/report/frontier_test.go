@@ -8,8 +8,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestFrontier: of three objectives the rows stay that no other beats, kept or not, but none that failed a check; lessons and
-// hypotheses are on the page.
+// TestFrontier: with three objectives the rows that no other beats remain, kept or not, but none
+// that failed a check. The page has lessons and hypotheses.
 func TestFrontier(t *testing.T) {
 	s := &Session{Lines: []ledger.Line{{Config: &ledger.Config{Name: "three", MetricName: "a", Metrics: []ledger.Metric{
 		{Name: "a", Goal: "min"}, {Name: "b", Goal: "min"}, {Name: "c", Goal: "max"}}}}}}

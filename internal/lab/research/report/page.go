@@ -18,13 +18,13 @@ var style string
 
 func median(values []float64) float64 { return measure.Median(values) }
 
-// A page in the making.
+// A page under construction.
 type page struct {
 	markup.Writer
 	*Session
 }
 
-// HTML writes the session as a page that needs nothing else.
+// HTML writes the session as a self-contained page.
 func HTML(w io.Writer, s *Session) error {
 	p := &page{Session: s}
 	p.Begin(s.name(), style, "")
@@ -45,7 +45,8 @@ func HTML(w io.Writer, s *Session) error {
 	return err
 }
 
-// head writes the rest of the header: where the session ran, how it ended and what is to be known before its figures are read.
+// head writes the rest of the header: where the session ran, how it ended, and caveats about its
+// figures.
 func (p *page) head(segments []*segment) {
 	var about *ledger.Config
 	env, ended := "", ""
@@ -57,7 +58,7 @@ func (p *page) head(segments []*segment) {
 		}
 		for _, e := range g.Events {
 			switch e.Event {
-			case "alarm", "planted": // a slow-down that was seen has no reason
+			case "alarm", "planted": // a slow-down that was detected has no reason
 				if e.Reason != "" {
 					alarms = append(alarms, e.Reason)
 				}
@@ -91,7 +92,7 @@ func joinNonEmpty(sep string, words ...string) string {
 	return strings.Join(list, sep)
 }
 
-// segment writes a segment, with a heading if it is one of several.
+// segment writes a segment, with a heading if there are several.
 func (p *page) segment(g *segment, number int, several bool) {
 	prefix := fmt.Sprintf("s%d-run", number) // of the runs' anchors
 	p.Add("<section>\n")
@@ -158,7 +159,7 @@ func badge(class, word string) markup.Markup {
 	return markup.Of(`<span class="badge %s">%s</span>`, class, word)
 }
 
-// class of a run, for its colour.
+// class is the class of a run, for its colour.
 func class(r *ledger.Row) string {
 	if r.Verdict == ledger.VerdictCanary {
 		return "canary"
@@ -199,7 +200,7 @@ func (p *page) runs(g *segment, prefix string, replayed *ledger.Replayed) {
 	p.EndTable()
 }
 
-// published is what a table says of a run, and whether the run contradicts it.
+// published is a table's verdict on a run, and whether the run contradicts it.
 func published(replayed *ledger.Replayed, r *ledger.Row) markup.Markup {
 	x, ok := replayed.Rows[r.Run]
 	switch {
@@ -211,7 +212,7 @@ func published(replayed *ledger.Replayed, r *ledger.Row) markup.Markup {
 	return markup.Of("%s %s", strings.TrimSuffix(x.Status+" "+optional(x.Metric), " –"), badge("crash", "≠"))
 }
 
-// agreement writes how what was found stands to what was published.
+// agreement compares the verdicts found with the published ones.
 func (p *page) agreement(r *ledger.Replayed) {
 	if r == nil {
 		return
@@ -230,7 +231,7 @@ func (p *page) agreement(r *ledger.Replayed) {
 	}
 }
 
-// details writes what is shown of a run on request.
+// details writes the part of a run that the reader can unfold.
 func (p *page) details(g *segment, r *ledger.Row, prefix string) {
 	p.Add(`<details id="%s%d" class="run">
 <summary>%s <b>%d</b> %s <span class="quiet">%s</span></summary>
@@ -250,14 +251,14 @@ func (p *page) details(g *segment, r *ledger.Row, prefix string) {
 	}
 	var asi any
 	if len(r.ASI) > 0 && json.Unmarshal(r.ASI, &asi) == nil && asi != nil {
-		text, _ := json.MarshalIndent(asi, "", "  ") // what was unmarshalled can be marshalled
+		text, _ := json.MarshalIndent(asi, "", "  ") // a value that was decoded can be encoded
 		p.Add("<h4>Notes of the proposer</h4><pre>%s</pre>\n", string(text))
 	}
 	p.diff(r)
 	p.Add("</div>\n</details>\n")
 }
 
-// about writes the line of a run's details that says where it comes from.
+// about writes the line of a run's details about its origin.
 func (p *page) about(r *ledger.Row) {
 	p.Add(`<p class="about">`)
 	if r.Timestamp > 0 {
@@ -307,7 +308,7 @@ func (p *page) findings(r *ledger.Row) {
 	p.Add("</ul>\n")
 }
 
-// figures writes what was measured of a run: the objective first, then the other metrics.
+// figures writes the measurements of a run: the objective first, then the other metrics.
 func (p *page) figures(g *segment, r *ledger.Row) {
 	names := append([]string{g.Config.MetricName}, g.others()...)
 	begun := false
@@ -371,7 +372,7 @@ func (p *page) battery(r *ledger.Row) {
 	p.EndTable()
 }
 
-// diff writes the change that a run proposed, its lines by their kind.
+// diff writes the change that a run proposed, with its lines marked by kind.
 func (p *page) diff(r *ledger.Row) {
 	if p.Diff == nil {
 		return

@@ -8,8 +8,9 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestReplayPage: the page of a replay has a column of what was published, marks rows that contradict it, names what a
-// row depends on, and counts the agreement; a row that was judged on its own parent is no step of the chain.
+// TestReplayPage: the page of a replay has a column with published verdicts, marks rows that
+// contradict them, names the runs that a row depends on, and counts the agreement. A row judged on
+// its own parent is no step of the chain.
 func TestReplayPage(t *testing.T) {
 	data, err := json.Marshal(&ledger.Replayed{Shift: -1, Matrix: [3][2]int{{1, 1}, {0, 7}, {0, 3}},
 		Rows:  map[int]ledger.Published{2: {Status: ledger.Keep, Metric: ptr(50), Agrees: true}, 3: {Status: ledger.Keep}},

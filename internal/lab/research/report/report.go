@@ -1,13 +1,14 @@
-// Package report shows a research session: as one page of HTML, as a table for a pull request, and in a
-// terminal. All three are made from the lines of the ledger alone, so that what is shown
-// is what was recorded; the page's diffs come from a function, as the ledger holds only the names
-// of commits.
+// Package report shows a research session: as an HTML page, as a table for a pull request, and in a
+// terminal (text.go). All three are made from the lines of the ledger alone, so they show what was
+// recorded. Only the page's diffs come from a function, as the ledger holds just the names of
+// commits.
 //
-// The page (page.go, chart.go) needs no network and no script: charts are drawn in SVG, the runs are
-// folded up by the page itself. The chart is the one that karpathy/autoresearch made familiar: the runs from left to
-// right, kept ones with their names, discarded ones in grey, and the best value so far as a line of
-// steps. Added to it are confidence intervals of noisy objectives, a strip that shows how each
-// guard fared, and the band within which two identical programs differ.
+// The page (page.go, chart.go) needs neither network nor script: charts are SVG, and HTML itself
+// folds the runs. The chart is the one that karpathy/autoresearch made familiar: the runs from left
+// to right, kept ones with their names, discarded ones in grey, and the best value so far as a line
+// of steps. It adds confidence intervals of noisy objectives, a strip with the state of each guard,
+// and the band within which two identical programs differ. frontier.go finds the rows that no other
+// row beats in all objectives.
 package report
 
 import (
@@ -26,15 +27,15 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// A Session is what a report is made of.
+// A Session is the input of a report.
 type Session struct {
 	Lines []ledger.Line
-	// Diff is the change that a run proposed, in unified form; nil: diffs are not shown. An error is
-	// shown in place of the diff.
+	// Diff is the change that a run proposed, in unified form; nil: no diffs. An error is shown in
+	// place of the diff.
 	Diff func(*ledger.Row) (string, error)
 }
 
-// A segment is what may be compared with each other: the rows behind a config.
+// A segment is a set of rows that may be compared with each other: the rows after a config.
 type segment struct {
 	Config *ledger.Config
 	Rows   []*ledger.Row
@@ -75,7 +76,7 @@ func (s *Session) segments() []*segment {
 	return list
 }
 
-// replayed is what the segment's series has beside it of a published table, nil if nothing.
+// replayed is the comparison of the segment's series with a published table, nil if there is none.
 func (g *segment) replayed() *ledger.Replayed {
 	for _, e := range slices.Backward(g.Events) {
 		r := &ledger.Replayed{}
@@ -86,7 +87,8 @@ func (g *segment) replayed() *ledger.Replayed {
 	return nil
 }
 
-// apart reports whether the row was judged beside a chain, on its own parent: it is no step of the chain.
+// apart reports whether the row was judged on its own parent beside a chain. It is no step of the
+// chain.
 func (g *segment) apart(r *ledger.Row) bool {
 	return r.Apart && slices.ContainsFunc(g.Rows, func(r *ledger.Row) bool { return !r.Apart && r.Verdict != ledger.VerdictBaseline })
 }
@@ -104,7 +106,7 @@ func (s *Session) name() string {
 // higher reports whether more is better.
 func (g *segment) higher() bool { return g.Config.BestDirection == "higher" }
 
-// better reports whether a value is the better one.
+// better reports whether a is better than b.
 func (g *segment) better(a, b float64) bool {
 	if g.higher() {
 		return a > b
@@ -112,7 +114,7 @@ func (g *segment) better(a, b float64) bool {
 	return a < b
 }
 
-// baseline is the value of the first row that has one, nil if none has.
+// baseline is the value of the first row that has one, nil if none does.
 func (g *segment) baseline() *float64 {
 	for _, r := range g.Rows {
 		if r.Metric != nil {
@@ -127,8 +129,8 @@ func (g *segment) best() []float64 {
 	list := make([]float64, len(g.Rows))
 	best := math.NaN()
 	for i, r := range g.Rows {
-		// A kept value is the branch's value now, even if noise makes it look worse than an earlier one: the
-		// line shows the best.
+		// A kept value is the branch's value now, even if noise makes it look worse than an earlier
+		// one: the line shows the best.
 		if r.Status == ledger.Keep && r.Metric != nil && !g.apart(r) && (math.IsNaN(best) || g.better(*r.Metric, best)) {
 			best = *r.Metric
 		}
@@ -137,8 +139,8 @@ func (g *segment) best() []float64 {
 	return list
 }
 
-// others are the names of the metrics beside the objective: those of the config in their order, then
-// what else rows have.
+// others are the names of the metrics besides the objective: those of the config in their order,
+// then others that rows have.
 func (g *segment) others() []string {
 	var names []string
 	add := func(n string) {
@@ -155,7 +157,7 @@ func (g *segment) others() []string {
 	return names
 }
 
-// heading is a metric's name, or its unit where that says as much: a column of ns/op is that of the time.
+// heading is a metric's name, or its unit if that says as much: a column of ns/op is the time.
 func (g *segment) heading(name string) string {
 	unit := ""
 	for _, m := range g.Config.Metrics {
@@ -186,7 +188,7 @@ func (g *segment) value(r *ledger.Row, name string) *float64 {
 	return nil
 }
 
-// A tally counts rows by what became of them.
+// A tally counts rows by outcome.
 type tally struct{ Kept, Discarded, Failed, Crashed, Canaries int }
 
 func (g *segment) tally() tally {
@@ -208,7 +210,8 @@ func (g *segment) tally() tally {
 	return t
 }
 
-// number prints a value with as many digits as tell it from its neighbours, and thousands apart.
+// number prints a value with enough digits to tell it from its neighbours, and commas between
+// thousands.
 func number(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return markup.Thousands(strconv.FormatFloat(v, 'f', 0, 64))
@@ -226,7 +229,7 @@ func optional(v *float64) string {
 	return number(*v)
 }
 
-// commit is a row's commit, shortened; a dash if it has none, or some other word.
+// commit is a row's commit, shortened; a dash if it has none, or is some other word.
 func commit(r *ledger.Row) string {
 	if len(r.Commit) >= 7 && strings.Trim(r.Commit, "0123456789abcdef") == "" {
 		return r.Commit[:7]
@@ -234,7 +237,8 @@ func commit(r *ledger.Row) string {
 	return "–"
 }
 
-// change is how much the best value differs from the first one, in percent of that; empty if it does not.
+// change is the difference between the best value and the first one, in percent of the latter;
+// empty if they are equal.
 func (g *segment) change() string {
 	base, best := g.baseline(), g.best()
 	if base == nil || len(best) == 0 || math.IsNaN(best[len(best)-1]) || *base == 0 {
@@ -257,7 +261,8 @@ func decimals(part float64) int {
 	return 1
 }
 
-// effect is the change of a metric in percent, with its interval if it was tested, or its class; empty if nothing is known of it.
+// effect is the change of a metric in percent, with its interval if it was tested, or its class;
+// empty if unknown.
 func effect(s ledger.Stat) string {
 	if s.Ratio == 0 {
 		return ""
@@ -274,8 +279,8 @@ func effect(s ledger.Stat) string {
 	return text
 }
 
-// claim is what the segment achieved in a metric as a whole: its base against the branch's tip, measured anew. Empty if
-// it was not measured.
+// claim is the segment's total gain in a metric: its base against the branch's tip, measured anew.
+// Empty if it was not measured.
 func (g *segment) claim(name string) string {
 	for _, e := range slices.Backward(g.Events) {
 		var c struct {
@@ -324,10 +329,10 @@ func (g *segment) goal(name string) string {
 	return "min"
 }
 
-// An objective is what the page's head says of one beside the first.
+// An objective is the page's heading for an objective after the first.
 type objective struct{ Heading, Values, Change, Claim string }
 
-// further are the objectives beside the first one: the base's value and the tip's.
+// further are the objectives after the first one, with the values of base and tip.
 func (g *segment) further() []objective {
 	var list []objective
 	for _, m := range g.objectives() {
@@ -356,7 +361,8 @@ func (g *segment) further() []objective {
 	return list
 }
 
-// product of the steps' changes, as each was measured when it was kept; empty if no step has one.
+// product is the product of the steps' changes, as each was measured when it was kept; empty if no
+// step has one.
 func (g *segment) product() string {
 	ratio, steps := 1.0, 0
 	for _, r := range g.Rows {
@@ -375,7 +381,7 @@ func verdict(r *ledger.Row) string { return cmp.Or(r.Verdict, r.Status) }
 
 var spaces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+`) })
 
-// oneLine puts a text on one line of at most so many letters; 0: of any length.
+// oneLine puts a text on one line of at most most letters; 0: of any length.
 func oneLine(s string, most int) string {
 	s = strings.TrimSpace(spaces().ReplaceAllString(s, " "))
 	if r := []rune(s); most > 0 && len(r) > most {

@@ -26,7 +26,7 @@ var out = flag.String("report.out", "", "directory in which TestPage leaves the 
 
 func ptr(v float64) *float64 { return &v }
 
-// session is one of exact allocations with a noisy guard, of all verdicts.
+// session is a session with exact allocations, a noisy guard and all verdicts.
 func session() *Session {
 	s := &Session{}
 	add := func(v any) {
@@ -106,7 +106,7 @@ func session() *Session {
 	return s
 }
 
-// noisySession has a noisy objective of which more is better.
+// noisySession has a noisy objective for which more is better.
 func noisySession() *Session {
 	s := &Session{Lines: []ledger.Line{{Config: &ledger.Config{Name: "throughput", MetricName: "speed", MetricUnit: "MB/s", BestDirection: "higher"}}}}
 	r := rand.New(rand.NewPCG(2, 2))
@@ -141,8 +141,8 @@ func htmlOf(t *testing.T, s *Session) string {
 	return b.String()
 }
 
-// TestHTML: the page has the chart, the table and each run's diff, needs nothing from elsewhere, runs no
-// script, and what came from outside is text in it.
+// TestHTML: the page has the chart, the table and each run's diff, loads nothing, runs no script,
+// and contains foreign text only as text.
 func TestHTML(t *testing.T) {
 	page := htmlOf(t, session())
 	for _, want := range []string{
@@ -184,7 +184,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestFront: of the kept runs those that no other beats.
+// TestFront: the kept runs that no other beats.
 func TestFront(t *testing.T) {
 	g := &segment{Config: &ledger.Config{MetricName: "a"}}
 	for i, v := range [][2]float64{{5, 5}, {4, 6}, {4, 7}, {6, 4}, {1, 1}, {5, 5}} {
@@ -277,7 +277,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestPage opens the pages in a browser: it shows text and a chart in its colours.
+// TestPage opens the pages in a browser, which shows text and a chart in its colours.
 func TestPage(t *testing.T) {
 	dir := *out
 	if dir == "" {
@@ -285,7 +285,7 @@ func TestPage(t *testing.T) {
 	}
 	for name, s := range map[string]*Session{"exact": session(), "noisy": noisySession()} {
 		file := filepath.Join(dir, name+".html")
-		// All runs unfolded, so that the screenshot has them.
+		// All runs are unfolded, so that the screenshot has them.
 		text := strings.ReplaceAll(htmlOf(t, s), "<details ", "<details open ")
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -313,7 +313,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestGuardState: the strip says of a noisy guard that was not tested that it was not.
+// TestGuardState: the strip says if a noisy guard was not tested.
 func TestGuardState(t *testing.T) {
 	for _, x := range []struct {
 		status, verdict string

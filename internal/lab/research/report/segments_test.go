@@ -9,7 +9,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
-// TestSegmentClaims: each segment shows its own claim, an exact metric has no interval, and all objectives are on the page.
+// TestSegmentClaims: each segment shows its own claim, an exact metric has no interval, and all
+// objectives are on the page.
 func TestSegmentClaims(t *testing.T) {
 	s := &Session{}
 	add := func(l ledger.Line) { s.Lines = append(s.Lines, l) }
@@ -52,7 +53,8 @@ func TestSegmentClaims(t *testing.T) {
 	}
 }
 
-// TestRangeHasCandidates: candidates are within the chart, the ones that are many times off are not.
+// TestRangeHasCandidates: the chart includes candidates, except those that are off by many times
+// its range.
 func TestRangeHasCandidates(t *testing.T) {
 	g := &segment{Config: &ledger.Config{MetricName: "a"}}
 	for i, v := range []float64{100, 90, 125, 100000} {

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// Markdown writes the rows as a table for a pull request, one for each segment: number, commit or a dash, the
-// objective, the other metrics, the status and the description.
+// Markdown writes the rows as a table for a pull request, one for each segment: number, commit or a
+// dash, the objective, the other metrics, the status and the description.
 func Markdown(w io.Writer, s *Session) error {
 	var b strings.Builder
 	escape := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "`", "\\`")
@@ -39,14 +39,14 @@ func Markdown(w io.Writer, s *Session) error {
 	return err
 }
 
-// A Terminal is what Text may use of it.
+// A Terminal says what Text may use.
 type Terminal struct {
 	Width int  // columns; 0: 100
 	Color bool // the terminal takes escape sequences
 }
 
-// Text writes the last segment for a terminal: the best value so far as a line of blocks, how
-// it came out, and a line for each run.
+// Text writes the last segment for a terminal: the best value so far as a line of blocks, the
+// outcome, and a line for each run.
 func Text(w io.Writer, s *Session, t Terminal) error {
 	segments := s.segments()
 	if len(segments) == 0 {
@@ -101,7 +101,7 @@ func Text(w io.Writer, s *Session, t Terminal) error {
 		fmt.Fprintf(tw, "\t%s\t%s\n", verdict(r), oneLine(r.Description, 0))
 	}
 	tw.Flush()
-	// What is too wide is cut at the right, where the descriptions are.
+	// Lines that are too wide are cut at the right, where the descriptions are.
 	var out strings.Builder
 	for line := range strings.Lines(b.String()) {
 		text := strings.TrimRight(line, " \n")
@@ -114,11 +114,12 @@ func Text(w io.Writer, s *Session, t Terminal) error {
 	return err
 }
 
-// sparkline draws values as blocks, at most width of them. Gaps are those before the first value.
+// sparkline draws values as blocks, at most width of them. The values before the first one are
+// gaps.
 func sparkline(values []float64, width int) string {
 	blocks := []rune("▁▂▃▄▅▆▇█")
 	if width = max(width, 10); len(values) > width {
-		// Of each piece the last value, which is the best of it.
+		// The last value of each piece, which is its best.
 		short := make([]float64, width)
 		for i := range short {
 			short[i] = values[(i+1)*len(values)/width-1]

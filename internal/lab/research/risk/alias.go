@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// A shared input is a parameter whose memory a function now shares with others, which its former version did
-// not.
+// A shared input is a parameter whose memory a function shares with others, which the function's
+// old version did not.
 
-// inputs are the parameters of a function that refer to memory of the caller's, slices and maps, with
-// what may refer to the same; if it is to be shallow, without what refers only to their elements.
+// inputs are the parameters of a function that refer to the caller's memory, slices and maps, each
+// with everything that may refer to the same memory. With shallow, variables that only refer to its
+// elements are left out.
 func (f *function) inputs(shallow bool) map[string]*refs {
 	m := map[string]*refs{}
 	for i, o := range f.operandObjects() {
@@ -25,8 +26,8 @@ func (f *function) inputs(shallow bool) map[string]*refs {
 	return m
 }
 
-// inputMutated: the function, or one of the package that it calls, writes to its input, which the old
-// version did not.
+// inputMutated: the function, or a function of the package that it calls, writes to its input,
+// which the old version did not.
 func inputMutated(old, f *function) (list []hit) {
 	before := old.inputs(true)
 	for name, r := range f.inputs(true) {
@@ -40,9 +41,9 @@ func inputMutated(old, f *function) (list []hit) {
 	return list
 }
 
-// inputKept: a result or something that outlives the call refers to the input, which the
-// old version did not: the caller may change it later. A function that is new is
-// asked only for what unsafe makes of its input.
+// inputKept: a result, or something that outlives the call, refers to the input, which the old
+// version did not. The caller may change the input later. In a new function only references made by
+// unsafe count.
 func inputKept(old, f *function) (list []hit) {
 	before := old.inputs(false)
 	for name, r := range f.inputs(false) {
@@ -57,8 +58,8 @@ func inputKept(old, f *function) (list []hit) {
 	return list
 }
 
-// kept are the places where references leave the function: in results, into what parameters and globals
-// refer to, and into a pool.
+// kept are the places where references leave the function: in results, in memory that parameters
+// and globals refer to, and in a pool.
 func (f *function) kept(r *refs) []ast.Node {
 	p := f.pkg
 	list := f.returns(r)
@@ -83,7 +84,7 @@ func (f *function) kept(r *refs) []ast.Node {
 			if o == nil || !outer[o] && o.Parent() != p.types.Scope() {
 				continue
 			}
-			// A part of the input into the input itself stays where it was.
+			// A part of the input that is stored in the input itself does not leave it.
 			if r.has(a.Rhs[i]) && !r.seed(o) {
 				list = append(list, a)
 			}
@@ -93,7 +94,7 @@ func (f *function) kept(r *refs) []ast.Node {
 	return list
 }
 
-// seed reports whether a variable is the input itself and not the receiver that it was stored in.
+// seed reports whether a variable is the input itself, and not the receiver that it was stored in.
 func (r *refs) seed(o types.Object) bool {
 	switch underlying(o.Type()).(type) {
 	case *types.Slice, *types.Map:
@@ -102,9 +103,9 @@ func (r *refs) seed(o types.Object) bool {
 	return false
 }
 
-// castEscapes: what unsafe makes of the memory of an operand, instead of a copy, leaves the function: it is handed to
-// one that is not of this package, of which nobody here knows whether that writes to it or keeps it, or it is
-// part of the result.
+// castEscapes: memory of an operand, converted by unsafe instead of copied, leaves the function. It
+// is part of the result, or is passed to a function outside of this package, which may write to it
+// or keep it.
 func castEscapes(f *function) (list []hit) {
 	p := f.pkg
 	for _, o := range f.operandObjects() {
@@ -140,7 +141,7 @@ func castEscapes(f *function) (list []hit) {
 	return list
 }
 
-// castsOf are the variables to which unsafe conversions of the memory are assigned.
+// castsOf are the variables that unsafe conversions of the memory are assigned to.
 func (f *function) castsOf(r *refs) *refs {
 	p := f.pkg
 	var seeds []types.Object
@@ -161,7 +162,7 @@ func (f *function) castsOf(r *refs) *refs {
 	return p.follow(f.Body, seeds...)
 }
 
-// usesUnsafe reports whether anything of package unsafe but sizes stands in a node.
+// usesUnsafe reports whether a node uses anything of package unsafe except sizes.
 func usesUnsafe(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(m ast.Node) bool {

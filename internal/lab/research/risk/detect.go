@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// testingAware: a program that is no test asks whether it is tested or measured.
+// testingAware: a program that is no test asks whether it is being tested or measured.
 func testingAware(p *pkg, files []string) (list []hit) {
 	p.inFiles(files, func(f *ast.File) {
 		for _, imp := range f.Imports {
@@ -37,7 +37,7 @@ func testingAware(p *pkg, files []string) (list []hit) {
 	return list
 }
 
-// asking are functions by which a program finds out how it was started or who calls it.
+// asking are functions by which a program finds out how it was started or what calls it.
 var asking = []string{
 	"runtime.Caller", "runtime.Callers", "runtime.CallersFrames", "runtime.FuncForPC", "runtime.Stack",
 	"runtime/debug.Stack", "runtime/debug.PrintStack",
@@ -45,8 +45,8 @@ var asking = []string{
 	"runtime/debug.ReadBuildInfo", "flag.Parsed", "flag.VisitAll", "flag.Visit",
 }
 
-// benchmarkName: the program looks who calls it or how it was started, or has words of a benchmark's
-// output or name in it.
+// benchmarkName: the program examines its callers or its command line, or contains words of a
+// benchmark's output or name.
 func benchmarkName(p *pkg, files []string) (list []hit) {
 	p.inFiles(files, func(f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -76,7 +76,7 @@ func benchmarkName(p *pkg, files []string) (list []hit) {
 	return list
 }
 
-// printsResult: the program prints what a harness reads as a result.
+// printsResult: the program prints text that a harness reads as a result.
 func printsResult(p *pkg, files []string) (list []hit) {
 	p.inFiles(files, func(f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -95,7 +95,7 @@ func printsResult(p *pkg, files []string) (list []hit) {
 	return list
 }
 
-// stringOf is the value of a string literal, empty if it is none.
+// stringOf is the value of a string literal, empty for other expressions.
 func (p *pkg) stringOf(e ast.Expr) string {
 	lit, ok := e.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
@@ -114,12 +114,12 @@ func (p *pkg) inFiles(files []string, f func(*ast.File)) {
 	}
 }
 
-// systems are the words behind an underscore by which the go command chooses files; not all of them, but
-// those of machines that are measured on.
+// systems are words after an underscore by which the go command selects files. The list has only
+// machines that are measured on.
 var systems = []string{"linux", "darwin", "windows", "freebsd", "unix", "wasip1", "js", "amd64", "arm64", "386",
 	"arm", "riscv64", "wasm"}
 
-// buildTag: a file has become one for some builds only.
+// buildTag: a file now belongs to some builds only.
 func buildTag(c *change) (list []hit) {
 	for _, full := range c.files {
 		f := c.new.files[full]
@@ -142,7 +142,7 @@ func buildTag(c *change) (list []hit) {
 	return list
 }
 
-// constraints are the lines of a file that say for which builds it is.
+// constraints are the lines of a file that restrict its builds.
 func constraints(f *ast.File) string {
 	var lines []string
 	for _, g := range f.Comments {
@@ -158,7 +158,7 @@ func constraints(f *ast.File) string {
 	return strings.Join(lines, " ")
 }
 
-// linkname: a name of another package is taken, or given.
+// linkname: the code takes a name from another package, or gives it one.
 func linkname(p *pkg, files []string) (list []hit) {
 	p.directives(files, func(c *ast.Comment) {
 		if strings.HasPrefix(c.Text, "//go:linkname") {
@@ -168,11 +168,11 @@ func linkname(p *pkg, files []string) (list []hit) {
 	return list
 }
 
-// compilerHints are directives that a wrong word makes unsound.
+// compilerHints are directives that make code unsound if they are wrong.
 var compilerHints = []string{"//go:noescape", "//go:nosplit", "//go:nocheckptr", "//go:uintptrescapes", "//go:norace",
 	"//go:cgo_", "//go:systemstack"}
 
-// directive: the compiler is told what it cannot check.
+// directive: the code tells the compiler something that it cannot check.
 func directive(p *pkg, files []string) (list []hit) {
 	p.directives(files, func(c *ast.Comment) {
 		for _, d := range compilerHints {
@@ -201,7 +201,7 @@ func (p *pkg) directives(files []string, visit func(*ast.Comment)) {
 	})
 }
 
-// otherLanguage: a file that is no Go belongs to what is built.
+// otherLanguage: a file that is not Go belongs to the build.
 func otherLanguage(name string, text []byte) string {
 	switch path.Ext(name) {
 	case ".s", ".S", ".c", ".h", ".cc", ".cpp", ".syso", ".a", ".o":
@@ -216,7 +216,7 @@ func otherLanguage(name string, text []byte) string {
 var outside = []string{"os/exec", "syscall", "net", "net/http", "plugin", "os/signal", "golang.org/x/sys/unix",
 	"runtime/cgo"}
 
-// capability: a package is imported that reaches beyond the process.
+// capability: the code imports a package that reaches beyond the process.
 func capability(p *pkg, files []string) (list []hit) {
 	p.inFiles(files, func(f *ast.File) {
 		for _, imp := range f.Imports {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// handEncoder: a function that called an encoder writes bytes itself now. The package's tests
-// pass as long as it reads back what it wrote; whether the bytes, and the hashes
-// made of them, are the same, only comparing both versions tells.
+// handEncoder: a function that called an encoder now writes bytes itself. The package's tests pass
+// as long as the package reads back what it wrote. Only a comparison of both versions tells whether
+// the bytes, and hashes of them, are the same.
 func handEncoder(old, f *function) (list []hit) {
 	before, now := old.encoders(), f.encoders()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
@@ -44,8 +44,9 @@ func (f *function) encoders() map[string]bool {
 	return m
 }
 
-// writesBytes is a place where a function makes an encoding byte by byte, nil if it has none: it appends what
-// is no slice of bytes as a whole, calls the Put and Append functions of encodings, or takes numbers apart.
+// writesBytes is a place where a function encodes byte by byte, nil if it has none: it appends
+// something other than a whole slice of bytes, calls the Put and Append functions of encodings, or
+// splits numbers.
 func (f *function) writesBytes() (at ast.Node) {
 	p := f.pkg
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -88,7 +89,7 @@ func isBytes(p *pkg, e ast.Expr) bool {
 	return strings.HasSuffix(text, "]byte") || strings.HasSuffix(text, "]uint8")
 }
 
-// callsNewEncoder is a function that is called now, was not before, and writes bytes itself.
+// callsNewEncoder is a function that is newly called and writes bytes itself.
 func (f *function) callsNewEncoder(old *function) (found *function) {
 	before := map[string]bool{}
 	ast.Inspect(old.Body, func(n ast.Node) bool {

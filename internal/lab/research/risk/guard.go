@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// nilGuard: what was compared with nil no longer is, and is still used.
+// nilGuard: an expression is no longer compared with nil, and is still used.
 func nilGuard(old, f *function) (list []hit) {
 	now := f.nilCompared()
 	for text := range old.nilCompared() {
@@ -23,7 +23,7 @@ func nilGuard(old, f *function) (list []hit) {
 	return list
 }
 
-// nilCompared are the expressions that are compared with nil, or whose length is with 0.
+// nilCompared are the expressions that are compared with nil, or whose length is compared with 0.
 func (f *function) nilCompared() map[string]bool {
 	m := map[string]bool{}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -47,7 +47,8 @@ func (f *function) nilCompared() map[string]bool {
 	return m
 }
 
-// dereferenced is a place where the function looks behind an expression with this text, nil if it does not.
+// dereferenced is a place where the function dereferences an expression with this text, nil if it
+// does not.
 func (f *function) dereferenced(text string) (at ast.Node) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if at != nil {
@@ -77,17 +78,16 @@ func (f *function) dereferenced(text string) (at ast.Node) {
 	return at
 }
 
-// harmless are calls whose error is not worth a look: they have none in truth, or it
-// goes to the terminal.
+// harmless are calls whose error need not be checked: it is always nil, or about the terminal.
 var harmless = []string{
 	"fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln",
-	"bytes.Write", "bytes.WriteByte", "bytes.WriteRune", "bytes.WriteString", // of a Buffer
-	"strings.Write", "strings.WriteByte", "strings.WriteRune", "strings.WriteString", // of a Builder
-	"hash.Write", "io.Write", // a hash's, which embeds io.Writer
+	"bytes.Write", "bytes.WriteByte", "bytes.WriteRune", "bytes.WriteString", // for a Buffer
+	"strings.Write", "strings.WriteByte", "strings.WriteRune", "strings.WriteString", // for a Builder
+	"hash.Write", "io.Write", // for a hash, which embeds io.Writer
 	"math/rand.Read", "crypto/rand.Read", "os.Remove", "os.RemoveAll",
 }
 
-// ignoredError: the error of a call is assigned to _ or not taken at all.
+// ignoredError: the error of a call is assigned to _ or not assigned at all.
 func ignoredError(f *function) (list []hit) {
 	p := f.pkg
 	report := func(call *ast.CallExpr) {
@@ -123,8 +123,8 @@ func isFuncLit(e ast.Expr) bool {
 	return ok
 }
 
-// yieldsError reports whether a call's last result is an error. Of a function whose type is unknown
-// its name tells.
+// yieldsError reports whether a call's last result is an error. If the function's type is unknown,
+// its name decides.
 func (p *pkg) yieldsError(call *ast.CallExpr) bool {
 	path, name := p.called(call)
 	if slices.Contains(harmless, path+"."+name) || name == "Close" || p.isConversion(call) {

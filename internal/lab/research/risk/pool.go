@@ -17,8 +17,8 @@ type poolUse struct {
 	deferred []*ast.CallExpr
 }
 
-// poolCall reports whether a call is Get or Put of a pool: of sync.Pool, or of a type or variable that has the
-// word in its name.
+// poolCall reports whether a call is Get or Put of a pool: of sync.Pool, or of a type or variable
+// that has the word in its name.
 func (p *pkg) poolCall(call *ast.CallExpr, name string) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != name {
@@ -36,8 +36,8 @@ func (p *pkg) poolCall(call *ast.CallExpr, name string) bool {
 	return strings.Contains(strings.ToLower(p.expr(sel.X)), "pool")
 }
 
-// gets reports whether a call yields an object of a pool: Get itself, or a function of the package that
-// returns what it got and keeps no account of it.
+// gets reports whether a call yields an object of a pool: Get itself, or a function of the package
+// that returns what it got and keeps no record of it.
 func (p *pkg) gets(e ast.Expr) bool {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.TypeAssertExpr:
@@ -54,8 +54,8 @@ func (p *pkg) gets(e ast.Expr) bool {
 	return false
 }
 
-// putsWhat is the argument that a call gives back to a pool: of Put itself, or of a function of the
-// package that does nothing but that with its only operand. Nil if it gives none.
+// putsWhat is the argument that a call gives back to a pool: that of Put itself, or of a function
+// of the package that does nothing but Put its only operand. Nil if it gives none.
 func (p *pkg) putsWhat(call *ast.CallExpr) ast.Expr {
 	if p.poolCall(call, "Put") && len(call.Args) == 1 {
 		return call.Args[0]
@@ -84,7 +84,7 @@ func (p *pkg) putsWhat(call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// declared is the function with a body here, nil if it is none.
+// declared is the function's declaration with a body in this package, nil if it has none.
 func (p *pkg) declared(fn *types.Func) *function {
 	if fn == nil {
 		return nil
@@ -108,8 +108,8 @@ func (f *function) hasPool(name string) bool {
 	return found
 }
 
-// is reports whether an expression is the object of a variable, perhaps by way of another one: after
-// b := *v, b and &b are v's.
+// is reports whether an expression is the object of a variable, perhaps through another variable:
+// after b := *v, b and &b are v's.
 func (f *function) is(e ast.Expr, v types.Object) bool {
 	o := f.pkg.same(e)
 	for range 8 {
@@ -134,7 +134,7 @@ func (f *function) is(e ast.Expr, v types.Object) bool {
 	return false
 }
 
-// poolUses are the variables of a function to which objects of pools are assigned.
+// poolUses are the variables of a function that objects of pools are assigned to.
 func (f *function) poolUses() []*poolUse {
 	p := f.pkg
 	var list []*poolUse
@@ -182,7 +182,8 @@ func (f *function) poolUses() []*poolUse {
 	return list
 }
 
-// poolNotDeferred: between Get and a plain Put something is called, whose panic loses the object.
+// poolNotDeferred: something is called between Get and a plain Put, and its panic would lose the
+// object.
 func poolNotDeferred(f *function) []hit {
 	p := f.pkg
 	var list []hit
@@ -217,8 +218,8 @@ func poolNotDeferred(f *function) []hit {
 	return list
 }
 
-// poolPaths follows the paths of a function: where an object is used after it went back, and
-// where a path ends that did not give it back.
+// poolPaths follows the paths of a function. It finds uses of an object after it went back, and
+// path ends where it did not go back.
 type poolPaths struct {
 	f       *function
 	u       *poolUse
@@ -227,7 +228,7 @@ type poolPaths struct {
 	missing []ast.Node // returns without Put
 }
 
-// state of the object on a path: a set, as paths meet.
+// poolState is the state of the object on a path: a set, since paths join.
 type poolState uint8
 
 const (
@@ -236,7 +237,7 @@ const (
 	poolBack
 )
 
-// block follows statements, and returns the state behind them; 0 if no path comes there.
+// block follows statements, and returns the state after them; 0 if no path reaches there.
 func (w *poolPaths) block(list []ast.Stmt, s poolState) poolState {
 	for _, stmt := range list {
 		if s == 0 {
@@ -258,7 +259,7 @@ func (w *poolPaths) stmt(stmt ast.Stmt, s poolState) poolState {
 	case *ast.IfStmt:
 		s = w.stmt(x.Init, s)
 		w.mention(x.Cond, s)
-		// if x == nil of the pooled object: it was not there.
+		// if x == nil for the pooled object: it did not exist.
 		then := w.block(x.Body.List, s)
 		if x.Else == nil {
 			return then | s
@@ -295,7 +296,7 @@ func (w *poolPaths) stmt(stmt ast.Stmt, s poolState) poolState {
 		}
 		return 0
 	case *ast.BranchStmt:
-		return s // break and continue: as if the statement behind came next, which is enough here
+		return s // break and continue: treating the next statement as the successor is enough here
 	}
 	if stmt == w.u.get {
 		return poolHeld
@@ -364,8 +365,8 @@ func (w *poolPaths) putsHere(stmt ast.Stmt) bool {
 	return ok && slices.Contains(w.u.puts, call)
 }
 
-// gives reports whether a statement hands the object itself to others: into a field, an element,
-// a channel, or a call that is not a method of it.
+// gives reports whether a statement passes the object itself on: into a field, an element, a
+// channel, or a call that is not one of its methods.
 func (w *poolPaths) gives(stmt ast.Stmt) bool {
 	switch x := stmt.(type) {
 	case *ast.SendStmt:
@@ -382,7 +383,7 @@ func (w *poolPaths) gives(stmt ast.Stmt) bool {
 	return false
 }
 
-// returns reports whether the object itself is returned: the caller has it then.
+// returns reports whether the object itself is returned, so that the caller owns it.
 func (w *poolPaths) returns(ret *ast.ReturnStmt) bool {
 	for _, e := range ret.Results {
 		if w.f.is(e, w.u.v) || w.alias.has(e) {
@@ -392,7 +393,7 @@ func (w *poolPaths) returns(ret *ast.ReturnStmt) bool {
 	return false
 }
 
-// mention notes a use of what is back in the pool.
+// mention notes a use of an object that is back in the pool.
 func (w *poolPaths) mention(n ast.Node, s poolState) {
 	if s&poolBack == 0 || n == nil {
 		return
@@ -421,7 +422,7 @@ func walkPool(f *function, report func(w *poolPaths)) {
 	}
 }
 
-// closing is the end of a body, as a place.
+// closing is the end of a body, as a node.
 type closing struct{ body *ast.BlockStmt }
 
 // Pos implements ast.Node.
@@ -443,7 +444,8 @@ func poolPathMissing(f *function) (list []hit) {
 	return list
 }
 
-// poolAliased: the caller, or what outlives the call, keeps memory of an object that is back in the pool.
+// poolAliased: the caller, or something that outlives the call, keeps memory of an object that is
+// back in the pool.
 func poolAliased(f *function) (list []hit) {
 	p := f.pkg
 	outer := map[types.Object]bool{}
@@ -487,7 +489,7 @@ func poolAliased(f *function) (list []hit) {
 	return list
 }
 
-// cleared reports whether a place is set to nil again later in the function.
+// cleared reports whether a place is set to nil later in the function.
 func (f *function) cleared(place ast.Expr, after ast.Node) bool {
 	text, found := f.pkg.expr(place), false
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -503,8 +505,8 @@ func (f *function) cleared(place ast.Expr, after ast.Node) bool {
 	return found
 }
 
-// steps are the simple statements of a body in the order in which they run, if all branches
-// were taken: deferred ones last, the last one first.
+// steps are the simple statements of a body in execution order, as if all branches were taken.
+// Deferred ones come last, in reverse order.
 func steps(body *ast.BlockStmt) []ast.Node {
 	var list []ast.Node
 	var deferred [][]ast.Node
@@ -533,7 +535,7 @@ func steps(body *ast.BlockStmt) []ast.Node {
 	return list
 }
 
-// poolParentFirst: an object goes back while another one, which is still to be used, refers to it.
+// poolParentFirst: an object goes back while another one, which is still used later, refers to it.
 func poolParentFirst(f *function) (list []hit) {
 	p := f.pkg
 	all := steps(f.Body)
@@ -565,14 +567,14 @@ func poolParentFirst(f *function) (list []hit) {
 	return list
 }
 
-// A holder is a variable with the text of the field of it that refers to an object.
+// A holder is a variable, with the text of its field that refers to an object.
 type holder struct {
 	parent types.Object
 	field  string
 }
 
-// drops reports whether a step makes a holder forget the object without going through it: the field is
-// assigned, or the whole holder, or a Reset of it does so.
+// drops reports whether a step makes a holder forget the object without going through it: by
+// assigning the field or the whole holder, or by a Reset that does so.
 func (p *pkg) drops(step ast.Node, h holder) bool {
 	switch x := step.(type) {
 	case *ast.AssignStmt:
@@ -592,14 +594,14 @@ func (p *pkg) drops(step ast.Node, h holder) bool {
 		}
 		fields := strings.Split(h.field, ".")
 		f := p.declared(p.local(call))
-		// Of a Reset elsewhere nothing is known but its name.
+		// Of a Reset in another package only the name is known.
 		return f == nil || len(fields) < 2 || f.forgets(fields[1])
 	}
 	return false
 }
 
-// forgets reports whether a method sets a field of its receiver, or the whole of it, anew and does not reach
-// through what the field referred to.
+// forgets reports whether a method resets a field of its receiver, or the whole receiver, without
+// reaching through what the field referred to.
 func (f *function) forgets(field string) bool {
 	recv := f.operandObjects()[0]
 	if recv == nil {
@@ -635,13 +637,13 @@ func (f *function) forgets(field string) bool {
 	return sets && !through
 }
 
-// holders are the variables that refer to an object after so many steps, in a field that nothing has
+// holders are the variables that refer to an object after some steps, in a field that nothing has
 // reset.
 func (f *function) holders(before []ast.Node, what ast.Expr) []holder {
 	p := f.pkg
 	var list []holder
 	whole := p.same(what)
-	var own holder // of which what is the field
+	var own holder // the holder whose field is what
 	if sel, ok := ast.Unparen(what).(*ast.SelectorExpr); ok {
 		if o := p.root(sel.X); o != nil {
 			own = holder{o, p.expr(sel)}
@@ -725,7 +727,8 @@ func mentions(p *pkg, n ast.Node, o types.Object) bool {
 	return found
 }
 
-// onePathPooled: a type gets a pool, and some function of the package still makes its own.
+// onePathPooled: a type gets a pool, and some function of the package still allocates its own
+// objects.
 func onePathPooled(c *change) (list []hit) {
 	pooled := c.new.pooledTypes()
 	if len(pooled) == 0 {
@@ -735,7 +738,7 @@ func onePathPooled(c *change) (list []hit) {
 	for _, key := range slices.Sorted(maps.Keys(c.new.funcs)) {
 		f := c.new.funcs[key]
 		if old := c.old.funcs[key]; old == nil {
-			continue // what is new has not become different from what is pooled now
+			continue // a new function has not become different from a pooled one
 		}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
 			t := f.pkg.allocated(n)
@@ -748,7 +751,7 @@ func onePathPooled(c *change) (list []hit) {
 	return list
 }
 
-// allocated is the type of this package that &T{…} or new(T) makes an object of, or nil.
+// allocated is the type of this package that &T{…} or new(T) allocates, or nil.
 func (p *pkg) allocated(n ast.Node) *types.Named {
 	e, ok := n.(ast.Expr)
 	if !ok {
@@ -774,7 +777,8 @@ func (p *pkg) allocated(n ast.Node) *types.Named {
 	return named
 }
 
-// pooledTypes are the names of types whose objects the New functions of the package's pools make.
+// pooledTypes are the names of the types whose objects the New functions of the package's pools
+// allocate.
 func (p *pkg) pooledTypes() map[string]bool {
 	names := map[string]bool{}
 	for _, file := range p.files {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// refers reports whether a value of this type may refer to memory that others see. An unknown type may. An error
-// may not: what it holds of its operands nobody changes.
+// refers reports whether a value of this type may refer to memory that others see. An unknown type
+// may. An error may not: nobody changes the operands that it holds.
 func refers(t types.Type) bool {
 	if t == nil {
 		return true
@@ -40,7 +40,7 @@ func refers(t types.Type) bool {
 	return true
 }
 
-// object is what an identifier stands for, nil if that is unknown.
+// object is the object that an identifier denotes, nil if unknown.
 func (p *pkg) object(id *ast.Ident) types.Object {
 	if o := p.info.Defs[id]; o != nil {
 		return o
@@ -85,8 +85,9 @@ func (p *pkg) root(e ast.Expr) types.Object {
 	}
 }
 
-// same is the variable that an expression is, but for being taken the address of, dereferenced, sliced or
-// converted: x, &x, *x, x[:0], x.(T), append(x, …). Nil if it is a part of one.
+// same is the variable that an expression denotes as a whole, apart from taking its address,
+// dereferencing, slicing or converting it: x, &x, *x, x[:0], x.(T), append(x, …). Nil if the
+// expression is a part of a variable.
 func (p *pkg) same(e ast.Expr) types.Object {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
@@ -113,8 +114,8 @@ func (p *pkg) same(e ast.Expr) types.Object {
 	return nil
 }
 
-// called is the name of a called function: its package's path, or empty for one without, and
-// its own name. A method's package is the one of its receiver's type.
+// called is the name of a called function: its package's path, empty if it has none, and its own
+// name. A method has the package of its receiver's type.
 func (p *pkg) called(call *ast.CallExpr) (pkgPath, name string) {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -147,7 +148,7 @@ func (p *pkg) calledFunction(call *ast.CallExpr) string {
 	return path + "." + name
 }
 
-// imported is the path that the file of an identifier imports under its name, empty if none.
+// imported is the path that an identifier's file imports under its name, empty if none.
 func (p *pkg) imported(id *ast.Ident) string {
 	for _, f := range p.files {
 		if id.Pos() < f.FileStart || id.Pos() > f.FileEnd {
@@ -179,7 +180,7 @@ func (p *pkg) isConversion(call *ast.CallExpr) bool {
 	return ok && tv.IsType()
 }
 
-// local is the function of the package that is called, nil if it is none of it.
+// local is the called function if it belongs to the package, else nil.
 func (p *pkg) local(call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
@@ -197,16 +198,16 @@ func (p *pkg) local(call *ast.CallExpr) *types.Func {
 	return fn.Origin()
 }
 
-// refs are the variables of a function that may refer to the same memory as some of them. It follows
-// assignments wherever they stand, and nothing that is stored in other memory.
+// refs are the variables of a function that may refer to the same memory as some given ones. It
+// follows assignments wherever they are, but nothing that is stored in other memory.
 type refs struct {
 	p       *pkg
 	seeds   []types.Object
 	vars    map[types.Object]bool
-	shallow bool // what a new slice was filled with by append is not followed
+	shallow bool // does not follow elements that append puts into a new slice
 }
 
-// follow finds them from those given.
+// follow finds the references that start from some variables.
 func (p *pkg) follow(body ast.Node, seeds ...types.Object) *refs {
 	return p.followDepth(false, body, seeds)
 }
@@ -249,8 +250,8 @@ func (r *refs) pass(body ast.Node) {
 	})
 }
 
-// assign notes that the left side refers to what the right side does. A part of a local variable makes
-// the whole of it refer.
+// assign notes that the left side refers to what the right side refers to. A part of a local
+// variable makes the whole variable refer to it.
 func (r *refs) assign(lhs, rhs ast.Expr) {
 	if r.has(rhs) {
 		r.mark(lhs)
@@ -258,7 +259,7 @@ func (r *refs) assign(lhs, rhs ast.Expr) {
 }
 
 func (r *refs) mark(lhs ast.Expr) {
-	// A string in a slice is no way to write to another slice.
+	// A string in a slice is no means to write to another slice.
 	if o := r.p.root(lhs); o != nil && (refers(o.Type()) || isString(o.Type()) && !r.shallow) && o.Parent() != r.p.types.Scope() {
 		r.vars[o] = true
 	}
@@ -281,8 +282,8 @@ var sharing = map[string][]string{
 	"bufio":         {"NewReader", "NewWriter", "NewScanner"},
 }
 
-// giving are names of methods whose result is memory of the receiver's. What others return, such as
-// Decode or Sum, is taken to be their own, if the method is not of the package.
+// giving are names of methods whose result is the receiver's memory. Results of other methods
+// outside the package, such as Decode or Sum, are assumed to be new.
 var giving = []string{"Bytes", "UnsafeBytes", "Next", "Peek", "ReadSlice", "AvailableBuffer", "Buf", "Buffer",
 	"Slice", "Data", "Body", "Payload", "Value", "Elem", "At", "Index", "Text", "Token"}
 
@@ -370,11 +371,12 @@ func (r *refs) call(call *ast.CallExpr, result types.Type) bool {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && slices.Contains(giving, sel.Sel.Name) {
 		return r.has(sel.X)
 	}
-	// h.Sum(b) and the Append methods extend what they are given.
+	// h.Sum(b) and the Append methods extend their argument.
 	return (name == "Sum" || strings.HasPrefix(name, "Append")) && len(call.Args) > 0 && r.has(call.Args[0])
 }
 
-// appends: the first operand's memory may be the result's, and elements that refer come along.
+// appends handles append: the result may share the first operand's memory, and appended elements
+// may refer to it.
 func (r *refs) appends(call *ast.CallExpr) bool {
 	for i, arg := range call.Args {
 		if !r.has(arg) {
@@ -407,7 +409,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// operands are a call's receiver, nil of a function, and arguments.
+// operands are a call's receiver, nil for a function, and its arguments.
 func (p *pkg) operands(call *ast.CallExpr) []ast.Expr {
 	var recv ast.Expr
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && p.info.Selections[sel] != nil {
@@ -416,14 +418,14 @@ func (p *pkg) operands(call *ast.CallExpr) []ast.Expr {
 	return append([]ast.Expr{recv}, call.Args...)
 }
 
-// A summary says what a function of the package does with its operands, the receiver first.
+// A summary says what a function of the package does with its operands. The receiver comes first.
 type summary struct {
-	returned []bool // a result may refer to it
-	mutated  []bool // memory that it refers to may be written
+	returned []bool // a result may refer to the operand
+	mutated  []bool // memory that the operand refers to may be written
 }
 
-// summary of a function; nil if it has no body here. Of one that calls itself as much
-// is known as a first pass over it finds.
+// summary of a function; nil if it has no body here. For a recursive function it holds what a first
+// pass finds.
 func (p *pkg) summary(fn *types.Func) *summary {
 	if s, ok := p.summaries[fn]; ok {
 		return s
@@ -447,8 +449,8 @@ func (p *pkg) summary(fn *types.Func) *summary {
 	return s
 }
 
-// operandObjects are the receiver's and the parameters' variables; nil for those without a name, or
-// if there is no receiver.
+// operandObjects are the variables of the receiver and the parameters; nil for unnamed ones, or
+// without a receiver.
 func (f *function) operandObjects() []types.Object {
 	list := []types.Object{nil}
 	name := func(id *ast.Ident) types.Object {
@@ -471,7 +473,7 @@ func (f *function) operandObjects() []types.Object {
 	return list
 }
 
-// returns are the places where the function gives such a reference to its caller.
+// returns are the places where the function returns such a reference to its caller.
 func (f *function) returns(r *refs) []ast.Node {
 	var list []ast.Node
 	inspectOwn(f.Body, func(n ast.Node) {
@@ -499,7 +501,8 @@ func (f *function) returns(r *refs) []ast.Node {
 	return list
 }
 
-// inspectOwn visits the nodes of a body, but not those of function literals, whose returns are their own.
+// inspectOwn visits the nodes of a body, except those of function literals, which have returns of
+// their own.
 func inspectOwn(body ast.Node, visit func(ast.Node)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
@@ -523,8 +526,8 @@ var mutating = map[string][]string{
 	"crypto/subtle":   {"XORBytes"},
 }
 
-// mutations are the places where the function writes to the memory that slices and maps among the references
-// refer to, or lets another do so.
+// mutations are the places where the function writes to the memory that slices and maps among the
+// references refer to, or lets another function do so.
 func (f *function) mutations(r *refs) []ast.Node {
 	var list []ast.Node
 	target := func(lhs ast.Expr, at ast.Node) {
@@ -538,7 +541,7 @@ func (f *function) mutations(r *refs) []ast.Node {
 				list = append(list, at)
 			}
 		case *ast.SelectorExpr:
-			// A field of what a pointer or an element refers to.
+			// A field of the target of a pointer, or of an element.
 			if r.has(x.X) && r.element(x.X) {
 				list = append(list, at)
 			} else if ix, ok := ast.Unparen(x.X).(*ast.IndexExpr); ok && r.has(ix.X) {
@@ -564,8 +567,8 @@ func (f *function) mutations(r *refs) []ast.Node {
 	return list
 }
 
-// element reports whether a pointer is one to an element of what the references began with, or that
-// itself. Other pointers among them lead to what refers to it.
+// element reports whether a pointer points to an element of a seed, or is a seed itself. Other
+// pointers among the references lead to memory that refers to a seed.
 func (r *refs) element(e ast.Expr) bool {
 	ptr, ok := underlying(r.p.info.Types[e].Type).(*types.Pointer)
 	if !ok {
@@ -597,7 +600,8 @@ func (f *function) mutates(r *refs, call *ast.CallExpr) bool {
 		if !first {
 			return false
 		}
-		// Into the room of a part: append(x[:n], …). A full slice expression has none.
+		// It writes into the spare capacity of a part: append(x[:n], …). A full slice expression
+		// has none.
 		s, ok := ast.Unparen(call.Args[0]).(*ast.SliceExpr)
 		return ok && s.High != nil && s.Max == nil
 	}

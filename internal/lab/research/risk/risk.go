@@ -18,15 +18,15 @@ import (
 // A Diff is a change of a tree.
 type Diff struct {
 	Parent, Candidate fs.FS    // at the roots
-	Files             []string // changed, new and removed ones, with slashes, from the root
+	Files             []string // changed, new and removed files, with slashes, from the root
 }
 
-// A Report is what the lint says of a change.
+// A Report holds the lint's findings about a change.
 type Report struct {
 	Findings []ledger.Finding    // by file, line and rule
-	Labels   []string            // of the findings' rules and of what changed code uses, sorted
-	Checks   []string            // that these ask for, sorted
-	State    map[string][]string // variables of packages that a function writes to and did not before, by directory
+	Labels   []string            // sorted labels, of the findings' rules and of features that changed code uses
+	Checks   []string            // sorted checks that these ask for
+	State    map[string][]string // package variables that a function writes to and did not before, by directory
 }
 
 // Blocking reports whether a finding refuses the change.
@@ -37,22 +37,21 @@ func (r *Report) Blocking() bool {
 // A hit is a finding of a rule in one version.
 type hit struct {
 	pos token.Pos
-	// where names the place apart from its line, so that a hit of the parent is found again in the candidate.
+	// where names the place without its line, so that a hit of the parent is recognised in the
+	// candidate.
 	where string
 	text  string
-	state string // the variable that is written to, of global-state
+	state string // of global-state: the variable that is written to
 }
 
-// A change is what rules look at: one package's two versions, of which one may be without
-// any file.
+// A change is the input of rules: the two versions of one package. One of them may have no files.
 type change struct {
 	old, new *pkg
-	files    []string // of the package, changed
+	files    []string // changed files of the package
 }
 
-// Lint reads a change. An error is one of reading files, or a fault of the lint itself, which code that
-// somebody else wrote must not turn into one of the whole session; what does not parse is passed
-// over.
+// Lint reads a change. Its error is about reading files, or about a fault of the lint itself: code
+// written by others must not end the whole session. Code that does not parse is skipped.
 func (l *Linter) Lint(d Diff) (r *Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -127,7 +126,7 @@ func (l *Linter) lint(d Diff) (*Report, error) {
 	return r, nil
 }
 
-// hits are those of a rule in the candidate that the parent does not have.
+// hits are the hits of a rule in the candidate that the parent does not have.
 func (rule *Rule) hits(c *change) []hit {
 	var list []hit
 	if rule.function != nil {
@@ -155,7 +154,7 @@ func (rule *Rule) hits(c *change) []hit {
 	return list
 }
 
-// changed are the functions of the candidate whose code is new or differs, in the order of the files.
+// changed are the functions of the candidate whose code is new or different, in file order.
 func (c *change) changed() []*function {
 	var list []*function
 	for _, key := range slices.Sorted(maps.Keys(c.new.funcs)) {
@@ -171,7 +170,7 @@ func (c *change) changed() []*function {
 	return list
 }
 
-// fresh are the hits that the list before does not have, counted.
+// fresh are the hits in after that before does not have, as often as they are additional.
 func fresh(before, after []hit) []hit {
 	count := map[string]int{}
 	for _, h := range before {
@@ -188,7 +187,7 @@ func fresh(before, after []hit) []hit {
 	return list
 }
 
-// hitAt makes a hit whose place is named by the code there.
+// hitAt makes a hit. The code at the place names the place.
 func (p *pkg) hitAt(n ast.Node, format string, args ...any) hit {
 	text := fmt.Sprintf(format, args...)
 	where := text

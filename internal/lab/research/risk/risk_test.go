@@ -15,10 +15,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A fixture is an archive in testdata: the files of the parent under parent/, the same changed in a risky way
-// under candidate/ and in a right way under clean/; what is under both/ belongs to all three. A comment "// want RULE …" in
-// the candidate's line says what is found there; where no comment can stand, a line "want: RULE FILE:LINE" of
-// the archive's comment does. The clean change has no finding.
+// A fixture is an archive in testdata. It has the parent's files under parent/, a risky change of
+// them under candidate/, and a right one under clean/; files under both/ belong to all three. A
+// comment "// want RULE …" in the candidate's line names the expected findings. Where no comment
+// can be, the archive's comment has a line "want: RULE FILE:LINE". The clean change has no
+// findings.
 type fixture struct {
 	parent, candidate, clean fstest.MapFS
 	want                     []string
@@ -68,7 +69,7 @@ func readFixture(t *testing.T, file string) *fixture {
 	return f
 }
 
-// differing are the names of the files that two trees do not have alike.
+// differing are the names of the files in which two trees differ.
 func differing(a, b fstest.MapFS) []string {
 	names := map[string]bool{}
 	for _, m := range []fstest.MapFS{a, b} {
@@ -96,7 +97,7 @@ func lint(t *testing.T, l *Linter, parent, candidate fstest.MapFS) (*Report, []s
 	return r, got
 }
 
-// TestFixtures: each rule catches what is planted for it, and nothing in the change that does the same
+// TestFixtures: each rule catches its planted change, and nothing in the change that does the same
 // in a right way.
 func TestFixtures(t *testing.T) {
 	l := NewLinter("")
@@ -133,7 +134,7 @@ func TestFixtures(t *testing.T) {
 			for i, g := range got {
 				t.Errorf("the clean counterpart: %s: %s", g, r.Findings[i].Message)
 			}
-			// What was there is not found again.
+			// Old findings are not reported again.
 			if _, got := lint(t, l, f.candidate, f.candidate); len(got) > 0 {
 				t.Errorf("in no change: %v", got)
 			}
@@ -152,8 +153,8 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestBroken: code that does not parse, that imports nothing known or itself, and a linter that
-// knows no standard library are no errors.
+// TestBroken: code that does not parse, that imports unknown packages or itself, and a linter
+// without a standard library are no errors.
 func TestBroken(t *testing.T) {
 	tree := func(text string) fstest.MapFS {
 		return fstest.MapFS{"go.mod": {Data: []byte("module m\n")}, "p/p.go": {Data: []byte(text)}}
@@ -176,7 +177,7 @@ func TestBroken(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the table of docs/research-risks.md anew")
 
-// TestDocs: the table of rules in the documentation is the one here.
+// TestDocs: the table of rules in the documentation matches this one.
 func TestDocs(t *testing.T) {
 	const file = "../../../../docs/research-risks.md"
 	var b strings.Builder

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Names of the checks that rules ask for. A battery that has a check of this name, or one with
-// "when": "risk:LABEL", runs it.
+// Names of the checks that rules ask for. A battery's check with this name, or one with "when":
+// "risk:LABEL", serves.
 const (
 	CheckPtr     = "checkptr"     // -d=checkptr
 	Race         = "race"         // the race detector, several times
-	Mutation     = "mutation"     // inputs are changed after the call, results must not change, and the other way round
-	PoisonedPool = "poisoned"     // what goes back to a pool is filled with garbage
-	FreshInput   = "fresh-input"  // the benchmark with an input of its own each time
+	Mutation     = "mutation"     // inputs change after the call and results must not, and the other way round
+	PoisonedPool = "poisoned"     // objects that go back to a pool are filled with garbage
+	FreshInput   = "fresh-input"  // the benchmark with another input each time
 	Differential = "differential" // parent and candidate on the same random inputs: same outputs, same hashes
 	Review       = "review"       // a human
 )
@@ -20,20 +20,21 @@ const (
 // A Rule is one thing that the lint looks for.
 type Rule struct {
 	Name     string
-	Label    string   // that the ledger has in "risk"
+	Label    string   // shown in "risk" of the ledger
 	Blocking bool     // a finding refuses the candidate
-	Checks   []string // that would show whether it matters
-	Doc      string   // why it is a risk, one sentence
+	Checks   []string // checks that would show whether it matters
+	Doc      string   // one sentence: why it is a risk
 
-	// One of these looks. Of function and pkg the findings that the parent has too are left out.
+	// A rule has one of these functions. Findings of function and pkg that the parent has too are
+	// left out.
 	function func(*function) []hit
 	pkg      func(p *pkg, files []string) []hit
 	pair     func(old, now *function) []hit
 	change   func(*change) []hit
-	file     func(name string, text []byte) string // of one that is no Go; the candidate's text, nil if it is gone
+	file     func(name string, text []byte) string // for a file that is not Go; text: the candidate's, nil if it is gone
 }
 
-// rules is the table. Its order is that of findings in one line.
+// rules is the table. Findings in one line have its order.
 var rules = []Rule{
 	{Name: "pool-aliased", Label: "sync.Pool", Blocking: true, Checks: []string{PoisonedPool, Race},
 		Doc:      "Memory of an object that went back to its pool is used or kept: the next one who gets the object writes over it.",
@@ -124,14 +125,13 @@ var rules = []Rule{
 // Rules are all rules, for documentation.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// A use is a label that changed code has although no rule finds anything wrong with it, and the
-// checks that go with it.
+// A use is a label for changed code in which no rule finds anything wrong, with the label's checks.
 type use struct {
 	label  string
 	checks []string
 }
 
-// used are the labels of what the changed functions work with.
+// used are the labels of the features that the changed functions use.
 func used(c *change) (list []use) {
 	for _, f := range c.changed() {
 		if usesUnsafe(f.Body) {

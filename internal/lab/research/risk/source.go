@@ -24,17 +24,16 @@ import (
 	"github.com/gyrvm/gyr/internal/front/bounds"
 )
 
-// A Linter keeps what it learned of the standard library from one change to the next. It is for
-// one goroutine at a time.
+// A Linter keeps the parsed standard library from one change to the next. It is for one goroutine
+// at a time.
 type Linter struct {
 	fset   *token.FileSet
 	goroot string                    // empty: the standard library is unknown
 	std    map[string]*types.Package // by path
 }
 
-// NewLinter makes a linter that reads the standard library in goroot; in that of the
-// go command if it is empty. Without either, what programs import is unknown, and rules find
-// less.
+// NewLinter makes a linter that reads the standard library in goroot, or, if that is empty, in the
+// go command's. Without either, the types of imports are unknown, and rules find less.
 func NewLinter(goroot string) *Linter {
 	if goroot == "" {
 		if out, err := exec.Command("go", "env", "GOROOT").Output(); err == nil {
@@ -55,7 +54,7 @@ type source struct {
 // A module is a directory with a go.mod.
 type module struct{ dir, path string }
 
-// A pkg is one directory of a tree with the files that are not tests.
+// A pkg is one directory of a tree with its files that are not tests.
 type pkg struct {
 	src   *source
 	dir   string
@@ -82,7 +81,7 @@ func (l *Linter) readSource(fsys fs.FS) *source {
 	return &source{l: l, fsys: fsys, modules: map[string]module{}, imports: map[string]*types.Package{}}
 }
 
-// goFiles are the names of a directory's files that the rules read: no tests.
+// goFiles are the names of a directory's files that the rules read, without tests.
 func (s *source) goFiles(dir string) []string {
 	entries, _ := fs.ReadDir(s.fsys, dir)
 	var names []string
@@ -94,7 +93,7 @@ func (s *source) goFiles(dir string) []string {
 	return names
 }
 
-// readFile reads a file of the tree. One that is not there is nil.
+// readFile reads a file of the tree. A missing file is nil.
 func (s *source) readFile(name string) ([]byte, error) {
 	text, err := fs.ReadFile(s.fsys, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +117,7 @@ func (s *source) matches(dir, name string) bool {
 func (s *source) load(dir string) (*pkg, error) {
 	p := &pkg{src: s, dir: dir, files: map[string]*ast.File{}, text: map[string][]byte{}, funcs: map[string]*function{},
 		summaries: map[*types.Func]*summary{}}
-	var first, rest []*ast.File // built here, and not
+	var first, rest []*ast.File // built here, and not built here
 	name := ""
 	for _, n := range s.goFiles(dir) {
 		full := path.Join(dir, n)
@@ -145,8 +144,8 @@ func (s *source) load(dir string) (*pkg, error) {
 	}
 	cfg := types.Config{Importer: (*importer)(s), Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	p.types, _ = bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, first, p.info)
-	// Files for other machines, each beside those for this one, so that what is declared twice is at
-	// least known.
+	// Files for other machines are each checked beside those for this one, so that everything
+	// declared twice is at least known.
 	for _, f := range rest {
 		bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, append(slices.Clip(first), f), p.info)
 	}
@@ -161,7 +160,7 @@ func (s *source) load(dir string) (*pkg, error) {
 	return p, nil
 }
 
-// uniqueKey sets functions apart that have one name: several init, or one for each system.
+// uniqueKey distinguishes functions with the same name: several init, or one for each system.
 func uniqueKey(m map[string]*function, key string) string {
 	for m[key] != nil {
 		key += "'"
@@ -169,7 +168,7 @@ func uniqueKey(m map[string]*function, key string) string {
 	return key
 }
 
-// funcKey is "T.Name" of a method, "Name" of a function.
+// funcKey is "T.Name" for a method, "Name" for a function.
 func funcKey(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
@@ -208,7 +207,7 @@ func (p *pkg) format(n ast.Node) string {
 // expr prints an expression.
 func (p *pkg) expr(e ast.Expr) string { return types.ExprString(e) }
 
-// importPath is what a directory of the tree is imported as.
+// importPath is the import path of a directory of the tree.
 func (s *source) importPath(dir string) string {
 	m := s.module(dir)
 	if m.path == "" {
@@ -238,8 +237,8 @@ func (s *source) module(dir string) module {
 // An importer finds packages of the tree and of the standard library.
 type importer source
 
-// Import implements types.Importer. A package that is not to be had is an error, which makes
-// the checker treat what is used of it as of unknown type.
+// Import implements types.Importer. An unavailable package is an error, and then the checker gives
+// everything used from it an unknown type.
 func (i *importer) Import(name string) (*types.Package, error) {
 	s := (*source)(i)
 	if name == "unsafe" {
@@ -272,7 +271,7 @@ func (l *Linter) importStd(name string) (*types.Package, error) {
 		}
 		return p, nil
 	}
-	l.std[name] = nil // also against cycles, which there are none of
+	l.std[name] = nil // guards against cycles, which do not exist
 	if l.goroot == "" {
 		return nil, fs.ErrNotExist
 	}
@@ -305,7 +304,8 @@ func (i stdImporter) Import(name string) (*types.Package, error) {
 	return i.l.importStd(name)
 }
 
-// declarations checks what the files of a directory declare, without bodies; nil if there are none.
+// declarations checks the declarations in a directory's files, without bodies; nil if there are
+// none.
 func (l *Linter) declarations(fsys fs.FS, dir, name string, names []string, imp types.Importer,
 	matches func(dir, name string) bool) *types.Package {
 	var files []*ast.File

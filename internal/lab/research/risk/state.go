@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// storing are methods that keep something in what they are called on.
+// storing are methods that store something in their receiver.
 var storing = []string{"Store", "LoadOrStore", "Swap", "CompareAndSwap", "Add", "Set", "Put", "Do", "Insert", "Push"}
 
-// globalState: a function writes to a variable outside functions. What one call leaves there the next one
-// finds, so that the second iteration of a benchmark does not do what the first did.
+// globalState: a function writes to a package-level variable. The next call finds what one call
+// leaves there, so the second iteration of a benchmark may do less than the first.
 func globalState(f *function) (list []hit) {
 	p := f.pkg
 	if f.Recv == nil && f.Name.Name == "init" {
-		return nil // it runs once and before all calls: start-work looks at it
+		return nil // it runs once, before all calls: start-work covers it
 	}
 	params := map[types.Object]bool{}
 	for _, o := range f.operandObjects() {
@@ -78,7 +78,8 @@ func indexOf(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// derives reports whether an expression is made of one of the variables, perhaps by way of others.
+// derives reports whether an expression is computed from one of the variables, perhaps through
+// others.
 func (f *function) derives(e ast.Expr, from map[types.Object]bool) bool {
 	p := f.pkg
 	known := map[types.Object]bool{}
@@ -115,8 +116,9 @@ func (f *function) derives(e ast.Expr, from map[types.Object]bool) bool {
 	return uses(e)
 }
 
-// memoField: a method keeps its result in the receiver and returns it the next time. Right only as long
-// as nothing that it was made of changes, and free of cost only for a benchmark that asks twice.
+// memoField: a method keeps its result in the receiver and returns it the next time. That is right
+// only as long as nothing that it depends on changes, and free only for a benchmark that asks
+// twice.
 func memoField(f *function) (list []hit) {
 	p := f.pkg
 	recv := f.operandObjects()[0]
@@ -156,7 +158,7 @@ func memoField(f *function) (list []hit) {
 	return list
 }
 
-// tuning are functions that change how the process runs, and so what it measures, beside what it
+// tuning are functions that change how the process runs, and so its measurements, but not what it
 // computes.
 var tuning = []string{
 	"runtime.GC", "runtime.GOMAXPROCS", "runtime.LockOSThread", "runtime.SetFinalizer", "runtime.MemProfileRate",
@@ -173,7 +175,7 @@ func runtimeTuning(f *function) (list []hit) {
 		if call, ok := n.(*ast.CallExpr); ok {
 			name := p.calledFunction(call)
 			if name == "runtime.GOMAXPROCS" && len(call.Args) == 1 && p.expr(call.Args[0]) == "0" {
-				return true // which only asks
+				return true // only a query
 			}
 			if slices.Contains(tuning, name) {
 				list = append(list, p.hitAt(call, "%s changes how the process runs", p.expr(call.Fun)))
@@ -184,7 +186,7 @@ func runtimeTuning(f *function) (list []hit) {
 	return list
 }
 
-// startWork: what is done when the program starts is not measured.
+// startWork: work at the program's start is not measured.
 func startWork(p *pkg, files []string) (list []hit) {
 	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		if !slices.Contains(files, full) {
@@ -216,7 +218,8 @@ func startWork(p *pkg, files []string) (list []hit) {
 	return list
 }
 
-// worksAtStart is the function of the package or the literal that a variable's value is made by, or empty.
+// worksAtStart is the function of the package, or the literal, that makes a variable's value, or
+// empty.
 func (p *pkg) worksAtStart(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {

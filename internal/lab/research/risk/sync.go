@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// locking are the methods of locks.
+// locking are the methods that take a lock.
 var locking = []string{"Lock", "RLock", "TryLock", "TryRLock"}
 
-// removedLock: a function takes fewer locks than before, or does fewer atomic operations, or
-// a struct has lost one.
+// removedLock: a function takes fewer locks than before, or does fewer atomic operations.
 func removedLock(old, f *function) (list []hit) {
 	before, now := old.synced(), f.synced()
 	for _, text := range slices.Sorted(maps.Keys(before)) {
@@ -111,8 +110,8 @@ func (p *pkg) syncVars() map[string]string {
 	return m
 }
 
-// declaration is where a type is declared; for a variable that is gone, the package's first
-// file. Nil if the type is gone too.
+// declaration is the place where a type is declared. For a variable that is gone it is the
+// package's first file. Nil if the type is gone too.
 func (p *pkg) declaration(name string) ast.Node {
 	for _, full := range slices.Sorted(maps.Keys(p.files)) {
 		for _, d := range p.files[full].Decls {
@@ -134,7 +133,7 @@ func (p *pkg) declaration(name string) ast.Node {
 	return nil
 }
 
-// newGoroutine: work is done by another goroutine, which may outlive what is measured.
+// newGoroutine: another goroutine does work, and may outlive the measurement.
 func newGoroutine(f *function) (list []hit) {
 	ast.Inspect(f.Body, func(n ast.Node) bool {
 		if g, ok := n.(*ast.GoStmt); ok {
@@ -145,7 +144,7 @@ func newGoroutine(f *function) (list []hit) {
 	return list
 }
 
-// pkgVar is the variable outside functions that an expression starts at, or nil.
+// pkgVar is the package-level variable at which an expression starts, or nil.
 func (p *pkg) pkgVar(e ast.Expr) *types.Var {
 	v, ok := p.root(e).(*types.Var)
 	if !ok || p.types == nil || v.Parent() != p.types.Scope() {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// unsafeSlice: memory of one type is read as a slice of another, and nothing makes the compiler see
-// that the two have the same size.
+// unsafeSlice: memory of one type is read as a slice of another, and no declaration makes the
+// compiler check that their sizes are equal.
 func unsafeSlice(f *function) (list []hit) {
 	p := f.pkg
 	ast.Inspect(f.Body, func(n ast.Node) bool {
-		var to, operand ast.Expr // the type that it becomes an element of, and the pointer
+		var to, operand ast.Expr // the new element type, and the pointer
 		var length ast.Expr
 		switch x := n.(type) {
 		case *ast.CallExpr:
@@ -53,8 +53,8 @@ func unsafeSlice(f *function) (list []hit) {
 	return list
 }
 
-// castPointer takes (*T)(unsafe.Pointer(p)) apart. A conversion of one type of pointer into another
-// is none: the compiler sees that what they point to is alike.
+// castPointer splits (*T)(unsafe.Pointer(p)). It ignores a conversion from one pointer type to
+// another: the compiler checks that their targets are alike.
 func (p *pkg) castPointer(e ast.Expr) (to, operand ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
@@ -74,7 +74,8 @@ func (p *pkg) castPointer(e ast.Expr) (to, operand ast.Expr) {
 	return star.X, arg // of type unsafe.Pointer
 }
 
-// elementBehind is the type of what a pointer points to, of the elements if that is a slice; nil if it is unknown.
+// elementBehind is the type that a pointer points to, or its element type if that is a slice; nil
+// if unknown.
 func (p *pkg) elementBehind(e ast.Expr) types.Type {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 {
 		// unsafe.SliceData of a slice.
@@ -104,8 +105,8 @@ func mentionsSize(p *pkg, n ast.Node) bool {
 	return found
 }
 
-// sizeGuard reports whether a declaration of the package, outside functions, has the size of one of the two types in
-// it: const _ = uint(unsafe.Sizeof(T{}) - 32), or the length of an array.
+// sizeGuard reports whether a declaration of the package outside functions contains the size of one
+// of the two types: const _ = uint(unsafe.Sizeof(T{}) - 32), or the length of an array.
 func (p *pkg) sizeGuard(to string, from types.Type) bool {
 	names := []string{to}
 	if from != nil {

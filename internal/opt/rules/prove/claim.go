@@ -9,8 +9,8 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/rules"
 )
 
-// Widths gives each class of types of a rule a shape, and nil that of numbers that
-// are no operands.
+// Widths gives each class of types of a rule a shape, and nil the shape of numbers that are not
+// operands.
 type Widths map[*rules.Type]Shape
 
 func (w Widths) of(n *rules.Node) Shape { return w[n.Type.Find()] }
@@ -24,7 +24,7 @@ func (w Widths) Describe(r *rules.Rule) string {
 	return strings.Join(list, ",")
 }
 
-// Real returns all ways to give the types of a rule the shapes of types that exist.
+// Real returns all ways to assign shapes of existing types to the types of a rule.
 func Real(r *rules.Rule) []Widths {
 	return widths(r, 64, func(s rules.TypeSet) (list []Shape) {
 		seen := map[Shape]bool{}
@@ -38,8 +38,8 @@ func Real(r *rules.Rule) []Widths {
 	})
 }
 
-// Small returns all ways to give them small shapes: integers of 4 and 8 bits, and of 2
-// where widths differ; pointers of 3 and 4, so that the 5 and 8 bits that stand for 64 exceed them.
+// Small returns all ways to assign small shapes to them: integers of 4 and 8 bits, and of 2 if
+// widths differ; pointers of 3 and 4 bits, so that the 5 and 8 bits that stand for 64 exceed them.
 func Small(r *rules.Rule) (all []Widths) {
 	integers := []uint{4, 8}
 	for _, n := range []*rules.Node{r.Pattern, r.Result} {
@@ -77,7 +77,7 @@ func Small(r *rules.Rule) (all []Widths) {
 	return all
 }
 
-// widths tries all shapes of all types and keeps those that the pattern allows.
+// widths tries all shapes of all types and returns the combinations that the pattern allows.
 func widths(r *rules.Rule, long uint, shapes func(rules.TypeSet) []Shape) (all []Widths) {
 	all = []Widths{{nil: {ir.I64, long}}}
 	for _, t := range r.Types {
@@ -102,7 +102,7 @@ func widths(r *rules.Rule, long uint, shapes func(rules.TypeSet) []Shape) (all [
 	return kept
 }
 
-// fit reports whether the shapes of a term's operations go together.
+// fit reports whether the shapes of a term's operations are compatible.
 func (w Widths) fit(n *rules.Node) (ok bool) {
 	ok = true
 	n.Walk(func(n *rules.Node) {
@@ -113,13 +113,13 @@ func (w Widths) fit(n *rules.Node) (ok bool) {
 	return ok
 }
 
-// A variable is what a claim is for all values of: a name of the pattern, a constant, or
-// what a fact says.
+// A claim holds for all values of its variables. A variable is a name of the pattern, a constant,
+// or the result of a fact.
 type variable struct {
 	name  string
 	shape Shape
-	fact  string // the function, "" for others
-	of    string // of facts: their argument
+	fact  string // the function, "" for other variables
+	of    string // argument of a fact
 	call  *ast.CallExpr
 }
 
@@ -159,7 +159,7 @@ func newClaim(r *rules.Rule, w Widths) *claim {
 	return c
 }
 
-// key names what a fact says of its arguments.
+// key identifies a fact with its arguments.
 func key(e ast.Expr) string {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -193,7 +193,7 @@ func (c *claim) add(v variable) {
 	c.vars = append(c.vars, v)
 }
 
-// shapeOf is the shape of a name of the pattern.
+// shapeOf returns the shape of a name of the pattern.
 func (c *claim) shapeOf(name string) Shape {
 	if n := c.values[name]; n != nil {
 		return c.w.of(n)
@@ -204,7 +204,7 @@ func (c *claim) shapeOf(name string) Shape {
 	panic(fmt.Sprintf("%s: no value %s", c.Name, name))
 }
 
-// operation returns the entry of a term's operation.
+// operation returns the table's entry for a term's operation.
 func operation(n *rules.Node) Operation {
 	o, ok := Operations[n.Op]
 	if !ok {
@@ -213,7 +213,7 @@ func operation(n *rules.Node) Operation {
 	return o
 }
 
-// firstShape is the shape of a term's first operand.
+// firstShape returns the shape of a term's first operand.
 func (c *claim) firstShape(n *rules.Node) Shape {
 	if len(n.Args) == 0 {
 		return Shape{}
@@ -221,7 +221,7 @@ func (c *claim) firstShape(n *rules.Node) Shape {
 	return c.w.of(n.Args[0])
 }
 
-// resultShape is the shape of a term; of a check, a bit.
+// resultShape returns the shape of a term; for a check, one bit.
 func (c *claim) resultShape(n *rules.Node) Shape {
 	if n.Info != nil && n.Info.Result == 'v' {
 		return ShapeOf(ir.Void)
@@ -229,8 +229,8 @@ func (c *claim) resultShape(n *rules.Node) Shape {
 	return c.w.of(n)
 }
 
-// Algebra reports whether a rule is an equation between numbers (or about a check), which
-// the two proofs are for. The others are about memory, or Go.
+// Algebra reports whether a rule is an equation between numbers (or about a check). The two proofs
+// are for these. Other rules are about memory, or have code in Go.
 func Algebra(r *rules.Rule) bool {
 	return r.Pattern != nil && !r.Touches(ir.ReadMem|ir.WriteMem|ir.Charges)
 }

@@ -30,25 +30,24 @@ type (
 	test      func(env) bool
 )
 
-// A conjunct is a part of what must hold, with the number of the last variable that it reads.
+// A conjunct is a part of the assumptions, with the number of the last variable that it reads.
 type conjunct struct {
 	holds test
 	last  int
 }
 
-// Result is what trying all operands found.
+// Result is the result of trying all operands.
 type Result struct {
 	Tried   uint64 // assignments under which the rule applies
-	Counter string // one for which it is wrong, "" if there is none
+	Counter string // an assignment for which it is wrong, or ""
 	TooMany bool   // there are more assignments than the limit
 }
 
-// Exhaust tries all operands and constants of the given widths, unless there are more
-// than the limit.
+// Exhaust tries all operands and constants of the given widths, unless they exceed the limit.
 func Exhaust(r *rules.Rule, w Widths, limit uint64) Result {
 	c := newClaim(r, w)
 	c.order()
-	if size := c.size(); r.Sampled == "" && size > limit { // conditions leave few of those of sampled rules
+	if size := c.size(); r.Sampled == "" && size > limit { // the conditions of sampled rules leave few of them
 		return Result{TooMany: true}
 	}
 	s := &search{limit: limit, c: c, env: make(env, len(c.vars)), goal: c.goal()}
@@ -60,7 +59,7 @@ func Exhaust(r *rules.Rule, w Widths, limit uint64) Result {
 	return s.Result
 }
 
-// size is the number of assignments.
+// size returns the number of assignments.
 func (c *claim) size() uint64 {
 	n := uint(0)
 	for _, v := range c.vars {
@@ -72,7 +71,7 @@ func (c *claim) size() uint64 {
 	return 1 << n
 }
 
-// order puts constants first, whose conditions leave few of them, and facts behind what they are about.
+// order puts constants first, since conditions leave few of them, and facts after their arguments.
 func (c *claim) order() {
 	rank := func(v variable) int {
 		switch {
@@ -95,7 +94,7 @@ type search struct {
 	steps uint64
 	c     *claim
 	env   env
-	tests [][]test // by the number of variables that have values
+	tests [][]test // by the number of variables with values
 	goal  test
 }
 
@@ -129,7 +128,7 @@ func (s *search) describe() string {
 	return text
 }
 
-// assumptions are the condition, what facts claim, and that the pattern has a meaning.
+// assumptions returns the condition, the claims of facts, and that the pattern is defined.
 func (c *claim) assumptions() (list []conjunct) {
 	for _, e := range c.Conds {
 		holds := c.test(e)
@@ -148,7 +147,7 @@ func (c *claim) assumptions() (list []conjunct) {
 	return list
 }
 
-// last is the number of the last variable that an expression reads.
+// last returns the number of the last variable that an expression reads.
 func (c *claim) last(e ast.Expr) int {
 	last := -1
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -171,7 +170,7 @@ func (c *claim) last(e ast.Expr) int {
 	return last
 }
 
-// claimed is what fact number i says.
+// claimed returns the claim of fact number i.
 func (c *claim) claimed(i int) test {
 	v := c.vars[i]
 	if v.fact == "is" || v.fact == "constant" {
@@ -203,7 +202,7 @@ func (c *claim) claimed(i int) test {
 	panic("no meaning of the fact " + v.fact)
 }
 
-// value is the value that a name stands for.
+// value evaluates a name.
 func (c *claim) value(name string) evaluator {
 	if i, ok := c.index[name]; ok {
 		return func(e env) uint64 { return e[i] }
@@ -211,7 +210,7 @@ func (c *claim) value(name string) evaluator {
 	return c.term(c.values[name])
 }
 
-// goal is what is to be shown: the replacement has a meaning, and it is the pattern's.
+// goal is the proposition: the replacement is defined, and equals the pattern.
 func (c *claim) goal() test {
 	left := c.term(c.Pattern)
 	if c.Rule.Result == nil { // a check that does not trap
@@ -256,7 +255,7 @@ func (c *claim) term(n *rules.Node) evaluator {
 	}
 }
 
-// operands are those of a term, and its aux.
+// operands evaluates the operands of a term, and its aux.
 func (c *claim) operands(n *rules.Node) (list []evaluator) {
 	for _, a := range n.Args {
 		list = append(list, c.term(a))
@@ -267,7 +266,7 @@ func (c *claim) operands(n *rules.Node) (list []evaluator) {
 	return list
 }
 
-// defined lists what must hold for a term to have a meaning.
+// defined returns the conditions under which a term is defined.
 func (c *claim) defined(n *rules.Node) (list []test) {
 	n.Walk(func(n *rules.Node) {
 		if n.Kind != rules.Op || operation(n).Defined == nil {
@@ -353,7 +352,7 @@ func (c *claim) comparison(b *ast.BinaryExpr) test {
 	return func(e env) bool { return x(e) != y(e) }
 }
 
-// sortOf is the sort of the operands of a comparison or of other operators.
+// sortOf returns the sort of the operands of a comparison or another operator.
 func (c *claim) sortOf(e *ast.BinaryExpr) rules.Sort {
 	if s := c.SortOf(e.X); s != rules.Number {
 		return s

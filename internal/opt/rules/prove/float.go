@@ -8,11 +8,12 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// Floats of 8 bits (4 of exponent, 3 of fraction) and 16 (5 and 10) are as IEEE 754 has
-// them. They are computed in float64 and rounded a second time, which changes nothing where the
-// first rounding keeps more than twice as many bits (Figueroa 1995); so are those of 32.
+// Floats of 8 bits (4 of exponent, 3 of fraction) and 16 (5 and 10) have the format of IEEE 754.
+// They, and floats of 32 bits, are computed in float64 and rounded a second time. The second
+// rounding has no effect on the result if the first keeps more than twice as many bits (Figueroa
+// 1995).
 
-// format is how the bits of a float are divided.
+// format returns how the bits of a float are divided.
 func format(bits uint) (exponent, fraction uint) {
 	switch bits {
 	case 8:
@@ -25,7 +26,7 @@ func format(bits uint) (exponent, fraction uint) {
 	return 11, 52
 }
 
-// float is the number that bits stand for.
+// float returns the number with a float's bits.
 func (s Shape) float(x uint64) float64 {
 	switch s.Bits {
 	case 64:
@@ -51,7 +52,7 @@ func (s Shape) float(x uint64) float64 {
 	return sign * math.Ldexp(float64(f|1<<fb), e-bias-int(fb))
 }
 
-// round is the bits of the float next to a number; one NaN stands for all.
+// round returns the bits of the float nearest to a number. One NaN stands for all.
 func (s Shape) round(x float64) uint64 {
 	eb, fb := format(s.Bits)
 	if x != x {
@@ -80,14 +81,14 @@ func (s Shape) round(x float64) uint64 {
 	}
 	unit := max(math.Ilogb(x), 1-bias) - int(fb) // exponent of the last bit
 	n := uint64(math.RoundToEven(math.Ldexp(x, -unit)))
-	// Bits grow with numbers: a carry out of the fraction goes on to the exponent.
+	// The bits increase with the numbers: a carry out of the fraction goes into the exponent.
 	bits := n + uint64(unit+int(fb)-(1-bias))<<fb
 	return sign | min(bits, infinity)
 }
 
 func isNaN(s Shape, x uint64) bool { f := s.float(x); return f != f }
 
-// real1 and real2 are operations that round what a function of real numbers gives.
+// real1 and real2 are operations that round the result of a function of real numbers.
 func real1(f func(x float64) float64) Operation {
 	return Operation{Eval: func(t, a Shape, x values) uint64 { return t.round(f(a.float(x[0]))) }}
 }
@@ -96,7 +97,7 @@ func real2(f func(x, y float64) float64) Operation {
 	return Operation{Eval: func(t, a Shape, x values) uint64 { return t.round(f(t.float(x[0]), t.float(x[1]))) }}
 }
 
-// compareFloats is a comparison; the logic knows floats as a theory of its own.
+// compareFloats is a comparison. The logic has a theory of floats.
 func compareFloats(f func(x, y float64) bool, term string) Operation {
 	return Operation{
 		Eval: func(_, a Shape, x values) uint64 { return b2u(f(a.float(x[0]), a.float(x[1]))) },
@@ -148,7 +149,7 @@ func init() {
 	}
 }
 
-// copySign takes the sign of a NaN for plus.
+// copySign treats the sign of a NaN as plus.
 func copySign(t, _ Shape, x values) uint64 {
 	sign := x[1] & (1 << (t.Bits - 1))
 	if isNaN(t, x[1]) {
@@ -157,7 +158,8 @@ func copySign(t, _ Shape, x values) uint64 {
 	return x[0]&^(1<<(t.Bits-1)) | sign
 }
 
-// fusedMultiply rounds x*y + z once: in float64 with a result rounded to odd for less than 64 bits.
+// fusedMultiply rounds x*y + z once. Below 64 bits it does so in float64, with a result rounded to
+// odd.
 func fusedMultiply(t, _ Shape, x values) uint64 {
 	a, b, c := t.float(x[0]), t.float(x[1]), t.float(x[2])
 	exact := math.FMA(a, b, c)
@@ -167,9 +169,9 @@ func fusedMultiply(t, _ Shape, x values) uint64 {
 	p := new(big.Float).SetPrec(2000).SetFloat64(a)
 	p.Mul(p, new(big.Float).SetFloat64(b)).Add(p, new(big.Float).SetFloat64(c))
 	if p.Sign() == 0 {
-		return t.round(exact) // which has the sign
+		return t.round(exact) // it has the right sign
 	}
-	// Cut to 50 bits with the last one set if anything was lost, then round.
+	// Cut to 50 bits, set the last bit if anything was lost, then round.
 	f := new(big.Float).SetPrec(50).SetMode(big.ToZero).Set(p)
 	r, _ := f.Float64()
 	if f.Cmp(p) != 0 {
@@ -200,7 +202,7 @@ func fromInteger(t Shape, negative bool, n uint64) uint64 {
 	return t.round(x)
 }
 
-// toInteger is the rule of ftoi: the least number stands for what is no number of t.
+// toInteger follows the rule of ftoi: the least number stands for everything outside t.
 func toInteger(t Shape, x float64) uint64 {
 	limit := math.Ldexp(1, int(t.Bits)-1)
 	if x >= -limit && x < limit {
@@ -217,7 +219,7 @@ func toUnsigned(t, a Shape, x values) uint64 {
 	return toInteger(t, f-limit) | 1<<(t.Bits-1)
 }
 
-// bitcast keeps the bits, but a NaN becomes the canonical one on the way to an integer.
+// bitcast keeps the bits, but a NaN becomes the canonical one in an integer.
 func bitcast(t, a Shape, x values) uint64 {
 	if a.Class == t.Class || !isFloat(a) || !isNaN(a, x[0]) {
 		return x[0]
@@ -227,8 +229,8 @@ func bitcast(t, a Shape, x values) uint64 {
 
 func isFloat(s Shape) bool { return s.Class == ir.F64 }
 
-// invertible is the function of rules: x is a power of two whose inverse is one too, both normal
-// and, where there is room, far from the ends.
+// invertible is the rules' function: x is a power of two, and so is its inverse. Both are normal
+// and, if the format has room, far from the ends of the range.
 func invertible(s Shape, x uint64) bool {
 	f := math.Abs(s.float(x))
 	if m, _ := math.Frexp(f); m != 0.5 {
@@ -245,7 +247,7 @@ func invertible(s Shape, x uint64) bool {
 	return max(e, -e) < 1<<(eb-1)-1
 }
 
-// Invertible is what proofs take for invertible(C) and inverse(C).
+// Invertible returns invertible(C) and inverse(C) as the proofs assume them.
 func Invertible(s Shape, x uint64) (bool, uint64) { return invertible(s, x), inverse(s, x) }
 
 func inverse(s Shape, x uint64) uint64 { return s.round(1 / s.float(x)) }

@@ -11,9 +11,9 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/rules/smt"
 )
 
-// Queries puts a rule at some widths into the logic: one claim, or where the condition leaves
-// a constant few values, one for each, which a solver finds easy. It returns none if there is
-// no term for an operation or a function.
+// Queries translates a rule at some widths into the logic. That is one claim. If the condition
+// leaves few values for a constant, it is one claim for each value, which a solver finds easy. It
+// returns none if an operation or a function has no term.
 func Queries(r *rules.Rule, w Widths) (list []smt.Query) {
 	c := &formula{newClaim(r, w)}
 	defer func() {
@@ -37,8 +37,7 @@ func Queries(r *rules.Rule, w Widths) (list []smt.Query) {
 	return list
 }
 
-// few returns a constant of which the condition wants that it is a power of two or less than
-// a width, and all such numbers.
+// few returns a constant that must be a power of two or less than a width, and all such numbers.
 func (c *formula) few() (name string, values []uint64) {
 	for _, e := range c.Conds {
 		switch e := e.(type) {
@@ -62,7 +61,7 @@ func (c *formula) few() (name string, values []uint64) {
 	return "", nil
 }
 
-// unsignedName returns C of u(C).
+// unsignedName returns C for u(C).
 func unsignedName(e ast.Expr) string {
 	if call, ok := e.(*ast.CallExpr); ok && key(call.Fun) == "u" {
 		return key(call.Args[0])
@@ -70,7 +69,7 @@ func unsignedName(e ast.Expr) string {
 	return ""
 }
 
-// query is the claim.
+// query returns the claim.
 func (c *formula) query() (q smt.Query) {
 	for _, v := range c.vars {
 		q.Declare = append(q.Declare, smt.Variable{Name: symbol(v.name), Sort: smt.BitVec(v.shape.Bits)})
@@ -88,7 +87,7 @@ func (c *formula) query() (q smt.Query) {
 	return q
 }
 
-// noTerm is the panic of what the logic cannot say.
+// noTerm is the panic value for anything without a term in the logic.
 type noTerm string
 
 type formula struct{ *claim }
@@ -213,7 +212,7 @@ var logicOperators = map[token.Token][2]string{ // signed, unsigned
 	token.QUO: {"bvsdiv", "bvudiv"}, token.REM: {"bvsrem", "bvurem"},
 }
 
-// number is an expression as a term of 64 bits.
+// number returns an expression as a term of 64 bits.
 func (c *formula) number(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -17,14 +17,14 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-// siblings are operations that somebody may take for one another.
+// siblings are operations that are easily confused.
 var siblings = [][]string{
 	{"add", "sub", "mul"}, {"and", "or", "xor", "andnot"}, {"shl", "shru", "shrs", "rotl"}, {"divs", "divu"}, {"rems", "remu"},
 	{"neg", "not"}, {"eq", "ne"}, {"lts", "les", "ltu", "leu"}, {"feq", "fne"}, {"flt", "fle"}, {"sext", "zext"},
 	{"fmul", "fdiv"}, {"fneg", "fabs"}, {"move", "clear"},
 }
 
-// facts that one may take for one another.
+// otherFact has facts that are easily confused.
 var otherFact = map[string]string{"bits": "umax", "umax": "bits", "smin": "smax", "smax": "smin"}
 
 var otherOperator = map[token.Token]token.Token{
@@ -54,7 +54,7 @@ func mutants(t *testing.T, r *rules.Rule) (list []*rules.Rule) {
 		if text == r.String() {
 			continue
 		}
-		// What does not parse is refused by its types.
+		// Mutants that do not parse are refused for their types.
 		if one, err := rules.Parse(r.File, text); err == nil {
 			one[0].Sampled = r.Sampled
 			list = append(list, one...)
@@ -108,7 +108,8 @@ func (m *mutator) expression(e ast.Expr) {
 	})
 }
 
-// pattern makes a pattern too wide: other constants, other operations, two values where one stood twice.
+// pattern widens a pattern: other constants, other operations, two values instead of one repeated
+// value.
 func (m *mutator) pattern(n *rules.Node) {
 	if n.Kind == rules.Lit {
 		for _, d := range []int64{1, -1} {
@@ -123,12 +124,12 @@ func (m *mutator) pattern(n *rules.Node) {
 	if n.Kind == rules.Var || n.Kind == rules.Const {
 		was := n.Name
 		n.Name = map[bool]string{true: "qq", false: "QQ"}[n.Kind == rules.Var]
-		m.keep() // parses only if the name stood twice
+		m.keep() // parses only if the name is repeated
 		n.Name = was
 	}
 }
 
-// operation takes others for an operation, and swaps its operands.
+// operation replaces an operation by others, and swaps its operands.
 func (m *mutator) operation(n *rules.Node) {
 	if n.Kind != rules.Op {
 		return
@@ -177,7 +178,7 @@ func (m *mutator) result() {
 			n.Name = was
 		}
 	})
-	// Operands and constants in the place of all of it.
+	// Operands and constants in place of the whole.
 	was := m.r.Result
 	for _, m.r.Result = range was.Args {
 		m.keep()
@@ -189,10 +190,11 @@ func (m *mutator) result() {
 	m.r.Result = was
 }
 
-// TestMutants: the proofs refuse a rule with a mistake. Every rule is broken in all ways that the
-// mutator knows; a mutant that nothing refuses must be proved, at all widths: it is as right as the rule
-// (an operand of a sum swapped, a condition that only asks for profit dropped). Without z3 nothing is said of the mutants that
-// operands of small widths do not refuse, nor of a rule that has no others.
+// TestMutants: the proofs refuse a rule with a mistake. The mutator breaks every rule in all ways
+// that it knows. A mutant that is not refused must be proved at all widths: then it is as right as
+// the rule (an operand of a sum swapped, a condition dropped that only asks for profit). Without z3
+// there is no verdict on mutants that operands of small widths do not refuse, nor on a rule with no
+// other mutants.
 func TestMutants(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if testing.Short() {
@@ -247,10 +249,10 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d mutants: %d refused at small widths, %d by the solver alone, %d are right as well, %d skipped for want of z3", total, small, solved, right, open)
 }
 
-// noSolver is the verdict on a mutant that only z3 can judge, where there is none.
+// noSolver is the verdict on a mutant that only z3 can judge, if z3 is missing.
 const noSolver = "no solver"
 
-// judge says which proof refuses a mutant, "" if it is right.
+// judge returns the proof that refuses a mutant, or "" if the mutant is right.
 func judge(t *testing.T, s *smt.Solver, m *rules.Rule) string {
 	tried, all := uint64(0), true
 	for _, w := range Small(m) {

@@ -27,7 +27,7 @@ func all(t testing.TB) []*rules.Rule {
 
 var exhaust = flag.Uint64("rules.exhaust", 1<<20, "assignments that are tried for a rule at given widths, which are left out if there are more; 16777216 for a full run")
 
-// exhaustAll is enough for all widths that are small. A part of the rules has it each day.
+// exhaustAll suffices for all small widths. Every day, a part of the rules has it.
 const exhaustAll = 1 << 24
 
 // TestExhaustive: every rule is right for all operands and constants at small widths.
@@ -68,7 +68,7 @@ func TestExhaustive(t *testing.T) {
 	t.Logf("%d rules are right for all operands at small widths", len(list))
 }
 
-// TestSolver: every rule is right at the widths that exist.
+// TestSolver: every rule is right at the existing widths.
 func TestSolver(t *testing.T) {
 	daily.Turn(t, 3, false)
 	if testing.Short() {
@@ -129,7 +129,7 @@ func TestSolver(t *testing.T) {
 
 var samples = flag.Uint64("rules.samples", 300_000, "operands tried for each rule that only a theorem proves; 100000000 for a full run")
 
-// TestSampled: rules that no solver knows are right for many operands at the widths that exist.
+// TestSampled: rules that no solver can decide are right for many operands at the existing widths.
 func TestSampled(t *testing.T) {
 	for _, r := range all(t) {
 		if r.Sampled == "" {

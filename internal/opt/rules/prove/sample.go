@@ -7,8 +7,8 @@ import (
 	"github.com/gyrvm/gyr/internal/opt/rules"
 )
 
-// Sample tries boundary and random operands at some widths, as many assignments as
-// asked for under which the rule applies.
+// Sample tries boundary and random operands at some widths. n is the number of assignments under
+// which the rule applies.
 func Sample(r *rules.Rule, w Widths, seed, n uint64) Result {
 	c := newClaim(r, w)
 	c.order()
@@ -42,9 +42,9 @@ draw:
 	return s.Result
 }
 
-// Boundaries are the values of a shape at which things change: numbers beside 0 and
-// beside powers of two, and for floats all powers of two, what lies beside them, the ends of the
-// range, infinities and NaNs, with both signs. The caller may not change the list.
+// Boundaries are the critical values of a shape: numbers next to 0 and next to powers of two. For
+// floats they are all powers of two and their neighbours, the ends of the range, infinities and
+// NaNs, with both signs. The caller must not change the list.
 func Boundaries(s Shape) []uint64 {
 	if list, ok := boundaries.Load(s); ok {
 		return list.([]uint64)

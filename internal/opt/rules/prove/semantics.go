@@ -1,12 +1,12 @@
 // Package prove shows that the rules of the optimiser are right.
 //
-// It says what operations mean a second time, as functions of the widths of their types:
-// [Operations] has for each of them a function that computes it and a term of the logic of
-// bit vectors. Tests show that both are what the evaluator of package irtest says, at the
-// widths that exist. From an entry of package rules the table gives two proofs that its two
-// sides are equal wherever the condition holds: by trying all operands at small widths
-// ([Exhaust]), where a type of 4 bits is an integer like others; and by a solver at the
-// real widths ([Query]). Where a pattern is defined, the replacement is defined too.
+// It defines the meaning of operations a second time, as functions of the widths of their types.
+// [Operations] has for each operation a function that computes it and a term in the logic of bit
+// vectors. Tests show that both agree with the evaluator of package irtest at the existing widths.
+// For a rule of package rules the table yields two proofs that its two sides are equal wherever the
+// condition holds. One tries all operands at small widths ([Exhaust]), where a type of 4 bits is an
+// integer like others. The other asks a solver at the real widths ([Queries]). Where a pattern is
+// defined, the replacement is defined too.
 package prove
 
 import (
@@ -17,14 +17,13 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// A Shape is a type of any width: the class of types to which it belongs, and how many
-// bits it has.
+// A Shape is a type of any width: its class of types, and its number of bits.
 type Shape struct {
 	Class ir.Type // I64 for all integers, Ptr, F64 for floats, Void
 	Bits  uint
 }
 
-// ShapeOf is the shape of a type that exists. A pointer has the 32 bits that matter.
+// ShapeOf returns the shape of an existing type. A pointer has the 32 bits that matter.
 func ShapeOf(t ir.Type) Shape {
 	switch {
 	case t == ir.Ptr:
@@ -42,15 +41,15 @@ func (s Shape) String() string {
 	return fmt.Sprint(letter, s.Bits)
 }
 
-// Mask cuts a number to the shape: this is how values are kept.
+// Mask cuts a number to the shape. Values are kept in this form.
 func (s Shape) Mask(x uint64) uint64 { return x & s.ones() }
 
 func (s Shape) ones() uint64 { return math.MaxUint64 >> (64 - s.Bits) }
 
-// Signed is a value as a signed number.
+// Signed returns a value as a signed number.
 func (s Shape) Signed(x uint64) int64 { return int64(x<<(64-s.Bits)) >> (64 - s.Bits) }
 
-// Const is a value as ir.OpConst has it in Aux: sign-extended if it is an integer.
+// Const returns a value in the form of ir.OpConst's Aux: sign-extended if it is an integer.
 func (s Shape) Const(x uint64) int64 {
 	if s.Class == ir.I64 {
 		return s.Signed(x)
@@ -58,19 +57,18 @@ func (s Shape) Const(x uint64) int64 {
 	return int64(x)
 }
 
-// An Operation is what one means. Operands come as values of their shapes; t is the
-// shape of the result, a that of the first operand. The result is cut to its shape by the caller.
-// Aux and Aux2, where they count, are operands behind the others. A check's result is 1
-// if it traps.
+// An Operation is the meaning of an operation. Operands are values of their shapes; t is the shape
+// of the result, a that of the first operand. The caller cuts the result to its shape. Aux and
+// Aux2, if they matter, are additional operands at the end. The result of a check is 1 if it traps.
 type Operation struct {
 	Eval func(t, a Shape, x []uint64) uint64
 	Term func(t, a Shape, x []string) string // nil: the logic has no term for it
 
-	// Where the operation has a meaning; nil: everywhere.
+	// Where the operation is defined; nil: everywhere.
 	Defined     func(t, a Shape, x []uint64) bool
 	DefinedTerm func(t, a Shape, x []string) string
 
-	Fits func(t, a Shape) bool // which shapes go together; nil: all that the table of operations allows
+	Fits func(t, a Shape) bool // which shapes are compatible; nil: all that the table of operations allows
 }
 
 type (
@@ -88,7 +86,7 @@ func b2u(b bool) uint64 {
 // number is a literal.
 func number(x uint64, bits uint) string { return fmt.Sprintf("(_ bv%d %d)", x, bits) }
 
-// truth is a formula as a number of a shape.
+// truth returns a formula as a number of a shape.
 func truth(t Shape, formula string) string {
 	return fmt.Sprintf("(ite %s %s %s)", formula, number(1, t.Bits), number(0, t.Bits))
 }
@@ -114,7 +112,7 @@ func binary(eval func(t Shape, x, y uint64) uint64, f string) Operation {
 	}
 }
 
-// divide is a binary operation whose second operand is not zero.
+// divide is a binary operation with a nonzero second operand.
 func divide(eval func(t Shape, x, y uint64) uint64, f string) Operation {
 	o := binary(eval, f)
 	o.Defined = func(_, _ Shape, x values) bool { return x[1] != 0 }
@@ -124,7 +122,7 @@ func divide(eval func(t Shape, x, y uint64) uint64, f string) Operation {
 	return o
 }
 
-// minusOne says what the quotient or remainder by -1 is: the logic knows, but only after long thought.
+// minusOne adds the result of dividing by -1: the logic can derive it, but slowly.
 func (o Operation) minusOne(result string) Operation {
 	term := o.Term
 	o.Term = func(t, a Shape, x terms) string {
@@ -141,13 +139,13 @@ func compare(eval func(a Shape, x, y uint64) bool, f string) Operation {
 	}
 }
 
-// shift is a shift by an unsigned count of 64 bits, or of the width that stands for it.
+// shift is a shift by an unsigned count of 64 bits, or of the width that stands for 64.
 func shift(eval func(t Shape, x, k uint64) uint64, f string) Operation {
 	return Operation{
 		Eval: func(t, _ Shape, x values) uint64 { return eval(t, x[0], x[1]) },
 		Term: func(t, _ Shape, x terms) string {
-			// Of all counts, the logic wants those that its operand could hold: at 64
-			// bits it holds them all, at less the largest stands for the larger ones.
+			// The logic takes counts of the operand's width. At 64 bits these are all counts;
+			// below, the largest one stands for all larger ones.
 			k := x[1]
 			if t.Bits < 64 {
 				k = resize(fmt.Sprintf("(ite (bvult %s %s) %s %s)", k, number(uint64(t.Bits), 64), k, number(uint64(t.Bits), 64)),
@@ -179,17 +177,17 @@ func convert(eval func(a Shape, x uint64) uint64, signed bool, fits func(t, a Sh
 func wider(t, a Shape) bool    { return t.Bits > a.Bits }
 func narrower(t, a Shape) bool { return t.Bits < a.Bits }
 
-// same passes a value on.
+// same returns its operand.
 func same(_ Shape, x uint64) uint64 { return x }
 
-// isCondition says that the first operand is 0 or 1.
+// isCondition reports whether the first operand is 0 or 1.
 func isCondition(_, _ Shape, x values) bool { return x[0] <= 1 }
 func isConditionTerm(_, a Shape, x terms) string {
 	return fmt.Sprintf("(bvule %s %s)", x[0], number(1, a.Bits))
 }
 
-// Operations is the table, by the names of operations. It has no entry for those that
-// touch memory.
+// Operations is the table, by the names of operations. It has no entries for operations that access
+// memory.
 var Operations = map[string]Operation{
 	"copy": unary(func(_ Shape, x uint64) uint64 { return x }, func(_ Shape, x string) string { return x }),
 
@@ -252,7 +250,7 @@ var Operations = map[string]Operation{
 	"ptrtoint": convert(same, false, nil),
 	"inttoptr": convert(same, false, nil),
 
-	// An address stays in its object: a rule that needs this says so, by inobject.
+	// An address stays in its object. A rule that needs this says so by inobject.
 	"ptradd": {
 		Eval: func(t, _ Shape, x values) uint64 { return x[0] + x[1] },
 		Term: func(t, _ Shape, x terms) string { return fmt.Sprintf("(bvadd %s %s)", x[0], cut(t, x[1])) },
@@ -284,12 +282,12 @@ var andNot = Operation{
 	Term: func(_, _ Shape, x terms) string { return fmt.Sprintf("(bvand %s (bvnot %s))", x[0], x[1]) },
 }
 
-// cut brings a 64-bit term to the bits of an address.
+// cut reduces a 64-bit term to the bits of an address.
 func cut(t Shape, x string) string { return resize(x, 64, t.Bits, false) }
 
 func quotient(t Shape, x, y uint64) uint64 {
 	if t.Signed(y) == -1 {
-		return -x // the largest negative number has no opposite
+		return -x // the negative number of largest magnitude has no opposite
 	}
 	return uint64(t.Signed(x) / t.Signed(y))
 }
@@ -324,7 +322,7 @@ func highSigned(t, _ Shape, x values) uint64 {
 		return uint64(t.Signed(x[0]) * t.Signed(x[1]) >> t.Bits)
 	}
 	hi, _ := bits.Mul64(x[0], x[1])
-	// As an unsigned number a negative one is larger by 2^64.
+	// As an unsigned number, a negative one is larger by 2^64.
 	if int64(x[0]) < 0 {
 		hi -= x[1]
 	}
@@ -342,7 +340,8 @@ func highTerm(signed bool) func(t, _ Shape, x terms) string {
 	}
 }
 
-// firstOne is the term that asks bits in an order and gives the number of zeros before a one.
+// firstOne is the term for the number of zeros before the first one, with the bits in the order of
+// bit.
 func firstOne(t Shape, x string, bit func(i uint) uint) string {
 	term := number(uint64(t.Bits), t.Bits)
 	for i := int(t.Bits) - 1; i >= 0; i-- {

@@ -32,7 +32,7 @@ func pattern(t testing.TB, name string) *rules.Rule {
 	return list[0]
 }
 
-// typeOf is the type that has a shape.
+// typeOf returns the type with a shape.
 func typeOf(s Shape) ir.Type {
 	for t := ir.I8; t <= ir.Ptr; t++ {
 		if ShapeOf(t) == s {
@@ -42,7 +42,7 @@ func typeOf(s Shape) ir.Type {
 	return ir.Void
 }
 
-// tuples are operands: all of them if there are few, else boundaries and random ones.
+// tuples returns operands: all if there are few, otherwise boundaries and random ones.
 func tuples(shapes []Shape, n int) (list [][]uint64) {
 	bits := uint(0)
 	for _, s := range shapes {
@@ -74,7 +74,7 @@ func tuples(shapes []Shape, n int) (list [][]uint64) {
 	return list
 }
 
-// each calls f for every operation of the table that exists, at every width, with operands.
+// each calls f for every operation of the table, at every existing width, with operands.
 func each(t *testing.T, n int, f func(name string, r *rules.Rule, w Widths, c *claim, x [][]uint64)) {
 	for _, name := range sorted(Operations) {
 		if name == rules.Inverted {
@@ -102,8 +102,8 @@ func each(t *testing.T, n int, f func(name string, r *rules.Rule, w Widths, c *c
 	}
 }
 
-// TestOperationsAreTheEvaluators: the table says what the evaluator of the IR says: for all
-// operands of 8 bits, for boundaries and random ones of more.
+// TestOperationsAreTheEvaluators: the table agrees with the evaluator of the IR, for all operands
+// of 8 bits and for boundaries and random values of wider ones.
 func TestOperationsAreTheEvaluators(t *testing.T) {
 	n := 1000
 	if testing.Short() {
@@ -152,7 +152,8 @@ func TestOperationsAreTheEvaluators(t *testing.T) {
 	t.Logf("%d operations, %d combinations of widths", len(Operations)-1, combinations)
 }
 
-// TestTermsAreTheOperations: the terms of the logic say what the functions say, for two dozen operands each.
+// TestTermsAreTheOperations: the terms of the logic agree with the functions, for two dozen
+// operands each.
 func TestTermsAreTheOperations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")

@@ -1,7 +1,7 @@
 // Package smt asks z3 whether formulas hold, in the text of SMT-LIB 2.
 //
-// One process answers many queries, each between push and pop. Only tests use it; where z3
-// is not installed they say so and go on.
+// One process answers many queries, each between push and pop. Only tests use it. Without z3 they
+// say so and skip the query.
 package smt
 
 import (
@@ -17,7 +17,7 @@ import (
 // ErrNotInstalled is the error of Start on a machine without z3.
 var ErrNotInstalled = errors.New("z3 is not installed (Debian: apt-get install z3)")
 
-// A Solver is a running z3. One goroutine uses it at a time.
+// A Solver is a running z3. Only one goroutine at a time may use it.
 type Solver struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -26,7 +26,7 @@ type Solver struct {
 	timeout time.Duration
 }
 
-// Start starts z3, which gives up on a query after a time.
+// Start starts z3. timeout is the time after which it gives up on a query.
 func Start(timeout time.Duration) (*Solver, error) {
 	path, err := exec.LookPath("z3")
 	if err != nil {
@@ -50,14 +50,15 @@ func (s *Solver) Close() error {
 	return s.cmd.Wait()
 }
 
-// A Query is one claim: under the assumptions, the goal holds for all values of what is declared.
+// A Query is one claim: under the assumptions, the goal holds for all values of the declared
+// variables.
 type Query struct {
 	Declare []Variable
 	Assume  []string // terms of sort Bool
 	Goal    string
 }
 
-// A Variable is what a claim is for all values of.
+// A Variable is one that a claim quantifies over.
 type Variable struct {
 	Name string
 	Sort string
@@ -66,11 +67,11 @@ type Variable struct {
 // BitVec is the sort of bit vectors of a width.
 func BitVec(bits uint) string { return fmt.Sprintf("(_ BitVec %d)", bits) }
 
-// An Answer is what z3 says to a claim.
+// An Answer is z3's answer to a claim.
 type Answer struct {
 	Proved  bool
-	Refuted bool   // Model has values for which it does not hold
-	Model   string // or, if it is neither, z3's reason
+	Refuted bool   // Model has values for which the claim does not hold
+	Model   string // or, if neither is set, z3's reason
 	Took    time.Duration
 }
 
@@ -84,9 +85,9 @@ func (a Answer) String() string {
 	return "unknown: " + a.Model
 }
 
-// tactic is how z3 thinks: it simplifies, turns numbers into bits and floats into numbers, and
-// looks for values of the bits. What it does by itself between push and pop, where formulas may
-// come later, is slower for ours.
+// tactic is z3's method: it simplifies, turns numbers into bits and floats into numbers, and
+// searches for values of the bits. Its default between push and pop, which allows for later
+// formulas, is slower for ours.
 const tactic = "qffpbv"
 
 // Prove asks for a claim.
@@ -128,7 +129,7 @@ func (s *Solver) Prove(q Query) (Answer, error) {
 	return a, err
 }
 
-// ask sends commands, the last of which says "end", and returns what comes before that.
+// ask sends commands. The last one prints "end"; ask returns the output before that.
 func (s *Solver) ask(text string) (string, error) {
 	if _, err := io.WriteString(s.in, text); err != nil {
 		return "", fmt.Errorf("z3: %w", err)

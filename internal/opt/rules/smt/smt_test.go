@@ -43,7 +43,7 @@ func TestTimeout(t *testing.T) {
 		t.Skip(err)
 	}
 	defer s.Close()
-	// A product of two primes of 32 bits, and that nobody finds them.
+	// The number is a product of two primes of 32 bits, which z3 does not find in time.
 	a, err := s.Prove(Query{[]Variable{{"x", BitVec(64)}, {"y", BitVec(64)}}, []string{"(bvult x #x0000000100000000)", "(bvult y #x0000000100000000)", "(bvugt x #x0000000000000001)", "(bvugt y #x0000000000000001)"}, "(not (= (bvmul x y) #xfffffff600000019))"})
 	if err != nil || a.Proved {
 		t.Fatal(a, err)

@@ -1,5 +1,5 @@
-// Package passes lists the sets of passes of phase B that tests of the tiers compare
-// with one another.
+// Package passes lists the sets of passes of phase B that tests of the tiers compare with one
+// another.
 package passes
 
 import (
@@ -9,26 +9,26 @@ import (
 	"github.com/gyrvm/gyr/internal/opt"
 )
 
-// A Set is a selection of phase B's passes, with phase A before them or not.
+// A Set is a selection of phase B's passes, with or without phase A before them.
 type Set struct {
 	Name   string
 	cfg    opt.Options
 	phaseA bool
 }
 
-// None and All are the sets without any pass and with every one.
+// None and All are the sets without any pass and with all passes.
 var (
 	None = set("no pass", opt.Passes("phaseb")...)
 	All  = set("phase B")
 )
 
-// Whole are phase A alone, which changes what allocates and calls, and both phases.
+// Whole are two sets: phase A alone, which changes allocations and calls, and both phases.
 var Whole = []Set{
 	{"phase A", None.cfg, true},
 	{"both phases", All.cfg, true},
 }
 
-// Each returns the sets that lack one pass, and those that are one pass alone.
+// Each returns the sets that lack one pass, and those that consist of one pass.
 func Each() (list []Set) {
 	names := opt.Passes("phaseb")
 	for _, name := range names {
@@ -40,8 +40,8 @@ func Each() (list []Set) {
 	return list
 }
 
-// Number returns a set by a number: one in four is None, one in two All, the others are
-// those of Each in turn.
+// Number returns the set with a number: one in four is None, one in two All, and the others are
+// those of Each in turns.
 func Number(i int) Set {
 	switch i % 4 {
 	case 0:
@@ -61,11 +61,12 @@ func set(name string, without ...string) Set {
 	return s
 }
 
-// Prepare makes a function ready to be compiled, as a program does: it fixes what the
-// passes may not change and runs them.
+// Prepare prepares a function for compilation, as a program does: it fixes what the passes may not
+// change and runs them.
 func (s Set) Prepare(f *ir.Func, _ <-chan struct{}) error { return s.Run(f, false) }
 
-// RunModule runs the passes over all functions of a module, with the verifier after each pass if wanted.
+// RunModule runs the passes over all functions of a module; with verify the verifier runs after
+// each pass.
 func (s Set) RunModule(mod *ir.Module, verify bool) error {
 	if s.phaseA {
 		if err := opt.PhaseA(mod, &opt.Options{Verify: verify}); err != nil {
@@ -80,7 +81,7 @@ func (s Set) RunModule(mod *ir.Module, verify bool) error {
 	return nil
 }
 
-// Run is Prepare, with the verifier after each pass if wanted.
+// Run is Prepare; with verify the verifier runs after each pass.
 func (s Set) Run(f *ir.Func, verify bool) error {
 	f.FixRoots()
 	f.FixFrame()
