@@ -17,7 +17,9 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -49,6 +51,9 @@ func (src *Source) cacheable() bool {
 // reason.
 func (c *compilation) openCache() (*diskCache, error) {
 	if !c.cacheable() {
+		if c.Cache != "" && c.Upgrades != nil {
+			return nil, errors.New("a program with CompileOptions.Upgrades is compiled each time")
+		}
 		return nil, nil
 	}
 	dir, err := cache.Open(c.Cache)
@@ -169,6 +174,12 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	if _, err = p.restore(base.common(), im, func() []byte { return code }, p.opt); err != nil {
 		return false
 	}
+	var plan *lower.Plan
+	if len(e.Plan) > 0 {
+		if plan, err = lower.ReadPlan(e.Plan, p.mod); err != nil {
+			return false
+		}
+	}
 	snap, err := rt.ReadSnapshot(p.mod, e.Snapshot)
 	if err != nil {
 		return false
@@ -178,9 +189,7 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, api.CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
 	p.noteUnsafe(e.Unsafe)
-	if src.State {
-		p.identity, p.record = e.Identity, e.Version
-	}
+	p.identity, p.plan = e.Identity, plan
 	c.entry, c.stale = e, renewed
 	p.disk = c
 	return true
@@ -220,16 +229,12 @@ func (c *diskCache) fill(p *Program, inputs *filetree.Inputs) error {
 	if err != nil {
 		return err
 	}
-	var record []byte
-	if p.version != nil {
-		if record, err = p.version.encode(); err != nil {
-			return err
-		}
-	}
 	c.entry = &cache.ProgramEntry{
-		Identity: p.identity, Version: record,
 		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod,
-		Snapshot: snap, Unsafe: p.usesUnsafe,
+		Identity: p.identity, Snapshot: snap, Unsafe: p.usesUnsafe,
+	}
+	if p.plan != nil {
+		c.entry.Plan = p.plan.AppendRecord(nil)
 	}
 	return c.write(p)
 }
@@ -243,6 +248,18 @@ func (c *diskCache) restore(n *nativeProgram) {
 	if len(head) > 0 {
 		_ = n.restore(head, len(code), func(from, to int) ([]byte, error) { return code[from:to], nil })
 	}
+}
+
+// module decodes the entry's module with all functions, as phase A left them. It is another copy
+// than the program's. base is the unit that it continues, nil if it stands alone.
+func (c *diskCache) module(base *unit) (*ir.Module, error) {
+	c.mu.Lock()
+	im, err := image.OpenTrusted(c.entry.Image)
+	c.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return im.Decode(base.module())
 }
 
 // inputs returns what was read for the program.

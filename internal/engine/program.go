@@ -144,15 +144,13 @@ type Program struct {
 	restored restored
 	warm     []int // numbers of the exported functions that are called after initialisation
 
-	identity   []byte      // identity of the program in states; nil: it has none, see Source.State
-	plan       *lower.Plan // for a program with an identity that comes from its source
-	version    *version    // likewise; of a program from the cache asVersion makes it
-	record     []byte      // version, as the cache keeps it
-	recordOnce sync.Once   // reads it
-	recordErr  error
-	transition *transition // from the version that Source.Upgrades names; nil: none
-	tracks     sync.Once   // makes tracked, for the first transaction
-	tracked    *memory.Tracker
+	identity    []byte      // identity of the program in states; nil: it has none, see Source.State
+	plan        *lower.Plan // for a program with an identity that comes from its source
+	version     *version    // made from it; nil: not yet, see asVersion
+	versionMade failure.Flight
+	transition  *transition // from the version that Source.Upgrades names; nil: none
+	tracks      sync.Once   // makes tracked, for the first transaction
+	tracked     *memory.Tracker
 }
 
 // noteUnsafe makes the program run checked because of a package outside the standard library that

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"bytes"
-	"encoding/gob"
 	"go/types"
 	"slices"
 	"strings"
@@ -20,35 +18,16 @@ type Plan struct {
 	Layout *layout.Plan
 	Funcs  []PlannedFunc
 
+	// These are the module's: only a plan that With returned has them.
 	first int // number of the first function
 	sites []ir.Site
 	files []string
 }
 
-// planRecord is a Plan in the cache.
-type planRecord struct {
-	Layout *layout.Plan
-	Funcs  []PlannedFunc
-	First  int
-	Sites  []ir.Site
-	Files  []string
-}
-
-// MarshalBinary returns the plan for the cache.
-func (p *Plan) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(planRecord{p.Layout, p.Funcs, p.first, p.sites, p.files})
-	return b.Bytes(), err
-}
-
-// UnmarshalBinary reads what MarshalBinary returned.
-func (p *Plan) UnmarshalBinary(b []byte) error {
-	var r planRecord
-	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&r); err != nil {
-		return err
-	}
-	*p = Plan{r.Layout, r.Funcs, r.First, r.Sites, r.Files}
-	return nil
+// With returns the plan with the tables of its module, as optimisation left it. They have been
+// loaded.
+func (p *Plan) With(m *ir.Module) *Plan {
+	return &Plan{Layout: p.Layout.With(m), Funcs: p.Funcs, first: m.FirstOwn(), sites: clip(m.Sites), files: clip(m.Files)}
 }
 
 // A PlannedFunc is a function of a plan.
@@ -70,7 +49,8 @@ type planner struct {
 }
 
 // Successor is Program for a program whose instances may continue from states of an earlier
-// version. Before is that version's plan, or nil. Successor returns the program's own plan.
+// version. Before is that version's plan with its tables, or nil. Successor returns the program's own
+// plan.
 func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, error) {
 	l := newLowerer(p)
 	l.planner.noting = true
@@ -88,10 +68,7 @@ func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, e
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := &Plan{
-		Layout: l.lay.Plan(m), Funcs: l.planner.funcs, first: m.FirstOwn(), sites: m.Sites, files: m.Files,
-	}
-	return m, plan, nil
+	return m, &Plan{Layout: l.lay.Plan(), Funcs: l.planner.funcs}, nil
 }
 
 // follow makes the lowerer follow a plan. The lowerer continues the plan's base and has done
