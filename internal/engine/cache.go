@@ -195,6 +195,28 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	return true
 }
 
+// fromEntry returns the program as the cache has it, if the compilation has just written its entry,
+// and else p. So all that is left of compiling is in the entry, and the memory of this process is
+// that of one that found the program there. If no other compilation has used the base, that counts
+// for the standard library too; otherwise the next one will need what is there.
+func (p *Program) fromEntry(c *compilation) (_ *Program, err error) {
+	defer c.recover(&err)
+	if p.disk == nil || p.stats.Cached != api.CacheMiss {
+		return p, nil
+	}
+	if p.base != nil && c.first && c.Base.compilations.Load() == 1 {
+		c.Base.reopen(p.base)
+	}
+	q := &Program{opt: p.opt, checked: c.untrusted(), goroot: p.goroot}
+	disk := &diskCache{dir: p.disk.dir, name: p.disk.name}
+	if !disk.load(q, &c.Source) {
+		return p, nil
+	}
+	q.stats = p.stats
+	q.stats.Compiled = p.register.compiled()
+	return q, q.bind(c)
+}
+
 // store writes the entry of a program that was just compiled, before anything has run. CacheNote
 // reports a failure to write; the error that store returns is a bug of the engine.
 func (c *diskCache) store(p *Program, inputs *filetree.Inputs) error {

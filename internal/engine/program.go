@@ -191,7 +191,8 @@ func Passes() (names, groups []string) {
 // Stats returns the figures of the compilation.
 func (p *Program) Stats() api.CompileStats {
 	s := p.stats
-	s.Compiled, s.RunsChecked = p.register.compiled()+p.native.compiled(), p.checked
+	s.Compiled += p.register.compiled() + p.native.compiled()
+	s.RunsChecked = p.checked
 	if p.disk != nil {
 		s.CacheNote = cmp.Or(s.CacheNote, p.disk.trouble.first())
 	}
