@@ -44,7 +44,7 @@ type diskCache struct {
 // they are lowered for the memory of the earlier version, of which the name of an entry says
 // nothing, and what may become of its states follows from a comparison with that version.
 func (src *Source) cacheable() bool {
-	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Moved == nil && len(src.Cover) == 0 && src.Upgrades == nil
+	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Shift == 0 && src.Moved == nil && len(src.Cover) == 0 && src.Upgrades == nil
 }
 
 // openCache finds the entry for a source. If the source cannot have one it returns nil and the

@@ -20,7 +20,7 @@ import (
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
 		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true,
-		"Upgrades": true} // programs with it are not in the cache
+		"Upgrades": true, "Shift": true} // programs with these two are not in the cache
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
 		"Image": []byte("image"), "Unsafe": api.UnsafeDependencies, "Test": true, "State": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,

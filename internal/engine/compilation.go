@@ -231,6 +231,7 @@ func (p *Program) frontEnd(ctx context.Context, c *compilation) (*load.Packages,
 		lp.DropSyntax()
 	}
 	p.stats.Load = time.Since(t)
+	lp.Shift = c.Shift
 	c.stage("lowering")
 	t = time.Now()
 	if lp.OnBase {

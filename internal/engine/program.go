@@ -90,6 +90,9 @@ type Source struct {
 	// NoBase compiles the packages of the standard library that the program needs together with it:
 	// a debugging aid. Output and gas are the same, addresses and memory figures are not.
 	NoBase bool
+	// Shift leaves so many bytes free before the data of a program that is compiled with NoBase: a
+	// test finds what observes addresses by moving them.
+	Shift int
 	// Standalone makes Build put the lowered standard library into the image, so that it runs on
 	// machines without one. Compile ignores it.
 	Standalone bool

@@ -17,7 +17,7 @@ import (
 // To restore a state takes time for all of its pages: each is read, held against the root, and
 // written. The first Restore of a root keeps the result, an instance that nobody uses, and gives its
 // caller a fork of it. Restores of the same root that follow are forks, too. The instance has no
-// memory of its own but a sealed image, which it shares with its forks.
+// memory of its own but an image, which it shares with its forks.
 
 // restored are the states that the program keeps.
 type restored struct {

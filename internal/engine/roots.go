@@ -125,10 +125,12 @@ type openedState struct {
 	tree     state.Tree
 	sections []state.Section
 
-	pages []uint64 // a bit for each page that is not zeros and was not read yet
-	left  int      // of them
-	buf   [state.PageSize]byte
+	pages []uint64        // a bit for each page that is not zeros and was not read yet
+	left  int             // of them
 	bad   *api.StateError // a page that could not be read
+	share bool            // the instance will not run, and forks share its memory
+
+	now, then *batch // pages that are being used, and those that follow
 }
 
 // list finds the pages of the state. The instance has at most so many bytes of memory.
@@ -164,24 +166,18 @@ func (s *openedState) page(number uint32, stop func() error) ([]byte, error) {
 	if s.pages[number/64]>>(number%64)&1 == 0 {
 		return nil, nil
 	}
-	s.pages[number/64] &^= 1 << (number % 64)
 	if s.left--; s.left%pagesAtOnce == 0 {
 		if err := stop(); err != nil {
 			return nil, err
 		}
 	}
-	hash, err := s.tree.Page(number)
-	if err == nil {
-		err = s.saved.ReadPage(number, s.buf[:])
-	}
-	if err == nil && state.HashPage(s.buf[:]) != hash {
-		err = state.ErrDamaged
-	}
+	b, err := s.read(number)
+	s.pages[number/64] &^= 1 << (number % 64)
 	if err != nil {
 		s.bad = &api.StateError{What: fmt.Sprint("page ", number), Err: err}
 		return nil, err
 	}
-	return s.buf[:], nil
+	return b, nil
 }
 
 // sectionNames are the sections that a state has, in their order.
@@ -244,6 +240,7 @@ func (p *Program) Restore(ctx context.Context, cfg Config, root state.Hash, save
 	if err := cfg.check(p); err != nil {
 		return nil, err
 	}
+	s.share = true
 	in, err := p.instanceOf(ctx, cfg.shared(), s, nil)
 	if err != nil {
 		return nil, err
@@ -337,7 +334,7 @@ func (u *use) restore(ctx context.Context, s *openedState, t *transition) error 
 		return err
 	}
 	chunks, charged := image.Holds()
-	src := &rt.Source{Section: s.section, Stop: stop, Earlier: t != nil, Page: func(number uint32) ([]byte, error) { return s.page(number, stop) }}
+	src := &rt.Source{Section: s.section, Stop: stop, Earlier: t != nil, Share: s.share, Page: func(number uint32) ([]byte, error) { return s.page(number, stop) }}
 	if err := u.vm.SetSections(src, chunks, charged); err != nil {
 		if s.bad != nil {
 			return s.bad

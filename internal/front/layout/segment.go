@@ -39,6 +39,9 @@ func (r *region) window(addr uint64, n int) []byte {
 // A span is unused memory.
 type span struct{ next, end uint64 }
 
+// Skip leaves bytes free.
+func (b *Builder) Skip(n int) { b.low.end += uint64(n) }
+
 // alloc reserves size bytes, zeroed.
 func (b *Builder) alloc(size, align int64) uint32 {
 	start := uint64(roundUp(int64(b.low.end), max(align, 1)))

@@ -182,6 +182,7 @@ type Packages struct {
 	GoVersion string           // of the standard library: "go1.26.8"
 	Release   *release.Release // of GoVersion
 	GODEBUG   string           // default settings: "panicnil=1,randautoseed=0"
+	Shift     int              // bytes that stay free before the data: see engine.Source
 	BuildInfo string           // for runtime/debug: modules and settings; "" for programs that do not ask
 	Exports   []ir.Export      // with Options.Exports, by their numbers
 	Host      []string         // import paths of Options.Host that the program imports, sorted

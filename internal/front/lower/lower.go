@@ -164,6 +164,7 @@ func newLowerer(p *load.Packages) *lowerer {
 		owners:   map[*types.TypeName][]types.Type{},
 	}
 	l.lay = layout.New(l.hooks(), p.Release, nil)
+	l.lay.Skip(p.Shift)
 	return l
 }
 

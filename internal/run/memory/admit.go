@@ -22,8 +22,9 @@ func refused(format string, args ...any) error { return fmt.Errorf("memory: "+fo
 // SetState gives a heap the contents of a state. The heap has to wait as the state's heap did when
 // its program had begun. b is the output of AppendState. page returns the content of a page by
 // number, nil for zeros. Both are untrusted. stop is called about every 50 µs, and its error ends
-// the work and is returned. After an error the heap can only be reset or released.
-func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop func() error) error {
+// the work and is returned. With share, most of the memory is an image from the start, as
+// [Checkpoint.Share] makes one. After an error the heap can only be reset or released.
+func (h *Heap) SetState(b []byte, share bool, page func(number uint32) ([]byte, error), stop func() error) error {
 	if !h.quiet() {
 		return ErrNoSnapshot
 	}
@@ -35,6 +36,7 @@ func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop
 	for i := h.lo >> blockShift; i < h.top>>blockShift; i++ {
 		was[i] = h.blocks[i].state != blockFree && h.bare(i)
 	}
+	fresh := below + uint64(max(h.ready, h.lo)) // memory from here on is zeros that the system has not made yet
 	if s.ready > h.ready {
 		if err := h.makeReady(uint64(s.ready)); err != nil {
 			return err
@@ -50,8 +52,19 @@ func (h *Heap) SetState(b []byte, page func(number uint32) ([]byte, error), stop
 	if err := h.checkTables(s, stop); err != nil {
 		return err
 	}
-	if err := h.setGuest(was, page, stop); err != nil {
-		return err
+	set := func(put func(at uint64, b []byte) error) error {
+		return h.setGuest(was, &pagesOf{page: page, fresh: fresh, put: put}, stop)
+	}
+	done := false
+	if share {
+		if done, err = h.setBase(fresh, set); err != nil {
+			return err
+		}
+	}
+	if !done {
+		if err := set(h.put); err != nil {
+			return err
+		}
 	}
 	for _, key := range made {
 		ptrs, ok := spells(key)
@@ -184,24 +197,46 @@ func (h *Heap) stateTables() []span {
 
 // setTables writes the tables.
 func (h *Heap) setTables(page func(number uint32) ([]byte, error)) error {
+	g := &pagesOf{page: page, fresh: below + SpaceSize}
 	for _, r := range h.stateTables() {
-		if err := h.setPages(r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1), page); err != nil {
+		if err := h.setPages(r.lo&^(PageSize-1), (r.hi+PageSize-1)&^(PageSize-1), g); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// pagesOf has the pages of a state and where they go.
+type pagesOf struct {
+	page  func(number uint32) ([]byte, error) // nil: zeros
+	fresh uint64                              // from this offset of the reservation on, memory is zeros that the system has not made yet
+	put   func(at uint64, b []byte) error     // writes a page there
+}
+
+// put writes a page of fresh memory.
+func (h *Heap) put(at uint64, b []byte) error {
+	copy(h.space.all[at:at+PageSize], b)
+	return nil
+}
+
 // setPages writes pages of the state, in a range of the reservation.
-func (h *Heap) setPages(lo, hi uint64, page func(number uint32) ([]byte, error)) error {
+func (h *Heap) setPages(lo, hi uint64, g *pagesOf) error {
 	for at := lo; at < hi; at += PageSize {
 		number, ok := stateNumber(at)
 		if !ok {
 			continue
 		}
-		b, err := page(number)
+		b, err := g.page(number)
 		if err != nil {
 			return fmt.Errorf("page %d: %w", number, err)
+		}
+		if at >= g.fresh {
+			if b != nil {
+				if err := g.put(at, b); err != nil {
+					return err
+				}
+			}
+			continue
 		}
 		own := h.space.all[at : at+PageSize]
 		switch {
@@ -216,21 +251,21 @@ func (h *Heap) setPages(lo, hi uint64, page func(number uint32) ([]byte, error))
 
 // setGuest writes guest pages. Some blocks have contents that are not part of the state. They keep
 // them if they hold chunks before and after.
-func (h *Heap) setGuest(was []bool, page func(number uint32) ([]byte, error), stop func() error) error {
+func (h *Heap) setGuest(was []bool, g *pagesOf, stop func() error) error {
 	end := uint64(max(h.lo, h.ready))
 	pageMask := h.space.page - 1
-	if err := h.setPages(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask, page); err != nil {
+	if err := h.setPages(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask, g); err != nil {
 		return err
 	}
 	for at := uint64(h.lo); at < end; at += BlockSize {
 		i := uint32(at >> blockShift)
 		if i >= h.top>>blockShift || !h.bare(i) {
-			if err := h.setPages(below+at, below+at+BlockSize, page); err != nil {
+			if err := h.setPages(below+at, below+at+BlockSize, g); err != nil {
 				return err
 			}
 			continue
 		}
-		if !was[i] || h.blocks[i].state == blockFree {
+		if (!was[i] || h.blocks[i].state == blockFree) && below+at < g.fresh {
 			if b := h.mem(uint32(at), BlockSize); !allZero(b) {
 				clear(b)
 			}

@@ -41,6 +41,7 @@ type Checkpoint struct {
 	copies  Pages
 	used    uint32    // slots in use in copies
 	rebased *Snapshot // the base that Fork has made; nil: the space's image
+	baseEnd uint64    // guest address where it ends
 	forked  int       // pages that were copied for forks since
 	state   heapState
 	words   []*uint32 // figures of state, made on first use
@@ -130,6 +131,7 @@ func (cp *Checkpoint) Take() error {
 	if !h.quiet() {
 		return ErrNoSnapshot
 	}
+	defer h.space.readImage()()
 	changed, idle, looked := 0, 0, 0
 	var stopped error
 	if cp.Forks && !cp.taken && cp.takeWhole() {
@@ -209,14 +211,7 @@ func (cp *Checkpoint) page(at uint64) []byte {
 	if slot, ok := cp.slots[uint32(at/PageSize)]; ok {
 		return cp.copies.Bytes[int(slot)*PageSize : int(slot+1)*PageSize]
 	}
-	if cp.rebased != nil {
-		return cp.rebased.page(at)
-	}
-	s := cp.heap.space
-	if s.image == nil || at < sideSize && s.tablesMoved {
-		return nil
-	}
-	return s.image.page(at)
+	return cp.basePage(at)
 }
 
 // Back restores the heap and its memory to the taken state, whatever has happened since. The pace
@@ -225,6 +220,7 @@ func (cp *Checkpoint) page(at uint64) []byte {
 func (cp *Checkpoint) Back() error {
 	h, s := cp.heap, &cp.state
 	all, end := h.space.all, below+uint64(max(s.ready, h.lo))
+	done := h.space.readImage()
 	err := cp.written(false, func(lo, hi uint64, _ bool) {
 		for at := lo; at < hi; at += PageSize {
 			if at >= end || cp.same(at) {
@@ -237,6 +233,7 @@ func (cp *Checkpoint) Back() error {
 			}
 		}
 	})
+	done()
 	if err != nil {
 		return err
 	}

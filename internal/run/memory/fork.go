@@ -3,7 +3,8 @@ package memory
 import (
 	"maps"
 	"slices"
-	"unsafe"
+	"sync"
+	"weak"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -11,16 +12,66 @@ import (
 // Forks.
 //
 // A fork is a second space with the memory of a checkpoint. It maps the checkpoint's base, an image
-// that the kernel shares between spaces until they write to it, and gets copies of the pages that
-// differ from it: those that were written to since the base was made, as Take has found them. So it
-// takes time for these, at each fork.
+// that the kernel shares between spaces until they write to it. Before it does, the base gets the
+// pages that were written to since the last fork, as Take has found them (base_linux.go). So a fork
+// takes time for these, once.
 //
-// When they have been copied so often that a new base would have cost less, the checkpoint makes
-// one: an image of all its pages, after which no page differs. The copies of the checkpoint are not
-// needed any more then; the base has what the pages held. The checkpoint's own space stays mapped
-// as it is: its next writes cost nothing more than before.
+// A space whose first fork this is has no base of its own yet: it may have begun as a copy of an
+// image that many spaces share. While few pages differ from that, each fork gets copies of them.
+// When they have been copied so often that a base would have cost less, the checkpoint makes one:
+// an image of all its pages. The checkpoint's own space stays mapped as it is: its next writes cost
+// nothing more than before.
 //
 // Where the system has no images, all pages are copied.
+
+// A forkBase is what a snapshot has that is a base: its file changes.
+type forkBase struct {
+	// The lock is held while the file, or what a space knows of it, is changed (Lock) or read (RLock).
+	mu     sync.RWMutex
+	spaces map[weak.Pointer[Space]]struct{} // that map the file
+}
+
+// sole reports whether one space maps the file.
+func (b *forkBase) sole() bool {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return len(b.spaces) == 1
+}
+
+// leaveBase ends that a space keeps pages of its image, because it maps something else from now on.
+func (s *Space) leaveBase() {
+	if s.image == nil || s.image.forks == nil {
+		return
+	}
+	b := s.image.forks
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.spaces, weak.Make(s))
+	s.was = nil
+}
+
+// imagePage returns a page of the image as it was when the space mapped it, by its offset in the
+// reservation; nil: zeros. The lock of a base is held.
+func (s *Space) imagePage(at uint64) []byte {
+	if s.image == nil || at >= below+s.imageEnd || at < sideSize && s.tablesMoved {
+		return nil
+	}
+	if b, ok := s.was[uint32(at/PageSize)]; ok {
+		return b
+	}
+	return s.image.page(at)
+}
+
+// readImage takes the lock of the base that the space maps, if it does, and returns what gives it
+// back.
+func (s *Space) readImage() (done func()) {
+	if s.image == nil || s.image.forks == nil {
+		return func() {}
+	}
+	b := s.image.forks
+	b.mu.RLock()
+	return b.mu.RUnlock
+}
 
 // A Forked says what a fork took.
 type Forked struct {
@@ -37,16 +88,16 @@ const (
 	baseShare = 2
 )
 
-// base is the snapshot whose image has what pages without a copy held; nil: there is none, and they
-// were zeros.
-func (cp *Checkpoint) base() *Snapshot {
+// base is the snapshot whose image has what pages without a copy held, and where it ends; nil: there
+// is none, and they were zeros.
+func (cp *Checkpoint) base() (*Snapshot, uint64) {
 	if cp.rebased != nil {
-		return cp.rebased
+		return cp.rebased, cp.baseEnd
 	}
 	if s := cp.heap.space; s.image != nil && !s.tablesMoved {
-		return s.image
+		return s.image, s.imageEnd
 	}
-	return nil
+	return nil, 0
 }
 
 // Fork makes the memory of a space that was reserved ([ReserveOnly]) that of the checkpoint, and
@@ -56,7 +107,9 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	var f Forked
 	was, st := cp.heap, &cp.state
 	end := uint64(max(st.ready, was.lo))
-	if cp.worthBase(end) {
+	if n := len(cp.slots); cp.rebased != nil && n > 0 && cp.sync(end) {
+		f.Copied = n
+	} else if cp.worthBase(end) {
 		cp.rebase(end)
 	}
 	start := uint32(0)
@@ -64,13 +117,15 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 		start = uint32(ir.DataBase + was.data)
 	}
 	h := newHeap(s, start, was.layouts.tab[:was.layouts.fixed:was.layouts.fixed], was.limit)
-	if base := cp.base(); base != nil && base.imageEnd() <= end {
-		mapped, err := base.mapInto(s)
+	base, baseEnd := cp.base()
+	if base != nil && baseEnd <= end {
+		mapped, err := cp.mapBase(s)
 		if err != nil {
 			return nil, f, err
 		}
 		if f.Shared = mapped; mapped {
-			h.ready = uint32(base.imageEnd())
+			h.ready = uint32(baseEnd)
+			f.Copied += len(s.was)
 		}
 	}
 	if !f.Shared {
@@ -86,13 +141,15 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 			return nil, f, err
 		}
 	}
-	if !f.Shared && cp.base() != nil {
-		cp.eachPage(end, func(at uint64) {
-			if b := cp.base().page(at); b != nil && !allZero(b) {
+	if !f.Shared && base != nil {
+		done := was.space.readImage()
+		cp.heap.eachPage(end, func(at uint64) {
+			if b := cp.basePage(at); b != nil && !allZero(b) {
 				copy(s.all[at:], b)
 				f.Copied++
 			}
 		})
+		done()
 	}
 	for n, slot := range cp.slots {
 		if at := uint64(n) * PageSize; at < below+end {
@@ -103,6 +160,22 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	cp.forked += f.Copied
 	cp.setHeap(h)
 	return h, f, nil
+}
+
+// mapBase gives a space the image of the base. It reports false where the system has no images.
+func (cp *Checkpoint) mapBase(s *Space) (bool, error) {
+	if cp.rebased != nil {
+		return cp.rebased.mapInto(s)
+	}
+	return cp.heap.space.image.mapAgain(s, cp.heap.space)
+}
+
+// basePage returns what a page without a copy held; nil: zeros.
+func (cp *Checkpoint) basePage(at uint64) []byte {
+	if cp.rebased != nil {
+		return cp.rebased.page(at)
+	}
+	return cp.heap.space.imagePage(at)
 }
 
 // setHeap makes a heap, whose memory is that of the checkpoint, know what the checkpoint's does.
@@ -126,24 +199,30 @@ func (cp *Checkpoint) setHeap(h *Heap) {
 // The stacks, counters and context of the space are gone: its machine cannot run any more.
 func (cp *Checkpoint) Share() (size uint64, ok bool) {
 	h := cp.heap
-	if end := uint64(max(h.ready, h.lo)); cp.rebased == nil || len(cp.slots) > 0 {
+	end := uint64(max(h.ready, h.lo))
+	if s := h.space; cp.rebased == nil && s.image != nil && s.image.forks != nil && !s.tablesMoved && s.image.forks.sole() {
+		cp.rebased, cp.baseEnd = s.image, s.imageEnd
+	}
+	if cp.rebased == nil || len(cp.slots) > 0 && !cp.sync(end) {
 		if !cp.rebase(end) {
 			return 0, false
 		}
 	}
 	h.space.committed = h.space.committed[:0]
 	mapped, err := cp.rebased.mapInto(h.space)
-	return cp.rebased.imageEnd(), mapped && err == nil
+	return cp.baseEnd, mapped && err == nil
 }
 
 // rebase makes a base of all pages, after which there are no copies. It reports false if the system
 // cannot.
 func (cp *Checkpoint) rebase(end uint64) bool {
-	sn := cp.newBase(end, cp.page)
+	done := cp.heap.space.readImage()
+	sn := cp.baseOf(end, cp.page)
+	done()
 	if sn == nil {
 		return false
 	}
-	cp.rebased, cp.forked, cp.used = sn, 0, 0
+	cp.rebased, cp.baseEnd, cp.forked, cp.used = sn, end, 0, 0
 	clear(cp.slots)
 	cp.copies.Free()
 	return true
@@ -156,16 +235,16 @@ func (cp *Checkpoint) worthBase(end uint64) bool {
 		return false
 	}
 	all := n
-	if base := cp.base(); base != nil {
-		all = max(n, int(base.imageEnd()/PageSize)-base.holes())
+	if base, end := cp.base(); base != nil {
+		all = max(n, int(end/PageSize)-base.holes())
 	}
 	return n >= all/baseShare || cp.forked+n >= all
 }
 
 // eachPage calls f for the pages that may hold something, up to an address of the guest.
-func (cp *Checkpoint) eachPage(end uint64, f func(at uint64)) {
+func (h *Heap) eachPage(end uint64, f func(at uint64)) {
 	parts := []span{{below + dataStart, below + end}}
-	if h := cp.heap; end > uint64(h.lo) {
+	if end > uint64(h.lo) {
 		spans := tableSpans(uint64(h.lo), end)
 		parts = append(parts, spans[:]...)
 	}
@@ -176,10 +255,14 @@ func (cp *Checkpoint) eachPage(end uint64, f func(at uint64)) {
 	}
 }
 
-// newBase makes a snapshot that has nothing but an image of pages, as page tells them; nil: the
-// system cannot.
-func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot {
-	sn := &Snapshot{ends: end}
+// newBase returns a snapshot that will have nothing but an image up to a guest address.
+func newBase(end uint64) *Snapshot {
+	return &Snapshot{ends: end, forks: &forkBase{spaces: map[weak.Pointer[Space]]struct{}{}}}
+}
+
+// baseOf makes a base of pages, as page tells them; nil: the system cannot.
+func (cp *Checkpoint) baseOf(end uint64, page func(at uint64) []byte) *Snapshot {
+	sn := newBase(end)
 	err := sn.image.openFrom(sn, func(write func(at uint64, b []byte) error) error {
 		var run []byte // pages that follow each other, also in memory, for one call of the system
 		var from uint64
@@ -191,7 +274,7 @@ func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot
 			}
 			run = nil
 		}
-		cp.eachPage(end, func(at uint64) {
+		cp.heap.eachPage(end, func(at uint64) {
 			if looked++; looked%stopPages == 0 && cp.Stop != nil && failed == nil {
 				failed = cp.Stop()
 			}
@@ -199,8 +282,8 @@ func (cp *Checkpoint) newBase(end uint64, page func(at uint64) []byte) *Snapshot
 			if failed != nil || b == nil {
 				return
 			}
-			if n := len(run); n > 0 && n < baseRun && at == from+uint64(n) && unsafe.Pointer(&b[0]) == unsafe.Add(unsafe.Pointer(&run[0]), n) {
-				run = unsafe.Slice(&run[0], n+len(b))
+			if n := len(run); n > 0 && n < baseRun && at == from+uint64(n) && cap(run) > n && &run[:n+1][n] == &b[0] {
+				run = run[:n+len(b)]
 				return
 			}
 			flush()
@@ -233,7 +316,7 @@ func (cp *Checkpoint) takeWhole() bool {
 		return false
 	}
 	all := h.space.all
-	sn := cp.newBase(end, func(at uint64) []byte {
+	sn := cp.baseOf(end, func(at uint64) []byte {
 		if at >= below+end || at < below && at >= sideSize {
 			return nil
 		}
@@ -242,7 +325,7 @@ func (cp *Checkpoint) takeWhole() bool {
 	if sn == nil {
 		return false
 	}
-	cp.rebased = sn
+	cp.rebased, cp.baseEnd = sn, end
 	cp.note()
 	return true
 }

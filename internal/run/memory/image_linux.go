@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+	"weak"
 
 	"golang.org/x/sys/unix"
 
@@ -18,7 +19,8 @@ type image struct {
 	once  sync.Once
 	err   error
 	fd    int
-	view  []byte // the file, read-only
+	room  []byte // the mapping of the file, read-only: that of a base has room for all that it may get
+	view  []byte // the part of it that the file has
 	end   uint64 // guest address where it ends
 	zeros []span // disjoint ranges of guest memory that are not part of the file
 
@@ -27,7 +29,7 @@ type image struct {
 	pages int
 }
 
-// open makes the file and seals it: it cannot change afterwards.
+// open makes the file and seals it: it cannot change afterwards, except for that of a base.
 func (im *image) open(sn *Snapshot) error { return im.openFrom(sn, im.pieces(sn)) }
 
 // openFrom makes the file of the pieces that contents hands to its argument, by their offsets in
@@ -39,7 +41,7 @@ func (im *image) openFrom(sn *Snapshot, contents func(write func(at uint64, b []
 			return
 		}
 		im.end, im.zeros = sn.imageEnd(), sn.zeros()
-		if im.err = im.fill(contents); im.err != nil {
+		if im.err = im.fill(contents, sn.forks != nil); im.err != nil {
 			unix.Close(im.fd)
 			return
 		}
@@ -47,12 +49,12 @@ func (im *image) openFrom(sn *Snapshot, contents func(write func(at uint64, b []
 			im.pages = fd
 		}
 		runtime.AddCleanup(sn, func(im imageHandles) {
-			unix.Munmap(im.view)
+			unix.MunmapPtr(unsafe.Pointer(&im.room[0]), uintptr(len(im.room)))
 			unix.Close(im.fd)
 			if im.pages >= 0 {
 				unix.Close(im.pages)
 			}
-		}, imageHandles{im.fd, im.pages, im.view})
+		}, imageHandles{im.fd, im.pages, im.room})
 	})
 	return im.err
 }
@@ -60,11 +62,11 @@ func (im *image) openFrom(sn *Snapshot, contents func(write func(at uint64, b []
 // imageHandles are what the system gets back when an image goes.
 type imageHandles struct {
 	fd, pages int
-	view      []byte
+	room      []byte
 }
 
-// fill writes the file, seals it and maps it.
-func (im *image) fill(contents func(write func(at uint64, b []byte) error) error) error {
+// fill writes the file, seals it and maps it. A base is not sealed, and its mapping is larger.
+func (im *image) fill(contents func(write func(at uint64, b []byte) error) error, base bool) error {
 	size := int64(below + im.end)
 	if err := unix.Ftruncate(im.fd, size); err != nil {
 		return err
@@ -77,13 +79,20 @@ func (im *image) fill(contents func(write func(at uint64, b []byte) error) error
 	if err := contents(im.write); err != nil {
 		return err
 	}
-	_, err := unix.FcntlInt(uintptr(im.fd), unix.F_ADD_SEALS,
-		unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
+	room := uint64(size)
+	if base {
+		room = below + SpaceSize
+	} else if _, err := unix.FcntlInt(uintptr(im.fd), unix.F_ADD_SEALS,
+		unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE); err != nil {
+		return err
+	}
+	p, err := unix.MmapPtr(im.fd, 0, nil, uintptr(room), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	if err != nil {
 		return err
 	}
-	im.view, err = unix.Mmap(im.fd, 0, int(size), unix.PROT_READ, unix.MAP_SHARED|unix.MAP_NORESERVE)
-	return err
+	im.room = unsafe.Slice((*byte)(p), room)
+	im.view = im.room[:size]
+	return nil
 }
 
 // pieces returns the contents of a snapshot for openFrom.
@@ -151,17 +160,28 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	if s.mem == nil {
 		return false, errReleased
 	}
-	im := &sn.image
-	if im.open(sn) != nil {
+	if sn.image.open(sn) != nil {
 		return false, nil
 	}
+	s.leaveBase()
+	if b := sn.forks; b != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.spaces[weak.Make(s)] = struct{}{}
+	}
+	return true, sn.mapUpTo(s, sn.image.end)
+}
+
+// mapUpTo maps the image up to a guest address. The lock of a base is held.
+func (sn *Snapshot) mapUpTo(s *Space, end uint64) error {
+	im := &sn.image
 	defer runtime.KeepAlive(sn)
-	if err := mapFixed(s.all[:below+im.end], im.fd, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-		return false, mappingError("mapping a snapshot", err)
+	if err := mapFixed(s.all[:below+end], im.fd, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+		return mappingError("mapping a snapshot", err)
 	}
 	for _, z := range im.zeros {
 		if err := mapFixed(s.guest(z), -1, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-			return false, mappingError("memory for zeros", err)
+			return mappingError("memory for zeros", err)
 		}
 	}
 	// The guest has no memory at its lowest addresses. On a system that can protect them by page
@@ -169,15 +189,15 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	null := s.guest(span{0, ir.DataBase})
 	if unix.Madvise(null, madvGuardInstall) != nil {
 		if err := unix.Mprotect(null, unix.PROT_NONE); err != nil {
-			return false, mappingError("closing the lowest addresses", err)
+			return mappingError("closing the lowest addresses", err)
 		}
 	}
-	if err := s.closeBehind(im.end); err != nil {
-		return false, err
+	if err := s.closeBehind(end); err != nil {
+		return err
 	}
-	s.image, s.tablesMoved = sn, false
-	s.committed = append(s.committed[:0], span{ir.DataBase, im.end})
-	return true, nil
+	s.image, s.imageEnd, s.was, s.tablesMoved = sn, end, nil, false
+	s.committed = append(s.committed[:0], span{ir.DataBase, end})
+	return nil
 }
 
 const madvGuardInstall = 102 // since Linux 6.13, for files 6.15

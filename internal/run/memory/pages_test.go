@@ -192,7 +192,7 @@ func TestInterrupted(t *testing.T) {
 	collect(t, h, p)
 	for i := range objs {
 		objs[i] = alloc(t, h, layPair, 16)
-		addSpecial(t, h, objs[i], weak, uint64(i))
+		addSpecial(t, h, objs[i], weakKind, uint64(i))
 	}
 	reset()
 	mark(t, h, p)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -68,8 +69,22 @@ func (h *Heap) bare(i uint32) bool {
 // ErrTooLarge says that a heap reaches the place of the tables in a state.
 var ErrTooLarge = errors.New("memory: the heap is larger than 3.8 GiB")
 
-// StatePage returns the content of a page of the state at the time of Take; nil: zeros.
+// StatePage returns the content of a page of the state at the time of Take; nil: zeros. It is valid
+// until the next Take or Fork.
 func (cp *Checkpoint) StatePage(number uint32) []byte {
+	s := cp.heap.space
+	defer s.readImage()()
+	b := cp.statePage(number)
+	if at, _ := offset(number); b != nil && s.image != nil && s.image.forks != nil && cp.rebased == nil {
+		if _, copied := cp.slots[uint32(at/PageSize)]; !copied {
+			return bytes.Clone(b) // the owner of the base may change it
+		}
+	}
+	return b
+}
+
+// statePage is StatePage for as long as the lock of the image is held.
+func (cp *Checkpoint) statePage(number uint32) []byte {
 	at, ok := offset(number)
 	if !ok {
 		return nil
@@ -142,12 +157,13 @@ func (cp *Checkpoint) all() (list []uint32) {
 		spans := tableSpans(uint64(h.lo), uint64(h.ready))
 		parts = append(parts, spans[:2]...)
 	}
+	defer h.space.readImage()()
 	for _, r := range parts {
 		for at := r.lo &^ (PageSize - 1); at < r.hi; at += PageSize {
 			if cp.Stop != nil && at/PageSize%(16*stopPages) == 0 && cp.Stop() != nil {
 				return nil
 			}
-			if number, ok := stateNumber(at); ok && cp.StatePage(number) != nil {
+			if number, ok := stateNumber(at); ok && cp.statePage(number) != nil {
 				list = append(list, number)
 			}
 		}

@@ -20,7 +20,8 @@ type Snapshot struct {
 	heap     heapImage
 	whole    *wholeHeap // of SnapshotWhole: the state beyond heapImage
 	image    image
-	ends     uint64 // guest address where the image ends, of a snapshot that is nothing else: Fork; 0: see imageEnd
+	ends     uint64    // guest address where the image ends, of a snapshot that is nothing else: Fork; 0: see imageEnd
+	forks    *forkBase // of such a snapshot
 
 	// The common start of all heaps, made for the first of them.
 	begun   sync.Once

@@ -59,15 +59,20 @@ type Space struct {
 	mapping   *owned
 	mem       []byte    // its part from the context page on
 	page      uint64    // size of the host's pages
-	counted   uint64    // committed bytes of counters, if no image has them
+	counted   uint64    // bytes of counters in use
 	committed []span    // of guest memory: sorted and disjoint
 	image     *Snapshot // the snapshot whose image is mapped, or nil
+	imageEnd  uint64    // guest address where the mapping of the image ends
 	heap      *Heap     // the heap with its tables in the side part
 
 	followed    *Checkpoint  // the checkpoint that tracks writes, or nil
 	tablesMoved bool         // the tables are not part of the image any more, see side
 	regions     []pageRegion // room for the kernel's answers in rewind
 	idle        int          // resets in a row that found many unchanged pages
+
+	// was has pages that the image, a base, had when it was mapped and has no more, by number; nil:
+	// zeros. The lock of the base guards it.
+	was map[uint32][]byte
 }
 
 // A span is the range of offsets [lo, hi).
@@ -119,6 +124,7 @@ func (s *Space) Release() error {
 	if s.mem == nil {
 		return nil
 	}
+	s.leaveBase()
 	all := s.all
 	s.mapping.kept()
 	s.all, s.mem, s.Base, s.committed, s.image = nil, nil, nil, nil, nil
@@ -150,13 +156,13 @@ func (s *Space) Counters(n int) ([]uint64, error) {
 		return nil, fmt.Errorf("memory: %d counters, at most %d", n, MaxCounters)
 	}
 	all := s.all[sideSize : sideSize+CounterSize]
+	size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
 	if s.image == nil { // an image has room for them
-		size := (8*uint64(n) + s.page - 1) &^ (s.page - 1)
 		if err := protectRW(all[:size]); err != nil {
 			return nil, mappingError("committing counters", err)
 		}
-		s.counted = max(s.counted, size)
 	}
+	s.counted = max(s.counted, size)
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&all[0])), n), nil
 }
 
@@ -320,7 +326,7 @@ func (s *Space) inImage(b []byte) uint64 {
 	if at < sideSize && s.tablesMoved {
 		return 0
 	}
-	end := below + s.image.imageEnd()
+	end := below + s.imageEnd
 	return max(end, at) - at
 }
 

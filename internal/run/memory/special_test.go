@@ -8,7 +8,7 @@ import (
 const (
 	finalizer = 1 + iota
 	cleanup
-	weak
+	weakKind
 )
 
 func addSpecial(t *testing.T, h *Heap, obj, kind uint32, id uint64) {
@@ -52,10 +52,10 @@ func TestSpecialsComeInOrder(t *testing.T) {
 	b := alloc(t, h, layPair, 16)
 	c := alloc(t, h, layPair, 16)
 	addSpecial(t, h, c, cleanup, 1)
-	addSpecial(t, h, a, weak, 2)
-	addSpecial(t, h, b, weak, 3)
+	addSpecial(t, h, a, weakKind, 2)
+	addSpecial(t, h, b, weakKind, 3)
 	addSpecial(t, h, a, cleanup, 4)
-	addSpecial(t, h, c, weak, 5)
+	addSpecial(t, h, c, weakKind, 5)
 	addSpecial(t, h, a, finalizer, 6)
 	addSpecial(t, h, a, cleanup, 4) // a second time: no effect
 	if !h.RemoveSpecial(c, cleanup, 1) || h.RemoveSpecial(c, cleanup, 1) || h.RemoveSpecial(b, cleanup, 3) {
@@ -86,15 +86,15 @@ func TestSpecialsNeedAnObject(t *testing.T) {
 	h := newTestHeap(t, 64<<20)
 	p := alloc(t, h, layPair, 16)
 	for _, addr := range []uint32{0, p + 8, p - 8, p + 1, p + 16, h.top, 1<<32 - 8} {
-		if st := h.AddSpecial(addr, weak, 1); st != StatusInvalid {
+		if st := h.AddSpecial(addr, weakKind, 1); st != StatusInvalid {
 			t.Errorf("AddSpecial(%#x): %v", addr, st)
 		}
 	}
 	h = newTestHeap(t, BlockSize+UnitSpecial*3/2)
 	p = alloc(t, h, layPair, 16)
-	addSpecial(t, h, p, weak, 1)
+	addSpecial(t, h, p, weakKind, 1)
 	collect(t, h, p)
-	if st := h.AddSpecial(p, weak, 2); st != StatusLimit {
+	if st := h.AddSpecial(p, weakKind, 2); st != StatusLimit {
 		t.Errorf("beyond the limit: %v", st)
 	}
 }
@@ -115,7 +115,7 @@ func TestFinalizersInOrderOfReference(t *testing.T) {
 	for i, p := range []uint32{a, b, x, y} {
 		addSpecial(t, h, p, finalizer, uint64(i))
 	}
-	addSpecial(t, h, c, weak, 10)
+	addSpecial(t, h, c, weakKind, 10)
 
 	var order []uint32
 	for range 4 {

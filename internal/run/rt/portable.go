@@ -144,6 +144,9 @@ type Source struct {
 	// Earlier marks the state of another version of the program. The guest describes its functions
 	// and types again.
 	Earlier bool
+
+	// Share says that forks will share the memory: [memory.Heap.SetState].
+	Share bool
 }
 
 // SetSections gives a machine that waits for its first call the contents of the sections and pages
@@ -157,7 +160,7 @@ func (vm *VM) SetSections(s *Source, chunks []memory.Chunk, charged int64) error
 		}
 		return &SectionError{section, err}
 	}
-	if err := vm.Heap.SetState(s.Section("heap"), s.Page, s.Stop); err != nil {
+	if err := vm.Heap.SetState(s.Section("heap"), s.Share, s.Page, s.Stop); err != nil {
 		return wrong("heap", err)
 	}
 	if !vm.Heap.ChunksAre(chunks) {

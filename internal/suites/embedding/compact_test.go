@@ -17,7 +17,10 @@ import (
 // churn is a library that leaves much garbage among what lives.
 const churn = `package lib
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 type entry struct {
 	name string
@@ -36,6 +39,8 @@ func Churn(from, n int) {
 }
 
 func Get(i int) string { e := table[fmt.Sprint("key", i)]; return e.name + e.next.name }
+
+func Collect() { runtime.GC() }
 
 func Big(n int) int { b := make([]byte, n); for i := range b { b[i] = 1 }; return len(b) }
 `
@@ -123,8 +128,12 @@ func TestCompact(t *testing.T) {
 		if after > 2*small {
 			t.Errorf("%s: %d pages after Compact, %d of the same entries when they were made; %d before", tier, after, small, before)
 		}
-		if again, err := in.Compact(t.Context()); err != nil || again.Gas > gas {
+		again, err := in.Compact(t.Context())
+		if err != nil || again.Gas > gas {
 			t.Errorf("%s: %+v, %v", tier, again, err)
+		}
+		if _, gc, err := in.CallWith(t.Context(), gyr.CallOptions{}, "Collect"); err != nil || again.Gas < gc.Gas*9/10 {
+			t.Errorf("%s: runtime.GC costs %d units, Compact %d, with nothing to clear (%v)", tier, gc.Gas, again.Gas, err)
 		}
 		low := newInstance(t, p, gyr.Config{Tier: tier, Gas: 100_000_000})
 		call(low, "Churn", 0, 500)
@@ -298,10 +307,12 @@ func TestCompactLedger(t *testing.T) {
 		return []byte(out.String()), lines
 	}
 	before, linesBefore := file()
+	began := cpuTime()
 	st, err := in.Compact(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	took := cpuTime() - began
 	after, lines := file()
 	restore := func(b []byte) time.Duration {
 		f, err := state.Read(bytes.NewReader(b), nil)
@@ -316,8 +327,8 @@ func TestCompactLedger(t *testing.T) {
 		defer again.Close()
 		return cpuTime() - began
 	}
-	t.Logf("%d transfers: file %d KiB with %d lines that are not zero; after Compact (%d units) %d KiB with %d (%d KiB); Restore %v and %v",
-		*transfers, len(before)>>10, linesBefore, st.Gas, len(after)>>10, lines, lines>>2, restore(before), restore(after))
+	t.Logf("%d transfers: file %d KiB with %d lines that are not zero; after Compact (%d units, %v) %d KiB with %d (%d KiB); Restore %v and %v",
+		*transfers, len(before)>>10, linesBefore, st.Gas, took, len(after)>>10, lines, lines>>2, restore(before), restore(after))
 	if most := lines*256*3/2 + 256<<10; len(after) > most {
 		t.Errorf("the file has %d bytes, at most %d", len(after), most)
 	}

@@ -228,8 +228,8 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestForkAlone: forks go on at the same time, after the instance is closed too, and share neither writers, nor
-// log, nor limits.
+// TestForkAlone: forks go on at the same time, while the instance goes on and is forked, and after it is closed. They
+// share neither writers, nor log, nor limits.
 func TestForkAlone(t *testing.T) {
 	p := compileForked(t)
 	for _, tier := range tiers() {
@@ -264,27 +264,43 @@ func TestForkAlone(t *testing.T) {
 		if _, err := given.Call(t.Context(), "Spin"); !errors.As(err, &gas) || given.Stats().Gas > before+1_100_000 {
 			t.Errorf("%s: %v, %d units from %d", tier, err, given.Stats().Gas, before)
 		}
-		in.Close()
-		var wg sync.WaitGroup
 		outs := make([]string, len(forks))
-		for i, f := range forks {
-			wg.Go(func() {
-				for n := range 20 {
-					o, err := f.Call(t.Context(), "Step", n*13)
-					if err != nil {
-						t.Error(err)
-						return
+		step := func() *sync.WaitGroup {
+			var wg sync.WaitGroup
+			for i, f := range forks {
+				wg.Go(func() {
+					for n := range 20 {
+						o, err := f.Call(t.Context(), "Step", n*13)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						outs[i] = o[0].(string)
 					}
-					outs[i] = o[0].(string)
-				}
-			})
+				})
+			}
+			return &wg
 		}
-		wg.Wait()
-		for _, o := range outs {
-			if o != outs[0] {
-				t.Errorf("%s: forks that do the same differ", tier)
+		same := func(when string) {
+			root := rootOf(t, forks[0])
+			for i, o := range outs {
+				if o != outs[0] || rootOf(t, forks[i]) != root {
+					t.Errorf("%s: forks that do the same differ %s", tier, when)
+				}
 			}
 		}
+		wg := step()
+		for n := range 40 {
+			if _, err := in.Call(t.Context(), "Step", n*7); err != nil {
+				t.Fatal(err)
+			}
+			fork(t, in).Close()
+		}
+		wg.Wait()
+		same("while the instance is forked")
+		in.Close()
+		step().Wait()
+		same("after it was closed")
 		if b := forks[0].Stats().Began; !b.Copy {
 			t.Errorf("%+v", b)
 		}

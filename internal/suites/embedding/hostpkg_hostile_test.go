@@ -251,6 +251,9 @@ func main() {
 			if !strings.Contains(text, c.want) {
 				t.Errorf("%s, %s: %.600s\nwant %q", c.name, tier, text, c.want)
 			}
+			if c.name == "random memory" { // it prints a megabyte of bytes that differ by tier: docs/determinism.md, "Unsafe"
+				text = fmt.Sprint(len(text))
+			}
 			said := fmt.Sprint(text, in.Stats().Gas)
 			if first == "" {
 				first = said

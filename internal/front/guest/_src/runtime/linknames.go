@@ -311,8 +311,20 @@ func godebug_setUpdate(update func(def, env string)) {
 //go:linkname godebug_setNewIncNonDefault internal/godebug.setNewIncNonDefault
 func godebug_setNewIncNonDefault(f func(name string) func()) { godebug.newNonDef = f }
 
+// godebugMetrics are the counters of settings that had an effect, the latest first. There are as
+// many as settings of GODEBUG that the program has and that changed something.
+var godebugMetrics *godebugMetric
+
+type godebugMetric struct {
+	name string
+	read func() uint64
+	next *godebugMetric
+}
+
 //go:linkname godebug_registerMetric internal/godebug.registerMetric
-func godebug_registerMetric(name string, read func() uint64) {}
+func godebug_registerMetric(name string, read func() uint64) {
+	godebugMetrics = &godebugMetric{name, read, godebugMetrics}
+}
 
 // Packages under crypto.
 
@@ -420,6 +432,18 @@ func metrics_read(p *[18]uint64) {
 	host_memstats((*[16]uint64)(unsafe.Pointer(p)))
 	p[16] = uint64(NumGoroutine())
 	p[17] = uint64(numForcedGC)
+}
+
+// metrics_godebug returns how often a setting of GODEBUG had an effect: 0 for one that had none.
+//
+//go:linkname metrics_godebug runtime/metrics.runtime_godebug
+func metrics_godebug(name string) uint64 {
+	for m := godebugMetrics; m != nil; m = m.next {
+		if m.name == name {
+			return m.read()
+		}
+	}
+	return 0
 }
 
 // Programs are not built with -cover: there are no counters.

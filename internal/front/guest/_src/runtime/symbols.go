@@ -101,6 +101,8 @@ func pushed(name string) string {
 		return "internal/runtime/maps.typedmemclr"
 	case "maps_typedmemmove":
 		return "internal/runtime/maps.typedmemmove"
+	case "metrics_godebug":
+		return "runtime/metrics.runtime_godebug"
 	case "metrics_read":
 		return "runtime/metrics.runtime_read"
 	case "net_host":

@@ -3,7 +3,10 @@
 package metrics
 
 import (
+	"internal/godebugs"
 	"math"
+	"slices"
+	"strings"
 	"unsafe"
 )
 
@@ -124,15 +127,36 @@ var metrics = []struct {
 		func(s *stats) uint64 { return s[16] }},
 }
 
-// All returns a slice containing metric descriptions for all supported metrics.
-func All() []Description {
-	all := make([]Description, len(metrics))
+// runtime_godebug returns how often a setting of GODEBUG had an effect, by the name of its metric.
+func runtime_godebug(name string) uint64
+
+// all are the descriptions of metrics, sorted by name.
+var all = describe()
+
+func describe() []Description {
+	all := make([]Description, 0, len(metrics)+len(godebugs.All))
 	for i := range metrics {
 		m := &metrics[i]
-		all[i] = Description{m.name, m.description, KindUint64, m.cumulative}
+		all = append(all, Description{m.name, m.description, KindUint64, m.cumulative})
 	}
+	for _, setting := range godebugs.All {
+		if setting.Opaque {
+			continue
+		}
+		all = append(all, Description{
+			Name: "/godebug/non-default-behavior/" + setting.Name + ":events",
+			Description: "The number of non-default behaviors executed by the " + setting.Package +
+				" package due to a non-default GODEBUG=" + setting.Name + "=... setting.",
+			Kind:       KindUint64,
+			Cumulative: true,
+		})
+	}
+	slices.SortFunc(all, func(a, b Description) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
+
+// All returns a slice containing metric descriptions for all supported metrics, sorted by name.
+func All() []Description { return slices.Clone(all) }
 
 // Read populates each [Value] field in the given slice of metric samples. Samples
 // of unknown names get KindBad.
@@ -140,12 +164,18 @@ func Read(m []Sample) {
 	var s stats
 	runtime_read(&s)
 	for i := range m {
-		m[i].Value = Value{}
-		for j := range metrics {
-			if metrics[j].name == m[i].Name {
-				m[i].Value = Value{kind: KindUint64, scalar: metrics[j].value(&s)}
-				break
-			}
+		m[i].Value = read(m[i].Name, &s)
+	}
+}
+
+func read(name string, s *stats) Value {
+	for i := range metrics {
+		if metrics[i].name == name {
+			return Value{kind: KindUint64, scalar: metrics[i].value(s)}
 		}
 	}
+	if i, ok := slices.BinarySearchFunc(all, name, func(d Description, name string) int { return strings.Compare(d.Name, name) }); ok {
+		return Value{kind: KindUint64, scalar: runtime_godebug(all[i].Name)}
+	}
+	return Value{}
 }
