@@ -74,12 +74,13 @@ type CompileOptions struct {
 	// way do not (see docs/embedding.md).
 	Warm []string
 	// State makes it possible to keep, restore and compare states of instances ([Instance.State]).
-	// Compiling takes a little longer, and Cache is not used.
+	// Compiling takes a little longer.
 	State bool
 	// Upgrades is an earlier version of the program, whose states [Program.Upgrade] takes. Both
 	// versions are compiled from their sources, with State and Exports. The program differs from
 	// one that is compiled without Upgrades, because the parts that both versions have keep their
-	// addresses. So all nodes must name the same versions, in the same order.
+	// addresses. So all nodes must name the same versions, in the same order. The earlier version
+	// may come from Cache; the program itself is always compiled.
 	Upgrades *Program
 
 	// Progress, if set, is told how far compilation is.

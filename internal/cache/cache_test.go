@@ -539,7 +539,7 @@ func testProgram() *ProgramEntry {
 			{Kind: filetree.InputGoList, Name: "/a/bc", Sum: sha256.Sum256([]byte("y"))},
 			{Kind: filetree.InputLink, Name: "z", FS: true},
 		},
-		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: [2][]byte{[]byte("head"), []byte("native")},
+		Packages: 50, Functions: 2000, Base: []byte("base"), Image: []byte("image"), Identity: []byte("identity"), Plan: []byte("plan"), Snapshot: []byte("snapshot"), Code: []byte{}, Native: [2][]byte{[]byte("head"), []byte("native")},
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"io/fs"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,11 +28,13 @@ import (
 //   - the settings of the build except those that cannot change the behaviour of gyr's code: see ignoredSettings. GOARCH
 //     and GOAMD64 (or its like) count, and so do -tags and -race.
 //
-// Where the sources do not follow from that, the identity is the executable's build ID, which
-// changes with every change of the code. Such cases are a checkout with changes, or without version
-// control (tests, go run, -buildvcs=false), a vendored gyr, one of these modules replaced by a
-// directory, and a replaced gyr. The go command does not record -overlay and -toolexec, nor
-// -ldflags together with -trimpath: a user who changes gyr with these cleans the cache.
+// The sources of gyr do not follow from that in a checkout with changes, or without version control
+// (tests, go run, -buildvcs=false), nor if gyr is vendored, replaced or in a workspace. An executable
+// that is built with the tag gyrsources contains them, and a hash of them takes the place of the
+// checksum ([SetSources]). Without the tag the identity is then the executable's build ID, which
+// changes with every change of the code. So it is, with or without the tag, if a directory replaces
+// one of the other modules. The go command does not record -overlay and -toolexec, nor -ldflags
+// together with -trimpath: a user who changes gyr with these cleans the cache.
 //
 // # Why that is enough
 //
@@ -55,10 +59,52 @@ func EngineIDFrom(sources string) string {
 	return engineFrom(info, sources)
 }
 
+// embedded are the sources of gyr, if the executable contains them.
+var embedded fs.FS
+
+// SetSources gives the package the sources of gyr from which the executable was built, as the
+// compiler has put them there. Only the initialisation of package gyr calls it.
+func SetSources(fsys fs.FS) { embedded = fsys }
+
 var thisEngine = sync.OnceValues(func() (string, error) {
 	info, _ := debug.ReadBuildInfo()
-	return engineID(info, buildID)
+	return engineID(info, func() (string, error) { return unnamed(info, embedded) })
 })
+
+// unnamed returns the identity of an executable if build information does not name the sources of
+// gyr. They are in fsys; nil: they are not known.
+func unnamed(info *debug.BuildInfo, fsys fs.FS) (string, error) {
+	if info != nil && fsys != nil {
+		sum, err := sumOfSources(fsys)
+		if err != nil {
+			return "", err
+		}
+		if id := engineFrom(info, sum); id != "" {
+			return id, nil
+		}
+	}
+	return buildID()
+}
+
+// sumOfSources returns a hash of all files except tests and their data.
+func sumOfSources(fsys fs.FS) (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir() || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		data, err := fs.ReadFile(fsys, name)
+		fmt.Fprintf(h, "%q %d\n", name, len(data))
+		h.Write(data)
+		return err
+	})
+	return "sources:" + hex.EncodeToString(h.Sum(nil)), err
+}
 
 const modulePath = "github.com/gyrvm/gyr"
 

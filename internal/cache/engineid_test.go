@@ -2,11 +2,14 @@ package cache
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"os/exec"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // host returns the build information of a host that requires gyr.
@@ -171,6 +174,126 @@ func TestEngineID(t *testing.T) {
 	failed := errors.New("no executable")
 	if _, err := engineID(nil, func() (string, error) { return "", failed }); err != failed {
 		t.Errorf("error %v, want that of the fallback", err)
+	}
+}
+
+// An executable with the sources of gyr is identified by them, and by all that counts besides.
+func TestEmbeddedIdentity(t *testing.T) {
+	build, err := buildID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	replacing := func(change func(*debug.BuildInfo)) *debug.BuildInfo {
+		info := host(module(modulePath, replaced("../gyr", "", "")))
+		if change != nil {
+			change(info)
+		}
+		return info
+	}
+	sources := func(change func(fstest.MapFS)) fstest.MapFS {
+		fsys := fstest.MapFS{"go.mod": {Data: []byte("module gyr")}, "internal/opt/inline.go": {Data: []byte("package opt")},
+			"internal/front/guest/_src/runtime/map.go": {Data: []byte("package runtime")}}
+		if change != nil {
+			change(fsys)
+		}
+		return fsys
+	}
+	add := func(name, text string) func(fstest.MapFS) {
+		return func(fsys fstest.MapFS) { fsys[name] = &fstest.MapFile{Data: []byte(text)} }
+	}
+	first, err := unnamed(replacing(nil), sources(nil))
+	if err != nil || first == build {
+		t.Fatalf("identity %q, %v", first, err)
+	}
+	for _, c := range []struct {
+		what string
+		same bool
+		info *debug.BuildInfo
+		fsys fs.FS
+	}{
+		{"relinked", true, replacing(func(info *debug.BuildInfo) { info.Main.Path = "example.com/other" }), sources(nil)},
+		{"replaced by another directory", true, host(module(modulePath, replaced("/src/gyr", "", ""))), sources(nil)},
+		{"a checkout with changes", true, checkout(set("vcs.modified", "true")), sources(nil)},
+		{"a test more", true, replacing(nil), sources(add("internal/opt/inline_test.go", "package opt"))},
+		{"data of tests", true, replacing(nil), sources(add("internal/opt/testdata/x.go", "package x"))},
+		{"a changed source", false, replacing(nil), sources(add("internal/opt/inline.go", "package opts"))},
+		{"a changed source of the guest", false, replacing(nil), sources(add("internal/front/guest/_src/runtime/map.go", "package runtimes"))},
+		{"a source more", false, replacing(nil), sources(add("internal/opt/x.go", "package opt"))},
+		{"a source less", false, replacing(nil), sources(func(fsys fstest.MapFS) { delete(fsys, "internal/opt/inline.go") })},
+		{"another Go", false, replacing(func(info *debug.BuildInfo) { info.GoVersion = "go1.26.9" }), sources(nil)},
+		{"another GOARCH", false, replacing(set("GOARCH", "arm64")), sources(nil)},
+		{"tags", false, replacing(set("-tags", "x")), sources(nil)},
+		{"other x/tools", false, replacing(module("golang.org/x/tools", sum("h1:tools2"))), sources(nil)},
+	} {
+		id, err := unnamed(c.info, c.fsys)
+		if err != nil || id == build || (id == first) != c.same {
+			t.Errorf("%s: identity %q, %v, the first has %q", c.what, id, err, first)
+		}
+	}
+	for what, info := range map[string]*debug.BuildInfo{
+		"x/tools replaced by a directory": replacing(module("golang.org/x/tools", replaced("../tools", "", ""))),
+		"no build information":            nil,
+	} {
+		if id, err := unnamed(info, sources(nil)); err != nil || id != build {
+			t.Errorf("%s: identity %q, %v, want the build ID", what, id, err)
+		}
+	}
+	if id, err := unnamed(replacing(nil), nil); err != nil || id != build {
+		t.Errorf("without sources: identity %q, %v, want the build ID", id, err)
+	}
+}
+
+// The tag gyrsources embeds every file that package gyr is built from, except those of the package
+// itself, which hands on what callers say.
+func TestEmbeddedSources(t *testing.T) {
+	text, err := os.ReadFile("../../embedded.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, plain []string
+	for line := range strings.Lines(string(text)) {
+		if list, ok := strings.CutPrefix(line, "//go:embed "); ok {
+			for _, p := range strings.Fields(list) {
+				if whole, ok := strings.CutPrefix(p, "all:"); ok {
+					all = append(all, whole+"/")
+				} else {
+					plain = append(plain, p+"/")
+				}
+			}
+		}
+	}
+	embedded := func(file string) bool {
+		for _, dir := range all {
+			if strings.HasPrefix(file, dir) {
+				return true
+			}
+		}
+		for _, dir := range plain {
+			if rest, ok := strings.CutPrefix(file, dir); ok {
+				return !strings.ContainsAny(rest[:1], "._") && !strings.Contains(rest, "/_") && !strings.Contains(rest, "/.")
+			}
+		}
+		return false
+	}
+	const format = "{{if .Module}}{{if eq .Module.Path \"" + modulePath + "\"}}{{$path := .ImportPath}}" +
+		"{{range .GoFiles}}{{$path}}/{{.}}\n{{end}}{{range .IgnoredGoFiles}}{{$path}}/{{.}}\n{{end}}{{range .SFiles}}{{$path}}/{{.}}\n{{end}}" +
+		"{{range .HFiles}}{{$path}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$path}}/{{.}}\n{{end}}{{end}}{{end}}"
+	out, err := exec.Command("go", "list", "-deps", "-f", format, modulePath).CombinedOutput()
+	if err != nil {
+		t.Skipf("%v: %s", err, out)
+	}
+	files := 0
+	for _, name := range strings.Fields(string(out)) {
+		name = strings.TrimPrefix(name, modulePath+"/")
+		if !strings.Contains(name, "/") {
+			continue
+		}
+		if files++; !embedded(name) {
+			t.Errorf("%s is not embedded: add its folder to embedded.go", name)
+		}
+	}
+	if files < 400 {
+		t.Errorf("gyr is built from %d files", files)
 	}
 }
 

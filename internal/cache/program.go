@@ -18,6 +18,8 @@ type ProgramEntry struct {
 	Unsafe    string    // a package outside the standard library that imports unsafe: load.Packages.Unsafe
 	Base      []byte    // Base.Sum of the base that the program continues; empty: none
 	Image     []byte    // the module after phase A: package image
+	Identity  []byte    // the program's identity in states; empty: it has none
+	Plan      []byte    // for later versions of the program: lower.Plan; empty: none
 	Snapshot  []byte    // the memory that instances start from: rt.Snapshot
 	Code      []byte    // register code of functions that have been called: bytecode.Module.Save
 	Native    [2][]byte // machine code of functions that have been called: native.Module.Save
@@ -38,12 +40,12 @@ func NameOf(parts []string) Name {
 
 // Encode returns the contents of the entry.
 func (p *ProgramEntry) Encode() []byte {
-	b := make([]byte, 0, len(p.Image)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
+	b := make([]byte, 0, len(p.Image)+len(p.Plan)+len(p.Snapshot)+len(p.Code)+128*len(p.Inputs)+1024)
 	b = binary.AppendUvarint(b, uint64(p.Packages))
 	b = binary.AppendUvarint(b, uint64(p.Functions))
 	b = appendBytes(b, []byte(p.Unsafe))
 	b = appendInputs(b, p.Inputs)
-	for _, s := range [][]byte{p.Base, p.Image, p.Snapshot, p.Code, p.Native[0], p.Native[1]} {
+	for _, s := range [][]byte{p.Base, p.Image, p.Identity, p.Plan, p.Snapshot, p.Code, p.Native[0], p.Native[1]} {
 		b = appendBytes(b, s)
 	}
 	return b
@@ -89,7 +91,8 @@ func Decode(b []byte) (*ProgramEntry, error) {
 	p := &ProgramEntry{Packages: int(d.uvarint()), Functions: int(d.uvarint())}
 	p.Unsafe = string(d.bytes())
 	p.Inputs = d.inputs()
-	p.Base, p.Image, p.Snapshot, p.Code = d.bytes(), d.bytes(), d.bytes(), d.bytes()
+	p.Base, p.Image, p.Identity, p.Plan = d.bytes(), d.bytes(), d.bytes(), d.bytes()
+	p.Snapshot, p.Code = d.bytes(), d.bytes()
 	p.Native = [2][]byte{d.bytes(), d.bytes()}
 	if !d.End() {
 		return nil, errContents
@@ -109,7 +112,7 @@ type decoder struct{ decode.Reader }
 func (d *decoder) inputs() []filetree.Input {
 	n := d.uvarint()
 	if n > uint64(len(d.B))/38 {
-		d.cut()
+		d.Fail()
 		return nil
 	}
 	inputs := make([]filetree.Input, n)
@@ -118,7 +121,7 @@ func (d *decoder) inputs() []filetree.Input {
 		in := &inputs[i]
 		same := d.uvarint()
 		if same > uint64(len(last)) {
-			d.cut()
+			d.Fail()
 			return nil
 		}
 		in.Name = last[:same] + string(d.bytes())
@@ -133,9 +136,6 @@ func (d *decoder) inputs() []filetree.Input {
 	return inputs
 }
 
-// cut notes that the remaining bytes are useless.
-func (d *decoder) cut() { d.Short, d.B = true, nil }
-
 func (d *decoder) bytes() []byte { return d.Bytes(d.uvarint()) }
 
 func (d *decoder) uvarint() uint64 { return varint(d, binary.Uvarint) }
@@ -145,7 +145,7 @@ func (d *decoder) varint() int64 { return varint(d, binary.Varint) }
 func varint[T int64 | uint64](d *decoder, read func([]byte) (T, int)) T {
 	x, n := read(d.B)
 	if n <= 0 {
-		d.cut()
+		d.Fail()
 		return 0
 	}
 	d.B = d.B[n:]

@@ -14,10 +14,13 @@ type Reader struct {
 	Short bool // B was too short
 }
 
+// Fail sets Short: what was read means nothing, and neither does the rest.
+func (r *Reader) Fail() { r.Short, r.B = true, nil }
+
 // Bytes returns the next n bytes. They remain a part of B.
 func (r *Reader) Bytes(n uint64) []byte {
 	if n > uint64(len(r.B)) {
-		r.Short, r.B = true, nil
+		r.Fail()
 		return nil
 	}
 	b := r.B[:n:n]
@@ -46,7 +49,7 @@ func (r *Reader) U64() uint64 {
 func (r *Reader) Uvarint(most uint64) uint64 {
 	v, n := binary.Uvarint(r.B)
 	if n <= 0 || v > most || n > 1 && r.B[n-1] == 0 {
-		r.Short, r.B = true, nil
+		r.Fail()
 		return 0
 	}
 	r.B = r.B[n:]
@@ -57,7 +60,7 @@ func (r *Reader) Uvarint(most uint64) uint64 {
 func (r *Reader) Varint() int64 {
 	v, n := binary.Varint(r.B)
 	if n <= 0 || n > 1 && r.B[n-1] == 0 {
-		r.Short, r.B = true, nil
+		r.Fail()
 		return 0
 	}
 	r.B = r.B[n:]

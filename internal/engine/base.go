@@ -41,6 +41,8 @@ type Base struct {
 	pkgs *layeredPackages // packages of the release
 	auto bool             // saved at the end of each instance
 
+	compilations atomic.Int64 // that have used the base
+
 	trouble trouble // with the cache
 	std     *std    // the std file that the layers are read from; nil: they are in the cache, or made
 
@@ -80,12 +82,11 @@ type layer struct {
 	entryMu sync.Mutex
 	entry   *cache.BaseEntry
 
-	// These are needed to compile a program on the layer, and read for the first one.
-	factsMade, frontMade failure.Flight
-
-	facts *opt.Base
-	lower *lower.Base
-	types *load.Base
+	// These are needed to compile a program on the layer, and read for the first one; nil: not yet.
+	tablesMu sync.Mutex
+	facts    *opt.Base
+	lower    *lower.Base
+	types    *load.Base
 
 	unit
 	native [2]nativeTier // without and with checks of memory contents
@@ -350,15 +351,52 @@ func (b *Base) openLayer(ctx context.Context, number int, below *layer, progress
 	if err != nil {
 		return nil, err
 	}
+	below.forget()
 	if b.dir != nil {
 		b.trouble.add(b.dir.PutBase(name, e)) // if the cache cannot be written, only the next start is slower
+		// The file keeps what memory need not.
+		if l, _ = b.readLayer(name, number, below); l != nil && !bytes.Equal(l.sum, e.Sum) {
+			l = nil
+		}
 	}
-	if l, err = b.restoreLayer(e, nil, number, below); err != nil {
-		return nil, err
+	if l == nil {
+		if l, err = b.restoreLayer(e, nil, number, below); err != nil {
+			return nil, err
+		}
+		l.name, l.codeName = name, codeOf(name)
 	}
-	l.name, l.codeName = name, codeOf(name)
 	l.how = api.LayerStats{Took: time.Since(start), CacheNote: cacheNote(unused)}
 	return l, nil
+}
+
+// reopen replaces the layers up to one by what the cache or the std file has of them, so that the
+// process keeps nothing that only compiling needs. Programs on the old layers keep these. It
+// returns false, and replaces nothing, if a layer is not at hand.
+func (b *Base) reopen(last *layer) bool {
+	if b.plain != nil || b.Save() != nil {
+		return false
+	}
+	var old, list []*layer
+	for l := last; l != nil; l = l.below {
+		old = append(old, l)
+	}
+	var below *layer
+	for _, l := range slices.Backward(old) {
+		again, _, _, err := b.findLayer(l.number, below)
+		if err != nil || again == nil || !bytes.Equal(again.sum, l.sum) {
+			return false
+		}
+		again.how, below = l.how, again
+		list = append(list, again)
+	}
+	for k := range b.layers {
+		if k < len(list) {
+			b.layers[k].Store(list[k])
+		} else {
+			b.layers[k].Store(nil) // it continues an old one
+		}
+	}
+	return true
 }
 
 // nameOf returns the name of a layer's cache entry, made by the engine that id identifies.
@@ -565,17 +603,19 @@ func (l *layer) optFacts() (*opt.Base, error) {
 	if l == nil {
 		return nil, nil
 	}
-	err := l.factsMade.Do(func() error {
-		below, err := l.below.optFacts()
-		if err != nil {
-			return err
-		}
-		b, err := l.part(cache.PartFacts)
-		if err == nil {
-			l.facts, err = opt.OpenBase(below, l.mod, b, l.body)
-		}
-		return err
-	})
+	l.tablesMu.Lock()
+	defer l.tablesMu.Unlock()
+	if l.facts != nil {
+		return l.facts, nil
+	}
+	below, err := l.below.optFacts()
+	if err != nil {
+		return nil, err
+	}
+	b, err := l.part(cache.PartFacts)
+	if err == nil {
+		l.facts, err = opt.OpenBase(below, l.mod, b, l.body)
+	}
 	return l.facts, err
 }
 
@@ -585,29 +625,45 @@ func (l *layer) frontEnd() (*load.Base, *lower.Base, error) {
 	if l == nil {
 		return nil, nil, nil
 	}
-	err := l.frontMade.Do(func() error {
-		types, lowered, err := l.below.frontEnd()
-		if err != nil {
-			return err
-		}
-		b, err := l.part(cache.PartIndex)
-		if err != nil {
-			return err
-		}
-		index, err := lower.DecodeIndex(b)
-		if err != nil {
-			return err
-		}
-		if b, err = l.part(cache.PartTypes); err != nil {
-			return err
-		}
-		if l.types, err = load.OpenBase(types, b, nil, l.base.sources(l.number)); err != nil {
-			return err
-		}
-		l.lower = lower.NewBase(lowered, l.mod, index)
-		return nil
-	})
-	return l.types, l.lower, err
+	l.tablesMu.Lock()
+	defer l.tablesMu.Unlock()
+	if l.lower != nil {
+		return l.types, l.lower, nil
+	}
+	types, lowered, err := l.below.frontEnd()
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := l.part(cache.PartIndex)
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := lower.DecodeIndex(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if b, err = l.part(cache.PartTypes); err != nil {
+		return nil, nil, err
+	}
+	if types, err = load.OpenBase(types, b, nil, l.base.sources(l.number)); err != nil {
+		return nil, nil, err
+	}
+	l.types, l.lower = types, lower.NewBase(lowered, l.mod, index)
+	return l.types, l.lower, nil
+}
+
+// forget lets go of what the layer and those below it have in memory for compiling. Making a layer
+// leaves them with syntax trees and types of everything, of which programs need little. Running
+// compilations keep what they have.
+func (l *layer) forget() {
+	for ; l != nil; l = l.below {
+		l.tablesMu.Lock()
+		l.facts, l.lower, l.types = nil, nil, nil
+		l.tablesMu.Unlock()
+		l.freshMu.Lock()
+		clear(l.fresh)
+		l.freshMu.Unlock()
+	}
 }
 
 // common returns the layer's unit, or nil for a nil layer.

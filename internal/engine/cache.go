@@ -17,7 +17,9 @@ import (
 	"github.com/gyrvm/gyr/internal/failure"
 	"github.com/gyrvm/gyr/internal/front/load/filetree"
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
+	"github.com/gyrvm/gyr/internal/front/lower"
 	"github.com/gyrvm/gyr/internal/image"
+	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
 
@@ -38,16 +40,20 @@ type diskCache struct {
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
-// cacheable reports whether the cache may keep the program. An entry lacks functions that are not
-// compiled yet and knows no earlier versions, so programs with State and Upgrades are not kept.
+// cacheable reports whether the cache may keep the program. Programs with Upgrades are not kept:
+// they are lowered for the memory of the earlier version, of which the name of an entry says
+// nothing, and what may become of its states follows from a comparison with that version.
 func (src *Source) cacheable() bool {
-	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Shift == 0 && src.Moved == nil && len(src.Cover) == 0 && !src.State && src.Upgrades == nil
+	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Shift == 0 && src.Moved == nil && len(src.Cover) == 0 && src.Upgrades == nil
 }
 
 // openCache finds the entry for a source. If the source cannot have one it returns nil and the
 // reason.
 func (c *compilation) openCache() (*diskCache, error) {
 	if !c.cacheable() {
+		if c.Cache != "" && c.Upgrades != nil {
+			return nil, errors.New("a program with CompileOptions.Upgrades is compiled each time")
+		}
 		return nil, nil
 	}
 	dir, err := cache.Open(c.Cache)
@@ -76,6 +82,9 @@ func (src *Source) identity(engine func() (string, error), hosts []*hostPackage)
 		fmt.Sprintf("gyr determinism %d gas %d", DeterminismVersion, GasTableVersion), id, runtime.GOOS, runtime.GOARCH,
 		// It has settings of go/types, for example gotypesalias.
 		"GODEBUG=" + os.Getenv("GODEBUG"),
+	}
+	if src.State {
+		parts = append(parts, "state")
 	}
 	passes := append([]string{fmt.Sprint(len(src.NoPass))}, sorted(src.NoPass)...)
 	if hosts == nil {
@@ -143,6 +152,9 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 			p.unit = unit{}
 		}
 	}()
+	if src.State != (len(e.Identity) > 0) {
+		return false
+	}
 	current, renewed := e.Current(src.FS)
 	if !current {
 		return false
@@ -162,6 +174,12 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	if _, err = p.restore(base.common(), im, func() []byte { return code }, p.opt); err != nil {
 		return false
 	}
+	var plan *lower.Plan
+	if len(e.Plan) > 0 {
+		if plan, err = lower.ReadPlan(e.Plan, p.mod); err != nil {
+			return false
+		}
+	}
 	snap, err := rt.ReadSnapshot(p.mod, e.Snapshot)
 	if err != nil {
 		return false
@@ -171,9 +189,32 @@ func (c *diskCache) load(p *Program, src *Source) (found bool) {
 	p.stats.Packages, p.stats.Functions, p.stats.Cached = e.Packages, e.Functions, api.CacheHit
 	p.stats.FrontEnd = im.Header().FrontEnd
 	p.noteUnsafe(e.Unsafe)
+	p.identity, p.plan = e.Identity, plan
 	c.entry, c.stale = e, renewed
 	p.disk = c
 	return true
+}
+
+// fromEntry returns the program as the cache has it, if the compilation has just written its entry,
+// and else p. So all that is left of compiling is in the entry, and the memory of this process is
+// that of one that found the program there. If no other compilation has used the base, that counts
+// for the standard library too; otherwise the next one will need what is there.
+func (p *Program) fromEntry(c *compilation) (_ *Program, err error) {
+	defer c.recover(&err)
+	if p.disk == nil || p.stats.Cached != api.CacheMiss {
+		return p, nil
+	}
+	if p.base != nil && c.first && c.Base.compilations.Load() == 1 {
+		c.Base.reopen(p.base)
+	}
+	q := &Program{opt: p.opt, checked: c.untrusted(), goroot: p.goroot}
+	disk := &diskCache{dir: p.disk.dir, name: p.disk.name}
+	if !disk.load(q, &c.Source) {
+		return p, nil
+	}
+	q.stats = p.stats
+	q.stats.Compiled = p.register.compiled()
+	return q, q.bind(c)
 }
 
 // store writes the entry of a program that was just compiled, before anything has run. CacheNote
@@ -212,7 +253,10 @@ func (c *diskCache) fill(p *Program, inputs *filetree.Inputs) error {
 	}
 	c.entry = &cache.ProgramEntry{
 		Inputs: inputs.List(), Packages: p.stats.Packages, Functions: p.stats.Functions, Base: base, Image: mod,
-		Snapshot: snap, Unsafe: p.usesUnsafe,
+		Identity: p.identity, Snapshot: snap, Unsafe: p.usesUnsafe,
+	}
+	if p.plan != nil {
+		c.entry.Plan = p.plan.AppendRecord(nil)
 	}
 	return c.write(p)
 }
@@ -226,6 +270,18 @@ func (c *diskCache) restore(n *nativeProgram) {
 	if len(head) > 0 {
 		_ = n.restore(head, len(code), func(from, to int) ([]byte, error) { return code[from:to], nil })
 	}
+}
+
+// module decodes the entry's module with all functions, as phase A left them. It is another copy
+// than the program's. base is the unit that it continues, nil if it stands alone.
+func (c *diskCache) module(base *unit) (*ir.Module, error) {
+	c.mu.Lock()
+	im, err := image.OpenTrusted(c.entry.Image)
+	c.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return im.Decode(base.module())
 }
 
 // inputs returns what was read for the program.

@@ -19,11 +19,11 @@ import (
 // program.
 func TestIdentityOfSource(t *testing.T) {
 	nothing := map[string]bool{"Verify": true, "Cache": true, "Standalone": true, "Progress": true, "Moved": true, "Observer": true,
-		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true, "State": true,
-		"Upgrades": true} // programs with these two are not in the cache
+		"BaseOnly": true, "Warm": true, "Native": true, "Rebuild": true, "Plan": true,
+		"Upgrades": true, "Shift": true} // programs with these two are not in the cache
 	values := map[string]any{
 		"Dir": "/tmp", "Patterns": []string{"x.go"}, "Tags": []string{"x"}, "NoPass": []string{"phaseb"},
-		"Image": []byte("image"), "Unsafe": api.UnsafeDependencies, "Test": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
+		"Image": []byte("image"), "Unsafe": api.UnsafeDependencies, "Test": true, "State": true, "Cover": []string{"x"}, "Exports": true, "FS": fstest.MapFS{}, "Base": &Base{}, "NoBase": true,
 		"Limits": api.Limits{Nesting: 1}, "Modules": "/tmp", "Host": []api.HostPackage{{Path: "example.com/x", Source: "package x"}}, "Settings": load.Settings{Mod: "vendor"}, "Command": &load.Command{Path: "cmd/x"},
 	}
 	base, err := (&Source{}).Identity()

@@ -28,6 +28,7 @@ type compilation struct {
 	inputs   *filetree.Inputs // records what is read, for the cache
 	now      string           // the current stage
 	uncached bool             // the name of the entry does not cover the way in which the program was made
+	first    bool             // no other has used the base
 
 	// asBase is set when the source becomes a layer of a base. It receives what lowering of
 	// programs must know of the layer's module.
@@ -49,6 +50,9 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	c := &compilation{Source: src}
 	err := p.compileFor(ctx, c)
+	if err == nil {
+		p, err = p.fromEntry(c)
+	}
 	switch {
 	case err == nil:
 		if err := p.nameWarm(src.Warm); err != nil {
@@ -67,9 +71,15 @@ func (p *Program) compileFor(ctx context.Context, c *compilation) (err error) {
 		return err
 	}
 	if err = p.compile(ctx, c); err == nil {
-		p.crossing = rt.NewTypes(p.mod)
-		p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, c.hosts)
+		err = p.bind(c)
 	}
+	return err
+}
+
+// bind gives the program the host's functions.
+func (p *Program) bind(c *compilation) (err error) {
+	p.crossing = rt.NewTypes(p.mod)
+	p.hostFuncs, p.sentinels, err = hostFuncs(p.mod, c.hosts)
 	return err
 }
 
@@ -79,6 +89,7 @@ func (p *Program) compile(ctx context.Context, c *compilation) (err error) {
 	if c.Base, err = c.base(); err != nil {
 		return err
 	}
+	c.first = c.Base != nil && c.Base.compilations.Add(1) == 1
 	if c.Native && c.Base != nil {
 		go c.Base.prefetch(p.isChecked())
 	}
@@ -97,10 +108,14 @@ func (p *Program) compile(ctx context.Context, c *compilation) (err error) {
 	if err == nil && c.State {
 		err = p.identify()
 		if before := c.Upgrades; err == nil && before != nil {
-			if before.version == nil || p.version == nil {
+			was, err := before.asVersion()
+			if err != nil {
+				return err
+			}
+			if was == nil || p.version == nil {
 				return errors.New("gyr: CompileOptions.Upgrades: both programs have to be compiled from their sources, with CompileOptions.State")
 			}
-			p.transition = p.newTransition(before.version)
+			p.transition = p.newTransition(was)
 		}
 	}
 	if err == nil {
@@ -229,7 +244,11 @@ func (p *Program) frontEnd(ctx context.Context, c *compilation) (*load.Packages,
 	if c.asBase != nil {
 		p.mod, *c.asBase, err = lower.MakeBase(lp, base)
 	} else if c.State || c.Upgrades != nil {
-		p.mod, p.plan, err = lower.Successor(lp, base, c.Upgrades.layoutPlan())
+		var before *lower.Plan
+		if before, err = c.Upgrades.layoutPlan(); err != nil {
+			return nil, err
+		}
+		p.mod, p.plan, err = lower.Successor(lp, base, before)
 	} else {
 		p.mod, err = lower.Program(lp, base)
 	}

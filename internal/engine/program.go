@@ -147,12 +147,13 @@ type Program struct {
 	restored restored
 	warm     []int // numbers of the exported functions that are called after initialisation
 
-	identity   []byte      // identity of the program in states; nil: it has none, see Source.State
-	plan       *lower.Plan // for a program with an identity that comes from its source
-	version    *version
-	transition *transition // from the version that Source.Upgrades names; nil: none
-	tracks     sync.Once   // makes tracked, for the first transaction
-	tracked    *memory.Tracker
+	identity    []byte      // identity of the program in states; nil: it has none, see Source.State
+	plan        *lower.Plan // for a program with an identity that comes from its source
+	version     *version    // made from it; nil: not yet, see asVersion
+	versionMade failure.Flight
+	transition  *transition // from the version that Source.Upgrades names; nil: none
+	tracks      sync.Once   // makes tracked, for the first transaction
+	tracked     *memory.Tracker
 }
 
 // noteUnsafe makes the program run checked because of a package outside the standard library that
@@ -193,7 +194,8 @@ func Passes() (names, groups []string) {
 // Stats returns the figures of the compilation.
 func (p *Program) Stats() api.CompileStats {
 	s := p.stats
-	s.Compiled, s.RunsChecked = p.register.compiled()+p.native.compiled(), p.checked
+	s.Compiled += p.register.compiled() + p.native.compiled()
+	s.RunsChecked = p.checked
 	if p.disk != nil {
 		s.CacheNote = cmp.Or(s.CacheNote, p.disk.trouble.first())
 	}

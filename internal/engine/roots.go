@@ -49,7 +49,7 @@ func (p *Program) identify() error {
 	}
 	p.identity = append(h.Sum(nil), release.OfModule(p.mod.Go).InStates...)
 	if p.plan != nil {
-		p.version = p.newVersion()
+		p.version = p.newVersion(p.mod)
 	}
 	return nil
 }

@@ -42,11 +42,7 @@ func (u *unit) prepare(base *unit, cfg *opt.Options) {
 // restore makes the unit from encoded parts: the image of its module, as of the end of phase A, and
 // possibly register code of some of its functions. Bodies of functions are decoded on demand.
 func (u *unit) restore(base *unit, im *image.Image, code func() []byte, cfg *opt.Options) (*image.Bodies, error) {
-	var of *ir.Module
-	if base != nil {
-		of = base.mod
-	}
-	mod, bodies, err := im.Module(of)
+	mod, bodies, err := im.Module(base.module())
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +53,14 @@ func (u *unit) restore(base *unit, im *image.Image, code func() []byte, cfg *opt
 	u.prepare(base, cfg)
 	u.ready.read, u.register.stored = bodies.Decode, code
 	return bodies, nil
+}
+
+// module returns the unit's module, nil for a nil unit.
+func (u *unit) module() *ir.Module {
+	if u == nil {
+		return nil
+	}
+	return u.mod
 }
 
 // program returns the unit's register code, and nil for a nil unit.

@@ -25,11 +25,15 @@ import (
 // into memory. Nothing in memory is translated.
 
 // layoutPlan returns the plan that a later version follows; nil: none.
-func (p *Program) layoutPlan() *lower.Plan {
+func (p *Program) layoutPlan() (*lower.Plan, error) {
 	if p == nil {
-		return nil
+		return nil, nil
 	}
-	return p.plan
+	v, err := p.asVersion()
+	if v == nil {
+		return nil, err
+	}
+	return v.plan, nil
 }
 
 // Upgrade makes an instance that goes on from a state of the version of the program that

@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -29,15 +30,15 @@ type version struct {
 	usesUnsafe string
 }
 
-// newVersion returns what later versions need to know of the program, none of whose functions is
-// compiled yet.
-func (p *Program) newVersion() *version {
+// newVersion returns what later versions need to know of the program. m is its module as phase A
+// left it: with all functions, none of them compiled yet.
+func (p *Program) newVersion(m *ir.Module) *version {
 	v := &version{
-		identity: p.identity, described: p.mod.Described, plan: p.plan, base: p.base, bodies: map[int32][sha256.Size]byte{},
+		identity: p.identity, described: p.mod.Described, plan: p.plan.With(m), base: p.base, bodies: map[int32][sha256.Size]byte{},
 		calls: map[int32][]int32{}, closures: map[int32][]uint64{}, inits: p.mod.Inits, usesUnsafe: p.usesUnsafe,
 	}
 	var text bytes.Buffer
-	for _, f := range p.mod.Own() {
+	for _, f := range m.Own() {
 		text.Reset()
 		w := bufio.NewWriter(&text)
 		(&ir.Printer{}).Func(w, f)
@@ -46,7 +47,7 @@ func (p *Program) newVersion() *version {
 		for _, b := range f.Blocks {
 			for _, x := range b.Values {
 				switch {
-				case x.Op == ir.OpCall && !p.mod.InBase(x.Fn):
+				case x.Op == ir.OpCall && !m.InBase(x.Fn):
 					v.calls[f.Index] = append(v.calls[f.Index], x.Fn.Index)
 				case x.Op == ir.OpStore && x.Aux == 0 && x.Args[0].Op == ir.OpNew && x.Args[1].Op == ir.OpConst:
 					n, made := int32(x.Args[1].Aux), x.Args[0]
@@ -56,6 +57,26 @@ func (p *Program) newVersion() *version {
 		}
 	}
 	return v
+}
+
+// asVersion returns what later versions need to know of the program; nil: nothing is known. For a
+// program from the cache the first call reads it.
+func (p *Program) asVersion() (*version, error) {
+	err := p.versionMade.Do(func() error {
+		if p.version != nil || p.plan == nil || p.identity == nil {
+			return nil
+		}
+		m, err := p.disk.module(p.base.common())
+		if err == nil {
+			err = cmp.Or(m.LoadData(), m.LoadLines())
+		}
+		if err != nil {
+			return err
+		}
+		p.version = p.newVersion(m)
+		return nil
+	})
+	return p.version, err
 }
 
 // sameInit reports whether an initialiser and all of the program's own functions that it calls

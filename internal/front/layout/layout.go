@@ -51,7 +51,8 @@
 // One goroutine uses a Builder. The segment depends only on the sequence of calls.
 //
 // maps.go lays out maps, methods.go method tables and itabs. base.go lets segments continue a
-// finished one, plan.go keeps the addresses of a program for its later versions.
+// finished one, plan.go keeps the addresses of a program for its later versions (planrecord.go: in
+// the cache).
 package layout
 
 import (

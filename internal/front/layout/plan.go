@@ -3,7 +3,9 @@ package layout
 import (
 	"fmt"
 	"go/types"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -14,16 +16,34 @@ import (
 type Plan struct {
 	Things []Thing
 
-	Low, High, End uint64 // ends of the two regions, and of the segment with its room
-	Globals        int64
-	data           []byte // of the segment, from ir.DataBase
-	layouts        []ir.Layout
+	Low, High uint64 // ends of the two regions
+	Globals   int64
+
+	// These are the module's: only a plan that With returned has them, and the contents in Things.
+	End     uint64 // of the segment with its room
+	data    []byte // of the segment, from ir.DataBase
+	layouts []ir.Layout
+}
+
+// With returns the plan with the data and layouts of its module, which have been loaded.
+// Optimisation has added its layouts: objects of a state have them as well.
+func (p *Plan) With(m *ir.Module) *Plan {
+	q := *p
+	q.End = ir.DataBase + uint64(len(m.Data)) + uint64(m.BSS)
+	q.data, q.layouts = m.Data, m.Layouts[:len(m.Layouts):len(m.Layouts)]
+	q.Things = slices.Clone(p.Things)
+	for i := range q.Things {
+		if x := &q.Things[i]; x.Kind.read() {
+			x.Name += string(q.Data(x.Addr, x.Size))
+		}
+	}
+	return &q
 }
 
 // A Thing is a part of a segment.
 type Thing struct {
 	Kind ThingKind
-	Name string
+	Name string // that of a thing that is only read ends with its contents: see [Plan.With]
 	Addr uint32
 	Size uint32
 }
@@ -39,6 +59,9 @@ const (
 	ItabThing                      // Name has the type and the interface
 	VariableThing                  // a package-level variable, or memory that initialises one
 )
+
+// read reports whether things of a kind are only read.
+func (k ThingKind) read() bool { return k == TextThing || k == BytesThing }
 
 // HighBase is the beginning of the second region.
 const HighBase = highBase
@@ -118,6 +141,12 @@ func (b *Builder) erase(addr uint32, size int64) {
 // note records a thing for the plan.
 func (b *Builder) note(kind ThingKind, name string, addr uint32, size int64) uint32 {
 	if b.follow.noting {
+		switch kind {
+		case TextThing:
+			name = ""
+		case BytesThing:
+			name = name[:strings.IndexByte(name, ':')+1]
+		}
 		b.follow.things = append(b.follow.things, Thing{kind, name, addr, uint32(size)})
 	}
 	return addr
@@ -154,13 +183,9 @@ func (r *region) endIfUsed() uint64 {
 	return 0
 }
 
-// Plan returns the recorded plan. It is called after Finish, with the module.
-func (b *Builder) Plan(m *ir.Module) *Plan {
-	return &Plan{
-		Things: b.follow.things, Low: b.low.end, High: b.high.end, Globals: b.inLow,
-		End:  ir.DataBase + uint64(len(m.Data)) + uint64(m.BSS),
-		data: m.Data, layouts: m.Layouts,
-	}
+// Plan returns the recorded plan. It is called after Finish.
+func (b *Builder) Plan() *Plan {
+	return &Plan{Things: b.follow.things, Low: b.low.end, High: b.high.end, Globals: b.inLow}
 }
 
 // Data returns the bytes of the segment in a range. Bytes after those that the module stores are

@@ -36,7 +36,7 @@
 //     fixed.go lists the functions of the runtime that are the same in all programs, so that images
 //     can be checked against them.
 //   - plan.go gives a new version of a program the addresses and numbers of the old one, so that it
-//     can continue from the old one's states.
+//     can continue from the old one's states; planrecord.go writes them for the cache.
 //   - A function: func.go (blocks, locals), instr.go (each instruction of go/ssa), call.go,
 //     closure.go, rangefunc.go, made.go (functions that gc makes around generic methods, counted
 //     for the names of literals), count.go (coverage), bloop.go and measured.go (benchmarks, see

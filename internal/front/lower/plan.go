@@ -18,9 +18,16 @@ type Plan struct {
 	Layout *layout.Plan
 	Funcs  []PlannedFunc
 
+	// These are the module's: only a plan that With returned has them.
 	first int // number of the first function
 	sites []ir.Site
 	files []string
+}
+
+// With returns the plan with the tables of its module, as optimisation left it. They have been
+// loaded.
+func (p *Plan) With(m *ir.Module) *Plan {
+	return &Plan{Layout: p.Layout.With(m), Funcs: p.Funcs, first: m.FirstOwn(), sites: clip(m.Sites), files: clip(m.Files)}
 }
 
 // A PlannedFunc is a function of a plan.
@@ -42,7 +49,8 @@ type planner struct {
 }
 
 // Successor is Program for a program whose instances may continue from states of an earlier
-// version. Before is that version's plan, or nil. Successor returns the program's own plan.
+// version. Before is that version's plan with its tables, or nil. Successor returns the program's own
+// plan.
 func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, error) {
 	l := newLowerer(p)
 	l.planner.noting = true
@@ -60,10 +68,7 @@ func Successor(p *load.Packages, base *Base, before *Plan) (*ir.Module, *Plan, e
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := &Plan{
-		Layout: l.lay.Plan(m), Funcs: l.planner.funcs, first: m.FirstOwn(), sites: m.Sites, files: m.Files,
-	}
-	return m, plan, nil
+	return m, &Plan{Layout: l.lay.Plan(), Funcs: l.planner.funcs}, nil
 }
 
 // follow makes the lowerer follow a plan. The lowerer continues the plan's base and has done

@@ -185,7 +185,7 @@ func (r *treeReader) bad(format string, args ...any) {
 	if r.err == nil && !r.Short {
 		r.err = fmt.Errorf(format, args...)
 	}
-	r.Short, r.B = true, nil
+	r.Fail()
 }
 
 // wrong returns the error, or nil.
@@ -421,6 +421,6 @@ func (r *treeReader) kids(n *node, depth int, own *node) {
 func (r *treeReader) poll() {
 	if err := r.stop(); err != nil && !r.Short {
 		r.err = err
-		r.Short, r.B = true, nil
+		r.Fail()
 	}
 }

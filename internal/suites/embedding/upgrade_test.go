@@ -457,3 +457,64 @@ func TestUpgradeRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestUpgradeKeepsLayouts: an object of a layout that only optimisation of the earlier version made
+// keeps its pointers, although the new version has more layouts.
+func TestUpgradeKeepsLayouts(t *testing.T) {
+	const lib = `package lib
+
+import (
+	"runtime"
+	"strings"
+)
+
+var long = strings.Repeat("x", 1000)
+
+var held func() string
+
+// The closure has words of each variable instead of addresses.
+func Keep(name string, n int) {
+	a, b, c := name+long, name+long+"b", name+long+"c"
+	list := []int{n, n, n}
+	held = func() string { return strings.Repeat(a+b+c, n-list[1]+1) }
+}
+
+func Fill() {
+	runtime.GC()
+	for range 20000 {
+		filled = []byte(strings.Repeat("y", 1000))
+	}
+}
+
+var filled []byte
+
+func Held() string { return held() }
+`
+	one := compileVersion(t, nil, lib)
+	in := newInstance(t, one, gyr.Config{})
+	do(t, in, "Keep", "name ", 5)
+	want := do(t, in, "Held")
+	root, saved := kept(t, in)
+	two := compileVersion(t, one, lib+`
+type odd struct {
+	a [30]int
+	p *int
+	b [10]int
+	q *odd
+}
+
+var odds *odd
+
+func More() { odds = &odd{q: odds} }
+`)
+	up, err := two.Upgrade(t.Context(), gyr.Config{}, root, saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer up.Close()
+	do(t, up, "More")
+	do(t, up, "Fill")
+	if got := do(t, up, "Held"); got[0] != want[0] {
+		t.Errorf("after the upgrade %.100q, want %.100q", got[0], want[0])
+	}
+}
