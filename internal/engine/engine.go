@@ -44,9 +44,10 @@
 //     snapshot.go, start.go, warm.go (calls that every instance makes first).
 //   - Calls of exported functions: call.go (by reflection), func.go (cheap calls with structs),
 //     bind.go (as Go functions), callwith.go (limits of one call), buffer.go (lent memory).
-//   - States: transaction.go (begin and roll back), roots.go (a state as data, named by its root
-//     hash), upgrade.go (a state for a new version), version.go (what a new version must know of
-//     the old one), meaning.go (a hash of a program).
+//   - States: transaction.go (begin and roll back), fork.go (a second instance), compact.go, roots.go
+//     (a state as data, named by its root hash), readahead.go (its pages), restored.go (states that
+//     stay open), upgrade.go (a state for a new version), version.go (what a new version must know
+//     of the old one), meaning.go (a hash of a program).
 //   - For commands: inspect.go, within.go (for observers inside a run), debug.go (the flag -d),
 //     profile.go, cover.go, executed.go (counted instructions), where.go (addresses of machine
 //     code).

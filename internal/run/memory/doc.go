@@ -130,6 +130,7 @@
 //     snapshot_store.go (as bytes), snapshot_whole.go (of a heap in any state); image*.go and
 //     rewind_linux.go (images and resets).
 //   - Going back and moving: checkpoint.go and track_*.go (a space returns to an earlier moment),
+//     fork.go and base_linux.go (a second space from the present), compact.go (no garbage in it),
 //     portable.go (the state of a heap as data for any machine), admit.go (such a state from an
 //     untrusted file).
 //
