@@ -25,6 +25,9 @@ type image struct {
 	// pages is /proc/self/pagemap, which tells the pages that belong to a mapping alone; -1: not
 	// available.
 	pages int
+
+	tracks  sync.Once
+	tracker *Tracker // for watched spaces, made for the first one; nil: the system has none
 }
 
 // open makes the file and seals it: it cannot change afterwards.
@@ -175,7 +178,7 @@ func (sn *Snapshot) mapInto(s *Space) (bool, error) {
 	if err := s.closeBehind(im.end); err != nil {
 		return false, err
 	}
-	s.image, s.tablesMoved = sn, false
+	s.image, s.tablesMoved, s.watch, s.resets = sn, false, unwatched, 0
 	s.committed = append(s.committed[:0], span{ir.DataBase, im.end})
 	return true, nil
 }

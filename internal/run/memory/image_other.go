@@ -21,4 +21,9 @@ func (*Space) ownPages(span, func(span)) bool { return false }
 
 func (*Space) moveTables([3]span) error { return nil }
 
-type pageRegion struct{}
+func (*Space) unwatch() {}
+
+type (
+	pageRegion struct{}
+	watch      struct{}
+)
