@@ -24,10 +24,11 @@ const (
 	idleResets = 32
 )
 
-// A watch says whether the guest's memory, as far as the image has it, is write-protected page by page,
-// so that a reset need not ask the kernel for every page whether it is the space's own. That takes
-// twice as long as asking which pages were written to since they were protected. Protecting costs a
-// fault for each page that is written to afterwards, once.
+// A watch says whether the guest's memory, as far as the image has it, is write-protected in the page
+// tables, as [Tracker] does it. Then a reset asks which pages were written to since, for which the
+// kernel reads page tables alone, and not which ones are the space's own, for which it reads the
+// record of each page. Written pages stay unprotected, so that each costs a fault once, and not in
+// every request.
 type watch uint8
 
 const (
@@ -36,11 +37,13 @@ const (
 	unwatchable              // the system refuses
 )
 
-// A space is watched from its third reset on. Every 256th looks at all of its own pages: those that
-// were not written to since they were protected go back to the system.
+// A space is watched from its third reset on, unless its image is so large that page tables for all of
+// it are worth more than what a reset saves. Every 256th reset looks at all of the space's own pages:
+// those that were not written to since they were protected go back to the system.
 const (
 	watchFrom = 3
 	watchAll  = 256
+	watchMost = 8 << 20
 )
 
 // rewind restores the mapped image by copying to the pages that the space has of its own. It
@@ -110,7 +113,8 @@ func (r *rewinding) guest() bool {
 // waits while the space has many pages that it does not seem to need: those are given back first.
 func (r *rewinding) protect(p span) bool {
 	s, im := r.space, r.im
-	if s.watch == unwatched && s.resets >= watchFrom && s.followed == nil && len(im.zeros) == 0 && (r.drop || r.equal <= idlePages) {
+	small := len(im.zeros) == 0 && im.end <= watchMost
+	if s.watch == unwatched && s.resets >= watchFrom && small && s.followed == nil && (r.drop || r.equal <= idlePages) {
 		im.tracks.Do(func() { im.tracker, _ = NewTracker() })
 		s.watch = unwatchable
 		// All of the mapping, which stays one.
