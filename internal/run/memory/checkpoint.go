@@ -77,6 +77,7 @@ type heapState struct {
 // kept, not given back to the system. With a nil tracker, pages are compared.
 func NewCheckpoint(h *Heap, t *Tracker) (*Checkpoint, error) {
 	cp := &Checkpoint{heap: h, tracker: t, slots: map[uint32]uint32{}, protect: true, dirty: map[uint32]struct{}{}}
+	h.space.unwatch()
 	if err := cp.follow(); err != nil {
 		cp.tracker = nil
 	}

@@ -27,6 +27,9 @@ type image struct {
 	// pages is /proc/self/pagemap, which tells the pages that belong to a mapping alone; -1: not
 	// available.
 	pages int
+
+	tracks  sync.Once
+	tracker *Tracker // for watched spaces, made for the first one; nil: the system has none
 }
 
 // open makes the file and seals it: it cannot change afterwards, except for that of a base.
@@ -195,7 +198,7 @@ func (sn *Snapshot) mapUpTo(s *Space, end uint64) error {
 	if err := s.closeBehind(end); err != nil {
 		return err
 	}
-	s.image, s.imageEnd, s.was, s.tablesMoved = sn, end, nil, false
+	s.image, s.imageEnd, s.was, s.tablesMoved, s.watch, s.resets = sn, end, nil, false, unwatched, 0
 	s.committed = append(s.committed[:0], span{ir.DataBase, end})
 	return nil
 }

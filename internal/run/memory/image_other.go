@@ -21,8 +21,6 @@ func (*Space) ownPages(span, func(span)) bool { return false }
 
 func (*Space) moveTables([3]span) error { return nil }
 
-type pageRegion struct{}
-
 func (*Checkpoint) sync(uint64) bool { return false }
 
 func (*Snapshot) mapAgain(s, from *Space) (bool, error) { return false, nil }
@@ -30,3 +28,10 @@ func (*Snapshot) mapAgain(s, from *Space) (bool, error) { return false, nil }
 func (*Heap) setBase(uint64, func(func(at uint64, b []byte) error) error) (bool, error) {
 	return false, nil
 }
+
+func (*Space) unwatch() {}
+
+type (
+	pageRegion struct{}
+	watch      struct{}
+)

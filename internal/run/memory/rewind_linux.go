@@ -24,6 +24,28 @@ const (
 	idleResets = 32
 )
 
+// A watch says whether the guest's memory, as far as the image has it, is write-protected in the page
+// tables, as [Tracker] does it. Then a reset asks which pages were written to since, for which the
+// kernel reads page tables alone, and not which ones are the space's own, for which it reads the
+// record of each page. Written pages stay unprotected, so that each costs a fault once, and not in
+// every request.
+type watch uint8
+
+const (
+	unwatched   watch = iota // the resets so far did not need it
+	watched                  // by the image's tracker; pages that are not reported have the image's contents
+	unwatchable              // the system refuses
+)
+
+// A space is watched from its third reset on, unless its image is so large that page tables for all of
+// it are worth more than what a reset saves. Every 256th reset looks at all of the space's own pages:
+// those that were not written to since they were protected go back to the system.
+const (
+	watchFrom = 3
+	watchAll  = 256
+	watchMost = 8 << 20
+)
+
 // rewind restores the mapped image by copying to the pages that the space has of its own. It
 // removes memory after the image. It returns false if it cannot do that, or if it does not pay. A
 // part may be done then, and the image has to be mapped again.
@@ -44,7 +66,7 @@ func (s *Space) rewind() bool {
 	// others.
 	tables := tableSpans(uint64(s.heap.lo), max(im.end, uint64(s.heap.ready)))
 	bits := span{tables[0].lo &^ (s.page - 1), (tables[0].hi + s.page - 1) &^ (s.page - 1)}
-	if !r.part(bits) || !r.part(span{tables[1].lo &^ (s.page - 1), below + im.end}) {
+	if !r.part(bits) || !r.part(span{tables[1].lo &^ (s.page - 1), below}) || !r.guest() {
 		return false
 	}
 	switch {
@@ -68,16 +90,76 @@ type rewinding struct {
 	changed, equal int  // the space's own pages that differed from the image, and that did not
 }
 
+// guest restores the guest's memory.
+func (r *rewinding) guest() bool {
+	s := r.space
+	p := span{below + ir.DataBase, below + r.im.end}
+	s.resets++
+	if s.watch != watched {
+		return r.part(p) && r.protect(p)
+	}
+	if !r.scan(p, pagesWritten) {
+		return false
+	}
+	if !r.drop && s.resets%watchAll != 0 {
+		return true
+	}
+	// The memory is the image's now. Protected pages count as swapped out where there is no page.
+	r.drop, r.changed, r.equal = true, 0, 0
+	return r.scan(p, pagesOfOwnPresent) && r.protect(p)
+}
+
+// protect begins to watch the guest's memory, which is the image's now, or protects it again. It
+// waits while the space has many pages that it does not seem to need: those are given back first.
+func (r *rewinding) protect(p span) bool {
+	s, im := r.space, r.im
+	small := len(im.zeros) == 0 && im.end <= watchMost
+	if s.watch == unwatched && s.resets >= watchFrom && small && s.followed == nil && (r.drop || r.equal <= idlePages) {
+		im.tracks.Do(func() { im.tracker, _ = NewTracker() })
+		s.watch = unwatchable
+		// All of the mapping, which stays one.
+		if im.tracker != nil && im.tracker.track(s, span{0, below + im.end}) == nil {
+			s.watch = watched
+		}
+	}
+	return s.watch != watched || im.tracker.written(s, p, true, func(uint64, uint64) {}) == nil
+}
+
+// unwatch ends the watch, for a checkpoint that tracks the space.
+func (s *Space) unwatch() {
+	if s.watch == watched {
+		s.image.image.tracker.forget(s, span{0, below + s.image.image.end})
+		s.watch, s.resets = unwatched, 0
+	}
+}
+
 // part restores a part of the reservation, whole pages, to the image, except for what lies apart.
-func (r *rewinding) part(p span) bool {
+func (r *rewinding) part(p span) bool { return r.scan(p, pagesOfOwn) }
+
+// scan restores the pages of a part that are of a kind.
+func (r *rewinding) scan(p span, kind pageScan) bool {
 	done := true
-	return r.space.ownPages(p, func(g span) { done = done && r.region(g) }) && done
+	return r.space.scan(p, kind, func(g span) { done = done && r.region(g) }) && done
 }
 
 // ownPages calls f with the ranges of a part of the reservation that are no longer those of an image's
 // file, in memory or swapped out: the space has written to them, or no image has them. It reports
 // false if the system cannot tell.
-func (s *Space) ownPages(p span, f func(span)) bool {
+func (s *Space) ownPages(p span, f func(span)) bool { return s.scan(p, pagesOfOwn, f) }
+
+// pagesOfOwn asks for pages that are not the file's, in memory or swapped out.
+var pagesOfOwn = pageScan{inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile}
+
+// pagesOfOwnPresent asks for those in memory. pagesWritten asks for pages of a watched part that may
+// have been written to since they were protected.
+var (
+	pagesOfOwnPresent = pageScan{inverted: pageIsFile, all: pageIsFile | pageIsPresent, tell: pageIsFile}
+	pagesWritten      = pageScan{all: pageIsWritten, tell: pageIsWritten} // for more, see Tracker.written
+)
+
+// scan calls f with the ranges of a part of the reservation that are of a kind. It reports false if the
+// system cannot tell.
+func (s *Space) scan(p span, kind pageScan, f func(span)) bool {
 	sn := s.image
 	if sn == nil || sn.image.pages < 0 {
 		return false
@@ -88,13 +170,10 @@ func (s *Space) ownPages(p span, f func(span)) bool {
 	}
 	start := uint64(uintptr(unsafe.Pointer(&s.all[0])))
 	for p.lo < p.hi {
-		a := &pageScan{
-			size: uint64(unsafe.Sizeof(pageScan{})), start: start + p.lo, end: start + p.hi,
-			vec: uint64(uintptr(unsafe.Pointer(&s.regions[0]))), vecLen: uint64(len(s.regions)),
-			// Pages that are no longer the file's, in memory or swapped out.
-			inverted: pageIsFile, all: pageIsFile, any: pageIsPresent | pageIsSwapped, tell: pageIsFile,
-		}
-		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(sn.image.pages), pagemapScan, uintptr(unsafe.Pointer(a)))
+		a := kind
+		a.size, a.start, a.end = uint64(unsafe.Sizeof(a)), start+p.lo, start+p.hi
+		a.vec, a.vecLen = uint64(uintptr(unsafe.Pointer(&s.regions[0]))), uint64(len(s.regions))
+		n, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(sn.image.pages), pagemapScan, uintptr(unsafe.Pointer(&a)))
 		if errno != 0 {
 			return false
 		}

@@ -109,6 +109,109 @@ func TestRewind(t *testing.T) {
 	}
 }
 
+// TestRewindWatched: resets that ask for written pages alone restore what a new space has, whoever has
+// written: this process, or the system on its behalf. A checkpoint ends the watch, and a space that
+// no checkpoint follows any more is watched again. Pages that were not written to for long are given
+// back.
+func TestRewindWatched(t *testing.T) {
+	_, sn := newSnapshot(t)
+	fresh, h := fromSnapshot(t, sn), fromSnapshot(t, sn)
+	s := h.space
+	whole := span{below + ir.DataBase, below + sn.imageEnd()}
+	rnd := rand.New(rand.NewSource(2))
+	random, err := os.Open("/dev/urandom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer random.Close()
+	sum := byte(0)
+	dirty := func(n int) {
+		for range n {
+			at := whole.lo + uint64(rnd.Intn(300))*s.page*3 + uint64(rnd.Intn(int(s.page)-8)) // fewer pages than rewindMost
+			switch rnd.Intn(4) {
+			case 0:
+				sum += s.all[at]
+			case 1:
+				if _, err := random.Read(s.all[at : at+8]); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				s.all[at]++
+			}
+		}
+	}
+	again := func() {
+		t.Helper()
+		if !s.rewind() {
+			t.Fatal("not in place")
+		}
+		sn.restoreHeap(h)
+		if !bytes.Equal(s.all[whole.lo:whole.hi], fresh.space.all[whole.lo:whole.hi]) {
+			t.Fatal("memory differs from a new space's")
+		}
+	}
+	watch := func() {
+		t.Helper()
+		for range watchFrom + idleResets + 1 {
+			dirty(2)
+			again()
+		}
+		if s.watch == unwatchable || sn.image.pages < 0 {
+			t.Skip("the system does not protect pages")
+		}
+		if s.watch != watched {
+			t.Fatal("not watched")
+		}
+	}
+	watch()
+	for range 200 {
+		dirty(rnd.Intn(60))
+		again()
+	}
+	tracker, err := NewTracker()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		cp, err := NewCheckpoint(h, tracker)
+		if err != nil || cp.tracker == nil || s.watch != unwatched {
+			t.Fatal(err, cp.tracker, s.watch)
+		}
+		dirty(20)
+		if err := cp.Take(); err != nil {
+			t.Fatal(err)
+		}
+		was := bytes.Clone(s.all[whole.lo:whole.hi])
+		dirty(20)
+		if err := cp.Back(); err != nil || !bytes.Equal(was, s.all[whole.lo:whole.hi]) {
+			t.Fatal("not the state that was taken ", err)
+		}
+		for range watchFrom + 1 {
+			again()
+		}
+		if s.watch != unwatched {
+			t.Error("watched beside a checkpoint")
+		}
+		cp.Release()
+		watch()
+	}
+	for at := whole.lo; at < whole.hi; at += 8 * s.page {
+		s.all[at]++
+	}
+	again()
+	many := ownPages(t, s, whole)
+	for range 2 * watchAll {
+		s.all[whole.lo]++
+		again()
+	}
+	if few := ownPages(t, s, whole); few > many/2 {
+		t.Errorf("%d pages of its own, %d when it has not written to them for long; %d", many, few, sum)
+	}
+	if !equalTraces(use(t, h, 5), use(t, fresh, 5)) {
+		t.Error("the heap goes on otherwise")
+	}
+}
+
 // BenchmarkRewind resets a heap that has written to some pages of an image of 2 MiB and read
 // others.
 func BenchmarkRewind(b *testing.B) {

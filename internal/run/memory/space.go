@@ -69,6 +69,8 @@ type Space struct {
 	tablesMoved bool         // the tables are not part of the image any more, see side
 	regions     []pageRegion // room for the kernel's answers in rewind
 	idle        int          // resets in a row that found many unchanged pages
+	watch       watch        // whether resets find written pages by protection
+	resets      uint         // by rewind, since the image was mapped or the watch has ended
 
 	// was has pages that the image, a base, had when it was mapped and has no more, by number; nil:
 	// zeros. The lock of the base guards it.
