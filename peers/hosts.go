@@ -112,7 +112,7 @@ func (r *hostRun) guest() (api.Module, error) {
 
 // compile compiles a guest in gyr.
 func (r *hostRun) compile(guest string, opts gyr.CompileOptions) (*gyr.Program, error) {
-	return gyr.Compile(r.ctx, gyr.Source{Dir: filepath.Join(r.dir, "guest", guest), Exports: true, Unsafe: gyr.UnsafeDependencies}, &opts)
+	return gyr.Compile(r.ctx, gyr.Source{Dir: filepath.Join(r.dir, "guest", guest), Exports: true, Unsafe: gyr.UnsafeDependencies, Limits: gyr.UntrustedLimits()}, &opts)
 }
 
 // row prints a row of a table.
