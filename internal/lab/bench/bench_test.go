@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
@@ -429,6 +430,18 @@ func TestProgress(t *testing.T) {
 		if got := p.String(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)
 		}
+	}
+}
+
+// TestLeft: before the first visit the plan tells how long the run will take, then the visits do.
+func TestLeft(t *testing.T) {
+	r := newRunner(&Options{Plan: record.Plan{Batches: 8, BatchNS: 20e6}})
+	if r.total = 608; r.left() != 608*200*time.Millisecond {
+		t.Errorf("608 visits of 10 batches of 20 ms take %v", r.left())
+	}
+	r.start, r.done = time.Now().Add(-time.Hour), 304
+	if left := r.left(); left < time.Hour {
+		t.Errorf("half of the visits took an hour, and %v are left", left)
 	}
 }
 

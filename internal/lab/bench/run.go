@@ -94,7 +94,7 @@ type runner struct {
 	pkgs    []*pkg
 	blocks  []*block
 	broken  map[[2]string]string // why a test binary is missing, by package and engine
-	start   time.Time
+	start   time.Time            // of the first block
 	done    int
 	total   int
 	order   int
@@ -144,7 +144,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func newRunner(o *Options) *runner {
-	return &runner{Options: o, broken: map[[2]string]string{}, start: time.Now()}
+	return &runner{Options: o, broken: map[[2]string]string{}}
 }
 
 // look does everything up to the first measurement.
@@ -244,7 +244,7 @@ func (r *runner) find(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("-bench: %w", err)
 	}
-	any := false
+	matched, any := 0, false
 	for _, p := range r.pkgs {
 		names, err := r.list(ctx, p)
 		if err != nil {
@@ -254,11 +254,13 @@ func (r *runner) find(ctx context.Context) error {
 			if !top.MatchString("Benchmark"+name) || r.Want != nil && !r.Want("Benchmark"+name) {
 				continue
 			}
-			any = true
+			matched++
 			pattern := strings.Join(append([]string{"^Benchmark" + regexp.QuoteMeta(name) + "$"}, split[1:]...), "/")
-			if err := r.smoke(ctx, p, name, pattern); err != nil {
+			n, err := r.smoke(ctx, p, name, pattern)
+			if err != nil {
 				return err
 			}
+			any = any || n > 0
 		}
 		if err := r.vet(p); err != nil {
 			return err
@@ -269,6 +271,8 @@ func (r *runner) find(ctx context.Context) error {
 		return nil
 	case len(r.broken) > 0:
 		return errors.New("no package could be built")
+	case matched > 0:
+		return fmt.Errorf("no benchmark of %s matches -bench %s: %d match its first part, and have no such sub-benchmark or skip themselves", r.where(), r.Bench, matched)
 	}
 	return fmt.Errorf("no benchmark of %s matches -bench %s", r.where(), r.Bench)
 }
@@ -309,8 +313,8 @@ func (r *runner) list(ctx context.Context, p *pkg) (names []string, err error) {
 }
 
 // smoke runs a benchmark of the package once in every engine. It finds out which sub-benchmarks it
-// has, whether they run to their end, and what they print.
-func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error {
+// has, whether they run to their end, and what they print. It returns their number.
+func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) (int, error) {
 	var leaves []string
 	replies := make([]*reply, len(r.engines))
 	for i, e := range r.engines {
@@ -328,7 +332,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 			s.Close()
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 		if err != nil {
 			replies[i].Failed = err.Error()
@@ -350,7 +354,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 	for _, leaf := range leaves {
 		b := r.declare(p, leaf)
 		if err := r.Log.Write(b); err != nil {
-			return err
+			return 0, err
 		}
 		for i, e := range r.engines {
 			c := &cell{Cell: record.Cell{Bench: b.Key, Engine: e.Label()}, bench: b, engine: e, pkg: p, said: replies[i].Said}
@@ -364,11 +368,11 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 				c.failed = "there is no such benchmark in this engine"
 			}
 			if err := r.enter(c); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return len(leaves), nil
 }
 
 // params are the parts of a name that hold a value: n=8.
@@ -431,17 +435,30 @@ func (r *runner) plan() {
 	for _, b := range r.blocks {
 		r.total += len(b.cells) * r.Plan.Visits
 	}
+	r.start = time.Now()
+	if left := r.left(); left >= tellLeft && !r.NoVisits {
+		r.say("%d visits of benchmarks take about %v", r.total, left.Round(time.Second))
+	}
+}
+
+// tellLeft is the length of a run from which on it is told before the run begins.
+const tellLeft = 30 * time.Second
+
+// left is how long the visits that are left will take: as long as those before, or, before the
+// first, as long as their batches are planned to be.
+func (r *runner) left() time.Duration {
+	each := float64(warmBatches+r.Plan.Batches) * float64(r.Plan.BatchNS)
+	if r.done > 0 {
+		each = float64(time.Since(r.start)) / float64(r.done)
+	}
+	return time.Duration(each * float64(r.total-r.done))
 }
 
 func (r *runner) progress(what string) {
 	if r.Progress == nil {
 		return
 	}
-	p := Progress{Done: r.done, Total: r.total, What: what}
-	if r.done > 0 {
-		p.Left = time.Duration(float64(time.Since(r.start)) / float64(r.done) * float64(r.total-r.done))
-	}
-	r.Progress(p)
+	r.Progress(Progress{Done: r.done, Total: r.total, Left: r.left(), What: what})
 }
 
 // measure measures a block: the iterations of a batch, exact figures, and visits in turns.

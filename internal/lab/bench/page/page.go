@@ -26,9 +26,9 @@ func HTML(w io.Writer, r *result.Report) error {
 	p := &page{Report: r}
 	p.thin()
 	p.head()
-	p.notes()
 	p.overview()
 	p.forest()
+	p.notes()
 	p.benchmarks()
 	p.environment()
 	p.End(script)
