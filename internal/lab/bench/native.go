@@ -128,7 +128,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		return &reply{Names: listed(string(out.Stdout))}, out.Err()
 	}
 	results, rest := scan(out.Stdout)
-	r := &reply{Said: said(rest), PeakBytes: out.Peak}
+	r := &reply{Said: said(rest), PeakBytes: out.Peak, CPUNS: float64(out.CPU)}
 	total := 0.0
 	for _, x := range results {
 		ns, ok := x.ns()

@@ -24,6 +24,7 @@ type sources struct {
 	declared map[string]*record.Bench // by name
 	measured []*proof.Benchmark
 	statics  []record.Static
+	timed    map[string]string // see benchvet.Files
 }
 
 // extras are files of a test binary in addition to the package's own.
@@ -60,7 +61,8 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	if err != nil {
 		return err
 	}
-	s := &sources{declared: map[string]*record.Bench{}, statics: benchvet.Files(p.Path, names)}
+	s := &sources{declared: map[string]*record.Bench{}}
+	s.statics, s.timed = benchvet.Files(p.Path, names)
 	p.sources = s
 	p.gyr, p.native = extras{Files: map[string]string{}}, extras{Files: map[string]string{}}
 	var files []declare.File

@@ -73,10 +73,12 @@ func Serve(ctx context.Context, s Setup, in io.Reader, out io.Writer) error {
 		case err != nil:
 			return fmt.Errorf("worker: %w", err)
 		}
+		before := process.Self().CPU
 		r, err := w.run(ctx, &o)
 		if err != nil {
 			r = &reply{Failed: err.Error()}
 		}
+		r.CPUNS = float64(process.Self().CPU - before)
 		if err := enc.Encode(r); err != nil {
 			return err
 		}

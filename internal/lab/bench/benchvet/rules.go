@@ -438,12 +438,13 @@ func (s *scope) takesTime(st ast.Stmt) (yes bool) {
 }
 
 // setup checks the code before the first loop over b.N. b.Loop resets the timer itself, and so does
-// Run.
+// Run. It notes the first statement that may take time, for the diagnosis that figures make.
 func (s *scope) setup() {
 	if len(s.loops) == 0 || s.loops[0].byLoop {
 		return
 	}
 	var found []ast.Stmt
+	calls := token.NoPos
 	for _, st := range s.body.List {
 		if within(s.loops[0].stmt, st) {
 			break
@@ -454,10 +455,25 @@ func (s *scope) setup() {
 		if s.slow(st) {
 			found = append(found, st)
 		}
+		if !calls.IsValid() && s.takesTime(st) {
+			calls = st.Pos()
+		}
 	}
 	// A reset elsewhere before the loop, in a helper that gets b for example, is possible but
 	// unknown.
-	if len(found) == 0 || s.resets(s.loops[0].stmt.Pos()) {
+	if s.resets(s.loops[0].stmt.Pos()) {
+		return
+	}
+	if calls.IsValid() && !slices.Contains(s.ignore, "BP12") {
+		for _, key := range s.benches {
+			if old := s.timed[key]; old != "" && old != s.place(calls) {
+				s.timed[key] = old + ", " + s.place(calls)
+			} else {
+				s.timed[key] = s.place(calls)
+			}
+		}
+	}
+	if len(found) == 0 {
 		return
 	}
 	s.report("BP12", found[0].Pos(), "setup before the loop over b.N counts as its time")

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,10 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// Files checks the files of the package with an import path.
-func Files(importPath string, names []string) []record.Static {
+// Files checks the files of the package with an import path. Timed has the places of statements
+// that are timed before a benchmark's loop over b.N, by the benchmark's key: whether they matter,
+// figures tell.
+func Files(importPath string, names []string) (list []record.Static, timed map[string]string) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range names {
@@ -32,7 +35,8 @@ func Files(importPath string, names []string) []record.Static {
 // Check checks files. They may have several package clauses: external tests are a package of their
 // own. Findings are in source order. Bench is the key of the benchmark that a finding is about. A
 // finding in a helper is reported for each benchmark that calls it, and without Bench if none does.
-func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static) {
+func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static, timed map[string]string) {
+	timed = map[string]string{}
 	byName := map[string][]*ast.File{}
 	for _, f := range files {
 		byName[f.Name.Name] = append(byName[f.Name.Name], f)
@@ -41,11 +45,12 @@ func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []re
 		c := newChecker(importPath, fset, files)
 		c.run()
 		list = append(list, c.list...)
+		maps.Copy(timed, c.timed)
 	}
 	slices.SortStableFunc(list, func(a, b record.Static) int {
 		return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Text, b.Text))
 	})
-	return slices.Compact(list)
+	return slices.Compact(list), timed
 }
 
 // comparePlaces orders places by file, then line.
@@ -72,6 +77,7 @@ type checker struct {
 	funcs map[types.Object]*ast.FuncDecl
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
+	timed map[string]string // places of statements that are timed before a loop, by benchmark
 
 	testing string   // the name of package testing in the current file
 	benches []string // keys of the benchmarks that the current code belongs to
@@ -79,7 +85,7 @@ type checker struct {
 }
 
 func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *checker {
-	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, pure: map[*ast.FuncDecl]purity{},
+	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, timed: map[string]string{}, pure: map[*ast.FuncDecl]purity{},
 		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	bounds.TypeCheck(&conf, importPath, fset, files, c.info)
@@ -176,13 +182,18 @@ func ignored(doc *ast.CommentGroup) (codes []string) {
 	return codes
 }
 
+// place names a position's file and line.
+func (c *checker) place(at token.Pos) string {
+	p := c.fset.Position(at)
+	return fmt.Sprintf("%s:%d", filepath.Clean(p.Filename), p.Line)
+}
+
 // report notes a finding, unless the source says to ignore it.
 func (c *checker) report(code string, at token.Pos, format string, args ...any) {
 	if slices.Contains(c.ignore, code) {
 		return
 	}
-	p := c.fset.Position(at)
-	x := record.Static{Code: code, Place: fmt.Sprintf("%s:%d", filepath.Clean(p.Filename), p.Line), Text: fmt.Sprintf(format, args...)}
+	x := record.Static{Code: code, Place: c.place(at), Text: fmt.Sprintf(format, args...)}
 	if len(c.benches) == 0 {
 		c.list = append(c.list, x)
 	}

@@ -20,7 +20,8 @@ func vet(t *testing.T, text string) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range benchvet.Check("m/x", fset, []*ast.File{f}) {
+	statics, _ := benchvet.Check("m/x", fset, []*ast.File{f})
+	for _, s := range statics {
 		list = append(list, strings.Join([]string{strings.TrimPrefix(s.Place, "x_test.go:"), s.Code, s.Bench}, " "))
 		if benchvet.RuleOf(s.Code) == nil || s.Text == "" {
 			t.Errorf("%+v has no rule or no text", s)
@@ -143,7 +144,7 @@ func BenchmarkZ(b *testing.B) {}`,
 // TestBadSources reports nothing about files that do not parse or do not exist, and checks the
 // others.
 func TestBadSources(t *testing.T) {
-	list := benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
+	list, _ := benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
 	if len(list) == 0 {
 		t.Error("nothing was found in the file that is there")
 	}

@@ -55,6 +55,7 @@ type Bench struct {
 	Params []Param  `json:"params,omitempty"`
 	Bytes  int64    `json:"bytes,omitempty"`  // processed by an iteration; 0: unknown
 	Ignore []string `json:"ignore,omitempty"` // codes of diagnoses that the source says to ignore
+	Timed  string   `json:"timed,omitempty"`  // where statements before its loop are timed; empty: none are known
 }
 
 // A Param is a named value of a benchmark.
@@ -74,6 +75,9 @@ type Calibration struct {
 	Cell
 	N  int     `json:"n"`
 	NS float64 `json:"ns_op"` // of the last reading
+	// FixedNS is what a batch takes however many iterations it has: a setup within the time. It is
+	// as inexact as one reading.
+	FixedNS float64 `json:"fixed_ns,omitempty"`
 }
 
 // A Batch is N iterations that were timed together.

@@ -41,6 +41,8 @@ var rules = []rule{
 		cure: "Measure longer batches (-benchtime), or more work in an iteration."},
 	{code: "BP10", severity: Error, name: "b.N ignored", cell: ignoresN,
 		cure: "Write the loop as for b.Loop() { ... }."},
+	{code: "BP12", severity: Warning, name: "setup within the time", row: setupTimed,
+		cure: "Use b.Loop, which leaves out what comes before it, or call b.ResetTimer once behind the setup. Exact figures are without it."},
 	{code: "BP13", severity: Warning, name: "state grows", cell: stateGrows,
 		cure: "Begin every iteration from the same state, of a size that does not depend on b.N."},
 	{code: "BP14", severity: Warning, name: "collector dominates", cell: collectorDominates,
@@ -279,14 +281,61 @@ func ignoresN(r *Report, row *Row, c *Cell) *found {
 			longest = math.Max(longest, v.Batches[i].NS)
 		}
 	}
-	if n >= manyIterations && longest < float64(r.Record.Run.Plan.BatchNS) {
+	if n >= manyIterations && longest < math.Max(float64(r.Record.Run.Plan.BatchNS), shortIteration*manyIterations) {
 		return &found{cause: fmt.Sprintf("It takes %s however many iterations are asked for, so the number of iterations means nothing.", duration(longest))}
 	}
-	if gas, mean := c.gas(), c.meanGas(); c.Count != nil && c.Count.N >= 10 && c.Count.Failed == "" && mean > 0 && gas*10 < mean &&
+	// No iteration takes less than a unit of gas. A setup within the time also makes one iteration as
+	// dear as many.
+	if gas, mean := c.gas(), c.meanGas(); c.Count != nil && c.Count.N >= 10 && c.Count.Failed == "" && mean > 0 && gas < 1 && gas*10 < mean &&
 		c.Count.First["gas/op"] > 0.9*mean*float64(c.Count.N) {
 		return &found{cause: fmt.Sprintf("%d iterations take as much gas as one.", 2*c.Count.N)}
 	}
 	return nil
+}
+
+// setupShare is the share of a batch that does not grow with its iterations from which on there is
+// a note. Calibration knows it from single readings, so by times alone it must be larger.
+const (
+	setupShare       = 0.05
+	setupShareByTime = 0.25
+)
+
+// setupTimed finds a part of the time that does not grow with the iterations, where the source times
+// something before the loop. Else such a part belongs to the first iteration, which BP27 looks at.
+func setupTimed(r *Report, row *Row) *found {
+	if row.Bench.Timed == "" || r.has(row, "BP10", "BP11", "BP12") {
+		return nil
+	}
+	var worst *found
+	most := 0.0
+	for _, c := range row.Cells {
+		if !measured(c) || len(c.Raw) == 0 || len(c.Raw[0].Batches) == 0 {
+			continue
+		}
+		n := float64(c.Raw[0].Batches[0].N)
+		if gas := c.gas(); gas > 0 && c.meanGas() > 0 {
+			fixed := (c.meanGas() - gas) * float64(c.Count.N)
+			if share := fixed / (fixed + n*gas); share > math.Max(most, setupShare) {
+				most = share
+				worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and is %s of a batch of %.0f iterations: it takes %.3g units of gas, an iteration %.4g.",
+					percent(share), n, fixed, gas)}
+			}
+			continue
+		}
+		for _, x := range r.Record.Calibrate {
+			if x.Bench != row.Bench.Key || x.Engine != c.Engine || worst != nil {
+				continue
+			}
+			if share := x.FixedNS / (n * c.NS.Value); share > setupShareByTime {
+				worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and takes about %s of the %s of a batch of %.0f iterations.",
+					duration(x.FixedNS), duration(n*c.NS.Value), n)}
+			}
+		}
+	}
+	if worst != nil {
+		worst.place = row.Bench.Timed
+	}
+	return worst
 }
 
 // gas is the gas of an iteration; 0: unknown.

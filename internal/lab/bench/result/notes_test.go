@@ -260,6 +260,16 @@ func TestNotes(t *testing.T) {
 		{"ten times the time for its gas", priced(10), "BP26", Info},
 		{"twice", priced(2), "BP26", ""},
 
+		{"a tenth of a batch is setup", setup(100, 1e6), "BP12", Warning},
+		{"a hundredth", setup(100, 1e3), "BP12", ""},
+		{"nothing before the loop is timed", func() made {
+			m := setup(100, 1e6)
+			m.Benches[0].Timed = ""
+			return m
+		}(), "BP12", ""},
+		{"half of the time is setup", setup(0, 500e3), "BP12", Warning},
+		{"a tenth of it, by single readings", setup(0, 100e3), "BP12", ""},
+
 		{"each run's first iteration is dear", counted(func(c *record.Count) { c.First["gas/op"], c.Again["gas/op"] = 9000, 9000 }), "BP27", Warning},
 		{"the first one of a process is", counted(func(c *record.Count) { c.First["gas/op"] = 9000 }), "BP27", Info},
 		{"a little dearer", counted(func(c *record.Count) { c.First["gas/op"], c.Again["gas/op"] = 450, 450 }), "BP27", ""},
@@ -311,6 +321,20 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s, %s, has no test that finds it and one that does not", ru.code, ru.name)
 		}
 	}
+}
+
+// setup is a benchmark with a setup within the time: of so much gas, or, if its iterations take no
+// known gas, so many nanoseconds.
+func setup(gas, fixed float64) made {
+	if gas == 0 {
+		m := one("go", nil)
+		m.Benches[0].Timed = "a_test.go:3"
+		m.Calibrate = append(m.Calibrate, &record.Calibration{Cell: record.Cell{Bench: "m.A", Engine: "go"}, N: 1000, FixedNS: fixed})
+		return m
+	}
+	m := counted(func(c *record.Count) { c.Mean["gas/op"] += fixed / float64(c.N) })
+	m.Benches[0].Timed = "a_test.go:3"
+	return m
 }
 
 // printing is a benchmark whose output differs between two engines.

@@ -257,6 +257,27 @@ func BenchmarkSetupReset(b *testing.B) {
 	}
 }
 
+// Setup of which nothing shows in a batch.
+//
+// want nothing
+func BenchmarkSetupSmall(b *testing.B) {
+	list := build(10)
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%10])
+	}
+}
+
+// A setup as large as that of SetupInCallee, with the timer reset.
+//
+// want nothing
+func BenchmarkSetupInCalleeReset(b *testing.B) {
+	list := build(20_000)
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%20_000])
+	}
+}
+
 // The timer is stopped while something large is made.
 //
 // want nothing

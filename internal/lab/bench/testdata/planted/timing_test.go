@@ -102,6 +102,30 @@ func BenchmarkTooShort(b *testing.B) {
 	b.StopTimer()
 }
 
+// # BP12: a setup within the time
+
+// The list is made by a function that the source does not show to be slow.
+//
+// want BP12
+func BenchmarkSetupInCallee(b *testing.B) {
+	list := build(20_000)
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%20_000])
+	}
+}
+
+// The same in a sub-benchmark.
+//
+// want BP12
+func BenchmarkSetupInSub(b *testing.B) {
+	b.Run("n=20000", func(b *testing.B) {
+		list := build(20_000)
+		for i := range b.N {
+			sinkInt = len(list[i%20_000])
+		}
+	})
+}
+
 // # BP13: the state grows
 
 var grown []int
