@@ -24,6 +24,9 @@ var Rules = []Rule{
 	{"BP04", false, "result unused",
 		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
 		"Keep the result: use b.Loop, store it in a package variable, or return it from a //gyr:bench function.", (*scope).dropped},
+	{"BP05", false, "allocation removed",
+		"An object whose fields alone are used lives in the frame, or nowhere, so its allocation is not measured.",
+		"Let the object leave the loop: store it in a package variable, or return it from a //gyr:bench function with inline=never.", (*scope).framed},
 	{"BP10", true, "b not followed",
 		"The measured part does not run as often as its b says, or tells another b, so the figures are not those of an iteration.",
 		"Run the measured code in one loop over b.Loop or b.N, of the b that the function was given.", (*scope).iterations},
@@ -33,6 +36,18 @@ var Rules = []Rule{
 	{"BP12", false, "setup within the time",
 		"What is not measured stands within the time that is.",
 		"Use b.Loop, which leaves out what comes before it, or call b.ResetTimer once behind the setup; make inputs of all iterations beforehand.", (*scope).timers},
+	{"BP13", false, "state grows",
+		"Each iteration adds to something that lives as long as the run, so its cost depends on how many there were.",
+		"Begin every iteration from the same state, of a size that does not depend on b.N.", (*scope).grows},
+	{"BP27", true, "state remembered",
+		"The first iteration leaves nothing to do for the others.",
+		"Make the reader anew in every iteration, or begin it anew with Reset or Seek.", (*scope).drained},
+	{"BP31", true, "work not awaited",
+		"The loop starts work and does not wait for it, so the time is that of starting it.",
+		"Wait for the work before an iteration ends, or for all of it before the timer stops.", (*scope).unawaited},
+	{"BP32", false, "deferred calls pile up",
+		"The calls that an iteration defers run when the benchmark returns, and all of them wait in memory until then.",
+		"Move the body of the loop into a function, so that each iteration runs what it defers.", (*scope).deferred},
 }
 
 // # BP04

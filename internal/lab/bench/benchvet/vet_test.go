@@ -113,6 +113,52 @@ func BenchmarkTiny(b *testing.B) { for i := range b.N { b.StopTimer(); use(); b.
 func BenchmarkLong(b *testing.B) { for range b.N { b.StopTimer(); use(); b.StartTimer(); work() } }
 func BenchmarkAround(b *testing.B) { for range b.N { b.StartTimer(); work(); b.StopTimer() } }`,
 			[]string{"3 BP12 m/x.X", "5 BP12 m/x.Tiny"}},
+		{"framed", `
+type point struct{ x, y int }
+func (p *point) norm() int { return p.x + p.y }
+func BenchmarkX(b *testing.B) { for i := range b.N { p := &point{i, 2}; sink += p.x } }
+func BenchmarkNew(b *testing.B) { for i := range b.N { p := new(point); p.x = i; sink += p.x } }
+func BenchmarkMethod(b *testing.B) { for i := range b.N { p := &point{i, 2}; sink += p.norm() } }
+func BenchmarkAddress(b *testing.B) { for i := range b.N { p := &point{i, 2}; q = &p.x; sink += p.x } }
+func BenchmarkKept(b *testing.B) { for i := range b.N { p := &point{i, 2}; sinkP = p; sink += p.x } }
+func BenchmarkBeside(b *testing.B) { for i := range b.N { p := &point{i, 2}; sink += work(p.x) } }
+var sink int
+var q *int
+var sinkP *point`,
+			[]string{"5 BP05 m/x.X", "6 BP05 m/x.New"}},
+		{"unawaited", `
+import "sync"
+var sink int
+func BenchmarkX(b *testing.B) { for range b.N { go func() { sink++ }() } }
+func BenchmarkGroup(b *testing.B) { var wg sync.WaitGroup; for range b.N { wg.Add(1); go func() { sink++; wg.Done() }() }; wg.Wait() }
+func BenchmarkChannel(b *testing.B) { c := make(chan int); for range b.N { go func() { c <- 1 }(); <-c } }
+func BenchmarkFunction(b *testing.B) { done := start(); for range b.N { go work(done) }; finish(done) }
+func BenchmarkCollect(b *testing.B) { c := make(chan int, 1); for range b.N { go func() { c <- 1 }() ; for x := range c { sink += x; break } } }`,
+			[]string{"5 BP31 m/x.X"}},
+		{"deferred", `
+func BenchmarkX(b *testing.B) { for range b.N { defer use() } }
+func BenchmarkFunction(b *testing.B) { for range b.N { func() { defer use() }() } }
+func BenchmarkOnce(b *testing.B) { defer use(); for range b.N { use() } }`,
+			[]string{"3 BP32 m/x.X"}},
+		{"drained", `
+import ("bytes"; "io")
+func BenchmarkX(b *testing.B) { r := bytes.NewReader(data); for range b.N { io.Copy(io.Discard, r) } }
+func BenchmarkReset(b *testing.B) { r := bytes.NewReader(data); for range b.N { r.Reset(data); io.Copy(io.Discard, r) } }
+func BenchmarkAnew(b *testing.B) { for range b.N { r := bytes.NewReader(data); io.Copy(io.Discard, r) } }
+func BenchmarkAssigned(b *testing.B) { r := bytes.NewReader(nil); for range b.N { r = bytes.NewReader(data); io.ReadAll(r) } }
+func BenchmarkWriter(b *testing.B) { w := bytes.NewBuffer(nil); for range b.N { w.WriteByte('x') } }`,
+			[]string{"4 BP27 m/x.X"}},
+		{"grows", `
+var kept []int
+func BenchmarkX(b *testing.B) { m := map[int]int{}; for i := range b.N { m[i] = i } }
+func BenchmarkList(b *testing.B) { var l []int; for i := 0; i < b.N; i++ { l = append(l, i) } }
+func BenchmarkBounded(b *testing.B) { m := map[int]int{}; for i := range b.N { m[i%100] = i } }
+func BenchmarkDeleted(b *testing.B) { m := map[int]int{}; for i := range b.N { m[i] = i; delete(m, i-100) } }
+func BenchmarkRoom(b *testing.B) { l := make([]int, 0, b.N); for i := range b.N { l = append(l, i) } }
+func BenchmarkAgain(b *testing.B) { var l []int; for i := range b.N { l = l[:0]; l = append(l, i) } }
+func BenchmarkOwn(b *testing.B) { for i := range b.N { var l []int; l = append(l, i); kept = l } }
+func BenchmarkSlice(b *testing.B) { l := make([]int, b.N); for i := range b.N { l[i] = i } }`,
+			[]string{"4 BP13 m/x.X", "5 BP13 m/x.List"}},
 		{"helper", `
 func inc(x int) int { return x + 1 }
 func helper(b *testing.B, n int) { for range b.N { inc(n) } }

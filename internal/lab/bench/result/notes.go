@@ -163,6 +163,10 @@ func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}
 func (r *Report) note(n *Note) {
 	for _, o := range r.Notes {
 		if o.Code == n.Code && o.Bench == n.Bench {
+			if len(o.Engines) == 0 || len(n.Engines) == 0 { // one of them is about all engines
+				o.Engines = nil
+				return
+			}
 			for _, e := range n.Engines {
 				if !slices.Contains(o.Engines, e) {
 					o.Engines = append(o.Engines, e)

@@ -1,6 +1,8 @@
 package planted
 
 import (
+	"bytes"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -346,4 +348,67 @@ func BenchmarkStopInTinyLoop(b *testing.B) {
 		b.StartTimer()
 		sinkInt = mix(x, i)
 	}
+}
+
+// # What a loop leaves behind
+
+// Only a field of the object is read.
+//
+// want BP05
+func BenchmarkFieldRead(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		p := &point{float64(i), inputFloat}
+		sinkFloat += p.x
+	}
+}
+
+// Nobody waits for the goroutine.
+//
+// want BP31
+func BenchmarkNotAwaited(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		go func() { sinkInt = fib(10) }()
+	}
+}
+
+// The calls pile up.
+//
+// want BP32
+func BenchmarkDefersPileUp(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		defer func() { sinkInt++ }()
+	}
+}
+
+// Only the first iteration finds something to read.
+//
+// want BP27
+func BenchmarkDrainedReader(b *testing.B) {
+	r := bytes.NewReader(inputBytes)
+	for i := 0; i < b.N; i++ {
+		n, _ := io.Copy(io.Discard, r)
+		sinkInt += int(n)
+	}
+}
+
+// The map has an entry for each iteration.
+//
+// want BP13
+func BenchmarkMapForEver(b *testing.B) {
+	m := map[int]int{}
+	for i := 0; i < b.N; i++ {
+		m[i] = i
+	}
+	sinkInt = len(m)
+}
+
+// So has the list.
+//
+// want BP13
+func BenchmarkListForEver(b *testing.B) {
+	var list []int
+	for i := range b.N {
+		list = append(list, mix(i, inputInt))
+	}
+	sinkInt = len(list)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"os"
 	"sort"
@@ -386,4 +387,60 @@ func BenchmarkCount(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkInt += count(inputBytes, 'x')
 	}
+}
+
+// A goroutine that is awaited.
+//
+// want nothing
+func BenchmarkAwaited(b *testing.B) {
+	var wg sync.WaitGroup
+	for i := 0; i < b.N; i++ {
+		wg.Add(1)
+		go func() {
+			sinkInt = fib(10)
+			wg.Done()
+		}()
+		wg.Wait()
+	}
+}
+
+// A deferred call of each iteration.
+//
+// want nothing
+func BenchmarkDeferInFunction(b *testing.B) {
+	var mu sync.Mutex
+	for i := 0; i < b.N; i++ {
+		func() {
+			mu.Lock()
+			defer mu.Unlock()
+			sinkInt = fib(8)
+		}()
+	}
+}
+
+// A reader that begins anew.
+//
+// want nothing
+func BenchmarkReaderReset(b *testing.B) {
+	r := bytes.NewReader(inputBytes)
+	for i := 0; i < b.N; i++ {
+		r.Reset(inputBytes)
+		n, err := io.Copy(io.Discard, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sinkInt += int(n)
+	}
+}
+
+// A map that keeps its size.
+//
+// want nothing
+func BenchmarkMapBounded(b *testing.B) {
+	m := map[int]int{}
+	for i := 0; i < b.N; i++ {
+		m[i] = i
+		delete(m, i-64)
+	}
+	sinkInt = len(m)
 }
