@@ -391,7 +391,7 @@ func (r *runner) declare(p *pkg, name string) *record.Bench {
 		return b
 	}
 	top, _, sub := strings.Cut(name, "/")
-	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name), Timed: p.sources.timed[p.Path+"."+top]}
+	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name), Hints: p.sources.hints[p.Path+"."+top]}
 	switch {
 	case r.Group == "package":
 		b.Group = p.Path

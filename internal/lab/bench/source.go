@@ -24,7 +24,7 @@ type sources struct {
 	declared map[string]*record.Bench // by name
 	measured []*proof.Benchmark
 	statics  []record.Static
-	timed    map[string]string // see benchvet.Files
+	hints    map[string][]record.Hint // by benchmark
 }
 
 // extras are files of a test binary in addition to the package's own.
@@ -62,7 +62,7 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 		return err
 	}
 	s := &sources{declared: map[string]*record.Bench{}}
-	s.statics, s.timed = benchvet.Files(p.Path, names)
+	s.statics, s.hints = benchvet.Files(p.Path, names)
 	p.sources = s
 	p.gyr, p.native = extras{Files: map[string]string{}}, extras{Files: map[string]string{}}
 	var files []declare.File

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // This file has the checks of what a measured loop leaves behind: objects that nothing else sees,
@@ -89,6 +91,42 @@ func mentionsObject(s *scope, n ast.Node, v types.Object) (yes bool) {
 		return !yes
 	})
 	return yes
+}
+
+// # BP33
+
+// clock notes where a measured loop reads the clock to take times itself: it does, or has something
+// else to do. A loop that does nothing but read the clock measures the clock.
+func (s *scope) clock(l *measuredLoop) {
+	var first ast.Node
+	now, since := false, false
+	reads := func(n ast.Node) (yes bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				pkg, name, _ := s.callee(call)
+				if pkg == "time" && (name == "Now" || name == "Since") {
+					now, since, yes = now || name == "Now", since || name == "Since", true
+				}
+			}
+			return true
+		})
+		return yes
+	}
+	work := false
+	for _, st := range l.body.List {
+		switch {
+		case inConditional(l.body, st):
+		case reads(st):
+			if first == nil {
+				first = st
+			}
+		default:
+			work = work || s.takesTime(st)
+		}
+	}
+	if first != nil && (work || now && since) {
+		s.hint("BP33", record.HintClock, first.Pos())
+	}
 }
 
 // # BP31
@@ -262,7 +300,7 @@ func (s *scope) grows() {
 			if v == nil || within(posNode(v.Pos()), l.stmt) || s.emptied(l.body, as, v) || s.sizedByN(v) {
 				continue
 			}
-			s.report("BP13", as.Pos(), "%s of %s for all iterations: it grows with the run", what, v.Name())
+			s.report("BP13", as.Pos(), "%s gets %s in each iteration, and keeps it", v.Name(), what)
 		}
 	}
 }
@@ -278,7 +316,7 @@ func (s *scope) grown(l *measuredLoop, as *ast.AssignStmt) (types.Object, string
 		}
 		_, name, _ := s.callee(call)
 		if id, ok := call.Args[0].(*ast.Ident); ok && name == "append" && s.object(id) == s.object(x) && s.object(x) != nil {
-			return s.object(x), "there is an append to the list"
+			return s.object(x), "an element"
 		}
 	case *ast.IndexExpr:
 		id, ok := x.X.(*ast.Ident)
@@ -288,7 +326,7 @@ func (s *scope) grown(l *measuredLoop, as *ast.AssignStmt) (types.Object, string
 		_, isMap := s.info.Types[x.X].Type.Underlying().(*types.Map)
 		key, ok := ast.Unparen(x.Index).(*ast.Ident)
 		if isMap && ok && s.isCounter(l, s.info.Uses[key]) {
-			return s.info.Uses[id], "there is an entry in the map"
+			return s.info.Uses[id], "an entry"
 		}
 	}
 	return nil, ""

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // A Rule is a kind of mistake with its cause and cure, one sentence each. Several checks may report
@@ -377,6 +379,7 @@ const dear = 1 << 14
 func (s *scope) timers() {
 	for _, l := range s.loops {
 		s.timersIn(l)
+		s.clock(l)
 	}
 	s.setup()
 }
@@ -404,6 +407,7 @@ func (s *scope) timersIn(l *measuredLoop) {
 	if stops < 0 || starts < 0 {
 		return
 	}
+	s.hint("BP12", record.HintStop, l.body.List[stops].Pos())
 	var timed []ast.Stmt
 	if stops < starts {
 		timed = slices.Concat(l.body.List[:stops], l.body.List[starts+1:])
@@ -479,14 +483,8 @@ func (s *scope) setup() {
 	if s.resets(s.loops[0].stmt.Pos()) {
 		return
 	}
-	if calls.IsValid() && !slices.Contains(s.ignore, "BP12") {
-		for _, key := range s.benches {
-			if old := s.timed[key]; old != "" && old != s.place(calls) {
-				s.timed[key] = old + ", " + s.place(calls)
-			} else {
-				s.timed[key] = s.place(calls)
-			}
-		}
+	if calls.IsValid() {
+		s.hint("BP12", record.HintSetup, calls)
 	}
 	if len(found) == 0 {
 		return

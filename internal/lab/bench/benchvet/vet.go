@@ -18,10 +18,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// Files checks the files of the package with an import path. Timed has the places of statements
-// that are timed before a benchmark's loop over b.N, by the benchmark's key: whether they matter,
-// figures tell.
-func Files(importPath string, names []string) (list []record.Static, timed map[string]string) {
+// Files checks the files of the package with an import path. Hints are by the benchmark's key.
+func Files(importPath string, names []string) (list []record.Static, hints map[string][]record.Hint) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range names {
@@ -35,8 +33,8 @@ func Files(importPath string, names []string) (list []record.Static, timed map[s
 // Check checks files. They may have several package clauses: external tests are a package of their
 // own. Findings are in source order. Bench is the key of the benchmark that a finding is about. A
 // finding in a helper is reported for each benchmark that calls it, and without Bench if none does.
-func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static, timed map[string]string) {
-	timed = map[string]string{}
+func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static, hints map[string][]record.Hint) {
+	hints = map[string][]record.Hint{}
 	byName := map[string][]*ast.File{}
 	for _, f := range files {
 		byName[f.Name.Name] = append(byName[f.Name.Name], f)
@@ -45,12 +43,12 @@ func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []re
 		c := newChecker(importPath, fset, files)
 		c.run()
 		list = append(list, c.list...)
-		maps.Copy(timed, c.timed)
+		maps.Copy(hints, c.hints)
 	}
 	slices.SortStableFunc(list, func(a, b record.Static) int {
 		return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Text, b.Text))
 	})
-	return slices.Compact(list), timed
+	return slices.Compact(list), hints
 }
 
 // comparePlaces orders places by file, then line.
@@ -77,7 +75,7 @@ type checker struct {
 	funcs map[types.Object]*ast.FuncDecl
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
-	timed map[string]string // places of statements that are timed before a loop, by benchmark
+	hints map[string][]record.Hint
 
 	testing string   // the name of package testing in the current file
 	benches []string // keys of the benchmarks that the current code belongs to
@@ -85,7 +83,7 @@ type checker struct {
 }
 
 func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *checker {
-	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, timed: map[string]string{}, pure: map[*ast.FuncDecl]purity{},
+	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, hints: map[string][]record.Hint{}, pure: map[*ast.FuncDecl]purity{},
 		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	bounds.TypeCheck(&conf, importPath, fset, files, c.info)
@@ -186,6 +184,17 @@ func ignored(doc *ast.CommentGroup) (codes []string) {
 func (c *checker) place(at token.Pos) string {
 	p := c.fset.Position(at)
 	return fmt.Sprintf("%s:%d", filepath.Clean(p.Filename), p.Line)
+}
+
+// hint notes what a diagnosis that figures make needs of the source, unless the source says to
+// ignore its code.
+func (c *checker) hint(code, kind string, at token.Pos) {
+	h := record.Hint{Kind: kind, Place: c.place(at)}
+	for _, key := range c.benches {
+		if !slices.Contains(c.ignore, code) && !slices.Contains(c.hints[key], h) {
+			c.hints[key] = append(c.hints[key], h)
+		}
+	}
 }
 
 // report notes a finding, unless the source says to ignore it.

@@ -4,12 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // vet checks one file, and returns each finding as "line code benchmark".
@@ -193,5 +195,33 @@ func TestBadSources(t *testing.T) {
 	list, _ := benchvet.Files("m/x", []string{filepath.Join(t.TempDir(), "none_test.go"), planted + "/broken_test.go"})
 	if len(list) == 0 {
 		t.Error("nothing was found in the file that is there")
+	}
+}
+
+// TestHints: what figures decide on is noted, and nothing of benchmarks that do without.
+func TestHints(t *testing.T) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "x_test.go", `package x
+import ("testing"; "time")
+func BenchmarkSetup(b *testing.B) { x := build(10); for range b.N { use(x) } }
+func BenchmarkReset(b *testing.B) { x := build(10); b.ResetTimer(); for range b.N { use(x) } }
+func BenchmarkLoop(b *testing.B) { x := build(10); for b.Loop() { use(x) } }
+func BenchmarkStops(b *testing.B) { for range b.N { b.StopTimer(); x := build(10); b.StartTimer(); use(x) } }
+func BenchmarkClock(b *testing.B) { for range b.N { start := time.Now(); use(1); total += time.Since(start) } }
+func BenchmarkNow(b *testing.B) { for range b.N { sink = time.Now() } }
+//gyr:ignore BP33 latencies are what counts
+func BenchmarkIgnored(b *testing.B) { for range b.N { start := time.Now(); use(1); total += time.Since(start) } }
+`, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hints := benchvet.Check("m/x", fset, []*ast.File{f})
+	want := map[string][]record.Hint{
+		"m/x.Setup": {{Kind: record.HintSetup, Place: "x_test.go:3"}},
+		"m/x.Stops": {{Kind: record.HintStop, Place: "x_test.go:6"}},
+		"m/x.Clock": {{Kind: record.HintClock, Place: "x_test.go:7"}},
+	}
+	if !maps.EqualFunc(hints, want, slices.Equal) {
+		t.Errorf("hints are %v, want %v", hints, want)
 	}
 }

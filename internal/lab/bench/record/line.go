@@ -55,8 +55,21 @@ type Bench struct {
 	Params []Param  `json:"params,omitempty"`
 	Bytes  int64    `json:"bytes,omitempty"`  // processed by an iteration; 0: unknown
 	Ignore []string `json:"ignore,omitempty"` // codes of diagnoses that the source says to ignore
-	Timed  string   `json:"timed,omitempty"`  // where statements before its loop are timed; empty: none are known
+	Hints  []Hint   `json:"hints,omitempty"`
 }
+
+// A Hint is something that a source shows, and that figures judge.
+type Hint struct {
+	Kind  string `json:"kind"`
+	Place string `json:"place"` // file:line
+}
+
+// The kinds of hints.
+const (
+	HintSetup = "setup" // what may take time stands before the loop, within the time
+	HintStop  = "stop"  // every iteration stops the timer
+	HintClock = "clock" // every iteration reads the clock
+)
 
 // A Param is a named value of a benchmark.
 type Param struct {

@@ -43,6 +43,8 @@ var rules = []rule{
 		cure: "Write the loop as for b.Loop() { ... }."},
 	{code: "BP12", severity: Warning, name: "setup within the time", row: setupTimed,
 		cure: "Use b.Loop, which leaves out what comes before it, or call b.ResetTimer once behind the setup. Exact figures are without it."},
+	{code: "BP12", severity: Warning, name: "timer stopped for little", cell: stopsOften,
+		cure: "Make what the iterations need beforehand, for all of them or for many at a time, and time them together."},
 	{code: "BP13", severity: Warning, name: "state grows", cell: stateGrows,
 		cure: "Begin every iteration from the same state, of a size that does not depend on b.N."},
 	{code: "BP14", severity: Warning, name: "collector dominates", cell: collectorDominates,
@@ -67,6 +69,8 @@ var rules = []rule{
 		cure: "Measure again when the machine is cool and idle; comparisons are of pairs and less affected."},
 	{code: "BP29", severity: Warning, name: "drifting", cell: drifting,
 		cure: "Look at what is left behind between processes: files, caches of the system, a service that it talks to."},
+	{code: "BP33", severity: Warning, name: "clock read each time", cell: readsClock,
+		cure: "Leave the time to b, or read the clock around many iterations."},
 	{code: "BP30", severity: Info, name: "rare collections", cell: rareCollections,
 		cure: "Look at p95 and the maximum too (-v), or let batches be longer (-benchtime)."},
 }
@@ -307,7 +311,7 @@ const (
 // setupTimed finds a part of the time that does not grow with the iterations, where the source times
 // something before the loop. Else such a part belongs to the first iteration, which BP27 looks at.
 func setupTimed(r *Report, row *Row) *found {
-	if row.Bench.Timed == "" || r.has(row, "BP10", "BP11", "BP12") {
+	if hinted(row, record.HintSetup) == "" || r.has(row, "BP10", "BP11", "BP12") {
 		return nil
 	}
 	var worst *found
@@ -337,9 +341,38 @@ func setupTimed(r *Report, row *Row) *found {
 		}
 	}
 	if worst != nil {
-		worst.place = row.Bench.Timed
+		worst.place = hinted(row, record.HintSetup)
 	}
 	return worst
+}
+
+// hinted are the places of a row's hints of one kind; empty: it has none.
+func hinted(row *Row, kind string) string {
+	var list []string
+	for _, h := range row.Bench.Hints {
+		if h.Kind == kind {
+			list = append(list, h.Place)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// littleToTime is how long an iteration must be so that two readings of the clock are about a
+// hundredth of it, and what they make caches forget is little.
+const littleToTime = 10e3
+
+func stopsOften(r *Report, row *Row, c *Cell) *found {
+	if at := hinted(row, record.HintStop); at != "" && c.NS.Value < littleToTime && !r.has(row, "BP10") {
+		return &found{cause: fmt.Sprintf("Each iteration stops the timer, and is timed for %s, of which starting and stopping it is a large part.", duration(c.NS.Value)), place: at}
+	}
+	return nil
+}
+
+func readsClock(r *Report, row *Row, c *Cell) *found {
+	if at := hinted(row, record.HintClock); at != "" && c.NS.Value < littleToTime && !r.has(row, "BP10") {
+		return &found{cause: fmt.Sprintf("Each iteration reads the clock, which is a large part of the %s that it takes.", duration(c.NS.Value)), place: at}
+	}
+	return nil
 }
 
 // gas is the gas of an iteration; 0: unknown.

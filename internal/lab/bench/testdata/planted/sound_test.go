@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Inputs differ, the result is kept.
@@ -443,4 +444,26 @@ func BenchmarkMapBounded(b *testing.B) {
 		delete(m, i-64)
 	}
 	sinkInt = len(m)
+}
+
+// What is measured is the clock.
+//
+// want nothing
+func BenchmarkNow(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkAny = time.Now()
+	}
+}
+
+// The clock is read around work next to which it is nothing.
+//
+// want nothing
+func BenchmarkLatency(b *testing.B) {
+	var most time.Duration
+	for i := 0; i < b.N; i++ {
+		start := time.Now()
+		sinkInt = fib(22)
+		most = max(most, time.Since(start))
+	}
+	sinkInt += int(most)
 }

@@ -126,6 +126,33 @@ func BenchmarkSetupInSub(b *testing.B) {
 	})
 }
 
+// The timer is stopped for a setup that takes as long as what is timed.
+//
+// want BP12
+func BenchmarkStopsEachTime(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		list := grow(100)
+		b.StartTimer()
+		sinkInt = total(list)
+	}
+}
+
+// # BP33: the clock is read in every iteration
+
+// The benchmark takes the time itself.
+//
+// want BP33
+func BenchmarkOwnClock(b *testing.B) {
+	var took time.Duration
+	for i := 0; i < b.N; i++ {
+		start := time.Now()
+		sinkInt = fib(5)
+		took += time.Since(start)
+	}
+	sinkInt = int(took)
+}
+
 // # BP13: the state grows
 
 var grown []int
