@@ -241,21 +241,30 @@ const shortBatch = 100e3
 // shortIteration is less time than any iteration takes: a loop's branch takes one cycle.
 const shortIteration = 0.15
 
+// shortGas is less gas than 100 microseconds of any program take.
+const shortGas = 20e3
+
+// tooShort is for information alone on a loaded machine, unless gas shows that the batches are short:
+// there a calibration may end too early.
 func tooShort(r *Report, row *Row, c *Cell) *found {
 	// Other load on the machine may have interrupted the longest batches.
-	var batches []float64
+	var batches, gas []float64
 	for _, v := range c.Raw {
 		for i := range v.Batches {
-			batches = append(batches, v.Batches[i].NS)
+			batches, gas = append(batches, v.Batches[i].NS), append(gas, v.Batches[i].Gas)
 		}
+	}
+	severity := r.byTime()
+	if work := measure.Median(gas); work > 0 && work < shortGas {
+		severity = ""
 	}
 	switch half := measure.Median(batches); {
 	case half < shortBatch:
-		return &found{cause: fmt.Sprintf("Half of its batches last %s or less, which the clock cannot measure.", duration(half))}
+		return &found{cause: fmt.Sprintf("Half of its batches last %s or less, which the clock cannot measure.", duration(half)), severity: severity}
 	case ignoresN(r, row, c) != nil: // then the time is not that of one iteration
 		return nil
 	case c.NS.Value < shortIteration:
-		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value))}
+		return &found{cause: fmt.Sprintf("An iteration takes %s, less than a processor's cycle: nothing is left in it.", duration(c.NS.Value)), severity: severity}
 	}
 	return nil
 }

@@ -141,6 +141,8 @@ func TestNotes(t *testing.T) {
 		}), "BP06", ""},
 
 		{"batches of 50 us", one("go", func(_, _ int, b *record.Batch) { b.NS = 50e3 }), "BP09", Error},
+		{"on a loaded machine", busy(one("go", func(_, _ int, b *record.Batch) { b.NS = 50e3 })), "BP09", Info},
+		{"of little gas, on a loaded machine", busy(one("native", func(_, _ int, b *record.Batch) { b.NS, b.Gas = 50e3, 5e3 })), "BP09", Error},
 		{"batches of 200 us", one("go", func(_, _ int, b *record.Batch) { b.NS = 200e3 }), "BP09", ""},
 		{"a tenth of a nanosecond", one("go", func(_, _ int, b *record.Batch) { b.N = 1e7 }), "BP09", Error},
 		{"half a nanosecond", one("go", func(_, _ int, b *record.Batch) { b.N = 2e6 }), "BP09", ""},
