@@ -11,7 +11,8 @@ import (
 )
 
 // This file has the checks of what a measured loop leaves behind: objects that nothing else sees,
-// goroutines, deferred calls, readers at their end, and containers that grow.
+// goroutines, deferred calls, readers at their end, and containers that grow. At its end is the
+// check of what compared loops begin with.
 
 // # BP05
 
@@ -382,4 +383,91 @@ func changesOrDefines(s *scope, as *ast.AssignStmt, v types.Object) bool {
 		id, ok := x.(*ast.Ident)
 		return ok && s.object(id) == v
 	})
+}
+
+// # BP34
+
+// inputs finds sub-benchmarks that compare different code and make their inputs with the same
+// function, but of different sizes. Names that hold a number, or the size of an input, say that the
+// inputs are meant to differ.
+func (s *scope) inputs() {
+	type setup struct {
+		name  string
+		call  *ast.CallExpr
+		made  string // the function, and its arguments but for numbers
+		sizes string // numbers among its arguments
+		does  string // what the loop calls
+	}
+	var all []setup
+	for _, st := range s.body.List {
+		x, ok := st.(*ast.ExprStmt)
+		if !ok || s.method(x.X) != "Run" {
+			continue
+		}
+		run := x.X.(*ast.CallExpr)
+		if len(run.Args) != 2 {
+			continue
+		}
+		name, isLit := run.Args[0].(*ast.BasicLit)
+		lit, isFunc := run.Args[1].(*ast.FuncLit)
+		if !isLit || !isFunc || strings.ContainsAny(name.Value, "0123456789=") {
+			continue
+		}
+		this := setup{name: name.Value}
+		calls := 0
+		for _, st := range lit.Body.List {
+			switch st := st.(type) {
+			case *ast.AssignStmt:
+				call, ok := st.Rhs[0].(*ast.CallExpr)
+				if made, sizes, sized := "", "", false; ok && len(st.Rhs) == 1 && st.Tok == token.DEFINE {
+					if made, sizes, sized = s.madeOf(call); sized {
+						this.call, this.made, this.sizes, calls = call, made, sizes, calls+1
+					}
+				}
+			case *ast.ForStmt:
+				this.does += s.calls(st.Body)
+			case *ast.RangeStmt:
+				this.does += s.calls(st.Body)
+			}
+		}
+		if calls == 1 && this.does != "" {
+			all = append(all, this)
+		}
+	}
+	for i, x := range all {
+		for _, y := range all[:i] {
+			if x.made == y.made && x.sizes != y.sizes && x.does != y.does {
+				s.report("BP34", x.call.Pos(), "%s works on %s, %s on %s", x.name, types.ExprString(x.call), y.name, types.ExprString(y.call))
+				break
+			}
+		}
+	}
+}
+
+// madeOf takes apart a call that makes an input: what it calls and with what, without the constant
+// numbers among its arguments, and these numbers.
+func (s *scope) madeOf(call *ast.CallExpr) (made, sizes string, ok bool) {
+	if s.isType(call) {
+		return "", "", false
+	}
+	made = types.ExprString(call.Fun)
+	for _, a := range call.Args {
+		if n := s.number(a); n != 0 {
+			sizes += s.info.Types[a].Value.String() + " "
+		} else {
+			made += " " + types.ExprString(a)
+		}
+	}
+	return made, sizes, sizes != ""
+}
+
+// calls names what a loop's body calls, in its order.
+func (s *scope) calls(body ast.Node) (names string) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !s.isType(call) {
+			names += types.ExprString(call.Fun) + " "
+		}
+		return true
+	})
+	return names
 }

@@ -50,6 +50,9 @@ var Rules = []Rule{
 	{"BP32", false, "deferred calls pile up",
 		"The calls that an iteration defers run when the benchmark returns, and all of them wait in memory until then.",
 		"Move the body of the loop into a function, so that each iteration runs what it defers.", (*scope).deferred},
+	{"BP34", false, "inputs differ",
+		"Benchmarks that are compared work on inputs of different sizes, which their names do not tell.",
+		"Give all of them the same input, or put its size into their names.", (*scope).inputs},
 }
 
 // # BP04

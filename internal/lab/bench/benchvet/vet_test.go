@@ -161,6 +161,24 @@ func BenchmarkAgain(b *testing.B) { var l []int; for i := range b.N { l = l[:0];
 func BenchmarkOwn(b *testing.B) { for i := range b.N { var l []int; l = append(l, i); kept = l } }
 func BenchmarkSlice(b *testing.B) { l := make([]int, b.N); for i := range b.N { l[i] = i } }`,
 			[]string{"4 BP13 m/x.X", "5 BP13 m/x.List"}},
+		{"inputs", `
+func BenchmarkX(b *testing.B) {
+	b.Run("linear", func(b *testing.B) { in := gen(100); b.ResetTimer(); for range b.N { linear(in) } })
+	b.Run("binary", func(b *testing.B) { in := gen(200); b.ResetTimer(); for range b.N { binary(in) } })
+}
+func BenchmarkSame(b *testing.B) {
+	b.Run("linear", func(b *testing.B) { in := gen(100); for b.Loop() { linear(in) } })
+	b.Run("binary", func(b *testing.B) { in := gen(100); for b.Loop() { binary(in) } })
+}
+func BenchmarkSizes(b *testing.B) {
+	b.Run("small", func(b *testing.B) { in := gen(100); for b.Loop() { linear(in) } })
+	b.Run("large", func(b *testing.B) { in := gen(1000); for b.Loop() { linear(in) } })
+}
+func BenchmarkNamed(b *testing.B) {
+	b.Run("linear/n=100", func(b *testing.B) { in := gen(100); for b.Loop() { linear(in) } })
+	b.Run("binary/n=200", func(b *testing.B) { in := gen(200); for b.Loop() { binary(in) } })
+}`,
+			[]string{"5 BP34 m/x.X"}},
 		{"helper", `
 func inc(x int) int { return x + 1 }
 func helper(b *testing.B, n int) { for range b.N { inc(n) } }

@@ -412,3 +412,25 @@ func BenchmarkListForEver(b *testing.B) {
 	}
 	sinkInt = len(list)
 }
+
+// # What is compared
+
+// One of the two has twice the input.
+//
+// want BP34
+func BenchmarkInputsDiffer(b *testing.B) {
+	b.Run("total", func(b *testing.B) {
+		list := grow(100)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			sinkInt = total(list)
+		}
+	})
+	b.Run("sorted", func(b *testing.B) {
+		list := grow(200)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			mustBeSorted(list)
+		}
+	})
+}

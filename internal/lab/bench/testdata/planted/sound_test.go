@@ -467,3 +467,23 @@ func BenchmarkLatency(b *testing.B) {
 	}
 	sinkInt += int(most)
 }
+
+// Two kinds of work on the same input.
+//
+// want nothing
+func BenchmarkSameInput(b *testing.B) {
+	b.Run("total", func(b *testing.B) {
+		list := grow(200)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			sinkInt = total(list)
+		}
+	})
+	b.Run("sorted", func(b *testing.B) {
+		list := grow(200)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			mustBeSorted(list)
+		}
+	})
+}
