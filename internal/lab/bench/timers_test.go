@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"io"
 	"os/exec"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ func BenchmarkShort(b *testing.B) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer x.(io.Closer).Close()
 	p := &pkg{Path: "m", Dir: dir}
 	if err := x.Build(t.Context(), p); err != nil {
 		t.Fatal(err)
