@@ -241,8 +241,9 @@ const shortBatch = 100e3
 // shortIteration is less time than any iteration takes: a loop's branch takes one cycle.
 const shortIteration = 0.15
 
-// shortGas is less gas than 100 microseconds of any program take.
-const shortGas = 20e3
+// shortGas is less gas than 100 microseconds of computing take, and more than the readings around a
+// batch.
+const shortGas = 100e3
 
 // tooShort is for information alone on a loaded machine, unless gas shows that the batches are short:
 // there a calibration may end too early.
