@@ -22,7 +22,7 @@ type goEngine struct {
 	flags   []string          // of go test -c
 	replace map[string]string // files of -overlay
 	rev     *revision         // revision whose sources are built; nil: the working tree
-	bins    map[string]goBinary
+	bins    map[*pkg]goBinary
 	hooks   map[string]map[string]string // the overlay of package testing, by GOROOT; nil: none is possible
 }
 
@@ -55,7 +55,7 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	if _, err := os.Stat(bin); err != nil {
 		return fmt.Errorf("go test -c %s made no binary: %s", p.Path, strings.TrimSpace(string(out)))
 	}
-	e.bins[p.Path] = goBinary{bin, len(hooks) > 0}
+	e.bins[of] = goBinary{bin, len(hooks) > 0}
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (e *goEngine) hooked(dir string) map[string]string {
 }
 
 func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
-	bin := e.bins[p.Path]
+	bin := e.bins[p]
 	if bin.name == "" {
 		return nil, errors.New("it was not built")
 	}

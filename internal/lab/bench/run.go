@@ -20,7 +20,8 @@
 // # Around it
 //
 // source.go reads what a package's sources declare, adds generated files, and lets a worker prove
-// what the compiler left. gate.go finds regressions between two records. noise.go measures how
+// what the compiler left. trial.go runs benchmarks with calls put in that watch for ignored errors
+// and inputs made anew. gate.go finds regressions between two records. noise.go measures how
 // little this machine can tell apart.
 package bench
 
@@ -57,7 +58,7 @@ type Options struct {
 	Say      func(text string) // tells the user something during the run; nil: nothing
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
-	NoProof  bool              // no proofs of what the compiler left
+	NoProof  bool              // no proofs of what the compiler left, and no trials
 	Profile  bool              // separate runs that show where the time goes
 	NoVisits bool              // time nothing: for profiles alone
 	Files    string            // a directory for generated files, which stays; empty: a temporary one
@@ -157,6 +158,9 @@ func (r *runner) look(ctx context.Context, prove bool) error {
 	}
 	for _, p := range r.pkgs {
 		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+		if err := r.try(ctx, p); err != nil {
 			return err
 		}
 	}

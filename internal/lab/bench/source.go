@@ -8,6 +8,7 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 
 // A sources holds what the files of a package say about its benchmarks.
 type sources struct {
+	names    []string                 // the files
 	declared map[string]*record.Bench // by name
 	measured []*proof.Benchmark
 	statics  []record.Static
@@ -61,7 +63,7 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	if err != nil {
 		return err
 	}
-	s := &sources{declared: map[string]*record.Bench{}}
+	s := &sources{names: names, declared: map[string]*record.Bench{}}
 	s.statics, s.hints = benchvet.Files(p.Path, names)
 	p.sources = s
 	p.gyr, p.native = extras{Files: map[string]string{}}, extras{Files: map[string]string{}}
@@ -113,6 +115,9 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	}
 	return nil
 }
+
+// clone is a copy to which files can be added.
+func (x *extras) clone() extras { return extras{maps.Clone(x.Files), x.Measured} }
 
 // add writes a file and adds it.
 func (x *extras) add(dir, name string, src []byte) error {

@@ -21,7 +21,7 @@ type Rule struct {
 	check func(*scope)
 }
 
-// Rules are the checks of this package.
+// Rules are the checks of the sources.
 var Rules = []Rule{
 	{"BP04", false, "result unused",
 		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
@@ -53,6 +53,16 @@ var Rules = []Rule{
 	{"BP34", false, "inputs differ",
 		"Benchmarks that are compared work on inputs of different sizes, which their names do not tell.",
 		"Give all of them the same input, or put its size into their names.", (*scope).inputs},
+}
+
+// TrialRules are the mistakes that a trial shows.
+var TrialRules = []Rule{
+	{"BP12", false, "input made each time",
+		"Each iteration makes its input anew, which always is the same, and the time is in good part that of making it.",
+		"Make the input before the loop; if iterations change it, let each begin with a copy.", nil},
+	{"BP35", false, "error ignored",
+		"A call fails in every iteration and its error is ignored, so the time is that of failing.",
+		"Look at the error and call b.Fatal, or say in the benchmark's name that it measures a failure.", nil},
 }
 
 // # BP04

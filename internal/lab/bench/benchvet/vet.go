@@ -40,7 +40,7 @@ func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []re
 		byName[f.Name.Name] = append(byName[f.Name.Name], f)
 	}
 	for _, files := range byName {
-		c := newChecker(importPath, fset, files)
+		c := newChecker(importPath, fset, files, unknown{})
 		c.run()
 		list = append(list, c.list...)
 		maps.Copy(hints, c.hints)
@@ -76,16 +76,17 @@ type checker struct {
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
 	hints map[string][]record.Hint
+	trial *trialEdits // nil: the sources are checked; else prepared for a trial
 
 	testing string   // the name of package testing in the current file
 	benches []string // keys of the benchmarks that the current code belongs to
 	ignore  []string
 }
 
-func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *checker {
+func newChecker(importPath string, fset *token.FileSet, files []*ast.File, imp types.Importer) *checker {
 	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, hints: map[string][]record.Hint{}, pure: map[*ast.FuncDecl]purity{},
 		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
-	conf := types.Config{Importer: unknown{}, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
+	conf := types.Config{Importer: imp, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	bounds.TypeCheck(&conf, importPath, fset, files, c.info)
 	for _, f := range files {
 		for _, d := range f.Decls {
