@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
@@ -23,7 +24,7 @@ const maxIterations = 1_000_000_000
 func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	for _, x := range r.Log.Record().Calibrate {
 		if x.Cell == c.Cell {
-			c.n = x.N
+			c.n, c.fixed = x.N, x.Fixed
 			return nil
 		}
 	}
@@ -42,7 +43,8 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	}
 	ns, collections := 0.0, 0.0
 	least, leastCPU := math.Inf(1), math.Inf(1)
-	before, fixed := 0.0, 0.0 // the reading before, of half as many iterations; what does not grow with them
+	before, fixed := 0.0, 0.0        // the reading before, of half as many iterations; what does not grow with them
+	var allocated map[string]float64 // the reading before
 	for enough < 2 && full < 2 {
 		start := time.Now()
 		// Of two batches, the faster one counts: the first one touches new memory, which no counted
@@ -74,6 +76,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		room := min(roomFor(n, untimedCPU-leastCPU, most), roomFor(n, untimed-least, maxWaiting*most))
 		if enough == 1 && b.N == n {
 			fixed = math.Max(0, 2*before-took)
+			c.fixed = fixedPart(allocated, b.Exact)
 		}
 		switch {
 		case n >= maxIterations || b.N < n:
@@ -81,7 +84,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		case enough == 1 && before-fixed >= target/2, fixed > most:
 			enough = 2
 		case enough == 0 && took-fixed >= target:
-			before, enough, full = took, 1, 0
+			before, allocated, enough, full = took, b.Exact, 1, 0
 			n = min(2*n, maxIterations)
 		case room <= n:
 			enough, full = 0, full+1
@@ -95,7 +98,32 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		n = max(1, int(float64(n)/more*1.1))
 	}
 	c.n = forCollections(n, collections)
-	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns, FixedNS: fixed})
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns, FixedNS: fixed, Fixed: c.fixed})
+}
+
+// fixedPart is the part of a batch's allocations that twice as many iterations have no more of, if it
+// is more than the few that the runtime makes.
+func fixedPart(once, twice map[string]float64) map[string]float64 {
+	fixed := map[string]float64{}
+	for unit, x := range once {
+		if part := 2*x - twice[unit]; part > runtimeShare*x {
+			fixed[unit+"/op"] = part
+		}
+	}
+	return fixed
+}
+
+// runtimeShare bounds the runtime's own part of a batch's allocations.
+const runtimeShare = 0.05
+
+// withoutFixed takes the fixed part from what a batch allocates. As in package testing, figures are
+// whole numbers.
+func (b *named) withoutFixed(fixed map[string]float64) {
+	for unit, part := range fixed {
+		if all := b.Exact[strings.TrimSuffix(unit, "/op")]; part > 0 {
+			b.Metrics[unit] = math.Max(0, math.Floor((all-part)/float64(b.N)+runtimeShare))
+		}
+	}
 }
 
 // counted is the time of a batch without that of others.

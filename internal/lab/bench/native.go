@@ -140,6 +140,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		b.N, b.NS, b.GCs, b.GCNS, b.Metrics = x.N, ns, x.gcs, x.gcNS, x.metrics()
 		if h := x.hooked; h != nil {
 			b.NS, b.WaitNS, b.GCs, b.GCNS = h.ns, min(h.wait, h.ns), h.gcs, h.gcNS
+			b.Exact = map[string]float64{"allocs": h.allocs, "B": h.bytes}
 		}
 		r.Batches = append(r.Batches, b)
 	}

@@ -113,7 +113,8 @@ type cell struct {
 	failed string
 	bad    int // failed visits in a row
 	said   string
-	first  float64 // ns of an iteration in the smoke run
+	first  float64            // ns of an iteration in the smoke run
+	fixed  map[string]float64 // as record.Calibration.Fixed
 }
 
 // A block is a set of cells that are compared, so their visits take turns.
@@ -615,6 +616,7 @@ func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 		v.StartNS, v.PeakBytes = rep.StartNS, rep.PeakBytes
 		for _, b := range rep.Batches {
 			if b.Name == c.bench.Name {
+				b.withoutFixed(c.fixed)
 				list = append(list, b.Batch)
 			}
 		}

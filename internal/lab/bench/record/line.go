@@ -91,6 +91,8 @@ type Calibration struct {
 	// FixedNS is what a batch takes however many iterations it has: a setup within the time. It is
 	// as inexact as one reading.
 	FixedNS float64 `json:"fixed_ns,omitempty"`
+	// Fixed has what such a batch of native Go allocates, by unit of an iteration: B/op, allocs/op.
+	Fixed map[string]float64 `json:"fixed,omitempty"`
 }
 
 // A Batch is N iterations that were timed together.
