@@ -1,6 +1,7 @@
 package benchvet
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -11,8 +12,7 @@ import (
 )
 
 // This file has the checks of what a measured loop leaves behind: objects that nothing else sees,
-// goroutines, deferred calls, readers at their end, and containers that grow. At its end is the
-// check of what compared loops begin with.
+// goroutines, deferred calls and containers that grow, and where it reads the clock.
 
 // # BP05
 
@@ -100,7 +100,7 @@ func mentionsObject(s *scope, n ast.Node, v types.Object) (yes bool) {
 // else to do. A loop that does nothing but read the clock measures the clock.
 func (s *scope) clock(l *measuredLoop) {
 	var first ast.Node
-	now, since := false, false
+	now, since := false, false // in the loop itself
 	reads := func(n ast.Node) (yes bool) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
@@ -118,9 +118,9 @@ func (s *scope) clock(l *measuredLoop) {
 		switch {
 		case inConditional(l.body, st):
 		case reads(st):
-			if first == nil {
-				first = st
-			}
+			first = cmp.Or(first, ast.Node(st))
+		case s.timesIn(st):
+			first, work = cmp.Or(first, ast.Node(st)), true
 		default:
 			work = work || s.takesTime(st)
 		}
@@ -128,6 +128,32 @@ func (s *scope) clock(l *measuredLoop) {
 	if first != nil && (work || now && since) {
 		s.hint("BP33", record.HintClock, first.Pos())
 	}
+}
+
+// timesIn reports whether a statement calls a helper of the tests that takes the time of a function
+// that it is given.
+func (s *scope) timesIn(st ast.Stmt) (yes bool) {
+	inLoop(st, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		_, _, d := s.callee(call)
+		if d == nil || !strings.HasSuffix(s.fset.Position(d.Pos()).Filename, "_test.go") ||
+			!slices.ContainsFunc(d.Type.Params.List, func(p *ast.Field) bool { _, ok := p.Type.(*ast.FuncType); return ok }) {
+			return
+		}
+		now, since := false, false
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				pkg, name, _ := s.callee(call)
+				now, since = now || pkg == "time" && name == "Now", since || pkg == "time" && name == "Since" || pkg == "" && name == "Sub"
+			}
+			return true
+		})
+		yes = yes || now && since
+	})
+	return yes
 }
 
 // # BP31
@@ -213,78 +239,6 @@ func (s *scope) deferred() {
 			}
 		})
 	}
-}
-
-// # BP27
-
-// sources are functions whose result can be read once, and drains functions that read their
-// argument to its end.
-var (
-	sources = map[string][]string{"bytes": {"NewReader", "NewBuffer", "NewBufferString"}, "strings": {"NewReader"}, "bufio": {"NewReader", "NewReaderSize", "NewScanner"},
-		"os": {"Open"}, "io": {"LimitReader", "NewSectionReader", "MultiReader", "TeeReader"}}
-	drains = map[string][]string{"io": {"Copy", "CopyBuffer", "ReadAll", "CopyN", "ReadFull"}, "io/ioutil": {"ReadAll"}}
-)
-
-// drained finds readers that are made before a measured loop and that each iteration reads to their
-// end, without a way back to their beginning.
-func (s *scope) drained() {
-	for _, v := range s.madeBefore(sources) {
-		for _, l := range s.loops {
-			if l.stmt.Pos() < v.Pos() || s.begun(l.body, v) {
-				continue
-			}
-			inLoop(l.body, func(n ast.Node) {
-				call, ok := n.(*ast.CallExpr)
-				if !ok || inConditional(l.body, n) {
-					return
-				}
-				pkg, name, _ := s.callee(call)
-				is := func(x ast.Expr) bool {
-					id, ok := ast.Unparen(x).(*ast.Ident)
-					return ok && s.info.Uses[id] == v
-				}
-				if slices.Contains(drains[pkg], name) && slices.ContainsFunc(call.Args, is) {
-					s.report("BP27", call.Pos(), "%s.%s reads %s to its end in the first iteration, and nothing begins it anew", pkg, name, v.Name())
-				}
-			})
-		}
-	}
-}
-
-// madeBefore are the local variables that are defined with a call of one of these functions.
-func (s *scope) madeBefore(by map[string][]string) (list []types.Object) {
-	s.walk(s.body, func(n ast.Node) bool {
-		as, ok := n.(*ast.AssignStmt)
-		if !ok || as.Tok != token.DEFINE || len(as.Rhs) != 1 || slices.ContainsFunc(s.loops, func(l *measuredLoop) bool { return within(as, l.body) }) {
-			return true
-		}
-		if call, ok := as.Rhs[0].(*ast.CallExpr); ok {
-			if pkg, name, _ := s.callee(call); slices.Contains(by[pkg], name) {
-				if id, ok := as.Lhs[0].(*ast.Ident); ok && s.info.Defs[id] != nil {
-					list = append(list, s.info.Defs[id])
-				}
-			}
-		}
-		return true
-	})
-	return list
-}
-
-// begun reports whether a loop assigns a variable, takes its address, or calls a method of it,
-// which may begin it anew or fill it.
-func (s *scope) begun(body ast.Node, v types.Object) (yes bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			yes = yes || changes(s, n, v)
-		case *ast.UnaryExpr:
-			yes = yes || n.Op == token.AND && mentionsObject(s, n.X, v)
-		case *ast.SelectorExpr:
-			yes = yes || mentionsObject(s, n.X, v)
-		}
-		return !yes
-	})
-	return yes
 }
 
 // # BP13
@@ -383,91 +337,4 @@ func changesOrDefines(s *scope, as *ast.AssignStmt, v types.Object) bool {
 		id, ok := x.(*ast.Ident)
 		return ok && s.object(id) == v
 	})
-}
-
-// # BP34
-
-// inputs finds sub-benchmarks that compare different code and make their inputs with the same
-// function, but of different sizes. Names that hold a number, or the size of an input, say that the
-// inputs are meant to differ.
-func (s *scope) inputs() {
-	type setup struct {
-		name  string
-		call  *ast.CallExpr
-		made  string // the function, and its arguments but for numbers
-		sizes string // numbers among its arguments
-		does  string // what the loop calls
-	}
-	var all []setup
-	for _, st := range s.body.List {
-		x, ok := st.(*ast.ExprStmt)
-		if !ok || s.method(x.X) != "Run" {
-			continue
-		}
-		run := x.X.(*ast.CallExpr)
-		if len(run.Args) != 2 {
-			continue
-		}
-		name, isLit := run.Args[0].(*ast.BasicLit)
-		lit, isFunc := run.Args[1].(*ast.FuncLit)
-		if !isLit || !isFunc || strings.ContainsAny(name.Value, "0123456789=") {
-			continue
-		}
-		this := setup{name: name.Value}
-		calls := 0
-		for _, st := range lit.Body.List {
-			switch st := st.(type) {
-			case *ast.AssignStmt:
-				call, ok := st.Rhs[0].(*ast.CallExpr)
-				if made, sizes, sized := "", "", false; ok && len(st.Rhs) == 1 && st.Tok == token.DEFINE {
-					if made, sizes, sized = s.madeOf(call); sized {
-						this.call, this.made, this.sizes, calls = call, made, sizes, calls+1
-					}
-				}
-			case *ast.ForStmt:
-				this.does += s.calls(st.Body)
-			case *ast.RangeStmt:
-				this.does += s.calls(st.Body)
-			}
-		}
-		if calls == 1 && this.does != "" {
-			all = append(all, this)
-		}
-	}
-	for i, x := range all {
-		for _, y := range all[:i] {
-			if x.made == y.made && x.sizes != y.sizes && x.does != y.does {
-				s.report("BP34", x.call.Pos(), "%s works on %s, %s on %s", x.name, types.ExprString(x.call), y.name, types.ExprString(y.call))
-				break
-			}
-		}
-	}
-}
-
-// madeOf takes apart a call that makes an input: what it calls and with what, without the constant
-// numbers among its arguments, and these numbers.
-func (s *scope) madeOf(call *ast.CallExpr) (made, sizes string, ok bool) {
-	if s.isType(call) {
-		return "", "", false
-	}
-	made = types.ExprString(call.Fun)
-	for _, a := range call.Args {
-		if n := s.number(a); n != 0 {
-			sizes += s.info.Types[a].Value.String() + " "
-		} else {
-			made += " " + types.ExprString(a)
-		}
-	}
-	return made, sizes, sizes != ""
-}
-
-// calls names what a loop's body calls, in its order.
-func (s *scope) calls(body ast.Node) (names string) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && !s.isType(call) {
-			names += types.ExprString(call.Fun) + " "
-		}
-		return true
-	})
-	return names
 }

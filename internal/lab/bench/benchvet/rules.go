@@ -325,16 +325,7 @@ func (s *scope) selects(id *ast.Ident) (yes bool) {
 // loopsOver reports whether a function has a loop that counts up or down to a parameter, and makes
 // nothing whose size is the parameter.
 func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
-	var p types.Object
-	n := 0
-	for _, f := range d.Type.Params.List {
-		for _, id := range f.Names {
-			if n == param {
-				p = c.info.Defs[id]
-			}
-			n++
-		}
-	}
+	p := c.parameter(d, param)
 	if p == nil {
 		return true // unknown
 	}
@@ -371,6 +362,19 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 		return true
 	})
 	return yes && !grows
+}
+
+// parameter is the n-th parameter of a function; nil: it has no name.
+func (c *checker) parameter(d *ast.FuncDecl, n int) types.Object {
+	for _, f := range d.Type.Params.List {
+		for _, id := range f.Names {
+			if n == 0 {
+				return c.info.Defs[id]
+			}
+			n--
+		}
+	}
+	return nil
 }
 
 // # BP12
@@ -417,6 +421,9 @@ func (s *scope) timersIn(l *measuredLoop) {
 		}
 		return true
 	})
+	if stops < 0 && starts < 0 {
+		s.stopsInHelper(l)
+	}
 	if stops < 0 || starts < 0 {
 		return
 	}
@@ -429,6 +436,33 @@ func (s *scope) timersIn(l *measuredLoop) {
 	}
 	if !slices.ContainsFunc(timed, s.takesTime) {
 		s.report("BP12", l.body.List[stops].Pos(), "the timer is stopped and started around a few operations, which takes longer than they do")
+	}
+}
+
+// stopsInHelper notes where a measured loop calls a helper that stops the timer and starts it.
+func (s *scope) stopsInHelper(l *measuredLoop) {
+	for _, st := range l.body.List {
+		inLoop(st, func(n ast.Node) {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || inConditional(l.body, n) || !slices.ContainsFunc(call.Args, s.isB) {
+				return
+			}
+			_, _, d := s.callee(call)
+			if d == nil {
+				return
+			}
+			called := map[string]bool{}
+			ast.Inspect(d.Body, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok {
+					_, name, _ := s.callee(call)
+					called[name] = true
+				}
+				return true
+			})
+			if called["StopTimer"] && called["StartTimer"] {
+				s.hint("BP12", record.HintStop, call.Pos())
+			}
+		})
 	}
 }
 

@@ -150,6 +150,26 @@ func BenchmarkAnew(b *testing.B) { for range b.N { r := bytes.NewReader(data); i
 func BenchmarkAssigned(b *testing.B) { r := bytes.NewReader(nil); for range b.N { r = bytes.NewReader(data); io.ReadAll(r) } }
 func BenchmarkWriter(b *testing.B) { w := bytes.NewBuffer(nil); for range b.N { w.WriteByte('x') } }`,
 			[]string{"4 BP27 m/x.X"}},
+		{"drained through others", `
+import ("bufio"; "bytes"; "encoding/json"; "io"; "strings")
+func read(r io.Reader) int { data, _ := io.ReadAll(r); return len(data) }
+func lines(r io.Reader) (n int) { s := bufio.NewScanner(r); for s.Scan() { n++ }; return n }
+func again(r *bytes.Reader) int { r.Seek(0, 0); data, _ := io.ReadAll(r); return len(data) }
+func peek(r io.Reader) int { return 0 }
+func BenchmarkX(b *testing.B) { d := json.NewDecoder(strings.NewReader(text)); for range b.N { var v any; d.Decode(&v) } }
+func BenchmarkScanner(b *testing.B) { r := strings.NewReader(text); s := bufio.NewScanner(r); for range b.N { for s.Scan() { use(s.Text()) } } }
+func BenchmarkHelper(b *testing.B) { r := bytes.NewReader(data); for range b.N { use(read(r)) } }
+func BenchmarkHelperLines(b *testing.B) { r := bytes.NewReader(data); for range b.N { use(lines(r)) } }
+func BenchmarkByte(b *testing.B) { r := bytes.NewReader(data); for range b.N { r.ReadByte() } }
+func BenchmarkAnew(b *testing.B) { for range b.N { d := json.NewDecoder(strings.NewReader(text)); d.Decode(&v) } }
+func BenchmarkStream(b *testing.B) { d := json.NewDecoder(endless); for range b.N { d.Decode(&v) } }
+func BenchmarkForAll(b *testing.B) { d := json.NewDecoder(strings.NewReader(strings.Repeat(text, b.N))); for range b.N { d.Decode(&v) } }
+func BenchmarkForAllBefore(b *testing.B) { t := strings.Repeat(text, b.N); d := json.NewDecoder(strings.NewReader(t)); for range b.N { d.Decode(&v) } }
+func BenchmarkReset(b *testing.B) { r := bytes.NewReader(data); s := bufio.NewReader(r); for range b.N { s.Reset(r); s.ReadByte() } }
+func BenchmarkSeeks(b *testing.B) { r := bytes.NewReader(data); for range b.N { use(again(r)) } }
+func BenchmarkPeeks(b *testing.B) { r := bytes.NewReader(data); for range b.N { use(peek(r)) } }
+func BenchmarkAtEnd(b *testing.B) { r := bytes.NewReader(data); for range b.N { if _, err := r.ReadByte(); err != nil { r.Seek(0, 0) } } }`,
+			[]string{"8 BP27 m/x.X", "9 BP27 m/x.Scanner", "10 BP27 m/x.Helper", "11 BP27 m/x.HelperLines", "12 BP27 m/x.Byte"}},
 		{"grows", `
 var kept []int
 func BenchmarkX(b *testing.B) { m := map[int]int{}; for i := range b.N { m[i] = i } }
@@ -179,6 +199,39 @@ func BenchmarkNamed(b *testing.B) {
 	b.Run("binary/n=200", func(b *testing.B) { in := gen(200); for b.Loop() { binary(in) } })
 }`,
 			[]string{"5 BP34 m/x.X"}},
+		{"inputs of a table", `
+var kinds = []struct { name string; f func([]int); n int }{{"linear", linear, 100}, {"binary", binary, 200}}
+func BenchmarkX(b *testing.B) {
+	for _, c := range kinds {
+		b.Run(c.name, func(b *testing.B) { in := gen(c.n); b.ResetTimer(); for range b.N { c.f(in) } })
+	}
+}
+func BenchmarkKeyed(b *testing.B) {
+	for _, c := range []struct { name string; f func([]int); n int }{
+		{name: "linear", f: linear, n: 100},
+		{name: "binary", f: binary, n: 101},
+	} {
+		b.Run(c.name, func(b *testing.B) { in := gen(c.n); for b.Loop() { c.f(in) } })
+	}
+}
+func BenchmarkSame(b *testing.B) {
+	for _, c := range []struct { name string; f func([]int); n int }{{"linear", linear, 100}, {"binary", binary, 100}} {
+		b.Run(c.name, func(b *testing.B) { in := gen(c.n); for b.Loop() { c.f(in) } })
+	}
+}
+func BenchmarkSizes(b *testing.B) {
+	for _, c := range []struct { name string; n int }{{"small", 100}, {"large", 1000}} {
+		b.Run(c.name, func(b *testing.B) { in := gen(c.n); for b.Loop() { linear(in) } })
+	}
+}
+func BenchmarkNumbers(b *testing.B) {
+	for _, c := range []struct { name string; f func([]int); n int }{{"linear100", linear, 100}, {"binary200", binary, 200}} {
+		b.Run(c.name, func(b *testing.B) { in := gen(c.n); for b.Loop() { c.f(in) } })
+	}
+}
+func linear([]int) {}
+func binary([]int) {}`,
+			[]string{"3 BP34 m/x.X", "12 BP34 m/x.Keyed"}},
 		{"helper", `
 func inc(x int) int { return x + 1 }
 func helper(b *testing.B, n int) { for range b.N { inc(n) } }
@@ -227,6 +280,13 @@ func BenchmarkLoop(b *testing.B) { x := build(10); for b.Loop() { use(x) } }
 func BenchmarkStops(b *testing.B) { for range b.N { b.StopTimer(); x := build(10); b.StartTimer(); use(x) } }
 func BenchmarkClock(b *testing.B) { for range b.N { start := time.Now(); use(1); total += time.Since(start) } }
 func BenchmarkNow(b *testing.B) { for range b.N { sink = time.Now() } }
+func BenchmarkStopsInHelper(b *testing.B) { for range b.N { use(prepared(b)) } }
+func prepared(b *testing.B) []int { b.StopTimer(); defer b.StartTimer(); return build(10) }
+func BenchmarkClockInHelper(b *testing.B) { for range b.N { total += timed(func() { use(1) }) } }
+func timed(f func()) time.Duration { start := time.Now(); f(); return time.Since(start) }
+func BenchmarkStopsOnce(b *testing.B) { x := prepared(b); for b.Loop() { use(x) } }
+func BenchmarkNoClock(b *testing.B) { for b.Loop() { run(func() { use(1) }) } }
+func run(f func()) { f() }
 //gyr:ignore BP33 latencies are what counts
 func BenchmarkIgnored(b *testing.B) { for range b.N { start := time.Now(); use(1); total += time.Since(start) } }
 `, parser.ParseComments)
@@ -235,9 +295,11 @@ func BenchmarkIgnored(b *testing.B) { for range b.N { start := time.Now(); use(1
 	}
 	_, hints := benchvet.Check("m/x", fset, []*ast.File{f})
 	want := map[string][]record.Hint{
-		"m/x.Setup": {{Kind: record.HintSetup, Place: "x_test.go:3"}},
-		"m/x.Stops": {{Kind: record.HintStop, Place: "x_test.go:6"}},
-		"m/x.Clock": {{Kind: record.HintClock, Place: "x_test.go:7"}},
+		"m/x.Setup":         {{Kind: record.HintSetup, Place: "x_test.go:3"}},
+		"m/x.Stops":         {{Kind: record.HintStop, Place: "x_test.go:6"}},
+		"m/x.Clock":         {{Kind: record.HintClock, Place: "x_test.go:7"}},
+		"m/x.StopsInHelper": {{Kind: record.HintStop, Place: "x_test.go:9"}},
+		"m/x.ClockInHelper": {{Kind: record.HintClock, Place: "x_test.go:11"}},
 	}
 	if !maps.EqualFunc(hints, want, slices.Equal) {
 		t.Errorf("hints are %v, want %v", hints, want)
