@@ -466,12 +466,18 @@ func (s *scope) stopsInHelper(l *measuredLoop) {
 	}
 }
 
-// inConditional reports whether a node is in an if or switch within a body, and so is not executed
-// each time.
+// inConditional reports whether a node is in a branch of an if or switch within a body, and so is not
+// executed each time.
 func inConditional(body *ast.BlockStmt, at ast.Node) (yes bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.FuncLit:
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			yes = yes || within(at, n.Body) || n.Else != nil && within(at, n.Else)
+		case *ast.SwitchStmt:
+			yes = yes || within(at, n.Body)
+		case *ast.TypeSwitchStmt:
+			yes = yes || within(at, n.Body)
+		case *ast.FuncLit:
 			yes = yes || within(at, n)
 		}
 		return true
