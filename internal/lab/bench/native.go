@@ -59,6 +59,9 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	return nil
 }
 
+// remove removes the binary of a package that is not needed any more.
+func (e *goEngine) remove(p *pkg) error { return os.Remove(e.bins[p].name) }
+
 // build runs go test -c, with an overlay of the package's extra files and more.
 func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[string]string) ([]byte, error) {
 	if extra := p.native.Files; len(extra)+len(more)+len(e.replace) > 0 {

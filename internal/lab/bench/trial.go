@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,13 +56,9 @@ func (r *runner) try(ctx context.Context, p *pkg) error {
 	if t == nil {
 		return ctx.Err()
 	}
-	with := &pkg{Path: p.Path, Dir: p.Dir, sources: p.sources, gyr: p.gyr.clone(), native: p.native.clone()}
-	for name, src := range t.Files {
-		for _, x := range []*extras{&with.gyr, &with.native} {
-			if err := x.add(r.Files, filepath.Base(name), src); err != nil {
-				return err
-			}
-		}
+	with, err := r.with(p, t.Files)
+	if err != nil {
+		return err
 	}
 	if err := e.Build(ctx, with); err != nil {
 		return ctx.Err()

@@ -103,3 +103,43 @@ func BenchmarkGen(b *testing.B) {
 		})
 	}
 }
+
+// TestProofOfGo: what gc left of a loop is told of native Go alone, without gyr's compiler.
+func TestProofOfGo(t *testing.T) {
+	dir := writeModule(t, map[string]string{"m_test.go": `package m
+
+import "testing"
+
+var sink int
+
+func mix(a, b int) int { return (a*31 + b) ^ a>>3 }
+
+func BenchmarkDropped(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mix(i, 3)
+	}
+}
+
+func BenchmarkKept(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sink = mix(i, 3)
+	}
+}
+`})
+	rec, err := testRun(t, dir, "m", ".", record.Plan{Mode: "quick"}, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range rec.Statics {
+		if s.Engine == "go" {
+			got = append(got, s.Bench+" "+s.Code)
+		}
+	}
+	if want := []string{"m.Dropped BP01", "m.Dropped BP04"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(rec.Proofs) != 2 || rec.Proofs[1].WorkLeft == 0 || rec.Proofs[1].Unknown != "" {
+		t.Errorf("proofs are %+v", rec.Proofs)
+	}
+}

@@ -16,7 +16,8 @@ type kind uint8
 
 const (
 	filler  kind = iota // nothing: it keeps the place of an inlined call
-	support             // it moves, compares, jumps, or stores at a fixed address
+	support             // it moves, compares or jumps
+	fixed               // it stores at a fixed address
 	call
 	load    // of what is no constant
 	store   // at an address that may differ in each iteration
@@ -136,9 +137,9 @@ func decodeX86(code []byte, pc uint64, b *sample.Binary) instr {
 	_, constant := in.Args[1].(x86asm.Imm)
 	mem, at := memory(in)
 	local := at >= 0 && mem.Base == x86asm.RSP && mem.Index == 0
-	fixed := at >= 0 && mem.Base == x86asm.RIP
+	global := at >= 0 && mem.Base == x86asm.RIP
 	switch {
-	case in.Op == x86asm.LEA && fixed, in.Op == x86asm.LEA && local, zeroing[in.Op] && in.Args[0] == in.Args[1]:
+	case in.Op == x86asm.LEA && global, in.Op == x86asm.LEA && local, zeroing[in.Op] && in.Args[0] == in.Args[1]:
 		x.kind = support
 	case in.Op == x86asm.LEA && mem.Index == 0:
 		x.kind = adds
@@ -150,12 +151,12 @@ func decodeX86(code []byte, pc uint64, b *sample.Binary) instr {
 		x.kind = support
 	case at == 0 && in.Op != x86asm.CMP && in.Op != x86asm.TEST:
 		x.kind = store
-		if fixed {
-			x.kind = support
+		if global {
+			x.kind = fixed
 		}
 	default:
 		x.kind = load
-		if fixed && b.Constant(pc+uint64(in.Len)+uint64(mem.Disp)) {
+		if global && b.Constant(pc+uint64(in.Len)+uint64(mem.Disp)) {
 			x.kind = support
 		}
 	}
@@ -198,11 +199,11 @@ func decodeARM64(code []byte, pc uint64, _ *sample.Binary) instr {
 			constant = true
 		}
 	}
-	local, fixed := false, false
+	local, global := false, false
 	for _, a := range in.Args {
 		if m, ok := a.(arm64asm.MemImmediate); ok {
 			local = m.Base == arm64asm.RegSP(arm64asm.SP)
-			fixed = m.Base == arm64asm.RegSP(arm64asm.X27) // in which the assembler makes addresses of variables
+			global = m.Base == arm64asm.RegSP(arm64asm.X27) // in which the assembler makes addresses of variables
 		}
 	}
 	switch {
@@ -214,8 +215,8 @@ func decodeARM64(code []byte, pc uint64, _ *sample.Binary) instr {
 		x.kind = support
 	case strings.HasPrefix(name, "LD"):
 		x.kind = load
-	case strings.HasPrefix(name, "ST") && fixed:
-		x.kind = support
+	case strings.HasPrefix(name, "ST") && global:
+		x.kind = fixed
 	case strings.HasPrefix(name, "ST"):
 		x.kind = store
 	case strings.HasPrefix(name, "MOV"), strings.HasPrefix(name, "FMOV"), strings.HasPrefix(name, "CMP"), strings.HasPrefix(name, "CMN"),

@@ -273,11 +273,69 @@ func TestLoops(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		t.Run(arch, func(t *testing.T) {
 			for name, codes := range found(t, dir, arch) {
-				whole, part := slices.Contains(codes, "BP01"), slices.Equal(codes, []string{"BP04"})
-				if whole != strings.HasPrefix(name, "Whole") || part != strings.HasPrefix(name, "Part") || !whole && !part && len(codes) > 0 {
-					t.Errorf("%s: %q", name, codes)
+				want := []string(nil)
+				switch {
+				case name == "WholeMade":
+					want = []string{"BP01", "BP05"}
+				case name == "WholeConstant" || name == "WholeSum":
+					want = []string{"BP01", "BP03"}
+				case strings.HasPrefix(name, "Whole"):
+					want = []string{"BP01", "BP04"}
+				case strings.HasPrefix(name, "Part"):
+					want = []string{"BP04"}
+				}
+				if !slices.Equal(codes, want) {
+					t.Errorf("%s: %q, want %q", name, codes, want)
 				}
 			}
 		})
+	}
+}
+
+// TestPlanted: of the planted suite, no sound benchmark is accused, and those of which gc leaves
+// nothing are caught.
+func TestPlanted(t *testing.T) {
+	dir, err := filepath.Abs("../testdata/planted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	caught := map[string]bool{}
+	for name, codes := range found(t, dir, "amd64") {
+		for _, code := range codes {
+			caught[name] = caught[name] || code == "BP01" || code == "BP04"
+		}
+	}
+	for _, name := range []string{"ClosureOfConstant", "HelperDropped", "MakeForgotten", "MixDropped", "MixOfConstants", "MixUnread", "Nothing", "ObjectWrittenOnly",
+		"OneOfTwoDropped", "ParallelDropped", "PolyOfConstant", "SqrtOfTwo", "SubDropped", "SumUnread"} {
+		if !caught[name] {
+			t.Errorf("%s is not caught", name)
+		}
+	}
+	for _, file := range []string{"sound_test.go", "bold_test.go"} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range caught {
+			if caught[name] && strings.Contains(string(text), "func Benchmark"+name+"(") {
+				t.Errorf("%s is sound, and accused", name)
+			}
+		}
+	}
+}
+
+// TestBadSources: a file that does not parse and one that does not exist have no benchmarks, and
+// leave those of others.
+func TestBadSources(t *testing.T) {
+	dir := t.TempDir()
+	bad, good := filepath.Join(dir, "bad_test.go"), filepath.Join(dir, "good_test.go")
+	for name, text := range map[string]string{bad: "package m\nfunc {", good: loops} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := gcproof.Read([]string{bad, good, filepath.Join(dir, "none_test.go")})
+	if len(p.Files) != 2 || p.Files[good] == nil {
+		t.Errorf("twins in %d files", len(p.Files))
 	}
 }

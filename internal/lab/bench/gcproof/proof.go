@@ -13,6 +13,7 @@ import (
 const (
 	unused   = "unused"
 	constant = "constant"
+	equal    = "equal" // to what is computed elsewhere, or to nothing
 )
 
 // Of proves what gc left of the loops of the package's benchmarks. measured is the test binary, and
@@ -109,9 +110,12 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		return
 	}
 	gone := func(at *proof.Loop, what, class string) {
-		reason := unused
-		if all[support] > empty[support] && f.has(at) {
-			reason = constant // something stores what it makes
+		reason := equal
+		switch {
+		case x.dropped[at.First] || class == "allocation":
+			reason = unused
+		case all[fixed] > empty[fixed] || left[adds] > 0: // what it makes is stored, or added
+			reason = constant
 		}
 		p.Gone = append(p.Gone, record.Gone{What: what + " " + x.texts[at], Place: fmt.Sprintf("%s:%d", at.File, at.First), Pass: "gc", Reason: reason, Class: class, Work: true})
 	}

@@ -34,7 +34,8 @@ type loop struct {
 	name string     // the twin's function
 	work int        // operations of the source that are work
 	// drops are the calls whose results the source drops.
-	drops []dropped
+	drops   []dropped
+	dropped map[int]bool // lines of all calls whose results the source drops
 	// The calls and the allocations of the body, to name them.
 	calls, allocs []*proof.Loop
 	texts         map[*proof.Loop]string
@@ -174,7 +175,7 @@ func (t *twins) function(d *ast.FuncDecl) {
 		lines := t.line(x.body.Rbrace) - t.line(x.body.Lbrace)
 		t.out.WriteString(" " + strings.Repeat("\n", lines))
 		at = t.offset(x.body.Rbrace)
-		l := &loop{twin: proof.Loop{File: t.file, First: x.l.First + shift, Last: x.l.Last + shift}, name: name, texts: map[*proof.Loop]string{}}
+		l := &loop{twin: proof.Loop{File: t.file, First: x.l.First + shift, Last: x.l.Last + shift}, name: name, dropped: map[int]bool{}, texts: map[*proof.Loop]string{}}
 		t.body(l, d, x.body)
 		t.loops[place{t.file, x.l.First}] = l
 	}
@@ -280,6 +281,7 @@ func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
 			continue
 		}
 		at := lines(st)
+		l.dropped[at.First] = true
 		alone := !slices.ContainsFunc(body.List, func(o ast.Stmt) bool {
 			return o != st && t.line(o.Pos()) <= at.Last && t.line(o.End()) >= at.First
 		})
