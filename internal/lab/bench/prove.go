@@ -55,7 +55,7 @@ func (r *runner) prove(ctx context.Context, p *pkg) error {
 
 // prove lets a worker prove what gyr's compiler left.
 func (e *gyrEngine) prove(ctx context.Context, p *pkg) ([]proved, error) {
-	s, err := e.Open(ctx, p)
+	s, err := e.start(ctx, p, opening{Prove: true})
 	if err != nil {
 		return nil, err
 	}
