@@ -81,7 +81,7 @@ func (r *runner) proveGo(ctx context.Context, e *goEngine, p *pkg) (list []prove
 		return nil, err
 	}
 	if err := e.Build(ctx, twins); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the empty twins of its loops do not compile: %.300s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	var binaries [2]*sample.Binary
 	for i, x := range []*pkg{p, twins} {

@@ -105,8 +105,6 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		}
 	}
 	if p.Work == 0 || p.WorkLeft > 0 {
-		p.Work = max(p.Work, p.WorkLeft)
-		p.Lowered = max(p.Left, p.Work)
 		return
 	}
 	gone := func(at *proof.Loop, what, class string) {

@@ -383,6 +383,11 @@ func (p *page) proof(c *result.Cell) {
 		p.Add("<p class=\"about\">unknown: %s</p>\n", r.Unknown)
 		return
 	}
+	if r.Lowered == 0 {
+		p.Add("<p>%d instructions more than in an empty loop: %s. <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
+			r.Left, strings.Join(r.Kept, ", "), r.Func, r.Place)
+		return
+	}
 	p.Add("<p>%d of %d operations as lowered; calls among them: %d, allocations: %d. Beside them, %d of the loop itself (counter, poll, gas). <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
 		r.Left, r.Lowered, r.Calls, r.Allocs, r.Overhead, r.Func, r.Place)
 	if len(r.Gone) > 0 {

@@ -185,13 +185,13 @@ type Vanished struct {
 	Unread bool `json:"unread,omitempty"`
 }
 
-// A Proof says what the compiler left of a benchmark in its measured loop. It is about the code
-// that the engine native executes.
+// A Proof says what the compiler left of a benchmark in its measured loop: gyr's in the code that
+// the engine native executes, or gc in that of native Go, whose operations are instructions.
 type Proof struct {
 	Cell
 	Func     string   `json:"func"` // the function with the loop
 	Place    string   `json:"place"`
-	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, including the inlined ones
+	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, including the inlined ones; 0: unknown
 	Left     int      `json:"left"`     // those that all passes left in the loop
 	Calls    int      `json:"calls"`    // calls among the operations left; their own work is not counted here
 	Allocs   int      `json:"allocs"`   // allocations among the operations left
