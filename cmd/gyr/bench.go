@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
@@ -44,7 +45,7 @@ Everything is written to a record, a file of JSON lines, as it is measured. A ru
 -resume, and reports are made of records alone. 'gyr bench verb -h' tells the flags of a verb.
 
 The exit status is 0 if everything was measured, 1 if a benchmark failed or could not be built, 2 for
-wrong usage, 3 if -gate found a regression, 130 after an interrupt.`,
+wrong usage, 3 if -gate found a regression, 130 after an interrupt or SIGTERM.`,
 	words: benchWords,
 }
 
@@ -103,9 +104,9 @@ func benchStatusOf(err error) error {
 	return statusError(benchFailed)
 }
 
-// benchContext returns a context that an interrupt ends.
+// benchContext returns a context that an interrupt or SIGTERM ends.
 func benchContext() (context.Context, func()) {
-	return signal.NotifyContext(context.Background(), os.Interrupt)
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
 // readRecord reads a record by the name of its file, and reports a truncated end.

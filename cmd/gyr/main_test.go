@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,6 +89,8 @@ var programs = map[string]func(){"gyr": main}
 //	benchfmt FILE NAME UNIT N
 //	                    the package with which benchstat reads files reads FILE without an error, and finds N values of
 //	                    a unit in the benchmarks of a name
+//	terminate FILE RE   sends SIGTERM to the command in the background when a line of FILE matches RE
+//	exited N            that command, which wait has waited for, ended with exit status N
 //	notimes FILE OUT    copies FILE with X for every number of seconds
 //	outputs FILE OUT    writes to OUT the field Output of the events of -json in FILE
 //	withoutfields FILE OUT
@@ -112,6 +115,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Files: scripts(t),
 		Setup: func(env *testscript.Env) error {
+			env.Values[terminatedKey{}] = new(*exec.Cmd)
 			env.Setenv("GYRCACHE", shared)
 			env.Setenv(stdlayers.Variable, os.Getenv(stdlayers.Variable))
 			env.Setenv("GOROOT", goroot)
@@ -142,6 +146,8 @@ func TestScripts(t *testing.T) {
 			"cutline":       cutLine,
 			"begins":        begins,
 			"benchfmt":      readBenchfmt,
+			"terminate":     terminate,
+			"exited":        exited,
 			"notimes":       notimes,
 			"outputs":       outputs,
 			"withoutfields": withoutFields,
@@ -158,6 +164,36 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+// terminatedKey is the key of the command that terminate has ended, in the values of a script.
+type terminatedKey struct{}
+
+func terminate(ts *testscript.TestScript, neg bool, args []string) {
+	cmds := ts.BackgroundCmds()
+	if neg || len(args) != 2 || len(cmds) != 1 {
+		ts.Fatalf("usage: terminate FILE RE, with one command in the background")
+	}
+	re, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	for { // the test's own time limit ends it
+		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && re.Match(text) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Check(cmds[0].Process.Signal(syscall.SIGTERM))
+	*ts.Value(terminatedKey{}).(**exec.Cmd) = cmds[0]
+}
+
+func exited(ts *testscript.TestScript, neg bool, args []string) {
+	cmd := *ts.Value(terminatedKey{}).(**exec.Cmd)
+	if neg || len(args) != 1 || cmd == nil {
+		ts.Fatalf("usage: exited N, after terminate and wait")
+	}
+	if got := fmt.Sprint(cmd.ProcessState.ExitCode()); got != args[0] {
+		ts.Fatalf("it ended with exit status %s", got)
+	}
 }
 
 // buildEvents reads the output of -json from a file.

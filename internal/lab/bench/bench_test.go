@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
@@ -134,19 +135,18 @@ func TestNext(t *testing.T) {
 // nothing does.
 func TestRoomFor(t *testing.T) {
 	for _, c := range []struct {
-		n               int
-		untimed, target float64
-		want            int
+		n             int
+		untimed, most float64
+		want          int
 	}{
-		{1000, 0, 20e6, maxIterations},
-		{1000, -5, 20e6, maxIterations}, // noise
-		{1000, 400e6, 20e6, 1000},       // just long enough
-		{1000, 4e9, 20e6, 100},
-		{1000, 40e6, 20e6, 10_000},
-		{10, 20e6, 1e6, 100}, // short batches have a fifth of a second
+		{1000, 0, 400e6, maxIterations},
+		{1000, -5, 400e6, maxIterations}, // noise
+		{1000, 400e6, 400e6, 1000},       // just long enough
+		{1000, 4e9, 400e6, 100},
+		{1000, 40e6, 400e6, 10_000},
 	} {
-		if got := roomFor(c.n, c.untimed, c.target); got != c.want {
-			t.Errorf("roomFor(%d, %v, %v) = %d, want %d", c.n, c.untimed, c.target, got, c.want)
+		if got := roomFor(c.n, c.untimed, c.most); got != c.want {
+			t.Errorf("roomFor(%d, %v, %v) = %d, want %d", c.n, c.untimed, c.most, got, c.want)
 		}
 	}
 }
@@ -232,11 +232,11 @@ func TestTimerBatch(t *testing.T) {
 }
 
 func TestParseHook(t *testing.T) {
-	h, ok := parseHook("gyr-batch 12345 678 3 9000")
-	if want := (hooked{12345, 678, 3, 9000}); !ok || h != want {
+	h, ok := parseHook("gyr-batch 12345 678 3 9000 12 340")
+	if want := (hooked{12345, 678, 3, 9000, 12, 340}); !ok || h != want {
 		t.Errorf("%+v, %v, want %+v", h, ok, want)
 	}
-	for _, line := range []string{"", "gyr-batch", "gyr-batch 1 2 3", "gyr-batch 1 2 3 4 5", "gyr-batch 1 2 x 4", "gyr-batch1 2 3 4", " gyr-batch 1 2 3 4"} {
+	for _, line := range []string{"", "gyr-batch", "gyr-batch 1 2 3", "gyr-batch 1 2 3 4 5", "gyr-batch 1 2 x 4 5 6", "gyr-batch1 2 3 4 5 6", " gyr-batch 1 2 3 4 5 6"} {
 		if _, ok := parseHook(line); ok {
 			t.Errorf("%q is taken for a line of a hook", line)
 		}
@@ -271,7 +271,7 @@ func TestScan(t *testing.T) {
 	const gc = "gc %d @0.012s 2%%: 0.026+0.51+0.003 ms clock, 0.5+0/0/0+0.5 ms cpu, 4->4->0 MB, 4 MB goal, 0 MB stacks, 0 MB globals, 1 P%s\n"
 	out := "goos: linux\n=== RUN   BenchmarkA\nBenchmarkA\nhello\n" +
 		fmt.Sprintf(gc, 1, "") + fmt.Sprintf(gc, 2, " (forced)") + fmt.Sprintf(gc, 3, "") + fmt.Sprintf(gc, 4, "") +
-		"\ngyr-batch 1234567 89 2 3e6\n" +
+		"\ngyr-batch 1234567 89 2 3e6 7 800\n" +
 		"BenchmarkA \t     100\t     12346 ns/op\t      64 B/op\t       1 allocs/op\n" +
 		fmt.Sprintf(gc, 5, " (forced)") +
 		"BenchmarkA/n=8 \t     200\t       5.5 ns/op\t  80.00 MB/s\n" +
@@ -284,7 +284,7 @@ func TestScan(t *testing.T) {
 	if ns, ok := a.ns(); !ok || a.Name != "A" || a.N != 100 || ns != 1234600 || a.gcs != 2 || a.gcNS != 2e6 {
 		t.Errorf("first: %+v, %v ns", a, ns)
 	}
-	if a.hooked == nil || *a.hooked != (hooked{1234567, 89, 2, 3e6}) {
+	if a.hooked == nil || *a.hooked != (hooked{1234567, 89, 2, 3e6, 7, 800}) {
 		t.Errorf("first: the hook says %+v", a.hooked)
 	}
 	if want := map[string]float64{"B/op": 64, "allocs/op": 1}; !reflect.DeepEqual(a.metrics(), want) {
@@ -429,6 +429,18 @@ func TestProgress(t *testing.T) {
 		if got := p.String(); got != want {
 			t.Errorf("%+v is %q, want %q", p, got, want)
 		}
+	}
+}
+
+// TestLeft: before the first visit the plan tells how long the run will take, then the visits do.
+func TestLeft(t *testing.T) {
+	r := newRunner(&Options{Plan: record.Plan{Batches: 8, BatchNS: 20e6}})
+	if r.total = 608; r.left() != 608*200*time.Millisecond {
+		t.Errorf("608 visits of 10 batches of 20 ms take %v", r.left())
+	}
+	r.start, r.done = time.Now().Add(-time.Hour), 304
+	if left := r.left(); left < time.Hour {
+		t.Errorf("half of the visits took an hour, and %v are left", left)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
@@ -13,15 +14,17 @@ import (
 // maxIterations bounds the iterations of a batch, as package testing does.
 const maxIterations = 1_000_000_000
 
-// calibrate finds how many iterations fill a batch. The number grows at most tenfold a step. It
-// counts only when two readings in a row last long enough: a single reading that other load
-// interrupted would end the search a factor of ten too early. Work while the benchmark's timer is
-// stopped fills no batch but takes time. So the search also ends when two readings in a row leave
-// no room for that work.
+// calibrate finds how many iterations fill a batch. The number grows at most tenfold a step. A
+// number that seems to be enough counts only if twice as many take longer by enough, too. This tells
+// what iterations take from a setup within the time, and a single reading that other load
+// interrupted does not end the search too early.
+//
+// Work while the benchmark's timer is stopped fills no batch but takes time. So the search also ends
+// when two readings in a row leave no room for that work, or when a setup does.
 func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	for _, x := range r.Log.Record().Calibrate {
 		if x.Cell == c.Cell {
-			c.n = x.N
+			c.n, c.fixed = x.N, x.Fixed
 			return nil
 		}
 	}
@@ -35,10 +38,13 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	defer s.Close()
 	target := float64(r.Plan.BatchNS)
 	n, enough, full := 1, 0, 0
-	if c.first > 0 {
+	if c.first > 0 && c.first < target {
 		n = next(1, c.first, target)
 	}
-	ns, least, collections := 0.0, math.Inf(1), 0.0
+	ns, collections := 0.0, 0.0
+	least, leastCPU := math.Inf(1), math.Inf(1)
+	before, fixed := 0.0, 0.0        // the reading before, of half as many iterations; what does not grow with them
+	var allocated map[string]float64 // the reading before
 	for enough < 2 && full < 2 {
 		start := time.Now()
 		// Of two batches, the faster one counts: the first one touches new memory, which no counted
@@ -60,28 +66,68 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		ns = b.PerOp() // without the time in which others had the processor, which fills no batch either
 		took := ns * float64(b.N)
 		collections = float64(rep.Batches[0].GCs+rep.Batches[1].GCs) / float64(rep.Batches[0].N+rep.Batches[1].N)
-		// The time of every run beyond its iterations, such as starting the process and setups,
-		// does not grow with their number.
+		// The time of every run beyond its iterations, such as starting the process, does not grow
+		// with their number. Processor time counts: a loaded machine makes every process wait. Work
+		// that waits itself, while the timer is stopped, has a wider bound.
 		untimed := float64(time.Since(start)) - rep.Batches[0].NS - rep.Batches[1].NS
-		least = math.Min(least, untimed)
-		room := roomFor(n, untimed-least, target)
+		untimedCPU := rep.CPUNS - rep.Batches[0].counted() - rep.Batches[1].counted()
+		least, leastCPU = math.Min(least, untimed), math.Min(leastCPU, untimedCPU)
+		most := math.Max(maxUntimed*target, leastUntimed)
+		room := min(roomFor(n, untimedCPU-leastCPU, most), roomFor(n, untimed-least, maxWaiting*most))
+		if enough == 1 && b.N == n {
+			fixed = math.Max(0, 2*before-took)
+			c.fixed = fixedPart(allocated, b.Exact)
+		}
 		switch {
-		case took >= target || n >= maxIterations || b.N < n:
+		case n >= maxIterations || b.N < n:
 			enough++
+		case enough == 1 && before-fixed >= target/2, fixed > most:
+			enough = 2
+		case enough == 0 && took-fixed >= target:
+			before, allocated, enough, full = took, b.Exact, 1, 0
+			n = min(2*n, maxIterations)
 		case room <= n:
 			enough, full = 0, full+1
 		default:
 			enough, full = 0, 0
-			n = min(room, next(n, took, target))
+			n = min(room, next(n, took-fixed, target))
 		}
 	}
 	// The last steps overshoot: take as many as fill the batch.
-	if more := ns * float64(n) / target; more > 1.5 && n > 1 {
+	if more := (ns*float64(n) - fixed) / target; more > 1.5 && n > 1 {
 		n = max(1, int(float64(n)/more*1.1))
 	}
 	c.n = forCollections(n, collections)
-	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns})
+	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns, FixedNS: fixed, Fixed: c.fixed})
 }
+
+// fixedPart is the part of a batch's allocations that twice as many iterations have no more of, if it
+// is more than the few that the runtime makes.
+func fixedPart(once, twice map[string]float64) map[string]float64 {
+	fixed := map[string]float64{}
+	for unit, x := range once {
+		if part := 2*x - twice[unit]; part > runtimeShare*x {
+			fixed[unit+"/op"] = part
+		}
+	}
+	return fixed
+}
+
+// runtimeShare bounds the runtime's own part of a batch's allocations.
+const runtimeShare = 0.05
+
+// withoutFixed takes the fixed part from what a batch allocates. As in package testing, figures are
+// whole numbers.
+func (b *named) withoutFixed(fixed map[string]float64) {
+	for unit, part := range fixed {
+		if all := b.Exact[strings.TrimSuffix(unit, "/op")]; part > 0 {
+			b.Metrics[unit] = math.Max(0, math.Floor((all-part)/float64(b.N)+runtimeShare))
+		}
+	}
+}
+
+// counted is the time of a batch without that of others.
+func (b *named) counted() float64 { return b.NS - b.WaitNS }
 
 // manyCollections is the least number of collections in a batch that has any. With one or two, some
 // batches would have one more than others, and the times would have two modes. longerForBatches
@@ -100,14 +146,18 @@ func forCollections(n int, each float64) int {
 	return int(float64(n) * math.Min(longerForBatches, manyCollections/have))
 }
 
-// maxUntimed bounds the time that the iterations of a batch may take with the timer stopped, in
-// multiples of the batch's length.
-const maxUntimed = 20
+// The iterations of a batch may take as much processor time with the timer stopped as maxUntimed
+// batches, or leastUntimed nanoseconds, and maxWaiting times as long by the clock. A setup may take
+// as long.
+const (
+	maxUntimed   = 20
+	leastUntimed = 0.2e9
+	maxWaiting   = 10
+)
 
-// roomFor is the largest number of iterations if n of them take this long while the timer is
-// stopped.
-func roomFor(n int, untimed, target float64) int {
-	most := math.Max(maxUntimed*target, 0.2e9)
+// roomFor is the largest number of iterations that stay below most if n of them take this long
+// while the timer is stopped.
+func roomFor(n int, untimed, most float64) int {
 	if untimed*maxIterations <= most*float64(n) {
 		return maxIterations
 	}
@@ -210,20 +260,31 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	}
 	first := rep.Batches[0]
 	out.First, out.Again = perOp(first.Exact, 1), perOp(rep.Batches[1].Exact, 1)
-	out.N = countIterations(first.Exact["gas"], c.bench.Declared)
-	once, _, err := run(out.N, true)
-	if err != nil {
-		return err
+	// Package testing runs one iteration before any other number of them, in the same process. So
+	// two are the fewest that come after objects which are made only once.
+	out.N = max(2, countIterations(first.Exact["gas"], c.bench.Declared))
+	var once, twice *named
+	var diff map[string]float64
+	for {
+		if once, _, err = run(out.N, true); err != nil {
+			return err
+		}
+		if twice, _, err = run(2*out.N, true); err != nil {
+			return err
+		}
+		if once.N != out.N || twice.N != 2*out.N { // the benchmark chooses the number itself
+			out.PerOp = perOp(twice.Exact, float64(twice.N))
+			return nil
+		}
+		diff = less(twice.Exact, once.Exact)
+		// A setup within the time makes the first iteration look dear. Without it there is room for
+		// more of them.
+		more := min(countIterations(diff["gas"]/float64(out.N), c.bench.Declared), moreIterations*out.N)
+		if c.bench.Declared || more < 2*out.N {
+			break
+		}
+		out.N = more
 	}
-	twice, _, err := run(2*out.N, true)
-	if err != nil {
-		return err
-	}
-	if once.N != out.N || twice.N != 2*out.N { // the benchmark chooses the number itself
-		out.PerOp = perOp(twice.Exact, float64(twice.N))
-		return nil
-	}
-	diff := less(twice.Exact, once.Exact)
 	if c.bench.Declared {
 		// Its loop runs in strips, each twice as long as the one before. Twice the iterations are
 		// one strip more. A third run cancels that strip's cost.
@@ -236,6 +297,9 @@ func (r *runner) exact(ctx context.Context, c *cell, out *record.Count) error {
 	out.Mean, out.PerOp = perOp(once.Exact, float64(out.N)), perOp(diff, float64(out.N))
 	return nil
 }
+
+// moreIterations is how many times as many iterations are counted next if there is room for more.
+const moreIterations = 16
 
 // less subtracts b's figures from a's.
 func less(a, b map[string]float64) map[string]float64 {

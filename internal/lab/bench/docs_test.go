@@ -25,12 +25,14 @@ func TestDocs(t *testing.T) {
 func codes() string {
 	type row struct{ code, severity, title, from, cure string }
 	var rows []row
-	for _, r := range benchvet.Rules {
-		severity := "warning"
-		if r.Error {
-			severity = "error"
+	for from, list := range map[string][]benchvet.Rule{"source": benchvet.Rules, "trial": benchvet.TrialRules} {
+		for _, r := range list {
+			severity := "warning"
+			if r.Error {
+				severity = "error"
+			}
+			rows = append(rows, row{r.Code, severity, r.Title, from, r.Cure})
 		}
-		rows = append(rows, row{r.Code, severity, r.Title, "source", r.Cure})
 	}
 	for _, r := range proof.Rules {
 		rows = append(rows, row{r.Code, string(r.Severity), r.Title, "compiler", r.Cure})
@@ -38,7 +40,10 @@ func codes() string {
 	for _, c := range result.Codes() {
 		rows = append(rows, row{c.Code, string(c.Severity), c.Title, "figures", c.Cure})
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.code, b.code) })
+	order := []string{"source", "trial", "compiler", "figures"}
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.code, b.code), slices.Index(order, a.from)-slices.Index(order, b.from))
+	})
 	var b strings.Builder
 	b.WriteString("| code | severity | what | seen in | cure |\n|---|---|---|---|---|\n")
 	for _, r := range rows {

@@ -26,7 +26,7 @@ func (e *Engine) open(read func(*pkg) error) (engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[string]goBinary{}, replace: e.Go.Replace, rev: rev,
+		return &goEngine{label: e.Label, dir: dir, flags: e.Go.Flags, bins: map[*pkg]goBinary{}, replace: e.Go.Replace, rev: rev,
 			hooks: map[string]map[string]string{}}, nil
 	}
 	return &gyrEngine{label: e.Label, tier: e.Gyr.Tier, worker: e.Gyr.Worker, rev: rev}, nil

@@ -24,17 +24,21 @@ func (e *gyrEngine) Label() string { return e.label }
 
 // Build compiles the package once, so that later workers find it in the cache.
 func (e *gyrEngine) Build(ctx context.Context, p *pkg) error {
-	s, err := e.start(ctx, p, false)
+	s, err := e.start(ctx, p, opening{})
 	if err != nil {
 		return err
 	}
 	return s.Close()
 }
 
-func (e *gyrEngine) Open(ctx context.Context, p *pkg) (session, error) { return e.start(ctx, p, false) }
+func (e *gyrEngine) Open(ctx context.Context, p *pkg) (session, error) {
+	return e.start(ctx, p, opening{})
+}
 
 // Fresh is Open, but it compiles the package even if the cache has it.
-func (e *gyrEngine) Fresh(ctx context.Context, p *pkg) (session, error) { return e.start(ctx, p, true) }
+func (e *gyrEngine) Fresh(ctx context.Context, p *pkg) (session, error) {
+	return e.start(ctx, p, opening{Fresh: true})
+}
 
 // A gyrSession is a worker process.
 type gyrSession struct {
@@ -45,7 +49,8 @@ type gyrSession struct {
 	cancel context.CancelFunc
 }
 
-func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession, error) {
+// start starts a worker. The opening has what is special about it.
+func (e *gyrEngine) start(ctx context.Context, p *pkg, o opening) (*gyrSession, error) {
 	p, err := e.rev.of(p)
 	if err != nil {
 		return nil, err
@@ -69,7 +74,8 @@ func (e *gyrEngine) start(ctx context.Context, p *pkg, fresh bool) (*gyrSession,
 		return nil, err
 	}
 	var answer opened
-	err = s.exchange(opening{p.Path, p.Dir, p.gyr, e.tier, fresh}, &answer)
+	o.Path, o.Dir, o.Extra, o.Tier = p.Path, p.Dir, p.gyr, e.tier
+	err = s.exchange(o, &answer)
 	if err == nil && answer.Failed != "" {
 		err = errors.New(answer.Failed)
 	}

@@ -172,19 +172,20 @@ func gorootOf(dir string) (string, error) {
 
 // A hooked is a hooked test binary's report about a batch.
 type hooked struct {
-	ns, wait float64
-	gcs      int
-	gcNS     float64
+	ns, wait      float64
+	gcs           int
+	gcNS          float64
+	allocs, bytes float64 // of all iterations
 }
 
 // parseHook reads a hook's line.
 func parseHook(line string) (h hooked, ok bool) {
 	rest, ok := strings.CutPrefix(line, hookMark)
 	f := strings.Fields(rest)
-	if !ok || len(f) != 4 {
+	var v [6]float64
+	if !ok || len(f) != len(v) {
 		return h, false
 	}
-	var v [4]float64
 	for i := range v {
 		x, err := strconv.ParseFloat(f[i], 64)
 		if err != nil {
@@ -192,5 +193,5 @@ func parseHook(line string) (h hooked, ok bool) {
 		}
 		v[i] = x
 	}
-	return hooked{ns: v[0], wait: v[1], gcs: int(v[2]), gcNS: v[3]}, true
+	return hooked{ns: v[0], wait: v[1], gcs: int(v[2]), gcNS: v[3], allocs: v[4], bytes: v[5]}, true
 }

@@ -22,7 +22,7 @@ type goEngine struct {
 	flags   []string          // of go test -c
 	replace map[string]string // files of -overlay
 	rev     *revision         // revision whose sources are built; nil: the working tree
-	bins    map[string]goBinary
+	bins    map[*pkg]goBinary
 	hooks   map[string]map[string]string // the overlay of package testing, by GOROOT; nil: none is possible
 }
 
@@ -55,9 +55,12 @@ func (e *goEngine) Build(ctx context.Context, of *pkg) error {
 	if _, err := os.Stat(bin); err != nil {
 		return fmt.Errorf("go test -c %s made no binary: %s", p.Path, strings.TrimSpace(string(out)))
 	}
-	e.bins[p.Path] = goBinary{bin, len(hooks) > 0}
+	e.bins[of] = goBinary{bin, len(hooks) > 0}
 	return nil
 }
+
+// remove removes the binary of a package that is not needed any more.
+func (e *goEngine) remove(p *pkg) error { return os.Remove(e.bins[p].name) }
 
 // build runs go test -c, with an overlay of the package's extra files and more.
 func (e *goEngine) build(ctx context.Context, p *pkg, args []string, more map[string]string) ([]byte, error) {
@@ -91,7 +94,7 @@ func (e *goEngine) hooked(dir string) map[string]string {
 }
 
 func (e *goEngine) Open(ctx context.Context, p *pkg) (session, error) {
-	bin := e.bins[p.Path]
+	bin := e.bins[p]
 	if bin.name == "" {
 		return nil, errors.New("it was not built")
 	}
@@ -128,7 +131,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		return &reply{Names: listed(string(out.Stdout))}, out.Err()
 	}
 	results, rest := scan(out.Stdout)
-	r := &reply{Said: said(rest), PeakBytes: out.Peak}
+	r := &reply{Said: said(rest), PeakBytes: out.Peak, CPUNS: float64(out.CPU)}
 	total := 0.0
 	for _, x := range results {
 		ns, ok := x.ns()
@@ -140,6 +143,7 @@ func (s *goSession) Run(ctx context.Context, o *order) (*reply, error) {
 		b.N, b.NS, b.GCs, b.GCNS, b.Metrics = x.N, ns, x.gcs, x.gcNS, x.metrics()
 		if h := x.hooked; h != nil {
 			b.NS, b.WaitNS, b.GCs, b.GCNS = h.ns, min(h.wait, h.ns), h.gcs, h.gcNS
+			b.Exact = map[string]float64{"allocs": h.allocs, "B": h.bytes}
 		}
 		r.Batches = append(r.Batches, b)
 	}

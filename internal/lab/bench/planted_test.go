@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -21,11 +20,12 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 	report "github.com/gyrvm/gyr/internal/lab/bench/result"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // compiles the standard library once
 )
 
-var wholePlanted = flag.Bool("planted", false, "measure the whole planted suite, in native Go and in gyr, not a sample of it")
+var long = flag.Bool("long", false, "measure the whole planted suite, in native Go and in gyr, not a sample of it")
 
 // workerArg is the first argument of a test binary that runs as a worker. The second is the cache's
 // directory.
@@ -95,6 +95,7 @@ const plantedDir = "testdata/planted"
 // A planted benchmark is one benchmark of the suite.
 type planted struct {
 	name  string   // without Benchmark
+	kind  string   // of the mistake
 	codes []string // codes that its comment wants; none: it is sound
 	info  bool     // a note for information is enough
 }
@@ -119,6 +120,9 @@ func plantedSuite(t *testing.T) (list []planted) {
 			p := planted{name: strings.TrimPrefix(d.Name.Name, "Benchmark")}
 			said := false
 			for line := range strings.Lines(d.Doc.Text()) {
+				if kind, ok := strings.CutPrefix(line, "kind "); ok {
+					p.kind = strings.TrimSpace(kind)
+				}
 				if rest, ok := strings.CutPrefix(line, "want "); ok {
 					said = true
 					if p.codes = strings.Fields(rest); slices.Equal(p.codes, []string{"nothing"}) {
@@ -128,8 +132,8 @@ func plantedSuite(t *testing.T) (list []planted) {
 					}
 				}
 			}
-			if !said {
-				t.Errorf("%s: %s does not say what it wants", name, d.Name.Name)
+			if !said || (p.kind != "") != (p.codes != nil) {
+				t.Errorf("%s: %s does not say what it wants, or of which kind its mistake is", name, d.Name.Name)
 			}
 			list = append(list, p)
 		}
@@ -141,11 +145,17 @@ func plantedSuite(t *testing.T) (list []planted) {
 // on, and true of a loaded one.
 var ofTheMachine = []string{"BP16", "BP23", "BP28"}
 
-// checkPlanted compares a report's diagnoses with the wanted ones, and returns the wanted codes
-// that were found.
-func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]string {
+// A plantedScore counts what a report says about the suite.
+type plantedScore struct {
+	caught  map[string][]string // names by kind
+	missed  map[string][]string
+	accused []string
+	codes   map[string]bool // found where they were wanted
+}
+
+// check compares a report's diagnoses with the wanted ones.
+func (sc *plantedScore) check(t *testing.T, r *report.Report, suite []planted) {
 	t.Helper()
-	covered := map[string][]string{}
 	for _, p := range suite {
 		found := map[string]report.Severity{}
 		var said []string
@@ -172,101 +182,123 @@ func checkPlanted(t *testing.T, r *report.Report, suite []planted) map[string][]
 		if rows == 0 {
 			t.Errorf("%s was not measured", p.name)
 		}
+		missed := false
 		for _, code := range p.codes {
 			if s := found[code]; s == "" || s == report.Info && !p.info {
 				t.Errorf("%s is not caught with %s: %q", p.name, code, said)
+				missed = true
 			} else {
-				covered[code] = append(covered[code], p.name)
+				sc.codes[code] = true
 			}
 		}
-		if p.codes != nil {
-			continue
-		}
-		for code, severity := range found {
-			if severity != report.Info && !slices.Contains(ofTheMachine, code) {
-				t.Errorf("%s is sound, and accused of %s: %q", p.name, code, said)
+		switch {
+		case p.codes != nil && missed:
+			sc.missed[p.kind] = append(sc.missed[p.kind], p.name)
+		case p.codes != nil:
+			sc.caught[p.kind] = append(sc.caught[p.kind], p.name)
+		default:
+			for code, severity := range found {
+				if severity != report.Info && !slices.Contains(ofTheMachine, code) {
+					t.Errorf("%s is sound, and accused of %s: %q", p.name, code, said)
+					sc.accused = append(sc.accused, p.name)
+				}
 			}
 		}
 	}
-	return covered
 }
+
+// print logs what was caught of each kind.
+func (sc *plantedScore) print(t *testing.T, sound int) {
+	kinds := map[string]bool{}
+	caught, missed := 0, 0
+	for kind := range sc.caught {
+		kinds[kind] = true
+	}
+	for kind := range sc.missed {
+		kinds[kind] = true
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		a, b := len(sc.caught[kind]), len(sc.missed[kind])
+		caught, missed = caught+a, missed+b
+		t.Logf("%-32s %d of %d %s", kind, a, a+b, strings.Join(sc.missed[kind], ", "))
+	}
+	t.Logf("%d of %d broken benchmarks in %d kinds are caught; of %d sound ones %d are accused; load %.1f",
+		caught, caught+missed, len(kinds), sound, len(sc.accused), measure.Load())
+}
+
+// The suite has at least so much.
+const (
+	leastBroken = 70
+	leastKinds  = 30
+	leastSound  = 60
+)
 
 // TestPlanted measures benchmarks with mistakes and sound ones, end to end. Each mistake is found,
-// and no sound benchmark is accused. A sample has the first benchmark for each code and some sound
-// ones, in gyr alone where one engine can show it; -planted measures all in both engines.
+// and no sound benchmark is accused. Each day a sample has one benchmark for each code and some
+// sound ones, in gyr alone where one engine can show it. -long measures all in both engines.
 func TestPlanted(t *testing.T) {
-	daily.Turn(t, 3, false)
+	daily.Turn(t, 3, *long)
 	suite := plantedSuite(t)
-	plan := record.Plan{Mode: "quick", Visits: 2, Batches: 5, BatchNS: 1e6, Seed: 7, Delta: DefaultDelta}
-	if *wholePlanted {
-		plan = Plans["quick"]
-		plan.BatchNS, plan.Seed, plan.Delta = 2e6, 7, DefaultDelta
-		checkCovered(t, suite, plantedRun(t, plan, suite, "go", "native"))
-		return
-	}
-	seen := map[string]bool{}
-	sound := 0
-	var both, one []planted
+	byCode, kinds := map[string][]planted{}, map[string]bool{}
+	var sound []planted
 	for _, p := range suite {
-		to := &one
-		fresh := false
+		if p.codes == nil {
+			sound = append(sound, p)
+			continue
+		}
+		kinds[p.kind] = true
 		for _, code := range p.codes {
-			fresh = fresh || !seen[code]
-			seen[code] = true
-			if code == "BP20" {
-				to = &both
+			byCode[code] = append(byCode[code], p)
+		}
+	}
+	if n := len(suite) - len(sound); n < leastBroken || len(kinds) < leastKinds || len(sound) < leastSound {
+		t.Errorf("%d broken benchmarks in %d kinds and %d sound ones: there should be %d in %d and %d", n, len(kinds), len(sound), leastBroken, leastKinds, leastSound)
+	}
+	sc := &plantedScore{caught: map[string][]string{}, missed: map[string][]string{}, codes: map[string]bool{}}
+	if *long {
+		plantedRun(t, sc, suite, "go", "native")
+	} else {
+		chosen := map[string]bool{}
+		sound = daily.Part(t, sound, soundSample, false)
+		one, both := slices.Clone(sound), []planted(nil)
+		for _, code := range slices.Sorted(maps.Keys(byCode)) {
+			for _, p := range daily.Part(t, byCode[code], 1, false) {
+				if chosen[p.name] {
+					continue
+				}
+				chosen[p.name] = true
+				if slices.Contains(p.codes, "BP20") {
+					both = append(both, p)
+				} else {
+					one = append(one, p)
+				}
 			}
 		}
-		if p.codes == nil {
-			fresh = sound%soundSample == 0
-			sound++
-		}
-		if fresh {
-			*to = append(*to, p)
+		plantedRun(t, sc, one, "native")
+		plantedRun(t, sc, both, "go", "native")
+	}
+	sc.print(t, len(sound))
+	for code := range byCode {
+		if !sc.codes[code] {
+			t.Errorf("%s was not found at all", code)
 		}
 	}
-	covered := plantedRun(t, plan, one, "native")
-	for code, names := range plantedRun(t, plan, both, "go", "native") {
-		covered[code] = append(covered[code], names...)
-	}
-	checkCovered(t, suite, covered)
 }
 
-// soundSample: the sample has one of this many sound benchmarks.
+// soundSample is how many sound benchmarks the sample has.
 const soundSample = 8
 
-func plantedRun(t *testing.T, plan record.Plan, suite []planted, engines ...string) map[string][]string {
+func plantedRun(t *testing.T, sc *plantedScore, suite []planted, engines ...string) {
 	t.Helper()
 	var names []string
 	for _, p := range suite {
 		names = append(names, regexp.QuoteMeta(p.name))
 	}
+	plan := Plans["quick"]
+	plan.BatchNS, plan.Seed, plan.Delta = 2e6, 7, DefaultDelta
 	rec, err := testRun(t, plantedDir, "planted", "^Benchmark("+strings.Join(names, "|")+")$", plan, engines...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checkPlanted(t, report.Of(rec), suite)
-}
-
-// checkCovered requires that every code that the suite wants was found.
-func checkCovered(t *testing.T, suite []planted, covered map[string][]string) {
-	t.Helper()
-	broken := 0
-	for _, p := range suite {
-		if p.codes != nil {
-			broken++
-		}
-		for _, code := range p.codes {
-			if covered[code] == nil {
-				t.Errorf("%s, which %s wants, was not found at all", code, p.name)
-			}
-		}
-	}
-	if sound := len(suite) - broken; broken < 20 || sound < 20 {
-		t.Errorf("%d broken benchmarks and %d sound ones: there should be 20 at least", broken, sound)
-	}
-	codes := slices.SortedFunc(maps.Keys(covered), cmp.Compare[string])
-	for _, code := range codes {
-		t.Logf("%s: %s", code, strings.Join(covered[code], ", "))
-	}
+	sc.check(t, report.Of(rec), suite)
 }

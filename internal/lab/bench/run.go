@@ -19,8 +19,9 @@
 //
 // # Around it
 //
-// source.go reads what a package's sources declare, adds generated files, and lets a worker prove
-// what the compiler left. gate.go finds regressions between two records. noise.go measures how
+// source.go reads what a package's sources declare and adds generated files. prove.go proves what
+// the compilers left of the loops: a worker those of gyr, package gcproof those of gc. trial.go runs benchmarks with calls put in that watch for ignored errors
+// and inputs made anew. gate.go finds regressions between two records. noise.go measures how
 // little this machine can tell apart.
 package bench
 
@@ -57,7 +58,7 @@ type Options struct {
 	Say      func(text string) // tells the user something during the run; nil: nothing
 	LockFile string            // of the machine; empty: measure.LockFile
 	NoCount  bool              // no exact figures
-	NoProof  bool              // no proofs of what the compiler left
+	NoProof  bool              // no proofs of what the compiler left, and no trials
 	Profile  bool              // separate runs that show where the time goes
 	NoVisits bool              // time nothing: for profiles alone
 	Files    string            // a directory for generated files, which stays; empty: a temporary one
@@ -94,7 +95,7 @@ type runner struct {
 	pkgs    []*pkg
 	blocks  []*block
 	broken  map[[2]string]string // why a test binary is missing, by package and engine
-	start   time.Time
+	start   time.Time            // of the first block
 	done    int
 	total   int
 	order   int
@@ -112,7 +113,8 @@ type cell struct {
 	failed string
 	bad    int // failed visits in a row
 	said   string
-	first  float64 // ns of an iteration in the smoke run
+	first  float64            // ns of an iteration in the smoke run
+	fixed  map[string]float64 // as record.Calibration.Fixed
 }
 
 // A block is a set of cells that are compared, so their visits take turns.
@@ -144,7 +146,7 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func newRunner(o *Options) *runner {
-	return &runner{Options: o, broken: map[[2]string]string{}, start: time.Now()}
+	return &runner{Options: o, broken: map[[2]string]string{}}
 }
 
 // look does everything up to the first measurement.
@@ -157,6 +159,9 @@ func (r *runner) look(ctx context.Context, prove bool) error {
 	}
 	for _, p := range r.pkgs {
 		if err := r.prove(ctx, p); err != nil {
+			return err
+		}
+		if err := r.try(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -244,7 +249,7 @@ func (r *runner) find(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("-bench: %w", err)
 	}
-	any := false
+	matched, any := 0, false
 	for _, p := range r.pkgs {
 		names, err := r.list(ctx, p)
 		if err != nil {
@@ -254,11 +259,13 @@ func (r *runner) find(ctx context.Context) error {
 			if !top.MatchString("Benchmark"+name) || r.Want != nil && !r.Want("Benchmark"+name) {
 				continue
 			}
-			any = true
+			matched++
 			pattern := strings.Join(append([]string{"^Benchmark" + regexp.QuoteMeta(name) + "$"}, split[1:]...), "/")
-			if err := r.smoke(ctx, p, name, pattern); err != nil {
+			n, err := r.smoke(ctx, p, name, pattern)
+			if err != nil {
 				return err
 			}
+			any = any || n > 0
 		}
 		if err := r.vet(p); err != nil {
 			return err
@@ -269,6 +276,8 @@ func (r *runner) find(ctx context.Context) error {
 		return nil
 	case len(r.broken) > 0:
 		return errors.New("no package could be built")
+	case matched > 0:
+		return fmt.Errorf("no benchmark of %s matches -bench %s: %d match its first part, and have no such sub-benchmark or skip themselves", r.where(), r.Bench, matched)
 	}
 	return fmt.Errorf("no benchmark of %s matches -bench %s", r.where(), r.Bench)
 }
@@ -309,8 +318,8 @@ func (r *runner) list(ctx context.Context, p *pkg) (names []string, err error) {
 }
 
 // smoke runs a benchmark of the package once in every engine. It finds out which sub-benchmarks it
-// has, whether they run to their end, and what they print.
-func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error {
+// has, whether they run to their end, and what they print. It returns their number.
+func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) (int, error) {
 	var leaves []string
 	replies := make([]*reply, len(r.engines))
 	for i, e := range r.engines {
@@ -328,7 +337,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 			s.Close()
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 		if err != nil {
 			replies[i].Failed = err.Error()
@@ -350,7 +359,7 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 	for _, leaf := range leaves {
 		b := r.declare(p, leaf)
 		if err := r.Log.Write(b); err != nil {
-			return err
+			return 0, err
 		}
 		for i, e := range r.engines {
 			c := &cell{Cell: record.Cell{Bench: b.Key, Engine: e.Label()}, bench: b, engine: e, pkg: p, said: replies[i].Said}
@@ -364,11 +373,11 @@ func (r *runner) smoke(ctx context.Context, p *pkg, name, pattern string) error 
 				c.failed = "there is no such benchmark in this engine"
 			}
 			if err := r.enter(c); err != nil {
-				return err
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return len(leaves), nil
 }
 
 // params are the parts of a name that hold a value: n=8.
@@ -387,7 +396,7 @@ func (r *runner) declare(p *pkg, name string) *record.Bench {
 		return b
 	}
 	top, _, sub := strings.Cut(name, "/")
-	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name)}
+	b := &record.Bench{Key: p.Path + "." + name, Package: p.Path, Name: name, Func: "Benchmark" + top, Params: params(name), Hints: p.sources.hints[p.Path+"."+top]}
 	switch {
 	case r.Group == "package":
 		b.Group = p.Path
@@ -431,17 +440,30 @@ func (r *runner) plan() {
 	for _, b := range r.blocks {
 		r.total += len(b.cells) * r.Plan.Visits
 	}
+	r.start = time.Now()
+	if left := r.left(); left >= tellLeft && !r.NoVisits {
+		r.say("%d visits of benchmarks take about %v", r.total, left.Round(time.Second))
+	}
+}
+
+// tellLeft is the length of a run from which on it is told before the run begins.
+const tellLeft = 30 * time.Second
+
+// left is how long the visits that are left will take: as long as those before, or, before the
+// first, as long as their batches are planned to be.
+func (r *runner) left() time.Duration {
+	each := float64(warmBatches+r.Plan.Batches) * float64(r.Plan.BatchNS)
+	if r.done > 0 {
+		each = float64(time.Since(r.start)) / float64(r.done)
+	}
+	return time.Duration(each * float64(r.total-r.done))
 }
 
 func (r *runner) progress(what string) {
 	if r.Progress == nil {
 		return
 	}
-	p := Progress{Done: r.done, Total: r.total, What: what}
-	if r.done > 0 {
-		p.Left = time.Duration(float64(time.Since(r.start)) / float64(r.done) * float64(r.total-r.done))
-	}
-	r.Progress(p)
+	r.Progress(Progress{Done: r.done, Total: r.total, Left: r.left(), What: what})
 }
 
 // measure measures a block: the iterations of a batch, exact figures, and visits in turns.
@@ -594,6 +616,7 @@ func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 		v.StartNS, v.PeakBytes = rep.StartNS, rep.PeakBytes
 		for _, b := range rep.Batches {
 			if b.Name == c.bench.Name {
+				b.withoutFixed(c.fixed)
 				list = append(list, b.Batch)
 			}
 		}

@@ -63,6 +63,7 @@ type reply struct {
 	Failed string `json:"failed,omitempty"`
 
 	StartNS   float64 `json:"start_ns,omitempty"`   // of the process, until the order began
+	CPUNS     float64 `json:"cpu_ns,omitempty"`     // processor time of the order
 	CompileNS float64 `json:"compile_ns,omitempty"` // of functions, since the process began
 	Functions int     `json:"functions,omitempty"`  // compiled since then
 	CodeBytes int64   `json:"code_bytes,omitempty"`

@@ -1,13 +1,13 @@
 package bench
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"go/build"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +21,11 @@ import (
 
 // A sources holds what the files of a package say about its benchmarks.
 type sources struct {
+	names    []string                 // the files
 	declared map[string]*record.Bench // by name
 	measured []*proof.Benchmark
 	statics  []record.Static
+	hints    map[string][]record.Hint // by benchmark
 }
 
 // extras are files of a test binary in addition to the package's own.
@@ -60,7 +62,8 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	if err != nil {
 		return err
 	}
-	s := &sources{declared: map[string]*record.Bench{}, statics: benchvet.Files(p.Path, names)}
+	s := &sources{names: names, declared: map[string]*record.Bench{}}
+	s.statics, s.hints = benchvet.Files(p.Path, names)
 	p.sources = s
 	p.gyr, p.native = extras{Files: map[string]string{}}, extras{Files: map[string]string{}}
 	var files []declare.File
@@ -112,6 +115,9 @@ func (p *pkg) read(dir string, tags []string, live int64) error {
 	return nil
 }
 
+// clone is a copy to which files can be added.
+func (x *extras) clone() extras { return extras{maps.Clone(x.Files), x.Measured} }
+
 // add writes a file and adds it.
 func (x *extras) add(dir, name string, src []byte) error {
 	file := filepath.Join(dir, fmt.Sprintf("%x.go", sha256.Sum256(src)))
@@ -160,95 +166,6 @@ func packageName(src []byte) (string, error) {
 		return "", err
 	}
 	return f.Name.Name, nil
-}
-
-// prove lets a worker prove what the compiler left of the loops of a package.
-func (r *runner) prove(ctx context.Context, p *pkg) error {
-	i := slices.IndexFunc(r.engines, func(e engine) bool { g, ok := e.(*gyrEngine); return ok && g.tier == "native" && g.rev == nil })
-	if i < 0 || r.NoProof || len(p.sources.measured) == 0 {
-		return nil
-	}
-	e := r.engines[i]
-	if r.broken[[2]string{p.Path, e.Label()}] != "" {
-		return nil
-	}
-	r.progress("proving what the compiler left of " + p.Path)
-	s, err := e.Open(ctx, p)
-	if err != nil {
-		return ctx.Err()
-	}
-	defer s.Close()
-	rep, err := s.Run(ctx, &order{Prove: p.sources.measured})
-	if err == nil && rep.Failed != "" {
-		err = errors.New(rep.Failed)
-	}
-	if err != nil {
-		if ctx.Err() == nil { // figures do not need proofs
-			r.say("%s: what the compiler left of its benchmarks is not known: %v", p.Path, err)
-		}
-		return ctx.Err()
-	}
-	for _, x := range rep.Proofs {
-		for _, b := range r.Log.Record().Benches {
-			if b.Package != p.Path || !x.of(b) {
-				continue
-			}
-			pr := x.Proof
-			if b.Declared {
-				pr.Place = fmt.Sprintf("%s:%d", b.File, b.Line) // the loop itself is in a generated file
-			}
-			pr.Cell = record.Cell{Bench: b.Key, Engine: e.Label()}
-			if old := proofOf(r.Log.Record(), pr.Cell); old != nil && old.Unknown == "" {
-				continue // the first of several forms of a loop counts
-			}
-			if err := r.Log.Write(&pr); err != nil {
-				return err
-			}
-			for _, d := range proof.Diagnose(&pr) {
-				err := r.Log.Write(&record.Static{Bench: b.Key, Engine: e.Label(), Code: d.Code, Severity: string(d.Severity),
-					Place: pr.Place, Text: d.Cause + " (" + d.Evidence + ")", Cure: d.Cure})
-				if err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func proofOf(rec *record.Record, at record.Cell) *record.Proof {
-	if i := slices.IndexFunc(rec.Proofs, func(p *record.Proof) bool { return p.Cell == at }); i >= 0 {
-		return rec.Proofs[i]
-	}
-	return nil
-}
-
-// A proved is a proof as a worker returns it.
-type proved struct {
-	Func  string       `json:"func"`
-	Sub   string       `json:"sub"`
-	Proof record.Proof `json:"proof"`
-}
-
-// of reports whether a proof is about a benchmark.
-func (x *proved) of(b *record.Bench) bool {
-	top, sub, _ := strings.Cut(b.Name, "/")
-	if x.Func != "Benchmark"+top {
-		return false
-	}
-	want, have := strings.Split(x.Sub, "/"), strings.Split(sub, "/")
-	if x.Sub == "*" {
-		return true
-	}
-	if len(want) != len(have) {
-		return false
-	}
-	for i := range want {
-		if want[i] != "*" && want[i] != have[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // vet writes the diagnoses of a package's benchmarks from their sources.

@@ -1,11 +1,13 @@
 package bench
 
 import (
+	"io"
 	"os/exec"
 	"testing"
 	"time"
 
 	gyr "github.com/gyrvm/gyr/internal/engine"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // TestTimersNative: the hooks' own work when a timer starts and stops does not count for the
@@ -37,6 +39,7 @@ func BenchmarkShort(b *testing.B) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer x.(io.Closer).Close()
 	p := &pkg{Path: "m", Dir: dir}
 	if err := x.Build(t.Context(), p); err != nil {
 		t.Fatal(err)
@@ -57,6 +60,44 @@ func BenchmarkShort(b *testing.B) {
 		if b.NS <= b.WaitNS {
 			t.Errorf("of %v ns the thread waited %v", b.NS, b.WaitNS)
 		}
+	}
+}
+
+// TestAllocationsWithoutSetup: what native Go allocates before the loop is no part of an iteration's
+// allocations, however few iterations there are.
+func TestAllocationsWithoutSetup(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	dir := writeModule(t, map[string]string{"m_test.go": `package m
+
+import "testing"
+
+var kept [][]byte
+
+func BenchmarkSetup(b *testing.B) {
+	list := make([][]byte, 0, 100_000)
+	for range 100_000 {
+		list = append(list, make([]byte, 64))
+	}
+	for i := 0; i < b.N; i++ {
+		kept = append(kept[:0], make([]byte, 128), list[i%len(list)])
+	}
+}
+`})
+	rec, err := testRun(t, dir, "m", ".", record.Plan{Mode: "quick", Visits: 2, Batches: 3, BatchNS: 1e6, Seed: 7}, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range rec.Visits {
+		for _, b := range v.Batches {
+			if b.Metrics["allocs/op"] != 1 || b.Metrics["B/op"] < 128 || b.Metrics["B/op"] > 140 {
+				t.Errorf("%d iterations: %v", b.N, b.Metrics)
+			}
+		}
+	}
+	if len(rec.Visits) != 2 || rec.Calibrate[0].Fixed["allocs/op"] < 90_000 {
+		t.Errorf("%d visits, calibrated as %+v", len(rec.Visits), rec.Calibrate[0])
 	}
 }
 

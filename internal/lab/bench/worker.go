@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ type opening struct {
 	Extra extras `json:"extra"`
 	Tier  string `json:"tier"`
 	Fresh bool   `json:"fresh"` // compile the package even if the cache has it
+	Prove bool   `json:"prove"` // orders prove and run nothing: there is no program
 }
 
 // opened is the answer to an opening.
@@ -73,10 +75,12 @@ func Serve(ctx context.Context, s Setup, in io.Reader, out io.Writer) error {
 		case err != nil:
 			return fmt.Errorf("worker: %w", err)
 		}
+		before := process.Self().CPU
 		r, err := w.run(ctx, &o)
 		if err != nil {
 			r = &reply{Failed: err.Error()}
 		}
+		r.CPUNS = float64(process.Self().CPU - before)
 		if err := enc.Encode(r); err != nil {
 			return err
 		}
@@ -94,6 +98,10 @@ type worker struct {
 // open compiles the package.
 func (w *worker) open(ctx context.Context) (err error) {
 	w.tier = api.Tier(w.opening.Tier)
+	if w.opening.Prove {
+		return nil
+	}
+	defer lean()()
 	src := w.source()
 	src.Native, src.Rebuild = w.tier == api.TierNative, w.opening.Fresh
 	w.prog, err = gyr.Compile(ctx, src)
@@ -113,8 +121,19 @@ func (w *worker) source() gyr.Source {
 	return src
 }
 
+// compileMemory is how much memory a compilation uses before it collects more often. With the whole
+// standard library, which a proof and the first compilation of all compile, about as much is alive.
+const compileMemory = 200 << 20
+
+// lean makes the process collect more often until the result is called. Nothing is timed meanwhile.
+func lean() (end func()) {
+	old := debug.SetMemoryLimit(compileMemory)
+	return func() { debug.SetMemoryLimit(old) }
+}
+
 // prove compiles the package once more and inspects its loops.
 func (w *worker) prove(ctx context.Context, list []*proof.Benchmark) (*reply, error) {
+	defer lean()()
 	results, err := proof.Of(ctx, w.source(), list)
 	if err != nil {
 		return nil, err

@@ -7,9 +7,10 @@
 // a package with errors is checked as well.
 //
 // The checks (rules.go) examine each function that has a *testing.B (scope.go): a benchmark, a
-// literal that is passed to Run, or a helper. They report what cannot be right and leave the rest
-// alone. What is uncertain in the source is certain in the IR: package proof has the other half.
-// pure.go knows which calls a compiler drops.
+// literal that is passed to Run, or a helper; those of what a loop leaves behind are in loop.go, of
+// readers at their end in drain.go, and of what compared benchmarks work on in inputs.go.
+// They report what cannot be right and leave the rest alone. What is uncertain in the source is
+// certain in the IR: package proof has the other half. pure.go knows which calls a compiler drops.
 //
 // # Silencing
 //

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // A Rule is a kind of mistake with its cause and cure, one sentence each. Several checks may report
@@ -19,11 +21,14 @@ type Rule struct {
 	check func(*scope)
 }
 
-// Rules are the checks of this package.
+// Rules are the checks of the sources.
 var Rules = []Rule{
 	{"BP04", false, "result unused",
 		"Nobody uses the result of a function that only computes, so a compiler may leave the call out.",
 		"Keep the result: use b.Loop, store it in a package variable, or return it from a //gyr:bench function.", (*scope).dropped},
+	{"BP05", false, "allocation removed",
+		"An object whose fields alone are used lives in the frame, or nowhere, so its allocation is not measured.",
+		"Let the object leave the loop: store it in a package variable, or return it from a //gyr:bench function with inline=never.", (*scope).framed},
 	{"BP10", true, "b not followed",
 		"The measured part does not run as often as its b says, or tells another b, so the figures are not those of an iteration.",
 		"Run the measured code in one loop over b.Loop or b.N, of the b that the function was given.", (*scope).iterations},
@@ -33,6 +38,31 @@ var Rules = []Rule{
 	{"BP12", false, "setup within the time",
 		"What is not measured stands within the time that is.",
 		"Use b.Loop, which leaves out what comes before it, or call b.ResetTimer once behind the setup; make inputs of all iterations beforehand.", (*scope).timers},
+	{"BP13", false, "state grows",
+		"Each iteration adds to something that lives as long as the run, so its cost depends on how many there were.",
+		"Begin every iteration from the same state, of a size that does not depend on b.N.", (*scope).grows},
+	{"BP27", true, "state remembered",
+		"The first iteration leaves nothing to do for the others.",
+		"Make the reader anew in every iteration, or begin it anew with Reset or Seek.", (*scope).drained},
+	{"BP31", true, "work not awaited",
+		"The loop starts work and does not wait for it, so the time is that of starting it.",
+		"Wait for the work before an iteration ends, or for all of it before the timer stops.", (*scope).unawaited},
+	{"BP32", false, "deferred calls pile up",
+		"The calls that an iteration defers run when the benchmark returns, and all of them wait in memory until then.",
+		"Move the body of the loop into a function, so that each iteration runs what it defers.", (*scope).deferred},
+	{"BP34", false, "inputs differ",
+		"Benchmarks that are compared work on inputs of different sizes, which their names do not tell.",
+		"Give all of them the same input, or put its size into their names.", (*scope).inputs},
+}
+
+// TrialRules are the mistakes that a trial shows.
+var TrialRules = []Rule{
+	{"BP12", false, "input made each time",
+		"Each iteration makes its input anew, which always is the same, and the time is in good part that of making it.",
+		"Make the input before the loop; if iterations change it, let each begin with a copy.", nil},
+	{"BP35", false, "error ignored",
+		"A call fails in every iteration and its error is ignored, so the time is that of failing.",
+		"Look at the error and call b.Fatal, or say in the benchmark's name that it measures a failure.", nil},
 }
 
 // # BP04
@@ -295,16 +325,7 @@ func (s *scope) selects(id *ast.Ident) (yes bool) {
 // loopsOver reports whether a function has a loop that counts up or down to a parameter, and makes
 // nothing whose size is the parameter.
 func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
-	var p types.Object
-	n := 0
-	for _, f := range d.Type.Params.List {
-		for _, id := range f.Names {
-			if n == param {
-				p = c.info.Defs[id]
-			}
-			n++
-		}
-	}
+	p := c.parameter(d, param)
 	if p == nil {
 		return true // unknown
 	}
@@ -343,6 +364,19 @@ func (c *checker) loopsOver(d *ast.FuncDecl, param int) (yes bool) {
 	return yes && !grows
 }
 
+// parameter is the n-th parameter of a function; nil: it has no name.
+func (c *checker) parameter(d *ast.FuncDecl, n int) types.Object {
+	for _, f := range d.Type.Params.List {
+		for _, id := range f.Names {
+			if n == 0 {
+				return c.info.Defs[id]
+			}
+			n--
+		}
+	}
+	return nil
+}
+
 // # BP12
 
 // reads are functions of the standard library that take long with any arguments.
@@ -362,6 +396,7 @@ const dear = 1 << 14
 func (s *scope) timers() {
 	for _, l := range s.loops {
 		s.timersIn(l)
+		s.clock(l)
 	}
 	s.setup()
 }
@@ -386,9 +421,13 @@ func (s *scope) timersIn(l *measuredLoop) {
 		}
 		return true
 	})
+	if stops < 0 && starts < 0 {
+		s.stopsInHelper(l)
+	}
 	if stops < 0 || starts < 0 {
 		return
 	}
+	s.hint("BP12", record.HintStop, l.body.List[stops].Pos())
 	var timed []ast.Stmt
 	if stops < starts {
 		timed = slices.Concat(l.body.List[:stops], l.body.List[starts+1:])
@@ -400,12 +439,45 @@ func (s *scope) timersIn(l *measuredLoop) {
 	}
 }
 
-// inConditional reports whether a node is in an if or switch within a body, and so is not executed
-// each time.
+// stopsInHelper notes where a measured loop calls a helper that stops the timer and starts it.
+func (s *scope) stopsInHelper(l *measuredLoop) {
+	for _, st := range l.body.List {
+		inLoop(st, func(n ast.Node) {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || inConditional(l.body, n) || !slices.ContainsFunc(call.Args, s.isB) {
+				return
+			}
+			_, _, d := s.callee(call)
+			if d == nil {
+				return
+			}
+			called := map[string]bool{}
+			ast.Inspect(d.Body, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok {
+					_, name, _ := s.callee(call)
+					called[name] = true
+				}
+				return true
+			})
+			if called["StopTimer"] && called["StartTimer"] {
+				s.hint("BP12", record.HintStop, call.Pos())
+			}
+		})
+	}
+}
+
+// inConditional reports whether a node is in a branch of an if or switch within a body, and so is not
+// executed each time.
 func inConditional(body *ast.BlockStmt, at ast.Node) (yes bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.FuncLit:
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			yes = yes || within(at, n.Body) || n.Else != nil && within(at, n.Else)
+		case *ast.SwitchStmt:
+			yes = yes || within(at, n.Body)
+		case *ast.TypeSwitchStmt:
+			yes = yes || within(at, n.Body)
+		case *ast.FuncLit:
 			yes = yes || within(at, n)
 		}
 		return true
@@ -438,12 +510,13 @@ func (s *scope) takesTime(st ast.Stmt) (yes bool) {
 }
 
 // setup checks the code before the first loop over b.N. b.Loop resets the timer itself, and so does
-// Run.
+// Run. It notes the first statement that may take time, for the diagnosis that figures make.
 func (s *scope) setup() {
 	if len(s.loops) == 0 || s.loops[0].byLoop {
 		return
 	}
 	var found []ast.Stmt
+	calls := token.NoPos
 	for _, st := range s.body.List {
 		if within(s.loops[0].stmt, st) {
 			break
@@ -454,10 +527,19 @@ func (s *scope) setup() {
 		if s.slow(st) {
 			found = append(found, st)
 		}
+		if !calls.IsValid() && s.takesTime(st) {
+			calls = st.Pos()
+		}
 	}
 	// A reset elsewhere before the loop, in a helper that gets b for example, is possible but
 	// unknown.
-	if len(found) == 0 || s.resets(s.loops[0].stmt.Pos()) {
+	if s.resets(s.loops[0].stmt.Pos()) {
+		return
+	}
+	if calls.IsValid() {
+		s.hint("BP12", record.HintSetup, calls)
+	}
+	if len(found) == 0 {
 		return
 	}
 	s.report("BP12", found[0].Pos(), "setup before the loop over b.N counts as its time")

@@ -56,7 +56,10 @@ func (c *checker) function(d *ast.FuncDecl, typ *ast.FuncType, body *ast.BlockSt
 		s.b, s.name = c.info.Defs[b], b.Name
 	}
 	s.collect()
-	if has {
+	switch {
+	case has && c.trial != nil:
+		s.try()
+	case has:
 		for _, r := range Rules {
 			if r.check != nil {
 				r.check(s)

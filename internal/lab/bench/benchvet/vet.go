@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -17,8 +18,8 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
-// Files checks the files of the package with an import path.
-func Files(importPath string, names []string) []record.Static {
+// Files checks the files of the package with an import path. Hints are by the benchmark's key.
+func Files(importPath string, names []string) (list []record.Static, hints map[string][]record.Hint) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range names {
@@ -32,20 +33,22 @@ func Files(importPath string, names []string) []record.Static {
 // Check checks files. They may have several package clauses: external tests are a package of their
 // own. Findings are in source order. Bench is the key of the benchmark that a finding is about. A
 // finding in a helper is reported for each benchmark that calls it, and without Bench if none does.
-func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static) {
+func Check(importPath string, fset *token.FileSet, files []*ast.File) (list []record.Static, hints map[string][]record.Hint) {
+	hints = map[string][]record.Hint{}
 	byName := map[string][]*ast.File{}
 	for _, f := range files {
 		byName[f.Name.Name] = append(byName[f.Name.Name], f)
 	}
 	for _, files := range byName {
-		c := newChecker(importPath, fset, files)
+		c := newChecker(importPath, fset, files, unknown{})
 		c.run()
 		list = append(list, c.list...)
+		maps.Copy(hints, c.hints)
 	}
 	slices.SortStableFunc(list, func(a, b record.Static) int {
 		return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Text, b.Text))
 	})
-	return slices.Compact(list)
+	return slices.Compact(list), hints
 }
 
 // comparePlaces orders places by file, then line.
@@ -72,16 +75,18 @@ type checker struct {
 	funcs map[types.Object]*ast.FuncDecl
 	pure  map[*ast.FuncDecl]purity
 	list  []record.Static
+	hints map[string][]record.Hint
+	trial *trialEdits // nil: the sources are checked; else prepared for a trial
 
 	testing string   // the name of package testing in the current file
 	benches []string // keys of the benchmarks that the current code belongs to
 	ignore  []string
 }
 
-func newChecker(importPath string, fset *token.FileSet, files []*ast.File) *checker {
-	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, pure: map[*ast.FuncDecl]purity{},
+func newChecker(importPath string, fset *token.FileSet, files []*ast.File, imp types.Importer) *checker {
+	c := &checker{path: importPath, fset: fset, files: files, funcs: map[types.Object]*ast.FuncDecl{}, hints: map[string][]record.Hint{}, pure: map[*ast.FuncDecl]purity{},
 		info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}}
-	conf := types.Config{Importer: unknown{}, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
+	conf := types.Config{Importer: imp, Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	bounds.TypeCheck(&conf, importPath, fset, files, c.info)
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -176,13 +181,29 @@ func ignored(doc *ast.CommentGroup) (codes []string) {
 	return codes
 }
 
+// place names a position's file and line.
+func (c *checker) place(at token.Pos) string {
+	p := c.fset.Position(at)
+	return fmt.Sprintf("%s:%d", filepath.Clean(p.Filename), p.Line)
+}
+
+// hint notes what a diagnosis that figures make needs of the source, unless the source says to
+// ignore its code.
+func (c *checker) hint(code, kind string, at token.Pos) {
+	h := record.Hint{Kind: kind, Place: c.place(at)}
+	for _, key := range c.benches {
+		if !slices.Contains(c.ignore, code) && !slices.Contains(c.hints[key], h) {
+			c.hints[key] = append(c.hints[key], h)
+		}
+	}
+}
+
 // report notes a finding, unless the source says to ignore it.
 func (c *checker) report(code string, at token.Pos, format string, args ...any) {
 	if slices.Contains(c.ignore, code) {
 		return
 	}
-	p := c.fset.Position(at)
-	x := record.Static{Code: code, Place: fmt.Sprintf("%s:%d", filepath.Clean(p.Filename), p.Line), Text: fmt.Sprintf(format, args...)}
+	x := record.Static{Code: code, Place: c.place(at), Text: fmt.Sprintf(format, args...)}
 	if len(c.benches) == 0 {
 		c.list = append(c.list, x)
 	}

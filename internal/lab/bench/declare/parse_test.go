@@ -71,7 +71,7 @@ func BenchmarkNothing() {}
 	}
 	b := p.Declared()[1].Bench("example.com/m")
 	if s := fmt.Sprintf("%+v", *b); s != `{Key:example.com/m.BufSum/n=0x40 Package:example.com/m Name:BufSum/n=0x40 Func:(*buf).sum File:/m/m.go Line:19 `+
-		`Declared:true Group:sums Baseline:true Params:[{Name:n Value:0x40}] Bytes:64 Ignore:[BP06 BP09]}` {
+		`Declared:true Group:sums Baseline:true Params:[{Name:n Value:0x40}] Bytes:64 Ignore:[BP06 BP09] Hints:[]}` {
 		t.Error(s)
 	}
 	if d := p.Declared()[3]; d.Case.Params[1].Value != "a b" {

@@ -5,7 +5,7 @@
 //
 // # What is on it
 //
-// First come the conclusions: notes, a sortable table, and the comparisons as a forest plot with
+// First come the figures: a sortable table, and the comparisons as a forest plot with
 // the band within which differences count as none. Each benchmark follows, folded up: its figures,
 // the distribution of its batches, and their course in time. A profiled benchmark also shows where
 // the time goes: a flame graph, and source, IR and machine code of the hottest functions side by

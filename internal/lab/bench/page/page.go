@@ -26,9 +26,9 @@ func HTML(w io.Writer, r *result.Report) error {
 	p := &page{Report: r}
 	p.thin()
 	p.head()
-	p.notes()
 	p.overview()
 	p.forest()
+	p.notes()
 	p.benchmarks()
 	p.environment()
 	p.End(script)
@@ -381,6 +381,11 @@ func (p *page) proof(c *result.Cell) {
 	p.Add("<h4>What is left in the measured loop: %s</h4>\n", c.Engine)
 	if r.Unknown != "" {
 		p.Add("<p class=\"about\">unknown: %s</p>\n", r.Unknown)
+		return
+	}
+	if r.Lowered == 0 {
+		p.Add("<p>%d instructions more than in an empty loop: %s. <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",
+			r.Left, strings.Join(r.Kept, ", "), r.Func, r.Place)
 		return
 	}
 	p.Add("<p>%d of %d operations as lowered; calls among them: %d, allocations: %d. Beside them, %d of the loop itself (counter, poll, gas). <span class=\"quiet\"><code>%s</code> at <code>%s</code></span></p>\n",

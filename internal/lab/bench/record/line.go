@@ -55,7 +55,21 @@ type Bench struct {
 	Params []Param  `json:"params,omitempty"`
 	Bytes  int64    `json:"bytes,omitempty"`  // processed by an iteration; 0: unknown
 	Ignore []string `json:"ignore,omitempty"` // codes of diagnoses that the source says to ignore
+	Hints  []Hint   `json:"hints,omitempty"`
 }
+
+// A Hint is something that a source shows, and that figures judge.
+type Hint struct {
+	Kind  string `json:"kind"`
+	Place string `json:"place"` // file:line
+}
+
+// The kinds of hints.
+const (
+	HintSetup = "setup" // what may take time stands before the loop, within the time
+	HintStop  = "stop"  // every iteration stops the timer
+	HintClock = "clock" // every iteration reads the clock
+)
 
 // A Param is a named value of a benchmark.
 type Param struct {
@@ -74,6 +88,11 @@ type Calibration struct {
 	Cell
 	N  int     `json:"n"`
 	NS float64 `json:"ns_op"` // of the last reading
+	// FixedNS is what a batch takes however many iterations it has: a setup within the time. It is
+	// as inexact as one reading.
+	FixedNS float64 `json:"fixed_ns,omitempty"`
+	// Fixed has what such a batch of native Go allocates, by unit of an iteration: B/op, allocs/op.
+	Fixed map[string]float64 `json:"fixed,omitempty"`
 }
 
 // A Batch is N iterations that were timed together.
@@ -166,13 +185,13 @@ type Vanished struct {
 	Unread bool `json:"unread,omitempty"`
 }
 
-// A Proof says what the compiler left of a benchmark in its measured loop. It is about the code
-// that the engine native executes.
+// A Proof says what the compiler left of a benchmark in its measured loop: gyr's in the code that
+// the engine native executes, or gc in that of native Go, whose operations are instructions.
 type Proof struct {
 	Cell
 	Func     string   `json:"func"` // the function with the loop
 	Place    string   `json:"place"`
-	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, including the inlined ones
+	Lowered  int      `json:"lowered"`  // payload operations of the loop as lowered, including the inlined ones; 0: unknown
 	Left     int      `json:"left"`     // those that all passes left in the loop
 	Calls    int      `json:"calls"`    // calls among the operations left; their own work is not counted here
 	Allocs   int      `json:"allocs"`   // allocations among the operations left

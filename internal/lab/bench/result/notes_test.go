@@ -141,6 +141,8 @@ func TestNotes(t *testing.T) {
 		}), "BP06", ""},
 
 		{"batches of 50 us", one("go", func(_, _ int, b *record.Batch) { b.NS = 50e3 }), "BP09", Error},
+		{"on a loaded machine", busy(one("go", func(_, _ int, b *record.Batch) { b.NS = 50e3 })), "BP09", Info},
+		{"of little gas, on a loaded machine", busy(one("native", func(_, _ int, b *record.Batch) { b.NS, b.Gas = 50e3, 5e3 })), "BP09", Error},
 		{"batches of 200 us", one("go", func(_, _ int, b *record.Batch) { b.NS = 200e3 }), "BP09", ""},
 		{"a tenth of a nanosecond", one("go", func(_, _ int, b *record.Batch) { b.N = 1e7 }), "BP09", Error},
 		{"half a nanosecond", one("go", func(_, _ int, b *record.Batch) { b.N = 2e6 }), "BP09", ""},
@@ -260,6 +262,21 @@ func TestNotes(t *testing.T) {
 		{"ten times the time for its gas", priced(10), "BP26", Info},
 		{"twice", priced(2), "BP26", ""},
 
+		{"a tenth of a batch is setup", setup(100, 1e6), "BP12", Warning},
+		{"a hundredth", setup(100, 1e3), "BP12", ""},
+		{"nothing before the loop is timed", func() made {
+			m := setup(100, 1e6)
+			m.Benches[0].Hints = nil
+			return m
+		}(), "BP12", ""},
+		{"half of the time is setup", setup(0, 500e3), "BP12", Warning},
+		{"a tenth of it, by single readings", setup(0, 100e3), "BP12", ""},
+
+		{"the timer is stopped each time, for a microsecond", hint(record.HintStop, 1), "BP12", Warning},
+		{"for a hundred", hint(record.HintStop, 100), "BP12", ""},
+		{"the clock is read each time, for a microsecond", hint(record.HintClock, 1), "BP33", Warning},
+		{"for a hundred of them", hint(record.HintClock, 100), "BP33", ""},
+
 		{"each run's first iteration is dear", counted(func(c *record.Count) { c.First["gas/op"], c.Again["gas/op"] = 9000, 9000 }), "BP27", Warning},
 		{"the first one of a process is", counted(func(c *record.Count) { c.First["gas/op"] = 9000 }), "BP27", Info},
 		{"a little dearer", counted(func(c *record.Count) { c.First["gas/op"], c.Again["gas/op"] = 450, 450 }), "BP27", ""},
@@ -311,6 +328,27 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s, %s, has no test that finds it and one that does not", ru.code, ru.name)
 		}
 	}
+}
+
+// hint is a benchmark with a hint whose iterations take so many microseconds.
+func hint(kind string, us float64) made {
+	m := one("go", func(_, _ int, b *record.Batch) { b.NS *= us })
+	m.Benches[0].Hints = []record.Hint{{Kind: kind, Place: "a_test.go:3"}}
+	return m
+}
+
+// setup is a benchmark with a setup within the time: of so much gas, or, if its iterations take no
+// known gas, so many nanoseconds.
+func setup(gas, fixed float64) made {
+	if gas == 0 {
+		m := one("go", nil)
+		m.Benches[0].Hints = []record.Hint{{Kind: record.HintSetup, Place: "a_test.go:3"}}
+		m.Calibrate = append(m.Calibrate, &record.Calibration{Cell: record.Cell{Bench: "m.A", Engine: "go"}, N: 1000, FixedNS: fixed})
+		return m
+	}
+	m := counted(func(c *record.Count) { c.Mean["gas/op"] += fixed / float64(c.N) })
+	m.Benches[0].Hints = []record.Hint{{Kind: record.HintSetup, Place: "a_test.go:3"}}
+	return m
 }
 
 // printing is a benchmark whose output differs between two engines.

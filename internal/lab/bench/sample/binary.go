@@ -112,6 +112,27 @@ func (b *Binary) Code(name string) (code []byte, at uint64) {
 	return b.code[fn.Entry-b.text.Addr : fn.End-b.text.Addr], fn.Entry
 }
 
+// Functions are the names of the functions that begin in a source file.
+func (b *Binary) Functions(file string) (list []string) {
+	for i := range b.table.Funcs {
+		f := &b.table.Funcs[i]
+		if name, _, _ := b.table.PCToLine(f.Entry); name == file {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+// Constant reports whether nothing writes at an address of the file.
+func (b *Binary) Constant(at uint64) bool {
+	for _, s := range b.file.Sections {
+		if s.Flags&elf.SHF_ALLOC != 0 && at >= s.Addr && at < s.Addr+s.Size {
+			return s.Flags&elf.SHF_WRITE == 0
+		}
+	}
+	return false
+}
+
 // Symbol names an address of the file: a function or data.
 func (b *Binary) Symbol(at uint64) (name string, base uint64) {
 	if fn := b.table.PCToFunc(at); fn != nil {

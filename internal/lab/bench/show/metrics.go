@@ -144,7 +144,11 @@ func details(c *result.Cell) []string {
 	if c.Warmup != "" {
 		items = append(items, "warm-up: "+string(c.Warmup))
 	}
-	if p := c.Proof; p != nil && p.Unknown == "" {
+	switch p := c.Proof; {
+	case p == nil || p.Unknown != "":
+	case p.Lowered == 0:
+		items = append(items, "in the loop "+Number(float64(p.Left))+" instructions more than in an empty one")
+	default:
 		items = append(items, "in the loop "+Number(float64(p.Left))+" of "+Number(float64(p.Lowered))+" operations")
 	}
 	return items

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -355,7 +356,7 @@ func (t *terminal) notes() {
 		}
 		mark := fmt.Sprintf("[%d] %s ", n.Number, n.Code)
 		indent := min(width(mark), 12)
-		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(t.Report, n)+n.Cause)...), 0, indent)
+		t.paragraph(append(user(severityStyles[n.Severity], mark), user(plain, NoteAbout(t.Report, n)+n.Cause+places(n))...), 0, indent)
 		more := []string{n.Cure}
 		if t.Verbose {
 			more = append(more, n.Evidence...)
@@ -369,6 +370,18 @@ func (t *terminal) notes() {
 			}
 		}
 	}
+}
+
+// places are the places that a note is about, by the names of their files alone.
+func places(n *result.Note) string {
+	if n.Place == "" {
+		return ""
+	}
+	var list []string
+	for p := range strings.SplitSeq(n.Place, ", ") {
+		list = append(list, filepath.Base(p))
+	}
+	return " See " + strings.Join(list, ", ") + "."
 }
 
 // NoteAbout says what a note is about: a benchmark, and the engines if it is not about all. It is

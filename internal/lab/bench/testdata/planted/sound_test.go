@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"os"
 	"sort"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Inputs differ, the result is kept.
@@ -257,6 +259,27 @@ func BenchmarkSetupReset(b *testing.B) {
 	}
 }
 
+// Setup of which nothing shows in a batch.
+//
+// want nothing
+func BenchmarkSetupSmall(b *testing.B) {
+	list := build(10)
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%10])
+	}
+}
+
+// A setup as large as that of SetupInCallee, with the timer reset.
+//
+// want nothing
+func BenchmarkSetupInCalleeReset(b *testing.B) {
+	list := build(20_000)
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%20_000])
+	}
+}
+
 // The timer is stopped while something large is made.
 //
 // want nothing
@@ -365,4 +388,102 @@ func BenchmarkCount(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		sinkInt += count(inputBytes, 'x')
 	}
+}
+
+// A goroutine that is awaited.
+//
+// want nothing
+func BenchmarkAwaited(b *testing.B) {
+	var wg sync.WaitGroup
+	for i := 0; i < b.N; i++ {
+		wg.Add(1)
+		go func() {
+			sinkInt = fib(10)
+			wg.Done()
+		}()
+		wg.Wait()
+	}
+}
+
+// A deferred call of each iteration.
+//
+// want nothing
+func BenchmarkDeferInFunction(b *testing.B) {
+	var mu sync.Mutex
+	for i := 0; i < b.N; i++ {
+		func() {
+			mu.Lock()
+			defer mu.Unlock()
+			sinkInt = fib(8)
+		}()
+	}
+}
+
+// A reader that begins anew.
+//
+// want nothing
+func BenchmarkReaderReset(b *testing.B) {
+	r := bytes.NewReader(inputBytes)
+	for i := 0; i < b.N; i++ {
+		r.Reset(inputBytes)
+		n, err := io.Copy(io.Discard, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sinkInt += int(n)
+	}
+}
+
+// A map that keeps its size.
+//
+// want nothing
+func BenchmarkMapBounded(b *testing.B) {
+	m := map[int]int{}
+	for i := 0; i < b.N; i++ {
+		m[i] = i
+		delete(m, i-64)
+	}
+	sinkInt = len(m)
+}
+
+// What is measured is the clock.
+//
+// want nothing
+func BenchmarkNow(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkAny = time.Now()
+	}
+}
+
+// The clock is read around work next to which it is nothing.
+//
+// want nothing
+func BenchmarkLatency(b *testing.B) {
+	var most time.Duration
+	for i := 0; i < b.N; i++ {
+		start := time.Now()
+		sinkInt = fib(22)
+		most = max(most, time.Since(start))
+	}
+	sinkInt += int(most)
+}
+
+// Two kinds of work on the same input.
+//
+// want nothing
+func BenchmarkSameInput(b *testing.B) {
+	b.Run("total", func(b *testing.B) {
+		list := grow(200)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			sinkInt = total(list)
+		}
+	})
+	b.Run("sorted", func(b *testing.B) {
+		list := grow(200)
+		b.ResetTimer()
+		for i := 0; i < b.N; i++ {
+			mustBeSorted(list)
+		}
+	})
 }

@@ -1,9 +1,11 @@
 package planted
 
 import (
+	"encoding/json"
 	"runtime"
 	"sort"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -15,6 +17,7 @@ import (
 
 // An increment is as dear as the loop around it.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkLoopAsDear(b *testing.B) {
 	x := inputInt
@@ -26,6 +29,7 @@ func BenchmarkLoopAsDear(b *testing.B) {
 
 // b.Loop around one load.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkLoopAroundLoad(b *testing.B) {
 	for b.Loop() {
@@ -37,6 +41,7 @@ func BenchmarkLoopAroundLoad(b *testing.B) {
 
 // One operation, and it is the one that the source has.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkAdd(b *testing.B) {
 	x := 0
@@ -48,6 +53,7 @@ func BenchmarkAdd(b *testing.B) {
 
 // A product by a power of two becomes a shift.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkStrengthReduced(b *testing.B) {
 	x := uint(inputInt)
@@ -59,6 +65,7 @@ func BenchmarkStrengthReduced(b *testing.B) {
 
 // A method that is inlined and stores.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkInc(b *testing.B) {
 	var c counter
@@ -70,6 +77,7 @@ func BenchmarkInc(b *testing.B) {
 
 // Part of the call is folded, since one of its arguments is constant.
 //
+// kind loop overhead
 // want BP06
 func BenchmarkPartFolded(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -79,7 +87,8 @@ func BenchmarkPartFolded(b *testing.B) {
 
 // A function value comes through an interface; that it has this type is known.
 //
-// want BP06
+// kind loop overhead
+// want BP06 (info)
 func BenchmarkClosureThroughAny(b *testing.B) {
 	var f any = func(n int) int { return n + 1 }
 	for i := 0; i < b.N; i++ {
@@ -91,6 +100,7 @@ func BenchmarkClosureThroughAny(b *testing.B) {
 
 // The timer is started for a few instructions, so that a batch of any length has a time of nothing but clock readings.
 //
+// kind too short
 // want BP09
 func BenchmarkTooShort(b *testing.B) {
 	b.StopTimer()
@@ -102,12 +112,167 @@ func BenchmarkTooShort(b *testing.B) {
 	b.StopTimer()
 }
 
+// # BP12: a setup within the time
+
+// The list is made by a function that the source does not show to be slow.
+//
+// kind setup timed
+// want BP12
+func BenchmarkSetupInCallee(b *testing.B) {
+	list := build(20_000)
+	for i := 0; i < b.N; i++ {
+		sinkInt = len(list[i%20_000])
+	}
+}
+
+// The same in a sub-benchmark.
+//
+// kind setup timed
+// want BP12
+func BenchmarkSetupInSub(b *testing.B) {
+	b.Run("n=20000", func(b *testing.B) {
+		list := build(20_000)
+		for i := range b.N {
+			sinkInt = len(list[i%20_000])
+		}
+	})
+}
+
+// The timer is stopped for a setup that takes as long as what is timed.
+//
+// kind timer stopped for little
+// want BP12
+func BenchmarkStopsEachTime(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		list := grow(100)
+		b.StartTimer()
+		sinkInt = total(list)
+	}
+}
+
+// grown100 makes an input while the timer is stopped.
+func grown100(b *testing.B) []int {
+	b.StopTimer()
+	defer b.StartTimer()
+	return grow(100)
+}
+
+// The same in a helper.
+//
+// kind timer stopped in a helper
+// want BP12
+func BenchmarkStopsInHelper(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		sinkInt = total(grown100(b))
+	}
+}
+
+// # BP12: an input that every iteration makes anew
+
+// The list is always the same, and making it takes longer than what is measured.
+//
+// kind input made each time
+// want BP12
+func BenchmarkInputMadeEachTime(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		list := build(200)
+		sinkInt = sort.SearchStrings(list, inputText)
+	}
+}
+
+// The same with a text.
+//
+// kind input made each time
+// want BP12
+func BenchmarkTextMadeEachTime(b *testing.B) {
+	for b.Loop() {
+		text := strings.Repeat("0123456789", 1000)
+		sinkInt += strings.LastIndexByte(text, '7')
+	}
+}
+
+// # BP35: an error is ignored
+
+// The text is no number.
+//
+// kind error ignored
+// want BP35
+func BenchmarkAtoiOfLetters(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		n, _ := strconv.Atoi("123x")
+		sinkInt += n
+	}
+}
+
+// A statement drops all results.
+//
+// kind error dropped with a statement
+// want BP35
+func BenchmarkUnmarshal(b *testing.B) {
+	data := []byte(`{"n": "8"}`)
+	for b.Loop() {
+		var x struct{ N int }
+		json.Unmarshal(data, &x)
+		sinkInt += x.N
+	}
+}
+
+// One of the sub-benchmarks fails.
+//
+// kind error ignored in one row
+// want BP35
+func BenchmarkParseAll(b *testing.B) {
+	for _, text := range []string{"8", "8675309", "8,675,309"} {
+		b.Run("len="+strconv.Itoa(len(text)), func(b *testing.B) {
+			for i := 0; i < b.N; i++ {
+				sinkInt, _ = parse(text)
+			}
+		})
+	}
+}
+
+// # BP33: the clock is read in every iteration
+
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// A helper takes the time.
+//
+// kind clock read in a helper
+// want BP33
+func BenchmarkClockInHelper(b *testing.B) {
+	var took time.Duration
+	for i := 0; i < b.N; i++ {
+		took += timed(func() { sinkInt = fib(5) })
+	}
+	sinkInt = int(took)
+}
+
+// The benchmark takes the time itself.
+//
+// kind clock read each time
+// want BP33
+func BenchmarkOwnClock(b *testing.B) {
+	var took time.Duration
+	for i := 0; i < b.N; i++ {
+		start := time.Now()
+		sinkInt = fib(5)
+		took += time.Since(start)
+	}
+	sinkInt = int(took)
+}
+
 // # BP13: the state grows
 
 var grown []int
 
 // A list that is gone through gets longer with each iteration, and lives on.
 //
+// kind state grows
 // want BP13
 func BenchmarkStateGrows(b *testing.B) {
 	grown = grown[:0]
@@ -119,6 +284,7 @@ func BenchmarkStateGrows(b *testing.B) {
 
 // A sorted list into which each iteration inserts.
 //
+// kind state grows
 // want BP13
 func BenchmarkInsertGrows(b *testing.B) {
 	var list []int
@@ -136,6 +302,7 @@ func BenchmarkInsertGrows(b *testing.B) {
 
 // A collection in every iteration.
 //
+// kind collector
 // want BP14
 func BenchmarkForcedCollection(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -160,6 +327,7 @@ var forest []*node
 
 // Each iteration makes a tree that lives for a while, so every collection marks many of them.
 //
+// kind collector
 // want BP14
 func BenchmarkCollections(b *testing.B) {
 	forest = make([]*node, 64)
@@ -175,6 +343,7 @@ var phase int
 
 // One batch in three takes much longer, since the number of a run decides.
 //
+// kind several modes
 // want BP15
 func BenchmarkTwoModes(b *testing.B) {
 	phase++
@@ -193,6 +362,7 @@ var seed = uint32(2463534242)
 
 // How much each batch does is drawn.
 //
+// kind noise
 // want BP16
 func BenchmarkNoisy(b *testing.B) {
 	seed ^= seed << 13
@@ -209,6 +379,7 @@ func BenchmarkNoisy(b *testing.B) {
 // What is printed depends on the system that the program is built for, and on the clock. A guest of gyr has a clock and a system of
 // its own.
 //
+// kind results differ
 // want BP20
 func BenchmarkClockInResult(b *testing.B) {
 	for i := 0; i < b.N; i++ {
@@ -221,6 +392,7 @@ func BenchmarkClockInResult(b *testing.B) {
 
 // A gigabyte is claimed of which four kilobytes are looked at.
 //
+// kind rate claimed
 // want BP21
 func BenchmarkClaimedRate(b *testing.B) {
 	b.SetBytes(1 << 30)
@@ -231,6 +403,7 @@ func BenchmarkClaimedRate(b *testing.B) {
 
 // The size grows sixty-four times, the work does not.
 //
+// kind rate of no size
 // want BP21
 func BenchmarkSameForAllSizes(b *testing.B) {
 	for _, n := range []int{64, 512, 4096} {
@@ -250,6 +423,7 @@ var left []int
 
 // What a run leaves behind makes the next one longer.
 //
+// kind slows down
 // want BP17
 func BenchmarkSlowsDown(b *testing.B) {
 	left = append(left, inputInts[:64]...)
@@ -276,6 +450,7 @@ func fibMemo(n int) int {
 
 // The first iteration computes, the others look up.
 //
+// kind work remembered
 // want BP27
 func BenchmarkMemo(b *testing.B) {
 	clear(memo)
@@ -286,6 +461,7 @@ func BenchmarkMemo(b *testing.B) {
 
 // The first iteration sorts, the others find a sorted list.
 //
+// kind work remembered
 // want BP27
 func BenchmarkSortsSorted(b *testing.B) {
 	list := make([]int, 1000)
@@ -301,6 +477,7 @@ func BenchmarkSortsSorted(b *testing.B) {
 // The first iteration makes room, the others find it. That is how programs keep their buffers, so it is no mistake, but allocs/op does
 // not show what the buffer costs.
 //
+// kind buffer kept
 // want BP27 (info)
 func BenchmarkBufferStays(b *testing.B) {
 	var buf []byte

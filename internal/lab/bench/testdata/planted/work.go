@@ -115,6 +115,14 @@ func total(list []int) (sum int) {
 	return sum
 }
 
+// largest is another loop over numbers.
+func largest(list []int) (most int) {
+	for _, x := range list {
+		most = max(most, x)
+	}
+	return most
+}
+
 // ascii reports whether a text has no other letters.
 func ascii(s string) bool {
 	for i := range len(s) {

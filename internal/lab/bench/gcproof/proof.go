@@ -1,0 +1,166 @@
+package gcproof
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/proof"
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/sample"
+)
+
+// Reasons why an operation is gone, as package proof has them.
+const (
+	unused   = "unused"
+	constant = "constant"
+	equal    = "equal" // to what is computed elsewhere, or to nothing
+)
+
+// Of proves what gc left of the loops of the package's benchmarks. measured is the test binary, and
+// twins the one that was made of Files.
+func (p *Package) Of(measured, twins *sample.Binary) (list []proof.Result) {
+	c := &comparison{p, map[*sample.Binary]map[string]*function{}}
+	for _, b := range p.benchmarks {
+		for _, l := range b.Loops {
+			r := proof.Result{Func: b.Func, Sub: l.Sub, Proof: record.Proof{Func: b.Func, Place: fmt.Sprintf("%s:%d", l.File, l.First)}}
+			c.prove(&r.Proof, b, l, measured, twins)
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// A comparison has the functions that were decoded already.
+type comparison struct {
+	*Package
+	decoded map[*sample.Binary]map[string]*function
+}
+
+// functions are those of a binary in a file.
+func (c *comparison) functions(b *sample.Binary, file string) (list []*function) {
+	if c.decoded[b] == nil {
+		c.decoded[b] = map[string]*function{}
+	}
+	for _, name := range b.Functions(file) {
+		f, ok := c.decoded[b][name]
+		if !ok {
+			f = decode(b, name)
+			c.decoded[b][name] = f
+		}
+		if f != nil && len(f.code) > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// short is a function's name without its package.
+func short(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	_, rest, _ := strings.Cut(name, ".")
+	return rest
+}
+
+// prove compares a benchmark's loop with its twin.
+func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, measured, twins *sample.Binary) {
+	x := c.loops[place{l.File, l.First}]
+	if x == nil {
+		p.Unknown = "its function has no twin"
+		return
+	}
+	f, all := c.measuredIn(b, l, measured)
+	if f == nil {
+		p.Unknown = "the binary has no such loop"
+		return
+	}
+	p.Func = f.name
+	var empty tally
+	found := false
+	for _, t := range c.functions(twins, l.File) {
+		if name := short(t.name); name == x.name || strings.HasPrefix(name, x.name+".") || strings.HasSuffix(name, ")."+x.name) {
+			if n, ok := t.count(&x.twin); ok {
+				empty, found = n, true
+				break
+			}
+		}
+	}
+	if !found {
+		p.Unknown = "its twin has no loop"
+		return
+	}
+	left := all.minus(empty)
+	p.Left, p.Calls, p.Overhead = left.payload(), left[call], empty.payload()
+	p.Work, p.WorkLeft = x.work, left.work()
+	for _, k := range []struct {
+		name string
+		n    int
+	}{{"call", left[call]}, {"load", left[load]}, {"store", left[store]}, {"computation", left[compute]}, {"addition of a constant", left[adds]}} {
+		if k.n > 0 {
+			p.Kept = append(p.Kept, fmt.Sprintf("%s: %d", k.name, k.n))
+		}
+	}
+	for _, d := range x.drops {
+		if !f.has(&d.lines) {
+			p.Vanished = append(p.Vanished, record.Vanished{Kind: "call", What: d.text, Place: fmt.Sprintf("%s:%d", d.lines.File, d.lines.First), Reason: unused, Unread: true})
+		}
+	}
+	if p.Work == 0 || p.WorkLeft > 0 {
+		return
+	}
+	gone := func(at *proof.Loop, what, class string) {
+		reason := equal
+		switch {
+		case x.dropped[at.First] || class == "allocation":
+			reason = unused
+		case all[fixed] > empty[fixed] || left[adds] > 0: // what it makes is stored, or added
+			reason = constant
+		}
+		p.Gone = append(p.Gone, record.Gone{What: what + " " + x.texts[at], Place: fmt.Sprintf("%s:%d", at.File, at.First), Pass: "gc", Reason: reason, Class: class, Work: true})
+	}
+	for _, at := range x.calls {
+		gone(at, "call", "call")
+	}
+	for _, at := range x.allocs {
+		gone(at, "object", "allocation")
+	}
+	p.Lowered = p.Left + p.Work
+}
+
+// measuredIn is the function of a binary that has a benchmark's loop, and what the loop has: the
+// benchmark's own, or one that it calls. A loop in a function that is passed to Run and was inlined
+// from elsewhere is in the passed one.
+func (c *comparison) measuredIn(b *proof.Benchmark, l *proof.Loop, in *sample.Binary) (own *function, t tally) {
+	var other *function
+	var others tally
+	files := []string{l.File}
+	if b.File != l.File {
+		files = append(files, b.File)
+	}
+	for _, file := range files {
+		for _, f := range c.functions(in, file) {
+			n, ok := f.count(l)
+			if !ok {
+				continue
+			}
+			name := short(f.name)
+			if name != b.Func && !strings.HasPrefix(name, b.Func+".") {
+				if !strings.HasPrefix(name, "Benchmark") && (other == nil || n.work() > others.work()) {
+					other, others = f, n
+				}
+				continue
+			}
+			if at := f.code[0].frames; l.RunFirst > 0 && len(at) > 0 {
+				if line := at[len(at)-1].Line; line < l.RunFirst || line > l.RunLast {
+					continue
+				}
+			}
+			if own == nil || n.work() > t.work() {
+				own, t = f, n
+			}
+		}
+	}
+	if own == nil {
+		return other, others
+	}
+	return own, t
+}
