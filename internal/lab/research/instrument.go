@@ -24,8 +24,9 @@ type sourcePackage struct {
 	functions map[string]*sourceFunction
 	types     map[string]string // type arguments by name of the type, mostly empty
 	vars      map[string]bool
-	tests     []string // of the package itself: tests and examples
-	outer     []string // of the external test package
+	tests     []string    // of the package itself: tests and examples
+	outer     []string    // of the external test package
+	benches   [2][]string // benchmarks of the package itself, and of the external test package
 	outerName string
 	strings   map[string]bool // literals of sources, tests and fuzz corpora
 	ints      map[int64]bool
@@ -167,9 +168,9 @@ func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 }
 
 func (p *sourcePackage) readTests(f *ast.File) {
-	list := &p.tests
+	list, benches := &p.tests, &p.benches[0]
 	if strings.HasSuffix(f.Name.Name, "_test") {
-		list, p.outerName = &p.outer, f.Name.Name
+		list, benches, p.outerName = &p.outer, &p.benches[1], f.Name.Name
 	}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -182,6 +183,9 @@ func (p *sourcePackage) readTests(f *ast.File) {
 			types.ExprString(fn.Type.Params.List[0].Type) == "*testing.T",
 			strings.HasPrefix(name, "Example") && params == 0 && fn.Type.Results == nil:
 			*list = append(*list, name)
+		case strings.HasPrefix(name, "Benchmark") && params == 1 && fn.Type.Results == nil &&
+			types.ExprString(fn.Type.Params.List[0].Type) == "*testing.B":
+			*benches = append(*benches, name)
 		}
 	}
 }
@@ -375,13 +379,17 @@ func (p *sourcePackage) table(probePath string, functions, state []string) strin
 	for _, name := range p.tests {
 		fmt.Fprintf(&b, "\t\t\t%s,\n", runsTest(name))
 	}
+	b.WriteString("\t\t},\n\t\tBenches: []researchProbe.Test{\n")
+	for _, name := range p.benches[0] {
+		fmt.Fprintf(&b, "\t\t\t%s,\n", runsBenchmark(name))
+	}
 	b.WriteString("\t\t},\n\t\tGroup: func(body func(t interface{})) {\n" +
 		"\t\t\tt.Run(\"own\", func(t *researchTesting.T) { body(t) })\n\t\t},\n\t})\n" +
 		"\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	return b.String()
 }
 
-// outerTable is the test file that adds the tests of the external test package.
+// outerTable is the test file that adds the tests and benchmarks of the external test package.
 func (p *sourcePackage) outerTable(probePath string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\nfunc init() {\n",
@@ -389,8 +397,17 @@ func (p *sourcePackage) outerTable(probePath string) string {
 	for _, name := range p.outer {
 		fmt.Fprintf(&b, "\tresearchProbe.More = append(researchProbe.More, researchProbe.Test%s)\n", runsTest(name))
 	}
+	for _, name := range p.benches[1] {
+		fmt.Fprintf(&b, "\tresearchProbe.MoreBenches = append(researchProbe.MoreBenches, researchProbe.Test%s)\n", runsBenchmark(name))
+	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// runsBenchmark is the literal of a probe.Test without its type.
+func runsBenchmark(name string) string {
+	return fmt.Sprintf("{Name: %q, Run: func(interface{}) { researchTesting.Benchmark(func(b *researchTesting.B) { "+
+		"defer func() { recover() }(); %s(b) }) }}", name, name)
 }
 
 // runsTest is the literal of a probe.Test without its type. A panic ends the test, not the process.

@@ -45,6 +45,7 @@ import (
 type version struct {
 	calls map[string]*probe.Report // by function, or "type T"
 	tests map[string]*probe.Report // calls by the package's tests, by function
+	bench map[string]*probe.Report // calls by its benchmarks
 	stuck map[string]bool          // functions that do not end
 }
 
@@ -87,7 +88,7 @@ func (p *probed) compensated(name string) bool {
 
 // flagsOf are the flags of a function in a run, from direct calls and from tests.
 func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
-	for _, list := range []map[string]*probe.Report{v.calls, v.tests} {
+	for _, list := range []map[string]*probe.Report{v.calls, v.tests, v.bench} {
 		for _, key := range sortedKeys(list) {
 			if g, ok := list[key].Flags[name]; ok {
 				f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
@@ -120,7 +121,7 @@ func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
 
 func sharesMore(p *probed) (refusal string, notes []string) {
 	names := map[string]bool{}
-	for _, list := range []map[string]*probe.Report{p.now[0].calls, p.now[0].tests} {
+	for _, list := range []map[string]*probe.Report{p.now[0].calls, p.now[0].tests, p.now[0].bench} {
 		for _, r := range list {
 			for name := range r.Flags {
 				names[name] = true
@@ -182,14 +183,23 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 		}
 		notes = append(notes, "inside: "+text+"; what is exported does not show it")
 	}
-	// Calls by the package's tests.
-	for _, name := range sortedKeys(p.now[0].tests) {
-		of := cases
-		if !p.exported[name] {
-			of = func(r *probe.Report) []probe.Case { return r.Direct }
-		}
-		if text := p.differs(tested(name, of)); text != "" {
-			return p.label(name) + ", as the package's tests call it, " + text, notes
+	// Calls by the package's benchmarks and tests.
+	for _, by := range []struct {
+		who   string
+		calls func(*version) map[string]*probe.Report
+	}{
+		{"benchmarks", func(v *version) map[string]*probe.Report { return v.bench }},
+		{"tests", func(v *version) map[string]*probe.Report { return v.tests }},
+	} {
+		for _, name := range sortedKeys(by.calls(p.now[0])) {
+			of := cases
+			if !p.exported[name] {
+				of = func(r *probe.Report) []probe.Case { return r.Direct }
+			}
+			text := p.differs(func(v *version) []probe.Case { return casesOf(by.calls(v)[name], of) })
+			if text != "" {
+				return fmt.Sprintf("%s, as the package's %s call it, %s", p.label(name), by.who, text), notes
+			}
 		}
 	}
 	return "", notes
@@ -197,13 +207,9 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 
 func cases(r *probe.Report) []probe.Case { return r.Cases }
 
-// called and tested return the cases of a function in a run.
+// called returns the cases of a function in a run.
 func called(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
 	return func(v *version) []probe.Case { return casesOf(v.calls[name], of) }
-}
-
-func tested(name string, of func(*probe.Report) []probe.Case) func(*version) []probe.Case {
-	return func(v *version) []probe.Case { return casesOf(v.tests[name], of) }
 }
 
 func casesOf(r *probe.Report, of func(*probe.Report) []probe.Case) []probe.Case {
@@ -373,7 +379,7 @@ func (p *probed) called() (names []string) {
 
 // reached reports whether a function ran with some input, directly or through another one.
 func (p *probed) reached(name string) bool {
-	if p.now[0].tests[name] != nil {
+	if p.now[0].tests[name] != nil || p.now[0].bench[name] != nil {
 		return true
 	}
 	for _, r := range p.now[0].calls {
@@ -424,6 +430,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	}
 	words, numbers := dictionary(old, now)
 	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
+		Benches: len(now.benches[0])+len(now.benches[1]) > 0,
 		Strings: words, Ints: numbers}
 	state := c.state[dir]
 	var modules [2]module
@@ -694,7 +701,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourc
 		common[filepath.Join(m.dir, probeDir, name)] = text
 	}
 	common[filepath.Join(d.wt.Dir, dir, probeFile)] = p.table(probePath, functions, state)
-	if len(p.outer) > 0 {
+	if len(p.outer)+len(p.benches[1]) > 0 {
 		common[filepath.Join(d.wt.Dir, dir, probeOuterFile)] = p.outerTable(probePath)
 	}
 	watched := maps.Clone(common)
@@ -771,7 +778,7 @@ const mostRestarts = 6
 // callAll calls the functions of a version of a package. It notes calls that do not end, and makes
 // the remaining ones in another process.
 func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
-	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
+	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
 	desk := filepath.Join(s.work, "probe")
 	for range mostRestarts {
 		text, err := json.Marshal(order)
@@ -793,29 +800,33 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 			if json.Unmarshal([]byte(line), r) != nil {
 				break
 			}
-			switch test, is := strings.CutPrefix(r.Name, "test "); {
+			kind, name, _ := strings.Cut(r.Name, " ")
+			switch {
 			case r.Name == "end":
 				ended = true
-			case r.Stuck:
+			case r.Stuck, r.Begins:
 				at = r.Name
-			case is:
-				v.tests[test] = r
+				continue
+			case kind == "test":
+				v.tests[name] = r
+			case kind == "bench":
+				v.bench[name] = r
 			default:
 				v.calls[r.Name] = r
 			}
+			at = ""
 		}
 		if ended {
 			return v, nil
 		}
 		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
 		switch {
-		case at != "" && !slices.Contains(order.Functions, at) && order.Tests:
-			// A test did not end: the others are run again.
-			if order.Skip = append(order.Skip, at); strings.Contains(at, "tests") {
-				order.Tests = false
-			}
-		case order.Tests && len(v.calls) == 0 && at == "":
-			order.Tests = false // the tests ended the process
+		case at == probe.Tests:
+			order.Tests = false
+		case at == probe.Benches:
+			order.Benches = false
+		case at != "" && !slices.Contains(order.Functions, at):
+			order.Skip = append(order.Skip, at) // a test or benchmark did not end: the others run again
 		case i < 0:
 			return v, nil
 		default:

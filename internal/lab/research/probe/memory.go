@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"reflect"
 	"sort"
 	"unsafe"
@@ -126,6 +127,7 @@ type observation struct {
 	receiver []reflect.Value
 	args     []reflect.Value
 	before   []string // text of each argument
+	plain    []string // text of the receiver and each argument, as far as a caller can see
 	spare    [][]byte // the bytes after the end of byte slices
 	regions  [][]region
 	own      []region
@@ -135,12 +137,37 @@ type observation struct {
 // may be assigned to.
 func observe(receiver, args []reflect.Value) *observation {
 	o := &observation{receiver: receiver, args: args, own: regionsOf(receiver)}
+	o.plain = o.seen()
 	for _, v := range args {
 		o.before = append(o.before, show([]reflect.Value{v}, true))
 		o.spare = append(o.spare, spareOf(v))
 		o.regions = append(o.regions, regionsOf([]reflect.Value{v}))
 	}
 	return o
+}
+
+// seen are the texts of the receiver and the arguments, as far as a caller can name their parts.
+func (o *observation) seen() (list []string) {
+	for _, v := range append(o.receiver[:len(o.receiver):len(o.receiver)], o.args...) {
+		w := &writer{plain: true}
+		if !reads(v) {
+			w.value(v, 0)
+		}
+		list = append(list, w.String())
+	}
+	return list
+}
+
+// left is the text of the receiver and the arguments that look otherwise after the call. What a
+// call leaves there is a result.
+func (o *observation) left() string {
+	text := ""
+	for i, s := range o.seen() {
+		if s != o.plain[i] {
+			text += fmt.Sprintf(" leaves %d: %s", i, s)
+		}
+	}
+	return text
 }
 
 // end compares with the state after the call.

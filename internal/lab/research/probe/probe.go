@@ -5,8 +5,8 @@
 //
 // # What is called
 //
-// First the package's own tests and examples run while its functions are watched (watch.go): their
-// arguments and answers are noted, and copies of the arguments are kept. Then functions are called
+// First the package's own tests, examples and benchmarks run while its functions are watched
+// (watch.go): their arguments and answers are noted, and copies of the arguments are kept. Then functions are called
 // with these copies and with random values (values.go). Types get sequences of method calls, on
 // objects that a constructor makes (sequence.go).
 //
@@ -49,6 +49,7 @@ const (
 type Order struct {
 	Functions []string // called in this order
 	Tests     bool     // run the package's tests first
+	Benches   bool     // and its benchmarks after them
 	Skip      []string // functions, methods and tests that do not end
 	Strings   []string // materials for inputs, beside random ones
 	Ints      []int64
@@ -62,18 +63,20 @@ type Package struct {
 	Types     []interface{}          // nil pointers to types of the package
 	State     map[string]interface{} // pointers to variables
 	Tests     []Test
+	Benches   []Test // benchmarks
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
 	Group func(func(t interface{}))
 }
 
-// A Test runs a test or an example under a testing.T. Other checks deal with its failures.
+// A Test runs a test or an example under a testing.T, or a benchmark. Other checks deal with its
+// failures.
 type Test struct {
 	Name string
 	Run  func(t interface{})
 }
 
-// More are tests of the external test package.
-var More []Test
+// More and MoreBenches are tests and benchmarks of the external test package.
+var More, MoreBenches []Test
 
 // A Case is one call, or one sequence of calls.
 type Case struct {
@@ -107,6 +110,7 @@ type Report struct {
 	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
 	State       []State          `json:",omitempty"`
 	Stuck       bool             `json:",omitempty"` // the process ended itself here
+	Begins      bool             `json:",omitempty"` // a part begins that may end the process
 }
 
 // runtimePanic is the prefix of the result of a call that the runtime stopped, for example at an
@@ -162,6 +166,9 @@ func Main(pkg *Package) error {
 	if w.order.Tests {
 		w.tests()
 	}
+	if w.order.Benches {
+		w.benches()
+	}
 	for _, name := range w.order.Functions {
 		if !w.skipped(name) {
 			w.enter(name)
@@ -179,6 +186,12 @@ func (w *worker) call(name string) *Report {
 		return w.sequences(name)
 	}
 	return w.function(name, w.pkg.Functions[name])
+}
+
+// begin says that a part begins that may end the process, as a panic of a goroutine does.
+func (w *worker) begin(part string) {
+	w.enter(part)
+	w.write(&Report{Name: part, Begins: true})
 }
 
 func (w *worker) write(r *Report) {
@@ -224,7 +237,8 @@ func (w *worker) watchdog() {
 
 // tests runs the package's tests with functions watched.
 func (w *worker) tests() {
-	watchOn(true)
+	w.begin(Tests)
+	watchOn(inTests)
 	allowed := newBudget(stuckTime)
 	w.pkg.Group(func(t interface{}) {
 		for _, x := range append(w.pkg.Tests[:len(w.pkg.Tests):len(w.pkg.Tests)], More...) {
@@ -233,17 +247,20 @@ func (w *worker) tests() {
 				x.Run(t)
 			}
 		}
-		w.enter(parallelTests)
+		w.enter(Tests)
 	})
-	w.enter("tests")
-	watchOn(false)
-	for _, r := range watched() {
+	w.enter(Tests)
+	watchOn(ownCalls)
+	for _, r := range watched(inTests) {
 		w.write(r)
 	}
 }
 
-// parallelTests is the place of a process that waits for parallel tests.
-const parallelTests = "parallel tests"
+// Parts of a process that run the package's own code.
+const (
+	Tests   = "tests"
+	Benches = "benchmarks"
+)
 
 // process has the state of the package under test. A process tests one package.
 var process struct {
@@ -268,7 +285,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 			r.Unsupported = "takes a " + t.String()
 		}
 	}
-	seeds := seedsOf(name)
+	seeds := seedsOf(inTests, name)
 	if r.Unsupported != "" && len(seeds) == 0 {
 		return r
 	}
@@ -395,7 +412,7 @@ func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c
 		return c
 	}
 	c.flags = o.end(c.results)
-	c.out = show(c.results, false) + written(args) + getters(c.results)
+	c.out = show(c.results, false) + written(args) + o.left() + getters(c.results)
 	return c
 }
 

@@ -33,7 +33,7 @@ func (w *worker) sequences(name string) *Report {
 	}
 	var seeds []reflect.Value
 	for _, method := range methods {
-		for _, s := range seedsOf(method) {
+		for _, s := range seedsOf(inTests, method) {
 			if len(seeds) < mostSeeds {
 				seeds = append(seeds, s[0])
 			}

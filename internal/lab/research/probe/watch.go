@@ -9,8 +9,9 @@ import (
 )
 
 // The overlay puts a call of Enter at the start of the functions of the package under test. While
-// the package's tests run, arguments and answers are noted, and copies are kept as inputs for
-// later. Afterwards only the number of inputs that reach a function is counted.
+// the package's tests run, and then while its benchmarks do, arguments and answers are noted, and
+// copies are kept as inputs for later. Afterwards only the number of inputs that reach a function is
+// counted.
 
 // The most records of a function, copies of its inputs, and counted inputs.
 const (
@@ -18,22 +19,35 @@ const (
 	mostSeeds   = 16
 	mostReached = 64
 	mostEntered = 400
+	mostNoted   = 2000 // calls whose inputs are looked at while tests or benchmarks run
+)
+
+// A phase is what runs while functions are watched.
+type phase string
+
+const (
+	ownCalls  phase = "" // the probe's own calls
+	inTests   phase = "test "
+	inBenches phase = "bench "
 )
 
 var watch struct {
 	sync.Mutex
-	tests   bool
-	reports map[string]*Report
-	known   map[string]map[string]bool // inputs of a function
+	phase   phase
+	reports map[string]*Report         // by phase and function
+	known   map[string]map[string]bool // inputs, by phase and function
 	seeds   map[string][][]reflect.Value
-	entered map[string]int             // calls since the count began
+	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
 }
 
-func watchOn(tests bool) {
+func watchOn(p phase) {
 	watch.Lock()
 	defer watch.Unlock()
-	watch.tests = tests
+	watch.phase, watch.entered = p, nil
+	if p != ownCalls {
+		watch.entered = map[string]int{}
+	}
 	if watch.reports == nil {
 		watch.reports, watch.known = map[string]*Report{}, map[string]map[string]bool{}
 		watch.seeds = map[string][][]reflect.Value{}
@@ -52,7 +66,8 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 		receiver, args = all[:1], all[1:]
 	}
 	before := clip(show(all, true))
-	if !reach(name, before) {
+	key, isNew := reach(name, before)
+	if !isNew {
 		return nothing
 	}
 	_, file, _, _ := runtime.Caller(2)
@@ -62,13 +77,13 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 	return func(results ...interface{}) {
 		list := values(results)
 		flags := o.end(list)
-		c := Case{before, clip(show(list, false) + written(args))}
+		c := Case{before, clip(show(list, false) + written(args) + o.left())}
 		watch.Lock()
 		defer watch.Unlock()
-		r := watch.reports[name]
+		r := watch.reports[key]
 		if r == nil {
-			r = &Report{Name: name, Flags: map[string]Flags{}}
-			watch.reports[name] = r
+			r = &Report{Name: key, Flags: map[string]Flags{}}
+			watch.reports[key] = r
 		}
 		f := r.Flags[name]
 		f.add(flags)
@@ -77,8 +92,8 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 		if direct {
 			r.Direct = append(r.Direct, c)
 		}
-		if len(watch.seeds[name]) < mostSeeds {
-			watch.seeds[name] = append(watch.seeds[name], seed)
+		if len(watch.seeds[key]) < mostSeeds {
+			watch.seeds[key] = append(watch.seeds[key], seed)
 		}
 	}
 }
@@ -100,9 +115,10 @@ func values(pointers []interface{}) []reflect.Value {
 func wanted(name string) bool {
 	watch.Lock()
 	defer watch.Unlock()
-	if watch.tests {
-		r := watch.reports[name]
-		return r == nil || len(r.Cases) < mostRecords
+	if watch.phase != ownCalls {
+		watch.entered[name]++
+		r := watch.reports[string(watch.phase)+name]
+		return watch.entered[name] <= mostNoted && (r == nil || len(r.Cases) < mostRecords)
 	}
 	if watch.entered == nil || watch.entered[name] >= mostEntered || len(watch.reached[name]) >= mostReached {
 		return false
@@ -111,23 +127,25 @@ func wanted(name string) bool {
 	return true
 }
 
-// reach notes an input and reports whether to record it: if tests are running and it is new.
-func reach(name, input string) bool {
+// reach notes an input. In a phase, it returns the key of the function's records, and whether the
+// input is new.
+func reach(name, input string) (key string, isNew bool) {
 	watch.Lock()
 	defer watch.Unlock()
-	if !watch.tests {
+	if watch.phase == ownCalls {
 		if watch.reached[name] == nil {
 			watch.reached[name] = map[uint64]bool{}
 		}
 		watch.reached[name][hash(input)] = true
-		return false
+		return "", false
 	}
-	if watch.known[name] == nil {
-		watch.known[name] = map[string]bool{}
+	key = string(watch.phase) + name
+	if watch.known[key] == nil {
+		watch.known[key] = map[string]bool{}
 	}
-	was := watch.known[name][input]
-	watch.known[name][input] = true
-	return !was
+	was := watch.known[key][input]
+	watch.known[key][input] = true
+	return key, !was
 }
 
 // reachedAnew resets the counts.
@@ -149,27 +167,27 @@ func reached() map[string]int {
 	return m
 }
 
-// seedsOf are copies of the arguments that tests gave a function.
-func seedsOf(name string) [][]reflect.Value {
+// seedsOf are copies of the arguments that a function got in a phase.
+func seedsOf(p phase, name string) [][]reflect.Value {
 	watch.Lock()
 	defer watch.Unlock()
-	return watch.seeds[name]
+	return watch.seeds[string(p)+name]
 }
 
-// watched are reports of the tests' calls, by name. Their names begin with "test ".
-func watched() []*Report {
+// watched are reports of a phase's calls, by name. Their names begin with the phase.
+func watched(p phase) []*Report {
 	watch.Lock()
 	defer watch.Unlock()
 	var names []string
 	for name := range watch.reports {
-		names = append(names, name)
+		if strings.HasPrefix(name, string(p)) {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	var list []*Report
 	for _, name := range names {
-		r := *watch.reports[name]
-		r.Name = "test " + name
-		list = append(list, &r)
+		list = append(list, watch.reports[name])
 	}
 	return list
 }
