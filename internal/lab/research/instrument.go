@@ -266,6 +266,76 @@ func dictionary(a, b *sourcePackage) (words []string, numbers []int64) {
 	return words[:min(len(words), most)], numbers[:min(len(numbers), most)]
 }
 
+// declared is the text of what a package declares beside functions.
+func (p *sourcePackage) declared() string {
+	var list []string
+	for file, f := range p.files {
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok != token.IMPORT {
+				list = append(list, string(p.texts[file][p.fset.Position(g.Pos()).Offset:p.fset.Position(g.End()).Offset]))
+			}
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+// changedFunctions are the functions whose texts differ, and those that are new. It is empty if
+// something else changed too: any function may depend on it.
+func changedFunctions(old, now *sourcePackage) (names []string) {
+	if old.declared() != now.declared() {
+		return nil
+	}
+	for _, name := range sortedKeys(now.functions) {
+		if was := old.functions[name]; was == nil || was.text != now.functions[name].text {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mostLimit bounds the numbers that may be limits of sizes.
+const mostLimit = 1 << 16
+
+// differentLiterals are the literals of one version that the other does not have.
+func differentLiterals(a, b *sourcePackage) (limits []int64, floats []float64, words []string) {
+	all := [2]map[string]token.Token{{}, {}}
+	for i, p := range []*sourcePackage{a, b} {
+		for _, f := range p.files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if l, ok := n.(*ast.BasicLit); ok {
+					all[i][l.Value] = l.Kind
+				}
+				_, is := n.(*ast.ImportSpec)
+				return !is
+			})
+		}
+	}
+	for i := range all {
+		for _, text := range sortedKeys(all[i]) {
+			if _, both := all[1-i][text]; both {
+				continue
+			}
+			switch all[i][text] {
+			case token.INT:
+				if x, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 0, 64); err == nil && x <= mostLimit {
+					limits = append(limits, x)
+				}
+			case token.FLOAT:
+				if x, err := strconv.ParseFloat(text, 64); err == nil {
+					floats = append(floats, x)
+				}
+			case token.STRING, token.CHAR:
+				if s, err := strconv.Unquote(text); err == nil && len(s) <= mostLiteral {
+					words = append(words, s)
+				}
+			}
+		}
+	}
+	const most = 24
+	return limits[:min(len(limits), most)], floats[:min(len(floats), most)], words[:min(len(words), most)]
+}
+
 // instrument returns the files of the package with a call at the start of each function that notes
 // its arguments. Lines do not move.
 func (p *sourcePackage) instrument(probePath string) map[string]string {

@@ -46,6 +46,7 @@ type version struct {
 	calls map[string]*probe.Report // by function, or "type T"
 	tests map[string]*probe.Report // calls by the package's tests, by function
 	bench map[string]*probe.Report // calls by its benchmarks
+	parts map[string]*probe.Report // calls with derived inputs and disturbed memory, by part and function
 	stuck map[string]bool          // functions that do not end
 }
 
@@ -202,7 +203,34 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 			}
 		}
 	}
+	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+		for _, part := range probeParts {
+			text, key := "", part+" "+name
+			if p.now[0].stuck[key] {
+				text = "does not come to an end, where the parent's does"
+			} else {
+				text = p.differs(func(v *version) []probe.Case { return casesOf(v.parts[key], cases) })
+			}
+			if text == "" {
+				continue
+			}
+			text = fmt.Sprintf("%s, %s, %s", p.label(name), partTexts[part], text)
+			if slices.Contains(p.surface, name) || !p.compensated(name) {
+				return text, notes
+			}
+			notes = append(notes, "inside: "+text+"; what is exported does not show it")
+		}
+	}
 	return "", notes
+}
+
+// probeParts are the parts of a function's examination, as the probe names them.
+var probeParts = []string{probe.Derived, probe.Disturbed, probe.Concurrent}
+
+var partTexts = map[string]string{
+	probe.Derived:    "with an input like those of benchmarks and tests",
+	probe.Disturbed:  "with memory that changes between calls",
+	probe.Concurrent: "called by several goroutines",
 }
 
 func cases(r *probe.Report) []probe.Case { return r.Cases }
@@ -432,6 +460,8 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
 		Benches: len(now.benches[0])+len(now.benches[1]) > 0,
 		Strings: words, Ints: numbers}
+	order.Changed = changedFunctions(old, now)
+	order.News, order.Floats, order.Words = differentLiterals(old, now)
 	state := c.state[dir]
 	var modules [2]module
 	for i, d := range []*side{s.parent, c.side} {
@@ -472,8 +502,10 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	}
 	// The candidate is not asked for calls that do not end in the parent, or that take long there.
 	order.Limits = map[string]int{}
-	for name, r := range before.calls {
-		order.Limits[name] = len(r.Cases)
+	for _, list := range []map[string]*probe.Report{before.calls, before.parts} {
+		for name, r := range list {
+			order.Limits[name] = len(r.Cases)
+		}
 	}
 	for _, name := range sortedKeys(before.stuck) {
 		order.Skip = append(order.Skip, name)
@@ -778,7 +810,7 @@ const mostRestarts = 6
 // callAll calls the functions of a version of a package. It notes calls that do not end, and makes
 // the remaining ones in another process.
 func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
-	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
+	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
 	desk := filepath.Join(s.work, "probe")
 	for range mostRestarts {
 		text, err := json.Marshal(order)
@@ -811,6 +843,8 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 				v.tests[name] = r
 			case kind == "bench":
 				v.bench[name] = r
+			case slices.Contains(probeParts, kind):
+				v.parts[r.Name] = r
 			default:
 				v.calls[r.Name] = r
 			}
@@ -825,6 +859,13 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, 
 			order.Tests = false
 		case at == probe.Benches:
 			order.Benches = false
+		case slices.ContainsFunc(probeParts, func(part string) bool { return strings.HasPrefix(at, part+" ") }):
+			v.stuck[at] = true
+			order.Skip = append(order.Skip, at)
+			if i < 0 {
+				return v, nil
+			}
+			order.Functions = order.Functions[i:]
 		case at != "" && !slices.Contains(order.Functions, at):
 			order.Skip = append(order.Skip, at) // a test or benchmark did not end: the others run again
 		case i < 0:

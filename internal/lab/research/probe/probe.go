@@ -53,8 +53,12 @@ type Order struct {
 	Skip      []string // functions, methods and tests that do not end
 	Strings   []string // materials for inputs, beside random ones
 	Ints      []int64
+	News      []int64        // numbers that stand in one version only, and may be limits
+	Floats    []float64      // and others
+	Words     []string       // and texts
+	Changed   []string       // functions
 	State     []string       // variables to watch
-	Limits    map[string]int // most cases of a function or type; without an entry, the usual number
+	Limits    map[string]int // most cases of a report; without an entry, the usual number
 }
 
 // A Package is the overlay's description of its package.
@@ -169,10 +173,13 @@ func Main(pkg *Package) error {
 	if w.order.Benches {
 		w.benches()
 	}
+	allowed := newBudget(partsTime)
 	for _, name := range w.order.Functions {
 		if !w.skipped(name) {
 			w.enter(name)
-			w.write(w.call(name))
+			r := w.call(name)
+			w.write(r)
+			w.parts(r, allowed)
 		}
 	}
 	w.enter("")
