@@ -208,7 +208,7 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 			text, key := "", part+" "+name
 			if p.now[0].stuck[key] {
 				text = "does not come to an end, where the parent's does"
-			} else {
+			} else if text = p.races(key); text == "" {
 				text = p.differs(func(v *version) []probe.Case { return casesOf(v.parts[key], cases) })
 			}
 			if text == "" {
@@ -222,6 +222,22 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 		}
 	}
 	return "", notes
+}
+
+// races describes a wrong answer to one of several goroutines, if no run of the parent has one. One
+// run of the candidate is enough: others may have had luck.
+func (p *probed) races(key string) string {
+	for _, v := range p.before {
+		if r := v.parts[key]; r == nil || r.Races != "" {
+			return ""
+		}
+	}
+	for _, v := range p.now {
+		if r := v.parts[key]; r != nil && r.Races != "" {
+			return r.Races
+		}
+	}
+	return ""
 }
 
 // probeParts are the parts of a function's examination, as the probe names them.
@@ -531,7 +547,9 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 			return err
 		}
 		x.before, x.now = append(x.before, again), append(x.now, next)
-		maps.DeleteFunc(x.now[0].stuck, func(name string, _ bool) bool { return !next.stuck[name] })
+		maps.DeleteFunc(x.now[0].stuck, func(name string, _ bool) bool {
+			return !next.stuck[name] && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
+		})
 	}
 	for _, name := range sortedKeys(first.calls) {
 		if r := first.calls[name]; r.Unsupported != "" {

@@ -46,6 +46,8 @@ func (w *worker) parts(r *Report, allowed budget) {
 		run  func(*worker, *Report, *callee)
 	}{
 		{Derived, (*worker).derived},
+		{Disturbed, (*worker).disturbed},
+		{Concurrent, (*worker).concurrent},
 	} {
 		name := part.name + " " + r.Name
 		if w.skipped(name) || !allowed.left() {

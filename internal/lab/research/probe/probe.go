@@ -113,6 +113,7 @@ type Report struct {
 	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
 	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
 	State       []State          `json:",omitempty"`
+	Races       string           `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
 	Stuck       bool             `json:",omitempty"` // the process ended itself here
 	Begins      bool             `json:",omitempty"` // a part begins that may end the process
 }
