@@ -326,13 +326,32 @@ func differing(parent, candidate map[string][][]string, order []probe.Case) stri
 			}
 			how := fmt.Sprintf("of %.200s", args[i])
 			if len(args) > 1 {
-				how = fmt.Sprintf("after %.300s", strings.Join(args[:i+1], " "))
+				how = "after " + lastSteps(args[:i+1])
 			}
 			a, b := around(want, now[0][i])
 			return fmt.Sprintf("%s gives %s, the parent's %s", how, b, a)
 		}
 	}
 	return ""
+}
+
+// lastSteps are the last steps of a sequence, the end of which says most.
+func lastSteps(steps []string) string {
+	const most, each = 5, 70
+	text := ""
+	if len(steps) > most {
+		text, steps = "… ", steps[len(steps)-most:]
+	}
+	for i, s := range steps {
+		if i > 0 {
+			text += " "
+		}
+		if len(s) > 300/len(steps) && len(s) > each {
+			s = strings.ToValidUTF8(s[:max(each, 300/len(steps))], "") + "…"
+		}
+		text += s
+	}
+	return text
 }
 
 // stepOf is the answer of all runs at a step; settled reports whether they agree.

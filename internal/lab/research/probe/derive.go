@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"math"
 	"math/rand"
 	"reflect"
@@ -94,13 +95,35 @@ func newDeriver(w *worker, origin []reflect.Value, rng *rand.Rand) *deriver {
 
 // chosen are at most so many of the changes, those of whole lists first.
 func (d *deriver) chosen(most int) []change {
-	for _, list := range [][]change{d.whole, d.elements} {
-		list := list
-		d.rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	}
-	some := d.whole[:min(len(d.whole), most/2)]
-	all := append(some[:len(some):len(some)], d.elements...)
+	some := d.inTurn(d.whole)
+	some = some[:min(len(some), most/2)]
+	all := append(some[:len(some):len(some)], d.inTurn(d.elements)...)
 	return all[:min(len(all), most)]
+}
+
+// inTurn are the changes in an order in which the parts of the input take turns.
+func (d *deriver) inTurn(list []change) (out []change) {
+	groups, keys := map[string][]change{}, []string{}
+	for _, x := range list {
+		key := fmt.Sprint(x.path)
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], x)
+	}
+	d.rng.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
+	for _, key := range keys {
+		g := groups[key]
+		d.rng.Shuffle(len(g), func(i, k int) { g[i], g[k] = g[k], g[i] })
+	}
+	for i := 0; len(out) < len(list); i++ {
+		for _, key := range keys {
+			if g := groups[key]; i < len(g) {
+				out = append(out, g[i])
+			}
+		}
+	}
+	return out
 }
 
 func (d *deriver) add(list *[]change, path []int, do func(v reflect.Value)) {

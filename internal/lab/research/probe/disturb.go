@@ -208,6 +208,9 @@ func (d *disturber) value(v reflect.Value, deep int) {
 	case t == readerType, t == writerType, t == contextType, t.Implements(errorType):
 		return
 	}
+	if deep > 0 && !d.spare && d.something(v) {
+		return
+	}
 	switch v.Kind() {
 	case reflect.Ptr:
 		if v.IsNil() || d.seen[v.Pointer()] || v.Type() == streamIn || v.Type() == streamOut {
@@ -262,6 +265,28 @@ func (d *disturber) value(v reflect.Value, deep int) {
 			d.leaf(v)
 		}
 	}
+}
+
+// something puts something where nothing is.
+func (d *disturber) something(v reflect.Value) (done bool) {
+	if !v.CanSet() {
+		return false
+	}
+	was := reflect.New(v.Type()).Elem()
+	was.Set(v)
+	switch {
+	case v.Kind() == reflect.Slice && v.Len() == 0:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case v.Kind() == reflect.Ptr && v.IsNil():
+		v.Set(reflect.New(v.Type().Elem()))
+	case v.Kind() == reflect.Map && v.IsNil():
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.Zero(v.Type().Key()), reflect.Zero(v.Type().Elem()))
+	default:
+		return false
+	}
+	d.list = append(d.list, func() { v.Set(was) })
+	return true
 }
 
 // leaf gives a variable another value.

@@ -14,7 +14,7 @@ const (
 )
 
 // partsTime is the most processor time of all parts of all functions. Changed functions come first.
-const partsTime = 30 * time.Second
+const partsTime = 10 * time.Second
 
 // A callee is a function with the inputs that benchmarks and tests gave it.
 type callee struct {
