@@ -5,10 +5,14 @@
 //
 // # What is called
 //
-// First the package's own tests, examples and benchmarks run while its functions are watched
-// (watch.go): their arguments and answers are noted, and copies of the arguments are kept. Then functions are called
-// with these copies and with random values (values.go). Types get sequences of method calls, on
-// objects that a constructor makes (sequence.go).
+// First the package's own tests, examples and benchmarks (bench.go) run while its functions are
+// watched (watch.go): their arguments and answers are noted, and copies of the arguments are kept.
+// Then functions are called with these copies and with random values (values.go). Types get
+// sequences of method calls, on objects that a constructor makes (sequence.go).
+//
+// A function that the change concerns is also called with inputs that derive from those of
+// benchmarks and tests (derive.go), with memory that changes between calls, and by several
+// goroutines (disturb.go). parts.go says for which functions and inputs.
 //
 // # What is observed
 //
