@@ -100,7 +100,7 @@ func (o *CompileOptions) engine(src Source, image []byte) engine.Source {
 		Image: image, Dir: src.Dir, Patterns: src.Patterns, FS: src.FS, Modules: src.Modules,
 		Exports: src.Exports, Test: src.Test, Cover: src.Cover, Unsafe: src.Unsafe, Limits: src.Limits,
 		GOROOT: o.GOROOT, Tags: o.Tags, Cache: o.Cache, Host: o.Host, Warm: o.Warm, State: o.State,
-		Upgrades: o.Upgrades.engine(), Progress: o.Progress,
+		Upgrades: o.Upgrades.engine(), Progress: o.Progress, Resident: true,
 		NoPass: o.Debug.NoPass, Verify: o.Debug.Verify, NoBase: o.Debug.NoBase,
 	}
 	if o.Base != nil {

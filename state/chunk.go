@@ -20,11 +20,11 @@ import (
 //
 //	"gyr chunk 1\n"  root  hash of all sections  first page  page after the last
 //	only from page 0 on: number of sections, and of each: length and bytes of its name, length and bytes of its content
-//	for each page that is not zeros: distance from the previous one (for the first, from the page before the range), its content as in a File
+//	for each page that is not zeros: its distance from the previous one, and its content as in a File
 //	0
 //	for each subtree outside of the range, as large as possible, by ascending addresses: 0 for zeros, or 1 and its hash
 //
-// Numbers are uvarints.
+// Numbers are uvarints. The previous page of the first one is the page before the range.
 
 const chunkMagic = "gyr chunk 1\n"
 

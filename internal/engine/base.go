@@ -653,7 +653,7 @@ func (l *layer) frontEnd() (*load.Base, *lower.Base, error) {
 }
 
 // forget lets go of what the layer and those below it have in memory for compiling. Making a layer
-// leaves them with syntax trees and types of everything, of which programs need little. Running
+// leaves them with the syntax trees and types of everything. Programs need little of these. Running
 // compilations keep what they have.
 func (l *layer) forget() {
 	for ; l != nil; l = l.below {

@@ -40,9 +40,9 @@ type diskCache struct {
 	stale       bool // the stamps of its inputs were renewed, so the entry must be written again
 }
 
-// cacheable reports whether the cache may keep the program. Programs with Upgrades are not kept:
-// they are lowered for the memory of the earlier version, of which the name of an entry says
-// nothing, and what may become of its states follows from a comparison with that version.
+// cacheable reports whether the cache may keep the program. Programs with Upgrades are not kept.
+// They are lowered for the memory of the earlier version, and the name of an entry does not name
+// that version. What may become of its states follows from a comparison with it.
 func (src *Source) cacheable() bool {
 	return src.Cache != "" && !src.BaseOnly && !src.Verify && src.Shift == 0 && src.Moved == nil && len(src.Cover) == 0 && src.Upgrades == nil
 }

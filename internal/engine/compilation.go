@@ -50,7 +50,7 @@ func Compile(ctx context.Context, src Source) (*Program, error) {
 	}
 	c := &compilation{Source: src}
 	err := p.compileFor(ctx, c)
-	if err == nil {
+	if err == nil && src.Resident {
 		p, err = p.fromEntry(c)
 	}
 	switch {

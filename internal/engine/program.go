@@ -106,6 +106,11 @@ type Source struct {
 	// nothing else.
 	Native bool
 
+	// Resident says that the process goes on when the program is compiled. If the cache keeps the
+	// program, Compile returns what the cache has: nothing that only compiling needs stays in memory.
+	// It changes nothing else.
+	Resident bool
+
 	// Rebuild compiles the program although the cache has it, and stores it there.
 	Rebuild bool
 	// Plan, if set, is called with the program's own packages before they are compiled. If it

@@ -148,9 +148,9 @@ const madvPopulateWrite = 23 // since Linux 5.14
 
 // mapAgain gives a space what another one, from, has of the image: the pages that the base has no
 // more are copied.
-func (sn *Snapshot) mapAgain(s, from *Space) (bool, error) {
+func (sn *Snapshot) mapAgain(s, from *Space) (mapped bool, copied int, err error) {
 	if s.mem == nil {
-		return false, errReleased
+		return false, 0, errReleased
 	}
 	if b := sn.forks; b != nil {
 		b.mu.Lock()
@@ -158,7 +158,7 @@ func (sn *Snapshot) mapAgain(s, from *Space) (bool, error) {
 		b.spaces[weak.Make(s)] = struct{}{}
 	}
 	if err := sn.mapUpTo(s, from.imageEnd); err != nil {
-		return false, err
+		return false, 0, err
 	}
 	s.was = maps.Clone(from.was)
 	for n, b := range s.was {
@@ -168,7 +168,7 @@ func (sn *Snapshot) mapAgain(s, from *Space) (bool, error) {
 			clear(s.all[at : at+PageSize])
 		}
 	}
-	return true, nil
+	return true, len(s.was), nil
 }
 
 // setBase makes the memory of a heap an image that forks may share, of what set writes, which are

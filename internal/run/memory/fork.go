@@ -119,13 +119,13 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	h := newHeap(s, start, was.layouts.tab[:was.layouts.fixed:was.layouts.fixed], was.limit)
 	base, baseEnd := cp.base()
 	if base != nil && baseEnd <= end {
-		mapped, err := cp.mapBase(s)
+		mapped, copied, err := cp.mapBase(s)
 		if err != nil {
 			return nil, f, err
 		}
 		if f.Shared = mapped; mapped {
 			h.ready = uint32(baseEnd)
-			f.Copied += len(s.was)
+			f.Copied += copied
 		}
 	}
 	if !f.Shared {
@@ -162,10 +162,12 @@ func (cp *Checkpoint) Fork(s *Space) (*Heap, Forked, error) {
 	return h, f, nil
 }
 
-// mapBase gives a space the image of the base. It reports false where the system has no images.
-func (cp *Checkpoint) mapBase(s *Space) (bool, error) {
+// mapBase gives a space the image of the base, and returns how many pages it had to copy. It reports
+// false where the system has no images.
+func (cp *Checkpoint) mapBase(s *Space) (mapped bool, copied int, err error) {
 	if cp.rebased != nil {
-		return cp.rebased.mapInto(s)
+		mapped, err = cp.rebased.mapInto(s)
+		return mapped, 0, err
 	}
 	return cp.heap.space.image.mapAgain(s, cp.heap.space)
 }

@@ -23,7 +23,7 @@ func (*Space) moveTables([3]span) error { return nil }
 
 func (*Checkpoint) sync(uint64) bool { return false }
 
-func (*Snapshot) mapAgain(s, from *Space) (bool, error) { return false, nil }
+func (*Snapshot) mapAgain(s, from *Space) (bool, int, error) { return false, 0, nil }
 
 func (*Heap) setBase(uint64, func(func(at uint64, b []byte) error) error) (bool, error) {
 	return false, nil

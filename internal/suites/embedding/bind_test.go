@@ -84,8 +84,8 @@ func TestBindShapes(t *testing.T) {
 			{"Divide", (func(a, b int) (int, error))(nil), values(7, 0), values(7), "by zero"},
 			{"Check", (func(s, t hostID) error)(nil), values(hostID("a"), hostID("a")), nil, ""},
 			{"Check", (func(s, t hostID) error)(nil), values(hostID("a"), hostID("b")), nil, "a is not b"},
-			{"Panic", (func(s string) (string, error))(nil), values("oops"), values(""), "panic: oops in main.Panic (lib.go:23)"},
-			{"Text", (func() (string, error))(nil), nil, values(""), "gyr: the program has ended: panic: oops in main.Panic (lib.go:23)"},
+			{"Panic", (func(s string) (string, error))(nil), values("oops"), values(""), "panic: oops in example.com/lib.Panic (lib.go:23)"},
+			{"Text", (func() (string, error))(nil), nil, values(""), "gyr: the program has ended: panic: oops in example.com/lib.Panic (lib.go:23)"},
 		} {
 			typ := reflect.TypeOf(c.fn)
 			// With a context and with figures, the function is called through reflect.

@@ -10,7 +10,7 @@ import (
 	"github.com/gyrvm/gyr"
 )
 
-var large = flag.Bool("large", false, "BenchmarkFork: also an instance of 1,024 MiB")
+var large = flag.Bool("large", false, "BenchmarkFork, BenchmarkRestore: also an instance of 1,024 MiB")
 
 // BenchmarkFork measures, for instances of several sizes, what a fork costs after the instance has
 // written to so many pages since the last one, at random places: the time of Fork and of Close, of

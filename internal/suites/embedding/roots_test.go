@@ -529,12 +529,16 @@ func BenchmarkTransactions(b *testing.B) {
 	}
 }
 
-// BenchmarkRestore is a Restore of a small state and of one of 64 MiB: the first of the program, which
-// reads it, and the next ones.
+// BenchmarkRestore is a Restore of a small state and of one of 64 MiB, with -large also of 1,024: the
+// first of the program, which reads it, and the next ones.
 func BenchmarkRestore(b *testing.B) {
 	const src = "package lib\n\nvar all [][]byte\n\nfunc Fill(n int) {\n\tfor range n {\n\t\tx := make([]byte, 1<<20)\n\t\tfor i := range x {\n\t\t\tx[i] = byte(len(all) + i + i>>12)\n\t\t}\n\t\tall = append(all, x)\n\t}\n}\n"
 	p := compileWithState(b, src)
-	for _, size := range []int{1, 64} {
+	sizes := []int{1, 64}
+	if *large {
+		sizes = append(sizes, 1024)
+	}
+	for _, size := range sizes {
 		in := newInstance(b, p, gyr.Config{})
 		if _, err := in.Call(b.Context(), "Fill", size); err != nil {
 			b.Fatal(err)
