@@ -70,8 +70,8 @@
 //     gained too little; accept.go keeps a row that waited for a human.
 //   - Judging: judge.go leads a candidate to its row; pattern.go matches paths of the scope;
 //     gochecks.go and freshinput.go have built-in checks; instrument.go makes the test binaries in
-//     which probecheck.go calls functions; reach.go restricts slow checks to what the change
-//     reaches; endless.go ends endless loops.
+//     which probecheck.go calls functions, whose answers answers.go compares; reach.go restricts
+//     slow checks to what the change reaches; endless.go ends endless loops.
 //   - Processes: runner.go runs them, written.go reads files that they wrote, disk_*.go tells the
 //     free space.
 //   - Afterwards: finalize.go measures what each kept change is worth and all of them together, and

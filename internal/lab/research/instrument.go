@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -24,8 +25,10 @@ type sourcePackage struct {
 	functions map[string]*sourceFunction
 	types     map[string]string // type arguments by name of the type, mostly empty
 	vars      map[string]bool
-	tests     []string // of the package itself: tests and examples
-	outer     []string // of the external test package
+	tests     []string    // of the package itself: tests and examples
+	outer     []string    // of the external test package
+	benches   [2][]string // benchmarks of the package itself, and of the external test package
+	innerName string      // names of the packages of test files
 	outerName string
 	strings   map[string]bool // literals of sources, tests and fuzz corpora
 	ints      map[int64]bool
@@ -167,9 +170,11 @@ func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 }
 
 func (p *sourcePackage) readTests(f *ast.File) {
-	list := &p.tests
+	list, benches := &p.tests, &p.benches[0]
 	if strings.HasSuffix(f.Name.Name, "_test") {
-		list, p.outerName = &p.outer, f.Name.Name
+		list, benches, p.outerName = &p.outer, &p.benches[1], f.Name.Name
+	} else {
+		p.innerName = f.Name.Name
 	}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -182,8 +187,23 @@ func (p *sourcePackage) readTests(f *ast.File) {
 			types.ExprString(fn.Type.Params.List[0].Type) == "*testing.T",
 			strings.HasPrefix(name, "Example") && params == 0 && fn.Type.Results == nil:
 			*list = append(*list, name)
+		case strings.HasPrefix(name, "Benchmark") && params == 1 && fn.Type.Results == nil &&
+			types.ExprString(fn.Type.Params.List[0].Type) == "*testing.B":
+			*benches = append(*benches, name)
 		}
 	}
+}
+
+// only is the package with no other tests than those with the names, and all of its benchmarks.
+func (p *sourcePackage) only(tests []string) *sourcePackage {
+	other := func(name string) bool { return !slices.Contains(tests, name) && !slices.Contains(tests, "all") }
+	p.tests, p.outer = slices.DeleteFunc(p.tests, other), slices.DeleteFunc(p.outer, other)
+	return p
+}
+
+// runs reports whether the package has tests or benchmarks.
+func (p *sourcePackage) runs() bool {
+	return len(p.tests)+len(p.outer)+len(p.benches[0])+len(p.benches[1]) > 0
 }
 
 // mostLiteral bounds the length of literals that become inputs.
@@ -260,6 +280,76 @@ func dictionary(a, b *sourcePackage) (words []string, numbers []int64) {
 	}
 	slices.Sort(numbers)
 	return words[:min(len(words), most)], numbers[:min(len(numbers), most)]
+}
+
+// declared is the text of what a package declares beside functions.
+func (p *sourcePackage) declared() string {
+	var list []string
+	for file, f := range p.files {
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok != token.IMPORT {
+				list = append(list, string(p.texts[file][p.fset.Position(g.Pos()).Offset:p.fset.Position(g.End()).Offset]))
+			}
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "\n")
+}
+
+// changedFunctions are the functions whose texts differ, and those that are new. It is empty if
+// something else changed too: any function may depend on it.
+func changedFunctions(old, now *sourcePackage) (names []string) {
+	if old.declared() != now.declared() {
+		return nil
+	}
+	for _, name := range sortedKeys(now.functions) {
+		if was := old.functions[name]; was == nil || was.text != now.functions[name].text {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mostLimit bounds the numbers that may be limits of sizes.
+const mostLimit = 1 << 16
+
+// differentLiterals are the literals of one version that the other does not have.
+func differentLiterals(a, b *sourcePackage) (limits []int64, floats []float64, words []string) {
+	all := [2]map[string]token.Token{{}, {}}
+	for i, p := range []*sourcePackage{a, b} {
+		for _, f := range p.files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if l, ok := n.(*ast.BasicLit); ok {
+					all[i][l.Value] = l.Kind
+				}
+				_, is := n.(*ast.ImportSpec)
+				return !is
+			})
+		}
+	}
+	for i := range all {
+		for _, text := range sortedKeys(all[i]) {
+			if _, both := all[1-i][text]; both {
+				continue
+			}
+			switch all[i][text] {
+			case token.INT:
+				if x, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 0, 64); err == nil && x <= mostLimit {
+					limits = append(limits, x)
+				}
+			case token.FLOAT:
+				if x, err := strconv.ParseFloat(text, 64); err == nil {
+					floats = append(floats, x)
+				}
+			case token.STRING, token.CHAR:
+				if s, err := strconv.Unquote(text); err == nil && len(s) <= mostLiteral {
+					words = append(words, s)
+				}
+			}
+		}
+	}
+	const most = 24
+	return limits[:min(len(limits), most)], floats[:min(len(floats), most)], words[:min(len(words), most)]
 }
 
 // instrument returns the files of the package with a call at the start of each function that notes
@@ -350,11 +440,11 @@ func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
 		fmt.Sprintf(" defer researchProbe.Enter(%s)(%s);", head, pointers(outs))})
 }
 
-// table is the test file that hands the package to the probe.
+// table is the file that describes the package to the probe.
 func (p *sourcePackage) table(probePath string, functions, state []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", p.name, probePath)
-	fmt.Fprintf(&b, "func %s(t *researchTesting.T) {\n\terr := researchProbe.Main(&researchProbe.Package{\n", probeTest)
+	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n\n", p.name, probePath)
+	b.WriteString("func init() {\n\tresearchProbe.Described = &researchProbe.Package{\n")
 	b.WriteString("\t\tFunctions: map[string]interface{}{\n")
 	for _, name := range functions {
 		if f := p.functions[name]; f != nil {
@@ -371,9 +461,23 @@ func (p *sourcePackage) table(probePath string, functions, state []string) strin
 			fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)
 		}
 	}
-	b.WriteString("\t\t},\n\t\tTests: []researchProbe.Test{\n")
+	b.WriteString("\t\t},\n\t}\n}\n")
+	return b.String()
+}
+
+// suite is the test file that starts the probe with the tests and benchmarks of the package.
+func (p *sourcePackage) suite(probePath string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n",
+		cmp.Or(p.name, p.innerName, strings.TrimSuffix(p.outerName, "_test")), probePath)
+	fmt.Fprintf(&b, "func %s(t *researchTesting.T) {\n\terr := researchProbe.Main(&researchProbe.Suite{\n", probeTest)
+	b.WriteString("\t\tTests: []researchProbe.Test{\n")
 	for _, name := range p.tests {
 		fmt.Fprintf(&b, "\t\t\t%s,\n", runsTest(name))
+	}
+	b.WriteString("\t\t},\n\t\tBenches: []researchProbe.Test{\n")
+	for _, name := range p.benches[0] {
+		fmt.Fprintf(&b, "\t\t\t%s,\n", runsBenchmark(name))
 	}
 	b.WriteString("\t\t},\n\t\tGroup: func(body func(t interface{})) {\n" +
 		"\t\t\tt.Run(\"own\", func(t *researchTesting.T) { body(t) })\n\t\t},\n\t})\n" +
@@ -381,7 +485,7 @@ func (p *sourcePackage) table(probePath string, functions, state []string) strin
 	return b.String()
 }
 
-// outerTable is the test file that adds the tests of the external test package.
+// outerTable is the test file that adds the tests and benchmarks of the external test package.
 func (p *sourcePackage) outerTable(probePath string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\nfunc init() {\n",
@@ -389,8 +493,17 @@ func (p *sourcePackage) outerTable(probePath string) string {
 	for _, name := range p.outer {
 		fmt.Fprintf(&b, "\tresearchProbe.More = append(researchProbe.More, researchProbe.Test%s)\n", runsTest(name))
 	}
+	for _, name := range p.benches[1] {
+		fmt.Fprintf(&b, "\tresearchProbe.MoreBenches = append(researchProbe.MoreBenches, researchProbe.Test%s)\n", runsBenchmark(name))
+	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// runsBenchmark is the literal of a probe.Test without its type.
+func runsBenchmark(name string) string {
+	return fmt.Sprintf("{Name: %q, Run: func(interface{}) { researchTesting.Benchmark(func(b *researchTesting.B) { "+
+		"defer func() { recover() }(); %s(b) }) }}", name, name)
 }
 
 // runsTest is the literal of a probe.Test without its type. A panic ends the test, not the process.

@@ -1,6 +1,9 @@
+//go:build go1.17
+
 package probe
 
 import (
+	"fmt"
 	"reflect"
 	"sort"
 	"unsafe"
@@ -126,6 +129,7 @@ type observation struct {
 	receiver []reflect.Value
 	args     []reflect.Value
 	before   []string // text of each argument
+	plain    []string // text of the receiver and each argument, as far as a caller can see
 	spare    [][]byte // the bytes after the end of byte slices
 	regions  [][]region
 	own      []region
@@ -135,12 +139,37 @@ type observation struct {
 // may be assigned to.
 func observe(receiver, args []reflect.Value) *observation {
 	o := &observation{receiver: receiver, args: args, own: regionsOf(receiver)}
+	o.plain = o.seen()
 	for _, v := range args {
 		o.before = append(o.before, show([]reflect.Value{v}, true))
 		o.spare = append(o.spare, spareOf(v))
 		o.regions = append(o.regions, regionsOf([]reflect.Value{v}))
 	}
 	return o
+}
+
+// seen are the texts of the receiver and the arguments, as far as a caller can name their parts.
+func (o *observation) seen() (list []string) {
+	for _, v := range append(o.receiver[:len(o.receiver):len(o.receiver)], o.args...) {
+		w := &writer{plain: true}
+		if !reads(v) {
+			w.value(v, 0)
+		}
+		list = append(list, w.String())
+	}
+	return list
+}
+
+// left is the text of the receiver and the arguments that look otherwise after the call. What a
+// call leaves there is a result.
+func (o *observation) left() string {
+	text := ""
+	for i, s := range o.seen() {
+		if s != o.plain[i] {
+			text += fmt.Sprintf(" leaves %d: %s", i, s)
+		}
+	}
+	return text
 }
 
 // end compares with the state after the call.
@@ -180,13 +209,13 @@ func spareOf(v reflect.Value) []byte {
 	size := v.Type().Elem().Size()
 	var out []byte
 	for i, from := uintptr(0), v.Pointer()+uintptr(v.Len())*size; i < uintptr(v.Cap()-v.Len())*size && i < 256; i++ {
-		out = append(out, *(*byte)(at(from + i)))
+		out = append(out, *(*byte)(address(from + i)))
 	}
 	return out
 }
 
-// at makes a pointer from an address inside a slice that the caller holds.
-func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+// address makes a pointer from an address inside a slice that the caller holds.
+func address(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 // A keeper holds results as callers do, and finds those that change.
 type keeper struct {

@@ -1,14 +1,21 @@
+//go:build go1.17
+
 // Package probe calls the functions of a package and reports what they return and which memory they
 // share. It is compiled twice. gyr contains it to read its reports. Test binaries of two versions
 // of a package contain it to write them; there its source is laid over the module (go's -overlay).
-// So it uses only the standard library and the language of Go 1.17.
+// So it uses only the standard library and the language of Go 1.17, which each file's build
+// constraint asks for: the module may be older.
 //
 // # What is called
 //
-// First the package's own tests and examples run while its functions are watched (watch.go): their
-// arguments and answers are noted, and copies of the arguments are kept. Then functions are called
-// with these copies and with random values (values.go). Types get sequences of method calls, on
-// objects that a constructor makes (sequence.go).
+// First the package's own tests, examples and benchmarks (bench.go) run while its functions are
+// watched (watch.go): their arguments and answers are noted, and copies of the arguments are kept.
+// Then functions are called with these copies and with random values (values.go). Types get
+// sequences of method calls, on objects that a constructor makes (sequence.go).
+//
+// A function that the change concerns is also called with inputs that derive from those of
+// benchmarks and tests (derive.go), with memory that changes between calls, and by several
+// goroutines (disturb.go). parts.go says for which functions and inputs.
 //
 // # What is observed
 //
@@ -49,31 +56,48 @@ const (
 type Order struct {
 	Functions []string // called in this order
 	Tests     bool     // run the package's tests first
+	Benches   bool     // and its benchmarks after them
+	First     []string // tests and benchmarks that run before the others
+	Outside   bool     // the tests and benchmarks are another package's: functions are only called with inputs like theirs
 	Skip      []string // functions, methods and tests that do not end
 	Strings   []string // materials for inputs, beside random ones
 	Ints      []int64
+	News      []int64        // numbers that stand in one version only, and may be limits
+	Floats    []float64      // and others
+	Words     []string       // and texts
+	Changed   []string       // functions
 	State     []string       // variables to watch
-	Limits    map[string]int // most cases of a function or type; without an entry, the usual number
+	Limits    map[string]int // most cases of a report; without an entry, the usual number
 }
 
-// A Package is the overlay's description of its package.
+// A Package is the overlay's description of the package under test.
 type Package struct {
 	Functions map[string]interface{} // functions, and methods as functions with the receiver first
 	Types     []interface{}          // nil pointers to types of the package
 	State     map[string]interface{} // pointers to variables
-	Tests     []Test
+}
+
+// Described is the package under test. A file that the overlay adds to it sets this when the
+// program starts.
+var Described *Package
+
+// A Suite has tests and benchmarks: those of the package under test, or of one that uses it.
+type Suite struct {
+	Tests   []Test
+	Benches []Test // benchmarks
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
 	Group func(func(t interface{}))
 }
 
-// A Test runs a test or an example under a testing.T. Other checks deal with its failures.
+// A Test runs a test or an example under a testing.T, or a benchmark. Other checks deal with its
+// failures.
 type Test struct {
 	Name string
 	Run  func(t interface{})
 }
 
-// More are tests of the external test package.
-var More []Test
+// More and MoreBenches are tests and benchmarks of the external test package.
+var More, MoreBenches []Test
 
 // A Case is one call, or one sequence of calls.
 type Case struct {
@@ -91,7 +115,8 @@ type Flags struct {
 	Own   bool   `json:",omitempty"` // a result that the caller may write to refers to the receiver's memory
 }
 
-func (f *Flags) add(g Flags) {
+// Add adds the flags of another call.
+func (f *Flags) Add(g Flags) {
 	f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
 	f.Later, f.Own = f.Later || g.Later, f.Own || g.Own
 }
@@ -106,7 +131,22 @@ type Report struct {
 	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
 	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
 	State       []State          `json:",omitempty"`
+	Races       string           `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
 	Stuck       bool             `json:",omitempty"` // the process ended itself here
+	Begins      bool             `json:",omitempty"` // a part begins that may end the process
+}
+
+// Join adds the cases of another report.
+func (r *Report) Join(x *Report) {
+	r.Cases, r.Direct = append(r.Cases, x.Cases...), append(r.Direct, x.Direct...)
+	if r.Races == "" {
+		r.Races = x.Races
+	}
+	for name, g := range x.Flags {
+		f := r.Flags[name]
+		f.Add(g)
+		r.Flags[name] = f
+	}
 }
 
 // runtimePanic is the prefix of the result of a call that the runtime stopped, for example at an
@@ -127,6 +167,7 @@ const (
 type worker struct {
 	order Order
 	pkg   *Package
+	suite *Suite
 	out   *json.Encoder
 	mu    sync.Mutex
 	at    string // the current call
@@ -135,7 +176,7 @@ type worker struct {
 
 // Main executes the order that the environment names and writes one report per line. Without an
 // order it does nothing.
-func Main(pkg *Package) error {
+func Main(suite *Suite) error {
 	if os.Getenv(OrderFile) == "" {
 		return nil
 	}
@@ -143,7 +184,7 @@ func Main(pkg *Package) error {
 	if err != nil {
 		return err
 	}
-	w := &worker{pkg: pkg}
+	w := &worker{pkg: Described, suite: suite}
 	if err := json.Unmarshal(text, &w.order); err != nil {
 		return err
 	}
@@ -153,7 +194,8 @@ func Main(pkg *Package) error {
 	}
 	w.out = json.NewEncoder(f)
 	debug.SetMemoryLimit(1 << 30)
-	for _, x := range pkg.Types {
+	debug.SetGCPercent(400) // less processor time than by default, below the limit
+	for _, x := range w.pkg.Types {
 		process.home = reflect.TypeOf(x).Elem().PkgPath()
 	}
 	w.remember()
@@ -162,10 +204,16 @@ func Main(pkg *Package) error {
 	if w.order.Tests {
 		w.tests()
 	}
+	if w.order.Benches {
+		w.benches()
+	}
+	allowed := newBudget(partsTime)
 	for _, name := range w.order.Functions {
 		if !w.skipped(name) {
 			w.enter(name)
-			w.write(w.call(name))
+			r := w.call(name)
+			w.write(r)
+			w.parts(r, allowed)
 		}
 	}
 	w.enter("")
@@ -173,12 +221,39 @@ func Main(pkg *Package) error {
 	return f.Close()
 }
 
+// inOrder are tests or benchmarks, those of the order first.
+func (w *worker) inOrder(lists ...[]Test) (list []Test) {
+	first := map[string]bool{}
+	for _, name := range w.order.First {
+		first[name] = true
+	}
+	for _, is := range []bool{true, false} {
+		for _, l := range lists {
+			for _, x := range l {
+				if first[x.Name] == is {
+					list = append(list, x)
+				}
+			}
+		}
+	}
+	return list
+}
+
 // call observes one function or type.
 func (w *worker) call(name string) *Report {
+	if w.order.Outside {
+		return w.again(name)
+	}
 	if strings.HasPrefix(name, "type ") {
 		return w.sequences(name)
 	}
 	return w.function(name, w.pkg.Functions[name])
+}
+
+// begin says that a part begins that may end the process, as a panic of a goroutine does.
+func (w *worker) begin(part string) {
+	w.enter(part)
+	w.write(&Report{Name: part, Begins: true})
 }
 
 func (w *worker) write(r *Report) {
@@ -224,26 +299,30 @@ func (w *worker) watchdog() {
 
 // tests runs the package's tests with functions watched.
 func (w *worker) tests() {
-	watchOn(true)
+	w.begin(Tests)
+	watchOn(inTests)
 	allowed := newBudget(stuckTime)
-	w.pkg.Group(func(t interface{}) {
-		for _, x := range append(w.pkg.Tests[:len(w.pkg.Tests):len(w.pkg.Tests)], More...) {
+	w.suite.Group(func(t interface{}) {
+		for _, x := range w.inOrder(w.suite.Tests, More) {
 			if !w.skipped(x.Name) && allowed.left() {
 				w.enter(x.Name)
 				x.Run(t)
 			}
 		}
-		w.enter(parallelTests)
+		w.enter(Tests)
 	})
-	w.enter("tests")
-	watchOn(false)
-	for _, r := range watched() {
+	w.enter(Tests)
+	watchOn(ownCalls)
+	for _, r := range watched(inTests) {
 		w.write(r)
 	}
 }
 
-// parallelTests is the place of a process that waits for parallel tests.
-const parallelTests = "parallel tests"
+// Parts of a process that run the package's own code.
+const (
+	Tests   = "tests"
+	Benches = "benchmarks"
+)
 
 // process has the state of the package under test. A process tests one package.
 var process struct {
@@ -268,7 +347,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 			r.Unsupported = "takes a " + t.String()
 		}
 	}
-	seeds := seedsOf(name)
+	seeds := seedsOf(inTests, name)
 	if r.Unsupported != "" && len(seeds) == 0 {
 		return r
 	}
@@ -306,7 +385,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 		before := show(all, true)
 		c := invoke(f, all, method, rest)
 		r.Cases = append(r.Cases, Case{clip(before), clip(c.out)})
-		flags.add(c.flags)
+		flags.Add(c.flags)
 		if c.panicked == "" {
 			kept.add(name, c.results)
 		}
@@ -395,7 +474,7 @@ func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c
 		return c
 	}
 	c.flags = o.end(c.results)
-	c.out = show(c.results, false) + written(args) + getters(c.results)
+	c.out = show(c.results, false) + written(args) + o.left() + getters(c.results)
 	return c
 }
 

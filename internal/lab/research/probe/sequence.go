@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (
@@ -33,7 +35,7 @@ func (w *worker) sequences(name string) *Report {
 	}
 	var seeds []reflect.Value
 	for _, method := range methods {
-		for _, s := range seedsOf(method) {
+		for _, s := range seedsOf(inTests, method) {
 			if len(seeds) < mostSeeds {
 				seeds = append(seeds, s[0])
 			}
@@ -136,7 +138,7 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		c := invoke(f, list, true, settling)
 		args, outs = append(args, text), append(outs, c.out)
 		flags := r.Flags[name]
-		flags.add(c.flags)
+		flags.Add(c.flags)
 		r.Flags[name] = flags
 		if panicked = c.panicked != ""; panicked {
 			continue // half done: its outcome is no promise

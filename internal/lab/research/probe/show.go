@@ -1,8 +1,13 @@
+//go:build go1.17
+
 package probe
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 )
@@ -26,8 +31,9 @@ func show(list []reflect.Value, deep bool) string {
 
 type writer struct {
 	strings.Builder
-	deep bool
-	path []uintptr // pointers on the way, to end cycles
+	deep  bool
+	plain bool      // neither unexported fields nor the values' own texts
+	path  []uintptr // pointers on the way, to end cycles
 }
 
 func (w *writer) value(v reflect.Value, d int) {
@@ -35,7 +41,7 @@ func (w *writer) value(v reflect.Value, d int) {
 		w.WriteString("nil")
 		return
 	}
-	if !w.deep && v.CanInterface() && w.says(v) {
+	if !w.deep && !w.plain && v.CanInterface() && w.says(v) {
 		return
 	}
 	if d > 4*depth || w.Len() > longest {
@@ -56,6 +62,9 @@ func (w *writer) value(v reflect.Value, d int) {
 	case reflect.String:
 		fmt.Fprintf(w, "%q", v.String())
 	case reflect.Slice, reflect.Array:
+		if w.numbers(v) {
+			return
+		}
 		w.WriteByte('[')
 		for i := 0; i < v.Len() && w.Len() <= longest; i++ {
 			if i > 0 {
@@ -114,6 +123,44 @@ func (w *writer) value(v reflect.Value, d int) {
 	}
 }
 
+// numbers writes a long list of numbers as its first ones and a hash of all.
+func (w *writer) numbers(v reflect.Value) (ok bool) {
+	const some = 32
+	if v.Len() <= 8*some {
+		return false
+	}
+	size, write := 8, (func(b []byte, x reflect.Value))(nil)
+	switch v.Type().Elem().Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		write = func(b []byte, x reflect.Value) { binary.LittleEndian.PutUint64(b, uint64(x.Int())) }
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		write = func(b []byte, x reflect.Value) { binary.LittleEndian.PutUint64(b, x.Uint()) }
+	case reflect.Float32, reflect.Float64:
+		write = func(b []byte, x reflect.Value) {
+			f := x.Float()
+			if f != f {
+				f = math.NaN() // one of many
+			}
+			binary.LittleEndian.PutUint64(b, math.Float64bits(f))
+		}
+	default:
+		return false
+	}
+	h, b := fnv.New64a(), make([]byte, 0, size*v.Len())
+	for i := 0; i < v.Len(); i++ {
+		b = b[:len(b)+size]
+		write(b[len(b)-size:], v.Index(i))
+	}
+	h.Write(b)
+	w.WriteByte('[')
+	for i := 0; i < some; i++ {
+		w.value(v.Index(i), 4*depth)
+		w.WriteByte(' ')
+	}
+	fmt.Fprintf(w, "… %d numbers, hash %x]", v.Len(), h.Sum64())
+	return true
+}
+
 // says writes an error's or a Stringer's own text, if possible.
 func (w *writer) says(v reflect.Value) (ok bool) {
 	if v.Kind() == reflect.Interface || v.Kind() == reflect.Ptr && v.IsNil() {
@@ -139,7 +186,7 @@ func (w *writer) says(v reflect.Value) (ok bool) {
 func (w *writer) entries(v reflect.Value, d int) {
 	var list []string
 	for _, k := range v.MapKeys() {
-		e := &writer{deep: w.deep, path: w.path}
+		e := &writer{deep: w.deep, plain: w.plain, path: w.path}
 		e.value(k, d+1)
 		e.WriteByte(':')
 		e.value(v.MapIndex(k), d+1)

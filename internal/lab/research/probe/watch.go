@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (
@@ -9,8 +11,9 @@ import (
 )
 
 // The overlay puts a call of Enter at the start of the functions of the package under test. While
-// the package's tests run, arguments and answers are noted, and copies are kept as inputs for
-// later. Afterwards only the number of inputs that reach a function is counted.
+// the package's tests run, and then while its benchmarks do, arguments and answers are noted, and
+// copies are kept as inputs for later. Afterwards only the number of inputs that reach a function is
+// counted.
 
 // The most records of a function, copies of its inputs, and counted inputs.
 const (
@@ -18,22 +21,55 @@ const (
 	mostSeeds   = 16
 	mostReached = 64
 	mostEntered = 400
+	mostNoted   = 2000 // calls whose inputs are looked at while tests or benchmarks run
 )
 
-var watch struct {
+// Looking at large inputs takes long. A function's first calls are looked at, others up to so many
+// bytes of text.
+const (
+	alwaysNoted  = 4
+	mostShown    = 1 << 20 // of a function
+	mostShownAll = 24 << 20
+)
+
+// A phase is what runs while functions are watched.
+type phase string
+
+const (
+	ownCalls  phase = "" // the probe's own calls
+	inTests   phase = "test "
+	inBenches phase = "bench "
+)
+
+var watch watching
+
+type watching struct {
 	sync.Mutex
-	tests   bool
-	reports map[string]*Report
-	known   map[string]map[string]bool // inputs of a function
+	phase   phase
+	reports map[string]*Report         // by phase and function
+	known   map[string]map[string]bool // inputs, by phase and function
 	seeds   map[string][][]reflect.Value
-	entered map[string]int             // calls since the count began
+	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
+	shown   map[string]int             // bytes of inputs that were looked at, since the count or the phase began
 }
 
-func watchOn(tests bool) {
+// copyCost is the number of bytes of text that take as long as the copy of a value.
+const copyCost = 16
+
+// looked adds to what was looked at. The lock is held.
+func (w *watching) looked(name string, size int) {
+	w.shown[name] += size
+	w.shown[""] += size
+}
+
+func watchOn(p phase) {
 	watch.Lock()
 	defer watch.Unlock()
-	watch.tests = tests
+	watch.phase, watch.entered, watch.shown = p, nil, map[string]int{}
+	if p != ownCalls {
+		watch.entered = map[string]int{}
+	}
 	if watch.reports == nil {
 		watch.reports, watch.known = map[string]*Report{}, map[string]map[string]bool{}
 		watch.seeds = map[string][][]reflect.Value{}
@@ -51,34 +87,38 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 	if method {
 		receiver, args = all[:1], all[1:]
 	}
-	before := clip(show(all, true))
-	if !reach(name, before) {
+	text := show(all, true)
+	before := clip(text)
+	key, isNew := reach(name, before, len(text))
+	if !isNew {
 		return nothing
 	}
 	_, file, _, _ := runtime.Caller(2)
 	direct := strings.HasSuffix(file, "_test.go")
-	seed := cloneAll(all)
+	seed, size := cloneCounted(all)
 	o := observe(receiver, args)
 	return func(results ...interface{}) {
 		list := values(results)
 		flags := o.end(list)
-		c := Case{before, clip(show(list, false) + written(args))}
+		text := show(list, false) + written(args) + o.left()
+		c := Case{before, clip(text)}
 		watch.Lock()
 		defer watch.Unlock()
-		r := watch.reports[name]
+		watch.looked(name, len(text)+copyCost*size)
+		r := watch.reports[key]
 		if r == nil {
-			r = &Report{Name: name, Flags: map[string]Flags{}}
-			watch.reports[name] = r
+			r = &Report{Name: key, Flags: map[string]Flags{}}
+			watch.reports[key] = r
 		}
 		f := r.Flags[name]
-		f.add(flags)
+		f.Add(flags)
 		r.Flags[name] = f
 		r.Cases = append(r.Cases, c)
 		if direct {
 			r.Direct = append(r.Direct, c)
 		}
-		if len(watch.seeds[name]) < mostSeeds {
-			watch.seeds[name] = append(watch.seeds[name], seed)
+		if len(watch.seeds[key]) < mostSeeds {
+			watch.seeds[key] = append(watch.seeds[key], seed)
 		}
 	}
 }
@@ -100,40 +140,58 @@ func values(pointers []interface{}) []reflect.Value {
 func wanted(name string) bool {
 	watch.Lock()
 	defer watch.Unlock()
-	if watch.tests {
-		r := watch.reports[name]
-		return r == nil || len(r.Cases) < mostRecords
+	if watch.phase != ownCalls {
+		watch.entered[name]++
+		r := watch.reports[string(watch.phase)+name]
+		return watch.entered[name] <= mostNoted && (r == nil || len(r.Cases) < mostRecords) && affordable(name)
 	}
 	if watch.entered == nil || watch.entered[name] >= mostEntered || len(watch.reached[name]) >= mostReached {
 		return false
 	}
 	watch.entered[name]++
+	if !affordable(name) {
+		countReached(name, uint64(watch.entered[name]))
+		return false
+	}
 	return true
 }
 
-// reach notes an input and reports whether to record it: if tests are running and it is new.
-func reach(name, input string) bool {
+// affordable reports whether a call's input may be looked at. The lock is held.
+func affordable(name string) bool {
+	return watch.entered[name] <= alwaysNoted || watch.shown[name] < mostShown && watch.shown[""] < mostShownAll
+}
+
+// countReached notes that a function is reached with an input. The lock is held.
+func countReached(name string, input uint64) {
+	if watch.reached[name] == nil {
+		watch.reached[name] = map[uint64]bool{}
+	}
+	watch.reached[name][input] = true
+}
+
+// reach notes an input. In a phase, it returns the key of the function's records, and whether the
+// input is new.
+func reach(name, input string, size int) (key string, isNew bool) {
 	watch.Lock()
 	defer watch.Unlock()
-	if !watch.tests {
-		if watch.reached[name] == nil {
-			watch.reached[name] = map[uint64]bool{}
-		}
-		watch.reached[name][hash(input)] = true
-		return false
+	watch.looked(name, size)
+	if watch.phase == ownCalls {
+		countReached(name, hash(input))
+		return "", false
 	}
-	if watch.known[name] == nil {
-		watch.known[name] = map[string]bool{}
+	key = string(watch.phase) + name
+	if watch.known[key] == nil {
+		watch.known[key] = map[string]bool{}
 	}
-	was := watch.known[name][input]
-	watch.known[name][input] = true
-	return !was
+	was := watch.known[key][input]
+	watch.known[key][input] = true
+	return key, !was
 }
 
 // reachedAnew resets the counts.
 func reachedAnew() {
 	watch.Lock()
-	watch.entered, watch.reached = map[string]int{}, map[string]map[uint64]bool{}
+	watch.entered, watch.reached, watch.shown = map[string]int{}, map[string]map[uint64]bool{}, map[string]int{}
 	watch.Unlock()
 }
 
@@ -149,27 +207,27 @@ func reached() map[string]int {
 	return m
 }
 
-// seedsOf are copies of the arguments that tests gave a function.
-func seedsOf(name string) [][]reflect.Value {
+// seedsOf are copies of the arguments that a function got in a phase.
+func seedsOf(p phase, name string) [][]reflect.Value {
 	watch.Lock()
 	defer watch.Unlock()
-	return watch.seeds[name]
+	return watch.seeds[string(p)+name]
 }
 
-// watched are reports of the tests' calls, by name. Their names begin with "test ".
-func watched() []*Report {
+// watched are reports of a phase's calls, by name. Their names begin with the phase.
+func watched(p phase) []*Report {
 	watch.Lock()
 	defer watch.Unlock()
 	var names []string
 	for name := range watch.reports {
-		names = append(names, name)
+		if strings.HasPrefix(name, string(p)) {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	var list []*Report
 	for _, name := range names {
-		r := *watch.reports[name]
-		r.Name = "test " + name
-		list = append(list, &r)
+		list = append(list, watch.reports[name])
 	}
 	return list
 }

@@ -1,0 +1,452 @@
+//go:build go1.17
+
+package probe
+
+import (
+	"fmt"
+	"math/rand"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Callers use their memory again. They change what they passed and what they got, pass parts of it,
+// drop it, and call from several goroutines. A function that answers by the address of its input, or
+// that hands out what it still needs, is right as long as none of that happens.
+
+const (
+	disturbedTime  = 2 * time.Second // for a function
+	concurrentTime = time.Second
+	callers        = 4
+	rounds         = 200
+	mostOther      = 6 // inputs like the origin in one sequence
+)
+
+// A course is a sequence of calls. It is one case.
+type course struct {
+	c         *callee
+	args      []string
+	outs      []string
+	undefined bool // a call panicked: what follows says nothing
+}
+
+func (s *course) note(text string, list []reflect.Value) {
+	if !s.undefined {
+		s.args, s.outs = append(s.args, text), append(s.outs, clip(show(list, false)))
+	}
+}
+
+// call calls the function and returns its results.
+func (s *course) call(text string, list []reflect.Value) []reflect.Value {
+	if s.undefined {
+		return nil
+	}
+	before := show(list, true)
+	c := invoke(s.c.f, list, s.c.method, s.c.rest)
+	s.args, s.outs = append(s.args, text+" "+clip(before)), append(s.outs, clip(c.out))
+	s.undefined = c.panicked != ""
+	return c.results
+}
+
+// disturbed calls a function in courses in which memory changes between calls.
+func (w *worker) disturbed(r *Report, c *callee) {
+	allowed := newBudget(disturbedTime)
+	most := w.limit(r.Name, len(courses)*len(c.origins))
+	for _, run := range courses {
+		for k := range c.origins {
+			if len(r.Cases) >= most || !allowed.left() {
+				return
+			}
+			w.enter(r.Name)
+			s := &course{c: c}
+			run(s, c.origins[k], w.others(c, k))
+			if len(s.args) > 0 {
+				r.Cases = append(r.Cases, Case{strings.Join(s.args, Then), strings.Join(s.outs, Then)})
+			}
+		}
+	}
+}
+
+// others makes inputs that derive from an origin, and other origins.
+func (w *worker) others(c *callee, k int) (list [][]reflect.Value) {
+	for i, origin := range c.origins {
+		if i != k && len(list) < mostOther/2 {
+			list = append(list, cloneAll(origin))
+		}
+	}
+	for _, x := range newDeriver(w, c.origins[k], rand.New(rand.NewSource(int64(hash(c.name))-int64(k)))).chosen(mostOther - len(list)) {
+		other := cloneAll(c.origins[k])
+		apply(other[x.path[0]], x.path[1:], x.do)
+		list = append(list, other)
+	}
+	return list
+}
+
+var courses = []func(s *course, origin []reflect.Value, others [][]reflect.Value){
+	usedAgain, inParts, changedResults, keptResults, collected, inTurn,
+}
+
+// usedAgain changes the input where it is.
+func usedAgain(s *course, origin []reflect.Value, _ [][]reflect.Value) {
+	list := cloneAll(origin)
+	first := s.call("the input", list)
+	args := list
+	if s.c.method {
+		args = list[1:]
+	}
+	d := &disturber{}
+	for _, v := range args {
+		d.value(v, 0)
+	}
+	s.note("the first results", first)
+	s.call("changed where it is", list)
+	d.undo()
+	s.call("and back", list)
+}
+
+// inParts passes parts of one input, which share its memory.
+func inParts(s *course, origin []reflect.Value, _ [][]reflect.Value) {
+	list := cloneAll(origin)
+	for i, v := range list {
+		if k := v.Kind(); k != reflect.Slice && k != reflect.String || v.Len() < 2 {
+			continue
+		}
+		n := v.Len()
+		for _, at := range [][2]int{{0, n}, {0, n / 2}, {0, 1}, {n / 4, n - n/4}, {n / 2, n}, {n - 1, n}, {0, 0}, {0, n}} {
+			part := append([]reflect.Value(nil), list...)
+			part[i] = v.Slice(at[0], at[1])
+			s.call(fmt.Sprintf("from %d to %d", at[0], at[1]), part)
+		}
+	}
+}
+
+// changedResults changes results, and what is behind their ends, and asks for them again.
+func changedResults(s *course, origin []reflect.Value, _ [][]reflect.Value) {
+	first := s.call("the input", cloneAll(origin))
+	d := &disturber{spare: true}
+	for _, v := range first {
+		d.value(v, 0)
+	}
+	s.note("results with other memory behind their ends", first)
+	d.undo()
+	second := s.call("again", cloneAll(origin))
+	d = &disturber{}
+	for _, v := range first {
+		d.value(v, 0)
+	}
+	s.note("the second results, when the first are changed", second)
+	s.call("again", cloneAll(origin))
+	d.undo()
+}
+
+// keptResults looks at results again after later calls.
+func keptResults(s *course, origin []reflect.Value, others [][]reflect.Value) {
+	kept := [][]reflect.Value{s.call("the input", cloneAll(origin))}
+	for _, other := range others {
+		kept = append(kept, s.call("another", other))
+	}
+	for i, results := range kept {
+		s.note(fmt.Sprintf("results %d again", i), results)
+	}
+}
+
+// collected drops its inputs, so that others get their memory.
+func collected(s *course, origin []reflect.Value, others [][]reflect.Value) {
+	for i := 0; i < len(others); i++ {
+		s.call("the input", cloneAll(origin))
+		runtime.GC()
+		s.call("another", cloneAll(others[i]))
+		runtime.GC()
+	}
+}
+
+// inTurn calls with several inputs in turn. A method is called on several receivers, too.
+func inTurn(s *course, origin []reflect.Value, others [][]reflect.Value) {
+	all := [][]reflect.Value{cloneAll(origin)}
+	for _, other := range others {
+		if s.c.method && len(all) > 1 && len(all)%2 == 0 {
+			// The receiver of another input with the same arguments.
+			other = append([]reflect.Value{other[0]}, cloneAll(origin)[1:]...)
+		}
+		all = append(all, other)
+	}
+	for i := 0; i < 2*len(all); i++ {
+		s.call("in turn", all[i%len(all)])
+		if i%2 == 1 {
+			s.call("the first again", all[0])
+		}
+	}
+}
+
+// A disturber changes memory that callers can reach, and restores it.
+type disturber struct {
+	spare bool // only the elements between the length and the capacity of slices
+	list  []func()
+	seen  map[uintptr]bool
+}
+
+// mostDisturbed bounds the changes of one value.
+const mostDisturbed = 1 << 16
+
+func (d *disturber) undo() {
+	for i := len(d.list) - 1; i >= 0; i-- {
+		d.list[i]()
+	}
+	d.list = nil
+}
+
+// value changes what a value refers to; deep is 0 for the value itself, of which callers have a
+// copy.
+func (d *disturber) value(v reflect.Value, deep int) {
+	if !v.IsValid() || deep > 2*depth || len(d.list) > mostDisturbed {
+		return
+	}
+	if d.seen == nil {
+		d.seen = map[uintptr]bool{}
+	}
+	switch t := v.Type(); {
+	case t == readerType, t == writerType, t == contextType, t.Implements(errorType):
+		return
+	}
+	if deep > 0 && !d.spare && d.something(v) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Ptr:
+		if v.IsNil() || d.seen[v.Pointer()] || v.Type() == streamIn || v.Type() == streamOut {
+			return
+		}
+		d.seen[v.Pointer()] = true
+		if pkg := v.Type().Elem().PkgPath(); pkg == "" || pkg == process.home {
+			d.value(v.Elem(), deep+1)
+		}
+	case reflect.Interface:
+		if !v.IsNil() {
+			if k := v.Elem().Kind(); k == reflect.Ptr || k == reflect.Slice || k == reflect.Map {
+				d.value(v.Elem(), deep+1)
+			}
+		}
+	case reflect.Slice:
+		if d.spare {
+			for whole, i := v.Slice(0, v.Cap()), v.Len(); i < v.Cap(); i++ {
+				d.leaf(whole.Index(i))
+			}
+		}
+		fallthrough
+	case reflect.Array:
+		if d.spare && !holds(v.Type().Elem()) {
+			return
+		}
+		for i := 0; i < v.Len(); i++ {
+			d.value(v.Index(i), deep+1)
+		}
+	case reflect.Struct:
+		for i := 0; i < v.NumField(); i++ {
+			if v.Type().Field(i).PkgPath == "" {
+				d.value(v.Field(i), deep+1)
+			}
+		}
+	case reflect.Map:
+		if v.IsNil() || d.seen[v.Pointer()] || !v.CanInterface() {
+			return
+		}
+		d.seen[v.Pointer()] = true
+		for _, k := range v.MapKeys() {
+			k, was := k, v.MapIndex(k)
+			e := reflect.New(v.Type().Elem()).Elem()
+			e.Set(was)
+			inner := &disturber{spare: d.spare, seen: d.seen}
+			inner.value(e, deep+1)
+			v.SetMapIndex(k, e)
+			d.list = append(d.list, func() { inner.undo(); v.SetMapIndex(k, was) })
+		}
+	default:
+		if deep > 0 && !d.spare {
+			d.leaf(v)
+		}
+	}
+}
+
+// something puts something where nothing is.
+func (d *disturber) something(v reflect.Value) (done bool) {
+	if !v.CanSet() {
+		return false
+	}
+	was := reflect.New(v.Type()).Elem()
+	was.Set(v)
+	switch {
+	case v.Kind() == reflect.Slice && v.Len() == 0:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case v.Kind() == reflect.Ptr && v.IsNil():
+		v.Set(reflect.New(v.Type().Elem()))
+	case v.Kind() == reflect.Map && v.IsNil():
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.Zero(v.Type().Key()), reflect.Zero(v.Type().Elem()))
+	default:
+		return false
+	}
+	d.list = append(d.list, func() { v.Set(was) })
+	return true
+}
+
+// leaf gives a variable another value.
+func (d *disturber) leaf(v reflect.Value) {
+	if !v.CanSet() {
+		return
+	}
+	was := reflect.New(v.Type()).Elem()
+	was.Set(v)
+	switch v.Kind() {
+	case reflect.Bool, reflect.String, reflect.Complex64, reflect.Complex128,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		alter(v, 0, map[uintptr]bool{}, false)
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(1 - 3*v.Float())
+	default:
+		v.Set(reflect.Zero(v.Type()))
+	}
+	d.list = append(d.list, func() { v.Set(was) })
+}
+
+// concurrent calls a function by several goroutines at once. Its answers must be those that it
+// gives to one goroutine.
+func (w *worker) concurrent(r *Report, c *callee) {
+	for _, origin := range c.origins {
+		if holdCalls(origin) {
+			return // functions of tests and benchmarks are for one goroutine
+		}
+	}
+	if w.writesInput(c) {
+		return
+	}
+	allowed := newBudget(concurrentTime)
+	for k := range c.origins {
+		if !allowed.left() {
+			return
+		}
+		inputs := append([][]reflect.Value{c.origins[k]}, w.others(c, k)...)
+		want := make([]string, len(inputs))
+		for i, list := range inputs {
+			want[i] = w.alone(c, list)
+		}
+		wrong := make([]string, callers)
+		var wait sync.WaitGroup
+		for g := 0; g < callers; g++ {
+			own := make([][]reflect.Value, len(inputs))
+			for i, list := range inputs {
+				own[i] = cloneAll(list)
+			}
+			wait.Add(1)
+			go func(g int, own [][]reflect.Value) {
+				defer wait.Done()
+				for n := 0; n < rounds && wrong[g] == "" && allowed.left(); n++ {
+					i := (n + g) % len(own)
+					if want[i] == "" {
+						continue
+					}
+					w.enter(r.Name)
+					if got := plainly(c.f, own[i]); got != want[i] {
+						wrong[g] = fmt.Sprintf("%.200s gives %.200s instead of %.200s", show(own[i], true), got, want[i])
+					}
+				}
+			}(g, own)
+		}
+		wait.Wait()
+		for _, text := range wrong {
+			if text != "" {
+				r.Races = text
+				return
+			}
+		}
+	}
+}
+
+// holdCalls reports whether values hold functions or channels.
+func holdCalls(list []reflect.Value) bool {
+	var holdsCall func(v reflect.Value, deep int) bool
+	holdsCall = func(v reflect.Value, deep int) bool {
+		if !v.IsValid() || deep > 2*depth || !holdsAny(v.Type()) {
+			return false
+		}
+		switch v.Kind() {
+		case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+			return !v.IsZero()
+		case reflect.Ptr, reflect.Interface:
+			return holdsCall(v.Elem(), deep+1)
+		case reflect.Slice, reflect.Array:
+			for i := 0; i < v.Len(); i++ {
+				if holdsCall(v.Index(i), deep+1) {
+					return true
+				}
+			}
+		case reflect.Struct:
+			for i := 0; i < v.NumField(); i++ {
+				if holdsCall(v.Field(i), deep+1) {
+					return true
+				}
+			}
+		case reflect.Map:
+			for _, k := range v.MapKeys() {
+				if holdsCall(v.MapIndex(k), deep+1) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, v := range list {
+		if holdsCall(v, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsAny reports whether values of a type are more than numbers and texts.
+func holdsAny(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return holdsAny(t.Elem())
+	case reflect.Ptr, reflect.Interface, reflect.Map, reflect.Struct, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+// writesInput reports whether a call writes to what its caller passed: then an input serves once.
+func (w *worker) writesInput(c *callee) bool {
+	for _, origin := range c.origins {
+		list := cloneAll(origin)
+		before := show(list, true)
+		plainly(c.f, list)
+		if show(list, true) != before {
+			return true
+		}
+	}
+	return false
+}
+
+// alone is what a call gives to one goroutine; empty if that is not always the same, or undefined.
+func (w *worker) alone(c *callee, list []reflect.Value) string {
+	first := plainly(c.f, cloneAll(list))
+	if Undefined(first) || plainly(c.f, cloneAll(list)) != first {
+		return ""
+	}
+	return first
+}
+
+// plainly calls a function without looking at memory.
+func plainly(f reflect.Value, list []reflect.Value) (out string) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = panicText(p)
+		}
+	}()
+	if f.Type().IsVariadic() {
+		return clip(show(f.CallSlice(list), false))
+	}
+	return clip(show(f.Call(list), false))
+}

@@ -1,0 +1,96 @@
+//go:build go1.17
+
+package probe
+
+import (
+	"reflect"
+	"time"
+)
+
+// Parts of the examination of a function beside the calls with small inputs. The name of a part's
+// report is the part's with the function's.
+const (
+	Derived    = "derived"    // with inputs like those of benchmarks and tests
+	Disturbed  = "disturbed"  // with memory that changes between calls
+	Concurrent = "concurrent" // by several goroutines
+)
+
+// partsTime is the most processor time of all parts of all functions. Changed functions come first.
+const partsTime = 10 * time.Second
+
+// A callee is a function with the inputs that benchmarks and tests gave it.
+type callee struct {
+	name    string
+	f       reflect.Value
+	method  bool
+	origins [][]reflect.Value
+	benches int // so many of the origins are benchmarks'
+	rest    *settler
+}
+
+func newCallee(name string, function interface{}) *callee {
+	c := &callee{name: name, f: reflect.ValueOf(function), method: name[0] == '(', rest: newSettler()}
+	seeds := seedsOf(inBenches, name)
+	c.benches = min(len(seeds), mostOrigins)
+	c.origins = append(c.origins, seeds[:c.benches]...)
+	seeds = seedsOf(inTests, name)
+	c.origins = append(c.origins, seeds[:min(len(seeds), mostTests)]...)
+	return c
+}
+
+// again calls a function once more with inputs of another package's benchmarks, to learn which
+// functions it reaches.
+func (w *worker) again(name string) *Report {
+	r := &Report{Name: name}
+	function := w.pkg.Functions[name]
+	if function == nil {
+		return r
+	}
+	c := newCallee(name, function)
+	reachedAnew()
+	for _, origin := range c.origins {
+		w.enter(name)
+		plainly(c.f, cloneAll(origin))
+	}
+	r.Reached = reached()
+	return r
+}
+
+// parts examines a function further, if a change may show there and inputs are known.
+func (w *worker) parts(r *Report, allowed budget) {
+	function := w.pkg.Functions[r.Name]
+	if function == nil || !w.concerns(r) {
+		return
+	}
+	c := newCallee(r.Name, function)
+	if len(c.origins) == 0 {
+		return
+	}
+	for _, part := range []struct {
+		name string
+		run  func(*worker, *Report, *callee)
+	}{
+		{Derived, (*worker).derived},
+		{Disturbed, (*worker).disturbed},
+		{Concurrent, (*worker).concurrent},
+	} {
+		name := part.name + " " + r.Name
+		if w.skipped(name) || !allowed.left() {
+			continue
+		}
+		w.begin(name)
+		x := &Report{Name: name}
+		part.run(w, x, c)
+		w.write(x)
+	}
+}
+
+// concerns reports whether a function is one of the changed ones, or calls one.
+func (w *worker) concerns(r *Report) bool {
+	for _, name := range w.order.Changed {
+		if name == r.Name || r.Reached[name] > 0 {
+			return true
+		}
+	}
+	return len(w.order.Changed) == 0
+}
