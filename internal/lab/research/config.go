@@ -130,6 +130,7 @@ type Proposer struct {
 	Range   string   `json:"range"`   // range: A..B
 	Params  []Param  `json:"params"`  // sweep: its axes
 	Shuffle *uint64  `json:"shuffle"` // seed of a random order of patches, commits or points
+	OnBase  bool     `json:"onBase"`  // patches, range: each is judged on the base, not on what was kept, and the branch does not move
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
 	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
 	Timeout Duration `json:"timeout"` // of one proposal; default 20m

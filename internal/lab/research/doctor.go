@@ -126,7 +126,7 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	if l, err := measure.TryLock(measure.LockFile()); err != nil {
 		say(LevelWarn, "lock", "%v", err)
 	} else if l == nil {
-		say(LevelWarn, "lock", "somebody measures now")
+		say(LevelWarn, "lock", "%s measures now", measure.Holder(measure.LockFile()))
 	} else if err := l.Release(); err != nil {
 		say(LevelWarn, "lock", "%v", err)
 	}

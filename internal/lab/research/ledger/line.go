@@ -212,6 +212,7 @@ type Check struct {
 	Seconds float64  `json:"seconds,omitempty"`
 	Detail  string   `json:"detail,omitempty"` // the first lines of the reason
 	Notes   []string `json:"notes,omitempty"`
+	Failed  []string `json:"failed,omitempty"` // tests that failed, and packages that did not build
 }
 
 // A Finding is a place that the risk lint or the reviewer reports.
@@ -252,6 +253,7 @@ type Row struct {
 	// of a replay: judged on its own parent, and the branch does not move
 	Apart   bool  `json:"apart,omitempty"`
 	Depends []int `json:"depends,omitempty"` // refused runs without which it does not apply or pass
+	With    []int `json:"with,omitempty"`    // runs without effect on which it builds, and that are judged together with it
 	// of its builds and runs: variables, and "-X name" for the linker
 	Settings map[string]string `json:"settings,omitempty"`
 	// the proposer's expectation, and its lesson from earlier rows
@@ -271,6 +273,7 @@ type Row struct {
 	Sandbox   string   `json:"sandbox,omitempty"`  // sandbox around its programs: bubblewrap, or none and why
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
+	Waited    float64  `json:"waited,omitempty"`  // seconds of these for others that measure on the machine
 }
 
 // Kept reports whether the row's commit is part of the session's branch.
