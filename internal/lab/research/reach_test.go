@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
