@@ -236,7 +236,10 @@ func researchInit(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := research.NewConfig(chosen)
+	if _, err := os.Lstat(*out); err == nil {
+		return fmt.Errorf("%s: %w", *out, os.ErrExist)
+	}
+	text, told, err := research.Init(ctx, repo, chosen)
 	if err != nil {
 		return err
 	}
@@ -253,6 +256,9 @@ func researchInit(c *command, args []string) error {
 		if b != chosen {
 			fmt.Fprintf(stdout, "  also: %s of %s\n", b.Name, b.Pkg)
 		}
+	}
+	for _, t := range told {
+		fmt.Fprintf(stdout, "  %s\n", t)
 	}
 	fmt.Fprintln(stdout, "  next: gyr research doctor; then gyr research try FILE for one patch, or gyr research run with another \"proposer\" in the file, such as\n"+
 		`        {"kind": "patches", "dir": "../patches"} or {"kind": "command", "run": ["my-agent", "{brief}"]}`)

@@ -152,8 +152,9 @@ func failedTests(out []byte) (names []string) {
 		default:
 			for _, name := range list {
 				// Only the innermost of nested tests says what failed.
-				if !slices.ContainsFunc(list, func(other string) bool { return strings.HasPrefix(other, name+"/") }) {
-					names = append(names, name+" of "+m[2])
+				inner := slices.ContainsFunc(list, func(other string) bool { return strings.HasPrefix(other, name+"/") })
+				if name += " of " + m[2]; !inner && !slices.Contains(names, name) {
+					names = append(names, name)
 				}
 			}
 			list = nil
