@@ -15,6 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research"
 	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
 // Exit statuses of gyr research, for scripts.
@@ -158,6 +159,7 @@ type researchFlags struct {
 	file    *string // the config's file
 	session *string
 	sandbox *bool // nil: the verb runs no proposer
+	damage  ledger.DamageError
 }
 
 func newResearchFlags(c *command) *researchFlags {

@@ -83,7 +83,15 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	lines, err := ledger.ReadFile(LogFile(repo, c.Session))
 	if err != nil {
 		say(LevelError, "log", "%v", err)
-	} else if st, err := newState(lines, ""); err != nil {
+	}
+	forged, err := Contradictions(ctx, repo, c.Session, lines)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range forged {
+		say(LevelError, "log", "%s", text)
+	}
+	if st, err := newState(lines, ""); err != nil {
 		say(LevelError, "log", "%v", err)
 	} else if st.segment != nil {
 		began = st.started && st.segment.Base == base

@@ -156,6 +156,9 @@ func (s *Session) open(ctx context.Context, o Options) (err error) {
 	if s.log, err = ledger.Open(filepath.Join(s.dir, "log.jsonl"), mirror); err != nil {
 		return err
 	}
+	if d := s.log.Damage(); len(d) > 0 && !o.NewSegment {
+		return damaged(LogFile(s.repo, s.config.Session), d)
+	}
 	s.env = measure.CurrentEnvironment(s.repo.Top)
 	if s.state, err = newState(s.log.Lines(), s.env.Fingerprint()); err != nil {
 		return err

@@ -31,6 +31,8 @@ type Status struct {
 	Queued    int               `json:"queued,omitempty"`   // candidates waiting after the pending one
 	// seconds that the candidates waited for others that measure on the machine
 	Waited float64 `json:"waited,omitempty"`
+	// lines that the session did not write, and rows that contradict the repository
+	Damage []string `json:"damage,omitempty"`
 	// metrics for which the calibration missed a planted slow-down
 	Unseen []string `json:"unseen,omitempty"`
 }

@@ -15,8 +15,9 @@
 // accept them and skip the other kinds, which have no numeric "run". A row's status is one of pi's
 // four, because its readers take an unknown status for a keep. "verdict" has the finer word.
 //
-// A crash or a full disk may tear the last line. Reading drops it, and opening cuts it off. A
-// broken line elsewhere is an error: only the session's driver writes here.
+// A crash or a full disk may tear the last line. Reading drops it, and opening cuts it off. Only the
+// session's driver writes here: a broken line elsewhere, and one that it did not write, is damage
+// (seal.go).
 package ledger
 
 import (
