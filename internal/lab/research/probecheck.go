@@ -186,6 +186,9 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 			}
 			out.Notes = append(out.Notes, "inside: "+x.text+"; what is exported does not show it")
 		}
+		if name == risk.Differential {
+			out.Notes = append(out.Notes, p.changing()...)
+		}
 		called = append(called, p.called()...)
 		for _, f := range p.changed {
 			if !p.reached(f) {

@@ -282,7 +282,7 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 		one := *x.now[0]
 		one.stuck = maps.Clone(one.stuck)
 		y.now[0] = &one
-		for n := 0; n < confirmRuns && len(y.refusing()) > 0; n++ {
+		for n := 0; len(y.refusing()) > 0 && n < y.confirmations(); n++ {
 			again, err := s.callBy(ctx, s.parent, programs, 0, false)
 			if err != nil {
 				return err
