@@ -132,7 +132,7 @@ func rowStatus(row *ledger.Row, err error) error {
 }
 
 func researchTry(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
 	onBase := fs.Bool("on-base", false, "judge it on the base, not on what was kept; the branch does not move")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
@@ -165,7 +165,7 @@ func researchTry(c *command, args []string) error {
 }
 
 func researchAccept(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
 	why := fs.String("why", "", "the `reason`, which the log keeps")
 	number := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -192,7 +192,7 @@ func researchAccept(c *command, args []string) error {
 }
 
 func researchReplay(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
 	rng := fs.String("range", "", "the commits `A..B`")
 	each := fs.Bool("each", true, "judge each commit on its own parent; default true")
 	chain := fs.Bool("chain", true, "judge each commit on what was kept of those before it; default true")

@@ -47,6 +47,7 @@ type Config struct {
 	Dir  string `json:"-"` // directory of the file; this machine's paths are relative to it
 	Text []byte `json:"-"`
 
+	effort string
 	replay *ReplayOptions // nil: no replay; a replay's segments begin at the base, not where the last one ended
 }
 
@@ -475,6 +476,7 @@ const (
 
 func (c *Config) setDefaults() {
 	setDefault(&c.Base, "HEAD")
+	setDefault(&c.effort, effortNormal)
 	setDefault(&c.Session, slug(c.Name))
 	if c.Scope.Allow == nil {
 		c.Scope.Allow = []string{"**"}

@@ -287,6 +287,7 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 		return err
 	}
 	s.noteUncovered(row)
+	s.noteEffort(row, v.Labels)
 	row.Implementation = ledger.ImplSound
 	if unchecked(row.Battery) != "" {
 		row.Implementation = ledger.ImplUnchecked

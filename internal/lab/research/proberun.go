@@ -55,6 +55,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		First:   measured[path.Clean(filepath.ToSlash(dir))],
 		Strings: words, Ints: numbers}
 	order.Changed = changedFunctions(old, now)
+	order.Skip = s.skippedParts(order.Functions)
 	order.News, order.Floats, order.Words = differentLiterals(old, now)
 	state := c.state[dir]
 	var modules [2]module
@@ -282,7 +283,7 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 		one := *x.now[0]
 		one.stuck = maps.Clone(one.stuck)
 		y.now[0] = &one
-		for n := 0; len(y.refusing()) > 0 && n < y.confirmations(); n++ {
+		for n := 0; len(y.refusing()) > 0 && n < y.confirmations(s.config.effort); n++ {
 			again, err := s.callBy(ctx, s.parent, programs, 0, false)
 			if err != nil {
 				return err

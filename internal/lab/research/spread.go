@@ -24,7 +24,10 @@ import (
 const settledRuns = 7
 
 // confirmations is how often both versions run again before a difference refuses the candidate.
-func (p *probed) confirmations() int {
+func (p *probed) confirmations(effort string) int {
+	if effort == effortThorough {
+		return settledRuns
+	}
 	for _, d := range p.refusing() {
 		if changing, _, _ := p.spread(p.reportsOf(d.name, d.key)); changing > 0 {
 			return settledRuns

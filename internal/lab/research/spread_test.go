@@ -51,7 +51,7 @@ func TestChangingAnswers(t *testing.T) {
 		if c.note != "" && c.refused != "" {
 			want = settledRuns
 		}
-		if n := p.confirmations(); n != want {
+		if n := p.confirmations(effortNormal); n != want {
 			t.Errorf("%s: confirmed %d times, not %d", c.name, n, want)
 		}
 	}

@@ -272,6 +272,8 @@ type Row struct {
 	Uncovered []string `json:"uncovered,omitempty"`
 	Accepted  string   `json:"accepted,omitempty"` // who accepted the row in spite of what, in words
 	Sandbox   string   `json:"sandbox,omitempty"`  // sandbox around its programs: bubblewrap, or none and why
+	Effort    string   `json:"effort,omitempty"`   // of its checks
+	LeftOut   []string `json:"leftOut,omitempty"`  // what that effort leaves out
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
 	Waited    float64  `json:"waited,omitempty"`  // seconds of these for others that measure on the machine
