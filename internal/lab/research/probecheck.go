@@ -52,6 +52,7 @@ type probed struct {
 type probes struct {
 	list   []*probed
 	left   []string // what was not called, with the reasons
+	broken bool     // a package does not build with the calls
 	places []string // packages called in gyr's own sandbox, with the reasons
 }
 
@@ -212,7 +213,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 		if len(c.probes.left) > 0 {
 			out.Detail += ": " + c.probes.left[0]
 		}
-		if asked {
+		if asked || c.probes.broken {
 			out.Status = skip
 		}
 		return out, nil

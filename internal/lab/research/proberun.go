@@ -89,6 +89,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	case reason != "" && inEngine:
 		return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
 	case reason != "":
+		p.broken = true
 		return leave("%s", reason)
 	}
 	if inEngine {
