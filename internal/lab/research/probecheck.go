@@ -37,6 +37,14 @@ type version struct {
 	bench map[string]*probe.Report // calls by its benchmarks
 	parts map[string]*probe.Report // calls with derived inputs and disturbed memory, by part and function
 	stuck map[string]bool          // functions that do not end
+
+	endless         []string // tests and benchmarks that do not end
+	tested, benched bool     // the process that came to the end ran the others
+}
+
+func newVersion() *version {
+	list := func() map[string]*probe.Report { return map[string]*probe.Report{} }
+	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]bool{}}
 }
 
 // A probed is a package with the results of both versions.
