@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,12 +112,8 @@ func (s *Session) testsGone(ctx context.Context, c *subject) (bool, error) {
 		if err := errors.Join(c.side.dress(c.settings), c.side.checkout(ctx, c.commit, x.tree)); err != nil {
 			return false, err
 		}
-		out := filepath.Join(c.side.bin, "own") + string(filepath.Separator)
-		if err := os.MkdirAll(out, 0o777); err != nil {
-			return false, err
-		}
-		o, err := s.runner.compile(ctx, c.side, c.side.wt.Dir, nil, s.config.Limits.Build.or(checkTimeout), "go", "test", "-c", "-vet=off",
-			"-o", out, "./...")
+		o, err := s.runner.compile(ctx, c.side, c.side.wt.Dir, nil, s.config.Limits.Build.or(checkTimeout), "go", "test", "-vet=off",
+			"-exec=true", "./...") // builds the tests and runs none
 		if err != nil || (o.Err() == nil) != x.build {
 			return false, err
 		}
