@@ -60,6 +60,7 @@ type probed struct {
 type probes struct {
 	list   []*probed
 	left   []string // what was not called, with the reasons
+	broken bool     // a package does not build with the calls
 	places []string // packages called in gyr's own sandbox, with the reasons
 }
 
@@ -194,6 +195,9 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 			}
 			out.Notes = append(out.Notes, "inside: "+x.text+"; what is exported does not show it")
 		}
+		if name == risk.Differential {
+			out.Notes = append(out.Notes, p.changing()...)
+		}
 		called = append(called, p.called()...)
 		for _, f := range p.changed {
 			if !p.reached(f) {
@@ -217,7 +221,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 		if len(c.probes.left) > 0 {
 			out.Detail += ": " + c.probes.left[0]
 		}
-		if asked {
+		if asked || c.probes.broken {
 			out.Status = skip
 		}
 		return out, nil

@@ -56,6 +56,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		First:   measured[path.Clean(filepath.ToSlash(dir))],
 		Strings: words, Ints: numbers}
 	order.Changed = changedFunctions(old, now)
+	order.Skip = s.skippedParts(order.Functions)
 	order.News, order.Floats, order.Words = differentLiterals(old, now)
 	var modules [2]module
 	for i, d := range sides {
@@ -88,6 +89,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	case reason != "" && inEngine:
 		return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
 	case reason != "":
+		p.broken = true
 		return leave("%s", reason)
 	}
 	if inEngine {
@@ -297,7 +299,7 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 		one := *x.now[0]
 		one.stuck = maps.Clone(one.stuck)
 		y.now[0] = &one
-		for n := 0; n < confirmRuns && len(y.refusing()) > 0; n++ {
+		for n := 0; len(y.refusing()) > 0 && n < y.confirmations(s.config.effort); n++ {
 			again, last, err := s.callBoth(ctx, c, programs, false, n == 0)
 			if err != nil {
 				return err

@@ -188,7 +188,7 @@ func Main(suite *Suite) error {
 	if err := json.Unmarshal(text, &w.order); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(os.Getenv(ReportFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(os.Getenv(ReportFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0666)
 	if err != nil {
 		return err
 	}
