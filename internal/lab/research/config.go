@@ -75,11 +75,12 @@ type Metric struct {
 	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns
 	// of rusage, and cpu-ns/op of a benchmark's process
 	Unit      string   `json:"unit"`
-	Goal      string   `json:"goal"`      // makes it an objective: less or more is better
-	Class     string   `json:"class"`     // how it is compared; auto (default): as the calibration finds
-	MinEffect Amount   `json:"minEffect"` // the least gain that counts, and the least loss of an exact metric; default: any
-	Guard     *Guard   `json:"guard"`     // bounds that the candidate must keep; default: none
-	Timeout   Duration `json:"timeout"`   // of one sample; default 5m
+	Goal      string   `json:"goal"`          // makes it an objective: less or more is better
+	Class     string   `json:"class"`         // how it is compared; auto (default): as the calibration finds
+	MinEffect Amount   `json:"minEffect"`     // the least gain that counts, and the least loss of an exact metric; default: any
+	Guard     *Guard   `json:"guard"`         // bounds that the candidate must keep; default: none
+	Timeout   Duration `json:"timeout"`       // of one sample; default 5m
+	Suspect   float64  `json:"suspectFactor"` // a larger gain goes to a human; default: that of statistics
 }
 
 // A Guard bounds a metric.
@@ -623,6 +624,8 @@ func (c *Config) check() error {
 			return bad(at+"run", "missing, and there is no benchmark before")
 		case m.Iterations < 0:
 			return bad(at+"iterations", "negative")
+		case m.Suspect != 0 && m.Suspect <= 1:
+			return bad(at+"suspectFactor", "%v is not above 1", m.Suspect)
 		}
 		if m.From == "rusage" {
 			if err := oneOf(at+"unit", m.Unit, "cpu-ns", cpuPerOp, "wall-ns", "peak-bytes"); err != nil {
@@ -631,6 +634,9 @@ func (c *Config) check() error {
 		}
 		if m.From == "rusage" && m.Unit == cpuPerOp && m.Bench == "" {
 			return bad(at+"unit", "%s is of a benchmark", cpuPerOp)
+		}
+		if m.Goal != "" && m.From == "rusage" && m.Unit == "cpu-ns" && m.Bench != "" {
+			return bad(at+"unit", "the processor time of a benchmark's process includes its start; an objective is per operation: %s", cpuPerOp)
 		}
 		if m.MinEffect.Auto {
 			return bad(at+"minEffect", "only a guard can be auto")

@@ -615,36 +615,6 @@ func (s *Session) calibrate(ctx context.Context) error {
 	return s.event("calibrated", "", out)
 }
 
-// suspicious says why a human should look at a gain; empty if nobody needs to.
-func (s *Session) suspicious(stats map[string]ledger.Stat) string {
-	factor := s.config.Statistics.Suspect
-	for i := range s.config.Metrics {
-		m := &s.config.Metrics[i]
-		st := stats[m.Name]
-		if m.Goal == "" || st.Parent == nil {
-			continue
-		}
-		a, b := *st.Parent, *st.Candidate
-		if m.Goal == "max" {
-			a, b = b, a
-		}
-		if a > 0 && (b > 0 && a/b > factor || b <= 0 && a > factor) {
-			return fmt.Sprintf("%s went from %s to %s, more than %s times: too good to be taken unseen", m.Name,
-				number(*st.Parent), number(*st.Candidate), number(factor))
-		}
-		if m.From == "gobench" && m.Unit == "ns/op" && a > 0 {
-			pa, pb := s.state.pairs.values(ledger.StageMeasure, cpuMetric)
-			cpu := measure.Median(pb) / measure.Median(pa)
-			const loop = 20e6 // ns: in less time the process's start outweighs its loop
-			if a*float64(m.Iterations) > loop && b/a < 0.8 && cpu > 0.95 {
-				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed",
-					m.Name, 100*b/a, 100*cpu)
-			}
-		}
-	}
-	return ""
-}
-
 // effects puts the stats into words, for trailers and reviewers.
 func effects(stats map[string]ledger.Stat) map[string]string {
 	words := map[string]string{}

@@ -208,6 +208,11 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	if slices.Contains(s.names(), cpuMetric) {
 		values[cpuMetric] = float64(o.CPU)
 	}
+	if m := s.cpuMetric(); m != nil {
+		if values[m.Name], err = r.cpuOf(ctx, s, d, o); err != nil {
+			return nil, err
+		}
+	}
 	read := map[string]func([]*Metric, *process.Outcome, map[string]float64) error{
 		"gobench": readBench, "engine": readEngine, "command": r.readMetrics, "rusage": readUsage,
 	}
@@ -348,10 +353,6 @@ func readEngine(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided
-// by the iterations.
-const cpuPerOp = "cpu-ns/op"
-
 // reportFigures are the figures of gyr test -gasreport. wholePackage stands for all tests of a
 // package.
 var reportFigures = []string{"gas", "allocations", "bytes", "peak"}
@@ -394,14 +395,13 @@ func readReport(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// readUsage reads the kernel's account of the process.
+// readUsage reads the kernel's account of the process. The time of an iteration has another source
+// (cpuOf).
 func readUsage(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		switch m.Unit {
 		case "cpu-ns":
 			values[m.Name] = float64(o.CPU)
-		case cpuPerOp:
-			values[m.Name] = float64(o.CPU) / float64(m.Iterations)
 		case "wall-ns":
 			values[m.Name] = float64(o.Wall)
 		case "peak-bytes":
