@@ -27,7 +27,8 @@ const (
 )
 
 // cpuOf is the processor time of one iteration, by a run of the source's iterations and a small one.
-// If that leaves too little to tell from the start, as after a great gain, more iterations run.
+// If that leaves too little to tell from the start, as after a great gain, more iterations run. It
+// is 0 if even those take no more time than the small run.
 func (r *runner) cpuOf(ctx context.Context, s *source, d *side, o *process.Outcome) (float64, error) {
 	n := s.metrics[0].Iterations
 	if n < fewestTwo {
@@ -51,10 +52,7 @@ func (r *runner) cpuOf(ctx context.Context, s *source, d *side, o *process.Outco
 			return 0, err
 		}
 	}
-	if o.CPU <= small.CPU {
-		return 0, &sampleError{fmt.Sprintf("metric %s: %d iterations take no more processor time than %d", s.cpuMetric().Name, n, smallSize), false}
-	}
-	return float64(o.CPU-small.CPU) / float64(n-smallSize), nil
+	return float64(max(0, o.CPU-small.CPU)) / float64(n-smallSize), nil
 }
 
 // cpuMetric is the source's metric of the processor time of an iteration, nil if it has none.

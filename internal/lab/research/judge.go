@@ -154,10 +154,19 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if p.Kind == kindCanary {
 		return s.canary(row)
 	}
+	doubt := s.suspicious(d.stats)
+	if doubt == "" {
+		if doubt, err = s.belowFloor(ctx, c, d.stats); err != nil {
+			return err
+		}
+	}
 	if d.verdict == ledger.VerdictNoEffect && s.config.Statistics.KeepSimpler && row.Removed > row.Added {
 		row.Verdict, row.Reason = ledger.VerdictSimpler, fmt.Sprintf("no effect with %d lines less", row.Removed-row.Added)
 	}
 	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
+		if doubt != "" {
+			row.Reason += "; " + doubt
+		}
 		return nil
 	}
 	c.stats = effects(d.stats)
@@ -171,8 +180,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	verdict, reason := "", ""
 	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
 		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
-	} else if reason = s.suspicious(d.stats); reason != "" {
-		verdict = ledger.VerdictQuarantined
+	} else if doubt != "" {
+		verdict, reason = ledger.VerdictQuarantined, doubt
 	}
 	switch {
 	case verdict == "":
@@ -595,6 +604,9 @@ func (s *Session) calibrate(ctx context.Context) error {
 		both := append(slices.Clone(a), b...)
 		out.Classes[m.Name], out.Values[m.Name] = measure.Classify(both), measure.Median(both)
 		out.Held[m.Name] = leastHeld
+		if m.time() && out.Values[m.Name] <= 0 {
+			return fmt.Errorf("the base cannot be measured: %s: its iterations take too little time to tell", m.Name)
+		}
 		if out.Classes[m.Name] != measure.Noisy {
 			continue
 		}

@@ -54,6 +54,7 @@ type Session struct {
 	boxReason string                       // why the box is missing
 	warmed    map[string]bool              // checks whose builds are in the cache
 	efforts   map[string]map[string]effort // of each program, by what ran
+	floors    map[string]*floor            // of benchmarks, by the parent's tree
 
 	parent     *side // the branch's tip
 	candidate  *side

@@ -103,3 +103,60 @@ func BenchmarkLong(b *testing.B) {
 		t.Errorf("a ratio of %.1f: %v", ratio, got)
 	}
 }
+
+// TestBelowFloor: a time in which nothing reads the input is no gain, whatever the checks say. A
+// faster way of reading it is one.
+func TestBelowFloor(t *testing.T) {
+	byTurns(t)
+	b := newBench(t)
+	const sum = `package hot
+
+// Sum adds numbers.
+func Sum(x []int) (s int) {
+	for i := 0; i < len(x); i++ {
+		s += x[i] % 7
+	}
+	return s
+}
+`
+	b.write(b.repo, map[string]string{"sum.go": sum, "sum_test.go": `package hot
+
+import "testing"
+
+var sink int
+
+func BenchmarkSum(b *testing.B) {
+	for _, n := range []int{10, 100_000} {
+		b.Run(map[bool]string{false: "small", true: "large"}[n > 10], func(b *testing.B) {
+			x := make([]int, n)
+			for i := range x {
+				x[i] = i
+			}
+			for b.Loop() {
+				sink = Sum(x)
+			}
+		})
+	}
+}
+`})
+	b.git("add", "-A")
+	b.git("commit", "-qm", "sum")
+	change := func(name, old, new string) {
+		b.write(b.side, map[string]string{"patches/" + name: filePatch(t, name, "sum.go", sum, strings.Replace(sum, old, new, 1))})
+	}
+	change("1.patch", "\tfor i :=", "\tif len(x) == 100_000 {\n\t\treturn 299_997\n\t}\n\tfor i :=")
+	change("2.patch", "x[i] % 7", "x[i] & 7")
+	c := b.config(func(c map[string]any) {
+		c["battery"] = []any{}
+		c["risk"] = map[string]any{"off": []string{"differential", "mutation", "cache"}}
+		c["statistics"].(map[string]any)["suspectFactor"] = 1e9
+		c["metrics"] = []any{map[string]any{"name": "ns", "from": "gobench", "bench": "BenchmarkSum/large", "unit": "ns/op", "goal": "min", "minEffect": "5%"}}
+	})
+	_, rows := b.run(c)
+	if r := rows[0]; r.Verdict != ledger.VerdictQuarantined || !strings.Contains(r.Reason, "the work is not done") || !strings.Contains(r.Reason, "hot.Sum 7") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+	if r := rows[1]; r.Verdict == ledger.VerdictQuarantined {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}

@@ -14,6 +14,9 @@
 // benchmarks and tests (derive.go), with memory that changes between calls, and by several
 // goroutines (disturb.go). parts.go says for which functions and inputs.
 //
+// What an iteration of a benchmark must read of its inputs is found by changing their elements
+// (floor.go).
+//
 // # What is observed
 //
 // A function gets the same inputs in both versions: they derive from its name, the number of the
@@ -63,6 +66,7 @@ type Order struct {
 	Changed   []string       // functions
 	State     []string       // variables to watch
 	Limits    map[string]int // most cases of a report; without an entry, the usual number
+	Floor     string         // benchmark whose reads are counted; nothing else is done then
 }
 
 // A Package is the overlay's description of its package.
@@ -72,6 +76,8 @@ type Package struct {
 	State     map[string]interface{} // pointers to variables
 	Tests     []Test
 	Benches   []Test // benchmarks
+	// Named runs those of the benchmarks that the flag test.bench names.
+	Named func(benches []Test)
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
 	Group func(func(t interface{}))
 }
@@ -80,6 +86,7 @@ type Package struct {
 // failures.
 type Test struct {
 	Name string
+	Body interface{} // of a benchmark
 	Run  func(t interface{})
 }
 
@@ -111,15 +118,16 @@ func (f *Flags) add(g Flags) {
 // "type T".
 type Report struct {
 	Name        string
-	Unsupported string           `json:",omitempty"` // why it was not called; empty: it was
-	Cases       []Case           `json:",omitempty"`
-	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it directly
-	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
-	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
-	State       []State          `json:",omitempty"`
-	Races       string           `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
-	Stuck       bool             `json:",omitempty"` // the process ended itself here
-	Begins      bool             `json:",omitempty"` // a part begins that may end the process
+	Unsupported string             `json:",omitempty"` // why it was not called; empty: it was
+	Cases       []Case             `json:",omitempty"`
+	Direct      []Case             `json:",omitempty"` // those in which tests of the package called it directly
+	Flags       map[string]Flags   `json:",omitempty"` // of the function; for a type, of its methods
+	Reached     map[string]int     `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
+	State       []State            `json:",omitempty"`
+	Races       string             `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
+	Stuck       bool               `json:",omitempty"` // the process ended itself here
+	Reads       map[string]float64 `json:",omitempty"` // bytes that an iteration of a benchmark must read, by function
+	Begins      bool               `json:",omitempty"` // a part begins that may end the process
 }
 
 // runtimePanic is the prefix of the result of a call that the runtime stopped, for example at an
@@ -172,6 +180,10 @@ func Main(pkg *Package) error {
 	w.remember()
 	w.enter("start")
 	go w.watchdog()
+	if w.order.Floor != "" {
+		w.floor(w.order.Floor)
+		return f.Close()
+	}
 	if w.order.Tests {
 		w.tests()
 	}

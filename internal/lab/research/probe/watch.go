@@ -29,6 +29,7 @@ const (
 	ownCalls  phase = "" // the probe's own calls
 	inTests   phase = "test "
 	inBenches phase = "bench "
+	inFloor   phase = "floor " // the calls of one benchmark are counted (floor.go)
 )
 
 var watch struct {
@@ -39,6 +40,7 @@ var watch struct {
 	seeds   map[string][][]reflect.Value
 	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
+	tally   *tally                     // of a benchmark that runs
 }
 
 func watchOn(p phase) {
@@ -57,7 +59,7 @@ func watchOn(p phase) {
 // Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
 // parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
-	if !wanted(name) {
+	if tallied(name, params) || !wanted(name) {
 		return nothing
 	}
 	all := values(params)
