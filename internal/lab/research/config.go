@@ -132,7 +132,7 @@ type Proposer struct {
 	Params  []Param  `json:"params"`  // sweep: its axes
 	Shuffle *uint64  `json:"shuffle"` // seed of a random order of patches, commits or points
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
-	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
+	Profile *bool    `json:"profile"` // profiles and hot functions of the first benchmark go into the brief; default true
 	Timeout Duration `json:"timeout"` // of one proposal; default 20m
 
 	URL       string  `json:"url"`       // http: address of an endpoint of the chat-completions kind
