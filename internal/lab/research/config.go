@@ -64,6 +64,7 @@ type Metric struct {
 	Name       string            `json:"name"`       // of the figure: letters, digits and _ . / µ -
 	From       string            `json:"from"`       // where it comes from: a benchmark's line, gyr run -stats=json, METRIC lines of a command, a file's size, or the kernel's account of a process
 	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: the previous metric's
+	Subs       []string          `json:"subs"`       // gobench, rusage: sub-benchmarks of the benchmark; the metric is the geometric mean of their values, and a guard's maxRegression holds for each
 	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: the previous metric's; engine: the test's package
 	Iterations int               `json:"iterations"` // of one sample of a benchmark; default: as many as take 100 ms
 	Run        []string          `json:"run"`        // command, rusage: the command
@@ -81,6 +82,8 @@ type Metric struct {
 	Guard     *Guard   `json:"guard"`         // bounds that the candidate must keep; default: none
 	Timeout   Duration `json:"timeout"`       // of one sample; default 5m
 	Suspect   float64  `json:"suspectFactor"` // a larger gain goes to a human; default: that of statistics
+
+	of []string // names of the metrics whose geometric mean it is; nil: it is measured itself
 }
 
 // A Guard bounds a metric.
@@ -361,6 +364,9 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	if err := c.check(); err != nil {
 		return nil, configError(file, err)
 	}
+	if err := c.expand(); err != nil {
+		return nil, configError(file, err)
+	}
 	return c, nil
 }
 
@@ -513,6 +519,9 @@ func (c *Config) setDefaults() {
 			engine = *m
 		}
 		if m.From == "gobench" || m.From == "rusage" && m.Run == nil {
+			if m.Bench == "" && m.Subs == nil {
+				m.Subs = last.Subs
+			}
 			setDefault(&m.Bench, last.Bench)
 			setDefault(&m.Pkg, last.Pkg)
 			setDefault(&m.Pkg, ".")

@@ -322,7 +322,11 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 	}
 	sources := s.config.sources()
 	for stage := range s.state.pairs {
-		s.state.pairs.whole(stage, wanted(sources, nil))
+		names := wanted(sources, nil)
+		for _, m := range s.config.wholes(names) {
+			names = append(names, m.Name)
+		}
+		s.state.pairs.whole(stage, names)
 	}
 	ready := false
 	for {
@@ -402,7 +406,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 			}
 		}
 	}
-	return x, nil
+	return x, s.appendMeans(c.run, stage, n, x)
 }
 
 // samplesOf takes a sample of a source on each side, in the given order, while nobody else on the

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/measure"
@@ -30,6 +31,9 @@ func (c *Config) sources() []*source {
 	var list []*source
 	for i := range c.Metrics {
 		m := &c.Metrics[i]
+		if m.of != nil {
+			continue
+		}
 		var key string
 		switch {
 		case m.Bench != "":
@@ -275,10 +279,14 @@ func oneResult(m *Metric, o *process.Outcome) (*measure.BenchResult, error) {
 	if err == nil {
 		return result, nil
 	}
+	var subs []string
 	for _, r := range out.Results {
-		if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
-			return result, fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+		if sub, ok := strings.CutPrefix("Benchmark"+r.Base(), m.Bench+"/"); ok {
+			subs = append(subs, strconv.Quote(sub))
 		}
+	}
+	if len(subs) > 0 {
+		return result, fmt.Errorf("%w; it has sub-benchmarks: name one, or several by \"subs\": [%s]", err, strings.Join(subs, ", "))
 	}
 	return result, err
 }

@@ -286,7 +286,7 @@ func (s *Session) newSegment(ctx context.Context) error {
 		line.BestDirection = "higher"
 	}
 	for _, m := range s.config.Metrics {
-		x := ledger.Metric{Name: m.Name, Unit: m.Unit, Goal: m.Goal}
+		x := ledger.Metric{Name: m.Name, Unit: m.Unit, Goal: m.Goal, Of: m.of}
 		if m.Guard != nil {
 			x.Guard = m.Guard.String()
 		}
