@@ -15,8 +15,8 @@ import (
 	"sync"
 )
 
-// A profile says where the time and the memory of the branch's tip go, for a proposer.
-type profile struct {
+// Hotspots say where the time and the memory of the branch's tip go, for a proposer.
+type hotspots struct {
 	key   string            // of the program that was profiled
 	texts map[string][]byte // the profilers' lists, by file name
 	hot   []hotFunction
@@ -35,10 +35,10 @@ const mostHot = 15
 
 // profile runs the first benchmark of the branch's tip under the profilers. A benchmark that does
 // not run leaves no profile. The profile of one tip serves all proposals on it.
-func (s *Session) profile(ctx context.Context) (*profile, error) {
+func (s *Session) profile(ctx context.Context) (*hotspots, error) {
 	i := slices.IndexFunc(s.config.sources(), func(x *source) bool { return x.from == "gobench" })
 	if i < 0 {
-		return &profile{}, nil
+		return &hotspots{}, nil
 	}
 	src := s.config.sources()[i]
 	key := fmt.Sprint(s.parentTree, "|", s.state.settings, "|", src.metrics[0].benchKey())
@@ -49,7 +49,7 @@ func (s *Session) profile(ctx context.Context) (*profile, error) {
 		s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
 		return nil, err
 	}
-	p := &profile{key: key, texts: map[string][]byte{}}
+	p := &hotspots{key: key, texts: map[string][]byte{}}
 	var bad *sampleError
 	if err := s.runner.prepare(ctx, src, s.parent); errors.As(err, &bad) {
 		return p, nil

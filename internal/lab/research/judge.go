@@ -586,6 +586,9 @@ func (s *Session) calibrate(ctx context.Context) error {
 	if err := s.timeBenchmarks(ctx, &out); err != nil {
 		return fmt.Errorf("the base cannot be measured: %w", err)
 	}
+	if err := s.checkGas(ctx); err != nil {
+		return fmt.Errorf("the base cannot be measured: %w", err)
+	}
 	s.state.calibration = &out
 	s.resolve()
 	s.state.calibration = nil

@@ -192,11 +192,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		o, err = r.bench(ctx, s, d, fmt.Sprintf("%dx", m.Iterations))
 	case "engine":
 		if m.Test != "" {
-			args := []string{"test", "-gasreport=json", "-count=1"}
-			if m.Test != wholePackage {
-				args = append(args, "-run=^"+regexp.QuoteMeta(m.Test)+"$")
-			}
-			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append(args, m.Pkg)...)
+			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"test", "-gasreport=json", "-count=1"}, m.testArgs()...)...)
 			break
 		}
 		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
@@ -240,6 +236,14 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		}
 	}
 	return values, nil
+}
+
+// testArgs are the arguments of gyr test that choose an engine metric's test.
+func (m *Metric) testArgs() []string {
+	if m.Test == wholePackage {
+		return []string{m.Pkg}
+	}
+	return []string{"-run=^" + regexp.QuoteMeta(m.Test) + "$", m.Pkg}
 }
 
 // bench runs a source's benchmark for a time, or, with an x, for a number of iterations.

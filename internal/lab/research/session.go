@@ -55,7 +55,7 @@ type Session struct {
 	warmed    map[string]bool              // checks whose builds are in the cache
 	efforts   map[string]map[string]effort // of each program, by what ran
 	floors    map[string]*floor            // of benchmarks, by the parent's tree
-	profiled  *profile                     // of the tip, for proposers
+	profiled  *hotspots                    // of the tip, for proposers
 
 	parent     *side // the branch's tip
 	candidate  *side

@@ -58,7 +58,7 @@ func (p *page) head(segments []*segment) {
 		}
 		for _, e := range g.Events {
 			switch e.Event {
-			case "alarm", "planted": // a slow-down that was detected has no reason
+			case "alarm", "planted", "gas": // a slow-down that was detected has no reason
 				if e.Reason != "" {
 					alarms = append(alarms, e.Reason)
 				}
