@@ -11,30 +11,29 @@ import (
 
 // answersOtherwise is the check "differential". The calls of the probe come first, then those of
 // benchmarks and tests, then the parts of the probe that derive inputs and disturb memory.
-func answersOtherwise(p *probed) (refusal string, notes []string) {
-	for _, name := range append(slices.Clone(p.surface), p.inner...) {
-		text := ""
+func answersOtherwise(p *probed) (list []difference) {
+	names := append(slices.Clone(p.surface), p.inner...)
+	add := func(name, key, where, text string) {
+		if text != "" {
+			inside := !slices.Contains(p.surface, name) && p.compensated(name)
+			list = append(list, difference{name, key, inside, p.label(name) + where + text})
+		}
+	}
+	const endless = "does not come to an end, where the parent's does"
+	for _, name := range names {
 		if p.now[0].stuck[name] {
-			text = "does not come to an end, where the parent's does"
+			add(name, name, " ", endless)
 		} else {
-			text = p.differs(called(name, cases))
+			add(name, name, " ", p.differs(called(name, cases)))
 		}
-		if text == "" {
-			continue
-		}
-		text = p.label(name) + " " + text
-		if slices.Contains(p.surface, name) || !p.compensated(name) {
-			return text, notes
-		}
-		notes = append(notes, "inside: "+text+"; what is exported does not show it")
 	}
 	// Calls by the package's benchmarks and tests.
 	for _, by := range []struct {
 		who   string
 		calls func(*version) map[string]*probe.Report
 	}{
-		{"benchmarks", func(v *version) map[string]*probe.Report { return v.bench }},
-		{"tests", func(v *version) map[string]*probe.Report { return v.tests }},
+		{probe.Benches, func(v *version) map[string]*probe.Report { return v.bench }},
+		{probe.Tests, func(v *version) map[string]*probe.Report { return v.tests }},
 	} {
 		for _, name := range sortedKeys(by.calls(p.now[0])) {
 			of := cases
@@ -43,29 +42,23 @@ func answersOtherwise(p *probed) (refusal string, notes []string) {
 			}
 			text := p.differs(func(v *version) []probe.Case { return casesOf(by.calls(v)[name], of) })
 			if text != "" {
-				return fmt.Sprintf("%s, as the package's %s call it, %s", p.label(name), by.who, text), notes
+				list = append(list, difference{name, by.who, false, fmt.Sprintf("%s, as %s call it, %s", p.label(name), by.who, text)})
 			}
 		}
 	}
-	for _, name := range append(slices.Clone(p.surface), p.inner...) {
+	for _, name := range names {
 		for _, part := range probeParts {
-			text, key := "", part+" "+name
+			key, where := part+" "+name, ", "+partTexts[part]+", "
 			if p.now[0].stuck[key] {
-				text = "does not come to an end, where the parent's does"
-			} else if text = p.races(key); text == "" {
-				text = p.differs(func(v *version) []probe.Case { return casesOf(v.parts[key], cases) })
+				add(name, key, where, endless)
+			} else if text := p.races(key); text != "" {
+				add(name, key, where, text)
+			} else {
+				add(name, key, where, p.differs(func(v *version) []probe.Case { return casesOf(v.parts[key], cases) }))
 			}
-			if text == "" {
-				continue
-			}
-			text = fmt.Sprintf("%s, %s, %s", p.label(name), partTexts[part], text)
-			if slices.Contains(p.surface, name) || !p.compensated(name) {
-				return text, notes
-			}
-			notes = append(notes, "inside: "+text+"; what is exported does not show it")
 		}
 	}
-	return "", notes
+	return list
 }
 
 // races describes a wrong answer to one of several goroutines, if no run of the parent has one. One

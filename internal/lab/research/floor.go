@@ -54,10 +54,16 @@ func (s *Session) belowFloor(ctx context.Context, c *subject, stats map[string]l
 	return "", nil
 }
 
-// floorOf finds what a benchmark must read, with the parent's code. It is empty if that cannot be
-// found.
+// floorOf finds what a benchmark must read, with the parent's code of its package and of the changed
+// ones. It is empty if that cannot be found.
 func (s *Session) floorOf(ctx context.Context, c *subject, m *Metric) (*floor, error) {
-	key := fmt.Sprint(c.parentTree, "|", c.parentSet, "|", m.benchKey())
+	dirs := []string{filepath.ToSlash(filepath.Clean(m.Pkg))}
+	for _, dir := range c.changedDirs() {
+		if dir != dirs[0] {
+			dirs = append(dirs, dir)
+		}
+	}
+	key := fmt.Sprint(c.parentTree, "|", c.parentSet, "|", m.benchKey(), "|", dirs)
 	if f := s.floors[key]; f != nil {
 		return f, nil
 	}
@@ -69,34 +75,45 @@ func (s *Session) floorOf(ctx context.Context, c *subject, m *Metric) (*floor, e
 	if err := errors.Join(s.parent.dress(c.parentSet), s.parent.checkout(ctx, c.parentCommit, c.parentTree)); err != nil {
 		return nil, err
 	}
-	dir := filepath.ToSlash(filepath.Clean(m.Pkg))
-	p := readSourcePackage(filepath.Join(s.parent.wt.Dir, dir))
-	mod, reason, err := s.moduleOf(ctx, s.parent, dir)
-	if err != nil || reason != "" || p.name == "" || mod.reaches != "" && s.box == nil {
-		return f, err // functions with changed inputs run natively only where they reach nothing
-	}
-	bin, reason, err := s.probeBinary(ctx, s.parent, dir, p, sortedKeys(p.functions), nil, mod, false)
-	if err != nil || reason != "" {
-		return f, err
-	}
+	user := readSourcePackage(filepath.Join(s.parent.wt.Dir, m.Pkg))
 	name := m.Bench
 	if !strings.HasPrefix(name, "Benchmark") {
 		name = "Benchmark" + name
 	}
-	r, err := s.probeFloor(ctx, bin, dir, name)
-	if err != nil || r == nil {
-		return f, err
-	}
-	for _, name := range sortedKeys(r.Reads) {
-		f.bytes += r.Reads[name]
-		f.reads = append(f.reads, fmt.Sprintf("%s.%s %.0f", p.name, name, r.Reads[name]))
+	for _, dir := range dirs {
+		p := user
+		if dir != dirs[0] {
+			p = readSourcePackage(filepath.Join(s.parent.wt.Dir, dir))
+		}
+		mod, reason, err := s.moduleOf(ctx, s.parent, dir)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" || p.name == "" || mod.reaches != "" && s.box == nil {
+			continue // functions with changed inputs run natively only where they reach nothing
+		}
+		bin, reason, err := s.probeBinary(ctx, s.parent, p, user, sortedKeys(p.functions), nil, mod, false)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			continue
+		}
+		r, err := s.probeFloor(ctx, bin, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range sortedKeys(r.Reads) {
+			f.bytes += r.Reads[name]
+			f.reads = append(f.reads, fmt.Sprintf("%s.%s %.0f", p.name, name, r.Reads[name]))
+		}
 	}
 	return f, nil
 }
 
-// probeFloor runs a benchmark of the parent in the probe, and returns its report, nil if there is
-// none.
-func (s *Session) probeFloor(ctx context.Context, bin *calls, dir, benchmark string) (*probe.Report, error) {
+// probeFloor runs a benchmark of the parent in the probe, and returns its report, an empty one if
+// there is none.
+func (s *Session) probeFloor(ctx context.Context, bin *calls, benchmark string) (*probe.Report, error) {
 	desk := filepath.Join(s.work, "probe")
 	order, report := filepath.Join(desk, "order.json"), filepath.Join(desk, "report.jsonl")
 	text, err := json.Marshal(probe.Order{Floor: benchmark})
@@ -107,13 +124,13 @@ func (s *Session) probeFloor(ctx context.Context, bin *calls, dir, benchmark str
 		return nil, err
 	}
 	env, name, args := bin.command(s.runner.self, desk, s.parent.settings, map[string]string{probe.OrderFile: order, probe.ReportFile: report}, false)
-	if _, err := s.runner.boxed(ctx, s.parent, false, []string{desk}, filepath.Join(s.parent.wt.Dir, dir), env, probeTime, name, args...); err != nil {
+	if _, err := s.runner.boxed(ctx, s.parent, false, []string{desk}, bin.dir, env, probeTime, name, args...); err != nil {
 		return nil, err
 	}
 	text, _ = readWritten(report) // a process that wrote nothing ended earlier
 	r := &probe.Report{}
 	if json.Unmarshal(text, r) != nil || r.Name != probe.Floor || r.Stuck {
-		return nil, nil
+		return &probe.Report{}, nil
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -27,6 +28,7 @@ type sourcePackage struct {
 	tests     []string    // of the package itself: tests and examples
 	outer     []string    // of the external test package
 	benches   [2][]string // benchmarks of the package itself, and of the external test package
+	innerName string      // names of the packages of test files
 	outerName string
 	strings   map[string]bool // literals of sources, tests and fuzz corpora
 	ints      map[int64]bool
@@ -171,6 +173,8 @@ func (p *sourcePackage) readTests(f *ast.File) {
 	list, benches := &p.tests, &p.benches[0]
 	if strings.HasSuffix(f.Name.Name, "_test") {
 		list, benches, p.outerName = &p.outer, &p.benches[1], f.Name.Name
+	} else {
+		p.innerName = f.Name.Name
 	}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -188,6 +192,18 @@ func (p *sourcePackage) readTests(f *ast.File) {
 			*benches = append(*benches, name)
 		}
 	}
+}
+
+// only is the package with no other tests than those with the names, and all of its benchmarks.
+func (p *sourcePackage) only(tests []string) *sourcePackage {
+	other := func(name string) bool { return !slices.Contains(tests, name) && !slices.Contains(tests, "all") }
+	p.tests, p.outer = slices.DeleteFunc(p.tests, other), slices.DeleteFunc(p.outer, other)
+	return p
+}
+
+// runs reports whether the package has tests or benchmarks.
+func (p *sourcePackage) runs() bool {
+	return len(p.tests)+len(p.outer)+len(p.benches[0])+len(p.benches[1]) > 0
 }
 
 // mostLiteral bounds the length of literals that become inputs.
@@ -424,11 +440,11 @@ func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
 		fmt.Sprintf(" defer researchProbe.Enter(%s)(%s);", head, pointers(outs))})
 }
 
-// table is the test file that hands the package to the probe.
+// table is the file that describes the package to the probe.
 func (p *sourcePackage) table(probePath string, functions, state []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n", p.name, probePath)
-	fmt.Fprintf(&b, "func %s(t *researchTesting.T) {\n\terr := researchProbe.Main(&researchProbe.Package{\n", probeTest)
+	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n\n", p.name, probePath)
+	b.WriteString("func init() {\n\tresearchProbe.Described = &researchProbe.Package{\n")
 	b.WriteString("\t\tFunctions: map[string]interface{}{\n")
 	for _, name := range functions {
 		if f := p.functions[name]; f != nil {
@@ -445,7 +461,17 @@ func (p *sourcePackage) table(probePath string, functions, state []string) strin
 			fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)
 		}
 	}
-	b.WriteString("\t\t},\n\t\tTests: []researchProbe.Test{\n")
+	b.WriteString("\t\t},\n\t}\n}\n")
+	return b.String()
+}
+
+// suite is the test file that starts the probe with the tests and benchmarks of the package.
+func (p *sourcePackage) suite(probePath string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\tresearchTesting \"testing\"\n\n\tresearchProbe %q\n)\n\n",
+		cmp.Or(p.name, p.innerName, strings.TrimSuffix(p.outerName, "_test")), probePath)
+	fmt.Fprintf(&b, "func %s(t *researchTesting.T) {\n\terr := researchProbe.Main(&researchProbe.Suite{\n", probeTest)
+	b.WriteString("\t\tTests: []researchProbe.Test{\n")
 	for _, name := range p.tests {
 		fmt.Fprintf(&b, "\t\t\t%s,\n", runsTest(name))
 	}

@@ -25,8 +25,8 @@ type measuredChange struct {
 
 // wrongForTheBenchmark are right for the small inputs of tests, but not for what is measured.
 var wrongForTheBenchmark = []measuredChange{
-	{"a sample of the samples", []string{"\tsort.Float64s(s)\n", "\tif len(s) > 5000 {\n\t\tk := 0\n\t\tfor i := 0; i < len(s); i += 4 {\n\t\t\ts[k] = s[i]\n\t\t\tk++\n\t\t}\n\t\ts = s[:k]\n\t}\n\tsort.Float64s(s)\n"}, "stats.Median, as the package's benchmarks call it"},
-	{"not all are scaled", []string{"\tfor i := range xs {\n\t\txs[i] /= most\n", "\tfor i := range xs[:min(len(xs), 5000)] {\n\t\txs[i] /= most\n"}, "stats.Scale, as the package's benchmarks call it"},
+	{"a sample of the samples", []string{"\tsort.Float64s(s)\n", "\tif len(s) > 5000 {\n\t\tk := 0\n\t\tfor i := 0; i < len(s); i += 4 {\n\t\t\ts[k] = s[i]\n\t\t\tk++\n\t\t}\n\t\ts = s[:k]\n\t}\n\tsort.Float64s(s)\n"}, "stats.Median, as benchmarks call it"},
+	{"not all are scaled", []string{"\tfor i := range xs {\n\t\txs[i] /= most\n", "\tfor i := range xs[:min(len(xs), 5000)] {\n\t\txs[i] /= most\n"}, "stats.Scale, as benchmarks call it"},
 }
 
 // rightForTheBenchmark are right.

@@ -1,22 +1,11 @@
 package research
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"embed"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"go/ast"
 	"go/types"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/lab/research/probe"
@@ -66,10 +55,27 @@ type probes struct {
 	places []string // packages called in gyr's own sandbox, with the reasons
 }
 
-// probeChecks refuse a candidate by the reports of both versions.
-var probeChecks = map[string]func(p *probed) (refusal string, notes []string){
+// A difference is something that a function of the candidate does and the parent's does not.
+type difference struct {
+	name   string // of the function or type
+	key    string // of the report that shows it: the name, perhaps with the part
+	inside bool   // what is exported does not show it
+	text   string
+}
+
+// probeChecks find differences in the reports of both versions. They refuse a candidate unless they
+// are all inside.
+var probeChecks = map[string]func(p *probed) []difference{
 	risk.Mutation:     sharesMore,
 	risk.Differential: answersOtherwise,
+}
+
+// refusing are the differences for which a candidate is refused.
+func (p *probed) refusing() (list []difference) {
+	for _, name := range sortedKeys(probeChecks) {
+		list = append(list, slices.DeleteFunc(probeChecks[name](p), func(d difference) bool { return d.inside })...)
+	}
+	return list
 }
 
 // surfaceReach is the number of inputs with which the surface must reach an internal function to
@@ -92,8 +98,8 @@ func (v *version) flagsOf(name string) (f probe.Flags, known bool) {
 	for _, list := range []map[string]*probe.Report{v.calls, v.tests, v.bench} {
 		for _, key := range sortedKeys(list) {
 			if g, ok := list[key].Flags[name]; ok {
-				f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
-				f.Later, f.Own, known = f.Later || g.Later, f.Own || g.Own, true
+				f.Add(g)
+				known = true
 			}
 		}
 	}
@@ -106,8 +112,7 @@ func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
 	for _, v := range p.before {
 		g, ok := v.flagsOf(name)
 		known = known || ok
-		before.Input, before.Alias, before.Back = before.Input|g.Input, before.Alias|g.Alias, before.Back|g.Back
-		before.Later, before.Own = before.Later || g.Later, before.Own || g.Own
+		before.Add(g)
 	}
 	for i, v := range p.now {
 		g, _ := v.flagsOf(name)
@@ -120,7 +125,7 @@ func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
 	return before, now, known
 }
 
-func sharesMore(p *probed) (refusal string, notes []string) {
+func sharesMore(p *probed) (list []difference) {
 	names := map[string]bool{}
 	for _, list := range []map[string]*probe.Report{p.now[0].calls, p.now[0].tests, p.now[0].bench} {
 		for _, r := range list {
@@ -148,13 +153,10 @@ func sharesMore(p *probed) (refusal string, notes []string) {
 				continue
 			}
 			text := p.label(name) + " " + x.text + ", which the parent's does not"
-			if p.exported[name] || !p.compensated(name) {
-				return text, notes
-			}
-			notes = append(notes, "inside: "+text+"; what is exported does not show it")
+			list = append(list, difference{name, name, !p.exported[name] && p.compensated(name), text})
 		}
 	}
-	return "", notes
+	return list
 }
 
 func bit(is bool) uint64 {
@@ -177,11 +179,12 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 	out := ledger.Check{Name: name, Status: pass, Seconds: s.since(start), Notes: slices.Clone(c.probes.places)}
 	var called, missed []string
 	for _, p := range c.probes.list {
-		refusal, notes := probeChecks[name](p)
-		out.Notes = append(out.Notes, notes...)
-		if refusal != "" {
-			out.Status, out.Detail = fail, refusal
-			return out, nil
+		for _, x := range probeChecks[name](p) {
+			if !x.inside {
+				out.Status, out.Detail = fail, x.text
+				return out, nil
+			}
+			out.Notes = append(out.Notes, "inside: "+x.text+"; what is exported does not show it")
 		}
 		called = append(called, p.called()...)
 		for _, f := range p.changed {
@@ -262,125 +265,6 @@ func (s *Session) probeOnce(ctx context.Context, c *subject) error {
 	return nil
 }
 
-// probeTime limits the calls of one version of a package, with room for a busy machine.
-const probeTime = 6 * time.Minute
-
-func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
-	leave := func(format string, args ...any) error {
-		p.left = append(p.left, dir+": "+fmt.Sprintf(format, args...))
-		return nil
-	}
-	old, now := readSourcePackage(filepath.Join(s.parent.wt.Dir, dir)), readSourcePackage(filepath.Join(c.side.wt.Dir, dir))
-	if now.name == "" || old.name != now.name {
-		return nil // no package, or a different one
-	}
-	x := &probed{name: path.Join(dir, now.name), exported: map[string]bool{}}
-	common := x.targets(old, now)
-	if len(x.surface)+len(x.inner) == 0 {
-		return leave("no function that both versions have")
-	}
-	words, numbers := dictionary(old, now)
-	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
-		Benches: len(now.benches[0])+len(now.benches[1]) > 0,
-		Strings: words, Ints: numbers}
-	order.Changed = changedFunctions(old, now)
-	order.News, order.Floats, order.Words = differentLiterals(old, now)
-	state := c.state[dir]
-	var modules [2]module
-	for i, d := range []*side{s.parent, c.side} {
-		var reason string
-		var err error
-		if modules[i], reason, err = s.moduleOf(ctx, d, dir); err != nil {
-			return err
-		}
-		if reason != "" {
-			return leave("not called: %s", reason)
-		}
-	}
-	reaches := cmp.Or(modules[1].reaches, modules[0].reaches)
-	inEngine := reaches != "" && s.box == nil
-	var bins [2]*calls
-	for i, d := range []*side{s.parent, c.side} {
-		var reason string
-		var err error
-		if bins[i], reason, err = s.probeBinary(ctx, d, dir, []*sourcePackage{old, now}[i], common, state, modules[i], inEngine); err != nil {
-			return err
-		}
-		if reason != "" && inEngine {
-			return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
-		}
-		if reason != "" {
-			return leave("%s", reason)
-		}
-	}
-	if inEngine {
-		p.places = append(p.places, fmt.Sprintf("%s: called in gyr's sandbox: %s, and there is no bubblewrap: %s", dir, reaches, s.boxReason))
-	}
-	run := func(d *side, bin *calls, again bool) (*version, error) {
-		return s.callAll(ctx, d, bin, dir, order, again)
-	}
-	before, err := run(s.parent, bins[0], false)
-	if err != nil {
-		return err
-	}
-	// The candidate is not asked for calls that do not end in the parent, or that take long there.
-	order.Limits = map[string]int{}
-	for _, list := range []map[string]*probe.Report{before.calls, before.parts} {
-		for name, r := range list {
-			order.Limits[name] = len(r.Cases)
-		}
-	}
-	for _, name := range sortedKeys(before.stuck) {
-		order.Skip = append(order.Skip, name)
-		leave("%s: the parent's does not come to an end", name)
-	}
-	again, err := run(s.parent, bins[0], true)
-	if err != nil {
-		return err
-	}
-	order.State = state
-	first, err := run(c.side, bins[1], false)
-	if err != nil {
-		return err
-	}
-	x.before, x.now = []*version{before, again}, []*version{first}
-	for n := 0; n < confirmRuns && x.refused(); n++ {
-		again, err := run(s.parent, bins[0], false)
-		if err != nil {
-			return err
-		}
-		next, err := run(c.side, bins[1], n == 0)
-		if err != nil {
-			return err
-		}
-		x.before, x.now = append(x.before, again), append(x.now, next)
-		maps.DeleteFunc(x.now[0].stuck, func(name string, _ bool) bool {
-			return !next.stuck[name] && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
-		})
-	}
-	for _, name := range sortedKeys(first.calls) {
-		if r := first.calls[name]; r.Unsupported != "" {
-			leave("%s %s", name, r.Unsupported)
-		}
-	}
-	p.list = append(p.list, x)
-	return nil
-}
-
-// confirmRuns is how often both versions are called again before a candidate is refused. A result
-// that a busy machine or the order of goroutines caused must not count.
-const confirmRuns = 2
-
-// refused reports whether one of the checks refuses.
-func (p *probed) refused() bool {
-	for _, check := range probeChecks {
-		if refusal, _ := check(p); refusal != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // targets chooses what is called: functions that both versions have with the same signature. It
 // returns the functions of the table.
 func (x *probed) targets(old, now *sourcePackage) (common []string) {
@@ -442,269 +326,4 @@ func signature(t *ast.FuncType) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// reaching are the packages, including all below them, by which a program reaches beyond itself.
-var reaching = []string{"os", "net", "syscall", "plugin", "io/ioutil", "log/syslog", "golang.org/x/sys"}
-
-// A module is the module of a package.
-type module struct {
-	path, dir string
-	reaches   string // the import by which the package reaches beyond the process; empty: none
-}
-
-// moduleOf finds the module of a package, or the reason not to call its functions.
-func (s *Session) moduleOf(ctx context.Context, d *side, dir string) (m module, reason string, err error) {
-	const format = `{{if not .Standard}}{{.ImportPath}}|{{with .Module}}{{.Path}}|{{.Dir}}{{else}}|{{end}}|{{range .Imports}}{{.}} {{end}}{{end}}`
-	o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), "go", "list", "-deps", "-f", format, ".")
-	if err != nil {
-		return m, "", err
-	}
-	if o.Err() != nil {
-		return m, "go list: " + tail(o), nil
-	}
-	for line := range strings.Lines(string(o.Stdout)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), "|")
-		if len(f) != 4 {
-			continue
-		}
-		m.path, m.dir = f[1], f[2] // the last line is the package itself
-		for _, name := range strings.Fields(f[3]) {
-			if slices.ContainsFunc(reaching, func(r string) bool { return name == r || strings.HasPrefix(name, r+"/") }) {
-				m.reaches = f[0] + " imports " + name
-			}
-		}
-	}
-	if m.path == "" {
-		return m, "it belongs to no module", nil
-	}
-	return m, "", nil
-}
-
-//go:embed probe/*.go
-var probeSources embed.FS
-
-// Names of files that the overlay adds to the candidate's module.
-const (
-	probeDir       = "zz_research_probe"
-	probeFile      = "zz_research_probe_test.go"
-	probeOuterFile = "zz_research_probe_outer_test.go"
-	probeTest      = "TestGyrResearchProbe"
-)
-
-// probeFiles are the sources of package probe, by name.
-func probeFiles() (map[string]string, error) {
-	files := map[string]string{}
-	entries, err := probeSources.ReadDir("probe")
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		text, err := probeSources.ReadFile("probe/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		files[e.Name()] = string(text)
-	}
-	return files, nil
-}
-
-// A calls is a program that calls a package's functions: a test binary with the probe's sources.
-type calls struct {
-	file    string // a binary, or an image of gyr
-	overlay string // the flag with which gyr compiles it; empty: not an image
-}
-
-// command is the command that runs the program with files in a directory. Behaviour that depends on
-// chance or time should differ in the second kind of run, again. For a binary that is the order of
-// goroutines, which then run on one processor. In gyr's sandbox everything else repeats, so the
-// seed and the clock differ.
-func (b *calls) command(self, desk string, set settings, files map[string]string, again bool) (env map[string]string, name string, args []string) {
-	if b.overlay == "" {
-		env = maps.Clone(files)
-		if again {
-			env["GOMAXPROCS"] = "1"
-		}
-		return env, b.file, []string{"-test.run=^" + probeTest + "$", "-test.short", "-test.timeout=0"}
-	}
-	args = []string{"test", b.overlay, "-vet=off", "-run=^" + probeTest + "$", "-short", "-timeout=0", "-dir=" + desk}
-	for _, list := range []map[string]string{files, set.environ()} {
-		for _, name := range sortedKeys(list) {
-			if name != goFlags {
-				args = append(args, "-env="+name+"="+list[name])
-			}
-		}
-	}
-	if again {
-		args = append(args, "-realtime", "-seed=2")
-	}
-	return nil, self, append(args, ".")
-}
-
-// probeBinary builds a program that calls a package's functions. reason says why that is
-// impossible. The parent's program is kept for the next candidate.
-func (s *Session) probeBinary(ctx context.Context, d *side, dir string, p *sourcePackage, functions, state []string,
-	m module, inEngine bool) (bin *calls, reason string, err error) {
-	sources, err := probeFiles()
-	if err != nil {
-		return nil, "", err
-	}
-	probePath := m.path + "/" + probeDir
-	common := map[string]string{}
-	for name, text := range sources {
-		common[filepath.Join(m.dir, probeDir, name)] = text
-	}
-	common[filepath.Join(d.wt.Dir, dir, probeFile)] = p.table(probePath, functions, state)
-	if len(p.outer)+len(p.benches[1]) > 0 {
-		common[filepath.Join(d.wt.Dir, dir, probeOuterFile)] = p.outerTable(probePath)
-	}
-	watched := maps.Clone(common)
-	for name, text := range p.instrument(probePath) {
-		watched[filepath.Join(d.wt.Dir, dir, name)] = text
-	}
-	bare := map[string]string{}
-	for name, text := range common {
-		if filepath.Base(name) != probeOuterFile {
-			bare[name] = text
-		}
-	}
-	if err := os.MkdirAll(d.bin, 0o777); err != nil {
-		return nil, "", err
-	}
-	// A package whose functions cannot be watched is called all the same.
-	for _, files := range []map[string]string{watched, bare} {
-		h := sha256.New()
-		fmt.Fprintln(h, d.tree, dir, d.settings)
-		for _, name := range sortedKeys(files) {
-			fmt.Fprintln(h, name, files[name])
-		}
-		flag, err := s.overlay("probe-"+filepath.Base(d.wt.Dir), files)
-		if err != nil {
-			return nil, "", err
-		}
-		bin := &calls{file: filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8]))}
-		build := []string{"go", "test", "-c", "-vet=off", flag, "-o", bin.file, "."}
-		if inEngine {
-			bin.file, bin.overlay = bin.file+".gyr", flag
-			build[0], build[6] = s.runner.self, bin.file
-		}
-		if _, err := os.Lstat(bin.file); err == nil {
-			return bin, "", nil
-		}
-		o, err := s.runner.compile(ctx, d, filepath.Join(d.wt.Dir, dir), nil, s.config.Limits.Build.or(checkTimeout), build[0], build[1:]...)
-		if err != nil {
-			return nil, "", err
-		}
-		if o.Err() == nil {
-			return bin, "", nil
-		}
-		if reason == "" {
-			reason = fmt.Sprintf("%s test -c with the calls: %v: %s", filepath.Base(build[0]), o.Err(), tail(o))
-		}
-	}
-	return nil, reason, nil
-}
-
-// overlay writes files that replace others for the go command, and returns the flag for it.
-func (s *Session) overlay(name string, files map[string]string) (flag string, err error) {
-	root := filepath.Join(s.work, name)
-	if err := errors.Join(os.RemoveAll(root), os.MkdirAll(root, 0o777)); err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	for i, file := range sortedKeys(files) {
-		replace[file] = filepath.Join(root, fmt.Sprintf("%d-%s", i, filepath.Base(file)))
-		if err := os.WriteFile(replace[file], []byte(files[file]), 0o666); err != nil {
-			return "", err
-		}
-	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(root, "overlay.json")
-	return "-overlay=" + file, os.WriteFile(file, text, 0o666)
-}
-
-// mostRestarts bounds how often the calls restart after one that does not end.
-const mostRestarts = 6
-
-// callAll calls the functions of a version of a package. It notes calls that do not end, and makes
-// the remaining ones in another process.
-func (s *Session) callAll(ctx context.Context, d *side, bin *calls, dir string, order probe.Order, again bool) (*version, error) {
-	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
-	desk := filepath.Join(s.work, "probe")
-	for range mostRestarts {
-		text, err := json.Marshal(order)
-		if err != nil {
-			return nil, err
-		}
-		orderFile, reportFile := filepath.Join(desk, "order.json"), filepath.Join(desk, "report.jsonl")
-		if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777), os.WriteFile(orderFile, text, 0o666)); err != nil {
-			return nil, err
-		}
-		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
-		if _, err = s.runner.boxed(ctx, d, false, []string{desk}, filepath.Join(d.wt.Dir, dir), env, probeTime, name, args...); err != nil {
-			return nil, err
-		}
-		at, ended := "", false
-		text, _ = readWritten(reportFile) // a process that wrote nothing ended earlier
-		for line := range strings.Lines(string(text)) {
-			r := &probe.Report{}
-			if json.Unmarshal([]byte(line), r) != nil {
-				break
-			}
-			kind, name, _ := strings.Cut(r.Name, " ")
-			switch {
-			case r.Name == "end":
-				ended = true
-			case r.Stuck, r.Begins:
-				at = r.Name
-				continue
-			case kind == "test":
-				v.tests[name] = r
-			case kind == "bench":
-				v.bench[name] = r
-			case slices.Contains(probeParts, kind):
-				v.parts[r.Name] = r
-			default:
-				v.calls[r.Name] = r
-			}
-			at = ""
-		}
-		if ended {
-			return v, nil
-		}
-		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
-		switch {
-		case at == probe.Tests:
-			order.Tests = false
-		case at == probe.Benches:
-			order.Benches = false
-		case slices.ContainsFunc(probeParts, func(part string) bool { return strings.HasPrefix(at, part+" ") }):
-			v.stuck[at] = true
-			order.Skip = append(order.Skip, at)
-			if i < 0 {
-				return v, nil
-			}
-			order.Functions = order.Functions[i:]
-		case at != "" && !slices.Contains(order.Functions, at):
-			order.Skip = append(order.Skip, at) // a test or benchmark did not end: the others run again
-		case i < 0:
-			return v, nil
-		default:
-			v.stuck[order.Functions[i]] = true
-			order.Skip = append(order.Skip, order.Functions[i])
-			order.Functions = order.Functions[i+1:]
-		}
-	}
-	for _, name := range order.Functions {
-		if v.calls[name] == nil {
-			v.stuck[name] = true
-		}
-	}
-	return v, nil
 }

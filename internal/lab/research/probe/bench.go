@@ -24,7 +24,7 @@ func (w *worker) benches() {
 	defer flag.Set(often.Name, usual)
 	watchOn(inBenches)
 	allowed := newBudget(stuckTime)
-	for _, x := range append(w.pkg.Benches[:len(w.pkg.Benches):len(w.pkg.Benches)], MoreBenches...) {
+	for _, x := range w.inOrder(w.suite.Benches, MoreBenches) {
 		if w.skipped(x.Name) || !allowed.left() {
 			continue
 		}

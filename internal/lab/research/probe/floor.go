@@ -89,7 +89,7 @@ func (w *worker) floor(benchmark string) {
 	w.enter(Floor)
 	r := &Report{Name: Floor, Reads: map[string]float64{}}
 	pattern, often := flag.Lookup("test.bench"), flag.Lookup("test.benchtime")
-	if pattern == nil || often == nil || w.pkg.Named == nil {
+	if pattern == nil || often == nil || w.suite.Named == nil {
 		w.write(r)
 		return
 	}
@@ -107,7 +107,7 @@ func (w *worker) floor(benchmark string) {
 		watch.tally = t
 		watch.Unlock()
 		w.enter(Floor)
-		w.pkg.Named(append(w.pkg.Benches[:len(w.pkg.Benches):len(w.pkg.Benches)], MoreBenches...))
+		w.suite.Named(append(w.suite.Benches[:len(w.suite.Benches):len(w.suite.Benches)], MoreBenches...))
 		watch.Lock()
 		watch.tally = nil
 		watch.Unlock()

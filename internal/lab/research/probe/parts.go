@@ -26,18 +26,41 @@ type callee struct {
 	rest    *settler
 }
 
+func newCallee(name string, function interface{}) *callee {
+	c := &callee{name: name, f: reflect.ValueOf(function), method: name[0] == '(', rest: newSettler()}
+	seeds := seedsOf(inBenches, name)
+	c.benches = min(len(seeds), mostOrigins)
+	c.origins = append(c.origins, seeds[:c.benches]...)
+	seeds = seedsOf(inTests, name)
+	c.origins = append(c.origins, seeds[:min(len(seeds), mostTests)]...)
+	return c
+}
+
+// again calls a function once more with inputs of another package's benchmarks, to learn which
+// functions it reaches.
+func (w *worker) again(name string) *Report {
+	r := &Report{Name: name}
+	function := w.pkg.Functions[name]
+	if function == nil {
+		return r
+	}
+	c := newCallee(name, function)
+	reachedAnew()
+	for _, origin := range c.origins {
+		w.enter(name)
+		plainly(c.f, cloneAll(origin))
+	}
+	r.Reached = reached()
+	return r
+}
+
 // parts examines a function further, if a change may show there and inputs are known.
 func (w *worker) parts(r *Report, allowed budget) {
 	function := w.pkg.Functions[r.Name]
 	if function == nil || !w.concerns(r) {
 		return
 	}
-	c := &callee{name: r.Name, f: reflect.ValueOf(function), method: r.Name[0] == '(', rest: newSettler()}
-	seeds := seedsOf(inBenches, r.Name)
-	c.benches = min(len(seeds), mostOrigins)
-	c.origins = append(c.origins, seeds[:c.benches]...)
-	seeds = seedsOf(inTests, r.Name)
-	c.origins = append(c.origins, seeds[:min(len(seeds), mostTests)]...)
+	c := newCallee(r.Name, function)
 	if len(c.origins) == 0 {
 		return
 	}

@@ -57,6 +57,8 @@ type Order struct {
 	Functions []string // called in this order
 	Tests     bool     // run the package's tests first
 	Benches   bool     // and its benchmarks after them
+	First     []string // tests and benchmarks that run before the others
+	Outside   bool     // the tests and benchmarks are another package's: functions are only called with inputs like theirs
 	Skip      []string // functions, methods and tests that do not end
 	Strings   []string // materials for inputs, beside random ones
 	Ints      []int64
@@ -69,13 +71,21 @@ type Order struct {
 	Floor     string         // benchmark whose reads are counted; nothing else is done then
 }
 
-// A Package is the overlay's description of its package.
+// A Package is the overlay's description of the package under test.
 type Package struct {
 	Functions map[string]interface{} // functions, and methods as functions with the receiver first
 	Types     []interface{}          // nil pointers to types of the package
 	State     map[string]interface{} // pointers to variables
-	Tests     []Test
-	Benches   []Test // benchmarks
+}
+
+// Described is the package under test. A file that the overlay adds to it sets this when the
+// program starts.
+var Described *Package
+
+// A Suite has tests and benchmarks: those of the package under test, or of one that uses it.
+type Suite struct {
+	Tests   []Test
+	Benches []Test // benchmarks
 	// Named runs those of the benchmarks that the flag test.bench names.
 	Named func(benches []Test)
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
@@ -109,7 +119,8 @@ type Flags struct {
 	Own   bool   `json:",omitempty"` // a result that the caller may write to refers to the receiver's memory
 }
 
-func (f *Flags) add(g Flags) {
+// Add adds the flags of another call.
+func (f *Flags) Add(g Flags) {
 	f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
 	f.Later, f.Own = f.Later || g.Later, f.Own || g.Own
 }
@@ -130,6 +141,19 @@ type Report struct {
 	Begins      bool               `json:",omitempty"` // a part begins that may end the process
 }
 
+// Join adds the cases of another report.
+func (r *Report) Join(x *Report) {
+	r.Cases, r.Direct = append(r.Cases, x.Cases...), append(r.Direct, x.Direct...)
+	if r.Races == "" {
+		r.Races = x.Races
+	}
+	for name, g := range x.Flags {
+		f := r.Flags[name]
+		f.Add(g)
+		r.Flags[name] = f
+	}
+}
+
 // runtimePanic is the prefix of the result of a call that the runtime stopped, for example at an
 // index out of range. Other panics are the function's own.
 const runtimePanic = "panic of the runtime"
@@ -148,6 +172,7 @@ const (
 type worker struct {
 	order Order
 	pkg   *Package
+	suite *Suite
 	out   *json.Encoder
 	mu    sync.Mutex
 	at    string // the current call
@@ -156,7 +181,7 @@ type worker struct {
 
 // Main executes the order that the environment names and writes one report per line. Without an
 // order it does nothing.
-func Main(pkg *Package) error {
+func Main(suite *Suite) error {
 	if os.Getenv(OrderFile) == "" {
 		return nil
 	}
@@ -164,7 +189,7 @@ func Main(pkg *Package) error {
 	if err != nil {
 		return err
 	}
-	w := &worker{pkg: pkg}
+	w := &worker{pkg: Described, suite: suite}
 	if err := json.Unmarshal(text, &w.order); err != nil {
 		return err
 	}
@@ -174,7 +199,7 @@ func Main(pkg *Package) error {
 	}
 	w.out = json.NewEncoder(f)
 	debug.SetMemoryLimit(1 << 30)
-	for _, x := range pkg.Types {
+	for _, x := range w.pkg.Types {
 		process.home = reflect.TypeOf(x).Elem().PkgPath()
 	}
 	w.remember()
@@ -204,8 +229,29 @@ func Main(pkg *Package) error {
 	return f.Close()
 }
 
+// inOrder are tests or benchmarks, those of the order first.
+func (w *worker) inOrder(lists ...[]Test) (list []Test) {
+	first := map[string]bool{}
+	for _, name := range w.order.First {
+		first[name] = true
+	}
+	for _, is := range []bool{true, false} {
+		for _, l := range lists {
+			for _, x := range l {
+				if first[x.Name] == is {
+					list = append(list, x)
+				}
+			}
+		}
+	}
+	return list
+}
+
 // call observes one function or type.
 func (w *worker) call(name string) *Report {
+	if w.order.Outside {
+		return w.again(name)
+	}
 	if strings.HasPrefix(name, "type ") {
 		return w.sequences(name)
 	}
@@ -264,8 +310,8 @@ func (w *worker) tests() {
 	w.begin(Tests)
 	watchOn(inTests)
 	allowed := newBudget(stuckTime)
-	w.pkg.Group(func(t interface{}) {
-		for _, x := range append(w.pkg.Tests[:len(w.pkg.Tests):len(w.pkg.Tests)], More...) {
+	w.suite.Group(func(t interface{}) {
+		for _, x := range w.inOrder(w.suite.Tests, More) {
 			if !w.skipped(x.Name) && allowed.left() {
 				w.enter(x.Name)
 				x.Run(t)
@@ -347,7 +393,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 		before := show(all, true)
 		c := invoke(f, all, method, rest)
 		r.Cases = append(r.Cases, Case{clip(before), clip(c.out)})
-		flags.add(c.flags)
+		flags.Add(c.flags)
 		if c.panicked == "" {
 			kept.add(name, c.results)
 		}

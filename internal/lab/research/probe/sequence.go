@@ -136,7 +136,7 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		c := invoke(f, list, true, settling)
 		args, outs = append(args, text), append(outs, c.out)
 		flags := r.Flags[name]
-		flags.add(c.flags)
+		flags.Add(c.flags)
 		r.Flags[name] = flags
 		if panicked = c.panicked != ""; panicked {
 			continue // half done: its outcome is no promise

@@ -88,7 +88,7 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 			watch.reports[key] = r
 		}
 		f := r.Flags[name]
-		f.add(flags)
+		f.Add(flags)
 		r.Flags[name] = f
 		r.Cases = append(r.Cases, c)
 		if direct {

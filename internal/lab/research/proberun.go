@@ -1,0 +1,412 @@
+package research
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gyrvm/gyr/internal/lab/research/probe"
+)
+
+// Both versions of a package are called by programs (probebuild.go): one with the package's own tests
+// and benchmarks, and one for each other package whose measured benchmarks may use it.
+
+// A program calls both versions of a package.
+type program struct {
+	order probe.Order
+	bins  [2]*calls // of the parent and of the candidate
+}
+
+// probeTime limits the calls of one version of a package, with room for a busy machine.
+const probeTime = 6 * time.Minute
+
+func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *probes) error {
+	leave := func(format string, args ...any) error {
+		p.left = append(p.left, dir+": "+fmt.Sprintf(format, args...))
+		return nil
+	}
+	sides := [2]*side{s.parent, c.side}
+	var texts [2]*sourcePackage
+	for i, d := range sides {
+		texts[i] = readSourcePackage(filepath.Join(d.wt.Dir, dir))
+	}
+	old, now := texts[0], texts[1]
+	if now.name == "" || old.name != now.name {
+		return nil // no package, or a different one
+	}
+	x := &probed{name: path.Join(dir, now.name), exported: map[string]bool{}}
+	common := x.targets(old, now)
+	if len(x.surface)+len(x.inner) == 0 {
+		return leave("no function that both versions have")
+	}
+	words, numbers := dictionary(old, now)
+	measured := s.measuredTests()
+	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
+		Benches: len(now.benches[0])+len(now.benches[1]) > 0,
+		First:   measured[path.Clean(filepath.ToSlash(dir))],
+		Strings: words, Ints: numbers}
+	order.Changed = changedFunctions(old, now)
+	order.News, order.Floats, order.Words = differentLiterals(old, now)
+	state := c.state[dir]
+	var modules [2]module
+	for i, d := range sides {
+		var reason string
+		var err error
+		if modules[i], reason, err = s.moduleOf(ctx, d, dir); err != nil {
+			return err
+		}
+		if reason != "" {
+			return leave("not called: %s", reason)
+		}
+	}
+	reaches := cmp.Or(modules[1].reaches, modules[0].reaches)
+	inEngine := reaches != "" && s.box == nil
+	build := func(users [2]*sourcePackage, order probe.Order) (*program, string, error) {
+		g := &program{order: order}
+		for i, d := range sides {
+			bin, reason, err := s.probeBinary(ctx, d, texts[i], users[i], common, state, modules[i], inEngine)
+			if err != nil || reason != "" {
+				return nil, reason, err
+			}
+			g.bins[i] = bin
+		}
+		return g, "", nil
+	}
+	own, reason, err := build(texts, order)
+	switch {
+	case err != nil:
+		return err
+	case reason != "" && inEngine:
+		return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
+	case reason != "":
+		return leave("%s", reason)
+	}
+	if inEngine {
+		p.places = append(p.places, fmt.Sprintf("%s: called in gyr's sandbox: %s, and there is no bubblewrap: %s", dir, reaches, s.boxReason))
+	}
+	list := []*program{own}
+	users, err := s.users(ctx, c, dir, modules[1], measured)
+	if err != nil {
+		return err
+	}
+	for _, user := range users {
+		var of [2]*sourcePackage
+		for i, d := range sides {
+			of[i] = readSourcePackage(filepath.Join(d.wt.Dir, user)).only(measured[user])
+		}
+		o := order
+		o.Outside, o.First = true, measured[user]
+		o.Tests, o.Benches = len(of[1].tests)+len(of[1].outer) > 0, len(of[1].benches[0])+len(of[1].benches[1]) > 0
+		g, reason, err := build(of, o)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			leave("not called by %s: %s", user, reason)
+			continue
+		}
+		list = append(list, g)
+	}
+
+	before, err := s.callBy(ctx, s.parent, list, 0, false)
+	if err != nil {
+		return err
+	}
+	kept := list[:0]
+	for k, g := range list {
+		if v := before[k]; k == 0 || len(v.tests)+len(v.bench) > 0 {
+			g.limit(v)
+			kept = append(kept, g)
+			for _, name := range sortedKeys(v.stuck) {
+				leave("%s: the parent's does not come to an end", name)
+			}
+		}
+	}
+	list = kept
+	again, err := s.callBy(ctx, s.parent, list, 0, true)
+	if err != nil {
+		return err
+	}
+	for _, g := range list {
+		g.order.State = state
+	}
+	first, err := s.callBy(ctx, c.side, list, 1, false)
+	if err != nil {
+		return err
+	}
+	x.before, x.now = []*version{joined(before), joined(again)}, []*version{joined(first)}
+	if err := s.confirm(ctx, c, x, list); err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(x.now[0].calls) {
+		if r := x.now[0].calls[name]; r.Unsupported != "" {
+			leave("%s %s", name, r.Unsupported)
+		}
+	}
+	p.list = append(p.list, x)
+	return nil
+}
+
+// measuredTests are the tests and benchmarks that metrics name, by the directory of their package.
+func (s *Session) measuredTests() map[string][]string {
+	names := map[string][]string{}
+	for _, m := range s.config.Metrics {
+		dir := path.Clean(filepath.ToSlash(m.Pkg))
+		for _, name := range []string{m.Bench, m.Test} {
+			name, _, _ = strings.Cut(strings.Trim(name, "^$"), "/")
+			if name != "" && !slices.Contains(names[dir], name) {
+				names[dir] = append(names[dir], name)
+			}
+		}
+	}
+	return names
+}
+
+// mostUsers bounds the other packages whose benchmarks run, if none is measured.
+const mostUsers = 2
+
+// users are the directories of other packages whose benchmarks may call a package: those with
+// measured benchmarks or tests; if no metric names any, the first ones of its module.
+func (s *Session) users(ctx context.Context, c *subject, dir string, m module, measured map[string][]string) (dirs []string, err error) {
+	root := c.side.wt.Dir
+	const format = "{{.Dir}}\t{{join .Deps \"\t\"}}"
+	find := func(at, pattern string, most int) error {
+		lines, err := s.goList(ctx, c.side, at, []string{"-test", "-f", format, pattern})
+		for _, line := range lines {
+			fields := strings.Split(line, "\t")
+			user, err := filepath.Rel(root, fields[0])
+			if user = filepath.ToSlash(user); err != nil || user == path.Clean(dir) || slices.Contains(dirs, user) || len(dirs) >= most {
+				continue
+			}
+			uses := slices.ContainsFunc(fields[1:], func(f string) bool {
+				f, _, _ = strings.Cut(f, " [") // the variant of a package that is built for a test
+				return f == m.pkg
+			})
+			if now := readSourcePackage(fields[0]).only(measured[user]); uses && now.runs() {
+				dirs = append(dirs, user)
+			}
+		}
+		return err
+	}
+	for _, user := range sortedKeys(measured) {
+		if user != path.Clean(dir) {
+			if err := find(filepath.Join(root, user), ".", len(measured)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(measured) == 0 {
+		err = find(m.dir, "./...", mostUsers)
+	}
+	return dirs, err
+}
+
+// callBy calls a version by all programs.
+func (s *Session) callBy(ctx context.Context, d *side, list []*program, version int, again bool) (out []*version, err error) {
+	for _, g := range list {
+		v, err := s.callAll(ctx, d, g.bins[version], g.order, again)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// limit lets the candidate make no calls that do not end in the parent, or that take long there.
+func (g *program) limit(v *version) {
+	g.order.Limits = map[string]int{}
+	for _, list := range []map[string]*probe.Report{v.calls, v.parts} {
+		for name, r := range list {
+			g.order.Limits[name] = len(r.Cases)
+		}
+	}
+	g.order.Skip = append(g.order.Skip, sortedKeys(v.stuck)...)
+}
+
+// joined are the reports of all programs. Only the first one makes calls of its own.
+func joined(list []*version) *version {
+	v := list[0]
+	for _, w := range list[1:] {
+		for _, x := range [][2]map[string]*probe.Report{{v.tests, w.tests}, {v.bench, w.bench}, {v.parts, w.parts}} {
+			for name, r := range x[1] {
+				if x[0][name] == nil {
+					x[0][name] = r
+				} else {
+					x[0][name].Join(r)
+				}
+			}
+		}
+		for key := range w.stuck {
+			if isPart(key) {
+				v.stuck[key] = true
+			}
+		}
+	}
+	return v
+}
+
+// isPart reports whether a key is that of a part of a function's examination.
+func isPart(key string) bool {
+	part, _, _ := strings.Cut(key, " ")
+	return slices.Contains(probeParts, part)
+}
+
+// confirmRuns is how often both versions are called again before a candidate is refused. A result
+// that a busy machine or the order of goroutines caused must not count.
+const confirmRuns = 2
+
+// confirm calls both versions again if a difference was found. First it makes only the calls that
+// showed a difference. If they do not show it again, the others may have mattered: then it makes
+// them all.
+func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*program) error {
+	first := x.refusing()
+	for _, all := range []bool{false, true} {
+		programs, y := list, *x
+		if !all {
+			programs = nil
+			for _, g := range list {
+				programs = append(programs, g.showing(first))
+			}
+		}
+		y.before, y.now = slices.Clone(x.before), slices.Clone(x.now)
+		one := *x.now[0]
+		one.stuck = maps.Clone(one.stuck)
+		y.now[0] = &one
+		for n := 0; n < confirmRuns && len(y.refusing()) > 0; n++ {
+			again, err := s.callBy(ctx, s.parent, programs, 0, false)
+			if err != nil {
+				return err
+			}
+			next, err := s.callBy(ctx, c.side, programs, 1, n == 0)
+			if err != nil {
+				return err
+			}
+			y.before, y.now = append(y.before, joined(again)), append(y.now, joined(next))
+			last := y.now[len(y.now)-1]
+			maps.DeleteFunc(one.stuck, func(name string, _ bool) bool {
+				return !last.stuck[name] && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
+			})
+		}
+		if all || len(first) == 0 || len(y.refusing()) > 0 {
+			*x = y
+			return nil
+		}
+	}
+	return nil
+}
+
+// showing is a program with only the calls that show differences.
+func (g *program) showing(list []difference) *program {
+	keys, names := map[string]bool{}, map[string]bool{}
+	for _, x := range list {
+		if keys[x.key] = true; x.key == probe.Tests || x.key == probe.Benches {
+			continue
+		}
+		names[x.name] = true
+		if method, ok := strings.CutPrefix(x.name, "("); ok && x.key == x.name {
+			recv, _, _ := strings.Cut(strings.TrimPrefix(method, "*"), ")")
+			names["type "+recv] = true
+		}
+	}
+	h := *g
+	h.order.Functions = slices.DeleteFunc(slices.Clone(g.order.Functions), func(name string) bool { return !names[name] })
+	h.order.Skip = slices.Clone(g.order.Skip)
+	for _, name := range h.order.Functions {
+		for _, part := range probeParts {
+			if key := part + " " + name; !keys[key] {
+				h.order.Skip = append(h.order.Skip, key)
+			}
+		}
+	}
+	return &h
+}
+
+// mostRestarts bounds how often the calls restart after one that does not end.
+const mostRestarts = 6
+
+// callAll calls the functions of a version of a package. It notes calls that do not end, and makes
+// the remaining ones in another process.
+func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.Order, again bool) (*version, error) {
+	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
+	desk := filepath.Join(s.work, "probe")
+	for range mostRestarts {
+		text, err := json.Marshal(order)
+		if err != nil {
+			return nil, err
+		}
+		orderFile, reportFile := filepath.Join(desk, "order.json"), filepath.Join(desk, "report.jsonl")
+		if err := errors.Join(os.RemoveAll(desk), os.MkdirAll(desk, 0o777), os.WriteFile(orderFile, text, 0o666)); err != nil {
+			return nil, err
+		}
+		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
+		if _, err = s.runner.boxed(ctx, d, false, []string{desk}, bin.dir, env, probeTime, name, args...); err != nil {
+			return nil, err
+		}
+		at, ended := "", false
+		text, _ = readWritten(reportFile) // a process that wrote nothing ended earlier
+		for line := range strings.Lines(string(text)) {
+			r := &probe.Report{}
+			if json.Unmarshal([]byte(line), r) != nil {
+				break
+			}
+			kind, name, _ := strings.Cut(r.Name, " ")
+			switch {
+			case r.Name == "end":
+				ended = true
+			case r.Stuck, r.Begins:
+				at = r.Name
+				continue
+			case kind == "test":
+				v.tests[name] = r
+			case kind == "bench":
+				v.bench[name] = r
+			case slices.Contains(probeParts, kind):
+				v.parts[r.Name] = r
+			default:
+				v.calls[r.Name] = r
+			}
+			at = ""
+		}
+		if ended {
+			return v, nil
+		}
+		i := slices.IndexFunc(order.Functions, func(name string) bool { return v.calls[name] == nil && !slices.Contains(order.Skip, name) })
+		switch {
+		case at == probe.Tests:
+			order.Tests = false
+		case at == probe.Benches:
+			order.Benches = false
+		case isPart(at):
+			v.stuck[at] = true
+			order.Skip = append(order.Skip, at)
+			if i < 0 {
+				return v, nil
+			}
+			order.Functions = order.Functions[i:]
+		case at != "" && !slices.Contains(order.Functions, at):
+			order.Skip = append(order.Skip, at) // a test or benchmark did not end: the others run again
+		case i < 0:
+			return v, nil
+		default:
+			v.stuck[order.Functions[i]] = true
+			order.Skip = append(order.Skip, order.Functions[i])
+			order.Functions = order.Functions[i+1:]
+		}
+	}
+	for _, name := range order.Functions {
+		if v.calls[name] == nil {
+			v.stuck[name] = true
+		}
+	}
+	return v, nil
+}
