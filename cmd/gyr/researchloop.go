@@ -101,6 +101,8 @@ func stopStatus(s *research.Stopped) error {
 	switch {
 	case s.Reason == "paused":
 		return statusError(researchPaused)
+	case s.Reason == "proposer":
+		return statusError(researchError)
 	case s.Keeps > 0:
 		return nil
 	case s.Budget():

@@ -3,9 +3,6 @@ package research
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,84 +118,6 @@ func TestBadAnswers(t *testing.T) {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("the prompt has no %q:\n%s", part, text)
 		}
-	}
-}
-
-// TestEndpoint: an endpoint's answer is a candidate with its cost. An endpoint that fails, stalls,
-// is cut off, redirects or overspends is a row. Its key is in no file of the repository and in no
-// other process's environment.
-func TestEndpoint(t *testing.T) {
-	byTurns(t)
-	b := newBench(t)
-	good := fixturePatches[0].patch(t)
-	good = good[strings.Index(good, "diff --git"):]
-	const key = "secret-key-of-the-test"
-	t.Setenv("RESEARCHTEST_KEY", key)
-	calls := 0
-	done := make(chan struct{})
-	answer := func(w http.ResponseWriter, content, finish string, out int64) {
-		json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": content}, "finish_reason": finish}},
-			"usage": map[string]any{"prompt_tokens": 1000, "completion_tokens": out}})
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if r.Header.Get("Authorization") != "Bearer "+key || !strings.Contains(string(body), "package hot") || strings.Contains(string(body), "TestRender") {
-			t.Errorf("asked with %v: %s", r.Header, body)
-		}
-		calls++
-		switch calls {
-		case 1:
-			w.WriteHeader(http.StatusServiceUnavailable)
-			fmt.Fprintf(w, "not now, %s", key)
-		case 2:
-			<-done
-		case 3:
-			fmt.Fprint(w, "<html>")
-		case 4:
-			answer(w, "```diff\n"+good[:40], "length", 8000)
-		case 5:
-			http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
-		case 6:
-			answer(w, "DESCRIPTION: by hand\n```diff\n"+good+"```\n", "stop", 500)
-		default:
-			answer(w, "prose", "stop", 9_000)
-		}
-	}))
-	defer server.Close()
-	defer close(done)
-	c := b.proposing(map[string]any{"kind": "http", "url": server.URL, "model": "m", "keyEnv": "RESEARCHTEST_KEY", "inPrice": 1, "outPrice": 10, "timeout": "1s"}, func(c map[string]any) {
-		c["battery"] = []any{map[string]any{"name": "key", "run": []string{"sh", "-c", `test -z "$RESEARCHTEST_KEY"`}}}
-		c["stop"] = map[string]any{"tokens": 19_000, "cost": "5 USD"}
-	})
-	stopped, rows := b.run(c)
-	want := []struct{ verdict, reason string }{
-		{ledger.VerdictCrash, "503 Service Unavailable: not now, [key]"}, {ledger.VerdictTimeout, "longer than 1s"}, {ledger.VerdictCrash, "no completion"},
-		{ledger.VerdictCrash, "cut at 8000 tokens"}, {ledger.VerdictCrash, "307"}, {ledger.VerdictKeep, ""},
-		{ledger.VerdictCrash, "was to answer with 8000 tokens and took 9000"},
-	}
-	if stopped.Reason != "tokens" || len(rows) != len(want) {
-		t.Fatalf("%+v, %d rows", stopped, len(rows))
-	}
-	for i, w := range want {
-		if rows[i].Verdict != w.verdict || !strings.Contains(rows[i].Reason, w.reason) {
-			t.Errorf("answer %d: %s %s", i+1, rows[i].Verdict, rows[i].Reason)
-		}
-	}
-	if cost := rows[5].Cost; cost == nil || cost.Tokens != 1500 || cost.USD < 0.0059 || cost.USD > 0.0061 {
-		t.Errorf("cost %+v", cost)
-	}
-	err := filepath.WalkDir(b.repo, func(path string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if strings.Contains(string(text), key) {
-			t.Errorf("%s has the key", path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 

@@ -236,7 +236,7 @@ func (p *packageFiles) source(pkg string, later, has map[string]testDecl, wanted
 		decls = append(decls, d.decl)
 		for _, i := range d.file.Imports {
 			if name := importName(i); name == "_" || name == "." || selects(d.decl, name) {
-				imports[printed(p.fset, i)] = true
+				imports[sourceOf(p.fset, i)] = true
 			}
 		}
 		ast.Inspect(d.decl, func(n ast.Node) bool {
@@ -259,7 +259,7 @@ func (p *packageFiles) source(pkg string, later, has map[string]testDecl, wanted
 	}
 	b.WriteString(")\n")
 	for _, d := range decls {
-		fmt.Fprintf(&b, "\n%s\n", printed(p.fset, d))
+		fmt.Fprintf(&b, "\n%s\n", sourceOf(p.fset, d))
 	}
 	return format.Source(b.Bytes())
 }
@@ -296,7 +296,7 @@ func importName(i *ast.ImportSpec) string {
 	return strings.TrimPrefix(name, "go-")
 }
 
-func printed(fset *token.FileSet, n any) string {
+func sourceOf(fset *token.FileSet, n any) string {
 	var b bytes.Buffer
 	if printer.Fprint(&b, fset, n) != nil {
 		return ""

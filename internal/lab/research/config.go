@@ -65,6 +65,7 @@ type Metric struct {
 	Name       string            `json:"name"`       // of the figure: letters, digits and _ . / µ -
 	From       string            `json:"from"`       // where it comes from: a benchmark's line, gyr run -stats=json, METRIC lines of a command, a file's size, or the kernel's account of a process
 	Bench      string            `json:"bench"`      // gobench, rusage: the benchmark; default: the previous metric's
+	Subs       []string          `json:"subs"`       // gobench, rusage: sub-benchmarks of the benchmark; the metric is the geometric mean of their values, and a guard's maxRegression holds for each
 	Pkg        string            `json:"pkg"`        // gobench, rusage: its package; default: the previous metric's; engine: the test's package
 	Iterations int               `json:"iterations"` // of one sample of a benchmark; default: as many as take 100 ms
 	Run        []string          `json:"run"`        // command, rusage: the command
@@ -76,11 +77,14 @@ type Metric struct {
 	// of the benchmark's line or the METRIC line; the engine's figure; cpu-ns, peak-bytes, wall-ns
 	// of rusage, and cpu-ns/op of a benchmark's process
 	Unit      string   `json:"unit"`
-	Goal      string   `json:"goal"`      // makes it an objective: less or more is better
-	Class     string   `json:"class"`     // how it is compared; auto (default): as the calibration finds
-	MinEffect Amount   `json:"minEffect"` // the least gain that counts, and the least loss of an exact metric; default: any
-	Guard     *Guard   `json:"guard"`     // bounds that the candidate must keep; default: none
-	Timeout   Duration `json:"timeout"`   // of one sample; default 5m
+	Goal      string   `json:"goal"`          // makes it an objective: less or more is better
+	Class     string   `json:"class"`         // how it is compared; auto (default): as the calibration finds
+	MinEffect Amount   `json:"minEffect"`     // the least gain that counts, and the least loss of an exact metric; default: any
+	Guard     *Guard   `json:"guard"`         // bounds that the candidate must keep; default: none
+	Timeout   Duration `json:"timeout"`       // of one sample; default 5m
+	Suspect   float64  `json:"suspectFactor"` // a larger gain goes to a human; default: that of statistics
+
+	of []string // names of the metrics whose geometric mean it is; nil: it is measured itself
 }
 
 // A Guard bounds a metric.
@@ -133,7 +137,7 @@ type Proposer struct {
 	Shuffle *uint64  `json:"shuffle"` // seed of a random order of patches, commits or points
 	OnBase  bool     `json:"onBase"`  // patches, range: each is judged on the base, not on what was kept, and the branch does not move
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
-	Profile bool     `json:"profile"` // profiles of the first benchmark go into the brief
+	Profile *bool    `json:"profile"` // profiles and hot functions of the first benchmark go into the brief; default true
 	Timeout Duration `json:"timeout"` // of one proposal; default 20m
 
 	URL       string  `json:"url"`       // http: address of an endpoint of the chat-completions kind
@@ -362,6 +366,9 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	if err := c.check(); err != nil {
 		return nil, configError(file, err)
 	}
+	if err := c.expand(); err != nil {
+		return nil, configError(file, err)
+	}
 	return c, nil
 }
 
@@ -515,6 +522,9 @@ func (c *Config) setDefaults() {
 			engine = *m
 		}
 		if m.From == "gobench" || m.From == "rusage" && m.Run == nil {
+			if m.Bench == "" && m.Subs == nil {
+				m.Subs = last.Subs
+			}
 			setDefault(&m.Bench, last.Bench)
 			setDefault(&m.Pkg, last.Pkg)
 			setDefault(&m.Pkg, ".")
@@ -626,6 +636,8 @@ func (c *Config) check() error {
 			return bad(at+"run", "missing, and there is no benchmark before")
 		case m.Iterations < 0:
 			return bad(at+"iterations", "negative")
+		case m.Suspect != 0 && m.Suspect <= 1:
+			return bad(at+"suspectFactor", "%v is not above 1", m.Suspect)
 		}
 		if m.From == "rusage" {
 			if err := oneOf(at+"unit", m.Unit, "cpu-ns", cpuPerOp, "wall-ns", "peak-bytes"); err != nil {
@@ -634,6 +646,9 @@ func (c *Config) check() error {
 		}
 		if m.From == "rusage" && m.Unit == cpuPerOp && m.Bench == "" {
 			return bad(at+"unit", "%s is of a benchmark", cpuPerOp)
+		}
+		if m.Goal != "" && m.From == "rusage" && m.Unit == "cpu-ns" && m.Bench != "" {
+			return bad(at+"unit", "the processor time of a benchmark's process includes its start; an objective is per operation: %s", cpuPerOp)
 		}
 		if m.MinEffect.Auto {
 			return bad(at+"minEffect", "only a guard can be auto")

@@ -66,9 +66,13 @@
 //     candidates left.
 //   - Before a session: init.go writes a first research.json, doctor.go finds problems, basetrial.go
 //     runs the checks on the base for both, plant.go plants a slow-down that measuring must see.
-//   - Proposals: loop.go asks for them and says when to stop; proposer.go and agent.go have the
-//     proposers, lesson.go the lessons that they are told; combine.go joins candidates that each
-//     gained too little; accept.go keeps a row that waited for a human.
+//   - Proposals: loop.go asks for them and says when to stop; proposer.go, agent.go and
+//     endpoint.go have the proposers; brief.go says what they are told, with hotspots.go and
+//     lesson.go; combine.go joins candidates that each gained too little; accept.go keeps a row that
+//     waited for a human.
+//   - Metrics: measuring.go samples them, cputime.go takes the start off the processor time,
+//     subbench.go joins sub-benchmarks, kernels.go tells gas that says little; suspect.go and
+//     floor.go find figures that are too good.
 //   - Judging: judge.go leads a candidate to its row; pattern.go matches paths of the scope;
 //     gochecks.go and freshinput.go have built-in checks; instrument.go makes the test binaries in
 //     which probecheck.go calls functions, whose answers answers.go compares; reach.go restricts

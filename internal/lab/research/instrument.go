@@ -479,11 +479,21 @@ func (p *sourcePackage) suite(probePath string) string {
 	for _, name := range p.benches[0] {
 		fmt.Fprintf(&b, "\t\t\t%s,\n", runsBenchmark(name))
 	}
-	b.WriteString("\t\t},\n\t\tGroup: func(body func(t interface{})) {\n" +
+	b.WriteString("\t\t},\n" + namedBenchmarks + "\t\tGroup: func(body func(t interface{})) {\n" +
 		"\t\t\tt.Run(\"own\", func(t *researchTesting.T) { body(t) })\n\t\t},\n\t})\n" +
 		"\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n")
 	return b.String()
 }
+
+// namedBenchmarks is a field of the table. Names stand for themselves, not for patterns.
+const namedBenchmarks = `		Named: func(benches []researchProbe.Test) {
+			var list []researchTesting.InternalBenchmark
+			for _, x := range benches {
+				list = append(list, researchTesting.InternalBenchmark{Name: x.Name, F: x.Body.(func(*researchTesting.B))})
+			}
+			researchTesting.RunBenchmarks(func(pattern, name string) (bool, error) { return pattern == name, nil }, list)
+		},
+`
 
 // outerTable is the test file that adds the tests and benchmarks of the external test package.
 func (p *sourcePackage) outerTable(probePath string) string {
@@ -502,8 +512,8 @@ func (p *sourcePackage) outerTable(probePath string) string {
 
 // runsBenchmark is the literal of a probe.Test without its type.
 func runsBenchmark(name string) string {
-	return fmt.Sprintf("{Name: %q, Run: func(interface{}) { researchTesting.Benchmark(func(b *researchTesting.B) { "+
-		"defer func() { recover() }(); %s(b) }) }}", name, name)
+	return fmt.Sprintf("{Name: %q, Body: %s, Run: func(interface{}) { researchTesting.Benchmark(func(b *researchTesting.B) { "+
+		"defer func() { recover() }(); %s(b) }) }}", name, name, name)
 }
 
 // runsTest is the literal of a probe.Test without its type. A panic ends the test, not the process.

@@ -165,10 +165,19 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if p.Kind == kindCanary {
 		return s.canary(row)
 	}
+	doubt := s.suspicious(d.stats)
+	if doubt == "" {
+		if doubt, err = s.belowFloor(ctx, c, d.stats); err != nil {
+			return err
+		}
+	}
 	if d.verdict == ledger.VerdictNoEffect && s.config.Statistics.KeepSimpler && row.Removed > row.Added {
 		row.Verdict, row.Reason = ledger.VerdictSimpler, fmt.Sprintf("no effect with %d lines less", row.Removed-row.Added)
 	}
 	if !slices.Contains([]string{ledger.VerdictKeep, ledger.VerdictSimpler}, row.Verdict) {
+		if doubt != "" {
+			row.Reason += "; " + doubt
+		}
 		return nil
 	}
 	c.stats = effects(d.stats)
@@ -182,8 +191,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	verdict, reason := "", ""
 	if row.Implementation == ledger.ImplUnchecked && s.config.Risk.Unchecked == uncheckedRefuse {
 		verdict, reason = ledger.VerdictUnchecked, unchecked(row.Battery)
-	} else if reason = s.suspicious(d.stats); reason != "" {
-		verdict = ledger.VerdictQuarantined
+	} else if doubt != "" {
+		verdict, reason = ledger.VerdictQuarantined, doubt
 	}
 	switch {
 	case verdict == "":
@@ -333,7 +342,11 @@ func (s *Session) measure(ctx context.Context, c *subject) (*decision, error) {
 	}
 	sources := s.config.sources()
 	for stage := range s.state.pairs {
-		s.state.pairs.whole(stage, wanted(sources, nil))
+		names := wanted(sources, nil)
+		for _, m := range s.config.wholes(names) {
+			names = append(names, m.Name)
+		}
+		s.state.pairs.whole(stage, names)
 	}
 	ready := false
 	for {
@@ -413,7 +426,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 			}
 		}
 	}
-	return x, nil
+	return x, s.appendMeans(c.run, stage, n, x)
 }
 
 // samplesOf takes a sample of a source on each side, in the given order, while nobody else on the
@@ -593,6 +606,9 @@ func (s *Session) calibrate(ctx context.Context) error {
 	if err := s.timeBenchmarks(ctx, &out); err != nil {
 		return fmt.Errorf("the base cannot be measured: %w", err)
 	}
+	if err := s.checkGas(ctx); err != nil {
+		return fmt.Errorf("the base cannot be measured: %w", err)
+	}
 	s.state.calibration = &out
 	s.resolve()
 	s.state.calibration = nil
@@ -615,6 +631,9 @@ func (s *Session) calibrate(ctx context.Context) error {
 		both := append(slices.Clone(a), b...)
 		out.Classes[m.Name], out.Values[m.Name] = measure.Classify(both), measure.Median(both)
 		out.Held[m.Name] = leastHeld
+		if m.time() && out.Values[m.Name] <= 0 {
+			return fmt.Errorf("the base cannot be measured: %s: its iterations take too little time to tell", m.Name)
+		}
 		if out.Classes[m.Name] != measure.Noisy {
 			continue
 		}
@@ -633,36 +652,6 @@ func (s *Session) calibrate(ctx context.Context) error {
 		}
 	}
 	return s.event("calibrated", "", out)
-}
-
-// suspicious says why a human should look at a gain; empty if nobody needs to.
-func (s *Session) suspicious(stats map[string]ledger.Stat) string {
-	factor := s.config.Statistics.Suspect
-	for i := range s.config.Metrics {
-		m := &s.config.Metrics[i]
-		st := stats[m.Name]
-		if m.Goal == "" || st.Parent == nil {
-			continue
-		}
-		a, b := *st.Parent, *st.Candidate
-		if m.Goal == "max" {
-			a, b = b, a
-		}
-		if a > 0 && (b > 0 && a/b > factor || b <= 0 && a > factor) {
-			return fmt.Sprintf("%s went from %s to %s, more than %s times: too good to be taken unseen", m.Name,
-				number(*st.Parent), number(*st.Candidate), number(factor))
-		}
-		if m.From == "gobench" && m.Unit == "ns/op" && a > 0 {
-			pa, pb := s.state.pairs.values(ledger.StageMeasure, cpuMetric)
-			cpu := measure.Median(pb) / measure.Median(pa)
-			const loop = 20e6 // ns: in less time the process's start outweighs its loop
-			if a*float64(m.Iterations) > loop && b/a < 0.8 && cpu > 0.95 {
-				return fmt.Sprintf("%s says %.0f%%, but the processor time of its process %.0f%%: the time is not believed",
-					m.Name, 100*b/a, 100*cpu)
-			}
-		}
-	}
-	return ""
 }
 
 // effects puts the stats into words, for trailers and reviewers.

@@ -16,7 +16,7 @@ import (
 
 // A Stopped says why a session's loop ended.
 type Stopped struct {
-	Reason string // exhausted, experiments, wall, plateau, failures, cost, tokens, disk, target, paused
+	Reason string // exhausted, experiments, wall, plateau, failures, cost, tokens, disk, target, paused, proposer
 	Detail string
 	Keeps  int    // of the segment
 	Claim  *Claim // of all keeps together; nil without any
@@ -61,7 +61,7 @@ var stopRules = []struct {
 		return over(s.state.candidates() >= s.config.Stop.Experiments, "%d experiments", s.state.candidates())
 	}},
 	{"wall", func(s *Session) string {
-		spent := s.state.active + time.Since(time.UnixMilli(s.state.lastStart))
+		spent := s.spent()
 		return over(spent >= time.Duration(s.config.Stop.Wall), "%v", spent.Round(time.Second))
 	}},
 	{"cost", func(s *Session) string {
@@ -88,6 +88,11 @@ func over(is bool, format string, args ...any) string {
 		return ""
 	}
 	return fmt.Sprintf(format, args...)
+}
+
+// spent is the time of the driver in the segment.
+func (s *Session) spent() time.Duration {
+	return s.state.active + time.Since(time.UnixMilli(s.state.lastStart))
 }
 
 // stopFile is the file that pauses the session while it exists.
@@ -124,7 +129,10 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 	for {
 		// A round is completed on the tip where it began.
 		if len(s.state.missing) > 0 {
-			if err := s.fillRound(ctx); err != nil && !errors.Is(err, errExhausted) {
+			var stop *stopError
+			if err := s.fillRound(ctx); errors.As(err, &stop) {
+				return &Stopped{Reason: stop.reason, Detail: stop.detail}, nil
+			} else if err != nil && !errors.Is(err, errExhausted) {
 				return nil, err
 			}
 			continue
@@ -147,7 +155,10 @@ func (s *Session) run(ctx context.Context) (*Stopped, error) {
 			}
 			continue
 		}
+		var stop *stopError
 		switch err := s.propose(ctx); {
+		case errors.As(err, &stop):
+			return &Stopped{Reason: stop.reason, Detail: stop.detail}, nil
 		case errors.Is(err, errExhausted):
 			detail := "the proposer has no more ideas"
 			if s.config.Proposer.Kind == "manual" {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/measure"
@@ -30,6 +31,9 @@ func (c *Config) sources() []*source {
 	var list []*source
 	for i := range c.Metrics {
 		m := &c.Metrics[i]
+		if m.of != nil {
+			continue
+		}
 		var key string
 		switch {
 		case m.Bench != "":
@@ -189,11 +193,7 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		o, err = r.bench(ctx, s, d, fmt.Sprintf("%dx", m.Iterations))
 	case "engine":
 		if m.Test != "" {
-			args := []string{"test", "-gasreport=json", "-count=1"}
-			if m.Test != wholePackage {
-				args = append(args, "-run=^"+regexp.QuoteMeta(m.Test)+"$")
-			}
-			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append(args, m.Pkg)...)
+			o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"test", "-gasreport=json", "-count=1"}, m.testArgs()...)...)
 			break
 		}
 		o, err = r.on(ctx, d, d.wt.Dir, nil, timeout, r.self, append([]string{"run", "-stats=json", m.Program}, m.Args...)...)
@@ -208,6 +208,11 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 	}
 	if slices.Contains(s.names(), cpuMetric) {
 		values[cpuMetric] = float64(o.CPU)
+	}
+	if m := s.cpuMetric(); m != nil {
+		if values[m.Name], err = r.cpuOf(ctx, s, d, o); err != nil {
+			return nil, err
+		}
 	}
 	read := map[string]func([]*Metric, *process.Outcome, map[string]float64) error{
 		"gobench": readBench, "engine": readEngine, "command": r.readMetrics, "rusage": readUsage,
@@ -232,6 +237,14 @@ func (r *runner) sample(ctx context.Context, s *source, d *side) (map[string]flo
 		}
 	}
 	return values, nil
+}
+
+// testArgs are the arguments of gyr test that choose an engine metric's test.
+func (m *Metric) testArgs() []string {
+	if m.Test == wholePackage {
+		return []string{m.Pkg}
+	}
+	return []string{"-run=^" + regexp.QuoteMeta(m.Test) + "$", m.Pkg}
 }
 
 // bench runs a source's benchmark for a time, or, with an x, for a number of iterations.
@@ -271,10 +284,14 @@ func oneResult(m *Metric, o *process.Outcome) (*measure.BenchResult, error) {
 	if err == nil {
 		return result, nil
 	}
+	var subs []string
 	for _, r := range out.Results {
-		if strings.HasPrefix("Benchmark"+r.Base(), m.Bench+"/") {
-			return result, fmt.Errorf("%w; there is Benchmark%s", err, r.Base())
+		if sub, ok := strings.CutPrefix("Benchmark"+r.Base(), m.Bench+"/"); ok {
+			subs = append(subs, strconv.Quote(sub))
 		}
+	}
+	if len(subs) > 0 {
+		return result, fmt.Errorf("%w; it has sub-benchmarks: name one, or several by \"subs\": [%s]", err, strings.Join(subs, ", "))
 	}
 	return result, err
 }
@@ -349,10 +366,6 @@ func readEngine(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// cpuPerOp is the unit of the processor time of a benchmark's process, its start included, divided
-// by the iterations.
-const cpuPerOp = "cpu-ns/op"
-
 // reportFigures are the figures of gyr test -gasreport. wholePackage stands for all tests of a
 // package.
 var reportFigures = []string{"gas", "allocations", "bytes", "peak"}
@@ -395,14 +408,13 @@ func readReport(metrics []*Metric, o *process.Outcome, values map[string]float64
 	return nil
 }
 
-// readUsage reads the kernel's account of the process.
+// readUsage reads the kernel's account of the process. The time of an iteration has another source
+// (cpuOf).
 func readUsage(metrics []*Metric, o *process.Outcome, values map[string]float64) error {
 	for _, m := range metrics {
 		switch m.Unit {
 		case "cpu-ns":
 			values[m.Name] = float64(o.CPU)
-		case cpuPerOp:
-			values[m.Name] = float64(o.CPU) / float64(m.Iterations)
 		case "wall-ns":
 			values[m.Name] = float64(o.Wall)
 		case "peak-bytes":

@@ -25,6 +25,12 @@ import (
 // errExhausted says that a proposer has no more ideas.
 var errExhausted = errors.New("no more proposals")
 
+// A stopError is a proposer's reason to end the session, such as a key that an endpoint refuses: it
+// would refuse every further proposal too. The session keeps its state, and run goes on with it.
+type stopError struct{ reason, detail string }
+
+func (e *stopError) Error() string { return e.reason + ": " + e.detail }
+
 // A desk is the place of one proposal: a worktree at the branch's tip.
 type desk struct {
 	*gitx.Worktree
@@ -33,6 +39,8 @@ type desk struct {
 	out   string // a command's directory beside the log
 	brief string // file in out
 	told  *brief // content of that file
+	reply []byte // an endpoint's answer to this proposal that an interrupted session did not use; nil: none
+	asked string // question that the answer is for
 	stale []byte // patch of the same proposal that no longer applies to the tip; nil: none
 }
 
@@ -281,40 +289,6 @@ func setParams(text string, values map[string]string, found map[string]bool) str
 	})
 }
 
-// A brief is the information for a proposer's command.
-type brief struct {
-	Name     string             `json:"name"`
-	Run      int                `json:"run"`
-	Base     string             `json:"base"`
-	Parent   string             `json:"parent"`
-	Metrics  []ledger.Metric    `json:"metrics"`
-	Current  map[string]float64 `json:"current"` // values of the branch's tip
-	Noise    map[string]float64 `json:"noise,omitempty"`
-	Settings settings           `json:"settings,omitempty"` // of the branch's tip, set by a sweep
-	Allow    []string           `json:"allow"`
-	Deny     []string           `json:"deny"`
-	Rows     []briefRow         `json:"rows"` // the last rows, the newest last
-	Lessons  []string           `json:"lessons,omitempty"`
-	Ideas    string             `json:"ideas,omitempty"`
-	Profile  []string           `json:"profiles,omitempty"` // text files: where time and memory go
-	// file with this proposal's patch, which no longer applies after a keep
-	Stale string `json:"stale,omitempty"`
-}
-
-// A briefRow is a row without the details of checks, so that hidden ones stay hidden.
-type briefRow struct {
-	Run         int                `json:"run"`
-	Description string             `json:"description"`
-	Verdict     string             `json:"verdict"`
-	Reason      string             `json:"reason,omitempty"`
-	Metric      *float64           `json:"metric,omitempty"`
-	Metrics     map[string]float64 `json:"metrics,omitempty"`
-	ASI         json.RawMessage    `json:"asi,omitempty"`
-}
-
-// briefRows is the number of rows in a brief.
-const briefRows = 20
-
 // A written is proposal.json, which a proposer may leave in RESEARCH_OUT.
 type written struct {
 	Description string          `json:"description"`
@@ -355,7 +329,8 @@ func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []
 			return nil, err
 		}
 	}
-	o, err := s.runner.execInput(ctx, d.Dir, env, s.config.Proposer.Timeout.or(proposerTimeout), stdin, args[0], args[1:]...)
+	maps.Copy(env, d.told.Left.environ())
+	o, err := s.runner.execInput(ctx, d.Dir, env, d.told.Left.time(), stdin, args[0], args[1:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -368,7 +343,7 @@ func (s *Session) runProposer(ctx context.Context, d *desk, p *proposal, args []
 		return nil, errExhausted
 	case o.TimedOut:
 		p.Failure, p.Reason = ledger.VerdictTimeout,
-			"the proposer took longer than "+s.config.Proposer.Timeout.or(proposerTimeout).String()
+			"the proposer took longer than "+d.told.Left.timeWord()
 	case o.Left > 0:
 		p.Failure, p.Reason = ledger.VerdictCrash, o.Err().Error()
 	case o.Exit != 0 || o.Signal != "":
@@ -393,8 +368,11 @@ func (d *desk) readProposal(p *proposal) error {
 	if w.Description != "" {
 		p.Description = w.Description
 	}
-	p.Hypothesis, p.Lesson, p.Expected, p.ASI, p.Cost = w.Hypothesis, w.Lesson, w.Expected, w.ASI, w.Cost
-	if w.Cost != nil && w.Cost.USD < 0 {
+	p.Hypothesis, p.Lesson, p.Expected, p.ASI = w.Hypothesis, w.Lesson, w.Expected, w.ASI
+	if w.Cost != nil {
+		p.Cost = w.Cost
+	}
+	if w.Cost != nil && (w.Cost.USD < 0 || w.Cost.Tokens < 0) {
 		p.Failure, p.Reason = ledger.VerdictCrash, "proposal.json: a cost below 0"
 		p.Cost = nil
 	}
@@ -413,100 +391,11 @@ func (s *Session) prepareDesk(ctx context.Context, d *desk) (err error) {
 		return nil
 	}
 	d.out = s.outDir(d.run)
+	d.asked = s.question(d)
+	d.reply = s.keptReply(d)
 	if err := errors.Join(os.RemoveAll(d.out), os.MkdirAll(d.out, 0o777)); err != nil {
 		return err
 	}
 	d.brief, err = s.writeBrief(ctx, d)
 	return err
-}
-
-// writeBrief writes the brief of a desk into its directory and returns the file's name.
-func (s *Session) writeBrief(ctx context.Context, d *desk) (string, error) {
-	dir := d.out
-	b := brief{Name: s.config.Name, Run: d.run, Base: s.segment.Base, Parent: s.state.tip, Metrics: s.segment.Metrics,
-		Current: s.state.values(), Settings: s.state.settings, Allow: s.config.Scope.Allow, Deny: s.config.Scope.Deny}
-	b.Lessons = s.state.lessons
-	if s.state.calibration != nil {
-		b.Noise = s.state.calibration.Noise
-	}
-	rows := s.state.current
-	for _, r := range rows[max(0, len(rows)-briefRows):] {
-		x := briefRow{r.Run, r.Description, r.Verdict, r.Reason, r.Metric, r.Metrics, r.ASI}
-		b.Rows = append(b.Rows, x)
-	}
-	if name := s.config.Proposer.Ideas; name != "" {
-		text, err := os.ReadFile(s.config.path(name))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return "", err
-		}
-		b.Ideas = string(text)
-	}
-	if s.config.Proposer.Profile {
-		var err error
-		if b.Profile, err = s.profiles(ctx, dir); err != nil {
-			return "", err
-		}
-	}
-	if d.stale != nil {
-		b.Stale = filepath.Join(dir, "stale.patch")
-		if err := os.WriteFile(b.Stale, d.stale, 0o666); err != nil {
-			return "", err
-		}
-	}
-	text, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return "", err
-	}
-	d.told = &b
-	file := filepath.Join(dir, "brief.json")
-	return file, os.WriteFile(file, append(text, '\n'), 0o666)
-}
-
-// profiles runs the first benchmark of the branch's tip under the profilers and
-// writes the top lists. A benchmark that does not run leaves none.
-func (s *Session) profiles(ctx context.Context, dir string) ([]string, error) {
-	i := slices.IndexFunc(s.config.sources(), func(x *source) bool { return x.from == "gobench" })
-	if i < 0 {
-		return nil, nil
-	}
-	src := s.config.sources()[i]
-	if err := errors.Join(s.parent.dress(s.state.settings),
-		s.parent.checkout(ctx, s.state.tip, s.parentTree)); err != nil {
-		return nil, err
-	}
-	var bad *sampleError
-	if err := s.runner.prepare(ctx, src, s.parent); errors.As(err, &bad) {
-		return nil, nil
-	} else if err != nil {
-		return nil, err
-	}
-	m := src.metrics[0]
-	bin := s.parent.built[m.Pkg].path
-	var files []string
-	for _, kind := range []struct{ flag, name, sample string }{{"-test.cpuprofile", "cpu", "cpu"},
-		{"-test.memprofile", "alloc", "alloc_space"}} {
-		prof := filepath.Join(dir, kind.name+".prof")
-		o, err := s.runner.boxed(ctx, s.parent, false, []string{dir}, filepath.Join(s.parent.wt.Dir, m.Pkg), nil, sampleTimeout, bin, "-test.run=^$",
-			"-test.bench="+benchPattern(m.Bench), kind.flag+"="+prof)
-		if err != nil {
-			return nil, err
-		}
-		if o.Err() != nil {
-			continue
-		}
-		o, err = s.runner.boxed(ctx, s.parent, false, []string{dir}, dir, nil, sampleTimeout, "go", "tool", "pprof", "-top", "-sample_index="+kind.sample,
-			bin, prof)
-		if err != nil {
-			return nil, err
-		}
-		if o.Err() != nil {
-			continue
-		}
-		file := filepath.Join(dir, kind.name+".txt")
-		if err := os.WriteFile(file, o.Stdout, 0o666); err != nil {
-			return nil, err
-		}
-		files = append(files, file)
-	}
-	return files, nil
 }

@@ -529,32 +529,6 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestSuspicious: a time that contradicts the processor time, and an excessive gain, go to a human.
-func TestSuspicious(t *testing.T) {
-	c, err := ParseConfig("research.json", []byte(strings.Replace(smallConfig, `"unit": "ns/op", "guard"`, `"unit": "ns/op", "goal": "min", "iterations": 100, "guard"`, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		name                string
-		parent, candidate   float64 // ns
-		cpuParent, cpuAfter float64
-		suspicious          bool
-	}{
-		{"half of both", 1e6, 5e5, 2e8, 1e8, false},
-		{"half the time, all the work", 1e6, 5e5, 2e8, 2e8, true},
-		{"too short to tell", 1e4, 5e3, 2e6, 2e6, false},
-		{"a hundredth", 1e6, 1e4, 2e8, 2e6, true},
-		{"nothing left", 1e6, 0, 2e8, 2e6, true},
-	} {
-		s := &Session{config: c, state: &state{pairs: pairs{ledger.StageMeasure: {{map[string]float64{cpuMetric: x.cpuParent}, map[string]float64{cpuMetric: x.cpuAfter}}}}}}
-		got := s.suspicious(map[string]ledger.Stat{"ns_per_op": {Parent: &x.parent, Candidate: &x.candidate}})
-		if (got != "") != x.suspicious {
-			t.Errorf("%s: %q", x.name, got)
-		}
-	}
-}
-
 // TestRiskSettings: the config can switch off, allow or reject rules and labels.
 func TestRiskSettings(t *testing.T) {
 	byTurns(t)

@@ -56,6 +56,8 @@ type Session struct {
 	boxReason string                       // why the box is missing
 	warmed    map[string]bool              // checks whose builds are in the cache
 	efforts   map[string]map[string]effort // of each program, by what ran
+	floors    map[string]*floor            // of benchmarks, by the parent's tree
+	profiled  *hotspots                    // of the tip, for proposers
 
 	parent     *side // the branch's tip
 	candidate  *side
@@ -289,7 +291,7 @@ func (s *Session) newSegment(ctx context.Context) error {
 		line.BestDirection = "higher"
 	}
 	for _, m := range s.config.Metrics {
-		x := ledger.Metric{Name: m.Name, Unit: m.Unit, Goal: m.Goal}
+		x := ledger.Metric{Name: m.Name, Unit: m.Unit, Goal: m.Goal, Of: m.of}
 		if m.Guard != nil {
 			x.Guard = m.Guard.String()
 		}

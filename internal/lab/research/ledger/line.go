@@ -111,10 +111,11 @@ type Config struct {
 
 // A Metric is one value that the session follows.
 type Metric struct {
-	Name  string `json:"name"`
-	Unit  string `json:"unit,omitempty"`
-	Goal  string `json:"goal,omitempty"`  // "min" or "max"; empty: no objective
-	Guard string `json:"guard,omitempty"` // the tolerance in words; empty: no guard
+	Name  string   `json:"name"`
+	Unit  string   `json:"unit,omitempty"`
+	Goal  string   `json:"goal,omitempty"`  // "min" or "max"; empty: no objective
+	Guard string   `json:"guard,omitempty"` // the tolerance in words; empty: no guard
+	Of    []string `json:"of,omitempty"`    // metrics whose geometric mean it is
 }
 
 // An Event is a line about the session itself.

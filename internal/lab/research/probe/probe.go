@@ -17,6 +17,9 @@
 // benchmarks and tests (derive.go), with memory that changes between calls, and by several
 // goroutines (disturb.go). parts.go says for which functions and inputs.
 //
+// What an iteration of a benchmark must read of its inputs is found by changing their elements
+// (floor.go).
+//
 // # What is observed
 //
 // A function gets the same inputs in both versions: they derive from its name, the number of the
@@ -68,6 +71,7 @@ type Order struct {
 	Changed   []string       // functions
 	State     []string       // variables to watch
 	Limits    map[string]int // most cases of a report; without an entry, the usual number
+	Floor     string         // benchmark whose reads are counted; nothing else is done then
 }
 
 // A Package is the overlay's description of the package under test.
@@ -85,6 +89,8 @@ var Described *Package
 type Suite struct {
 	Tests   []Test
 	Benches []Test // benchmarks
+	// Named runs those of the benchmarks that the flag test.bench names.
+	Named func(benches []Test)
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
 	Group func(func(t interface{}))
 }
@@ -93,6 +99,7 @@ type Suite struct {
 // failures.
 type Test struct {
 	Name string
+	Body interface{} // of a benchmark
 	Run  func(t interface{})
 }
 
@@ -125,15 +132,16 @@ func (f *Flags) Add(g Flags) {
 // "type T".
 type Report struct {
 	Name        string
-	Unsupported string           `json:",omitempty"` // why it was not called; empty: it was
-	Cases       []Case           `json:",omitempty"`
-	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it directly
-	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
-	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
-	State       []State          `json:",omitempty"`
-	Races       string           `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
-	Stuck       bool             `json:",omitempty"` // the process ended itself here
-	Begins      bool             `json:",omitempty"` // a part begins that may end the process
+	Unsupported string             `json:",omitempty"` // why it was not called; empty: it was
+	Cases       []Case             `json:",omitempty"`
+	Direct      []Case             `json:",omitempty"` // those in which tests of the package called it directly
+	Flags       map[string]Flags   `json:",omitempty"` // of the function; for a type, of its methods
+	Reached     map[string]int     `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
+	State       []State            `json:",omitempty"`
+	Races       string             `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
+	Stuck       bool               `json:",omitempty"` // the process ended itself here
+	Reads       map[string]float64 `json:",omitempty"` // bytes that an iteration of a benchmark must read, by function
+	Begins      bool               `json:",omitempty"` // a part begins that may end the process
 }
 
 // Join adds the cases of another report.
@@ -201,6 +209,10 @@ func Main(suite *Suite) error {
 	w.remember()
 	w.enter("start")
 	go w.watchdog()
+	if w.order.Floor != "" {
+		w.floor(w.order.Floor)
+		return f.Close()
+	}
 	if w.order.Tests {
 		w.tests()
 	}

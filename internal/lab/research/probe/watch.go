@@ -39,6 +39,7 @@ const (
 	ownCalls  phase = "" // the probe's own calls
 	inTests   phase = "test "
 	inBenches phase = "bench "
+	inFloor   phase = "floor " // the calls of one benchmark are counted (floor.go)
 )
 
 var watch watching
@@ -52,6 +53,7 @@ type watching struct {
 	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
 	shown   map[string]int             // bytes of inputs that were looked at, since the count or the phase began
+	tally   *tally                     // of a benchmark that runs
 }
 
 // copyCost is the number of bytes of text that take as long as the copy of a value.
@@ -79,7 +81,7 @@ func watchOn(p phase) {
 // Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
 // parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
-	if !wanted(name) {
+	if tallied(name, params) || !wanted(name) {
 		return nothing
 	}
 	all := values(params)

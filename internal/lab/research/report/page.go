@@ -58,7 +58,7 @@ func (p *page) head(segments []*segment) {
 		}
 		for _, e := range g.Events {
 			switch e.Event {
-			case "alarm", "planted": // a slow-down that was detected has no reason
+			case "alarm", "planted", "gas": // a slow-down that was detected has no reason
 				if e.Reason != "" {
 					alarms = append(alarms, e.Reason)
 				}
@@ -113,6 +113,7 @@ func (p *page) segment(g *segment, number int, several bool) {
 	}
 	replayed := g.replayed()
 	p.runs(g, prefix, replayed)
+	p.subs(g, prefix)
 	p.agreement(replayed)
 	for _, r := range g.Rows {
 		p.details(g, r, prefix)
@@ -318,7 +319,7 @@ func (p *page) findings(r *ledger.Row) {
 
 // figures writes the measurements of a run: the objective first, then the other metrics.
 func (p *page) figures(g *segment, r *ledger.Row) {
-	names := append([]string{g.Config.MetricName}, g.others()...)
+	names := append(append([]string{g.Config.MetricName}, g.others()...), g.parts()...)
 	begun := false
 	for _, name := range names {
 		st, ok := r.Stats[name]

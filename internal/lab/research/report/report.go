@@ -1,5 +1,5 @@
 // Package report shows a research session: as an HTML page, as a table for a pull request, and in a
-// terminal (text.go). All three are made from the lines of the ledger alone, so they show what was
+// terminal (text.go). subs.go has the tables of sub-benchmarks. All three are made from the lines of the ledger alone, so they show what was
 // recorded. Only the page's diffs come from a function, as the ledger holds just the names of
 // commits.
 //
@@ -140,11 +140,12 @@ func (g *segment) best() []float64 {
 }
 
 // others are the names of the metrics besides the objective: those of the config in their order,
-// then others that rows have.
+// then others that rows have. Sub-benchmarks have a table of their own (subs.go).
 func (g *segment) others() []string {
 	var names []string
+	parts := g.parts()
 	add := func(n string) {
-		if n != g.Config.MetricName && !slices.Contains(names, n) {
+		if n != g.Config.MetricName && !slices.Contains(names, n) && !slices.Contains(parts, n) {
 			names = append(names, n)
 		}
 	}
@@ -157,7 +158,8 @@ func (g *segment) others() []string {
 	return names
 }
 
-// heading is a metric's name, or its unit if that says as much: a column of ns/op is the time.
+// heading is a metric's name, or its unit if that says as much: a column of ns/op is the time,
+// unless several metrics have that unit.
 func (g *segment) heading(name string) string {
 	unit := ""
 	for _, m := range g.Config.Metrics {
@@ -168,7 +170,11 @@ func (g *segment) heading(name string) string {
 	if name == g.Config.MetricName {
 		unit = cmp.Or(unit, g.Config.MetricUnit)
 	}
-	if strings.Contains(unit, "/op") {
+	parts := g.parts()
+	several := slices.ContainsFunc(g.Config.Metrics, func(m ledger.Metric) bool {
+		return m.Name != name && m.Unit == unit && !slices.Contains(parts, m.Name)
+	})
+	if strings.Contains(unit, "/op") && !several {
 		return unit
 	}
 	if unit != "" {

@@ -34,6 +34,7 @@ func Markdown(w io.Writer, s *Session) error {
 			}
 			fmt.Fprintf(&b, " | %s | %s |\n", escape.Replace(status), escape.Replace(oneLine(r.Description, 0)))
 		}
+		g.markdownSubs(&b, escape.Replace)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
