@@ -10,6 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -340,7 +341,7 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 		for range 2 {
 			want, err := p.oracle(x.fixture, nil, x.race)
 			if err != nil || p.want[key] != "" && p.want[key] != want || !strings.HasSuffix(want, "end\n") {
-				p.t.Fatalf("the oracle of %s does not tell the same twice up to its end: %v\n%s", x.fixture.name, err, want)
+				p.t.Fatalf("the oracle of %s does not tell the same twice up to its end: %v\n%s", x.fixture.name, err, want[max(0, len(want)-500):])
 			}
 			p.want[key] = want
 		}
@@ -360,11 +361,14 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 	if !gain && x.unit == cpuPerOp {
 		return nil
 	}
-	before, now := p.measure(x, nil), p.measure(x, x.after)
-	if now > before*0.95 {
-		return fmt.Errorf("%w: %v %s, and %v before", errGain, now, x.unit, before)
+	before, now := math.Inf(1), math.Inf(1)
+	for range 5 { // another program can disturb a few of them
+		before, now = min(before, p.measure(x, nil)), min(now, p.measure(x, x.after))
+		if now <= before*0.95 {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("%w: %v %s, and %v before", errGain, now, x.unit, before)
 }
 
 // whereTheyPart shows where two outputs part.
@@ -381,7 +385,7 @@ func whereTheyPart(want, got string) string {
 // measure runs a change's benchmark a few times and returns the least figure.
 func (p *plantedCheck) measure(x *plantedChange, after map[string]string) float64 {
 	dir, flags := p.overlay(x.fixture, after)
-	out, err := p.goCommand(dir, append(append([]string{"test"}, flags...), "-run=^$", "-bench=^"+x.bench+"$", "-benchmem", "-benchtime=20ms", "-count=6", x.pkg())...)
+	out, err := p.goCommand(dir, append(append([]string{"test"}, flags...), "-run=^$", "-bench=^"+x.bench+"$", "-benchmem", "-benchtime=10ms", "-count=6", x.pkg())...)
 	if err != nil {
 		p.t.Fatalf("%s: %s", x, out)
 	}
