@@ -15,7 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/suites/daily"
 )
 
-var plantedOnly = flag.String("planted.only", "", "only those changes of the planted suite whose name contains it")
+var plantedOnly = flag.String("planted.only", "", "only those changes of the planted suite whose name matches")
 
 // The most that the whole suite may get wrong.
 const (
@@ -119,7 +119,7 @@ func judgePlanted(t *testing.T, x *plantedChange) *ledger.Row {
 			m["minEffect"] = "3%"
 		}
 		c["metrics"] = []any{m}
-		delete(c, "battery")    // use the default
+		delete(c, "battery") // use the default
 		c["scope"] = map[string]any{"allow": []string{"**/*.go"}, "maxDiffLines": 400}
 	})
 	s := b.open(c)
