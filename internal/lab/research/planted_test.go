@@ -4,8 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -103,26 +101,24 @@ func provesNothing(r *ledger.Row) bool {
 		ledger.VerdictTimeout, ledger.VerdictScope, ledger.VerdictEmpty, ledger.VerdictConflict}, r.Verdict)
 }
 
-// judgePlanted judges a change in a session of its own.
+// judgePlanted judges a change in a session of its own, on a repository with nothing but the
+// fixture.
 func judgePlanted(t *testing.T, x *plantedChange) *ledger.Row {
 	t.Helper()
-	b := newPlantedBench(t, x.fixture)
-	from := "gobench"
+	b := newBench(t)
+	b.git("rm", "-q", "-r", ".")
+	b.write(b.repo, x.fixture.repo)
+	b.git("add", "-A")
+	b.git("commit", "-qm", x.fixture.name)
+	from, least := "gobench", "1"
 	if x.unit == cpuPerOp {
-		from = "rusage"
+		from, least = "rusage", "3%"
 	}
-	b.sessions++
-	c := b.config(func(c map[string]any) {
-		c["name"] = fmt.Sprintf("planted %d", b.sessions)
-		m := map[string]any{"name": "objective", "from": from, "bench": x.bench, "pkg": x.pkg(), "unit": x.unit, "goal": "min", "minEffect": "1"}
-		if x.unit == cpuPerOp {
-			m["minEffect"] = "3%"
-		}
-		c["metrics"] = []any{m}
-		delete(c, "battery") // use the default
+	s := b.open(b.config(func(c map[string]any) {
+		c["metrics"] = []any{map[string]any{"name": "objective", "from": from, "bench": x.bench, "pkg": x.pkg(), "unit": x.unit, "goal": "min", "minEffect": least}}
 		c["scope"] = map[string]any{"allow": []string{"**/*.go"}, "maxDiffLines": 400}
-	})
-	s := b.open(c)
+		delete(c, "battery") // the default one
+	}))
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -139,24 +135,3 @@ func judgePlanted(t *testing.T, x *plantedChange) *ledger.Row {
 	}
 	return row
 }
-
-// A plantedBench is the repository of a fixture.
-type plantedBench struct {
-	*bench
-	sessions int
-}
-
-var plantedBenches = map[string]*plantedBench{}
-
-func newPlantedBench(t *testing.T, f *plantedFixture) *plantedBench {
-	t.Helper()
-	b := newBench(t)
-	b.git("rm", "-q", "-r", ".")
-	b.write(b.repo, f.repo)
-	b.git("add", "-A")
-	b.git("commit", "-qm", f.name)
-	return &plantedBench{b, 0}
-}
-
-var _ = exec.Command
-var _ = filepath.Join

@@ -295,24 +295,39 @@ func (p *plantedCheck) build(f *plantedFixture, after map[string]string, args ..
 	return nil
 }
 
-// run runs a program that was built, and returns its output. A failure is an output, too.
-func (p *plantedCheck) run(dir, bin string, args ...string) (string, error) {
-	var out bytes.Buffer
-	cmd := exec.Command(bin, args...)
+// run runs a program that was built, and returns its output. A failure is an output, too. A program
+// that does not end, or takes all memory, does no harm.
+func (p *plantedCheck) run(dir, bin string, race bool, args ...string) (string, error) {
+	limit := "ulimit -v 8000000; " // in KiB
+	if race {
+		limit = "" // the race detector reserves more
+	}
+	cmd := exec.Command("sh", append([]string{"-c", limit + `exec "$0" "$@"`, bin}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1")
-	cmd.Stdout = &out
+	out := &shortOutput{}
+	cmd.Stdout = out
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	err := cmd.Wait()
 	if err != nil {
-		fmt.Fprintln(&out, err)
+		fmt.Fprintln(out, err)
 	}
 	return out.String(), err
+}
+
+// A shortOutput is an output that has an end.
+type shortOutput struct{ strings.Builder }
+
+func (o *shortOutput) Write(p []byte) (int, error) {
+	if o.Len() > 1<<26 {
+		return 0, errors.New("a long output")
+	}
+	return o.Builder.Write(p)
 }
 
 // oracle builds the oracle and returns what it prints, so many times.
@@ -326,7 +341,7 @@ func (p *plantedCheck) oracle(f *plantedFixture, after map[string]string, race b
 		return "", err
 	}
 	for i := 1; ; i++ {
-		out, _ := p.run("", bin)
+		out, _ := p.run("", bin, race)
 		if i == times || enough(out) {
 			return out, nil
 		}
@@ -404,7 +419,7 @@ func (p *plantedCheck) tests(f *plantedFixture, after map[string]string) (bins s
 	for name := range f.repo {
 		if strings.HasSuffix(name, "_test.go") {
 			bin, dir := p.testBinary(f, bins, name)
-			if out, err := p.run(dir, bin); err != nil {
+			if out, err := p.run(dir, bin, false); err != nil {
 				return "", fmt.Errorf("%w: %s", errTests, out)
 			}
 		}
@@ -425,7 +440,7 @@ func (p *plantedCheck) testBinary(f *plantedFixture, bins, file string) (bin, di
 // measure runs a change's benchmark a few times and returns the least figure.
 func (p *plantedCheck) measure(x *plantedChange, bins string) float64 {
 	bin, dir := p.testBinary(x.fixture, bins, x.pkg()+"/x_test.go")
-	out, err := p.run(dir, bin, "-test.run=^$", "-test.bench=^"+x.bench+"$", "-test.benchmem", "-test.benchtime=10ms", "-test.count=6")
+	out, err := p.run(dir, bin, false, "-test.run=^$", "-test.bench=^"+x.bench+"$", "-test.benchmem", "-test.benchtime=10ms", "-test.count=6")
 	if err != nil {
 		p.t.Fatalf("%s: %s", x, out)
 	}
