@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -201,44 +202,61 @@ func TestPlantedDraw(t *testing.T) {
 	for _, x := range drawnChanges(t, fixtures) {
 		listed[x.String()] = true
 	}
-	var queues [][]*plantedChange
+	var work sync.WaitGroup
+	var mu sync.Mutex
+	enough := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(listed) >= *plantedDraw
+	}
+	accept := func(x *plantedChange) {
+		mu.Lock()
+		defer mu.Unlock()
+		listed[x.String()] = true
+		text := strings.Join(slices.Sorted(maps.Keys(listed)), "\n") + "\n"
+		if err := os.WriteFile(filepath.FromSlash(drawnFile), []byte(text), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+	// A fixture's binaries are built in one directory, so each has one worker.
+	todo := make(chan *plantedFixture, len(fixtures))
+	rng.Shuffle(len(fixtures), func(i, j int) { fixtures[i], fixtures[j] = fixtures[j], fixtures[i] })
 	for _, f := range fixtures {
-		for _, x := range f.changes {
-			if !x.right {
-				continue
-			}
-			var queue []*plantedChange
-			some := false
-			for _, m := range mutants(t, x) {
-				y := x.drawnChange(m)
-				queue = append(queue, y)
-				some = some || listed[y.String()]
-			}
-			rng.Shuffle(len(queue), func(i, j int) { queue[i], queue[j] = queue[j], queue[i] })
-			if !some { // one of each right change
-				queues = append(queues, queue)
-			}
-		}
+		todo <- f
 	}
-	rng.Shuffle(len(queues), func(i, j int) { queues[i], queues[j] = queues[j], queues[i] })
-	p := newPlantedCheck(t)
-	for _, queue := range queues {
-		for _, x := range queue {
-			if len(listed) >= *plantedDraw {
-				return
+	close(todo)
+	for i := range 4 {
+		rng := rand.New(rand.NewPCG(38, uint64(i)))
+		work.Go(func() {
+			p := newPlantedCheck(t)
+			for f := range todo {
+				for _, x := range f.changes {
+					if !x.right || enough() {
+						continue
+					}
+					some := false
+					var queue []*plantedChange
+					for _, m := range mutants(t, x) {
+						y := x.drawnChange(m)
+						queue = append(queue, y)
+						mu.Lock()
+						some = some || listed[y.String()]
+						mu.Unlock()
+					}
+					rng.Shuffle(len(queue), func(i, j int) { queue[i], queue[j] = queue[j], queue[i] })
+					for i := 0; i < len(queue) && !some; i++ { // one of each right change
+						err := p.check(queue[i], true)
+						t.Logf("%s: %.150v", queue[i], err)
+						if some = err == nil; some {
+							accept(queue[i])
+						}
+					}
+				}
 			}
-			err := p.check(x, true)
-			t.Logf("%s: %.150v", x, err)
-			if err != nil {
-				continue
-			}
-			listed[x.String()] = true
-			text := strings.Join(slices.Sorted(maps.Keys(listed)), "\n") + "\n"
-			if err := os.WriteFile(filepath.FromSlash(drawnFile), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			break
-		}
+		})
 	}
-	t.Errorf("only %d", len(listed))
+	work.Wait()
+	if !enough() {
+		t.Errorf("only %d", len(listed))
+	}
 }
