@@ -274,7 +274,7 @@ func (r *runner) find(ctx context.Context) error {
 	switch {
 	case any:
 		return nil
-	case len(r.broken) > 0:
+	case len(r.broken) == len(r.pkgs)*len(r.engines):
 		return errors.New("no package could be built")
 	case matched > 0:
 		return fmt.Errorf("no benchmark of %s matches -bench %s: %d match its first part, and have no such sub-benchmark or skip themselves", r.where(), r.Bench, matched)
