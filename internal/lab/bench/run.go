@@ -20,9 +20,9 @@
 // # Around it
 //
 // source.go reads what a package's sources declare and adds generated files. prove.go proves what
-// the compilers left of the loops: a worker those of gyr, package gcproof those of gc. trial.go runs benchmarks with calls put in that watch for ignored errors
-// and inputs made anew. gate.go finds regressions between two records. noise.go measures how
-// little this machine can tell apart.
+// the compilers left of the loops: a worker those of gyr, package gcproof those of gc. trial.go runs
+// benchmarks with calls put in that watch for ignored errors and inputs made anew. gate.go finds
+// regressions between two records. noise.go measures how little this machine can tell apart.
 package bench
 
 import (
