@@ -20,9 +20,9 @@
 // # Around it
 //
 // source.go reads what a package's sources declare and adds generated files. prove.go proves what
-// the compilers left of the loops: a worker those of gyr, package gcproof those of gc. trial.go runs benchmarks with calls put in that watch for ignored errors
-// and inputs made anew. gate.go finds regressions between two records. noise.go measures how
-// little this machine can tell apart.
+// the compilers left of the loops: a worker those of gyr, package gcproof those of gc. trial.go runs
+// benchmarks with calls put in that watch for ignored errors and inputs made anew. gate.go finds
+// regressions between two records. noise.go measures how little this machine can tell apart.
 package bench
 
 import (
@@ -274,7 +274,7 @@ func (r *runner) find(ctx context.Context) error {
 	switch {
 	case any:
 		return nil
-	case len(r.broken) > 0:
+	case len(r.broken) == len(r.pkgs)*len(r.engines):
 		return errors.New("no package could be built")
 	case matched > 0:
 		return fmt.Errorf("no benchmark of %s matches -bench %s: %d match its first part, and have no such sub-benchmark or skip themselves", r.where(), r.Bench, matched)

@@ -82,7 +82,10 @@ func (r *runner) try(ctx context.Context, p *pkg) error {
 			return nil // nothing of it can be run
 		}
 		for _, x := range t.Read(rep.Said) {
-			if st := judged(c.bench, &x); st != nil {
+			st := judged(c.bench, &x)
+			if st != nil && !slices.ContainsFunc(r.Log.Record().Statics, func(o *record.Static) bool { // of an earlier part of the run
+				return o.Bench == st.Bench && o.Code == st.Code && o.Place == st.Place
+			}) {
 				if err := r.Log.Write(st); err != nil {
 					return err
 				}

@@ -298,8 +298,8 @@ func (s *scope) isArgument(body ast.Node, v types.Object, makes ast.Node) (yes b
 // trialMark begins the lines that a trial prints.
 const trialMark = "gyr-trial "
 
-// trialFunctions are the functions that the calls of a trial call. They print when the number of
-// calls is a power of two, so the last lines tell the most.
+// trialFunctions are the functions that the calls of a trial call. They print at first, and then when
+// the number of calls is a power of two. So the last lines tell the most.
 const trialFunctions = `
 
 import (
@@ -342,7 +342,7 @@ func gyrTrialErrors(id int) func(results ...any) {
 				break
 			}
 		}
-		if s.calls&(s.calls-1) == 0 {
+		if s.calls <= 64 || s.calls&(s.calls-1) == 0 {
 			fmt.Printf("\ngyr-trial %d %d %d %q\n", id, s.calls, s.errors, s.text)
 		}
 	}

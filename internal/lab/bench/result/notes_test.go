@@ -271,6 +271,20 @@ func TestNotes(t *testing.T) {
 		}(), "BP12", ""},
 		{"half of the time is setup", setup(0, 500e3), "BP12", Warning},
 		{"a tenth of it, by single readings", setup(0, 100e3), "BP12", ""},
+		{"half of the time, on a loaded machine", func() made {
+			m := setup(0, 500e3)
+			for _, v := range m.Visits {
+				v.Load = 8
+			}
+			return m
+		}(), "BP12", Info},
+		{"half of the time, where gas shows no setup", func() made {
+			m := setup(0, 500e3)
+			m.Run.Engines = append(m.Run.Engines, "native")
+			m.visits("A", "native", 8, nil)
+			m.count("A", "native", 100)
+			return m
+		}(), "BP12", ""},
 
 		{"the timer is stopped each time, for a microsecond", hint(record.HintStop, 1), "BP12", Warning},
 		{"for a hundred", hint(record.HintStop, 100), "BP12", ""},

@@ -25,35 +25,49 @@ func setupTimed(r *Report, row *Row) *found {
 		return nil
 	}
 	var worst *found
-	most := 0.0
+	most, counted := 0.0, false
 	for _, c := range row.Cells {
-		if !measured(c) || len(c.Raw) == 0 || len(c.Raw[0].Batches) == 0 {
+		n, gas := iterations(c), 0.0
+		if n > 0 {
+			gas = c.gas()
+		}
+		if gas <= 0 || c.meanGas() <= 0 {
 			continue
 		}
-		n := float64(c.Raw[0].Batches[0].N)
-		if gas := c.gas(); gas > 0 && c.meanGas() > 0 {
-			fixed := (c.meanGas() - gas) * float64(c.Count.N)
-			if share := fixed / (fixed + n*gas); share > math.Max(most, setupShare) {
-				most = share
-				worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and is %s of a batch of %.0f iterations: it takes %.3g units of gas, an iteration %.4g.",
-					percent(share), n, fixed, gas)}
-			}
+		counted = true
+		fixed := (c.meanGas() - gas) * float64(c.Count.N)
+		if share := fixed / (fixed + n*gas); share > math.Max(most, setupShare) {
+			most = share
+			worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and is %s of a batch of %.0f iterations: it takes %.3g units of gas, an iteration %.4g.",
+				percent(share), n, fixed, gas)}
+		}
+	}
+	for _, x := range r.Record.Calibrate {
+		if x.Bench != row.Bench.Key || worst != nil || counted { // gas is exact, and of the same source
 			continue
 		}
-		for _, x := range r.Record.Calibrate {
-			if x.Bench != row.Bench.Key || x.Engine != c.Engine || worst != nil {
-				continue
-			}
-			if share := x.FixedNS / (n * c.NS.Value); share > setupShareByTime {
-				worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and takes about %s of the %s of a batch of %.0f iterations.",
-					duration(x.FixedNS), duration(n*c.NS.Value), n)}
-			}
+		c := row.Cell(r, x.Engine)
+		n := iterations(c)
+		if n == 0 {
+			continue
+		}
+		if share := x.FixedNS / (n * c.NS.Value); share > setupShareByTime {
+			worst = &found{cause: fmt.Sprintf("What stands before the loop is timed, and takes about %s of the %s of a batch of %.0f iterations.",
+				duration(x.FixedNS), duration(n*c.NS.Value), n), severity: r.byTime()}
 		}
 	}
 	if worst != nil {
 		worst.place = hinted(row, record.HintSetup)
 	}
 	return worst
+}
+
+// iterations is how many a batch of a cell has; 0: it was not measured.
+func iterations(c *Cell) float64 {
+	if !measured(c) || len(c.Raw) == 0 || len(c.Raw[0].Batches) == 0 {
+		return 0
+	}
+	return float64(c.Raw[0].Batches[0].N)
 }
 
 // hinted are the places of a row's hints of one kind; empty: it has none.
