@@ -15,6 +15,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/research"
 	"github.com/gyrvm/gyr/internal/lab/research/buildcache"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
+	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
 // Exit statuses of gyr research, for scripts.
@@ -44,14 +45,14 @@ var researchVerbs = []*command{
 	{name: "doctor", usage: "", short: "look for what would spoil a session", run: researchDoctor},
 	{name: "calibrate", usage: "", short: "measure the base against itself: classes and noise of the metrics",
 		run: researchCalibrate},
-	{name: "run", usage: "[-new-segment] [-sandbox]", short: "propose and judge until a rule stops it", run: researchLoop},
-	{name: "resume", usage: "[-sandbox]", short: "go on with a session that was paused or killed", run: researchResume},
-	{name: "once", usage: "[-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command",
+	{name: "run", usage: "[-new-segment] [-effort level] [-sandbox]", short: "propose and judge until a rule stops it", run: researchLoop},
+	{name: "resume", usage: "[-effort level] [-sandbox]", short: "go on with a session that was paused or killed", run: researchResume},
+	{name: "once", usage: "[-effort level] [-sandbox] [-- command...]", short: "judge one proposal, of the proposer or of a command",
 		run: researchOnce},
-	{name: "try", usage: "<patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
-	{name: "accept", usage: "<row> -why text", short: "keep a row that is quarantined or unchecked, for a reason that the log keeps",
+	{name: "try", usage: "[-on-base] [-effort level] <patch file, - or revision>", short: "judge one candidate given by hand", run: researchTry},
+	{name: "accept", usage: "<row> -why text [-effort level]", short: "keep a row that is quarantined or unchecked, for a reason that the log keeps",
 		run: researchAccept},
-	{name: "replay", usage: "-range A..B [-each=false] [-chain=false] [-strip patterns] [-table file]",
+	{name: "replay", usage: "-range A..B [-each=false] [-chain=false] [-strip patterns] [-bench-from commit] [-effort level] [-table file]",
 		short: "judge an existing series of commits and compare with its published table", run: researchReplay},
 	{name: "status", usage: "[-json]", short: "say how the session stands", run: researchStatus},
 	{name: "log", usage: "[-json] [-f]", short: "print the rows", run: researchLog},
@@ -157,7 +158,9 @@ type researchFlags struct {
 	c       *command
 	file    *string // the config's file
 	session *string
-	sandbox *bool // nil: the verb runs no proposer
+	sandbox *bool   // nil: the verb runs no proposer
+	effort  *string // nil: the verb judges nothing
+	damage  ledger.DamageError
 }
 
 func newResearchFlags(c *command) *researchFlags {
@@ -166,9 +169,16 @@ func newResearchFlags(c *command) *researchFlags {
 		session: fs.String("session", "", "`name` of the session; default that of the config")}
 }
 
+// newJudgeFlags returns the flags of verbs that judge candidates.
+func newJudgeFlags(c *command) *researchFlags {
+	f := newResearchFlags(c)
+	f.effort = f.String("effort", "normal", "how much time the checks of a gain may take: "+strings.Join(research.Efforts, ", ")+"; default normal")
+	return f
+}
+
 // newProposerFlags returns the flags of verbs that run a proposer's command.
 func newProposerFlags(c *command) *researchFlags {
-	f := newResearchFlags(c)
+	f := newJudgeFlags(c)
 	f.sandbox = f.Bool("sandbox", false, "run the proposer's command in bubblewrap; an error where that is not to be had")
 	return f
 }
@@ -192,6 +202,11 @@ func (f *researchFlags) load() (*research.Config, error) {
 	}
 	if err == nil && f.sandbox != nil && *f.sandbox {
 		c.Proposer.Sandbox = true
+	}
+	if err == nil && f.effort != nil {
+		if err := c.SetEffort(*f.effort); err != nil {
+			return nil, usageError{err.Error()}
+		}
 	}
 	return c, err
 }
@@ -236,7 +251,10 @@ func researchInit(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := research.NewConfig(chosen)
+	if _, err := os.Lstat(*out); err == nil {
+		return fmt.Errorf("%s: %w", *out, os.ErrExist)
+	}
+	text, told, err := research.Init(ctx, repo, chosen)
 	if err != nil {
 		return err
 	}
@@ -253,6 +271,9 @@ func researchInit(c *command, args []string) error {
 		if b != chosen {
 			fmt.Fprintf(stdout, "  also: %s of %s\n", b.Name, b.Pkg)
 		}
+	}
+	for _, t := range told {
+		fmt.Fprintf(stdout, "  %s\n", t)
 	}
 	fmt.Fprintln(stdout, "  next: gyr research doctor; then gyr research try FILE for one patch, or gyr research run with another \"proposer\" in the file, such as\n"+
 		`        {"kind": "patches", "dir": "../patches"} or {"kind": "command", "run": ["my-agent", "{brief}"]}`)

@@ -6,11 +6,13 @@ func researchLong(verb string) string {
 	case "init":
 		return `The benchmark is the repository's first, or the one of -bench, with or without "Benchmark"
 before it; behind a slash stands a sub-benchmark, as in -bench Encode/small. Objectives are its
-allocations and the processor time of its process. What each key of the file means is in
+allocations and the processor time of its process. The checks and the benchmark run once on HEAD: a
+go vet that fails there is left out, and what else fails is told. A benchmark of a nested module is
+the default only if there is no other, and has that module's checks too. What each key of the file means is in
 docs/research-config.md, and 'gyr research schema' prints a JSON schema for editors.`
 	case "doctor":
 		return `It looks at the base, the commands, the evaluator, the log, the clock and the load of the machine,
-and at guards that the last calibration shows cannot be held. The exit status is 1 if something
+runs the checks and the benchmarks on the base unless it has passed them in the session, and looks at guards that the last calibration shows cannot be held. The exit status is 1 if something
 keeps a session from running.`
 	case "calibrate":
 		return `It prints each metric's class and noise, the iterations of a sample, how many pairs its least
@@ -28,7 +30,8 @@ nothing, 5 if it was paused, 6 if the evaluator has changed (-new-segment begins
 		return `The command proposes as one of "proposer" does: it edits the worktree that it is started in.
 The exit status is 0 if the proposal was kept, 3 if it was not.`
 	case "try":
-		return `Of a revision the change against its parent is judged. The exit status is 0 if it was
+		return `Of a revision the change against its parent is judged. With -on-base it is judged on the base, not
+on what was kept, and the branch does not move. The exit status is 0 if it was
 kept, 3 if it was not.`
 	case "accept":
 		return `What the row proposed is judged once more, on the present tip, and kept if it passes what
@@ -36,7 +39,10 @@ else there is to pass.`
 	case "replay":
 		return `Each commit of the range is judged on its own parent, as its author had it, and in the chain, on
 what was kept of those before it; once where these are the same. One that fails in the chain
-because it builds on a commit that was refused is "depends", and its row names that one.
+because it builds on a commit that was refused is "depends", and its row names that one. If that one
+only gained nothing, the two are judged together. Its parent's tests and its own judge a commit, and
+what the parent fails too does not refuse it. Trees that lack a metric's benchmark get it from the
+commit of -bench-from.
 
 Files that the series carries and that are no part of what it changes are left out (-strip),
 and the scope that init writes does not bind it. A published table of pi-autoresearch (.jsonl),
@@ -45,7 +51,8 @@ the page of 'gyr research report -session replay-NAME -html FILE' has it too.
 
 The exit status is 7 if a row of the table is contradicted, else that of run.`
 	case "status":
-		return `With -json as one object, for programs.`
+		return `With -json as one object, for programs. Lines of the log that the session did not write, and kept
+rows that contradict the repository, are named, and the exit status is 1.`
 	case "log":
 		return `With -f it goes on as rows are written, with -json as lines of JSON.`
 	case "report":

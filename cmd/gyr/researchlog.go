@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -42,7 +43,28 @@ func (f *researchFlags) lines() ([]ledger.Line, string, error) {
 		return nil, "", err
 	}
 	lines, err := ledger.ReadFile(file)
+	if damage := ledger.DamageError(nil); errors.As(err, &damage) {
+		for _, d := range damage {
+			fmt.Fprintf(stderr, "gyr: %v\n", d)
+		}
+		f.damage, err = damage, nil
+	}
 	return lines, name, err
+}
+
+// contradictions returns what is wrong with the session's log, in words.
+func (f *researchFlags) contradictions(name string, lines []ledger.Line) ([]string, error) {
+	ctx := context.Background()
+	repo, err := gitx.Open(ctx, ".")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := research.Contradictions(ctx, repo, name, lines)
+	var list []string
+	for _, d := range f.damage {
+		list = append(list, d.String())
+	}
+	return append(list, rows...), err
 }
 
 func researchStatus(c *command, args []string) error {
@@ -55,19 +77,37 @@ func researchStatus(c *command, args []string) error {
 	if err != nil {
 		return err
 	}
+	wrong, err := fs.contradictions(name, lines)
+	if err != nil {
+		return err
+	}
+	var status error
+	if len(wrong) > 0 {
+		status = statusError(researchError)
+	}
 	if *asJSON {
 		st, err := research.NewStatus(name, lines)
 		if err != nil {
 			return err
 		}
+		st.Damage = wrong
 		text, err := json.MarshalIndent(st, "", "  ")
 		if err != nil {
 			return err
 		}
 		fmt.Fprintln(stdout, string(text))
-		return nil
+		return status
 	}
-	return researchreport.Text(stdout, &researchreport.Session{Lines: lines}, outTerminal())
+	if err := researchreport.Text(stdout, &researchreport.Session{Lines: lines}, outTerminal()); err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		fmt.Fprintln(stdout, "\nNot to be believed:")
+	}
+	for _, text := range wrong {
+		fmt.Fprintf(stdout, "  %s\n", text)
+	}
+	return status
 }
 
 // outTerminal describes the terminal that the session's text goes to.

@@ -134,7 +134,8 @@ func rowStatus(row *ledger.Row, err error) error {
 }
 
 func researchTry(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
+	onBase := fs.Bool("on-base", false, "judge it on the base, not on what was kept; the branch does not move")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
 	}
@@ -144,6 +145,9 @@ func researchTry(c *command, args []string) error {
 	config, err := fs.load()
 	if err != nil {
 		return err
+	}
+	if *onBase {
+		config.Proposer.OnBase = true
 	}
 	name := fs.Arg(0)
 	var patch []byte
@@ -163,7 +167,7 @@ func researchTry(c *command, args []string) error {
 }
 
 func researchAccept(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
 	why := fs.String("why", "", "the `reason`, which the log keeps")
 	number := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -190,12 +194,13 @@ func researchAccept(c *command, args []string) error {
 }
 
 func researchReplay(c *command, args []string) error {
-	fs := newResearchFlags(c)
+	fs := newJudgeFlags(c)
 	rng := fs.String("range", "", "the commits `A..B`")
 	each := fs.Bool("each", true, "judge each commit on its own parent; default true")
 	chain := fs.Bool("chain", true, "judge each commit on what was kept of those before it; default true")
 	strip := fs.String("strip", strings.Join(research.DefaultStrip, ","),
 		"`patterns`, separated by commas, of files that are left out of the commits; default "+strings.Join(research.DefaultStrip, ","))
+	benchFrom := fs.String("bench-from", "", "a `commit` of which the benchmarks are taken where the series lacks them")
 	table := fs.String("table", "", "the published table: a `file` of pi's (.jsonl), karpathy's (.tsv) or Markdown (.md)")
 	if err := c.parse(fs.FlagSet, args); err != nil {
 		return err
@@ -217,7 +222,7 @@ func researchReplay(c *command, args []string) error {
 			return fmt.Errorf("%s: %w", *table, err)
 		}
 	}
-	o := research.ReplayOptions{Each: *each, Chain: *chain}
+	o := research.ReplayOptions{Each: *each, Chain: *chain, BenchFrom: *benchFrom}
 	if *strip != "" {
 		o.Strip = strings.Split(*strip, ",")
 	}

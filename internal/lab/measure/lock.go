@@ -2,13 +2,17 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+	"unicode"
 )
 
-// LockFile is the file of the machine's lock for measuring. All users and all sessions share it.
-func LockFile() string { return filepath.Join(os.TempDir(), "gyr-measure.lock") }
+// LockFile is the file of the machine's lock for measuring. All users share it, and all processes
+// that share a file system. So its place does not depend on the environment.
+func LockFile() string { return filepath.Join(sharedDir, "gyr-measure.lock") }
 
 // lockInterval is how often AcquireLock tries the lock again.
 const lockInterval = 50 * time.Millisecond
@@ -34,7 +38,8 @@ func AcquireLock(ctx context.Context, file string) (*Lock, error) {
 	}
 }
 
-// TryLock takes the lock if it is free, and returns nil if it is not.
+// TryLock takes the lock if it is free, and returns nil if it is not. The file then names the
+// holder, if this user may write to it.
 func TryLock(file string) (*Lock, error) {
 	f, err := openLock(file)
 	if err != nil {
@@ -45,20 +50,58 @@ func TryLock(file string) (*Lock, error) {
 		f.Close()
 		return nil, err
 	}
-	return &Lock{f}, nil
+	l := &Lock{f}
+	l.name(fmt.Sprintf("process %d of user %d: %s\n", os.Getpid(), os.Getuid(), strings.Join(os.Args[:min(len(os.Args), 3)], " ")))
+	return l, nil
 }
 
 // Release gives the lock up.
-func (l *Lock) Release() error { return l.f.Close() }
+func (l *Lock) Release() error {
+	l.name("")
+	return l.f.Close()
+}
 
-// openLock opens the file for reading. That is all that a lock needs, and it works with a file that
-// another user made in a shared directory.
+// name writes the holder's name into the file. It only writes to a regular file without other
+// names: anybody may put anything into a shared directory. The lock holds without a name.
+func (l *Lock) name(text string) {
+	if ownFile(l.f) && l.f.Truncate(0) == nil {
+		l.f.WriteAt([]byte(text), 0)
+	}
+}
+
+// Holder names the process that holds the lock of a file, as far as that is known.
+func Holder(file string) string {
+	const unknown, most = "another process", 200
+	f, err := openLock(file)
+	if err != nil {
+		return unknown
+	}
+	defer f.Close()
+	text := make([]byte, most)
+	n, _ := f.ReadAt(text, 0)
+	line, _, whole := strings.Cut(string(text[:n]), "\n")
+	if !whole && n < most || strings.TrimSpace(line) == "" {
+		return unknown
+	}
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, line)
+}
+
+// openLock opens the file, for writing if this user may. To read is all that a lock needs, and it
+// works with a file that another user made in a shared directory.
 func openLock(file string) (*os.File, error) {
-	f, err := os.Open(file)
+	f, err := os.OpenFile(file, os.O_RDWR|openFlags, 0)
+	if os.IsPermission(err) {
+		f, err = os.OpenFile(file, os.O_RDONLY|openFlags, 0)
+	}
 	if !os.IsNotExist(err) {
 		return f, err
 	}
-	f, err = os.OpenFile(file, os.O_RDONLY|os.O_CREATE, 0o666)
+	f, err = os.OpenFile(file, os.O_RDWR|os.O_CREATE|openFlags, 0o666)
 	if err == nil {
 		f.Chmod(0o666) // against the umask; an error does not matter
 	}

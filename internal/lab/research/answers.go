@@ -146,7 +146,13 @@ func differing(parent, candidate map[string][][]string, order []probe.Case) stri
 		args := strings.Split(c.Args, probe.Then)
 		for i := range args {
 			want, settled := stepOf(before, i)
-			if !settled || probe.Undefined(want) {
+			if !settled {
+				if text := differentElements(before, now, i, args); text != "" {
+					return text
+				}
+				break
+			}
+			if probe.Undefined(want) {
 				break // results of misuse are no promise
 			}
 			equal := 0

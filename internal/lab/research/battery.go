@@ -2,6 +2,7 @@ package research
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,6 +33,8 @@ type subject struct {
 	changes      []gitx.Change       // from the parent to the proposed tree
 	stats        map[string]string   // effect in words, by metric, once measured
 	probes       *probes             // nil: not called yet
+	tests        string              // tree whose tests and golden files judge; empty: the base
+	ownTests     bool                // of a replay: the candidate has tests of its own
 	state        map[string][]string // variables that the change writes to, by directory
 }
 
@@ -53,13 +56,21 @@ const (
 	nothingToDo = "none" // it had nothing to examine
 )
 
-// check runs one check on the candidate's checkout. It verifies that neither the check nor the
-// candidate's code changed the checkout.
+// check runs one check on the candidate, in a replay with its own tests too.
 func (s *Session) check(ctx context.Context, k *Check, c *subject) (ledger.Check, error) {
-	tree := c.judged
 	if k.TestsFrom == "candidate" {
-		tree = c.tree
+		return s.checkTree(ctx, k, c, c.tree)
 	}
+	out, err := s.checkTree(ctx, k, c, c.judged)
+	if err == nil && s.config.replay != nil && k.Kind == "command" && k.Compare == "" {
+		return s.checkReplayed(ctx, k, c, out)
+	}
+	return out, err
+}
+
+// checkTree runs one check on a tree in the candidate's checkout. It verifies that neither the check
+// nor the candidate's code changed the checkout.
+func (s *Session) checkTree(ctx context.Context, k *Check, c *subject, tree string) (ledger.Check, error) {
 	if err := errors.Join(c.side.dress(c.settings), c.side.checkout(ctx, c.commit, tree)); err != nil {
 		return ledger.Check{}, err
 	}
@@ -205,13 +216,14 @@ func (s *Session) checkCommand(ctx context.Context, k *Check, c *subject) (ledge
 	case o.TimedOut:
 		return ledger.Check{Status: timeout, Detail: tail(o)}, nil
 	case err != nil:
-		return ledger.Check{Status: fail, Detail: err.Error() + ": " + tail(o)}, nil
+		failed := failedTests(o.Stdout)
+		return ledger.Check{Status: fail, Detail: failedWords(failed) + err.Error() + ": " + tail(o), Failed: failed}, nil
 	}
 	want := ""
 	switch {
 	case k.Golden != "":
 		// From the base, not from the checkout, where the candidate's code runs.
-		text, err := s.repo.File(ctx, s.segment.Base, k.Golden)
+		text, err := s.repo.File(ctx, cmp.Or(c.tests, s.segment.Base), k.Golden)
 		if err != nil {
 			return ledger.Check{Status: fail, Detail: "no golden file " + k.Golden + " in the base"}, nil
 		}

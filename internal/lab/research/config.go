@@ -47,6 +47,7 @@ type Config struct {
 	Dir  string `json:"-"` // directory of the file; this machine's paths are relative to it
 	Text []byte `json:"-"`
 
+	effort string
 	replay *ReplayOptions // nil: no replay; a replay's segments begin at the base, not where the last one ended
 }
 
@@ -135,6 +136,7 @@ type Proposer struct {
 	Range   string   `json:"range"`   // range: A..B
 	Params  []Param  `json:"params"`  // sweep: its axes
 	Shuffle *uint64  `json:"shuffle"` // seed of a random order of patches, commits or points
+	OnBase  bool     `json:"onBase"`  // patches, range: each is judged on the base, not on what was kept, and the branch does not move
 	Ideas   string   `json:"ideas"`   // file whose text goes into the brief and the prompt
 	Profile *bool    `json:"profile"` // profiles and hot functions of the first benchmark go into the brief; default true
 	Timeout Duration `json:"timeout"` // of one proposal; default 20m
@@ -482,6 +484,7 @@ const (
 
 func (c *Config) setDefaults() {
 	setDefault(&c.Base, "HEAD")
+	setDefault(&c.effort, effortNormal)
 	setDefault(&c.Session, slug(c.Name))
 	if c.Scope.Allow == nil {
 		c.Scope.Allow = []string{"**"}

@@ -61,10 +61,11 @@
 // # Where things are
 //
 //   - The session: session.go opens it, state.go reads its log, config.go has research.json,
-//     settings.go the variables that a sweep sets, status.go shows where it stands, gc.go lists
-//     sessions and removes what discarded candidates left.
-//   - Before a session: init.go writes a first research.json, doctor.go finds problems, plant.go
-//     plants a slow-down that measuring must see.
+//     settings.go the variables that a sweep sets, status.go shows where it stands, forged.go
+//     finds what others wrote into its log, gc.go lists sessions and removes what discarded
+//     candidates left.
+//   - Before a session: init.go writes a first research.json, doctor.go finds problems, basetrial.go
+//     runs the checks on the base for both, plant.go plants a slow-down that measuring must see.
 //   - Proposals: loop.go asks for them and says when to stop; proposer.go, agent.go and
 //     endpoint.go have the proposers; brief.go says what they are told, with hotspots.go and
 //     lesson.go; combine.go joins candidates that each gained too little; accept.go keeps a row that
@@ -75,11 +76,14 @@
 //   - Judging: judge.go leads a candidate to its row; pattern.go matches paths of the scope;
 //     gochecks.go and freshinput.go have built-in checks; instrument.go makes the test binaries in
 //     which probecheck.go calls functions, whose answers answers.go compares; reach.go restricts
-//     slow checks to what the change reaches; endless.go ends endless loops.
+//     slow checks to what the change reaches; endless.go ends endless loops; spread.go compares
+//     answers that change by themselves; effort.go leaves out slow checks; turns.go has the lock for
+//     measuring.
 //   - Processes: runner.go runs them, written.go reads files that they wrote, disk_*.go tells the
 //     free space.
 //   - Afterwards: finalize.go measures what each kept change is worth and all of them together, and
-//     makes branches for review; replay.go and series.go judge an existing series of commits.
+//     makes branches for review. replay.go and series.go judge an existing series of commits,
+//     owntests.go by which tests, carrybench.go with benchmarks that were written later.
 //
 // A session is one state machine. Most of these files are its steps, methods of [Session], so the
 // package is large. Code that needs no session is in packages of its own: ledger (the log), gitx

@@ -79,12 +79,22 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	} else {
 		say(LevelOK, "evaluator", "%d files of the base are locked besides the tests", len(e.locked))
 	}
+	began := false
 	lines, err := ledger.ReadFile(LogFile(repo, c.Session))
 	if err != nil {
 		say(LevelError, "log", "%v", err)
-	} else if st, err := newState(lines, ""); err != nil {
+	}
+	forged, err := Contradictions(ctx, repo, c.Session, lines)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range forged {
+		say(LevelError, "log", "%s", text)
+	}
+	if st, err := newState(lines, ""); err != nil {
 		say(LevelError, "log", "%v", err)
 	} else if st.segment != nil {
+		began = st.started && st.segment.Base == base
 		if s.segment = st.segment; errors.Is(s.checkEvaluator(ctx), ErrEvaluator) {
 			say(LevelError, "evaluator", "%v", s.checkEvaluator(ctx))
 		}
@@ -111,6 +121,9 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 			say(LevelWarn, "canary", "%d alarms: the verdicts are unreliable", st.alarms)
 		}
 	}
+	if !began {
+		c.diagnoseBase(ctx, repo, base, say)
+	}
 	if n, err := killOrphans(repo, c.Session); err != nil {
 		say(LevelWarn, "orphans", "%v", err)
 	} else if n > 0 {
@@ -126,7 +139,7 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 	if l, err := measure.TryLock(measure.LockFile()); err != nil {
 		say(LevelWarn, "lock", "%v", err)
 	} else if l == nil {
-		say(LevelWarn, "lock", "somebody measures now")
+		say(LevelWarn, "lock", "%s measures now", measure.Holder(measure.LockFile()))
 	} else if err := l.Release(); err != nil {
 		say(LevelWarn, "lock", "%v", err)
 	}
@@ -134,6 +147,29 @@ func Doctor(ctx context.Context, dir string, c *Config) ([]Diagnosis, error) {
 		say(LevelError, "disk", "%d MB are free", free>>20)
 	}
 	return list, nil
+}
+
+// diagnoseBase runs the checks and the benchmarks on the base. A session whose base passed has done
+// so.
+func (c *Config) diagnoseBase(ctx context.Context, repo *gitx.Repo, base string, say func(level, subject, format string, args ...any)) {
+	t, err := tryBase(ctx, repo, c, base)
+	if err != nil {
+		say(LevelError, "battery", "the base cannot be tried: %v", err)
+		return
+	}
+	for _, k := range t.failed() {
+		if t.unboxed {
+			say(LevelWarn, "battery", "the base fails %s in the sandbox, so the session has none: %s", k.Name, k.Detail)
+		} else {
+			say(LevelError, "battery", "the base fails its own check %s: %s", k.Name, k.Detail)
+		}
+	}
+	if len(t.failed()) == 0 {
+		say(LevelOK, "battery", "the base passes %d checks", len(t.checks))
+	}
+	for _, err := range t.metrics {
+		say(LevelError, "metric", "the base cannot be measured: %v", err)
+	}
 }
 
 // boxDiagnoses describe the sandbox around candidates' programs.

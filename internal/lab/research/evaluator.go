@@ -79,6 +79,13 @@ func (s *Session) newEvaluator(ctx context.Context, base string) (*evaluator, er
 			fmt.Fprintf(h, "file %q %s\n", name, files[name])
 		}
 	}
+	if r := s.config.replay; r != nil && r.BenchFrom != "" {
+		from, err := s.repo.Resolve(ctx, r.BenchFrom)
+		if err != nil {
+			return nil, fmt.Errorf("-bench-from: %w", err)
+		}
+		fmt.Fprintf(h, "benchmarks %s\n", from)
+	}
 	if s.config.Hidden != nil {
 		if err := hashDir(h, s.config.path(s.config.Hidden.Dir)); err != nil {
 			return nil, fmt.Errorf("hidden checks: %w", err)

@@ -169,7 +169,7 @@ func (s *Session) ablate(ctx context.Context, r *ledger.Row, a *Ablation) error 
 // subjectOf makes a subject of two trees. The candidate's commit is only the checkout's HEAD.
 func (s *Session) subjectOf(ctx context.Context, run int, parentCommit, parentTree, commit, tree string) (*subject,
 	error) {
-	judged, err := s.judgedTree(ctx, tree)
+	judged, err := s.judgedTree(ctx, tree, s.testsOf(parentCommit))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ type Claim struct {
 
 // claim compares the branch's tip with the base, by fresh pairs.
 func (s *Session) claim(ctx context.Context, tip string, keeps []*ledger.Row) (*Claim, error) {
-	base, err := s.judgedTree(ctx, s.segment.Base)
+	base, err := s.judgedTree(ctx, s.segment.Base, s.segment.Base)
 	if err != nil {
 		return nil, err
 	}

@@ -405,7 +405,7 @@ func (b *bench) settled(c *Config) string {
 	var out bytes.Buffer
 	for _, r := range ledger.Rows(lines) {
 		x := *r
-		x.Timestamp, x.Seconds = 0, 0
+		x.Timestamp, x.Seconds, x.Waited = 0, 0, 0
 		x.Battery = nil
 		for _, k := range r.Battery {
 			k.Seconds, k.Detail = 0, ""

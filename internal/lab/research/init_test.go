@@ -30,9 +30,9 @@ func TestInit(t *testing.T) {
 	if _, err := Choose(nil, ""); err != ErrNoBenchmarks {
 		t.Error(err)
 	}
-	text, err := NewConfig(list[0])
-	if err != nil {
-		t.Fatal(err)
+	text, told, err := Init(t.Context(), repo, list[0])
+	if err != nil || len(told) != 1 || !strings.HasPrefix(told[0], "HEAD fails vet: left out") {
+		t.Fatalf("%v, told %q", err, told)
 	}
 	b.write(b.repo, map[string]string{"research.json": string(text)})
 	c, err := LoadConfig(filepath.Join(b.repo, "research.json"))
@@ -64,7 +64,7 @@ func TestInit(t *testing.T) {
 // TestResolve: iterations take a tenth of a second on the branch's tip, and a guard that is auto is
 // as wide as the noise requires.
 func TestResolve(t *testing.T) {
-	text, err := NewConfig(Benchmark{".", "BenchmarkRender"})
+	text, err := NewConfig(Benchmark{Pkg: ".", Name: "BenchmarkRender"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,5 +100,64 @@ func TestResolve(t *testing.T) {
 	st.calibration.Held = map[string]float64{}
 	if h := s.held(0.04); h < 0.02 || h > 0.04 {
 		t.Errorf("noise of 4 %% hides losses of %v", h)
+	}
+}
+
+// TestInitNested: benchmarks of nested modules come last and get their module's checks. What HEAD
+// fails is told by init and by the doctor.
+func TestInitNested(t *testing.T) {
+	byTurns(t)
+	b := newBench(t)
+	b.write(b.repo, map[string]string{
+		"bench/go.mod":    "module benchmarks\n\ngo 1.13\n",
+		"bench/b_test.go": "package benchmarks\n\nimport \"testing\"\n\nfunc BenchmarkOther(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n",
+		"more_test.go":    "package hot\n\nimport \"testing\"\n\nfunc TestWrong(t *testing.T) { t.Error(\"as always\") }\n",
+	})
+	b.git("add", "-A")
+	b.git("commit", "-q", "-m", "nested")
+	repo := mustOpen(t, b.repo)
+	list, err := Benchmarks(t.Context(), repo)
+	if err != nil || len(list) != 2 || list[0].Name != "BenchmarkRender" || list[1].Module != "bench" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	text, told, err := Init(t.Context(), repo, list[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(strings.Join(told, "\n"))
+	for _, want := range []string{"HEAD fails vet: left out", "HEAD fails test: a session does not begin before the base passes it: TestWrong of example.com/hot", "HEAD fails shuffle"} {
+		if !strings.Contains(strings.Join(told, "\n"), want) {
+			t.Errorf("not told: %s", want)
+		}
+	}
+	c, err := ParseConfig("research.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range c.Battery {
+		names = append(names, k.Dir+":"+k.Name)
+	}
+	if got := strings.Join(names, ", "); got != ":build, :test, :shuffle, bench:build in bench, bench:vet in bench, bench:test in bench, bench:shuffle in bench" {
+		t.Error(got)
+	}
+	b.write(b.repo, map[string]string{"research.json": strings.ReplaceAll(string(text), "BenchmarkOther", "BenchmarkNone")})
+	if c, err = LoadConfig(filepath.Join(b.repo, "research.json")); err != nil {
+		t.Fatal(err)
+	}
+	diagnoses, err := Doctor(t.Context(), b.repo, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, d := range diagnoses {
+		if d.Level == LevelError {
+			words = append(words, d.Subject+": "+d.Text)
+		}
+	}
+	for _, want := range []string{"battery: the base fails its own check test: TestWrong of example.com/hot", "metric: the base cannot be measured: BenchmarkNone of ./bench"} {
+		if !strings.Contains(strings.Join(words, "\n"), want) {
+			t.Errorf("the doctor does not say %q in\n%s", want, strings.Join(words, "\n"))
+		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 // judge takes the pending candidate to its row. It resumes where the log ends.
 func (s *Session) judge(ctx context.Context) error {
-	start := s.now()
+	start, waited := s.now(), s.waiting
 	if err := s.rebase(ctx); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (s *Session) judge(ctx context.Context) error {
 	p, id := s.state.pending, s.state.pendingID
 	row := &ledger.Row{Run: id, Description: firstLine(p.Description), Source: p.Source, Parent: p.Parent, Tree: p.Tree,
 		Settings: p.Settings, ASI: p.ASI, Cost: p.Cost,
-		Hypothesis: p.Hypothesis, Lesson: p.Lesson, Apart: p.Kind == kindApart, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
+		Hypothesis: p.Hypothesis, Lesson: p.Lesson, Apart: p.Kind == kindApart, With: p.With, Segment: s.state.segments, Idea: ledger.IdeaUnknown, Implementation: ledger.ImplUnchecked}
 	if p.Object != "" {
 		now, err := s.repo.Ref(ctx, s.runRef(id))
 		if err != nil {
@@ -41,9 +41,10 @@ func (s *Session) judge(ctx context.Context) error {
 	if err := s.decide(ctx, p, row); err != nil {
 		return err
 	}
-	if err := s.findCause(ctx, p, row); err != nil {
+	if again, err := s.findCause(ctx, p, row); err != nil || again {
 		return err
 	}
+	row.Waited = (s.waiting - waited).Round(time.Millisecond).Seconds()
 	return s.conclude(ctx, p, row, s.since(start))
 }
 
@@ -81,8 +82,12 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if p.Accepts != 0 {
 		row.Accepted = fmt.Sprintf("run %d: %s", p.Accepts, p.Why)
 	}
+	parentSet := s.state.settings
+	if p.Kind == kindApart {
+		parentSet = nil
+	}
 	if p.Kind != kindCanary {
-		if len(changes) == 0 && p.Settings.equal(s.state.settings) {
+		if len(changes) == 0 && p.Settings.equal(parentSet) {
 			return refuse(row, ledger.VerdictEmpty, "nothing was changed")
 		}
 		if reason := s.scope(changes); reason != "" {
@@ -92,7 +97,8 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 			return refuse(row, ledger.VerdictDuplicate, "the tree of run %d", r.Run)
 		}
 	}
-	judged, err := s.judgedTree(ctx, p.Tree)
+	tests := s.testsOf(p.Parent)
+	judged, err := s.judgedTree(ctx, p.Tree, tests)
 	if err != nil {
 		return err
 	}
@@ -101,14 +107,14 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	}
 	parentTree := s.parentTree
 	if p.Kind == kindApart {
-		if parentTree, err = s.judgedTree(ctx, p.Parent); err != nil {
+		if parentTree, err = s.judgedTree(ctx, p.Parent, tests); err != nil {
 			return err
 		}
 	}
 	c := &subject{run: row.Run, side: s.candidate, commit: p.Object, tree: p.Tree, judged: judged,
 		parentCommit: p.Parent, parentTree: parentTree, changes: changes,
-		settings: p.Settings, parentSet: s.state.settings}
-
+		settings: p.Settings, parentSet: parentSet, tests: tests}
+	c.ownTests = s.bringsTests(c)
 	v := s.state.verified
 	if v == nil {
 		if v, err = s.verify(ctx, c); err != nil {
@@ -120,6 +126,11 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	}
 	row.Battery, row.Risk, row.Findings = v.Battery, v.Labels, v.Findings
 	row.Sandbox, c.state = s.boxWord(), v.State
+	if v.OwnTests {
+		if err := s.judgeByOwn(ctx, c); err != nil {
+			return err
+		}
+	}
 	s.noteUncovered(row)
 	if v.Failed != "" {
 		row.Implementation = ledger.ImplFaulty
@@ -150,7 +161,7 @@ func (s *Session) decide(ctx context.Context, p *proposal, row *ledger.Row) erro
 	if d.gains {
 		row.Idea = ledger.IdeaGains
 	}
-	row.Verdict, row.Reason = d.verdict, d.reason
+	row.Verdict, row.Reason = d.verdict, strings.TrimPrefix(d.reason+togetherWith(p), "; ")
 	if p.Kind == kindCanary {
 		return s.canary(row)
 	}
@@ -248,7 +259,15 @@ func (s *Session) verify(ctx context.Context, c *subject) (*verification, error)
 	if v.Failed != "" {
 		return v, nil
 	}
-	done, failed, err := s.battery(ctx, c, func(when string) bool { return when == "always" })
+	always := func(when string) bool { return when == "always" }
+	done, failed, err := s.battery(ctx, c, always)
+	if err == nil && failed != "" && c.ownTests {
+		if v.OwnTests, err = s.testsGone(ctx, c); err == nil && v.OwnTests {
+			if err = s.judgeByOwn(ctx, c); err == nil {
+				done, failed, err = s.battery(ctx, c, always)
+			}
+		}
+	}
 	v.Battery, v.Failed = append(v.Battery, done...), failed
 	return v, err
 }
@@ -277,6 +296,7 @@ func (s *Session) verifyKeep(ctx context.Context, c *subject, v *verification, r
 		return err
 	}
 	s.noteUncovered(row)
+	s.noteEffort(row, v.Labels)
 	row.Implementation = ledger.ImplSound
 	if unchecked(row.Battery) != "" {
 		row.Implementation = ledger.ImplUnchecked
@@ -412,7 +432,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 // samplesOf takes a sample of a source on each side, in the given order, while nobody else on the
 // machine measures.
 func (s *Session) samplesOf(ctx context.Context, src *source, order []*side) (map[*side]map[string]float64, error) {
-	lock, err := s.measureLock(ctx)
+	lock, err := s.measureLock(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -724,6 +744,9 @@ func rowLine(r *ledger.Row, objectives []string) string {
 	text := fmt.Sprintf("%3d  %-7s  %-24s %-24s %s", r.Run, r.Commit, r.Verdict, strings.Join(values, ", "), r.Description)
 	if r.Reason != "" {
 		text += " — " + firstLine(r.Reason)
+	}
+	if r.Waited >= 1 {
+		text += fmt.Sprintf(" (waited %.0f s for others that measure)", r.Waited)
 	}
 	return text
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
@@ -113,6 +112,13 @@ func (s *Session) Run(ctx context.Context) (*Stopped, error) {
 		return nil, err
 	}
 	stopped.Keeps = len(s.state.keeps())
+	if s.config.Proposer.OnBase {
+		for _, r := range s.Proposals() {
+			if r.Apart && r.Status == ledger.Keep {
+				stopped.Keeps++
+			}
+		}
+	}
 	return stopped, s.event("stop", stopped.Reason+": "+stopped.Detail, nil)
 }
 
@@ -193,6 +199,10 @@ func (s *Session) Try(ctx context.Context, name string, patch []byte) (*ledger.R
 		return nil, err
 	}
 	err := s.place(ctx, kindTry, func(ctx context.Context, d *desk, p *proposal) error {
+		if err := s.placeOnBase(ctx, d, p); err != nil {
+			return err
+		}
+		p.Index = s.state.proposals - 1 // a try is none of the proposer's
 		if patch != nil {
 			p.Source = name
 			p.Description, p.Author = patchHeader(patch, filepath.Base(name))
@@ -395,21 +405,4 @@ func (s *Session) commit(ctx context.Context, run int, p *proposal, tree, messag
 		}
 	}
 	return s.repo.NewCommit(ctx, tree, p.Parent, message, author, committer)
-}
-
-// measureLock waits for the machine's lock. Samples are taken under it and nothing is built, so
-// that two sessions do not measure at once. It says once for each candidate that it waits.
-func (s *Session) measureLock(ctx context.Context) (*measure.Lock, error) {
-	l, err := measure.TryLock(measure.LockFile())
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, nil
-	}
-	if l != nil || err != nil {
-		return l, err
-	}
-	if s.waited != s.state.next {
-		s.waited = s.state.next
-		s.printf("waiting: another session measures on this machine (%s)", measure.LockFile())
-	}
-	return measure.AcquireLock(ctx, measure.LockFile())
 }

@@ -155,7 +155,8 @@ func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string
 	// -trimpath would build all dependencies again, beside those of the battery. The checkouts of
 	// both sides have paths of equal length, which makes binaries equal just as well.
 	args := append([]string{"test", "-c", "-o", out}, flags...)
-	o, err := r.compile(ctx, d, d.wt.Dir, nil, r.limits.Build.or(checkTimeout), "go", append(args, pkg)...)
+	// In the package's directory, which may be in a module of its own.
+	o, err := r.compile(ctx, d, filepath.Join(d.wt.Dir, pkg), nil, r.limits.Build.or(checkTimeout), "go", append(args, ".")...)
 	if err != nil {
 		return b, err
 	}

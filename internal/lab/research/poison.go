@@ -15,7 +15,8 @@ import (
 // -overlay) changes the candidate's sources so that the slices of every argument of a pool's Put
 // are overwritten first. A program that does not use what it gave away cannot notice.
 
-// poisonSource is a file that is added to a poisoned package.
+// poisonSource is a file that is added to a poisoned package. Modules with an old go directive get
+// it too, so it uses nothing that came after Go 1.12.
 const poisonSource = `
 
 import (
@@ -24,9 +25,9 @@ import (
 )
 
 // researchPoison overwrites the slices of numbers of an object that goes to a pool.
-func researchPoison[T any](x T) T {
+func researchPoison(x interface{}) interface{} {
 	v := reflect.ValueOf(x)
-	for v.Kind() == reflect.Pointer && !v.IsNil() {
+	for v.Kind() == reflect.Ptr && !v.IsNil() {
 		v = v.Elem()
 	}
 	if v.Kind() == reflect.Array && v.CanAddr() {
@@ -34,7 +35,7 @@ func researchPoison[T any](x T) T {
 	}
 	researchFill(v)
 	if v.Kind() == reflect.Struct {
-		for i := range v.NumField() {
+		for i := 0; i < v.NumField(); i++ {
 			researchFill(v.Field(i))
 		}
 	}
@@ -45,11 +46,11 @@ func researchFill(v reflect.Value) {
 	if v.Kind() != reflect.Slice || v.Cap() == 0 {
 		return
 	}
-	switch e := v.Type().Elem(); e.Kind() {
+	switch v.Type().Elem().Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr, reflect.Float32, reflect.Float64:
-		b := unsafe.Slice((*byte)(v.UnsafePointer()), uintptr(v.Cap())*e.Size())
-		for i := range b {
-			b[i] = 0xDB
+		p, size := unsafe.Pointer(v.Pointer()), uintptr(v.Cap())*v.Type().Elem().Size()
+		for i := uintptr(0); i < size; i++ {
+			*(*byte)(unsafe.Pointer(uintptr(p) + i)) = 0xDB
 		}
 	}
 }

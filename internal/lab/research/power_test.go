@@ -121,7 +121,7 @@ func TestPower(t *testing.T) {
 					}
 					b.write(b.side, map[string]string{fmt.Sprintf("patches/%02d.patch", i+1): patch})
 				}
-				text, err := NewConfig(Benchmark{".", "BenchmarkWork"})
+				text, err := NewConfig(Benchmark{Pkg: ".", Name: "BenchmarkWork"})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -37,6 +37,14 @@ type version struct {
 	bench map[string]*probe.Report // calls by its benchmarks
 	parts map[string]*probe.Report // calls with derived inputs and disturbed memory, by part and function
 	stuck map[string]bool          // functions that do not end
+
+	endless         []string // tests and benchmarks that do not end
+	tested, benched bool     // the process that came to the end ran the others
+}
+
+func newVersion() *version {
+	list := func() map[string]*probe.Report { return map[string]*probe.Report{} }
+	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]bool{}}
 }
 
 // A probed is a package with the results of both versions.
@@ -52,6 +60,7 @@ type probed struct {
 type probes struct {
 	list   []*probed
 	left   []string // what was not called, with the reasons
+	broken bool     // a package does not build with the calls
 	places []string // packages called in gyr's own sandbox, with the reasons
 }
 
@@ -186,6 +195,9 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 			}
 			out.Notes = append(out.Notes, "inside: "+x.text+"; what is exported does not show it")
 		}
+		if name == risk.Differential {
+			out.Notes = append(out.Notes, p.changing()...)
+		}
 		called = append(called, p.called()...)
 		for _, f := range p.changed {
 			if !p.reached(f) {
@@ -209,7 +221,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 		if len(c.probes.left) > 0 {
 			out.Detail += ": " + c.probes.left[0]
 		}
-		if asked {
+		if asked || c.probes.broken {
 			out.Status = skip
 		}
 		return out, nil

@@ -23,6 +23,7 @@ import (
 // A program calls both versions of a package.
 type program struct {
 	order probe.Order
+	state []string  // variables to watch in the candidate
 	bins  [2]*calls // of the parent and of the candidate
 }
 
@@ -55,8 +56,8 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		First:   measured[path.Clean(filepath.ToSlash(dir))],
 		Strings: words, Ints: numbers}
 	order.Changed = changedFunctions(old, now)
+	order.Skip = s.skippedParts(order.Functions)
 	order.News, order.Floats, order.Words = differentLiterals(old, now)
-	state := c.state[dir]
 	var modules [2]module
 	for i, d := range sides {
 		var reason string
@@ -71,9 +72,9 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	reaches := cmp.Or(modules[1].reaches, modules[0].reaches)
 	inEngine := reaches != "" && s.box == nil
 	build := func(users [2]*sourcePackage, order probe.Order) (*program, string, error) {
-		g := &program{order: order}
+		g := &program{order: order, state: c.state[dir]}
 		for i, d := range sides {
-			bin, reason, err := s.probeBinary(ctx, d, texts[i], users[i], common, state, modules[i], inEngine)
+			bin, reason, err := s.probeBinary(ctx, d, texts[i], users[i], common, c.state[dir], modules[i], inEngine)
 			if err != nil || reason != "" {
 				return nil, reason, err
 			}
@@ -88,6 +89,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	case reason != "" && inEngine:
 		return leave("not called with random inputs: %s, there is no bubblewrap: %s; and gyr's sandbox does not do: %s", reaches, s.boxReason, reason)
 	case reason != "":
+		p.broken = true
 		return leave("%s", reason)
 	}
 	if inEngine {
@@ -132,18 +134,11 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		}
 	}
 	list = kept
-	again, err := s.callBy(ctx, s.parent, list, 0, true)
+	again, first, err := s.callBoth(ctx, c, list, true, false)
 	if err != nil {
 		return err
 	}
-	for _, g := range list {
-		g.order.State = state
-	}
-	first, err := s.callBy(ctx, c.side, list, 1, false)
-	if err != nil {
-		return err
-	}
-	x.before, x.now = []*version{joined(before), joined(again)}, []*version{joined(first)}
+	x.before, x.now = []*version{joined(before), again}, []*version{first}
 	if err := s.confirm(ctx, c, x, list); err != nil {
 		return err
 	}
@@ -213,13 +208,34 @@ func (s *Session) users(ctx context.Context, c *subject, dir string, m module, m
 // callBy calls a version by all programs.
 func (s *Session) callBy(ctx context.Context, d *side, list []*program, version int, again bool) (out []*version, err error) {
 	for _, g := range list {
-		v, err := s.callAll(ctx, d, g.bins[version], g.order, again)
+		order := g.order
+		if version == 1 {
+			order.State = g.state
+		}
+		v, err := s.callAll(ctx, d, g.bins[version], order, again)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// callBoth calls the parent and the candidate at the same time.
+func (s *Session) callBoth(ctx context.Context, c *subject, list []*program, parentAgain, candidateAgain bool) (parent, candidate *version, err error) {
+	var versions [2][]*version
+	var errs [2]error
+	done := make(chan bool)
+	go func() {
+		versions[0], errs[0] = s.callBy(ctx, s.parent, list, 0, parentAgain)
+		close(done)
+	}()
+	versions[1], errs[1] = s.callBy(ctx, c.side, list, 1, candidateAgain)
+	<-done
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, nil, err
+	}
+	return joined(versions[0]), joined(versions[1]), nil
 }
 
 // limit lets the candidate make no calls that do not end in the parent, or that take long there.
@@ -230,7 +246,8 @@ func (g *program) limit(v *version) {
 			g.order.Limits[name] = len(r.Cases)
 		}
 	}
-	g.order.Skip = append(g.order.Skip, sortedKeys(v.stuck)...)
+	g.order.Skip = append(append(g.order.Skip, v.endless...), sortedKeys(v.stuck)...)
+	g.order.Tests, g.order.Benches = g.order.Tests && v.tested, g.order.Benches && v.benched
 }
 
 // joined are the reports of all programs. Only the first one makes calls of its own.
@@ -282,17 +299,12 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 		one := *x.now[0]
 		one.stuck = maps.Clone(one.stuck)
 		y.now[0] = &one
-		for n := 0; n < confirmRuns && len(y.refusing()) > 0; n++ {
-			again, err := s.callBy(ctx, s.parent, programs, 0, false)
+		for n := 0; len(y.refusing()) > 0 && n < y.confirmations(s.config.effort); n++ {
+			again, last, err := s.callBoth(ctx, c, programs, false, n == 0)
 			if err != nil {
 				return err
 			}
-			next, err := s.callBy(ctx, c.side, programs, 1, n == 0)
-			if err != nil {
-				return err
-			}
-			y.before, y.now = append(y.before, joined(again)), append(y.now, joined(next))
-			last := y.now[len(y.now)-1]
+			y.before, y.now = append(y.before, again), append(y.now, last)
 			maps.DeleteFunc(one.stuck, func(name string, _ bool) bool {
 				return !last.stuck[name] && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
 			})
@@ -337,8 +349,8 @@ const mostRestarts = 6
 // callAll calls the functions of a version of a package. It notes calls that do not end, and makes
 // the remaining ones in another process.
 func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.Order, again bool) (*version, error) {
-	v := &version{map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]*probe.Report{}, map[string]bool{}}
-	desk := filepath.Join(s.work, "probe")
+	v := newVersion()
+	desk := filepath.Join(s.work, "probe-desk-"+filepath.Base(d.wt.Dir))
 	for range mostRestarts {
 		text, err := json.Marshal(order)
 		if err != nil {
@@ -377,6 +389,7 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			}
 			at = ""
 		}
+		v.tested, v.benched = order.Tests, order.Benches
 		if ended {
 			return v, nil
 		}
@@ -395,6 +408,7 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			order.Functions = order.Functions[i:]
 		case at != "" && !slices.Contains(order.Functions, at):
 			order.Skip = append(order.Skip, at) // a test or benchmark did not end: the others run again
+			v.endless = append(v.endless, at)
 		case i < 0:
 			return v, nil
 		default:

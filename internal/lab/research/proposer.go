@@ -88,7 +88,20 @@ func (s *Session) proposePatch(ctx context.Context, d *desk, p *proposal) error 
 	}
 	p.Source = name
 	p.Description, p.Author = patchHeader(text, name)
+	if err := s.placeOnBase(ctx, d, p); err != nil {
+		return err
+	}
 	return d.applyPatch(ctx, text, p)
+}
+
+// placeOnBase lets a proposal start from the base instead of the branch's tip, if the config says
+// so. Then patches that exclude each other can each be judged.
+func (s *Session) placeOnBase(ctx context.Context, d *desk, p *proposal) error {
+	if !s.config.Proposer.OnBase {
+		return nil
+	}
+	p.Kind, p.Parent, p.Settings = kindApart, s.segment.Base, nil
+	return d.Reset(ctx, p.Parent, p.Parent)
 }
 
 func patchFiles(dir string) ([]string, error) {
@@ -165,6 +178,9 @@ func (s *Session) proposeCommit(ctx context.Context, d *desk, p *proposal) error
 	commit, ok := pick(list, d.index, s.config.Proposer.Shuffle)
 	if !ok {
 		return errExhausted
+	}
+	if err := s.placeOnBase(ctx, d, p); err != nil {
+		return err
 	}
 	return s.applyCommit(ctx, d, commit, p)
 }

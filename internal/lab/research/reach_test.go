@@ -2,11 +2,9 @@ package research
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/gyrvm/gyr/internal/lab/measure"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
 
@@ -85,34 +83,5 @@ func TestLimits(t *testing.T) {
 		if got := c.limit(&x.k); got != x.want {
 			t.Errorf("%v may take %v, want %v", x.k.Run, got, x.want)
 		}
-	}
-}
-
-// TestWaiting: a session that waits for the machine's lock says so, once for each candidate, and
-// holds the lock only for samples.
-func TestWaiting(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // a lock of its own
-	held, err := measure.TryLock(measure.LockFile())
-	if err != nil || held == nil {
-		t.Skip("no locks here: ", err)
-	}
-	var out strings.Builder
-	s := &Session{out: &out, state: &state{next: 7}}
-	for range 2 {
-		got := make(chan *measure.Lock)
-		go func() {
-			l, err := s.measureLock(t.Context())
-			if err != nil {
-				t.Error(err)
-			}
-			got <- l
-		}()
-		time.Sleep(10 * time.Millisecond)
-		held.Release()
-		held = <-got
-	}
-	held.Release()
-	if n := strings.Count(out.String(), "waiting: another session measures"); n != 1 {
-		t.Errorf("said %d times: %s", n, out.String())
 	}
 }

@@ -65,14 +65,9 @@ func (s *Session) lint(ctx context.Context, c *subject, v *verification) error {
 }
 
 // variants are checks of risks that gyr provides: the battery's commands again, with other flags of
-// the go command. A removed lock shows in a rare race, so tests run ten times then.
+// the go command.
 var variants = map[string]func(s *Session, c *subject, labels []string) (flags string, err error){
-	risk.Race: func(_ *Session, _ *subject, labels []string) (string, error) {
-		if slices.Contains(labels, "lock") {
-			return "-race -count=10", nil
-		}
-		return "-race", nil
-	},
+	risk.Race:         func(s *Session, _ *subject, labels []string) (string, error) { return s.raceFlags(labels), nil },
 	risk.CheckPtr:     func(*Session, *subject, []string) (string, error) { return "-gcflags=all=-d=checkptr", nil },
 	risk.PoisonedPool: (*Session).poisonedPools,
 }
@@ -90,8 +85,9 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 	}
 	for _, name := range s.asked(c, v) {
 		i := slices.IndexFunc(s.config.Battery, func(k Check) bool { return k.Name == name })
-		var out ledger.Check
+		out, left := s.leftCheck(name)
 		switch {
+		case left:
 		case i >= 0 && s.config.Battery[i].When != "always" && s.config.Battery[i].When != "keep":
 			if out, err = s.check(ctx, &s.config.Battery[i], c); err != nil {
 				return done, "", err
@@ -105,6 +101,9 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 		case probeChecks[name] != nil:
 			if out, err = s.probeCheck(ctx, c, name, slices.Contains(v.Checks, name)); err != nil {
 				return done, "", err
+			}
+			if name == risk.Differential && out.Status == pass {
+				done = append(done, s.leftParts()...)
 			}
 		case name == risk.FreshInput && (labelled || slices.Contains(s.config.Risk.Allow, "cache")):
 			continue // the battery's own check, or the config's permission

@@ -15,13 +15,15 @@ import (
 // A replay judges each commit of a series twice: on its own parent, as its author had it, and in
 // the chain, on the commits of the series kept so far. As long as all were kept the two are the
 // same, and the commit is judged once, in the chain. A commit that fails in the chain because it
-// builds on a refused commit has the verdict depends, which names that commit's run.
+// builds on a refused commit has the verdict depends, which names that commit's run. If that commit
+// is harmless, the two are judged together instead.
 
 // ReplayOptions say how a series is judged.
 type ReplayOptions struct {
-	Each  bool     // each commit on its own parent
-	Chain bool     // each commit on the kept ones before it
-	Strip []string // patterns of files to leave out of the commits
+	Each      bool     // each commit on its own parent
+	Chain     bool     // each commit on the kept ones before it
+	Strip     []string // patterns of files to leave out of the commits
+	BenchFrom string   // commit whose benchmarks measure trees that lack them; empty: none
 }
 
 // DefaultStrip are files of a series that do not belong to its changes: logs of the tools that made
@@ -111,23 +113,33 @@ func (s *Session) sameButStripped(ctx context.Context, a, b string) (bool, error
 	}), err
 }
 
-// findCause finds out whether a commit failed in the chain because it builds on a refused one, and
-// notes it in the row. That is so if it passed on its own parent, or if it passes with refused
-// commits put back.
-func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) error {
+// harmless are the verdicts of commits that are not worth a keep and do no harm, such as a rename.
+var harmless = []string{ledger.VerdictNoEffect, ledger.VerdictUnconfirmed}
+
+// findCause finds out whether a commit failed in the chain because it builds on a refused one. That
+// is so if it passed on its own parent, or if it passes with refused commits put back. The row notes
+// it. But if those commits are harmless, they are judged once more, together with this one: again
+// says so. A series does not end at a rename that gains nothing.
+func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) (again bool, err error) {
 	check, failed := strings.CutPrefix(row.Verdict, ledger.VerdictChecksFailed+":")
-	if s.config.replay == nil || row.Apart || !failed && row.Verdict != ledger.VerdictConflict {
-		return nil
+	if s.config.replay == nil || row.Apart || len(p.With) > 0 || !failed && row.Verdict != ledger.VerdictConflict {
+		return false, nil
 	}
 	if !failed {
 		check = ""
+	}
+	var back []int // put back by a kept row
+	for _, r := range s.Proposals() {
+		if r.Kept() {
+			back = append(back, r.With...)
+		}
 	}
 	var refused []*ledger.Row // of the chain, the latest first
 	for _, r := range slices.Backward(s.Proposals()) {
 		switch {
 		case r.Apart && r.Source == row.Source && (r.Verdict == row.Verdict || r.Verdict == ledger.VerdictConflict):
-			return nil // the fault is its own
-		case !r.Apart && !r.Kept():
+			return false, nil // the fault is its own
+		case !r.Apart && !r.Kept() && r.Verdict != ledger.VerdictEmpty && !slices.Contains(back, r.Run):
 			refused = append(refused, r)
 		}
 	}
@@ -148,10 +160,13 @@ func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) e
 	for _, list := range tries {
 		ok, err := s.passesWith(ctx, p, check, list)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !ok {
 			continue
+		}
+		if !slices.ContainsFunc(list, func(r *ledger.Row) bool { return !slices.Contains(harmless, r.Verdict) }) {
+			return true, s.together(ctx, p, list)
 		}
 		var words []string
 		for _, r := range list {
@@ -160,9 +175,54 @@ func (s *Session) findCause(ctx context.Context, p *proposal, row *ledger.Row) e
 		}
 		was := row.Verdict
 		row.Implementation = ledger.ImplUnchecked
-		return refuse(row, ledger.VerdictDepends, "depends on %s; without that: %s", strings.Join(words, " and "), was)
+		return false, refuse(row, ledger.VerdictDepends, "depends on %s; without that: %s", strings.Join(words, " and "), was)
 	}
-	return nil
+	return false, nil
+}
+
+// together proposes a commit of the chain again, together with the changes of earlier rows.
+func (s *Session) together(ctx context.Context, p *proposal, rows []*ledger.Row) error {
+	q := *p
+	q.Before, q.Failure, q.Reason = p.Object, "", ""
+	for _, r := range rows {
+		q.With = append(q.With, r.Run)
+	}
+	return s.placeAs(ctx, s.state.pendingID, &q, func(ctx context.Context, d *desk, _ *proposal) error {
+		_, err := s.applyAll(ctx, d.Worktree, rows, p.Source)
+		return err
+	})
+}
+
+// togetherWith names the rows that are judged together with a proposal; empty if there are none.
+func togetherWith(p *proposal) string {
+	var words []string
+	for _, run := range p.With {
+		words = append(words, fmt.Sprint(run))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; judged together with row " + strings.Join(words, " and ") + ", on which it builds"
+}
+
+// applyAll applies the changes of rows and then that of a commit. ok reports whether they apply.
+func (s *Session) applyAll(ctx context.Context, wt *gitx.Worktree, rows []*ledger.Row, commit string) (ok bool, err error) {
+	var sources []string
+	for _, r := range rows {
+		sources = append(sources, r.Source)
+	}
+	for _, source := range append(sources, commit) {
+		patch, err := s.changeOf(ctx, source)
+		if err != nil {
+			return false, err
+		}
+		if err := wt.Apply(ctx, patch); errors.Is(err, gitx.ErrConflict) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // passesWith reports whether a commit applies to the tip after the changes of refused rows, and
@@ -171,20 +231,8 @@ func (s *Session) passesWith(ctx context.Context, p *proposal, check string, ref
 	if err := s.desk.Reset(ctx, s.state.tip, s.state.tip); err != nil {
 		return false, err
 	}
-	var sources []string
-	for _, r := range refused {
-		sources = append(sources, r.Source)
-	}
-	for _, source := range append(sources, p.Source) {
-		patch, err := s.changeOf(ctx, source)
-		if err != nil {
-			return false, err
-		}
-		if err := s.desk.Apply(ctx, patch); errors.Is(err, gitx.ErrConflict) {
-			return false, nil
-		} else if err != nil {
-			return false, err
-		}
+	if ok, err := s.applyAll(ctx, s.desk, refused, p.Source); err != nil || !ok {
+		return false, err
 	}
 	i := slices.IndexFunc(s.config.Battery, func(k Check) bool { return k.Name == check })
 	if i < 0 {
@@ -199,6 +247,6 @@ func (s *Session) passesWith(ctx context.Context, p *proposal, check string, ref
 		return false, err
 	}
 	c.settings, c.parentSet = s.state.settings, s.state.settings
-	out, err := s.check(ctx, &s.config.Battery[i], c)
+	out, err := s.checkTree(ctx, &s.config.Battery[i], c, c.tree)
 	return out.Status == pass, err
 }

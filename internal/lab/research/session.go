@@ -50,6 +50,8 @@ type Session struct {
 	metrics   []Metric                     // as in the config; nil: not resolved yet
 	linter    *risk.Linter                 // made on first use
 	waited    int                          // candidate for which the wait for the lock was last reported
+	waiting   time.Duration                // all waiting for the lock
+	lockFile  string                       // of the lock for measuring; empty: the machine's
 	box       *box                         // around candidates; nil: none
 	boxReason string                       // why the box is missing
 	warmed    map[string]bool              // checks whose builds are in the cache
@@ -66,7 +68,7 @@ type Session struct {
 
 // Errors of sessions.
 var (
-	ErrBusy   = errors.New("the session is held by another process")
+	ErrBusy   = errors.New("the session is held")
 	ErrPaused = errors.New("paused") // by a signal or the STOP file
 )
 
@@ -129,7 +131,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if s.lock, err = measure.TryLock(filepath.Join(s.dir, "lock")); err != nil {
 		return nil, err
 	} else if s.lock == nil {
-		return nil, fmt.Errorf("session %s: %w", o.Config.Session, ErrBusy)
+		return nil, fmt.Errorf("session %s: %w: %s", o.Config.Session, ErrBusy, measure.Holder(filepath.Join(s.dir, "lock")))
 	}
 	// A process with the session's mark while nobody holds its lock was started by a driver that
 	// was killed.
@@ -155,6 +157,9 @@ func (s *Session) open(ctx context.Context, o Options) (err error) {
 	}
 	if s.log, err = ledger.Open(filepath.Join(s.dir, "log.jsonl"), mirror); err != nil {
 		return err
+	}
+	if d := s.log.Damage(); len(d) > 0 && !o.NewSegment {
+		return damaged(LogFile(s.repo, s.config.Session), d)
 	}
 	s.env = measure.CurrentEnvironment(s.repo.Top)
 	if s.state, err = newState(s.log.Lines(), s.env.Fingerprint()); err != nil {
@@ -359,13 +364,17 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 
 // setParent makes the branch's tip the parent of the next candidate.
 func (s *Session) setParent(ctx context.Context) (err error) {
-	s.parentTree, err = s.judgedTree(ctx, s.state.tip)
+	s.parentTree, err = s.judgedTree(ctx, s.state.tip, s.testsOf(s.state.tip))
 	return err
 }
 
-// judgedTree is a tree in which all files that judge are those of the base.
-func (s *Session) judgedTree(ctx context.Context, tree string) (string, error) {
-	return s.repo.Overlay(ctx, tree, s.segment.Base, s.evaluator.judges)
+// judgedTree is a tree in which all files that judge are those of another one.
+func (s *Session) judgedTree(ctx context.Context, tree, tests string) (string, error) {
+	judged, err := s.repo.Overlay(ctx, tree, tests, s.evaluator.judges)
+	if err != nil {
+		return "", err
+	}
+	return s.carryBenchmarks(ctx, judged)
 }
 
 // begin checks and calibrates the base of a segment, unless that was done.

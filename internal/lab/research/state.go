@@ -32,6 +32,7 @@ type proposal struct {
 	Before      string          `json:"before,omitempty"`  // object of the same proposal on an earlier tip
 	Accepts     int             `json:"accepts,omitempty"` // run of the row that is accepted in spite of its verdict
 	Why         string          `json:"why,omitempty"`
+	With        []int           `json:"with,omitempty"` // runs of a replay whose changes are part of it
 }
 
 // A round is the data of the event "round": proposals that are made at the same time.
@@ -57,8 +58,10 @@ const (
 
 // A verification is the data of the phase line "verified".
 type verification struct {
-	Battery  []ledger.Check      `json:"battery"`
-	Failed   string              `json:"failed,omitempty"` // the check that refused
+	Battery []ledger.Check `json:"battery"`
+	Failed  string         `json:"failed,omitempty"` // the check that refused
+	// of a replay: the parent's tests do not build with the candidate, so its own judge it
+	OwnTests bool                `json:"ownTests,omitempty"`
 	Labels   []string            `json:"labels,omitempty"`
 	Findings []ledger.Finding    `json:"findings,omitempty"`
 	Checks   []string            `json:"checks,omitempty"` // checks that the risks ask for
@@ -316,13 +319,15 @@ func (st *state) row(r *ledger.Row) {
 	case r.Kept():
 		st.tip, st.settings = r.Object, r.Settings
 		st.sinceKeep, st.sinceTest, st.unmeasured = 0, 0, 0
+	case r.Apart && r.Status == ledger.Keep:
+		st.sinceKeep, st.sinceTest, st.unmeasured = 0, 0, 0
 	case measured:
 		st.sinceKeep++
 		st.unmeasured = 0
 	default:
 		st.unmeasured++
 	}
-	if measured && !r.Kept() {
+	if measured && r.Status != ledger.Keep {
 		for _, s := range r.Stats {
 			if s.P != nil {
 				st.sinceTest++

@@ -29,6 +29,10 @@ type Status struct {
 	SinceKeep int               `json:"sinceKeep"`
 	Settings  map[string]string `json:"settings,omitempty"` // of the tip, set by a sweep
 	Queued    int               `json:"queued,omitempty"`   // candidates waiting after the pending one
+	// seconds that the candidates waited for others that measure on the machine
+	Waited float64 `json:"waited,omitempty"`
+	// lines that the session did not write, and rows that contradict the repository
+	Damage []string `json:"damage,omitempty"`
 	// metrics for which the calibration missed a planted slow-down
 	Unseen []string `json:"unseen,omitempty"`
 }
@@ -60,6 +64,7 @@ func NewStatus(session string, lines []ledger.Line) (*Status, error) {
 	}
 	for _, r := range st.current {
 		out.Verdicts[r.Verdict]++
+		out.Waited += r.Waited
 	}
 	for _, l := range lines {
 		switch {

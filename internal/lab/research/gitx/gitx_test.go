@@ -210,6 +210,26 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// TestWithFiles: a tree gets files, and the tree that it was does not change.
+func TestWithFiles(t *testing.T) {
+	r, head := repository(t, map[string]string{"f": "1\n", "d/g": "2\n"})
+	tree, err := r.WithFiles(t.Context(), head, map[string][]byte{"d/g": []byte("two\r\n"), "new/h": []byte("3\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"f": "1\n", "d/g": "two\r\n", "new/h": "3\n"} {
+		if text, err := r.File(t.Context(), tree, name); err != nil || string(text) != want {
+			t.Errorf("%s is %q, %v", name, text, err)
+		}
+	}
+	if text, err := r.File(t.Context(), head, "d/g"); err != nil || string(text) != "2\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if same, err := r.WithFiles(t.Context(), head, nil); err != nil || same == tree {
+		t.Errorf("%s, %v", same, err)
+	}
+}
+
 // TestOpen: the error says that a directory is no repository or has no commits.
 func TestOpen(t *testing.T) {
 	if _, err := Open(context.Background(), t.TempDir()); !errors.Is(err, ErrNoRepo) {

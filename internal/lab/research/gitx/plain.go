@@ -81,7 +81,7 @@ func (r *Repo) WritePlainConfig(ctx context.Context, file string) error {
 	return os.WriteFile(file, []byte(config), 0o666)
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

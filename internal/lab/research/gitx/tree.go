@@ -393,7 +393,25 @@ func (r *Repo) Overlay(ctx context.Context, tree, from string, chosen func(path 
 		}
 		info.WriteString(strings.TrimSuffix(entry, "\x00") + "\x00")
 	}
-	if info.Len() == 0 {
+	return r.edited(ctx, tree, info.Bytes())
+}
+
+// WithFiles returns a copy of tree with files added or replaced.
+func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]byte) (string, error) {
+	var info bytes.Buffer
+	for _, name := range sortedKeys(files) {
+		object, err := r.git(ctx, r.Common, []string{"GIT_DIR=" + r.Common}, files[name], "hash-object", "-w", "--no-filters", "--stdin")
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&info, "100644 %s\t%s\x00", object, name)
+	}
+	return r.edited(ctx, tree, info.Bytes())
+}
+
+// edited returns a copy of tree with the entries that git update-index --index-info reads.
+func (r *Repo) edited(ctx context.Context, tree string, info []byte) (string, error) {
+	if len(info) == 0 {
 		return r.at(ctx, "rev-parse", tree+"^{tree}")
 	}
 	tmp, err := os.MkdirTemp("", "gyr-index-")
@@ -405,7 +423,7 @@ func (r *Repo) Overlay(ctx context.Context, tree, from string, chosen func(path 
 	if _, err := r.git(ctx, r.Common, env, nil, "read-tree", tree); err != nil {
 		return "", err
 	}
-	if _, err := r.git(ctx, r.Common, env, info.Bytes(), "update-index", "-z", "--index-info"); err != nil {
+	if _, err := r.git(ctx, r.Common, env, info, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
 	return r.git(ctx, r.Common, env, nil, "write-tree")

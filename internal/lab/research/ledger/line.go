@@ -15,8 +15,9 @@
 // accept them and skip the other kinds, which have no numeric "run". A row's status is one of pi's
 // four, because its readers take an unknown status for a keep. "verdict" has the finer word.
 //
-// A crash or a full disk may tear the last line. Reading drops it, and opening cuts it off. A
-// broken line elsewhere is an error: only the session's driver writes here.
+// A crash or a full disk may tear the last line. Reading drops it, and opening cuts it off. Only the
+// session's driver writes here: a broken line elsewhere, and one that it did not write, is damage
+// (seal.go).
 package ledger
 
 import (
@@ -213,6 +214,7 @@ type Check struct {
 	Seconds float64  `json:"seconds,omitempty"`
 	Detail  string   `json:"detail,omitempty"` // the first lines of the reason
 	Notes   []string `json:"notes,omitempty"`
+	Failed  []string `json:"failed,omitempty"` // tests that failed, and packages that did not build
 }
 
 // A Finding is a place that the risk lint or the reviewer reports.
@@ -253,6 +255,7 @@ type Row struct {
 	// of a replay: judged on its own parent, and the branch does not move
 	Apart   bool  `json:"apart,omitempty"`
 	Depends []int `json:"depends,omitempty"` // refused runs without which it does not apply or pass
+	With    []int `json:"with,omitempty"`    // runs without effect on which it builds, and that are judged together with it
 	// of its builds and runs: variables, and "-X name" for the linker
 	Settings map[string]string `json:"settings,omitempty"`
 	// the proposer's expectation, and its lesson from earlier rows
@@ -270,8 +273,11 @@ type Row struct {
 	Uncovered []string `json:"uncovered,omitempty"`
 	Accepted  string   `json:"accepted,omitempty"` // who accepted the row in spite of what, in words
 	Sandbox   string   `json:"sandbox,omitempty"`  // sandbox around its programs: bubblewrap, or none and why
+	Effort    string   `json:"effort,omitempty"`   // of its checks
+	LeftOut   []string `json:"leftOut,omitempty"`  // what that effort leaves out
 	Cost      *Cost    `json:"cost,omitempty"`
 	Seconds   float64  `json:"seconds,omitempty"` // from proposal to verdict
+	Waited    float64  `json:"waited,omitempty"`  // seconds of these for others that measure on the machine
 }
 
 // Kept reports whether the row's commit is part of the session's branch.

@@ -11,8 +11,19 @@ import (
 )
 
 // Read parses a log. A last line without its newline is torn: Read drops it. size is the length of
-// the whole lines. A broken line before that is an error that names it.
+// the whole lines. A broken line before that, and one that the session did not write, is a
+// DamageError; a broken line has only its Raw text.
 func Read(text []byte) (lines []Line, size int64, err error) {
+	l := &Log{}
+	size = l.read(text)
+	if len(l.damage) > 0 {
+		err = l.damage
+	}
+	return l.lines, size, err
+}
+
+// read takes the lines of a text.
+func (log *Log) read(text []byte) (size int64) {
 	n := 0
 	for len(text) > 0 {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -22,23 +33,33 @@ func Read(text []byte) (lines []Line, size int64, err error) {
 		n++
 		if len(bytes.TrimSpace(line)) > 0 {
 			l, err := Parse(line)
-			if err != nil {
-				if len(rest) == 0 {
-					// Blocks of a file may reach the disk out of order: the newline may be there
-					// and the text before it not.
-					break
-				}
-				return lines, size, fmt.Errorf("line %d: %w", n, err)
+			if err != nil && len(rest) == 0 {
+				// Blocks of a file may reach the disk out of order: the newline may be there and the
+				// text before it not.
+				break
 			}
-			lines = append(lines, l)
+			why := ""
+			if err != nil {
+				why, l, log.checker.lost = "cannot be read: "+err.Error(), Line{Raw: bytes.Clone(line)}, true
+			} else {
+				why = log.checker.check(line)
+			}
+			if l.Config != nil && why == "" {
+				log.begins = n
+			}
+			if why != "" {
+				log.damage = append(log.damage, Damage{n, why})
+			}
+			log.lines = append(log.lines, l)
 		}
 		size += int64(len(line)) + 1
 		text = rest
 	}
-	return lines, size, nil
+	return size
 }
 
-// ReadFile reads the log in a file. A missing file is an empty log.
+// ReadFile reads the log in a file. A missing file is an empty log. With a DamageError it returns
+// the lines all the same.
 func ReadFile(name string) ([]Line, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,9 +70,9 @@ func ReadFile(name string) ([]Line, error) {
 	}
 	lines, _, err := Read(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return lines, nil
+	return lines, err
 }
 
 // A Log is a log open for appending. Only one process may hold it, which the session's lock
@@ -61,6 +82,20 @@ type Log struct {
 	size   int64
 	lines  []Line
 	mirror string
+
+	checker checker
+	damage  DamageError
+	begins  int // line of the last config that is genuine
+}
+
+// Damage is the damage of the last segment.
+func (l *Log) Damage() (d DamageError) {
+	for _, x := range l.damage {
+		if x.Line > l.begins {
+			d = append(d, x)
+		}
+	}
+	return d
 }
 
 // Open opens the log in a file, creates a missing file, and cuts off a torn last line. Rows and
@@ -87,9 +122,7 @@ func (l *Log) load() error {
 	if err != nil {
 		return err
 	}
-	if l.lines, l.size, err = Read(text); err != nil {
-		return err
-	}
+	l.size = l.read(text)
 	if err := l.file.Truncate(l.size); err != nil {
 		return err
 	}
@@ -150,6 +183,7 @@ func (l *Log) Append(v any) error {
 	if err != nil {
 		return err
 	}
+	text = append(seal(text[:len(text)-1], l.checker.sum), '\n')
 	line, err := Parse(text[:len(text)-1])
 	if err != nil {
 		return err
@@ -162,6 +196,7 @@ func (l *Log) Append(v any) error {
 	}
 	l.size += int64(len(text))
 	l.lines = append(l.lines, line)
+	_, l.checker.sum = unseal(line.Raw)
 	if l.mirror != "" && (line.Config != nil || line.Row != nil) {
 		return appendTo(l.mirror, text)
 	}

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build go1.17 && !unix
 
 package probe
 

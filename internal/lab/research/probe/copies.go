@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (
@@ -8,20 +10,29 @@ import (
 // cloneAll copies values with everything that they refer to, so that nothing else sees what a call
 // does to them. Functions, channels and the contents of errors are shared.
 func cloneAll(list []reflect.Value) []reflect.Value {
-	c := &cloner{seen: map[uintptr]reflect.Value{}}
-	var out []reflect.Value
+	out, _ := cloneCounted(list)
+	return out
+}
+
+// cloneCounted is cloneAll with the number of values that it copied.
+func cloneCounted(list []reflect.Value) (out []reflect.Value, n int) {
+	c := &cloner{seen: map[uintptr]reflect.Value{}, made: map[uintptr][]copied{}}
 	for _, v := range list {
 		to := reflect.New(v.Type()).Elem()
 		c.copy(to, v, 0)
 		out = append(out, to)
 	}
-	return out
+	return out, c.n
 }
 
 type cloner struct {
+	n    int
 	seen map[uintptr]reflect.Value
-	made []copied
+	made map[uintptr][]copied // by stretch of memory
 }
+
+// stretch is the binary logarithm of the size of a stretch of memory.
+const stretch = 9
 
 // A copied is an object with its copy. Pointers into the object become pointers into the copy.
 type copied struct {
@@ -39,6 +50,7 @@ func settable(v reflect.Value) reflect.Value {
 
 // copy sets to, which is addressable, to a copy of from.
 func (c *cloner) copy(to, from reflect.Value, d int) {
+	c.n++
 	to = settable(to)
 	from = settable(from)
 	if !from.CanInterface() {
@@ -63,16 +75,17 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 			to.Set(known)
 			return
 		}
-		for _, m := range c.made {
-			if in := from.Pointer() - m.from; from.Pointer() >= m.from && in+from.Type().Elem().Size() <= m.size {
+		at, size := from.Pointer(), from.Type().Elem().Size()
+		for _, m := range c.made[at>>stretch] {
+			if in := at - m.from; at >= m.from && in+size <= m.size {
 				to.Set(reflect.NewAt(from.Type().Elem(), unsafe.Pointer(uintptr(m.to)+in)).Convert(from.Type()))
 				return
 			}
 		}
 		p := reflect.New(from.Type().Elem()).Convert(from.Type())
-		c.seen[from.Pointer()] = p
-		if size := from.Type().Elem().Size(); size > 0 {
-			c.made = append(c.made, copied{from.Pointer(), size, at(p.Pointer())})
+		c.seen[at] = p
+		for k := at >> stretch; size > 0 && k <= (at+size-1)>>stretch; k++ {
+			c.made[k] = append(c.made[k], copied{at, size, address(p.Pointer())})
 		}
 		object := from.Elem() // from may be the variable that is being set
 		to.Set(p)
@@ -154,7 +167,7 @@ func assign(to, from reflect.Value) (ok bool) {
 	case reflect.String:
 		to.SetString(from.String())
 	case reflect.Ptr:
-		*(*unsafe.Pointer)(unsafe.Pointer(to.UnsafeAddr())) = at(from.Pointer())
+		*(*unsafe.Pointer)(unsafe.Pointer(to.UnsafeAddr())) = address(from.Pointer())
 	default:
 		return false
 	}

@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (
@@ -207,13 +209,13 @@ func spareOf(v reflect.Value) []byte {
 	size := v.Type().Elem().Size()
 	var out []byte
 	for i, from := uintptr(0), v.Pointer()+uintptr(v.Len())*size; i < uintptr(v.Cap()-v.Len())*size && i < 256; i++ {
-		out = append(out, *(*byte)(at(from + i)))
+		out = append(out, *(*byte)(address(from + i)))
 	}
 	return out
 }
 
-// at makes a pointer from an address inside a slice that the caller holds.
-func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+// address makes a pointer from an address inside a slice that the caller holds.
+func address(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 // A keeper holds results as callers do, and finds those that change.
 type keeper struct {

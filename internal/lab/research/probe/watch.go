@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (
@@ -22,6 +24,14 @@ const (
 	mostNoted   = 2000 // calls whose inputs are looked at while tests or benchmarks run
 )
 
+// Looking at large inputs takes long. A function's first calls are looked at, others up to so many
+// bytes of text.
+const (
+	alwaysNoted  = 4
+	mostShown    = 1 << 20 // of a function
+	mostShownAll = 24 << 20
+)
+
 // A phase is what runs while functions are watched.
 type phase string
 
@@ -32,7 +42,9 @@ const (
 	inFloor   phase = "floor " // the calls of one benchmark are counted (floor.go)
 )
 
-var watch struct {
+var watch watching
+
+type watching struct {
 	sync.Mutex
 	phase   phase
 	reports map[string]*Report         // by phase and function
@@ -41,12 +53,22 @@ var watch struct {
 	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
 	tally   *tally                     // of a benchmark that runs
+	shown   map[string]int             // bytes of inputs that were looked at, since the count or the phase began
+}
+
+// copyCost is the number of bytes of text that take as long as the copy of a value.
+const copyCost = 16
+
+// looked adds to what was looked at. The lock is held.
+func (w *watching) looked(name string, size int) {
+	w.shown[name] += size
+	w.shown[""] += size
 }
 
 func watchOn(p phase) {
 	watch.Lock()
 	defer watch.Unlock()
-	watch.phase, watch.entered = p, nil
+	watch.phase, watch.entered, watch.shown = p, nil, map[string]int{}
 	if p != ownCalls {
 		watch.entered = map[string]int{}
 	}
@@ -67,21 +89,24 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 	if method {
 		receiver, args = all[:1], all[1:]
 	}
-	before := clip(show(all, true))
-	key, isNew := reach(name, before)
+	text := show(all, true)
+	before := clip(text)
+	key, isNew := reach(name, before, len(text))
 	if !isNew {
 		return nothing
 	}
 	_, file, _, _ := runtime.Caller(2)
 	direct := strings.HasSuffix(file, "_test.go")
-	seed := cloneAll(all)
+	seed, size := cloneCounted(all)
 	o := observe(receiver, args)
 	return func(results ...interface{}) {
 		list := values(results)
 		flags := o.end(list)
-		c := Case{before, clip(show(list, false) + written(args) + o.left())}
+		text := show(list, false) + written(args) + o.left()
+		c := Case{before, clip(text)}
 		watch.Lock()
 		defer watch.Unlock()
+		watch.looked(name, len(text)+copyCost*size)
 		r := watch.reports[key]
 		if r == nil {
 			r = &Report{Name: key, Flags: map[string]Flags{}}
@@ -120,25 +145,40 @@ func wanted(name string) bool {
 	if watch.phase != ownCalls {
 		watch.entered[name]++
 		r := watch.reports[string(watch.phase)+name]
-		return watch.entered[name] <= mostNoted && (r == nil || len(r.Cases) < mostRecords)
+		return watch.entered[name] <= mostNoted && (r == nil || len(r.Cases) < mostRecords) && affordable(name)
 	}
 	if watch.entered == nil || watch.entered[name] >= mostEntered || len(watch.reached[name]) >= mostReached {
 		return false
 	}
 	watch.entered[name]++
+	if !affordable(name) {
+		countReached(name, uint64(watch.entered[name]))
+		return false
+	}
 	return true
+}
+
+// affordable reports whether a call's input may be looked at. The lock is held.
+func affordable(name string) bool {
+	return watch.entered[name] <= alwaysNoted || watch.shown[name] < mostShown && watch.shown[""] < mostShownAll
+}
+
+// countReached notes that a function is reached with an input. The lock is held.
+func countReached(name string, input uint64) {
+	if watch.reached[name] == nil {
+		watch.reached[name] = map[uint64]bool{}
+	}
+	watch.reached[name][input] = true
 }
 
 // reach notes an input. In a phase, it returns the key of the function's records, and whether the
 // input is new.
-func reach(name, input string) (key string, isNew bool) {
+func reach(name, input string, size int) (key string, isNew bool) {
 	watch.Lock()
 	defer watch.Unlock()
+	watch.looked(name, size)
 	if watch.phase == ownCalls {
-		if watch.reached[name] == nil {
-			watch.reached[name] = map[uint64]bool{}
-		}
-		watch.reached[name][hash(input)] = true
+		countReached(name, hash(input))
 		return "", false
 	}
 	key = string(watch.phase) + name
@@ -153,7 +193,7 @@ func reach(name, input string) (key string, isNew bool) {
 // reachedAnew resets the counts.
 func reachedAnew() {
 	watch.Lock()
-	watch.entered, watch.reached = map[string]int{}, map[string]map[uint64]bool{}
+	watch.entered, watch.reached, watch.shown = map[string]int{}, map[string]map[uint64]bool{}, map[string]int{}
 	watch.Unlock()
 }
 

@@ -193,6 +193,9 @@ func (p *page) runs(g *segment, prefix string, replayed *ledger.Replayed) {
 			word.Add(` on <a href="#%s%d">%d</a>`, prefix, d, d)
 		}
 		description.Add("%s", r.Description)
+		for i, run := range r.With {
+			word.Add(`%s <a href="#%s%d">%d</a>`, []string{" with", ","}[min(i, 1)], prefix, run, run)
+		}
 		if r.Apart {
 			description.Add(` <span class="quiet">(on its own parent)</span>`)
 		}
@@ -282,6 +285,11 @@ func (p *page) about(r *ledger.Row) {
 	p.AddIf(" · idea: %s", r.Idea)
 	p.AddIf(" · implementation: %s", r.Implementation)
 	p.AddIf(" · sandbox: %s", r.Sandbox)
+	p.AddIf(" · effort: %s", r.Effort)
+	p.AddIf(", without %s", strings.Join(r.LeftOut, ", "))
+	if r.Waited >= 1 {
+		p.Add(" · waited %.0f s for others that measure", r.Waited)
+	}
 	p.AddIf(" · accepted: %s", r.Accepted)
 	for _, risk := range r.Risk {
 		p.Add(" %s", badge("risk", risk))
