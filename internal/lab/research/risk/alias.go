@@ -76,12 +76,12 @@ func (f *function) kept(r *refs) []ast.Node {
 		}
 		for i, lhs := range a.Lhs {
 			if _, whole := ast.Unparen(lhs).(*ast.Ident); whole {
-				if o := p.root(lhs); o == nil || o.Parent() != p.types.Scope() {
+				if o := p.root(lhs); o == nil || !p.global(o) {
 					continue
 				}
 			}
 			o := p.root(lhs)
-			if o == nil || !outer[o] && o.Parent() != p.types.Scope() {
+			if o == nil || !outer[o] && !p.global(o) {
 				continue
 			}
 			// A part of the input that is stored in the input itself does not leave it.

@@ -90,7 +90,7 @@ func (p *pkg) declared(fn *types.Func) *function {
 		return nil
 	}
 	for _, f := range p.funcs {
-		if p.info.Defs[f.Name] == fn {
+		if o := p.info.Defs[f.Name]; o != nil && o.Pos() == fn.Pos() { // a file for another machine has objects of its own
 			return f
 		}
 	}
@@ -476,7 +476,7 @@ func poolAliased(f *function) (list []hit) {
 			for i, lhs := range a.Lhs {
 				o := p.root(lhs)
 				_, whole := ast.Unparen(lhs).(*ast.Ident)
-				outlives := o != nil && (outer[o] && !whole || o.Parent() == p.types.Scope())
+				outlives := o != nil && (outer[o] && !whole || p.global(o))
 				if outlives && !w.alias.vars[o] || outlives && !f.is(lhs, w.u.v) {
 					if w.alias.has(a.Rhs[i]) && !f.cleared(lhs, a) {
 						list = append(list, p.hitAt(a, "%s keeps memory of %s, which goes back to the pool", p.expr(lhs), w.u.v.Name()))

@@ -192,7 +192,7 @@ func (p *pkg) local(call *ast.CallExpr) *types.Func {
 		return nil
 	}
 	fn, _ := p.info.Uses[id].(*types.Func)
-	if fn == nil || fn.Pkg() != p.types {
+	if fn == nil || !p.own(fn) {
 		return nil
 	}
 	return fn.Origin()
@@ -260,7 +260,7 @@ func (r *refs) assign(lhs, rhs ast.Expr) {
 
 func (r *refs) mark(lhs ast.Expr) {
 	// A string in a slice is no means to write to another slice.
-	if o := r.p.root(lhs); o != nil && (refers(o.Type()) || isString(o.Type()) && !r.shallow) && o.Parent() != r.p.types.Scope() {
+	if o := r.p.root(lhs); o != nil && (refers(o.Type()) || isString(o.Type()) && !r.shallow) && !r.p.global(o) {
 		r.vars[o] = true
 	}
 }

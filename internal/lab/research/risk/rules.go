@@ -83,7 +83,7 @@ var rules = []Rule{
 		change: removedLockField},
 	{Name: "global-state", Label: "cache", Checks: []string{FreshInput, Race},
 		Doc:      "A function writes to a variable that outlives it: a cache keyed by the input, a counter of calls. A benchmark with one input measures the cache.",
-		function: globalState},
+		function: globalState, pkg: keptByClosure},
 	{Name: "memo-field", Label: "cache", Checks: []string{FreshInput, Mutation, Race},
 		Doc:      "A method keeps its result in the receiver: stale when a field changes, a race when two call it, and free only for who asks twice.",
 		function: memoField},

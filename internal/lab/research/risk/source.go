@@ -11,7 +11,6 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -65,6 +64,7 @@ type pkg struct {
 	funcs map[string]*function
 
 	summaries map[*types.Func]*summary
+	written   map[*function][]write
 }
 
 // A function is a declaration with a body.
@@ -116,7 +116,7 @@ func (s *source) matches(dir, name string) bool {
 // load reads the package in a directory of the tree.
 func (s *source) load(dir string) (*pkg, error) {
 	p := &pkg{src: s, dir: dir, files: map[string]*ast.File{}, text: map[string][]byte{}, funcs: map[string]*function{},
-		summaries: map[*types.Func]*summary{}}
+		summaries: map[*types.Func]*summary{}, written: map[*function][]write{}}
 	var first, rest []*ast.File // built here, and not built here
 	name := ""
 	for _, n := range s.goFiles(dir) {
@@ -138,26 +138,60 @@ func (s *source) load(dir string) (*pkg, error) {
 			rest = append(rest, f)
 		}
 	}
-	p.info = &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
-	}
+	p.info = newInfo()
 	cfg := types.Config{Importer: (*importer)(s), Error: func(error) {}, FakeImportC: true, DisableUnusedImportCheck: true}
 	p.types, _ = bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, first, p.info)
 	// Files for other machines are each checked beside those for this one, so that everything
-	// declared twice is at least known.
+	// declared twice is at least known. That must not change what is known of the others.
 	for _, f := range rest {
-		bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, append(slices.Clip(first), f), p.info)
+		info := newInfo()
+		bounds.TypeCheck(&cfg, s.importPath(dir), s.l.fset, append(slices.Clip(first), f), info)
+		p.learn(f, info)
 	}
-	for _, full := range slices.Sorted(maps.Keys(p.files)) {
-		for _, d := range p.files[full].Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
-				fn := &function{FuncDecl: f, pkg: p, file: full, key: funcKey(f), text: p.format(f)}
-				p.funcs[uniqueKey(p.funcs, fn.key)] = fn
+	for _, list := range [][]*ast.File{first, rest} {
+		for _, file := range list {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
+					full := s.l.fset.Position(file.Package).Filename
+					fn := &function{FuncDecl: f, pkg: p, file: full, key: funcKey(f), text: p.format(f)}
+					p.funcs[uniqueKey(p.funcs, fn.key)] = fn
+				}
 			}
 		}
 	}
 	return p, nil
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+}
+
+// learn takes what is known of the nodes of a file.
+func (p *pkg) learn(f *ast.File, from *types.Info) {
+	in := func(n ast.Node) bool { return f.FileStart <= n.Pos() && n.Pos() < f.FileEnd }
+	for n, x := range from.Types {
+		if in(n) {
+			p.info.Types[n] = x
+		}
+	}
+	for n, x := range from.Defs {
+		if in(n) {
+			p.info.Defs[n] = x
+		}
+	}
+	for n, x := range from.Uses {
+		if in(n) {
+			p.info.Uses[n] = x
+		}
+	}
+	for n, x := range from.Selections {
+		if in(n) {
+			p.info.Selections[n] = x
+		}
+	}
 }
 
 // uniqueKey distinguishes functions with the same name: several init, or one for each system.

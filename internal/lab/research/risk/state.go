@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -8,9 +9,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// storing are methods that store something in their receiver.
-var storing = []string{"Store", "LoadOrStore", "Swap", "CompareAndSwap", "Add", "Set", "Put", "Do", "Insert", "Push"}
 
 // globalState: a function writes to a package-level variable. The next call finds what one call
 // leaves there, so the second iteration of a benchmark may do less than the first.
@@ -25,7 +23,13 @@ func globalState(f *function) (list []hit) {
 			params[o] = true
 		}
 	}
+	seen := map[string]bool{}
 	report := func(at ast.Node, v *types.Var, key ast.Expr) {
+		place := fmt.Sprint(at.Pos(), v.Name())
+		if seen[place] {
+			return
+		}
+		seen[place] = true
 		if key != nil && f.derives(key, params) {
 			list = append(list, p.hitAt(at, "%s is a cache that outlives the call, keyed by its input", v.Name()))
 		} else {
@@ -33,40 +37,9 @@ func globalState(f *function) (list []hit) {
 		}
 		list[len(list)-1].state = v.Name()
 	}
-	ast.Inspect(f.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if n.Tok == token.DEFINE {
-				return true
-			}
-			for _, lhs := range n.Lhs {
-				if v := p.pkgVar(lhs); v != nil {
-					report(n, v, indexOf(lhs))
-				}
-			}
-		case *ast.IncDecStmt:
-			if v := p.pkgVar(n.X); v != nil {
-				report(n, v, indexOf(n.X))
-			}
-		case *ast.CallExpr:
-			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-			if !ok || !slices.Contains(storing, sel.Sel.Name) || p.poolCall(n, "Put") {
-				return true
-			}
-			if v := p.pkgVar(sel.X); v != nil && p.info.Selections[sel] != nil {
-				var key ast.Expr
-				if len(n.Args) > 1 {
-					key = n.Args[0]
-				}
-				report(n, v, key)
-			} else if path, _ := p.called(n); path == "sync/atomic" && len(n.Args) > 0 {
-				if v := p.pkgVar(n.Args[0]); v != nil {
-					report(n, v, nil)
-				}
-			}
-		}
-		return true
-	})
+	for _, w := range f.writes() {
+		report(w.at, w.to, w.key)
+	}
 	return list
 }
 
@@ -114,6 +87,46 @@ func (f *function) derives(e ast.Expr, from map[types.Object]bool) bool {
 		})
 	}
 	return uses(e)
+}
+
+// keptByClosure: a function literal that outlives the call, or that a variable of the package holds,
+// writes to a variable around it.
+func keptByClosure(p *pkg, files []string) (list []hit) {
+	examine := func(e ast.Node, outer ast.Node) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			lit, ok := n.(*ast.FuncLit)
+			if !ok {
+				return true
+			}
+			for _, w := range p.captured(lit, outer) {
+				list = append(list, p.hitAt(w.at, "%s outlives the call of a function literal, which writes to it", w.to.Name()))
+			}
+			return true
+		})
+	}
+	for _, full := range slices.Sorted(maps.Keys(p.files)) {
+		if !slices.Contains(files, full) {
+			continue
+		}
+		for _, d := range p.files[full].Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				examine(d, d)
+			case *ast.FuncDecl:
+				if d.Body == nil {
+					continue
+				}
+				inspectOwn(d.Body, func(n ast.Node) {
+					if ret, ok := n.(*ast.ReturnStmt); ok {
+						for _, e := range ret.Results {
+							examine(e, d.Body)
+						}
+					}
+				})
+			}
+		}
+	}
+	return list
 }
 
 // memoField: a method keeps its result in the receiver and returns it the next time. That is right

@@ -147,7 +147,7 @@ func newGoroutine(f *function) (list []hit) {
 // pkgVar is the package-level variable at which an expression starts, or nil.
 func (p *pkg) pkgVar(e ast.Expr) *types.Var {
 	v, ok := p.root(e).(*types.Var)
-	if !ok || p.types == nil || v.Parent() != p.types.Scope() {
+	if !ok || !p.global(v) {
 		return nil
 	}
 	return v
