@@ -106,7 +106,7 @@ func (s *Session) floorOf(ctx context.Context, c *subject, m *Metric) (*floor, e
 		if reason != "" || p.name == "" || mod.reaches != "" && s.box == nil {
 			continue // functions with changed inputs run natively only where they reach nothing
 		}
-		bin, reason, err := s.probeBinary(ctx, s.parent, p, user, sortedKeys(p.functions), nil, mod, false)
+		bin, reason, err := s.probeBinary(ctx, s.parent, p, user, sortedKeys(p.functions), mod, false, false)
 		if err != nil {
 			return nil, err
 		}
