@@ -101,6 +101,7 @@ type runner struct {
 	order   int
 	failed  int
 	tmp     string // removed at the end
+	waited  bool   // said so
 }
 
 // A cell is a benchmark in an engine.
@@ -127,11 +128,6 @@ type block struct {
 // were found, or ctx ended. A failed benchmark is noted in the log.
 func Run(ctx context.Context, o Options) error {
 	r := newRunner(&o)
-	unlock, err := r.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	defer r.cleanup()
 	if err := r.look(ctx, true); err != nil {
 		return err
@@ -174,21 +170,29 @@ func (r *runner) say(format string, args ...any) {
 	}
 }
 
-// lock keeps other measurements off this machine.
-func (r *runner) lock(ctx context.Context) (unlock func(), err error) {
+// alone calls f while nobody else on this machine measures. One turn of all compared cells is taken
+// at a time, so that others get theirs in between. It says once that it waits, and for whom.
+func (r *runner) alone(ctx context.Context, f func() error) error {
 	file := r.LockFile
 	if file == "" {
 		file = measure.LockFile()
 	}
 	l, err := measure.TryLock(file)
 	if l == nil && err == nil {
-		r.say("waiting for another measurement on this machine to end (%s)", file)
+		if !r.waited {
+			r.waited = true
+			r.say("waiting for %s to end a measurement on this machine (%s)", measure.Holder(file), file)
+		}
 		l, err = measure.AcquireLock(ctx, file)
 	}
-	if err != nil {
-		return nil, err
+	if errors.Is(err, errors.ErrUnsupported) {
+		return f()
 	}
-	return func() { l.Release() }, nil
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return f()
 }
 
 // cleanup removes the engines' files.
@@ -470,7 +474,7 @@ func (r *runner) progress(what string) {
 func (r *runner) measure(ctx context.Context, b *block) error {
 	for _, c := range b.cells {
 		r.progress("calibrating " + c.bench.Name + " in " + c.Engine)
-		if err := r.calibrate(ctx, c); err != nil {
+		if err := r.alone(ctx, func() error { return r.calibrate(ctx, c) }); err != nil {
 			return err
 		}
 		if c.failed == "" && !r.NoCount {
@@ -482,7 +486,7 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 	evenOut(b.cells)
 	if r.Profile {
 		for _, c := range b.cells {
-			if err := r.profile(ctx, c); err != nil {
+			if err := r.alone(ctx, func() error { return r.profile(ctx, c) }); err != nil {
 				return err
 			}
 		}
@@ -491,20 +495,28 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		return nil
 	}
 	for round := range r.Plan.Visits {
-		for _, i := range orderOf(len(b.cells), round, r.Plan.Seed) {
-			c := b.cells[i]
-			r.done++
-			if c.failed != "" || r.visited(c, round) {
-				continue
-			}
-			r.progress(c.bench.Name + " in " + c.Engine)
-			if err := r.visit(ctx, c, round); err != nil {
-				return err
-			}
+		if err := r.alone(ctx, func() error { return r.turn(ctx, b, round) }); err != nil {
+			return err
 		}
 		if round+1 >= result.Fewest && r.precise(b) {
 			r.done += len(b.cells) * (r.Plan.Visits - round - 1)
 			break
+		}
+	}
+	return nil
+}
+
+// turn visits the cells of a block once, in the order of the round.
+func (r *runner) turn(ctx context.Context, b *block, round int) error {
+	for _, i := range orderOf(len(b.cells), round, r.Plan.Seed) {
+		c := b.cells[i]
+		r.done++
+		if c.failed != "" || r.visited(c, round) {
+			continue
+		}
+		r.progress(c.bench.Name + " in " + c.Engine)
+		if err := r.visit(ctx, c, round); err != nil {
+			return err
 		}
 	}
 	return nil

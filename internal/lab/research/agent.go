@@ -138,15 +138,15 @@ func (s *Session) proposeAgent(ctx context.Context, d *desk, p *proposal) error 
 	return s.takeAnswer(ctx, d, p, printed.text)
 }
 
-// A printed is the output of an agent: the text of its answer, and what it spent, if it says so.
-type printed struct {
+// An agentOutput is the output of an agent: the text of its answer, and what it spent, if it says so.
+type agentOutput struct {
 	text string
 	cost *ledger.Cost
 }
 
 // readPrinted reads an agent's output. Some agents can print an object in place of the text: with
 // the text as "result" or "response", and with what they spent.
-func readPrinted(out string) printed {
+func readPrinted(out string) agentOutput {
 	var x struct {
 		Result   *string  `json:"result"`
 		Response *string  `json:"response"`
@@ -159,9 +159,9 @@ func readPrinted(out string) printed {
 		} `json:"usage"`
 	}
 	if !strings.HasPrefix(strings.TrimSpace(out), "{") || json.Unmarshal([]byte(out), &x) != nil || x.Result == nil && x.Response == nil {
-		return printed{text: out}
+		return agentOutput{text: out}
 	}
-	p := printed{}
+	p := agentOutput{}
 	for _, text := range []*string{x.Result, x.Response} {
 		if text != nil {
 			p.text += *text

@@ -77,6 +77,7 @@ func TestAgentTranscripts(t *testing.T) {
 		}
 		b.write(b.side, map[string]string{name: strings.ReplaceAll(string(text), "@PATCH@", patch)})
 		c := b.proposing(map[string]any{"kind": "agent", "run": []string{"cat", filepath.Join(b.side, name)}}, func(c map[string]any) {
+			uncalled(c)
 			c["name"], c["stop"] = name, map[string]any{"experiments": 1}
 		})
 		_, rows := b.run(c)

@@ -84,7 +84,8 @@ type Metric struct {
 	Timeout   Duration `json:"timeout"`       // of one sample; default 5m
 	Suspect   float64  `json:"suspectFactor"` // a larger gain goes to a human; default: that of statistics
 
-	of []string // names of the metrics whose geometric mean it is; nil: it is measured itself
+	of   []string // names of the metrics whose geometric mean it is; nil: it is measured itself
+	part string   // goal of the metric that it is a part of
 }
 
 // A Guard bounds a metric.

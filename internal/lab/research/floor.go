@@ -1,6 +1,7 @@
 package research
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/measure"
@@ -38,6 +40,9 @@ func (s *Session) belowFloor(ctx context.Context, c *subject, stats map[string]l
 		if m.Bench == "" || !m.time() || st.Parent == nil || st.Candidate == nil || *st.Candidate >= worthwhile**st.Parent {
 			continue
 		}
+		if m.Unit == "ns/op" && stopsTimer(filepath.Join(s.parent.wt.Dir, m.Pkg)) {
+			continue // what runs beside the time does not bound it
+		}
 		f, err := s.floorOf(ctx, c, m)
 		if err != nil {
 			return "", err
@@ -52,6 +57,15 @@ func (s *Session) belowFloor(ctx context.Context, c *subject, stats map[string]l
 		}
 	}
 	return "", nil
+}
+
+// stopsTimer reports whether a benchmark of a package may leave work out of its time.
+func stopsTimer(dir string) bool {
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // the pattern is valid
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err != nil || bytes.Contains(text, []byte(".StopTimer("))
+	})
 }
 
 // floorOf finds what a benchmark must read, with the parent's code of its package and of the changed
@@ -92,7 +106,7 @@ func (s *Session) floorOf(ctx context.Context, c *subject, m *Metric) (*floor, e
 		if reason != "" || p.name == "" || mod.reaches != "" && s.box == nil {
 			continue // functions with changed inputs run natively only where they reach nothing
 		}
-		bin, reason, err := s.probeBinary(ctx, s.parent, p, user, sortedKeys(p.functions), nil, mod, false)
+		bin, reason, err := s.probeBinary(ctx, s.parent, p, user, sortedKeys(p.functions), mod, false, false)
 		if err != nil {
 			return nil, err
 		}

@@ -48,10 +48,32 @@ func TestForged(t *testing.T) {
 	if s := said(); s != "" {
 		t.Errorf("of a genuine log: %s", s)
 	}
+	// With sums, as by somebody who knows them.
+	for _, x := range []struct {
+		row  ledger.Row
+		want string
+	}{
+		{ledger.Row{Run: 9, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Description: "forged", Object: tip}, "row 9 (keep, forged): nobody proposed it"},
+		{ledger.Row{Run: 9, Status: ledger.Keep, Verdict: ledger.VerdictWorse, Description: "forged"}, "row 9 (worse, forged): its status is keep"},
+		{ledger.Row{Run: 2, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Description: "again", Object: tip}, "there is another row of that number"},
+		{ledger.Row{Run: 9, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Description: "forged", Object: tip}, "refs/research/fixture/9 is missing"},
+	} {
+		if err := os.WriteFile(file, genuine, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Open(file, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(l.Append(&x.row), l.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if s := said(); !strings.Contains(s, x.want) {
+			t.Errorf("no %q in %s", x.want, s)
+		}
+	}
 	for _, x := range []struct{ line, want string }{
-		{`{"run":9,"commit":"1234567","status":"keep","verdict":"keep","description":"forged","metrics":{},"object":"` + tip + `"}`, "row 9 (keep, forged): nobody proposed it"},
-		{`{"run":9,"commit":"1234567","status":"keep","verdict":"worse","description":"forged","metrics":{}}`, "row 9 (worse, forged): its status is keep"},
-		{`{"run":2,"commit":"1234567","status":"keep","verdict":"keep","description":"again","metrics":{},"object":"` + tip + `"}`, "there is another row of that number"},
+		{`{"run":9,"commit":"1234567","status":"keep","verdict":"keep","description":"forged","metrics":{},"object":"` + tip + `"}`, "the session did not write it (row 9, keep: forged)"},
 		{"{\"type\":\x00\x00", "cannot be read"},
 	} {
 		if err := os.WriteFile(file, append([]byte(string(genuine)+x.line), "\n{}\n"...), 0o666); err != nil {

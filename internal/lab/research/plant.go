@@ -92,10 +92,10 @@ func (s *Session) plantSource(ctx context.Context, src *source, list []Planted) 
 		add, least := plants[m.Unit], m.MinEffect
 		if m.Goal == "" && m.Guard != nil && m.Guard.MaxRegression != nil {
 			least = *m.Guard.MaxRegression
-		} else if m.Goal == "" {
+		} else if m.Goal == "" && m.part == "" {
 			continue
 		}
-		if add == nil || m.Bench == "" || m.Goal == "max" {
+		if add == nil || m.Bench == "" || m.Goal == "max" || m.part == "max" {
 			continue
 		}
 		// Twice the least effect or loss that must be noticed, or the config's part if that is
@@ -171,10 +171,13 @@ func (s *Session) judgePlanted(ctx context.Context, c *subject, src *source, met
 	}
 }
 
-// alone is a metric as the only objective. A guard's least effect is the loss that it allows.
+// alone is a metric as the only objective. A guard's least effect is the loss that it allows, a
+// sub-benchmark's that of its metric.
 func alone(m *Metric) Metric {
 	x := *m
-	if x.Goal == "" {
+	if x.Goal == "" && m.Guard == nil {
+		x.Goal = m.part
+	} else if x.Goal == "" {
 		x.Goal, x.MinEffect = "min", *m.Guard.MaxRegression
 	}
 	x.Guard = nil

@@ -34,7 +34,7 @@ func (c *Config) expand() error {
 		var parts []string
 		for _, sub := range m.Subs {
 			part := m
-			part.Subs, part.Goal, part.Bench = nil, "", m.Bench+"/"+sub
+			part.Subs, part.Goal, part.part, part.Bench = nil, "", m.Goal, m.Bench+"/"+sub
 			part.Name = m.Name + "/" + strings.Map(func(r rune) rune {
 				if measure.MetricName("x" + string(r)) {
 					return r

@@ -92,6 +92,7 @@ func BenchmarkSubs(b *testing.B) {
 		c["metrics"] = []any{map[string]any{"name": "allocs", "from": "gobench", "bench": "BenchmarkSubs", "subs": []string{"one", "ten"}, "unit": "allocs/op", "goal": "min", "guard": map[string]any{"maxRegression": "0"}}}
 		c["battery"] = []any{}
 		c["risk"] = map[string]any{"off": []string{"differential", "mutation"}}
+		c["statistics"].(map[string]any)["plant"] = "5%"
 	})
 	_, rows := b.run(c)
 	r := rows[0]
@@ -104,6 +105,17 @@ func BenchmarkSubs(b *testing.B) {
 	lines, err := ledger.ReadFile(filepath.Join(b.repo, ".git/research/fixture/log.jsonl"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	planted := ""
+	for _, l := range lines {
+		if l.Event != nil && l.Event.Event == "planted" {
+			planted = string(l.Event.Data)
+		}
+	}
+	for _, part := range []string{`"metric":"allocs/one"`, `"metric":"allocs/ten"`, `"seen":true`} {
+		if !strings.Contains(planted, part) || strings.Contains(planted, `"seen":false`) {
+			t.Errorf("planted: %s", planted)
+		}
 	}
 	var text strings.Builder
 	if err := report.Markdown(&text, &report.Session{Lines: lines}); err != nil {

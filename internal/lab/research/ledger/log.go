@@ -12,7 +12,7 @@ import (
 
 // Read parses a log. A last line without its newline is torn: Read drops it. size is the length of
 // the whole lines. A broken line before that, and one that the session did not write, is a
-// DamageError; a broken line has only its Raw text.
+// DamageError; such a line has only its Raw text.
 func Read(text []byte) (lines []Line, size int64, err error) {
 	l := &Log{}
 	size = l.read(text)
@@ -42,7 +42,12 @@ func (log *Log) read(text []byte) (size int64) {
 			if err != nil {
 				why, l, log.checker.lost = "cannot be read: "+err.Error(), Line{Raw: bytes.Clone(line)}, true
 			} else {
-				why = log.checker.check(line)
+				if why = log.checker.check(line); why != "" {
+					if r := l.Row; r != nil {
+						why += fmt.Sprintf(" (row %d, %s: %s)", r.Run, r.Status, r.Description)
+					}
+					l = Line{Raw: l.Raw}
+				}
 			}
 			if l.Config != nil && why == "" {
 				log.begins = n

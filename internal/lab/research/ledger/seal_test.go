@@ -42,13 +42,13 @@ func TestDamage(t *testing.T) {
 		{"genuine", lines, nil, 5},
 		{"an earlier version's", bare, nil, 5},
 		{"continued from an earlier version's", append(slices.Clone(bare[:2]), "x"), nil, 2}, // the last one is torn
-		{"changed", with(3, 1, strings.Replace(lines[3], `"pair":1`, `"pair":2`, 1)), []int{4}, 5},
-		{"forged at the end", with(5, 0, forged), []int{6}, 6},
-		{"forged", with(4, 0, forged), []int{5}, 6},
-		{"forged, with a sum of another line", with(4, 0, strings.TrimSuffix(forged, "}\n")+lines[2][len(lines[2])-27:]), []int{5, 6}, 6},
-		{"missing", with(2, 1), []int{3}, 4},
+		{"changed", with(3, 1, strings.Replace(lines[3], `"pair":1`, `"pair":2`, 1)), []int{4}, 4},
+		{"forged at the end", with(5, 0, forged), []int{6}, 5},
+		{"forged", with(4, 0, forged), []int{5}, 5},
+		{"forged, with a sum of another line", with(4, 0, strings.TrimSuffix(forged, "}\n")+lines[2][len(lines[2])-27:]), []int{5, 6}, 4},
+		{"missing", with(2, 1), []int{3}, 3},
 		{"garbled", with(2, 1, "{\"type\":\"pha\x00\x00\n"), []int{3}, 4},
-		{"in another order", []string{lines[0], lines[2], lines[1], lines[3], lines[4]}, []int{2, 3, 4}, 5},
+		{"in another order", []string{lines[0], lines[2], lines[1], lines[3], lines[4]}, []int{2, 3, 4}, 2},
 	} {
 		got, _, err := Read([]byte(strings.Join(c.lines, "")))
 		var d DamageError

@@ -1,3 +1,5 @@
+//go:build go1.17
+
 package probe
 
 import (

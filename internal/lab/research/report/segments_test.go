@@ -68,3 +68,31 @@ func TestRangeHasCandidates(t *testing.T) {
 		t.Errorf("from %v to %v", lo, hi)
 	}
 }
+
+// TestSubBenchmarks: sub-benchmarks have a table by row on the page and in Markdown, and no columns
+// beside the other metrics. Two metrics with one unit have their names.
+func TestSubBenchmarks(t *testing.T) {
+	s := &Session{Lines: []ledger.Line{
+		{Config: &ledger.Config{Name: "subs", MetricName: "cpu", BestDirection: "lower", Metrics: []ledger.Metric{
+			{Name: "cpu", Unit: "cpu-ns/op", Goal: "min", Of: []string{"cpu/small", "cpu/large"}}, {Name: "cpu/small", Unit: "cpu-ns/op"}, {Name: "cpu/large", Unit: "cpu-ns/op"},
+			{Name: "other", Unit: "cpu-ns/op", Goal: "min"}, {Name: "allocs", Unit: "allocs/op"}}}},
+		{Row: &ledger.Row{Run: 1, Status: ledger.Keep, Verdict: ledger.VerdictBaseline, Metric: ptr(4), Metrics: map[string]float64{"cpu/small": 2, "cpu/large": 8, "other": 5}}},
+		{Row: &ledger.Row{Run: 2, Status: ledger.Keep, Verdict: ledger.VerdictKeep, Metric: ptr(3), Metrics: map[string]float64{"cpu/small": 2, "cpu/large": 4.5, "other": 5},
+			Stats: map[string]ledger.Stat{"cpu": {Ratio: 0.75}, "cpu/large": {Ratio: 0.5625}}}},
+	}}
+	var text strings.Builder
+	if err := Markdown(&text, s); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"| # | commit | cpu (cpu-ns/op) | other (cpu-ns/op) | allocs/op | status |", "| # | geometric mean | small | large |\n|---:|---:|---:|---:|\n| 1 | 4 | 2 | 8 |\n| 2 | 3 (-25.0 %) | 2 | 4.5 (-43.8 %) |"} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("no %q in\n%s", part, text.String())
+		}
+	}
+	page := htmlOf(t, s)
+	for _, part := range []string{"cpu (cpu-ns/op) by sub-benchmark", "4.5 (-43.8 %)"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %q on the page", part)
+		}
+	}
+}
