@@ -46,6 +46,10 @@ func answersOtherwise(p *probed) (list []difference) {
 			}
 		}
 	}
+	for _, key := range sortedKeys(p.raced) {
+		name := strings.TrimPrefix(key, probe.Concurrent+" ")
+		list = append(list, difference{name, key, false, p.label(name) + ", called by several goroutines, has a data race that the parent's does not have: " + p.raced[key]})
+	}
 	for _, name := range names {
 		for _, part := range probeParts {
 			key, where := part+" "+name, ", "+partTexts[part]+", "
@@ -65,7 +69,7 @@ func answersOtherwise(p *probed) (list []difference) {
 // run of the candidate is enough: others may have had luck.
 func (p *probed) races(key string) string {
 	for _, v := range p.before {
-		if r := v.parts[key]; r == nil || r.Races != "" {
+		if r := v.parts[key]; r == nil || r.Races != "" || r.Unsupported != "" {
 			return ""
 		}
 	}

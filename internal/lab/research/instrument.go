@@ -441,7 +441,7 @@ func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
 }
 
 // table is the file that describes the package to the probe.
-func (p *sourcePackage) table(probePath string, functions, state []string) string {
+func (p *sourcePackage) table(probePath string, functions []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n\n", p.name, probePath)
 	b.WriteString("func init() {\n\tresearchProbe.Described = &researchProbe.Package{\n")
@@ -456,10 +456,8 @@ func (p *sourcePackage) table(probePath string, functions, state []string) strin
 		fmt.Fprintf(&b, "\t\t\t(*%s%s)(nil),\n", name, p.types[name])
 	}
 	b.WriteString("\t\t},\n\t\tState: map[string]interface{}{\n")
-	for _, name := range state {
-		if p.vars[name] {
-			fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)
-		}
+	for _, name := range sortedKeys(p.vars) {
+		fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)
 	}
 	b.WriteString("\t\t},\n\t}\n}\n")
 	return b.String()

@@ -48,7 +48,7 @@ func TestOldDirective(t *testing.T) {
 	}
 	write("called/f.go", "package called\n\nfunc F(a int, s ...string) (int, error) { return a + len(s), nil }\n")
 	called := readSourcePackage(filepath.Join(dir, "called"))
-	write("called/table_test.go", called.table("example.com/old/probe", []string{"F"}, nil))
+	write("called/table_test.go", called.table("example.com/old/probe", []string{"F"}))
 	for name, text := range called.instrument("example.com/old/probe") {
 		write("called/"+name, text)
 	}

@@ -101,6 +101,7 @@ func (b *calls) command(self, desk string, set settings, files map[string]string
 		if again {
 			env["GOMAXPROCS"] = "1"
 		}
+		env["GORACE"] = "halt_on_error=1"
 		return env, b.file, []string{"-test.run=^" + probeTest + "$", "-test.short", "-test.timeout=0"}
 	}
 	args = []string{"test", b.overlay, "-vet=off", "-run=^" + probeTest + "$", "-short", "-timeout=0", "-dir=" + desk}
@@ -120,8 +121,8 @@ func (b *calls) command(self, desk string, set settings, files map[string]string
 // probeBinary builds a program that calls a package's functions, with the tests and benchmarks of
 // user, which is the package itself or one that uses it. reason says why that is impossible. The
 // parent's program is kept for the next candidate.
-func (s *Session) probeBinary(ctx context.Context, d *side, p, user *sourcePackage, functions, state []string,
-	m module, inEngine bool) (bin *calls, reason string, err error) {
+func (s *Session) probeBinary(ctx context.Context, d *side, p, user *sourcePackage, functions []string,
+	m module, inEngine, race bool) (bin *calls, reason string, err error) {
 	sources, err := probeFiles()
 	if err != nil {
 		return nil, "", err
@@ -131,7 +132,7 @@ func (s *Session) probeBinary(ctx context.Context, d *side, p, user *sourcePacka
 	for name, text := range sources {
 		common[filepath.Join(m.dir, probeDir, name)] = text
 	}
-	common[filepath.Join(p.dir, probeTable)] = p.table(probePath, functions, state)
+	common[filepath.Join(p.dir, probeTable)] = p.table(probePath, functions)
 	common[filepath.Join(user.dir, probeFile)] = user.suite(probePath)
 	if len(user.outer)+len(user.benches[1]) > 0 {
 		common[filepath.Join(user.dir, probeOuterFile)] = user.outerTable(probePath)
@@ -150,9 +151,12 @@ func (s *Session) probeBinary(ctx context.Context, d *side, p, user *sourcePacka
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return nil, "", err
 	}
+	if race {
+		ways = ways[:1] // inputs come from watched functions
+	}
 	for _, files := range ways {
 		h := sha256.New()
-		fmt.Fprintln(h, d.tree, user.dir, d.settings)
+		fmt.Fprintln(h, d.tree, user.dir, d.settings, race)
 		for _, name := range sortedKeys(files) {
 			fmt.Fprintln(h, name, files[name])
 		}
@@ -162,6 +166,9 @@ func (s *Session) probeBinary(ctx context.Context, d *side, p, user *sourcePacka
 		}
 		bin := &calls{file: filepath.Join(d.bin, fmt.Sprintf("probe-%x.test", h.Sum(nil)[:8])), dir: user.dir}
 		build := []string{"go", "test", "-c", "-vet=off", flag, "-o", bin.file, "."}
+		if race {
+			build = slices.Insert(build, 3, "-race")
+		}
 		if inEngine {
 			bin.file, bin.overlay = bin.file+".gyr", flag
 			build[0], build[6] = s.runner.self, bin.file

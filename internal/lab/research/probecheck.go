@@ -2,6 +2,7 @@ package research
 
 import (
 	"context"
+	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -38,13 +39,14 @@ type version struct {
 	parts map[string]*probe.Report // calls with derived inputs and disturbed memory, by part and function
 	stuck map[string]bool          // functions that do not end
 
-	endless         []string // tests and benchmarks that do not end
-	tested, benched bool     // the process that came to the end ran the others
+	raced           map[string]string // what the race detector says, by part and function
+	endless         []string          // tests and benchmarks that do not end
+	tested, benched bool              // the process that came to the end ran the others
 }
 
 func newVersion() *version {
 	list := func() map[string]*probe.Report { return map[string]*probe.Report{} }
-	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]bool{}}
+	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]bool{}, raced: map[string]string{}}
 }
 
 // A probed is a package with the results of both versions.
@@ -53,7 +55,9 @@ type probed struct {
 	before, now    []*version // of the parent and of the candidate, one for each run
 	surface, inner []string   // called functions and types
 	changed        []string
-	exported       map[string]bool // exported functions
+	exported       map[string]bool   // exported functions
+	raced          map[string]string // reports of the race detector for the candidate alone, by part and function
+	detector       string            // whether the race detector ran
 }
 
 // probes are the packages of a candidate that were called.
@@ -196,7 +200,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 			out.Notes = append(out.Notes, "inside: "+x.text+"; what is exported does not show it")
 		}
 		if name == risk.Differential {
-			out.Notes = append(out.Notes, p.changing()...)
+			out.Notes = append(append(out.Notes, p.changing()...), p.counted()...)
 		}
 		called = append(called, p.called()...)
 		for _, f := range p.changed {
@@ -231,6 +235,38 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 		out.Status, out.Detail = fail, "the check changed the checkout: "+tampered
 	}
 	return out, err
+}
+
+// counted says how many inputs the parts had, and which functions got none of a part, with the
+// reason.
+func (p *probed) counted() (notes []string) {
+	words := map[string]string{probe.Derived: "inputs", probe.Disturbed: "sequences", probe.Concurrent: "calls"}
+	reports := p.now[0].parts
+	without := map[string][]string{}
+	for _, part := range probeParts {
+		inputs, functions := 0, 0
+		for _, key := range sortedKeys(reports) {
+			name, of := strings.CutPrefix(key, part+" ")
+			if !of {
+				continue
+			}
+			if r := reports[key]; r.Unsupported != "" {
+				reason := part + ", " + r.Unsupported
+				without[reason] = append(without[reason], p.label(name))
+			} else {
+				inputs, functions = inputs+len(r.Cases)+r.Calls, functions+1
+			}
+		}
+		text := fmt.Sprintf("%s: %s: %d %s of %d functions", p.name, part, inputs, words[part], functions)
+		if part == probe.Concurrent && p.detector != "" {
+			text += ", " + p.detector
+		}
+		notes = append(notes, text)
+	}
+	for _, reason := range sortedKeys(without) {
+		notes = append(notes, fmt.Sprintf("not %s: %s", reason, strings.Join(without[reason], ", ")))
+	}
+	return notes
 }
 
 // called are the functions that were called in both versions.

@@ -23,8 +23,9 @@ import (
 // A program calls both versions of a package.
 type program struct {
 	order probe.Order
-	state []string  // variables to watch in the candidate
-	bins  [2]*calls // of the parent and of the candidate
+	state []string                                                 // variables to watch in the candidate
+	bins  [2]*calls                                                // of the parent and of the candidate
+	race  func(version int) (bin *calls, reason string, err error) // a program with the race detector
 }
 
 // probeTime limits the calls of one version of a package, with room for a busy machine.
@@ -74,11 +75,14 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	build := func(users [2]*sourcePackage, order probe.Order) (*program, string, error) {
 		g := &program{order: order, state: c.state[dir]}
 		for i, d := range sides {
-			bin, reason, err := s.probeBinary(ctx, d, texts[i], users[i], common, c.state[dir], modules[i], inEngine)
+			bin, reason, err := s.probeBinary(ctx, d, texts[i], users[i], common, modules[i], inEngine, false)
 			if err != nil || reason != "" {
 				return nil, reason, err
 			}
 			g.bins[i] = bin
+		}
+		g.race = func(i int) (*calls, string, error) {
+			return s.probeBinary(ctx, sides[i], texts[i], users[i], common, modules[i], false, true)
 		}
 		return g, "", nil
 	}
@@ -140,6 +144,11 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	}
 	x.before, x.now = []*version{joined(before), again}, []*version{first}
 	if err := s.confirm(ctx, c, x, list); err != nil {
+		return err
+	}
+	if inEngine {
+		x.detector = "without the race detector: they run in gyr's sandbox"
+	} else if err := s.detectRaces(ctx, c, x, list); err != nil {
 		return err
 	}
 	for _, name := range sortedKeys(x.now[0].calls) {
@@ -246,6 +255,12 @@ func (g *program) limit(v *version) {
 			g.order.Limits[name] = len(r.Cases)
 		}
 	}
+	g.order.Together = map[string]bool{}
+	for key, r := range v.parts {
+		if name, ok := strings.CutPrefix(key, probe.Concurrent+" "); ok && r.Together {
+			g.order.Together[name] = true
+		}
+	}
 	g.order.Skip = append(append(g.order.Skip, v.endless...), sortedKeys(v.stuck)...)
 	g.order.Tests, g.order.Benches = g.order.Tests && v.tested, g.order.Benches && v.benched
 }
@@ -317,6 +332,84 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 	return nil
 }
 
+// detectRaces calls the candidate's functions by several goroutines under the race detector, where
+// that can be built, and those in which it finds something in the parent, too.
+func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list []*program) error {
+	if len(x.refusing()) > 0 {
+		return nil
+	}
+	var names []string
+	for _, key := range sortedKeys(x.now[0].parts) {
+		name, ok := strings.CutPrefix(key, probe.Concurrent+" ")
+		before := x.before[0].parts[key]
+		if ok && x.now[0].parts[key].Calls > 0 && before != nil && before.Unsupported == "" && before.Races == "" {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if s.runner.golang.CGO != "1" {
+		x.detector = "without the race detector, which needs cgo and a C compiler"
+		return nil
+	}
+	call := func(version int, d *side, names []string) (map[string]string, string, error) {
+		raced := map[string]string{}
+		for _, g := range list {
+			bin, reason, err := g.race(version)
+			if err != nil || reason != "" {
+				return nil, reason, err
+			}
+			o := g.order
+			o.Outside, o.Brief, o.Functions, o.Skip = true, true, names, slices.Clone(o.Skip)
+			for _, name := range names {
+				o.Skip = append(o.Skip, probe.Derived+" "+name, probe.Disturbed+" "+name)
+			}
+			v, err := s.callAll(ctx, d, bin, o, false)
+			if err != nil {
+				return nil, "", err
+			}
+			maps.Copy(raced, v.raced)
+		}
+		return raced, "", nil
+	}
+	raced, reason, err := call(1, c.side, names)
+	if err != nil {
+		return err
+	}
+	if x.detector = "with the race detector"; reason != "" {
+		x.detector = "without the race detector: " + reason
+		return nil
+	}
+	if len(raced) == 0 {
+		return nil
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return raced[probe.Concurrent+" "+name] == "" })
+	before, reason, err := call(0, s.parent, names)
+	if err != nil || reason != "" {
+		return err
+	}
+	maps.DeleteFunc(raced, func(key, _ string) bool { return before[key] != "" })
+	x.raced = raced
+	return nil
+}
+
+// dataRace is the beginning of the race detector's report in a text, empty if there is none.
+func dataRace(text string) string {
+	_, report, ok := strings.Cut(text, "WARNING: DATA RACE\n")
+	if !ok {
+		return ""
+	}
+	var words []string
+	for line := range strings.Lines(report) {
+		if line = strings.TrimSpace(line); line == "" || len(words) == 6 {
+			break
+		}
+		words = append(words, line)
+	}
+	return strings.Join(words, " ")
+}
+
 // showing is a program with only the calls that show differences.
 func (g *program) showing(list []difference) *program {
 	keys, names := map[string]bool{}, map[string]bool{}
@@ -361,7 +454,8 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			return nil, err
 		}
 		env, name, args := bin.command(s.runner.self, desk, d.settings, map[string]string{probe.OrderFile: orderFile, probe.ReportFile: reportFile}, again)
-		if _, err = s.runner.boxed(ctx, d, false, []string{desk}, bin.dir, env, probeTime, name, args...); err != nil {
+		o, err := s.runner.boxed(ctx, d, false, []string{desk}, bin.dir, env, probeTime, name, args...)
+		if err != nil {
 			return nil, err
 		}
 		at, ended := "", false
@@ -401,6 +495,9 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			order.Benches = false
 		case isPart(at):
 			v.stuck[at] = true
+			if text := dataRace(string(o.Stderr) + string(o.Stdout)); text != "" {
+				v.raced[at] = text
+			}
 			order.Skip = append(order.Skip, at)
 			if i < 0 {
 				return v, nil

@@ -39,11 +39,12 @@ type golang struct {
 	Path     string `json:"GOPATH"`
 	Cache    string `json:"GOCACHE"`
 	ModCache string `json:"GOMODCACHE"`
+	CGO      string `json:"CGO_ENABLED"`
 }
 
 // findGo asks the go command where it is.
 func (r *runner) findGo(ctx context.Context, dir string) error {
-	o, err := r.exec(ctx, dir, nil, checkTimeout, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOPATH")
+	o, err := r.exec(ctx, dir, nil, checkTimeout, "go", "env", "-json", "GOCACHE", "GOMODCACHE", "GOROOT", "GOPATH", "CGO_ENABLED")
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (w *worker) benches() {
 	usual := often.Value.String()
 	defer flag.Set(often.Name, usual)
 	watchOn(inBenches)
-	allowed := newBudget(stuckTime)
+	allowed := w.phaseBudget()
 	for _, x := range w.inOrder(w.suite.Benches, MoreBenches) {
 		if w.skipped(x.Name) || !allowed.left() {
 			continue
@@ -34,7 +34,7 @@ func (w *worker) benches() {
 		flag.Set(often.Name, onceOnly)
 		once := newBudget(fewTimesIn)
 		x.Run(nil)
-		if once.left() {
+		if once.left() && !w.order.Brief {
 			w.enter(x.Name)
 			flag.Set(often.Name, fewTimes)
 			x.Run(nil)

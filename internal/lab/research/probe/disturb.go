@@ -21,6 +21,7 @@ const (
 	concurrentTime = time.Second
 	callers        = 4
 	rounds         = 200
+	starts         = 4
 	mostOther      = 6 // inputs like the origin in one sequence
 )
 
@@ -312,16 +313,21 @@ func (d *disturber) leaf(v reflect.Value) {
 }
 
 // concurrent calls a function by several goroutines at once. Its answers must be those that it
-// gives to one goroutine.
+// gives to one goroutine. Each has arguments of its own. If the parent's method does not write to
+// its receiver, they share one, too.
 func (w *worker) concurrent(r *Report, c *callee) {
 	for _, origin := range c.origins {
 		if holdCalls(origin) {
-			return // functions of tests and benchmarks are for one goroutine
+			r.Unsupported = "its inputs hold functions or channels, which may be for one goroutine"
+			return
 		}
 	}
-	if w.writesInput(c) {
+	writes := w.writesInput(c)
+	if writes && !w.order.Together[c.name] {
+		r.Unsupported = "it writes to its input"
 		return
 	}
+	r.Together = c.method && !writes
 	allowed := newBudget(concurrentTime)
 	for k := range c.origins {
 		if !allowed.left() {
@@ -332,34 +338,100 @@ func (w *worker) concurrent(r *Report, c *callee) {
 		for i, list := range inputs {
 			want[i] = w.alone(c, list)
 		}
-		wrong := make([]string, callers)
-		var wait sync.WaitGroup
-		for g := 0; g < callers; g++ {
-			own := make([][]reflect.Value, len(inputs))
-			for i, list := range inputs {
-				own[i] = cloneAll(list)
-			}
-			wait.Add(1)
-			go func(g int, own [][]reflect.Value) {
-				defer wait.Done()
-				for n := 0; n < rounds && wrong[g] == "" && allowed.left(); n++ {
-					i := (n + g) % len(own)
-					if want[i] == "" {
-						continue
-					}
-					w.enter(r.Name)
-					if got := plainly(c.f, own[i]); got != want[i] {
-						wrong[g] = fmt.Sprintf("%.200s gives %.200s instead of %.200s", show(own[i], true), got, want[i])
-					}
-				}
-			}(g, own)
+		w.callers(r, c, inputs, want, false, allowed)
+		if c.method && (r.Together || w.order.Together[c.name]) && r.Races == "" {
+			w.callers(r, c, inputs, want, true, allowed)
 		}
-		wait.Wait()
-		for _, text := range wrong {
-			if text != "" {
-				r.Races = text
-				return
+		if r.Races != "" {
+			return
+		}
+	}
+}
+
+// callers are goroutines that call with inputs in turn. They start several times at once, each time
+// with the package's state as the first caller finds it, if that can be had: the state of a closure
+// cannot. Nothing here orders their calls, so that the race detector sees what the package leaves
+// unordered.
+func (w *worker) callers(r *Report, c *callee, inputs [][]reflect.Value, want []string, together bool, allowed budget) {
+	watchParts(true)
+	defer watchParts(false)
+	for start := 0; start < starts && r.Races == "" && allowed.left(); start++ {
+		w.enter(r.Name)
+		one := make([][]reflect.Value, len(inputs))
+		for i, list := range inputs {
+			one[i] = cloneAll(list)
+		}
+		var callers [callers]caller
+		for g := range callers {
+			for _, list := range inputs {
+				own := cloneAll(list)
+				if together {
+					own[0] = one[len(callers[g].inputs)][0]
+				}
+				callers[g].inputs = append(callers[g].inputs, own)
 			}
+		}
+		undo := w.coldFor(c, inputs, want)
+		var wait sync.WaitGroup
+		begin := make(chan bool)
+		for g := range callers {
+			wait.Add(1)
+			go func(x *caller, g int) {
+				defer wait.Done()
+				<-begin
+				x.call(c, want, g, together, allowed)
+			}(&callers[g], g)
+		}
+		close(begin)
+		wait.Wait()
+		undo()
+		for _, x := range callers {
+			if r.Calls += x.calls; x.wrong != "" && r.Races == "" {
+				r.Races = x.wrong
+			}
+		}
+	}
+}
+
+// coldFor makes the package's state cold, unless that changes answers.
+func (w *worker) coldFor(c *callee, inputs [][]reflect.Value, want []string) (undo func()) {
+	for i, list := range inputs {
+		if want[i] == "" {
+			continue
+		}
+		undo := w.cold()
+		got := plainly(c.f, cloneAll(list))
+		if undo(); got != want[i] {
+			return func() {}
+		}
+	}
+	return w.cold()
+}
+
+// A caller is one of several goroutines.
+type caller struct {
+	inputs [][]reflect.Value
+	calls  int
+	wrong  string // an answer that a single goroutine does not get
+}
+
+func (x *caller) call(c *callee, want []string, g int, together bool, allowed budget) {
+	for n := 0; n < rounds/starts && x.wrong == "" && allowed.left(); n++ {
+		i := (n + g) % len(x.inputs)
+		if together || n == 0 {
+			i = n % len(x.inputs)
+		}
+		if want[i] == "" {
+			continue
+		}
+		x.calls++
+		got := plainly(c.f, x.inputs[i])
+		switch {
+		case got == want[i]:
+		case together:
+			x.wrong = fmt.Sprintf("with one receiver gives %.200s instead of %.200s", got, want[i])
+		default:
+			x.wrong = fmt.Sprintf("%.200s gives %.200s instead of %.200s", show(x.inputs[i], true), got, want[i])
 		}
 	}
 }

@@ -63,9 +63,6 @@ func (w *worker) parts(r *Report, allowed budget) {
 		return
 	}
 	c := newCallee(r.Name, function)
-	if len(c.origins) == 0 {
-		return
-	}
 	for _, part := range []struct {
 		name string
 		run  func(*worker, *Report, *callee)
@@ -75,12 +72,18 @@ func (w *worker) parts(r *Report, allowed budget) {
 		{Concurrent, (*worker).concurrent},
 	} {
 		name := part.name + " " + r.Name
-		if w.skipped(name) || !allowed.left() {
-			continue
-		}
-		w.begin(name)
 		x := &Report{Name: name}
-		part.run(w, x, c)
+		switch {
+		case w.skipped(name):
+			continue
+		case len(c.origins) == 0:
+			x.Unsupported = "no benchmark or test calls it"
+		case !allowed.left():
+			x.Unsupported = "no time was left"
+		default:
+			w.begin(name)
+			part.run(w, x, c)
+		}
 		w.write(x)
 	}
 }

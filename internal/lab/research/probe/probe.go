@@ -54,13 +54,15 @@ const (
 
 // An Order says what a process calls.
 type Order struct {
-	Functions []string // called in this order
-	Tests     bool     // run the package's tests first
-	Benches   bool     // and its benchmarks after them
-	First     []string // tests and benchmarks that run before the others
-	Outside   bool     // the tests and benchmarks are another package's: functions are only called with inputs like theirs
-	Skip      []string // functions, methods and tests that do not end
-	Strings   []string // materials for inputs, beside random ones
+	Functions []string        // called in this order
+	Tests     bool            // run the package's tests first
+	Benches   bool            // and its benchmarks after them
+	First     []string        // tests and benchmarks that run before the others
+	Outside   bool            // the tests and benchmarks are another package's: functions are only called with inputs like theirs
+	Skip      []string        // functions, methods and tests that do not end
+	Brief     bool            // for the race detector: tests and benchmarks only give inputs
+	Together  map[string]bool // functions that goroutines call with one receiver, because the parent does not write to it
+	Strings   []string        // materials for inputs, beside random ones
 	Ints      []int64
 	News      []int64        // numbers that stand in one version only, and may be limits
 	Floats    []float64      // and others
@@ -125,12 +127,14 @@ func (f *Flags) Add(g Flags) {
 // "type T".
 type Report struct {
 	Name        string
-	Unsupported string           `json:",omitempty"` // why it was not called; empty: it was
+	Unsupported string           `json:",omitempty"` // why it, or the part, was not called; empty: it was
 	Cases       []Case           `json:",omitempty"`
 	Direct      []Case           `json:",omitempty"` // those in which tests of the package called it directly
 	Flags       map[string]Flags `json:",omitempty"` // of the function; for a type, of its methods
 	Reached     map[string]int   `json:",omitempty"` // watched functions that were called on the way, with the number of inputs
 	State       []State          `json:",omitempty"`
+	Calls       int              `json:",omitempty"` // by several goroutines
+	Together    bool             `json:",omitempty"` // it does not write to its receiver, so goroutines also share that
 	Races       string           `json:",omitempty"` // an answer to one of several goroutines that another order of calls does not give
 	Stuck       bool             `json:",omitempty"` // the process ended itself here
 	Begins      bool             `json:",omitempty"` // a part begins that may end the process
@@ -141,6 +145,9 @@ func (r *Report) Join(x *Report) {
 	r.Cases, r.Direct = append(r.Cases, x.Cases...), append(r.Direct, x.Direct...)
 	if r.Races == "" {
 		r.Races = x.Races
+	}
+	if r.Calls += x.Calls; len(x.Cases)+x.Calls > 0 {
+		r.Unsupported = ""
 	}
 	for name, g := range x.Flags {
 		f := r.Flags[name]
@@ -301,7 +308,7 @@ func (w *worker) watchdog() {
 func (w *worker) tests() {
 	w.begin(Tests)
 	watchOn(inTests)
-	allowed := newBudget(stuckTime)
+	allowed := w.phaseBudget()
 	w.suite.Group(func(t interface{}) {
 		for _, x := range w.inOrder(w.suite.Tests, More) {
 			if !w.skipped(x.Name) && allowed.left() {
@@ -318,6 +325,14 @@ func (w *worker) tests() {
 	}
 }
 
+// phaseBudget is the time in which tests, or benchmarks, may begin.
+func (w *worker) phaseBudget() budget {
+	if w.order.Brief {
+		return newBudget(stuckTime / 6)
+	}
+	return newBudget(stuckTime)
+}
+
 // Parts of a process that run the package's own code.
 const (
 	Tests   = "tests"
@@ -329,6 +344,8 @@ var process struct {
 	home    string                   // its path
 	log     string                   // arguments of the calls of functions without results
 	initial map[string]reflect.Value // values of its variables before any call
+
+	initialText map[string]string
 }
 
 // function observes a function, or a method as a function whose first parameter is the receiver. A

@@ -24,10 +24,32 @@ type State struct {
 const stateCases = 24
 
 func (w *worker) remember() {
-	process.initial = map[string]reflect.Value{}
+	process.initial, process.initialText = map[string]reflect.Value{}, map[string]string{}
 	for name, p := range w.pkg.State {
 		v := reflect.ValueOf(p).Elem()
 		process.initial[name] = cloneAll([]reflect.Value{v})[0]
+		process.initialText[name] = clip(stateText(v))
+	}
+}
+
+// cold gives the variables that calls have changed their initial values, as the first caller finds
+// them. undo takes that back.
+func (w *worker) cold() (undo func()) {
+	var list []func()
+	for name, p := range w.pkg.State {
+		v := reflect.ValueOf(p).Elem()
+		if isSync := v.Type().PkgPath() == "sync" && v.Type().Name() == "Once"; !isSync && clip(stateText(v)) == process.initialText[name] {
+			continue
+		}
+		was := reflect.New(v.Type()).Elem()
+		was.Set(v)
+		list = append(list, func() { v.Set(was) })
+		restore(v, process.initial[name])
+	}
+	return func() {
+		for _, do := range list {
+			do()
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // The overlay puts a call of Enter at the start of the functions of the package under test. While
@@ -79,7 +80,7 @@ func watchOn(p phase) {
 // Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
 // parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
-	if !wanted(name) {
+	if atomic.LoadInt32(&watchingOff) != 0 || !wanted(name) {
 		return nothing
 	}
 	all := values(params)
@@ -124,6 +125,18 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 }
 
 func nothing(...interface{}) {}
+
+// watchParts turns watching off, without a lock, and on again.
+func watchParts(off bool) {
+	var n int32
+	if off {
+		n = 1
+	}
+	atomic.StoreInt32(&watchingOff, n)
+}
+
+// watchingOff is not 0 while several goroutines call.
+var watchingOff int32
 
 // values are the present targets of pointers.
 func values(pointers []interface{}) []reflect.Value {
