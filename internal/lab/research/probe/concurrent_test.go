@@ -72,6 +72,30 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// A wordList can only be changed by its method.
+type wordList struct{ words []string }
+
+func (l *wordList) Add(word string) { l.words = append(l.words, word) }
+func (l *wordList) Len() int        { return len(l.words) }
+
+var noWords = &wordList{}
+
+// TestChangedByMethods: a result that all callers share shows when one of them changes it by a
+// method.
+func TestChangedByMethods(t *testing.T) {
+	process.home = reflect.TypeOf(wordList{}).PkgPath()
+	w := &worker{pkg: &Package{Functions: map[string]interface{}{"(*wordList).Add": (*wordList).Add, "(*wordList).Len": (*wordList).Len}}}
+	one := examineWith(w, (*worker).disturbed, "newList", func(string) *wordList { return &wordList{} }, "x")
+	all := examineWith(w, (*worker).disturbed, "newList", func(string) *wordList { return noWords }, "x")
+	differ := len(one.Cases) != len(all.Cases)
+	for i := range one.Cases {
+		differ = differ || one.Cases[i].Out != all.Cases[i].Out
+	}
+	if !differ {
+		t.Error("a shared list does not show")
+	}
+}
+
 // examineWith runs a part of a worker for a function with one input.
 func examineWith(w *worker, part func(*worker, *Report, *callee), name string, f, input interface{}) *Report {
 	process.home = reflect.TypeOf(leaf{}).PkgPath()
