@@ -74,11 +74,11 @@
 //     subbench.go joins sub-benchmarks, kernels.go tells gas that says little; suspect.go and
 //     floor.go find figures that are too good.
 //   - Judging: judge.go leads a candidate to its row; pattern.go matches paths of the scope;
-//     gochecks.go and freshinput.go have built-in checks; instrument.go makes the test binaries in
-//     which probecheck.go calls functions, whose answers answers.go compares; reach.go restricts
-//     slow checks to what the change reaches; endless.go ends endless loops; spread.go compares
-//     answers that change by themselves; effort.go leaves out slow checks; turns.go has the lock for
-//     measuring.
+//     gochecks.go and freshinput.go have built-in checks; instrument.go writes the
+//     sources of the programs that probebuild.go builds and proberun.go runs, to call functions of
+//     both versions; answers.go, spread.go and probecheck.go compare what they report; reach.go
+//     restricts slow checks to what the change reaches; effort.go leaves some of them out;
+//     endless.go ends endless loops; turns.go has the lock for measuring.
 //   - Processes: runner.go runs them, written.go reads files that they wrote, disk_*.go tells the
 //     free space.
 //   - Afterwards: finalize.go measures what each kept change is worth and all of them together, and

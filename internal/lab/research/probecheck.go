@@ -16,8 +16,8 @@ import (
 // The checks "mutation" and "differential" call the functions of the changed packages, in the
 // parent and in the candidate, with the same inputs (package probe), and compare what benchmarks and
 // tests compute. "mutation" refuses a candidate that shares memory which the parent does not share.
-// "differential" refuses one that answers differently (answers.go). Both compare with the parent's behaviour, not with its text. They ignore behaviour
-// that differs between two runs of the parent.
+// "differential" refuses one that answers differently (answers.go). Both compare with the parent's
+// behaviour, not with its text. They ignore behaviour that differs between two runs of the parent.
 //
 // # The surface
 //

@@ -27,6 +27,7 @@ const (
 
 // A course is a sequence of calls. It is one case.
 type course struct {
+	w         *worker
 	c         *callee
 	args      []string
 	outs      []string
@@ -61,7 +62,7 @@ func (w *worker) disturbed(r *Report, c *callee) {
 				return
 			}
 			w.enter(r.Name)
-			s := &course{c: c}
+			s := &course{w: w, c: c}
 			run(s, c.origins[k], w.others(c, k))
 			if len(s.args) > 0 {
 				r.Cases = append(r.Cases, Case{strings.Join(s.args, Then), strings.Join(s.outs, Then)})
@@ -86,7 +87,7 @@ func (w *worker) others(c *callee, k int) (list [][]reflect.Value) {
 }
 
 var courses = []func(s *course, origin []reflect.Value, others [][]reflect.Value){
-	usedAgain, inParts, changedResults, keptResults, collected, inTurn,
+	usedAgain, inParts, changedResults, changedByMethods, keptResults, collected, inTurn,
 }
 
 // usedAgain changes the input where it is.
@@ -140,6 +141,44 @@ func changedResults(s *course, origin []reflect.Value, _ [][]reflect.Value) {
 	s.note("the second results, when the first are changed", second)
 	s.call("again", cloneAll(origin))
 	d.undo()
+}
+
+// changedByMethods calls the exported methods of results, and asks for the results again.
+func changedByMethods(s *course, origin []reflect.Value, _ [][]reflect.Value) {
+	m := s.w.maker(s.c.name)
+	m.begin(0)
+	var first []reflect.Value
+	for i := 0; i < s.c.f.Type().NumOut(); i++ {
+		t := s.c.f.Type().Out(i)
+		if t.Kind() != reflect.Ptr || !own(t) {
+			continue
+		}
+		if first == nil {
+			if first = s.call("the input", cloneAll(origin)); first == nil {
+				return
+			}
+		}
+		for _, name := range s.w.methodsOf(t.Elem(), m) {
+			f := reflect.ValueOf(s.w.pkg.Functions[name])
+			if first[i].IsNil() || name == s.c.name {
+				continue
+			}
+			list := []reflect.Value{first[i]}
+			if f.Type().In(0) == t.Elem() {
+				list[0] = first[i].Elem()
+			}
+			for k := 1; k < f.Type().NumIn(); k++ {
+				v := reflect.New(f.Type().In(k)).Elem()
+				m.fill(v, 0, false)
+				list = append(list, v)
+			}
+			s.args = append(s.args, "."+name+"("+show(list[1:], true)+")")
+			s.outs = append(s.outs, plainly(f, list))
+		}
+	}
+	if first != nil {
+		s.call("again", cloneAll(origin))
+	}
 }
 
 // keptResults looks at results again after later calls.

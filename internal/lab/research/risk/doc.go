@@ -28,6 +28,7 @@
 //
 // The rules are a table (rules.go). Each family has a file: pool.go (sync.Pool), alias.go (shared
 // inputs), unsafecode.go, guard.go (nil, errors), sync.go (locks and atomics), state.go (globals
-// and caches), encoder.go, detect.go (programs that know that they are measured). refs.go follows
-// references. testdata has for each rule a change that it catches and a similar one that is right.
+// and caches), writes.go (what a function writes to), encoder.go, detect.go (programs that know
+// that they are measured). refs.go follows references. testdata has for each rule a change that it
+// catches and a similar one that is right.
 package risk
