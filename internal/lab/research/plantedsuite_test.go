@@ -366,6 +366,10 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 	if x.race && !p.race {
 		return errNoRace
 	}
+	bins, err := p.tests(x.fixture, x.after)
+	if err != nil {
+		return err
+	}
 	key := fmt.Sprint(x.fixture.name, x.race)
 	if p.want[key] == "" {
 		first := ""
@@ -385,10 +389,6 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 	}
 	if (got == p.want[key]) != x.right {
 		return fmt.Errorf("%w: %s", errOracle, whereTheyPart(p.want[key], got))
-	}
-	bins, err := p.tests(x.fixture, x.after)
-	if err != nil {
-		return err
 	}
 	if !gain && x.unit == cpuPerOp {
 		return nil
