@@ -225,7 +225,7 @@ func TestPlantedDraw(t *testing.T) {
 		todo <- f
 	}
 	close(todo)
-	for i := range 4 {
+	for i := range 8 {
 		rng := rand.New(rand.NewPCG(38, uint64(i)))
 		work.Go(func() {
 			p := newPlantedCheck(t)
