@@ -49,12 +49,12 @@ func TestCold(t *testing.T) {
 	}
 }
 
-// A tally has a method that reads it and one that does not only read it.
-type tally struct{ n, total int }
+// A counts has a method that reads it and one that does not only read it.
+type counts struct{ n, total int }
 
-func (c *tally) read() int { return c.n }
+func (c *counts) read() int { return c.n }
 
-func (c *tally) count() int {
+func (c *counts) count() int {
 	c.total += c.n
 	return c.n
 }
@@ -62,11 +62,11 @@ func (c *tally) count() int {
 // TestTogether: goroutines share a receiver if the parent's method only reads it.
 func TestTogether(t *testing.T) {
 	w := &worker{pkg: &Package{}}
-	parent := examineWith(w, (*worker).concurrent, "(*tally).count", (*tally).read, &tally{n: 2})
+	parent := examineWith(w, (*worker).concurrent, "(*counts).count", (*counts).read, &counts{n: 2})
 	if !parent.Together || parent.Calls == 0 {
 		t.Errorf("together %v, %d calls", parent.Together, parent.Calls)
 	}
-	alone := examineWith(w, (*worker).concurrent, "(*tally).count", (*tally).count, &tally{n: 2})
+	alone := examineWith(w, (*worker).concurrent, "(*counts).count", (*counts).count, &counts{n: 2})
 	if alone.Together || alone.Calls != 0 || alone.Unsupported == "" {
 		t.Errorf("a method that writes is called: %+v", alone)
 	}
