@@ -33,10 +33,14 @@ func ofCall(call bool) string {
 type MemoryLimitError struct {
 	Limit uint64 // bytes
 	Position
-	Call bool // the limit is CallOptions.Memory, not Config.Memory
+	Call   bool   // the limit is CallOptions.Memory, not Config.Memory
+	Begins uint64 // bytes that the program begins with, if these are too many; 0: it ran
 }
 
 func (e *MemoryLimitError) Error() string {
+	if e.Begins > 0 {
+		return fmt.Sprintf("memory limit of %s is too small: the program begins with %s", size(e.Limit), size(e.Begins))
+	}
 	return fmt.Sprintf("memory limit of %s%s reached%s", size(e.Limit), ofCall(e.Call), e.suffix())
 }
 

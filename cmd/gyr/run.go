@@ -272,11 +272,7 @@ func run(c *command, args []string) error {
 	}()
 	warnTier(p, in, cfg.Tier)
 	err = in.Run(ctx)
-	if err != nil {
-		for _, h := range in.Hints() {
-			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h.ForCommand()))
-		}
-	}
+	printHints(in, err)
 	if build.debug.OpStats {
 		in.WriteOpStats(stderr)
 	}
@@ -290,6 +286,20 @@ func run(c *command, args []string) error {
 		fmt.Fprintf(stderr, "gyr: %v\n", perr)
 	}
 	return err
+}
+
+// printHints prints what a program was refused before it failed. A program that ended by itself
+// gave its answer, and hardly for the lack of a variable: many look for variables that few set.
+func printHints(in *engine.Instance, err error) {
+	if err == nil {
+		return
+	}
+	ended := errors.As(err, new(*api.ExitError)) && !errors.As(err, new(*api.PanicError))
+	for _, h := range in.Hints() {
+		if !ended || h.Need != engine.NeedEnv {
+			fmt.Fprintf(stderr, "gyr: %s\n", printable.Line(h.ForCommand()))
+		}
+	}
 }
 
 // warnTier warns that the interpreter runs in place of machine code, unless the user asked for it.

@@ -102,7 +102,7 @@ type testFlags struct {
 	report                                  reportFlag
 	stats                                   statsFlag
 	files                                   listFlag
-	vet, out, outdir, against               *string
+	vet, out, outdir, against, grant        *string
 	jobs, p                                 *int
 	failfast, jsonOut, compile, update, dry *bool
 	timeout                                 *time.Duration
@@ -123,6 +123,8 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 		outdir:  fs.String("outputdir", "", "write profiles to the directory `DIR`; default: the current one"),
 		against: fs.String("against", "",
 			"with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
+		grant: fs.String("grant", "",
+			"test a package again with what its failed tests were refused: ask, on the terminal, or\nsuggested, which grants no more than files of its module, for reading or as a copy"),
 		update: fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
 		dry:    fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
 	}
@@ -168,6 +170,12 @@ func (t *testFlags) check() error {
 		return usageError{"test: -timeout must not be negative"}
 	case *t.against != "" && t.report == "":
 		return usageError{"test: -against needs -gasreport"}
+	case *t.grant != "" && *t.grant != "ask" && *t.grant != "suggested":
+		return usageError{fmt.Sprintf("test: -grant=%s: want ask or suggested", *t.grant)}
+	case *t.grant != "" && (*t.jsonOut || *t.compile || t.given["bench"] || t.given["fuzz"] || *t.update):
+		return usageError{"test: -grant tests packages again: not with -json, -c, -bench, -fuzz or -update"}
+	case *t.grant == "ask" && !(isTerminal(os.Stdin) && isTerminal(os.Stderr)):
+		return usageError{"test: -grant=ask asks on a terminal, and there is none; -grant=suggested does not ask"}
 	case *t.dry && !*t.update:
 		return usageError{"test: -n needs -update"}
 	case *t.update && t.given["count"] && t.fs.Lookup("count").Value.String() != "1":
@@ -294,6 +302,7 @@ func runTests(c *command, args []string) error {
 		o.Stdout, o.Stderr = line.around(stdout), line.around(stderr)
 		defer line.stop()
 	}
+	o.Grant = granting(*t.grant, os.Stdin, o.Stderr)
 	reportTo := o.Stdout
 	if t.report == "json" {
 		o.Stdout = o.Stderr

@@ -101,7 +101,7 @@ func private(path string, info fs.FileInfo, others fs.FileMode) error {
 		return fmt.Errorf("%s belongs to another user", path)
 	}
 	if info.Mode().Perm()&others != 0 {
-		return fmt.Errorf("%s is open to other users (mode %#o)", path, info.Mode().Perm())
+		return fmt.Errorf("%s is open to other users (mode %#o); chmod %o %s closes it", path, info.Mode().Perm(), info.Mode().Perm()&^others, path)
 	}
 	return nil
 }

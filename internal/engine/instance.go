@@ -352,6 +352,16 @@ func (in *Instance) Tier() string {
 // A Hint says what a guest was refused, and which flag or field grants it.
 type Hint = rt.Hint
 
+// A Need is the kind of grant that a guest did not have.
+type Need = rt.Need
+
+// The kinds of grants.
+const (
+	NeedEnv   = rt.NeedEnv
+	NeedRead  = rt.NeedRead
+	NeedWrite = rt.NeedWrite
+)
+
 // Hints returns what the guest of a failed run was refused. It is empty while the instance is in
 // use or closed.
 func (in *Instance) Hints() (hints []Hint) {

@@ -278,6 +278,9 @@ func (l *loader) checkPackage(p *pkg, c *checked, fset *token.FileSet) {
 		errs = slices.Concat(l.bodies(p, fset), l.setVars(p, c, fset), l.measuredLoops(p, c, fset))
 	}
 	c.errs = diag.CompileErrors(errs)
+	if !p.origin.std() {
+		l.explainTarget(p, c.errs)
+	}
 	if c.errs == nil && c.imports("testing") {
 		c.kept = loopsOverB(c.Files, info)
 	}

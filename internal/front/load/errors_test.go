@@ -301,12 +301,87 @@ import _ "m/b"
 -- b/b.go --
 package b
 import _ "m/a"
-`, Options{}, `import cycle not allowed: m/a imports m/b imports m/a`},
+`, Options{}, `b/b.go:2:8: import cycle not allowed: m/a imports m/b (a/a.go:2) imports m/a (b/b.go:2)`},
 
 	{"not main", errorModule + "-- lib.go --\npackage lib\n", Options{}, `package m is not a main package`},
 	{"std is not main", errorModule, Options{Patterns: []string{"fmt"}}, `package fmt is not a main package`},
 	{"no Go files", errorModule + "-- d/README --\n", Options{Patterns: []string{"./d"}}, `no Go files in d`},
-	{"all excluded", errorModule + "-- a_windows.go --\npackage main\n", Options{}, `package m: build constraints exclude all Go files in .`},
+	{"all excluded", errorModule + "-- a_windows.go --\npackage main\n", Options{}, `package m: build constraints exclude all Go files in .
+	package m has only a_windows.go (windows): programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+	ways out: a file of the package for wasip1`},
+	{"names of other systems", errorModule + `
+-- main.go --
+package main
+
+import "syscall"
+
+type T int
+
+func main() {
+	println(size(), syscall.SYS_IOCTL, syscall.Nothing)
+	T(0).raw()
+	raw()
+}
+-- a_windows.go --
+package main
+
+func size() int { return 1 }
+-- b.go --
+//go:build unix || mine
+
+package main
+
+func size() int { return 1 }
+
+func (T) raw() {}
+-- c.go --
+//go:build never
+
+package main
+
+func raw() {}
+`, Options{}, `
+# m
+./main.go:8:10: undefined: size
+	package m declares it in a_windows.go (windows), b.go (unix || mine): programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+	ways out: -tags=mine; a file of the package for wasip1
+./main.go:8:26: undefined: syscall.SYS_IOCTL
+	package syscall has it on other systems: programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+./main.go:8:45: undefined: syscall.Nothing
+./main.go:9:7: T(0).raw undefined (type T has no field or method raw)
+	package m declares it in b.go (unix || mine): programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+	ways out: -tags=mine; a file of the package for wasip1
+./main.go:10:2: undefined: raw`},
+	{"a dependency for other systems", errorModule + `
+require example.com/x v1.2.3
+replace example.com/x => ./x
+-- main.go --
+package main
+
+import (
+	"example.com/x"
+	"example.com/x/y"
+)
+
+func main() { x.F(y.F) }
+-- x/go.mod --
+module example.com/x
+-- x/x.go --
+package x
+
+func F(func()) { f() }
+-- x/x_darwin.go --
+package x
+
+func f() {}
+-- x/y/y_linux_amd64.go --
+package y
+
+func F() {}
+`, Options{}, `
+main.go:5:2: package example.com/x/y: build constraints exclude all Go files in x/y
+	package example.com/x/y has only y_linux_amd64.go (linux && amd64): programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+	ways out: another version of example.com/x (go get), or a replace directive in go.mod with a copy that has a file for wasip1`},
 	{"missing directory", errorModule, Options{Patterns: []string{"./nope"}}, `stat nope: directory not found`},
 	{"missing file", errorModule, Options{Patterns: []string{"nope.go"}}, `stat nope.go: no such file or directory`},
 	{"missing path", errorModule, Options{Patterns: []string{"m/nope"}}, `no required module provides package m/nope; to add it: go get m/nope`},

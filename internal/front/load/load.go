@@ -77,6 +77,7 @@ type pkg struct {
 	files      []*file
 	xfiles     []*file     // files of the external test package
 	errs       diag.Errors // errors of loading, at positions in files of this package
+	noFiles    *diag.Error // the one among them that says that no file belongs to the build
 	syntax     diag.Errors
 	limit      error // error of a file that was too large to parse
 	embeds     []*embedVar
@@ -370,17 +371,15 @@ func (l *loader) sort(main *pkg) ([]*pkg, error) {
 	visit = func(p, importer *pkg) {
 		switch p.state {
 		case 1:
-			var chain strings.Builder
-			i := slices.Index(stack, p)
-			for _, q := range stack[i:] {
-				chain.WriteString(q.importPath + " imports ")
-			}
-			errs = append(errs, &diag.Error{Msg: "import cycle not allowed: " + chain.String() + p.importPath})
+			errs = append(errs, l.cycle(stack[slices.Index(stack, p):]))
 			return
 		case 2:
 			return
 		}
 		p.state = 1
+		if p.noFiles != nil && importer != nil {
+			p.noFiles.Pos = l.importOf(importer, p)
+		}
 		if e := l.claimed(p, importer); e != nil {
 			errs = append(errs, e)
 		}

@@ -490,7 +490,7 @@ func TestUploads(t *testing.T) {
 		{"a module with constraints", func(h *host) {
 			h.cache, h.sums = moduleCache(h.t, strings.Replace(cachedModules, "package b", "//go:build never\npackage b", 1))
 			h.write("go.sum", h.sums)
-		}, true, "package example.com/b: build constraints exclude all Go files in example.com/b@v1.1.0"},
+		}, true, "example.com/a@v1.0.0/a.go:2:8: package example.com/b: build constraints exclude all Go files in example.com/b@v1.1.0"},
 		{"a package that is not in std", func(h *host) { h.write("main.go", "package main\nimport \"nothing\"\nfunc main() {}\n") }, false, "main.go:2:8: package nothing is not in std ($GOROOT/src/nothing)"},
 		{"a replacement outside", func(h *host) {
 			h.write("go.mod", "module m\ngo 1.26\nrequire example.com/a v1.0.0\nreplace example.com/a => ../a\n")

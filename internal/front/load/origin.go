@@ -134,6 +134,21 @@ func (l *loader) importOf(p, q *pkg) token.Position {
 	return token.Position{}
 }
 
+// cycle returns the error of packages each of which imports the next one, and the last of which
+// imports the first. It names the place of each import.
+func (l *loader) cycle(chain []*pkg) *diag.Error {
+	e := &diag.Error{Msg: "import cycle not allowed: " + chain[0].importPath}
+	for i, p := range chain {
+		q := chain[(i+1)%len(chain)]
+		e.Pos = l.importOf(p, q)
+		e.Msg += " imports " + q.importPath
+		if e.Pos.IsValid() {
+			e.Msg += fmt.Sprintf(" (%s:%d)", e.Pos.Filename, e.Pos.Line)
+		}
+	}
+	return e
+}
+
 // reserved returns an error if the package under test has a path that other packages of the test
 // need.
 func (l *loader) reserved(p *pkg) error {

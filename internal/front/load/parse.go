@@ -202,7 +202,9 @@ func (l *loader) loadFiles(p *pkg) {
 	if len(p.files) == 0 && len(p.xfiles) == 0 && p.errs == nil && p.limit == nil {
 		switch {
 		case excluded > 0:
-			p.fail("package %s: build constraints exclude all Go files in %s", p.importPath, l.Shown(p.dir))
+			p.noFiles = &diag.Error{Msg: fmt.Sprintf("package %s: build constraints exclude all Go files in %s", p.importPath, l.Shown(p.dir)) +
+				l.otherSystems(p, l.leftOut(&p.place), "has only")}
+			p.errs = append(p.errs, p.noFiles)
 		default:
 			p.fail("no Go files in %s", l.Shown(p.dir))
 		}
@@ -223,7 +225,7 @@ func (l *loader) refuseForeign(p *pkg, cgo []*file, cgoTag bool, foreign []strin
 	// cause of later errors.
 	for _, f := range cgo {
 		if !cgoTag {
-			p.errs = append(p.errs, &diag.Error{Pos: l.importPos(f, "C"), Msg: "cgo is not supported"})
+			p.errs = append(p.errs, l.refuseCgo(p, f))
 		}
 	}
 	for _, name := range foreign {

@@ -266,15 +266,19 @@ func (l *loader) variants(x *pkg, t unitTarget) {
 // units makes the units of the packages below roots.
 func (l *loader) units(roots []*pkg) *Units {
 	u := &Units{l: l, Release: l.GoVersion, byPkg: map[*pkg]*Unit{}}
+	var stack []*pkg
 	var visit func(p *pkg) *Unit
 	visit = func(p *pkg) *Unit {
 		if p.state != 0 {
 			if p.state == 1 {
-				p.fail("import cycle not allowed: package %s imports itself", p.importPath)
+				last := stack[len(stack)-1]
+				last.errs = append(last.errs, l.cycle(stack[slices.Index(stack, p):]))
+				return nil
 			}
 			return u.byPkg[p]
 		}
 		p.state = 1
+		stack = append(stack, p)
 		t := &Unit{Path: p.path, ForTest: p.forTest, Std: p.origin.std(), GoVersion: p.langVersion(l.Release), Other: p.other,
 			Ignored: p.ignored, ImportMap: map[string]string{}, p: p}
 		if p.mod != nil {
@@ -299,6 +303,9 @@ func (l *loader) units(roots []*pkg) *Units {
 		p.errs = append(p.errs, l.checkImported(p)...)
 		for _, q := range p.deps {
 			d := visit(q)
+			if d == nil {
+				continue // p closes a cycle
+			}
 			if l.library != nil && q.origin.std() {
 				t.Library = append(t.Library, q.path)
 				continue
@@ -312,6 +319,7 @@ func (l *loader) units(roots []*pkg) *Units {
 		if p.errs != nil {
 			t.Err = p.errs
 		}
+		stack = stack[:len(stack)-1]
 		p.state = 2
 		if l.library == nil || !p.origin.std() {
 			u.All = append(u.All, t)

@@ -12,6 +12,9 @@ type Accounts struct {
 	// test that ran more than once has one account.
 	List []Account
 
+	// Refused, if not nil, is called with each hint and the test that was running.
+	Refused func(test string, h Hint)
+
 	// Over, if not nil, is called when all tests have run, before the program ends.
 	Over func()
 

@@ -209,10 +209,23 @@ const maxHints = 8
 // A Hint says what the guest was refused, and how to grant it.
 type Hint = wasi.Hint
 
+// A Need is the kind of grant that a guest did not have.
+type Need = wasi.Need
+
+// The kinds of grants.
+const (
+	NeedEnv   = wasi.NeedEnv
+	NeedRead  = wasi.NeedRead
+	NeedWrite = wasi.NeedWrite
+)
+
 // hint keeps a hint for the user, once.
 func (vm *VM) hint(h Hint) {
 	h.What = strings.ToValidUTF8(h.What, "?")
-	if len(vm.Hints) < maxHints && !slices.Contains(vm.Hints, h) {
+	if a := vm.Config.Accounts; a != nil && a.Refused != nil {
+		a.Refused(a.Current(), h)
+	}
+	if !h.Quiet && len(vm.Hints) < maxHints && !slices.Contains(vm.Hints, h) {
 		vm.Hints = append(vm.Hints, h)
 	}
 }

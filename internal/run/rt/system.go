@@ -203,6 +203,7 @@ func hostAskenv(vm *VM, a *ir.Args) Status {
 				What:  fmt.Sprintf("getenv %q: the variable is not granted", name),
 				Flag:  "-env NAME[=value] grants one",
 				Field: "Config.Env grants one",
+				Need:  wasi.NeedEnv, Name: string(name),
 			})
 		}
 	}

@@ -266,8 +266,8 @@ func (vm *VM) start(c Config) error {
 	vm.Config = c
 	limit := vm.memoryLimit()
 	if m, was := vm.origin(); m != nil {
-		if m.InUse() > limit {
-			return &api.MemoryLimitError{Limit: limit}
+		if used := m.InUse(); used > limit {
+			return &api.MemoryLimitError{Limit: limit, Begins: used}
 		}
 		var err error
 		if vm.Heap, err = m.Heap(vm.Space, mod.Layouts, limit); err != nil {
@@ -281,7 +281,7 @@ func (vm *VM) start(c Config) error {
 		return vm.configure(c, nil)
 	}
 	if n > limit {
-		return &api.MemoryLimitError{Limit: limit}
+		return &api.MemoryLimitError{Limit: limit, Begins: n}
 	}
 	if err := vm.Space.Commit(ir.DataBase, n); err != nil {
 		return err

@@ -137,7 +137,7 @@ func treeFile(name string, start func(*tree) *node) *file {
 // room checks that one more descriptor may be opened, and charges for it.
 func (s *System) room(f *file, p string) Errno {
 	if s.open >= s.maxFiles {
-		s.hint(noGrant, "open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
+		s.hint(noGrant, "", "open %s: more than %d files are open", quote(f.full(p)), s.maxFiles)
 		return EMFILE
 	}
 	if !s.host.Charge(memory.UnitFile) {
@@ -154,7 +154,7 @@ const maxHostFiles = 256
 // hostRoom checks that one more file of the host may be opened.
 func (s *System) hostRoom(f *file, p string) Errno {
 	if s.hostOpen >= maxHostFiles {
-		s.hint(noGrant, "open %s: more than %d files of granted directories are open", quote(f.full(p)), maxHostFiles)
+		s.hint(noGrant, "", "open %s: more than %d files of granted directories are open", quote(f.full(p)), maxHostFiles)
 		return EMFILE
 	}
 	return Success

@@ -6,7 +6,21 @@ type Hint struct {
 	What  string // the operation and why it was refused
 	Flag  string // a clause that names the flag; empty: no flag grants it
 	Field string // a clause that names the field of gyr.Config
+
+	Need  Need
+	Name  string // of the variable, or the guest's path
+	Quiet bool   // it is not for users: the program may well have expected it
 }
+
+// A Need is the kind of grant that a guest did not have.
+type Need uint8
+
+const (
+	NeedOther Need = iota
+	NeedEnv        // a variable
+	NeedRead       // a path without a granted directory
+	NeedWrite      // write access to a path of a directory that is granted read-only
+)
 
 // ForCommand returns the hint for the user of the command.
 func (h Hint) ForCommand() string { return h.with(h.Flag) }
@@ -31,8 +45,9 @@ var stdReads = map[string]bool{
 
 // How to grant the requests of a guest.
 var (
-	grantDir   = Hint{Flag: "-dir host[:guest][:ro] grants one", Field: "Config.Dirs grants one"}
-	grantWrite = Hint{Flag: "-dir without :ro allows it", Field: "a Dir of Config.Dirs without ReadOnly allows it"}
+	grantDir   = Hint{Need: NeedRead, Flag: "-dir host[:guest][:ro] grants one", Field: "Config.Dirs grants one"}
+	missing    = Hint{Need: NeedRead, Quiet: true} // in a directory of the guest's own
+	grantWrite = Hint{Need: NeedWrite, Flag: "-dir without :ro allows it", Field: "a Dir of Config.Dirs without ReadOnly allows it"}
 	grantOther = Hint{
 		Flag:  "grant the directory that it leads to with -dir host[:guest][:ro]",
 		Field: "grant the directory that it leads to in Config.Dirs",

@@ -108,9 +108,9 @@ func (s *System) uncovered(op, p string) Errno {
 const maxHints = 1000
 
 // hint leaves a hint about a refusal. how tells how to grant it.
-func (s *System) hint(how Hint, format string, args ...any) {
+func (s *System) hint(how Hint, name, format string, args ...any) {
 	if s.hints++; s.hints <= maxHints {
-		how.What = fmt.Sprintf(format, args...)
+		how.Name, how.What = name, fmt.Sprintf(format, args...)
 		s.host.Hint(how)
 	}
 }
@@ -142,7 +142,7 @@ func (f *file) within(p string) string {
 }
 
 func (s *System) refuseWrite(op string, f *file, p string) {
-	s.hint(grantWrite, "%s %s: %s is granted read-only", op, quote(f.full(p)), quote(f.mount.name))
+	s.hint(grantWrite, f.full(p), "%s %s: %s is granted read-only", op, quote(f.full(p)), quote(f.mount.name))
 }
 
 // fail translates an error of an operation on a path. It leaves a hint if the path leaves the
@@ -152,7 +152,7 @@ func (s *System) fail(op string, f *file, p string, err error) Errno {
 		return Success
 	}
 	if isEscape(err) {
-		s.hint(grantOther, "%s %s: the path leads out of %s", op, quote(f.full(p)), quote(f.mount.name))
+		s.hint(grantOther, f.full(p), "%s %s: the path leads out of %s", op, quote(f.full(p)), quote(f.mount.name))
 	}
 	return errnoOf(err)
 }
@@ -257,7 +257,7 @@ func (s *System) openPath(f *file, p string, rights, inheriting, oflags, fdflags
 	case oflags&oflagDirectory != 0:
 		return ENOTDIR
 	case !fi.Mode().IsRegular() && fi.Mode()&fs.ModeCharDevice == 0:
-		s.hint(noGrant, "open %s: neither a file nor a directory", quote(f.full(p)))
+		s.hint(noGrant, "", "open %s: neither a file nor a directory", quote(f.full(p)))
 		return EACCES // pipes and sockets would connect to the machine
 	}
 	return s.openFile(f, p, rights, inheriting, oflags, fdflags, missing, mode, result)
@@ -523,7 +523,7 @@ func pathSymlink(s *System, a *ir.Args) Errno {
 	}
 	if target[0] == '/' {
 		// The guest could not follow it here, and for the host it would name another file.
-		s.hint(noGrant, "symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
+		s.hint(noGrant, "", "symlink %s: absolute targets such as %s are refused", quote(f.full(p)), quote(target))
 		return EPERM
 	}
 	if err := f.root.Symlink(target, p); err != nil {

@@ -26,8 +26,12 @@ func (s *System) find(op string, f *file, p string, follow bool) (place, Errno) 
 	if e == Success && pl.node == nil {
 		e = ENOENT
 	}
-	if e == ENOENT && pl.dir != nil && pl.dir.ro && pl.dir.back == nil {
-		s.notGranted(op, f.full(p))
+	if e == ENOENT && pl.dir != nil && pl.dir.back == nil {
+		if pl.dir.ro {
+			s.notGranted(op, f.full(p))
+		} else if s.seen != nil {
+			s.hint(missing, path.Clean(f.full(p)), "%s %s", op, quote(p))
+		}
 	}
 	return pl, e
 }
@@ -37,7 +41,7 @@ func (s *System) notGranted(op, name string) {
 	if stdReads[path.Clean(name)] {
 		return
 	}
-	s.hint(grantDir, "%s %s: no directory is granted for this path", op, quote(path.Clean(name)))
+	s.hint(grantDir, path.Clean(name), "%s %s: no directory is granted for this path", op, quote(path.Clean(name)))
 }
 
 // refuse is the error of a change to something read-only.

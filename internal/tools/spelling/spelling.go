@@ -4,9 +4,10 @@ package spelling
 import "strings"
 
 // Nearest returns the name of names that differs least from name, ignoring case, by at most two
-// insertions, deletions or changes. It returns "" if none is that near.
+// insertions, deletions or changes, and at most half as many as name has letters. It returns "" if
+// none is that near.
 func Nearest(name string, names []string) string {
-	best, most := "", 3
+	best, most := "", min(3, len(name)/2+1)
 	for _, k := range names {
 		if d := distance(strings.ToLower(k), strings.ToLower(name)); d < most {
 			best, most = k, d

@@ -42,7 +42,7 @@ func (j *job) start(ctx context.Context, p *engine.Program, tail *tailWriter, sk
 	if err != nil {
 		return outcome{err: err, notStarted: true}
 	}
-	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas}
+	accounts := &rt.Accounts{Skip: skip, Limit: j.o.Config.Gas, Refused: j.refused.note}
 	cfg.Stdout, cfg.Stderr = tail, tail
 	cfg.Accounts = accounts
 	cfg.Seen = func(name string) {

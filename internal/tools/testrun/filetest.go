@@ -52,7 +52,7 @@ func (r *runner) collect() error {
 	if len(r.o.Filetests) == 0 {
 		return nil
 	}
-	named := &job{runner: r, seen: map[string]bool{}, Listed: load.Listed{Path: "command-line-arguments", Dir: r.o.Dir},
+	named := &job{runner: r, o: r.o, seen: map[string]bool{}, Listed: load.Listed{Path: "command-line-arguments", Dir: r.o.Dir},
 		index: len(r.list), done: make(chan struct{})}
 	for _, name := range r.o.Filetests {
 		if ext := filepath.Ext(name); ext != ".go" && ext != ".txtar" {

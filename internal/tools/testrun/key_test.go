@@ -25,7 +25,7 @@ var unremembered = map[string]string{
 // listed as irrelevant.
 func TestNameOfResults(t *testing.T) {
 	name := func(c engine.Config) string {
-		j := &job{runner: &runner{o: &Options{Config: c}}}
+		j := &job{o: &Options{Config: c}}
 		n, err := j.name(&engine.Source{})
 		if err != nil {
 			t.Skip(err)

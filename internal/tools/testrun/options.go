@@ -49,6 +49,10 @@ type Options struct {
 	// separately what runs around the tests. The runner sets Args, Name and the standard files.
 	Config engine.Config
 
+	// Grant, if not nil, is called when tests of a package failed that lacked grants, from one
+	// goroutine at a time. The package is tested again with those that it returns.
+	Grant func(path string, lacked []Grant) []Grant
+
 	// Revision, if not nil, is tested in place of the working tree.
 	Revision *Revision
 
@@ -102,5 +106,5 @@ func (o *Options) wall() time.Duration {
 // direct reports whether all output is shown at once: for the package in the current directory, and
 // for benchmarks and fuzzing.
 func (o *Options) direct() bool {
-	return len(o.Patterns) == 0 && len(o.Filetests) == 0 || o.Bench || o.Fuzz
+	return o.Grant == nil && len(o.Patterns) == 0 && len(o.Filetests) == 0 || o.Bench || o.Fuzz
 }

@@ -61,7 +61,7 @@ func (j *job) test(ctx context.Context) verdict {
 	start = time.Now()
 	r, verdict := j.execute(ctx, p)
 	j.stats.trouble(p.Stats().CacheNote) // of what was compiled meanwhile
-	if r != nil && len(j.files) == 0 {
+	if r != nil && len(j.files) == 0 && j.rounds == 0 {
 		j.memory.keep(j, &src, p, r, j.seen, start)
 	}
 	j.memory.took(j, time.Since(start))
@@ -177,12 +177,14 @@ func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict)
 		defer cancel()
 	}
 	start := time.Now()
+	j.refused, j.used = refusals{}, PackageReport{}
+	failed := map[string]bool{}
 	var first error
 	var tail *tailWriter
 	skip := map[string]bool{}
 	for n := 0; p != nil; n++ {
 		var again spool // of a restart, which may have nothing left to run
-		tail = &tailWriter{w: d.sink, keep: j.memory.keeps(), files: len(j.files) > 0}
+		tail = &tailWriter{w: d.sink, keep: j.memory.keeps(), files: len(j.files) > 0, failed: failed}
 		if n > 0 {
 			tail.w, tail.again = &again, true
 		}
@@ -220,7 +222,11 @@ func (j *job) execute(ctx context.Context, p *engine.Program) (*result, verdict)
 	}
 	took := time.Since(start)
 	if bad {
-		return nil, d.fail(took)
+		lacked, tests := j.lacked(failed)
+		if outer.Err() == nil && j.again(d, lacked) {
+			return j.execute(outer, p)
+		}
+		return nil, d.fail(took, j.tell(lacked, tests))
 	}
 	r.Used = j.used
 	return r, d.pass(took, fmt.Sprintf("%.3fs", took.Seconds()), r)
@@ -238,6 +244,8 @@ type tailWriter struct {
 	again bool   // of a restarted binary: its last PASS is not the package's
 	files bool   // filetests follow: its PASS or FAIL is not the package's, and more tests run
 	held  []byte // that PASS or FAIL, if it is the last output
+
+	failed map[string]bool // tests that it reported
 }
 
 const noTestsWarning = "testing: warning: no tests to run\n"
@@ -255,6 +263,7 @@ func (t *tailWriter) Write(p []byte) (int, error) {
 		t.held = slices.Clone(p)
 		return len(p), nil
 	}
+	t.failures(p)
 	if len(p) > 0 {
 		t.last = p[len(p)-1]
 		t.n += int64(len(p))

@@ -45,7 +45,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	}
 	r := &runner{o: &o, memory: openMemory(&o), start: time.Now()}
 	for i := range list {
-		r.list = append(r.list, &job{runner: r, Listed: list[i], index: i, seen: map[string]bool{},
+		r.list = append(r.list, &job{runner: r, o: r.o, Listed: list[i], index: i, seen: map[string]bool{},
 			done: make(chan struct{})})
 	}
 	if err := r.collect(); err != nil {
@@ -109,6 +109,7 @@ type runner struct {
 	base  sharedBase
 	vets  sharedVetter
 
+	asking   sync.Mutex // while Options.Grant is called
 	mu       sync.Mutex
 	finished int
 	failed   int
@@ -129,6 +130,7 @@ const (
 type job struct {
 	load.Listed
 	*runner
+	o          *Options // the runner's, with what the package is granted besides
 	index      int
 	files      []string // paths of its filetests
 	out        spool
@@ -136,7 +138,9 @@ type job struct {
 	verdict    verdict
 	used       PackageReport
 	seen       map[string]bool // files of the host that it asked for
-	covers     string          // the text about its coverage
+	refused    refusals
+	rounds     int    // see again
+	covers     string // the text about its coverage
 	profileErr error
 	profile    []byte // of coverage
 	running    atomic.Bool

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"go/build/constraint"
 	"slices"
-	"strings"
 )
 
 // Assembly does not run. An assembly file without code lets a package declare functions without
@@ -65,8 +64,7 @@ func (m *Matcher) TagWithout(src []byte) string {
 	rank := func(tag string) int { return (slices.Index(pureTags, tag) + len(pureTags) + 1) % (len(pureTags) + 1) }
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, tag := range tags {
-		fixed := knownOS[tag] || knownArch[tag] || tag == "gccgo" || tag == "cgo" || tag == "unix" || strings.HasPrefix(tag, "go1.")
-		if !m.tags[tag] && !fixed && !expr.Eval(func(t string) bool { return t == tag || m.tags[t] }) {
+		if !m.tags[tag] && m.settable(tag) && !expr.Eval(func(t string) bool { return t == tag || m.tags[t] }) {
 			return tag
 		}
 	}

@@ -92,25 +92,35 @@ func (m *Matcher) Name(name string) bool {
 	if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 		return false
 	}
+	for _, word := range systemsInName(name) {
+		if !m.tags[word] {
+			return false
+		}
+	}
+	return true
+}
+
+// systemsInName returns the system, the processor or both that a file's name constrains it to.
+func systemsInName(name string) []string {
 	name, _, _ = strings.Cut(name, ".")
 	// Before Go 1.4 a file named linux.go was not constrained, and this has stayed so: the part
 	// before the first underscore does not count.
 	_, rest, ok := strings.Cut(name, "_")
 	if !ok {
-		return true
+		return nil
 	}
 	l := strings.Split(rest, "_")
 	if n := len(l); l[n-1] == "test" {
 		l = l[:n-1]
 	}
 	n := len(l)
-	if n >= 2 && knownOS[l[n-2]] && knownArch[l[n-1]] {
-		return m.tags[l[n-2]] && m.tags[l[n-1]]
+	switch {
+	case n >= 2 && knownOS[l[n-2]] && knownArch[l[n-1]]:
+		return l[n-2:]
+	case n >= 1 && (knownOS[l[n-1]] || knownArch[l[n-1]]):
+		return l[n-1:]
 	}
-	if n >= 1 && (knownOS[l[n-1]] || knownArch[l[n-1]]) {
-		return m.tags[l[n-1]]
-	}
-	return true
+	return nil
 }
 
 // Header reports whether the constraints at the head of a file admit it, and whether they mention

@@ -1,0 +1,3 @@
+module ex.com/s
+
+go 1.26

@@ -1,0 +1,3 @@
+package main
+import "ex.com/s/term"
+func main(){println(term.Size())}

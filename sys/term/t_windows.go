@@ -1,0 +1,3 @@
+package term
+func size() int { return 1 }
+func (t T) raw() {}
