@@ -386,7 +386,7 @@ func TestHintsAreFew(t *testing.T) {
 	}
 	if len(vm.Hints) != maxHints || !strings.Contains(vm.Hints[0].ForCommand(), "-dir") ||
 		!strings.Contains(vm.Hints[0].ForHost(), "Config.Dirs") {
-		t.Errorf("%d hints: %q", len(vm.Hints), vm.Hints)
+		t.Errorf("%d hints: %+v", len(vm.Hints), vm.Hints)
 	}
 }
 

@@ -1,3 +1,0 @@
-module ex.com/s
-
-go 1.26

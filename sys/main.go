@@ -1,3 +1,0 @@
-package main
-import "ex.com/s/term"
-func main(){println(term.Size())}

@@ -1,3 +1,0 @@
-package term
-func size() int { return 1 }
-func (t T) raw() {}
