@@ -710,7 +710,7 @@ func TestConfigErrors(t *testing.T) {
 		{gyr.Config{Gas: -1}, "gyr: Config.Gas: -1 is negative; 0 means no limit"},
 		{gyr.Config{Gas: math.MinInt64}, "gyr: Config.Gas: -9223372036854775808 is negative; 0 means no limit"},
 		{gyr.Config{Output: -1}, "gyr: Config.Output: -1 is negative; 0 means no limit"},
-		{gyr.Config{Memory: 1}, "gyr: Config.Memory: memory limit of 1 bytes is too small: the program begins with [0-9.]+ (bytes|KiB|MiB)"},
+		{gyr.Config{Memory: 1}, "gyr: Config.Memory: memory limit of 1 bytes is too small: the program begins with "},
 		{gyr.Config{Memory: gyr.MaxMemory + 1}, "gyr: Config.Memory: 4294967297 bytes are more than the 4294967296 that a guest can address"},
 		{gyr.Config{Memory: math.MaxUint64}, "gyr: Config.Memory: 18446744073709551615 bytes are more than the 4294967296 that a guest can address"},
 		{gyr.Config{Stack: 1}, "gyr: Config.Stack: 1 bytes are less than the 2048 that every goroutine begins with"},

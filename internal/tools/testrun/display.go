@@ -50,7 +50,10 @@ func (d *display) say(format string, args ...any) {
 // fail says that the package failed. A note may follow.
 func (d *display) fail(took time.Duration, note string) verdict {
 	d.reveal()
-	d.say("FAIL\t%s\t%.3fs\n%s", d.Path, took.Seconds(), note)
+	d.say("FAIL\t%s\t%.3fs\n", d.Path, took.Seconds())
+	if note != "" {
+		d.say("%s", note)
+	}
 	if d.conv != nil {
 		d.conv.finish("fail", took, "")
 	}
