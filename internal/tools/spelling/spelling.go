@@ -4,8 +4,7 @@ package spelling
 import "strings"
 
 // Nearest returns the name of names that differs least from name, ignoring case, by at most two
-// changes, and at most half as many as name has letters. It returns "" if
-// none is that near.
+// changes, and at most half as many as name has letters. It returns "" if none is that near.
 func Nearest(name string, names []string) string {
 	best, most := "", min(3, len(name)/2+1)
 	for _, k := range names {
