@@ -750,7 +750,8 @@ type MemoryFaultError = api.MemoryFaultError
 //	type MemoryLimitError struct {
 //		Limit uint64 // bytes
 //		Position
-//		Call bool // the limit is CallOptions.Memory, not Config.Memory
+//		Call   bool   // the limit is CallOptions.Memory, not Config.Memory
+//		Begins uint64 // bytes that the program begins with, if these are too many; 0: it ran
 //	}
 //	func (e *MemoryLimitError) Error() string
 type MemoryLimitError = api.MemoryLimitError
