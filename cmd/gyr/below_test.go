@@ -22,6 +22,7 @@ var below = map[string]string{
 	"engine.Check": "gyr build of packages that are no program", "engine.List": "patterns like ./... of build and vet",
 	"engine.ErrPlanned": "the end of a plan", "engine.Observer": "passes at work, for -d dump and gyr disasm",
 	"engine.Program": "what engine.Compile returns", "engine.Instance": "an instance of an engine.Program", "engine.Config": "of an engine.Instance",
+	"engine.NeedEnv":    "the kind of a hint; package gyr has hints as sentences",
 	"engine.Stats":      "with instructions and blocks, which -d count prints",
 	"engine.BaseConfig": "a base whose layers wait until a program needs them", "engine.Base": "likewise", "engine.NewBase": "likewise",
 	"engine.BuildStd": "gyr std build", "engine.StdInfoOf": "what a std file holds, for gyr std and gyr env", "engine.ImageInfo": "what an image was built for, for errors of gyr run",

@@ -33,8 +33,8 @@ type TrialPlace struct {
 }
 
 // Rule is the mistake that the place may be.
-func (p *TrialPlace) Rule() *Rule {
-	return &TrialRules[slices.IndexFunc(TrialRules, func(r Rule) bool { return r.Code == p.Code })]
+func (p *TrialPlace) Rule() Rule {
+	return TrialRules[slices.IndexFunc(TrialRules, func(r Rule) bool { return r.Code == p.Code })]
 }
 
 // IsOf reports whether a place is in the loop of a benchmark, or of one below it.

@@ -46,6 +46,7 @@ const (
 var watch watching
 
 type watching struct {
+	off int32 // not 0 while several goroutines call; atomic
 	sync.Mutex
 	phase   phase
 	reports map[string]*Report         // by phase and function
@@ -82,7 +83,7 @@ func watchOn(p phase) {
 // Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
 // parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
-	if atomic.LoadInt32(&watchingOff) != 0 || tallied(name, params) || !wanted(name) {
+	if atomic.LoadInt32(&watch.off) != 0 || tallied(name, params) || !wanted(name) {
 		return nothing
 	}
 	all := values(params)
@@ -134,11 +135,8 @@ func watchParts(off bool) {
 	if off {
 		n = 1
 	}
-	atomic.StoreInt32(&watchingOff, n)
+	atomic.StoreInt32(&watch.off, n)
 }
-
-// watchingOff is not 0 while several goroutines call.
-var watchingOff int32
 
 // values are the present targets of pointers.
 func values(pointers []interface{}) []reflect.Value {
