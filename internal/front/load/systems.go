@@ -92,6 +92,9 @@ var (
 // explainTarget adds to errors of a package that the target lacks a name. Of several that have the
 // same cause the first one says so.
 func (l *loader) explainTarget(p *pkg, errs diag.Errors) {
+	if len(errs) == 0 {
+		return
+	}
 	known := map[*pkg][]leftOut{}
 	told := map[string]bool{}
 	for _, e := range errs {

@@ -24,7 +24,7 @@ type modelSession func(*order) *reply
 func (s modelSession) Run(_ context.Context, o *order) (*reply, error) { return s(o), nil }
 func (s modelSession) Close() error                                    { return nil }
 
-// modelReply has two batches of n iterations that take ns each, of which the thread waited wait.
+// modelReply has two batches of n iterations. A batch works for ns and waits for wait.
 // The process used more processor time besides.
 func modelReply(n int, ns, wait, more float64) *reply {
 	b := named{Name: "X", Batch: record.Batch{N: n, NS: ns + wait, WaitNS: wait}}

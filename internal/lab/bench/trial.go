@@ -146,7 +146,7 @@ func imports(ctx context.Context, dir string, tags []string) types.Importer {
 	files := map[string]string{}
 	for line := range bytes.Lines(out) {
 		name, file, _ := strings.Cut(strings.TrimSpace(string(line)), "\t")
-		// A package that was compiled again for the tests has their name behind its own.
+		// The name of a package that was compiled again for the tests ends with theirs.
 		path, variant, _ := strings.Cut(name, " ")
 		if files[path] == "" || variant != "" {
 			files[path] = file

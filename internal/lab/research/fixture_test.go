@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/gyrvm/gyr/internal/lab/research/gitx"
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 	"github.com/gyrvm/gyr/internal/lab/research/risk"
@@ -273,6 +275,30 @@ func filePatch(t *testing.T, subject, file, before, after string) string {
 		t.Fatalf("%s: an empty patch", subject)
 	}
 	return subject + "\n\n" + string(out)
+}
+
+// archived makes the files of an archive in testdata the whole repository, and returns them.
+func (b *bench) archived(name string) map[string]string {
+	b.t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range a.Files {
+		files[f.Name] = string(f.Data)
+	}
+	b.hold(files, name)
+	return files
+}
+
+// hold commits files as all that the repository has.
+func (b *bench) hold(files map[string]string, message string) {
+	b.t.Helper()
+	b.git("rm", "-rqf", ".")
+	b.write(b.repo, files)
+	b.git("add", "-A")
+	b.git("commit", "-qm", message)
 }
 
 // patches writes the fixture's patches into a directory beside the repository.

@@ -29,7 +29,6 @@ func TestFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := newBench(t)
-			b.git("rm", "-rqf", ".")
 			repo, patches := map[string]string{}, map[string]string{}
 			for _, f := range a.Files {
 				if name, ok := strings.CutPrefix(f.Name, "repo/"); ok {
@@ -40,9 +39,7 @@ func TestFound(t *testing.T) {
 					patches[f.Name] = string(f.Data) + filePatch(t, "", gain, "", "gain\n")
 				}
 			}
-			b.write(b.repo, repo)
-			b.git("add", "-A")
-			b.git("commit", "-qm", x.name)
+			b.hold(repo, x.name)
 			b.write(b.side, patches)
 			c := b.config(func(c map[string]any) {
 				c["metrics"] = x.metrics

@@ -1,11 +1,8 @@
 package research
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/txtar"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
 )
@@ -14,19 +11,8 @@ import (
 // compared, on their inputs and on inputs like these.
 func TestOutsideBenchmarks(t *testing.T) {
 	byTurns(t)
-	a, err := txtar.ParseFile(filepath.Join("testdata", "outside.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, f := range a.Files {
-		files[f.Name] = string(f.Data)
-	}
 	b := newBench(t)
-	b.git("rm", "-rqf", ".")
-	b.write(b.repo, files)
-	b.git("add", "-A")
-	b.git("commit", "-qm", "sums")
+	files := b.archived("outside.txtar")
 	const file = "internal/sum/sum.go"
 	for i, x := range outsideChanges {
 		text := strings.NewReplacer(x.pairs...).Replace(files[file])

@@ -106,10 +106,7 @@ func provesNothing(r *ledger.Row) bool {
 func judgePlanted(t *testing.T, x *plantedChange) *ledger.Row {
 	t.Helper()
 	b := newBench(t)
-	b.git("rm", "-q", "-r", ".")
-	b.write(b.repo, x.fixture.repo)
-	b.git("add", "-A")
-	b.git("commit", "-qm", x.fixture.name)
+	b.hold(x.fixture.repo, x.fixture.name)
 	from, least := "gobench", "1"
 	if x.unit == cpuPerOp {
 		from, least = "rusage", "3%"

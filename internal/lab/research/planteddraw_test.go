@@ -19,8 +19,8 @@ import (
 )
 
 // Some of the suite's wrong changes are drawn. An operator changes one place of what a right change
-// adds, as a programmer errs who has the same idea. testdata/planted/drawn.txt lists those that
-// belong to the suite. To draw anew:
+// adds. So the idea is right, and a detail is wrong. testdata/planted/drawn.txt lists the drawn
+// changes of the suite. To draw anew:
 //
 //	go test ./internal/lab/research -run TestPlantedDraw -planted.draw 80 -timeout 2h
 var plantedDraw = flag.Int("planted.draw", 0, "draw so many wrong changes anew")

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
@@ -48,10 +49,12 @@ func (g Grant) String() string {
 	return "-dir " + shellWord(host+how)
 }
 
-var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
-
+// shellWord quotes what a shell would not take as it is.
 func shellWord(s string) string {
-	if plainWord.MatchString(s) {
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("_@%+=:,./-", c)
+	}
+	if strings.TrimFunc(s, plain) == "" && s != "" {
 		return s
 	}
 	return "'" + strings.ReplaceAll(printable.Line(s), "'", `'\''`) + "'"
@@ -251,14 +254,16 @@ func (j *job) again(d *display, lacked []Grant) bool {
 }
 
 // failedTest finds the names of failed tests in the output of a test binary.
-var failedTest = regexp.MustCompile(`(?m)^\x16?--- FAIL: ([^\s/]+) \(`)
+var failedTest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\x16?--- FAIL: ([^\s/]+) \(`)
+})
 
 // failures notes the tests whose failure a part of the output tells.
 func (t *tailWriter) failures(p []byte) {
 	if !bytes.Contains(p, []byte("--- FAIL: ")) {
 		return
 	}
-	for _, m := range failedTest.FindAllSubmatch(p, -1) {
+	for _, m := range failedTest().FindAllSubmatch(p, -1) {
 		t.failed[string(m[1])] = true
 	}
 }

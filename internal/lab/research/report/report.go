@@ -1,7 +1,7 @@
 // Package report shows a research session: as an HTML page, as a table for a pull request, and in a
-// terminal (text.go). subs.go has the tables of sub-benchmarks. All three are made from the lines of the ledger alone, so they show what was
-// recorded. Only the page's diffs come from a function, as the ledger holds just the names of
-// commits.
+// terminal (text.go). subs.go has the tables of sub-benchmarks. All of these are made from the lines
+// of the ledger alone, so they show what was recorded. Only the page's diffs come from a function, as
+// the ledger holds just the names of commits.
 //
 // The page (page.go, chart.go) needs neither network nor script: charts are SVG, and HTML itself
 // folds the runs. The chart is the one that karpathy/autoresearch made familiar: the runs from left
