@@ -19,10 +19,9 @@ func answersOtherwise(p *probed) (list []difference) {
 			list = append(list, difference{name, key, inside, p.label(name) + where + text})
 		}
 	}
-	const endless = "does not come to an end, where the parent's does"
 	for _, name := range names {
-		if p.now[0].stuck[name] {
-			add(name, name, " ", endless)
+		if how := p.now[0].stuck[name]; how != "" {
+			add(name, name, " ", how+", the parent's does not")
 		} else {
 			add(name, name, " ", p.differs(called(name, cases)))
 		}
@@ -53,8 +52,8 @@ func answersOtherwise(p *probed) (list []difference) {
 	for _, name := range names {
 		for _, part := range probeParts {
 			key, where := part+" "+name, ", "+partTexts[part]+", "
-			if p.now[0].stuck[key] {
-				add(name, key, where, endless)
+			if how := p.now[0].stuck[key]; how != "" {
+				add(name, key, where, how+", the parent's does not")
 			} else if text := p.races(key); text != "" {
 				add(name, key, where, text)
 			} else {

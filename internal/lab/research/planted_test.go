@@ -47,6 +47,13 @@ func TestPlanted(t *testing.T) {
 		line := fmt.Sprintf("%-26s %5.1fs of %5.1fs  %s: %.300s", r.Verdict, r.Seconds, took, x, r.Reason)
 		t.Log(line)
 		rows = append(rows, line)
+		for _, k := range r.Battery {
+			for _, note := range k.Notes {
+				if strings.Contains(note, probeFailed) {
+					t.Errorf("%s: %s", x, note)
+				}
+			}
+		}
 		sum := sums[x.kind]
 		if sum == nil {
 			sum = &plantedSum{}

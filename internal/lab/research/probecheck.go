@@ -37,7 +37,8 @@ type version struct {
 	tests map[string]*probe.Report // calls by the package's tests, by function
 	bench map[string]*probe.Report // calls by its benchmarks
 	parts map[string]*probe.Report // calls with derived inputs and disturbed memory, by part and function
-	stuck map[string]bool          // functions that do not end
+	stuck map[string]string        // functions and parts that do not end, or that end the process, with what they do
+	fault []string                 // functions and parts in which the probe failed, with its panic
 
 	raced           map[string]string // what the race detector says, by part and function
 	endless         []string          // tests and benchmarks that do not end
@@ -46,7 +47,7 @@ type version struct {
 
 func newVersion() *version {
 	list := func() map[string]*probe.Report { return map[string]*probe.Report{} }
-	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]bool{}, raced: map[string]string{}}
+	return &version{calls: list(), tests: list(), bench: list(), parts: list(), stuck: map[string]string{}, raced: map[string]string{}}
 }
 
 // A probed is a package with the results of both versions.

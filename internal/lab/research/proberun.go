@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/research/probe"
+	"github.com/gyrvm/gyr/internal/tools/process"
 )
 
 // Both versions of a package are called by programs (probebuild.go): one with the package's own tests
@@ -133,7 +134,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 			g.limit(v)
 			kept = append(kept, g)
 			for _, name := range sortedKeys(v.stuck) {
-				leave("%s: the parent's does not come to an end", name)
+				leave("%s: the parent's %s", name, v.stuck[name])
 			}
 		}
 	}
@@ -154,6 +155,11 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	for _, name := range sortedKeys(x.now[0].calls) {
 		if r := x.now[0].calls[name]; r.Unsupported != "" {
 			leave("%s %s", name, r.Unsupported)
+		}
+	}
+	for _, v := range append(slices.Clone(x.before), x.now...) {
+		for _, text := range v.fault {
+			leave("%s", probeFailed+text)
 		}
 	}
 	p.list = append(p.list, x)
@@ -278,11 +284,12 @@ func joined(list []*version) *version {
 				}
 			}
 		}
-		for key := range w.stuck {
+		for key, how := range w.stuck {
 			if isPart(key) {
-				v.stuck[key] = true
+				v.stuck[key] = how
 			}
 		}
+		v.fault = append(v.fault, w.fault...)
 	}
 	return v
 }
@@ -320,8 +327,8 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 				return err
 			}
 			y.before, y.now = append(y.before, again), append(y.now, last)
-			maps.DeleteFunc(one.stuck, func(name string, _ bool) bool {
-				return !last.stuck[name] && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
+			maps.DeleteFunc(one.stuck, func(name, _ string) bool {
+				return last.stuck[name] == "" && !strings.HasPrefix(name, probe.Concurrent+" ") // which may have luck
 			})
 		}
 		if all || len(first) == 0 || len(y.refusing()) > 0 {
@@ -436,6 +443,26 @@ func (g *program) showing(list []difference) *program {
 	return &h
 }
 
+// probeFailed begins the note on a part in which the probe itself panicked. That says nothing about
+// the candidate.
+const probeFailed = "the probe itself failed in "
+
+// neverEnds is what a function does that does not return.
+const neverEnds = "does not come to an end"
+
+// ends is what a function does in which a process ends.
+func ends(o *process.Outcome) string {
+	if o.TimedOut {
+		return neverEnds
+	}
+	for line := range strings.Lines(string(o.Stderr)) {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return "ends the process (" + strings.TrimSpace(line) + ")"
+		}
+	}
+	return "ends the process"
+}
+
 // mostRestarts bounds how often the calls restart after one that does not end.
 const mostRestarts = 6
 
@@ -458,7 +485,7 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 		if err != nil {
 			return nil, err
 		}
-		at, ended := "", false
+		at, ended, fault, how := "", false, false, ends(o)
 		text, _ = readWritten(reportFile) // a process that wrote nothing ended earlier
 		for line := range strings.Lines(string(text)) {
 			r := &probe.Report{}
@@ -469,8 +496,15 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			switch {
 			case r.Name == "end":
 				ended = true
-			case r.Stuck, r.Begins:
+			case r.Stuck:
+				at, how = r.Name, neverEnds
+				continue
+			case r.Begins:
 				at = r.Name
+				continue
+			case r.Fault != "":
+				at, fault = r.Name, true
+				v.fault = append(v.fault, r.Name+": "+r.Fault)
 				continue
 			case kind == "test":
 				v.tests[name] = r
@@ -493,8 +527,17 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 			order.Tests = false
 		case at == probe.Benches:
 			order.Benches = false
+		case fault:
+			order.Skip = append(order.Skip, at)
+			if i >= 0 && order.Functions[i] == at {
+				i++
+			}
+			if i < 0 || i >= len(order.Functions) {
+				return v, nil
+			}
+			order.Functions = order.Functions[i:]
 		case isPart(at):
-			v.stuck[at] = true
+			v.stuck[at] = how
 			if text := dataRace(string(o.Stderr) + string(o.Stdout)); text != "" {
 				v.raced[at] = text
 			}
@@ -509,14 +552,14 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 		case i < 0:
 			return v, nil
 		default:
-			v.stuck[order.Functions[i]] = true
+			v.stuck[order.Functions[i]] = how
 			order.Skip = append(order.Skip, order.Functions[i])
 			order.Functions = order.Functions[i+1:]
 		}
 	}
 	for _, name := range order.Functions {
 		if v.calls[name] == nil {
-			v.stuck[name] = true
+			v.stuck[name] = neverEnds
 		}
 	}
 	return v, nil

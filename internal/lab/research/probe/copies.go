@@ -67,8 +67,8 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 	}
 	switch from.Kind() {
 	case reflect.Ptr:
-		if from.IsNil() || from.Type().Implements(errorType) {
-			to.Set(from)
+		if from.IsNil() || d > 0 && from.Type().Implements(errorType) {
+			to.Set(from) // a package compares its errors by their addresses
 			return
 		}
 		if known, ok := c.seen[from.Pointer()]; ok && known.Type() == from.Type() {

@@ -176,6 +176,9 @@ func (d *deriver) value(v reflect.Value, path []int, deep int) {
 		if v.Type() == streamIn || v.Type() == streamOut || v.IsNil() {
 			return
 		}
+		if deep > 0 && v.Type().Implements(errorType) {
+			return // copies of the input share it
+		}
 		d.add(&d.whole, path, func(v reflect.Value) { v.Set(reflect.Zero(v.Type())) })
 		d.inner(v.Elem(), path, 0, deep)
 	case reflect.Interface:

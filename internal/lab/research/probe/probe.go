@@ -146,6 +146,7 @@ type Report struct {
 	Reads       map[string]float64 `json:",omitempty"` // bytes that an iteration of a benchmark must read, by function
 	Stuck       bool               `json:",omitempty"` // the process ended itself here
 	Begins      bool               `json:",omitempty"` // a part begins that may end the process
+	Fault       string             `json:",omitempty"` // the probe itself panicked here
 }
 
 // Join adds the cases of another report.
@@ -216,6 +217,12 @@ func Main(suite *Suite) error {
 	w.remember()
 	w.enter("start")
 	go w.watchdog()
+	defer func() {
+		if p := recover(); p != nil {
+			w.write(&Report{Name: w.at, Fault: fmt.Sprintf("%v\n%s", p, debug.Stack())})
+			os.Exit(3)
+		}
+	}()
 	if w.order.Floor != "" {
 		w.floor(w.order.Floor)
 		return f.Close()
