@@ -259,6 +259,7 @@ func (g *program) limit(v *version) {
 	for _, list := range []map[string]*probe.Report{v.calls, v.parts} {
 		for name, r := range list {
 			g.order.Limits[name] = len(r.Cases)
+			g.order.Misuse = probe.MisuseOf(g.order.Misuse, r)
 		}
 	}
 	g.order.Together = map[string]bool{}

@@ -8,7 +8,9 @@ import (
 	"math/rand"
 	"reflect"
 	"sort"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // Derived inputs are those of a benchmark or a test with one change each: an element, a bit, the
@@ -51,9 +53,12 @@ func (w *worker) derived(r *Report, c *callee) {
 			w.enter(r.Name)
 			list := cloneAll(origin)
 			apply(list[x.path[0]], x.path[1:], x.do)
-			before := show(list, true)
+			before, out := clip(show(list, true)), notCalled
+			if !w.misused(r.Name, before) {
+				out = clip(invoke(c.f, list, c.method, c.rest).out)
+			}
 			n++
-			r.Cases = append(r.Cases, Case{clip(before), clip(invoke(c.f, list, c.method, c.rest).out)})
+			r.Cases = append(r.Cases, Case{before, out})
 		}
 	}
 }
@@ -453,6 +458,9 @@ func (d *deriver) text(v reflect.Value, path []int, deep int) {
 			})
 		}
 	}
+	for _, do := range []func(s string) string{folded, strings.ToUpper, strings.ToLower} {
+		add(&d.whole, do)
+	}
 	for _, word := range d.w.order.Words {
 		word, at := word, d.rng.Intn(n+1)
 		add(&d.whole, func(string) string { return word })
@@ -471,10 +479,15 @@ func (d *deriver) text(v reflect.Value, path []int, deep int) {
 			add(&d.elements, func(s string) string { return s[:i] + string([]byte{s[i] ^ 1<<bit}) + s[i+1:] })
 		}
 		add(&d.elements, func(s string) string { return s[:i] + s[i:i+1] + s[i:] })
+		add(&d.elements, func(s string) string { return s[:i] + folded(s[i:min(i+4, len(s))]) + s[min(i+4, len(s)):] })
 		add(&d.elements, func(s string) string { return s[:i] })
 		add(&d.elements, func(s string) string { return s[i:] })
 	}
 }
+
+// folded has other letters of the same case folding: the Kelvin sign for a k, for example, whose
+// length differs.
+func folded(s string) string { return strings.Map(unicode.SimpleFold, s) }
 
 // entries has the changes of a map: none, and one entry less or with another value.
 func (d *deriver) entries(v reflect.Value, path []int) {

@@ -29,6 +29,7 @@ const (
 type course struct {
 	w         *worker
 	c         *callee
+	name      string // of the report
 	args      []string
 	outs      []string
 	undefined bool // a call panicked: what follows says nothing
@@ -45,9 +46,13 @@ func (s *course) call(text string, list []reflect.Value) []reflect.Value {
 	if s.undefined {
 		return nil
 	}
-	before := show(list, true)
+	s.args = append(s.args, text+" "+clip(show(list, true)))
+	if s.w.misused(s.name, s.args...) {
+		s.outs, s.undefined = append(s.outs, notCalled), true
+		return nil
+	}
 	c := invoke(s.c.f, list, s.c.method, s.c.rest)
-	s.args, s.outs = append(s.args, text+" "+clip(before)), append(s.outs, clip(c.out))
+	s.outs = append(s.outs, clip(c.out))
 	s.undefined = c.panicked != ""
 	return c.results
 }
@@ -62,7 +67,7 @@ func (w *worker) disturbed(r *Report, c *callee) {
 				return
 			}
 			w.enter(r.Name)
-			s := &course{w: w, c: c}
+			s := &course{w: w, c: c, name: r.Name}
 			run(s, c.origins[k], w.others(c, k))
 			if len(s.args) > 0 {
 				r.Cases = append(r.Cases, Case{strings.Join(s.args, Then), strings.Join(s.outs, Then)})

@@ -73,6 +73,7 @@ type Order struct {
 	Changed   []string       // functions
 	State     []string       // variables to watch
 	Limits    map[string]int // most cases of a report; without an entry, the usual number
+	Misuse    []uint64       // hashes of calls in which the runtime stops the parent (MisuseOf)
 	Floor     string         // benchmark whose reads are counted; nothing else is done then
 }
 
@@ -172,6 +173,35 @@ const runtimePanic = "panic of the runtime"
 // Undefined reports whether a result comes from misuse of a function, and so says nothing.
 func Undefined(out string) bool { return strings.Contains(out, runtimePanic) }
 
+// MisuseOf adds the hashes of the calls of a report that are misuse. The other version does not make
+// them: where the parent leaves nothing, it could leave a lock that is held, for example.
+func MisuseOf(list []uint64, r *Report) []uint64 {
+	for _, c := range r.Cases {
+		args := ""
+		outs := strings.Split(c.Out, Then)
+		for i, step := range strings.Split(c.Args, Then) {
+			if args += Then + step; i < len(outs) && Undefined(outs[i]) {
+				list = append(list, hash(r.Name+args))
+			}
+		}
+	}
+	return list
+}
+
+// misused reports whether a call is misuse, by the arguments of the steps up to it.
+func (w *worker) misused(name string, steps ...string) bool {
+	if len(w.misuse) == 0 {
+		return false
+	}
+	for _, s := range steps {
+		name += Then + s
+	}
+	return w.misuse[hash(name)]
+}
+
+// notCalled is the result of a call that is misuse.
+const notCalled = runtimePanic + " of the parent: not called"
+
 // The most calls of a function, or sequences of a type, and the most time for all of them.
 const (
 	Cases    = 384
@@ -187,7 +217,9 @@ type worker struct {
 	out   *json.Encoder
 	mu    sync.Mutex
 	at    string // the current call
-	since budget // of the current call
+
+	misuse map[uint64]bool
+	since  budget // of the current call
 }
 
 // Main executes the order that the environment names and writes one report per line. Without an
@@ -209,6 +241,10 @@ func Main(suite *Suite) error {
 		return err
 	}
 	w.out = json.NewEncoder(f)
+	w.misuse = map[uint64]bool{}
+	for _, h := range w.order.Misuse {
+		w.misuse[h] = true
+	}
 	debug.SetMemoryLimit(1 << 30)
 	debug.SetGCPercent(400) // less processor time than by default, below the limit
 	for _, x := range w.pkg.Types {
@@ -412,15 +448,21 @@ func (w *worker) function(name string, function interface{}) *Report {
 		}
 		return list
 	}
+	misused := map[int]bool{}
 	for i := 0; i < most && allowed.left(); i++ {
 		w.enter(name)
 		all := inputs(i)
 		if all == nil {
 			break
 		}
-		before := show(all, true)
+		before := clip(show(all, true))
+		if w.misused(name, before) {
+			misused[i] = true
+			r.Cases = append(r.Cases, Case{before, notCalled})
+			continue
+		}
 		c := invoke(f, all, method, rest)
-		r.Cases = append(r.Cases, Case{clip(before), clip(c.out)})
+		r.Cases = append(r.Cases, Case{before, clip(c.out)})
 		flags.Add(c.flags)
 		if c.panicked == "" {
 			kept.add(name, c.results)
@@ -432,7 +474,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	}
 	r.Flags[name] = flags
 	r.Reached = reached()
-	r.State = w.states(f, method, inputs, rest, min(len(r.Cases), stateCases))
+	r.State = w.states(f, method, inputs, rest, min(len(r.Cases), stateCases), misused)
 	return r
 }
 

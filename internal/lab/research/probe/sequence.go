@@ -135,8 +135,13 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		if reused {
 			settling = nil
 		}
+		args = append(args, text)
+		if w.misused(r.Name, args...) {
+			outs, panicked = append(outs, notCalled), true
+			continue
+		}
 		c := invoke(f, list, true, settling)
-		args, outs = append(args, text), append(outs, c.out)
+		outs = append(outs, c.out)
 		flags := r.Flags[name]
 		flags.Add(c.flags)
 		r.Flags[name] = flags

@@ -55,7 +55,7 @@ func (w *worker) cold() (undo func()) {
 
 // states calls a function with each variable of the order in three states: with its initial value
 // (cold), as the same call left it (warm), and with another value (poisoned).
-func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int) (list []State) {
+func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int, misused map[int]bool) (list []State) {
 	for _, name := range w.order.State {
 		p := w.pkg.State[name]
 		if p == nil {
@@ -67,6 +67,9 @@ func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []refle
 		for i := 0; i < n; i++ {
 			if inputs(i) == nil {
 				break
+			}
+			if misused[i] {
+				continue
 			}
 			restore(v, process.initial[name])
 			before := stateText(v)
