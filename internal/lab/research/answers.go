@@ -47,11 +47,11 @@ func answersOtherwise(p *probed) (list []difference) {
 	}
 	for _, key := range sortedKeys(p.raced) {
 		name := strings.TrimPrefix(key, probe.Concurrent+" ")
-		list = append(list, difference{name, key, false, p.label(name) + ", called by several goroutines, has a data race that the parent's does not have: " + p.raced[key]})
+		list = append(list, difference{name, key, false, p.label(name) + ", " + partText(probe.Concurrent, name) + ", has a data race that the parent's does not have: " + p.raced[key]})
 	}
 	for _, name := range names {
 		for _, part := range probeParts {
-			key, where := part+" "+name, ", "+partTexts[part]+", "
+			key, where := part+" "+name, ", "+partText(part, name)+", "
 			if how := p.now[0].stuck[key]; how != "" {
 				add(name, key, where, how+", the parent's does not")
 			} else if text := p.races(key); text != "" {
@@ -87,6 +87,14 @@ var partTexts = map[string]string{
 	probe.Derived:    "with an input like those of benchmarks and tests",
 	probe.Disturbed:  "with memory that changes between calls",
 	probe.Concurrent: "called by several goroutines",
+}
+
+// partText says how a part calls a function, or the methods of a type.
+func partText(part, name string) string {
+	if part == probe.Concurrent && strings.HasPrefix(name, "type ") {
+		return "with methods called by several goroutines"
+	}
+	return partTexts[part]
 }
 
 func cases(r *probe.Report) []probe.Case { return r.Cases }

@@ -49,6 +49,9 @@ func TestPlanted(t *testing.T) {
 		rows = append(rows, line)
 		for _, k := range r.Battery {
 			for _, note := range k.Notes {
+				if *plantedOnly != "" {
+					t.Logf("  %s: %.200s", k.Name, note)
+				}
 				if strings.Contains(note, probeFailed) {
 					t.Errorf("%s: %s", x, note)
 				}

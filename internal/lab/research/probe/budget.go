@@ -25,6 +25,11 @@ func (b budget) left() bool {
 	if elapsed < b.most {
 		return true
 	}
-	spent := processTime() - b.spent
-	return spent < b.most && spent.Seconds() > leastShare*elapsed.Seconds()
+	return processTime()-b.spent < b.most && !b.blocked()
+}
+
+// blocked reports whether the calls wait for something: the time is over, and hardly any was used.
+func (b budget) blocked() bool {
+	elapsed := time.Since(b.since)
+	return elapsed >= b.most && (processTime()-b.spent).Seconds() <= leastShare*elapsed.Seconds()
 }

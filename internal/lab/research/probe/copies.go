@@ -22,14 +22,26 @@ func cloneCounted(list []reflect.Value) (out []reflect.Value, n int) {
 		c.copy(to, v, 0)
 		out = append(out, to)
 	}
+	for len(c.later) > 0 {
+		x := c.later[len(c.later)-1]
+		c.later = c.later[:len(c.later)-1]
+		c.copy(x.to, x.from, 1)
+	}
 	return out, c.n
 }
 
 type cloner struct {
-	n    int
-	seen map[uintptr]reflect.Value
-	made map[uintptr][]copied // by stretch of memory
+	n     int
+	seen  map[uintptr]reflect.Value
+	made  map[uintptr][]copied // by stretch of memory
+	later []target             // a list may be long: the copy does not descend through pointers
 }
+
+// A target is what a pointer of the copy refers to, with what it will be a copy of.
+type target struct{ to, from reflect.Value }
+
+// mostCopied bounds the values of a copy. The rest is shared.
+const mostCopied = 1 << 22
 
 // stretch is the binary logarithm of the size of a stretch of memory.
 const stretch = 9
@@ -61,7 +73,7 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 		}
 		from = moved
 	}
-	if d > 8*depth {
+	if d > 8*depth || c.n > mostCopied {
 		to.Set(from)
 		return
 	}
@@ -89,7 +101,7 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 		}
 		object := from.Elem() // from may be the variable that is being set
 		to.Set(p)
-		c.copy(p.Elem(), object, d+1)
+		c.later = append(c.later, target{p.Elem(), object})
 	case reflect.Interface:
 		if from.IsNil() || from.Type() == errorType || from.Type() == contextType {
 			to.Set(from)

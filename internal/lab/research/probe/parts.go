@@ -4,6 +4,7 @@ package probe
 
 import (
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -56,40 +57,47 @@ func (w *worker) again(name string) *Report {
 	return r
 }
 
-// parts examines a function further, if a change may show there and inputs are known.
+// parts examines a function or a type further, if a change may show there and inputs are known.
 func (w *worker) parts(r *Report, allowed budget) {
-	function := w.pkg.Functions[r.Name]
-	if function == nil || !w.concerns(r) {
+	if !w.concerns(r) {
 		return
 	}
-	c := newCallee(r.Name, function)
-	for _, part := range []struct {
-		name string
-		run  func(*worker, *Report, *callee)
-	}{
-		{Derived, (*worker).derived},
-		{Disturbed, (*worker).disturbed},
-		{Concurrent, (*worker).concurrent},
-	} {
-		name := part.name + " " + r.Name
-		x := &Report{Name: name}
+	part := func(part string, without string, run func(x *Report)) {
+		x := &Report{Name: part + " " + r.Name, Unsupported: without}
 		switch {
-		case w.skipped(name):
-			continue
-		case len(c.origins) == 0:
-			x.Unsupported = "no benchmark or test calls it"
+		case w.skipped(x.Name):
+			return
+		case without != "":
 		case !allowed.left():
 			x.Unsupported = "no time was left"
 		default:
-			w.begin(name)
-			part.run(w, x, c)
+			w.begin(x.Name)
+			run(x)
 		}
 		w.write(x)
 	}
+	function := w.pkg.Functions[r.Name]
+	if function == nil {
+		if t := w.typeNamed(strings.TrimPrefix(r.Name, "type ")); t != nil {
+			part(Concurrent, "", func(x *Report) { w.mixed(x, t) })
+		}
+		return
+	}
+	c, without := newCallee(r.Name, function), ""
+	if len(c.origins) == 0 {
+		without = "no benchmark or test calls it"
+	}
+	part(Derived, without, func(x *Report) { w.derived(x, c) })
+	part(Disturbed, without, func(x *Report) { w.disturbed(x, c) })
+	part(Concurrent, without, func(x *Report) { w.concurrent(x, c) })
 }
 
-// concerns reports whether a function is one of the changed ones, or calls one.
+// concerns reports whether a function is one of the changed ones, or calls one. For the race
+// detector only such ones are ordered.
 func (w *worker) concerns(r *Report) bool {
+	if w.order.Brief {
+		return true
+	}
 	for _, name := range w.order.Changed {
 		if name == r.Name || r.Reached[name] > 0 {
 			return true

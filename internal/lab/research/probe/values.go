@@ -372,7 +372,7 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		text := show(args, true)
 		if t.NumOut() == 0 {
-			if len(process.log) < longest {
+			if watches() && len(process.log) < longest {
 				process.log += "(" + text + ")"
 			}
 			return nil

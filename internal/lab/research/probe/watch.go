@@ -83,7 +83,7 @@ func watchOn(p phase) {
 // Enter notes that a function begins. It gets pointers to the receiver, if any, and to the
 // parameters. The function calls the returned function at its end, with pointers to the results.
 func Enter(name string, method bool, params ...interface{}) func(results ...interface{}) {
-	if atomic.LoadInt32(&watch.off) != 0 || tallied(name, params) || !wanted(name) {
+	if !watches() || tallied(name, params) || !wanted(name) {
 		return nothing
 	}
 	all := values(params)
@@ -137,6 +137,9 @@ func watchParts(off bool) {
 	}
 	atomic.StoreInt32(&watch.off, n)
 }
+
+// watches reports whether watching is on.
+func watches() bool { return atomic.LoadInt32(&watch.off) == 0 }
 
 // values are the present targets of pointers.
 func values(pointers []interface{}) []reflect.Value {
