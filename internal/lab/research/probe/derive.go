@@ -260,6 +260,18 @@ func (d *deriver) list(v reflect.Value, path []int, deep int) {
 		n := n
 		add(func(v reflect.Value) { v.Set(grown(v, n)) })
 	}
+	if k := v.Type().Elem().Kind(); k >= reflect.Int && k <= reflect.Float64 {
+		for _, n := range append(d.lengths(v.Len()), v.Len()) {
+			n := n
+			add(func(v reflect.Value) {
+				s := grown(v, n)
+				for i := 0; i < n; i++ {
+					extreme(s.Index(i))
+				}
+				v.Set(s)
+			})
+		}
+	}
 	n, seed := v.Len(), d.rng.Int63()
 	for _, order := range []func(i int) int{
 		func(i int) int { return n - 1 - i },
@@ -293,6 +305,18 @@ func (d *deriver) list(v reflect.Value, path []int, deep int) {
 				})
 			}
 		}
+	}
+}
+
+// extreme gives a number a value whose sums overflow early. Other values stay as they are.
+func extreme(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(math.MaxInt64 >> uint(64-v.Type().Bits()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(math.MaxUint64 >> uint(64-v.Type().Bits()))
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(math.MaxFloat32)
 	}
 }
 

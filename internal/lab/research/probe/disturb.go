@@ -92,7 +92,7 @@ func (w *worker) others(c *callee, k int) (list [][]reflect.Value) {
 }
 
 var courses = []func(s *course, origin []reflect.Value, others [][]reflect.Value){
-	usedAgain, inParts, changedResults, changedByMethods, keptResults, collected, inTurn,
+	usedAgain, inParts, overlapping, changedResults, changedByMethods, keptResults, collected, inTurn,
 }
 
 // usedAgain changes the input where it is.
@@ -125,6 +125,34 @@ func inParts(s *course, origin []reflect.Value, _ [][]reflect.Value) {
 			part := append([]reflect.Value(nil), list...)
 			part[i] = v.Slice(at[0], at[1])
 			s.call(fmt.Sprintf("from %d to %d", at[0], at[1]), part)
+		}
+	}
+}
+
+// overlapping passes slices that share memory: all of it, or all but an element.
+func overlapping(s *course, origin []reflect.Value, _ [][]reflect.Value) {
+	first := 0
+	if s.c.method {
+		first = 1
+	}
+	for i := first; i < len(origin); i++ {
+		for k := i + 1; k < len(origin); k++ {
+			a, b := origin[i], origin[k]
+			if a.Kind() != reflect.Slice || a.Type() != b.Type() || a.Len() == 0 || b.Len() == 0 {
+				continue
+			}
+			for _, from := range [][2]int{{0, 0}, {0, 1}, {1, 0}} {
+				list := cloneAll(origin)
+				n := a.Len() + 1
+				if b.Len() >= n {
+					n = b.Len() + 1
+				}
+				shared := reflect.MakeSlice(a.Type(), n, n)
+				reflect.Copy(shared, list[k])
+				reflect.Copy(shared, list[i])
+				list[i], list[k] = shared.Slice(from[0], from[0]+a.Len()), shared.Slice(from[1], from[1]+b.Len())
+				s.call(fmt.Sprintf("arguments %d and %d in one memory, from %d and %d", i-first+1, k-first+1, from[0], from[1]), list)
+			}
 		}
 	}
 }

@@ -144,7 +144,8 @@ func (p *pkg) sizeGuard(to string, from types.Type) bool {
 	return false
 }
 
-// unsafeKept: an address is kept as a number, which the collector does not see.
+// unsafeKept: an address is kept as a number, which the collector does not see. A local variable that
+// is only compared does no harm.
 func unsafeKept(f *function) (list []hit) {
 	p := f.pkg
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -152,7 +153,10 @@ func unsafeKept(f *function) (list []hit) {
 		if !ok {
 			return true
 		}
-		for _, rhs := range a.Rhs {
+		for i, rhs := range a.Rhs {
+			if name, ok := a.Lhs[i%len(a.Lhs)].(*ast.Ident); ok && len(a.Lhs) == len(a.Rhs) && a.Tok == token.DEFINE && p.onlyCompared(f.Body, p.info.Defs[name]) {
+				continue
+			}
 			call, ok := ast.Unparen(rhs).(*ast.CallExpr)
 			if !ok || len(call.Args) != 1 || p.expr(call.Fun) != "uintptr" {
 				continue
@@ -164,4 +168,36 @@ func unsafeKept(f *function) (list []hit) {
 		return true
 	})
 	return list
+}
+
+// onlyCompared reports whether each use of a variable is in an operand of a comparison.
+func (p *pkg) onlyCompared(body *ast.BlockStmt, v types.Object) bool {
+	uses, compared := 0, 0
+	count := func(e ast.Node) (n int) {
+		ast.Inspect(e, func(n2 ast.Node) bool {
+			if _, call := n2.(*ast.CallExpr); call {
+				return false
+			}
+			if id, ok := n2.(*ast.Ident); ok && v != nil && p.info.Uses[id] == v {
+				n++
+			}
+			return true
+		})
+		return n
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if v != nil && p.info.Uses[n] == v {
+				uses++
+			}
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+				compared += count(n)
+			}
+		}
+		return true
+	})
+	return uses == compared
 }
