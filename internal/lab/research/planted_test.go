@@ -50,7 +50,7 @@ func TestPlanted(t *testing.T) {
 		for _, k := range r.Battery {
 			for _, note := range k.Notes {
 				if *plantedOnly != "" {
-					t.Logf("  %s: %.200s", k.Name, note)
+					t.Logf("  %s, %.1f s: %.200s", k.Name, k.Seconds, note)
 				}
 				if strings.Contains(note, probeFailed) {
 					t.Errorf("%s: %s", x, note)

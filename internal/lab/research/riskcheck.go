@@ -127,7 +127,7 @@ func (s *Session) riskChecks(ctx context.Context, c *subject, v *verification) (
 func (s *Session) asked(c *subject, v *verification) []string {
 	list := slices.Clone(v.Checks)
 	if len(c.changedDirs()) > 0 {
-		for _, name := range []string{risk.Differential, risk.Mutation} {
+		for _, name := range []string{risk.Differential, risk.FreshInput, risk.Mutation} {
 			if !slices.Contains(list, name) && !slices.Contains(s.config.Risk.Off, name) {
 				list = append(list, name)
 			}

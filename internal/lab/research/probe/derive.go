@@ -103,7 +103,7 @@ func newDeriver(w *worker, origin []reflect.Value, rng *rand.Rand) *deriver {
 // chosen are at most so many of the changes, those of whole lists first.
 func (d *deriver) chosen(most int) []change {
 	some := d.inTurn(d.whole)
-	some = some[:min(len(some), most/2)]
+	some = some[:min(len(some), most*2/3)]
 	all := append(some[:len(some):len(some)], d.inTurn(d.elements)...)
 	return all[:min(len(all), most)]
 }
@@ -261,7 +261,13 @@ func (d *deriver) list(v reflect.Value, path []int, deep int) {
 		add(func(v reflect.Value) { v.Set(grown(v, n)) })
 	}
 	if k := v.Type().Elem().Kind(); k >= reflect.Int && k <= reflect.Float64 {
-		for _, n := range append(d.lengths(v.Len()), v.Len()) {
+		sizes := []int{v.Len(), 4*v.Len() + 3}
+		for _, x := range d.w.order.News {
+			if x > int64(v.Len()) && x < mostElements {
+				sizes = append(sizes, 2*int(x)+1)
+			}
+		}
+		for _, n := range sizes {
 			n := n
 			add(func(v reflect.Value) {
 				s := grown(v, n)

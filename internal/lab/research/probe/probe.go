@@ -71,7 +71,7 @@ type Order struct {
 	Floats    []float64      // and others
 	Words     []string       // and texts
 	Changed   []string       // functions
-	State     []string       // variables to watch
+	State     []string       // variables to examine, beside those that calls change
 	Limits    map[string]int // most cases of a report; without an entry, the usual number
 	Misuse    []uint64       // hashes of calls in which the runtime stops the parent (MisuseOf)
 	Floor     string         // benchmark whose reads are counted; nothing else is done then
@@ -426,6 +426,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	reachedAnew()
 	var flags Flags
 	kept := &keeper{}
+	before := w.stateTexts()
 	allowed, rest := newBudget(caseTime), newSettler()
 	most := w.limit(name, Cases+perSeed*len(seeds))
 	inputs := func(i int) []reflect.Value {
@@ -474,7 +475,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	}
 	r.Flags[name] = flags
 	r.Reached = reached()
-	r.State = w.states(f, method, inputs, rest, min(len(r.Cases), stateCases), misused)
+	r.State = w.states(w.changedState(before), f, method, inputs, rest, min(len(r.Cases), stateCases), misused)
 	return r
 }
 

@@ -53,10 +53,35 @@ func (w *worker) cold() (undo func()) {
 	}
 }
 
-// states calls a function with each variable of the order in three states: with its initial value
-// (cold), as the same call left it (warm), and with another value (poisoned).
-func (w *worker) states(f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int, misused map[int]bool) (list []State) {
+// stateTexts are the values of the package's variables, by name.
+func (w *worker) stateTexts() map[string]string {
+	texts := map[string]string{}
+	for name, p := range w.pkg.State {
+		texts[name] = clip(stateText(reflect.ValueOf(p).Elem()))
+	}
+	return texts
+}
+
+// changedState are the variables that differ from before, and those of the order.
+func (w *worker) changedState(before map[string]string) (names []string) {
+	now := w.stateTexts()
 	for _, name := range w.order.State {
+		delete(now, name)
+		names = append(names, name)
+	}
+	for name, text := range now {
+		if text != before[name] {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// states calls a function with each variable in three states: with its initial value (cold), as the
+// same call left it (warm), and with another value (poisoned).
+func (w *worker) states(names []string, f reflect.Value, method bool, inputs func(i int) []reflect.Value, rest *settler, n int, misused map[int]bool) (list []State) {
+	for _, name := range names {
 		p := w.pkg.State[name]
 		if p == nil {
 			continue
