@@ -15,7 +15,8 @@
 //
 // A function that the change concerns is also called with inputs that derive from those of
 // benchmarks and tests (derive.go), with memory that changes between calls, and by several
-// goroutines (disturb.go). parts.go says for which functions and inputs.
+// goroutines (disturb.go). Methods of one object are called by several goroutines (mixed.go).
+// parts.go says for which functions and inputs.
 //
 // What an iteration of a benchmark must read of its inputs is found by changing their elements
 // (floor.go).
@@ -32,8 +33,8 @@
 //
 // # State
 //
-// Variables of the package that a version writes to are watched, too (state.go): which functions
-// change them, and which functions' answers depend on them.
+// Variables of the package that calls change are examined, too (state.go): which functions change
+// them, and which functions' answers depend on them.
 package probe
 
 import (
