@@ -30,7 +30,7 @@ var below = map[string]string{
 	"load.Settings": "flags of the go command", "load.Listed": "what a pattern names", "load.Step": "a step of a plan", "diag.Error": "positions of messages, as -json prints them",
 	"diag.Errors": "likewise", "load.NamesFiles": "whether arguments are files or packages, as go run decides", "gomod.SelectGo": "the release that go.mod and GOTOOLCHAIN select; an embedder's GOROOT decides",
 	"gomod.Installations": "what is found where, for the error that names it",
-	"release.Of":          "which std file serves a release", "release.Oldest": "likewise", "release.Served": "likewise", "release.ServedNames": "gyr version -m",
+	"release.Of":          "which std file serves a release", "release.Oldest": "likewise", "release.Served": "likewise", "release.ServedNames": "gyr version -m", "release.Names": "gyr doctor",
 	"hostpkg.Parse": "gyr stubs: positions in the file of a declaration, which an embedder has as a string", "hostpkg.Package": "likewise", "hostpkg.Error": "likewise",
 	"hostfile.Read": "files that a user names: sizes and kinds are looked at first",
 	"ir.Func":       "gyr disasm", "opt.Metering": "the name of the setting that -d nopass refuses to combine with -gas", "rt.ParseSize": "sizes such as 64MiB in flags",

@@ -34,7 +34,7 @@ type command struct {
 	inspect func(*flag.FlagSet) // if set, receives the command's flags, and the command does nothing else
 }
 
-var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, stubsCmd, researchCmd, stdCmd, cleanCmd, envCmd, versionCmd,
+var commands = []*command{runCmd, testCmd, benchCmd, vetCmd, buildCmd, disasmCmd, stubsCmd, researchCmd, stdCmd, cleanCmd, envCmd, doctorCmd, versionCmd,
 	completionCmd}
 
 func main() {

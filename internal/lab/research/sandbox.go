@@ -30,7 +30,7 @@ var tried sync.Map
 func sandboxWorks() (bubblewrap.Isolation, error) {
 	tool, err := exec.LookPath(bubblewrap.Tool)
 	if err != nil {
-		return bubblewrap.Isolation{}, fmt.Errorf("%w: %v", bubblewrap.Err, err)
+		return bubblewrap.Isolation{}, fmt.Errorf("%w: %w", bubblewrap.Err, err)
 	}
 	if i, ok := tried.Load(tool); ok {
 		return i.(bubblewrap.Isolation), nil
@@ -51,6 +51,15 @@ func sandboxWorks() (bubblewrap.Isolation, error) {
 		}
 	}
 	return bubblewrap.Isolation{}, first
+}
+
+// Isolation describes the sandbox that sessions can use on this machine, or says why there is none.
+func Isolation() (string, error) {
+	i, err := sandboxWorks()
+	if err != nil {
+		return "", err
+	}
+	return i.String(), nil
 }
 
 // checkSandbox tries an empty sandbox, if the config asks for one.
