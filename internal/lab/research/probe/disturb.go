@@ -498,6 +498,7 @@ func (x *caller) call(c *callee, want []string, g int, together bool, allowed bu
 		}
 		x.calls++
 		got := plainly(c.f, x.inputs[i])
+		runtime.Gosched()
 		switch {
 		case got == want[i]:
 		case together:
