@@ -464,6 +464,18 @@ func TestProgressLine(t *testing.T) {
 	read("\r\x1b[K")
 }
 
+// On a narrow terminal the line keeps its beginning. It never wraps.
+func TestProgressLineOfANarrowTerminal(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgressLine(&b, time.Hour)
+	p.columns = func() int { return 20 }
+	p.shown = true
+	p.stage("loading the standard library, 3 of 90 packages")
+	if got, want := b.String(), "\r\x1b[Kgyr: loading the s…"; got != want {
+		t.Errorf("wrote %q, want %q", got, want)
+	}
+}
+
 // A compilation that ends before the delay shows nothing.
 func TestProgressLineOfAShortCompilation(t *testing.T) {
 	var b bytes.Buffer

@@ -6,16 +6,19 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // progressDelay is how long a compilation runs before its stage is shown.
-const progressDelay = 500 * time.Millisecond
+const progressDelay = time.Second
 
 // A progressLine shows the stage of a long compilation on one line of a terminal, and wipes the
 // line at the end.
 type progressLine struct {
-	w     io.Writer
-	timer *time.Timer
+	w       io.Writer
+	timer   *time.Timer
+	columns func() int // of the terminal; 0 if unknown
 
 	mu    sync.Mutex
 	now   string
@@ -24,7 +27,7 @@ type progressLine struct {
 }
 
 func newProgressLine(w io.Writer, delay time.Duration) *progressLine {
-	p := &progressLine{w: w}
+	p := &progressLine{w: w, columns: stderrColumns}
 	p.timer = time.AfterFunc(delay, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -38,7 +41,24 @@ func newProgressLine(w io.Writer, delay time.Duration) *progressLine {
 	return p
 }
 
-func (p *progressLine) print() { fmt.Fprintf(p.w, "\r\x1b[Kgyr: %s…", p.now) }
+// print shows the stage on one line: what does not fit is left out, since a terminal would wrap it
+// and keep its beginning.
+func (p *progressLine) print() {
+	text := []rune("gyr: " + p.now + "…")
+	if n := p.columns() - 1; n > 0 && len(text) > n {
+		text = append(text[:n-1], '…')
+	}
+	fmt.Fprintf(p.w, "\r\x1b[K%s", string(text))
+}
+
+// stderrColumns is the width of the terminal that standard error is; 0 if it is none.
+func stderrColumns() int {
+	n, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
+}
 
 // stage reports the current stage of the compilation.
 func (p *progressLine) stage(name string) {

@@ -296,8 +296,9 @@ func runTests(c *command, args []string) error {
 	if *t.compile {
 		return compileTest(ctx, &t.build, patterns, *t.out, o.Vet)
 	}
+	var line *progressLine
 	if isTerminal(os.Stderr) {
-		line := newProgressLine(stderr, progressDelay)
+		line = newProgressLine(stderr, progressDelay)
 		o.Progress = func(p testrun.Progress) { line.stage(describe(p)) }
 		o.Stdout, o.Stderr = line.around(stdout), line.around(stderr)
 		defer line.stop()
@@ -327,7 +328,12 @@ func runTests(c *command, args []string) error {
 		o.Profile = t.prof.write
 	}
 	defer heap.drop()
-	o.Source.Progress = func(api.Progress) { heap.take() }
+	o.Source.Progress = func(p api.Progress) {
+		heap.take()
+		if line != nil && strings.HasSuffix(p.Stage, "the standard library") {
+			line.stage(p.String())
+		}
+	}
 	start := time.Now()
 	sum, err := testrun.Run(ctx, o)
 	t.build.warning.tell(sum.CacheNote)
