@@ -15,6 +15,7 @@ import (
 
 const (
 	mixedTime    = 1500 * time.Millisecond // for a type
+	allMixedTime = 4 * time.Second         // for all types: no more begins then
 	mixedCalls   = 24                      // of a goroutine in a round
 	mixedObjects = 3
 	blockedTime  = time.Second // after which goroutines that use no processor wait for each other

@@ -17,6 +17,7 @@ const (
 )
 
 // partsTime is the most processor time of all parts of all functions. Changed functions come first.
+// Types have a time of their own (allMixedTime).
 const partsTime = 10 * time.Second
 
 // A callee is a function with the inputs that benchmarks and tests gave it.
@@ -62,13 +63,13 @@ func (w *worker) parts(r *Report, allowed budget) {
 	if !w.concerns(r) {
 		return
 	}
-	part := func(part string, without string, run func(x *Report)) {
+	part := func(part string, without string, left bool, run func(x *Report)) {
 		x := &Report{Name: part + " " + r.Name, Unsupported: without}
 		switch {
 		case w.skipped(x.Name):
 			return
 		case without != "":
-		case !allowed.left():
+		case !left:
 			x.Unsupported = "no time was left"
 		default:
 			w.begin(x.Name)
@@ -79,7 +80,9 @@ func (w *worker) parts(r *Report, allowed budget) {
 	function := w.pkg.Functions[r.Name]
 	if function == nil {
 		if t := w.typeNamed(strings.TrimPrefix(r.Name, "type ")); t != nil {
-			part(Concurrent, "", func(x *Report) { w.mixed(x, t) })
+			start := processTime()
+			part(Concurrent, "", w.together < allMixedTime, func(x *Report) { w.mixed(x, t) })
+			w.together += processTime() - start
 		}
 		return
 	}
@@ -87,9 +90,9 @@ func (w *worker) parts(r *Report, allowed budget) {
 	if len(c.origins) == 0 {
 		without = "no benchmark or test calls it"
 	}
-	part(Derived, without, func(x *Report) { w.derived(x, c) })
-	part(Disturbed, without, func(x *Report) { w.disturbed(x, c) })
-	part(Concurrent, without, func(x *Report) { w.concurrent(x, c) })
+	part(Derived, without, allowed.left(), func(x *Report) { w.derived(x, c) })
+	part(Disturbed, without, allowed.left(), func(x *Report) { w.disturbed(x, c) })
+	part(Concurrent, without, allowed.left(), func(x *Report) { w.concurrent(x, c) })
 }
 
 // concerns reports whether a function is one of the changed ones, or calls one. For the race

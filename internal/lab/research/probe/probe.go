@@ -219,8 +219,9 @@ type worker struct {
 	mu    sync.Mutex
 	at    string // the current call
 
-	misuse map[uint64]bool
-	since  budget // of the current call
+	misuse   map[uint64]bool
+	together time.Duration // processor time of calls of types' methods by several goroutines
+	since    budget        // of the current call
 }
 
 // Main executes the order that the environment names and writes one report per line. Without an
