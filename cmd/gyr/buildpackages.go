@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/api"
@@ -184,6 +186,8 @@ func addErrors(known diag.Errors, p *load.Listed, err error) (diag.Errors, error
 			known = append(known, e)
 		}
 	}
+	// Errors of loading have no header, so they come before those that have one.
+	slices.SortStableFunc(known, func(a, b *diag.Error) int { return cmp.Compare(min(1, len(a.Package)), min(1, len(b.Package))) })
 	return known, nil
 }
 

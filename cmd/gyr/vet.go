@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/engine"
 	"github.com/gyrvm/gyr/internal/front/load"
+	"github.com/gyrvm/gyr/internal/front/load/diag"
 	"github.com/gyrvm/gyr/internal/tools/vet"
 )
 
@@ -32,6 +34,10 @@ sources of the packages and nothing else. All of them run, unless flags with the
 package or one that it imports changes. The first time takes longer, since the analyzers are compiled and
 look at the standard library.
 
+With -target no analyzer runs. Vet then only checks whether the packages, and those that they import,
+compile for the system that programs are compiled for, and says of each that does not what it lacks
+there and the ways out. That takes a second or two, before any of it is compiled.
+
 The exit status is 0 if nothing was found, or with -json; 1 if something was, or a package does not
 compile; 2 for wrong usage, 130 after an interrupt.`,
 	run:     runVet,
@@ -44,6 +50,7 @@ type vetFlags struct {
 	json    *bool
 	context *int
 	stats   *bool
+	target  *bool
 	suite   vet.Choice // analyzers, and their flags
 }
 
@@ -53,6 +60,7 @@ func newVetFlags(fs *flag.FlagSet) *vetFlags {
 		context: fs.Int("c", -1, "print the lines of a finding, and `N` lines before and behind it"),
 		stats:   fs.Bool("stats", false, "print on standard error how many packages were analysed, and how many were known"),
 	}
+	v.target = fs.Bool("target", false, "only check whether the packages compile for GOOS=wasip1, and name the ways out")
 	v.build.fs = fs
 	v.build.gof.register(fs, onVet)
 	fs.StringVar(&v.build.tags, "tags", "", "comma-separated build `tags`")
@@ -137,6 +145,9 @@ func vetPackages(c *command, args []string) error {
 	}
 	src, done := v.build.progress(src)
 	defer done()
+	if *v.target {
+		return vetTarget(ctx, src)
+	}
 	of, err := vet.New(vet.Options{Source: src, Flags: v.suite.Flags(), Jobs: int(v.build.gof.parallel)})
 	if err != nil {
 		return vetFailed(ctx, err)
@@ -163,12 +174,61 @@ func vetFailed(ctx context.Context, err error) error {
 	return statusError(statusTestFailed)
 }
 
+// vetTarget reports the packages that do not compile for the target.
+func vetTarget(ctx context.Context, src engine.Source) error {
+	list, err := vetList(ctx, src)
+	if err != nil {
+		return vetFailed(ctx, err)
+	}
+	if err := engine.Check(ctx, src); err == nil { // all at once
+		return nil
+	}
+	var wrong diag.Errors
+	refused := 0
+	for i := range list {
+		p := &list[i]
+		if !p.HasGo && p.Err == nil {
+			continue // only tests
+		}
+		if err = p.Err; err != nil {
+			err = &api.CompileError{Err: err}
+		} else {
+			of := src
+			if of.Patterns = []string{p.Dir}; p.Std {
+				of.Patterns[0] = p.Path
+			}
+			err = engine.Check(ctx, of)
+		}
+		if err == nil {
+			continue
+		}
+		if wrong, err = addErrors(wrong, p, err); err != nil {
+			return vetFailed(ctx, err)
+		}
+		refused++
+	}
+	if refused == 0 {
+		return nil
+	}
+	fmt.Fprintf(stderr, "%v\ngyr: %d of %d packages do not compile for programs\n", wrong, refused, len(list))
+	return statusError(statusTestFailed)
+}
+
 // errNoPackages says that patterns match nothing.
 var errNoPackages = errors.New("no packages to vet")
 
 // vetAll checks the packages that the patterns of a source name.
 func vetAll(ctx context.Context, of *vet.Vetter, src engine.Source) ([]vet.Result, error) {
 	src.Base = nil
+	list, err := vetList(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return of.Packages(ctx, list)
+}
+
+// vetList finds the packages that the patterns of a source name.
+func vetList(ctx context.Context, src engine.Source) ([]load.Listed, error) {
 	list, unmatched, err := engine.List(ctx, src)
 	if err != nil {
 		return nil, err
@@ -179,7 +239,7 @@ func vetAll(ctx context.Context, of *vet.Vetter, src engine.Source) ([]vet.Resul
 	if len(list) == 0 {
 		return nil, errNoPackages
 	}
-	return of.Packages(ctx, list)
+	return list, nil
 }
 
 // vetTest checks the package whose test binary is to be written, as gyr test would.

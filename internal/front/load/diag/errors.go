@@ -68,7 +68,7 @@ func (l Errors) Diagnostics() []api.Diagnostic {
 // Heading returns the line before error i: if the error is the first of a package, the package's
 // header with a newline, else nothing.
 func (l Errors) Heading(i int) string {
-	if pkg := l[i].Package; i == 0 && pkg != "" || i > 0 && pkg != l[i-1].Package {
+	if pkg := l[i].Package; pkg != "" && (i == 0 || pkg != l[i-1].Package) {
 		return fmt.Sprintf("# %s\n", printable.Line(pkg))
 	}
 	return ""
