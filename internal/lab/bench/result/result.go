@@ -35,6 +35,8 @@ type Row struct {
 	// BreakEven is how many iterations machine code needs, its compilation included, to be ahead of
 	// the interpreter. It is 0 if it never is, or if one of the tiers was not measured.
 	BreakEven float64
+
+	setup *timedSetup // nil: none within its time
 }
 
 // A Cell holds the figures of a benchmark in an engine.
@@ -43,9 +45,13 @@ type Cell struct {
 	Engine string
 	NS     Interval  // nanoseconds per iteration: median of the visits
 	Visits []float64 // median of the batches of each visit, by round; NaN: failed
-	P50    float64   // of all batches, nanoseconds per iteration
-	P95    float64
-	Max    float64
+	// WithoutSetup: a setup within the time is taken off. Then NS, Visits and the quantiles are of
+	// pairs of batches (Samples).
+	WithoutSetup bool
+
+	P50 float64 // of all batches, nanoseconds per iteration
+	P95 float64
+	Max float64
 	// GCShare is the part of the time spent in collections, GCBatches the part of the batches with
 	// a collection.
 	GCShare   float64

@@ -154,15 +154,15 @@ func details(c *result.Cell) []string {
 	return items
 }
 
-// Batches are the times of an iteration in all counted batches of a cell.
+// Batches are the times of an iteration in all counted batches of a cell, or pairs of them.
 func Batches(c *result.Cell) []float64 {
 	var list []float64
 	for _, v := range c.Raw {
 		if v == nil {
 			continue
 		}
-		for i := range v.Batches {
-			if ns := v.Batches[i].PerOp(); !math.IsNaN(ns) && !math.IsInf(ns, 0) {
+		for _, ns := range c.Samples(v) {
+			if !math.IsNaN(ns) && !math.IsInf(ns, 0) {
 				list = append(list, ns)
 			}
 		}
