@@ -72,7 +72,7 @@ func (e *gyrEngine) prove(ctx context.Context, p *pkg) ([]proved, error) {
 
 // proveGo compares the test binary with one that has empty twins of the measured loops.
 func (r *runner) proveGo(ctx context.Context, e *goEngine, p *pkg) (list []proved, err error) {
-	of := gcproof.Read(p.sources.names)
+	of := gcproof.Read(p.sources.names, nil)
 	if len(of.Files) == 0 {
 		return nil, nil
 	}

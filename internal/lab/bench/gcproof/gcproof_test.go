@@ -57,7 +57,7 @@ func found(t *testing.T, dir, arch string) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := gcproof.Read(names)
+	p := gcproof.Read(names, nil)
 	codes := map[string][]string{}
 	for _, r := range p.Of(build(t, dir, arch, nil), build(t, dir, arch, p.Files)) {
 		name := strings.TrimPrefix(r.Func, "Benchmark")
@@ -334,7 +334,7 @@ func TestBadSources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := gcproof.Read([]string{bad, good, filepath.Join(dir, "none_test.go")})
+	p := gcproof.Read([]string{bad, good, filepath.Join(dir, "none_test.go")}, nil)
 	if len(p.Files) != 2 || p.Files[good] == nil {
 		t.Errorf("twins in %d files", len(p.Files))
 	}

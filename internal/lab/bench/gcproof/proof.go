@@ -1,7 +1,9 @@
 package gcproof
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/proof"
@@ -21,6 +23,10 @@ const (
 func (p *Package) Of(measured, twins *sample.Binary) (list []proof.Result) {
 	c := &comparison{p, map[*sample.Binary]map[string]*function{}}
 	for _, b := range p.benchmarks {
+		if len(b.Loops) == 0 {
+			list = append(list, proof.Result{Func: b.Func, Sub: "*", Proof: record.Proof{Func: b.Func, Place: fmt.Sprintf("%s:%d", b.File, b.Line),
+				Unknown: "neither it nor a function of its package that it names has a loop over b.N or b.Loop"}})
+		}
 		for _, l := range b.Loops {
 			r := proof.Result{Func: b.Func, Sub: l.Sub, Proof: record.Proof{Func: b.Func, Place: fmt.Sprintf("%s:%d", l.File, l.First)}}
 			c.prove(&r.Proof, b, l, measured, twins)
@@ -54,8 +60,21 @@ func (c *comparison) functions(b *sample.Binary, file string) (list []*function)
 	return list
 }
 
-// short is a function's name without its package.
+// short is a function's name without its package and its types.
 func short(name string) string {
+	var b strings.Builder
+	depth := 0
+	for _, c := range name {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	name = b.String()
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	_, rest, _ := strings.Cut(name, ".")
 	return rest
@@ -65,7 +84,7 @@ func short(name string) string {
 func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, measured, twins *sample.Binary) {
 	x := c.loops[place{l.File, l.First}]
 	if x == nil {
-		p.Unknown = "its function has no twin"
+		p.Unknown = cmp.Or(c.reasons[place{l.File, l.First}], "its loop has no twin: its file was not read, or another loop begins in the same line")
 		return
 	}
 	f, all := c.measuredIn(b, l, measured)
@@ -74,16 +93,7 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		return
 	}
 	p.Func = f.name
-	var empty tally
-	found := false
-	for _, t := range c.functions(twins, l.File) {
-		if name := short(t.name); name == x.name || strings.HasPrefix(name, x.name+".") || strings.HasSuffix(name, ")."+x.name) {
-			if n, ok := t.count(&x.twin); ok {
-				empty, found = n, true
-				break
-			}
-		}
-	}
+	empty, found := c.emptyIn(x, f, twins)
 	if !found {
 		p.Unknown = "its twin has no loop"
 		return
@@ -124,6 +134,38 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		gone(at, "object", "allocation")
 	}
 	p.Lowered = p.Left + p.Work
+}
+
+// emptyIn is what the twin of a loop has, for the types of the function with the loop. A twin that was
+// inlined has its lines in the function that names it.
+func (c *comparison) emptyIn(x *loop, f *function, in *sample.Binary) (t tally, found bool) {
+	best := -1
+	for _, g := range c.functions(in, x.twin.File) {
+		n, ok := g.count(&x.twin)
+		if !ok {
+			continue
+		}
+		rank := 0
+		if slices.Contains(strings.Split(short(g.name), "."), x.name) {
+			rank++
+		}
+		if types(g.name) == types(f.name) {
+			rank++
+		}
+		if rank > best {
+			best, t, found = rank, n, true
+		}
+	}
+	return t, found
+}
+
+// types are the type arguments in a function's name.
+func types(name string) string {
+	from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']')
+	if from < 0 || to < from {
+		return ""
+	}
+	return name[from : to+1]
 }
 
 // measuredIn is the function of a binary that has a benchmark's loop, and what the loop has: the
