@@ -27,13 +27,56 @@ func (p *Package) Of(measured, twins *sample.Binary) (list []proof.Result) {
 			list = append(list, proof.Result{Func: b.Func, Sub: "*", Proof: record.Proof{Func: b.Func, Place: fmt.Sprintf("%s:%d", b.File, b.Line),
 				Unknown: "neither it nor a function of its package that it names has a loop over b.N or b.Loop"}})
 		}
-		for _, l := range b.Loops {
+		called := c.called(b, measured)
+		var results []proof.Result
+		sure := map[string]bool{} // names of sub-benchmarks with a loop that they are seen to execute
+		isSure := make([]bool, len(b.Loops))
+		for i, l := range b.Loops {
 			r := proof.Result{Func: b.Func, Sub: l.Sub, Proof: record.Proof{Func: b.Func, Place: fmt.Sprintf("%s:%d", l.File, l.First)}}
-			c.prove(&r.Proof, b, l, measured, twins)
-			list = append(list, r)
+			f := c.prove(&r.Proof, b, l, called, measured, twins)
+			isSure[i] = f != nil && called[f.name]
+			sure[l.Sub] = sure[l.Sub] || isSure[i]
+			results = append(results, r)
+		}
+		for i, r := range results {
+			if isSure[i] || !sure[r.Sub] { // else it is of another function with the same name
+				list = append(list, r)
+			}
 		}
 	}
 	return list
+}
+
+// called are the functions of a benchmark, which have its name or are in it, and those of the
+// package's files that they call by name.
+func (c *comparison) called(b *proof.Benchmark, in *sample.Binary) map[string]bool {
+	all := map[string]*function{}
+	called := map[string]bool{}
+	var list []*function
+	for _, file := range b.Files {
+		for _, f := range c.functions(in, file) {
+			all[f.name] = f
+			if name := short(f.name); !called[f.name] && (name == b.Func || strings.HasPrefix(name, b.Func+".")) {
+				called[f.name] = true
+				list = append(list, f)
+			}
+		}
+	}
+	for len(list) > 0 {
+		f := list[0]
+		list = list[1:]
+		for i := range f.code {
+			if f.code[i].kind != call || f.code[i].to == 0 {
+				continue
+			}
+			name, _ := in.Symbol(f.code[i].to)
+			if g := all[name]; g != nil && !called[name] {
+				called[name] = true
+				list = append(list, g)
+			}
+		}
+	}
+	return called
 }
 
 // A comparison has the functions that were decoded already.
@@ -80,23 +123,24 @@ func short(name string) string {
 	return rest
 }
 
-// prove compares a benchmark's loop with its twin.
-func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, measured, twins *sample.Binary) {
+// prove compares a benchmark's loop with its twin. It returns the function with the loop; nil: there
+// is none. called are the functions that the benchmark is seen to call.
+func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, called map[string]bool, measured, twins *sample.Binary) *function {
 	x := c.loops[place{l.File, l.First}]
 	if x == nil {
 		p.Unknown = cmp.Or(c.reasons[place{l.File, l.First}], "its loop has no twin: its file was not read, or another loop begins in the same line")
-		return
+		return nil
 	}
-	f, all := c.measuredIn(b, l, measured)
+	f, all := c.measuredIn(b, l, called, measured)
 	if f == nil {
 		p.Unknown = "the binary has no such loop"
-		return
+		return nil
 	}
 	p.Func = f.name
 	empty, found := c.emptyIn(x, f, twins)
 	if !found {
 		p.Unknown = "its twin has no loop"
-		return
+		return f
 	}
 	left := all.minus(empty)
 	p.Left, p.Calls, p.Overhead = left.payload(), left[call], empty.payload()
@@ -115,7 +159,7 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		}
 	}
 	if p.Work == 0 || p.WorkLeft > 0 {
-		return
+		return f
 	}
 	gone := func(at *proof.Loop, what, class string) {
 		reason := equal
@@ -134,6 +178,7 @@ func (c *comparison) prove(p *record.Proof, b *proof.Benchmark, l *proof.Loop, m
 		gone(at, "object", "allocation")
 	}
 	p.Lowered = p.Left + p.Work
+	return f
 }
 
 // emptyIn is what the twin of a loop has, for the types of the function with the loop. A twin that was
@@ -171,7 +216,7 @@ func types(name string) string {
 // measuredIn is the function of a binary that has a benchmark's loop, and what the loop has: the
 // benchmark's own, or one that it calls. A loop in a function that is passed to Run and was inlined
 // from elsewhere is in the passed one.
-func (c *comparison) measuredIn(b *proof.Benchmark, l *proof.Loop, in *sample.Binary) (own *function, t tally) {
+func (c *comparison) measuredIn(b *proof.Benchmark, l *proof.Loop, called map[string]bool, in *sample.Binary) (own *function, t tally) {
 	var other *function
 	var others tally
 	files := []string{l.File}
@@ -186,7 +231,9 @@ func (c *comparison) measuredIn(b *proof.Benchmark, l *proof.Loop, in *sample.Bi
 			}
 			name := short(f.name)
 			if name != b.Func && !strings.HasPrefix(name, b.Func+".") {
-				if !strings.HasPrefix(name, "Benchmark") && (other == nil || n.work() > others.work()) {
+				nearer := other == nil || called[f.name] && !called[other.name]
+				as := other != nil && called[f.name] == called[other.name]
+				if !strings.HasPrefix(name, "Benchmark") && (nearer || as && n.work() > others.work()) {
 					other, others = f, n
 				}
 				continue
