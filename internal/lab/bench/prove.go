@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +73,9 @@ func (e *gyrEngine) prove(ctx context.Context, p *pkg) ([]proved, error) {
 
 // proveGo compares the test binary with one that has empty twins of the measured loops.
 func (r *runner) proveGo(ctx context.Context, e *goEngine, p *pkg) (list []proved, err error) {
-	of := gcproof.Read(p.sources.names, nil)
+	// The loops of declared functions are in generated files.
+	generated := extraFiles(nil, p.Dir, p.native.Files)
+	of := gcproof.Read(slices.Concat(p.sources.names, slices.Sorted(maps.Keys(generated))), generated)
 	if len(of.Files) == 0 {
 		return nil, nil
 	}

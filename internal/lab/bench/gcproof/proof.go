@@ -231,9 +231,8 @@ func (c *comparison) measuredIn(b *proof.Benchmark, l *proof.Loop, called map[st
 			}
 			name := short(f.name)
 			if name != b.Func && !strings.HasPrefix(name, b.Func+".") {
-				nearer := other == nil || called[f.name] && !called[other.name]
-				as := other != nil && called[f.name] == called[other.name]
-				if !strings.HasPrefix(name, "Benchmark") && (nearer || as && n.work() > others.work()) {
+				better := other == nil || called[f.name] && !called[other.name] || called[f.name] == called[other.name] && n.work() > others.work()
+				if better && !strings.HasPrefix(name, "Benchmark") {
 					other, others = f, n
 				}
 				continue

@@ -211,7 +211,7 @@ func (t *twins) function(d *ast.FuncDecl) {
 		t.out.WriteString(" " + strings.Repeat("\n", lines))
 		at = t.offset(x.body.Rbrace)
 		l := &loop{twin: proof.Loop{File: t.file, First: x.l.First + shift, Last: x.l.Last + shift}, name: name, dropped: map[int]bool{}, texts: map[*proof.Loop]string{}}
-		t.body(l, d, x.body)
+		t.body(l, d, x.stmt, x.body)
 		t.loops[place{t.file, x.l.First}] = l
 	}
 	copyTo(t.offset(d.End()))
@@ -330,8 +330,8 @@ func header(stmt ast.Stmt) (names []string) {
 
 // # The source's work
 
-// body notes what a loop's body does.
-func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
+// body notes what a loop's body does. A loop over b.Loop drops no result: gc keeps them.
+func (t *twins) body(l *loop, d *ast.FuncDecl, stmt ast.Stmt, body *ast.BlockStmt) {
 	lines := func(n ast.Node) *proof.Loop {
 		return &proof.Loop{File: t.file, First: t.line(n.Pos()), Last: t.line(n.End())}
 	}
@@ -380,6 +380,9 @@ func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
 		}
 		return true
 	})
+	if overLoop(stmt) {
+		return
+	}
 	for _, st := range body.List {
 		call := t.dropsResult(d, st)
 		if call == nil {
@@ -394,6 +397,20 @@ func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
 			l.drops = append(l.drops, dropped{"call " + text(call.Fun), *at})
 		}
 	}
+}
+
+// overLoop reports whether a statement is a loop over b.Loop.
+func overLoop(stmt ast.Stmt) bool {
+	f, ok := stmt.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	call, ok := f.Cond.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Loop"
 }
 
 // basic are functions and conversions that every program has instructions for.

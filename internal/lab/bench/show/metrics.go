@@ -145,7 +145,9 @@ func details(c *result.Cell) []string {
 		items = append(items, "warm-up: "+string(c.Warmup))
 	}
 	switch p := c.Proof; {
-	case p == nil || p.Unknown != "":
+	case p == nil:
+	case p.Unknown != "":
+		items = append(items, "what is left in the loop is unknown: "+p.Unknown)
 	case p.Lowered == 0:
 		items = append(items, "in the loop "+Number(float64(p.Left))+" instructions more than in an empty one")
 	default:
