@@ -26,6 +26,7 @@ type timedSetup struct {
 	cause    string
 	severity Severity // empty: the rule's
 	off      bool     // the times of the row are without it
+	kept     string   // why they are not
 }
 
 // setupOf finds the setup of a row, where the source times something before the loop; nil: none.
@@ -173,15 +174,20 @@ func (r *Report) takeOffSetups() {
 		off := true
 		for _, row := range rows {
 			for _, c := range row.Cells {
-				off = off && (!measured(c) || c.resolved(seed))
+				if why := c.unresolved(seed); why != "" {
+					row.setup.kept, off = why, false
+				}
 			}
 		}
 		for _, row := range rows {
-			if row.setup.off = off; off { // the figures depend on it, so it is told on any machine
-				row.setup.severity = ""
+			s := row.setup
+			if !off {
+				s.kept = cmp.Or(s.kept, "what it is compared with includes its own")
+				continue
 			}
+			s.off, s.severity = true, "" // the figures depend on it, so it is told on any machine
 			for _, c := range row.Cells {
-				if off && measured(c) {
+				if measured(c) {
 					c.WithoutSetup = true
 					c.figures(seed)
 				}
@@ -193,22 +199,31 @@ func (r *Report) takeOffSetups() {
 // resolvedWithin is how wide each half of the interval of a slope may be, as a part of the slope.
 const resolvedWithin = 0.5
 
-// resolved reports whether batches of two sizes tell the time of an iteration: it is positive in
-// each visit, and its interval is narrow enough.
-func (c *Cell) resolved(seed uint64) bool {
+// unresolved is why batches of two sizes do not tell the time of an iteration; empty: they do, or the
+// cell has no times. It must be positive in each visit, and its interval narrow enough.
+func (c *Cell) unresolved(seed uint64) string {
+	if !measured(c) {
+		return ""
+	}
+	const noise = "batches of two sizes do not resolve an iteration"
 	var groups [][]float64
 	for _, v := range c.Raw {
 		if len(v.Batches) == 0 {
 			continue
 		}
 		slopes := v.Slopes()
-		if !(measure.Median(slopes) > 0) {
-			return false
+		switch {
+		case len(slopes) == 0:
+			return "not all its visits have batches of two sizes"
+		case measure.Median(slopes) <= 0:
+			return noise
 		}
 		groups = append(groups, slopes)
 	}
-	lo, mid, hi := interval(groups, seed)
-	return lo >= (1-resolvedWithin)*mid && hi <= (1+resolvedWithin)*mid
+	if lo, mid, hi := interval(groups, seed); lo >= (1-resolvedWithin)*mid && hi <= (1+resolvedWithin)*mid {
+		return ""
+	}
+	return noise
 }
 
 // setupTimed says where the setup stands, and whether times are without it. Where the source alone
@@ -217,7 +232,7 @@ func setupTimed(r *Report, row *Row) *found {
 	if row.setup == nil || r.has(row, "BP10", "BP11") {
 		return nil
 	}
-	phrase := "ns/op includes it: batches of two sizes do not resolve an iteration."
+	phrase := "ns/op includes it: " + row.setup.kept + "."
 	if row.setup.off {
 		phrase = "ns/op is without it."
 	}
