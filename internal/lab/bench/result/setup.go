@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
@@ -229,21 +230,27 @@ func (c *Cell) unresolved(seed uint64) string {
 // setupTimed says where the setup stands, and whether times are without it. Where the source alone
 // has shown a setup, it adds that.
 func setupTimed(r *Report, row *Row) *found {
-	if row.setup == nil || r.has(row, "BP10", "BP11") {
+	place := hinted(row.Bench, record.HintSetup)
+	if place == "" || r.has(row, "BP10", "BP11") {
 		return nil
 	}
-	phrase := "ns/op includes it: " + row.setup.kept + "."
-	if row.setup.off {
-		phrase = "ns/op is without it."
+	s := row.setup
+	i := slices.IndexFunc(r.Notes, func(n *Note) bool { return n.Bench == row.Bench.Key && n.Code == "BP12" })
+	if s == nil && (i < 0 || !slices.ContainsFunc(row.Cells, measured)) {
+		return nil
 	}
-	place := hinted(row.Bench, record.HintSetup)
-	for _, n := range r.Notes {
-		if n.Bench == row.Bench.Key && n.Code == "BP12" {
-			n.Cause += " Of the setup before the loop: " + phrase
-			return nil
-		}
+	if s == nil {
+		s = &timedSetup{kept: "it is too small a part of a batch to show"}
 	}
-	return &found{cause: row.setup.cause + " " + phrase, place: place, severity: row.setup.severity}
+	phrase := "ns/op is without it."
+	if !s.off {
+		phrase = "ns/op includes it: " + s.kept + "."
+	}
+	if i >= 0 {
+		r.Notes[i].Cause += " Of the setup before the loop: " + phrase
+		return nil
+	}
+	return &found{cause: s.cause + " " + phrase, place: place, severity: s.severity}
 }
 
 // iterations is how many a batch of a cell has; 0: it was not measured.

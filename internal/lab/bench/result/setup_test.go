@@ -113,6 +113,10 @@ func TestWithoutSetup(t *testing.T) {
 				}
 			}
 		}, ""},
+		{"a small setup that the source shows", func(m made) {
+			m.count("A", "native", 100)
+			m.Statics = append(m.Statics, &record.Static{Bench: "m.A", Code: "BP12", Severity: "warning", Text: "It does."})
+		}, on},
 		{"nothing stands before the loop", func(m made) { m.Benches[0].Hints = nil }, ""},
 		{"b.N is a size", func(m made) {
 			m.Statics = append(m.Statics, &record.Static{Bench: "m.A", Code: "BP11", Text: "It is."})
