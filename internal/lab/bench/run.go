@@ -7,7 +7,8 @@
 // [Run] (run.go) compiles every package in every engine, lists the benchmarks and runs each once.
 // It puts cells that are compared into blocks and counts the comparisons, which decides the number
 // of visits (plan.go). Then it measures one block after the other: iterations of a batch and exact
-// figures (calibrate.go), and visits in turns. [List] and [Vet] stop before the first measurement.
+// figures (calibrate.go), and visits in turns. A benchmark with a setup within its time has batches of
+// two sizes, by which package result takes it off. [List] and [Vet] stop before the first measurement.
 // docs/bench.md tells the method.
 //
 // # Engines

@@ -329,7 +329,7 @@ type pair[K comparable, V any] struct {
 	val V
 }
 
-func (p *pair[K, V]) drops(b *testing.B) {
+func (p (*pair[K, V])) drops(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		mix(i, 3)
 	}
@@ -533,6 +533,18 @@ func TestPlanted(t *testing.T) {
 				t.Errorf("%s is sound, and accused", name)
 			}
 		}
+	}
+}
+
+// TestNoTwins: a package without a loop that could have a twin needs no binaries to say so.
+func TestNoTwins(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m_test.go")
+	if err := os.WriteFile(name, []byte("package m\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) { run(b) }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := gcproof.Read([]string{name}, nil)
+	if list := p.Of(nil, nil); len(p.Files) != 0 || len(list) != 1 || list[0].Unknown == "" {
+		t.Errorf("%d files, and %+v", len(p.Files), list)
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 )
 
 // Of proves what gc left of the loops of the package's benchmarks. measured is the test binary, and
-// twins the one that was made of Files.
+// twins the one that was made of Files. Without any files both may be nil.
 func (p *Package) Of(measured, twins *sample.Binary) (list []proof.Result) {
 	c := &comparison{p, map[*sample.Binary]map[string]*function{}}
 	for _, b := range p.benchmarks {
@@ -50,6 +50,9 @@ func (p *Package) Of(measured, twins *sample.Binary) (list []proof.Result) {
 // called are the functions of a benchmark, which have its name or are in it, and those of the
 // package's files that they call by name.
 func (c *comparison) called(b *proof.Benchmark, in *sample.Binary) map[string]bool {
+	if len(c.Files) == 0 {
+		return nil
+	}
 	all := map[string]*function{}
 	called := map[string]bool{}
 	var list []*function

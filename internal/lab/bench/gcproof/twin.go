@@ -254,8 +254,9 @@ func typeParams(list *ast.FieldList) (names []string) {
 
 // receiverParams are the names that a receiver gives to the parameters of its type.
 func receiverParams(recv ast.Expr) (names []string) {
+	recv = ast.Unparen(recv)
 	if star, ok := recv.(*ast.StarExpr); ok {
-		recv = star.X
+		recv = ast.Unparen(star.X)
 	}
 	var list []ast.Expr
 	switch x := recv.(type) {
