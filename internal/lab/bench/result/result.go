@@ -1,9 +1,9 @@
 // Package result turns a record into a report: estimates with intervals (of.go), comparisons with
 // verdicts (compare.go) and diagnoses (notes.go, with the table of all). The diagnoses are in files by
-// subject: setup.go (what else is timed, and is taken off), iteration.go (what an iteration is), spread.go (how batches
-// differ), rate.go (bytes and gas a second) and machine.go. merge.go makes one record of two, to
-// compare a run with an older one. The package measures nothing and prints nothing. Of depends on
-// the record alone, so the same record always gives the same report.
+// subject: setup.go (what else is timed, and is taken off), iteration.go (what an iteration is),
+// spread.go (how batches differ), rate.go (bytes and gas a second) and machine.go. merge.go makes one
+// record of two, to compare a run with an older one. The package measures nothing and prints nothing.
+// Of depends on the record alone, so the same record always gives the same report.
 package result
 
 import (
