@@ -83,12 +83,12 @@ func setupByGas(c *record.Count, n float64) (fixed, share float64, ok bool) {
 	return fixed, fixed / (fixed + n*gas), true
 }
 
-// interval is the median of visits and where it lies: at Level, or with few visits between their
-// ends.
+// interval is the median of visits and where it lies at Level. With few visits this is where the median
+// of all their values lies, and all the visits' own.
 func interval(visits [][]float64, seed uint64) (lo, mid, hi float64) {
 	lo, mid, hi = measure.Bootstrap(visits, Level, seed)
 	if n := len(visits); n > 1 && n < Fewest {
-		lo, hi = math.Inf(1), math.Inf(-1)
+		lo, _, hi = measure.MedianInterval(slices.Concat(visits...), Level)
 		for _, v := range visits {
 			lo, hi = math.Min(lo, measure.Median(v)), math.Max(hi, measure.Median(v))
 		}
