@@ -443,11 +443,3 @@ func TestLeft(t *testing.T) {
 		t.Errorf("half of the visits took an hour, and %v are left", left)
 	}
 }
-
-// TestMedianOf: only counted batches matter, without the time in which others had the processor.
-func TestMedianOf(t *testing.T) {
-	v := &record.Visit{Warm: []record.Batch{{N: 1, NS: 1e9}}, Batches: []record.Batch{{N: 10, NS: 100}, {N: 10, NS: 520, WaitNS: 400}, {N: 5, NS: 70}}}
-	if got := medianOf(v); got != 12 {
-		t.Errorf("the median of 10, 12 and 14 is %v", got)
-	}
-}

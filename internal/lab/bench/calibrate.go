@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
+	"github.com/gyrvm/gyr/internal/lab/bench/result"
 )
 
 // maxIterations bounds the iterations of a batch, as package testing does.
@@ -17,7 +19,8 @@ const maxIterations = 1_000_000_000
 // calibrate finds how many iterations fill a batch. The number grows at most tenfold a step. A
 // number that seems to be enough counts only if twice as many take longer by enough, too. This tells
 // what iterations take from a setup within the time, and a single reading that other load
-// interrupted does not end the search too early.
+// interrupted does not end the search too early. Where the source times something before the loop,
+// which may take longer at random, more batches are read, and four times as many must agree, too.
 //
 // Work while the benchmark's timer is stopped fills no batch but takes time. So the search also ends
 // when two readings in a row leave no room for that work, or when a setup does.
@@ -38,6 +41,10 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	defer s.Close()
 	target := float64(r.Plan.BatchNS)
 	n, enough, full := 1, 0, 0
+	count, need := 2, 2
+	if slices.ContainsFunc(c.bench.Hints, func(h record.Hint) bool { return h.Kind == record.HintSetup }) {
+		count, need = 4, 3
+	}
 	if c.first > 0 && c.first < target {
 		n = next(1, c.first, target)
 	}
@@ -45,44 +52,49 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	least, leastCPU := math.Inf(1), math.Inf(1)
 	before, fixed := 0.0, 0.0        // the reading before, of half as many iterations; what does not grow with them
 	var allocated map[string]float64 // the reading before
-	for enough < 2 && full < 2 {
+	for enough < need && full < 2 {
 		start := time.Now()
-		// Of two batches, the faster one counts: the first one touches new memory, which no counted
-		// batch will do.
-		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: 2, Seconds: maxVisit})
+		// The fastest batch counts: the first one touches new memory, which no counted batch will do.
+		rep, err := s.Run(ctx, &order{Bench: pattern(c.bench.Name), N: n, Count: count, Seconds: maxVisit})
 		if err == nil && rep.Failed != "" {
 			err = errors.New(rep.Failed)
 		}
-		if err == nil && (len(rep.Batches) != 2 || rep.Batches[0].N < 1 || rep.Batches[1].N < 1) {
+		if err == nil && (len(rep.Batches) != count || slices.ContainsFunc(rep.Batches, func(b named) bool { return b.N < 1 })) {
 			err = errors.New("it printed no figures")
 		}
 		if err != nil {
 			return r.giveUp(ctx, c, err)
 		}
-		b := &rep.Batches[0]
-		if o := &rep.Batches[1]; o.PerOp() < b.PerOp() {
-			b = o
-		}
+		b := slices.MinFunc(rep.Batches, func(a, b named) int { return cmp.Compare(a.PerOp(), b.PerOp()) })
 		ns = b.PerOp() // without the time in which others had the processor, which fills no batch either
 		took := ns * float64(b.N)
-		collections = float64(rep.Batches[0].GCs+rep.Batches[1].GCs) / float64(rep.Batches[0].N+rep.Batches[1].N)
+		timed, timedCPU, gcs, all := 0.0, 0.0, 0, 0
+		for i := range rep.Batches {
+			x := &rep.Batches[i]
+			timed, timedCPU, gcs, all = timed+x.NS, timedCPU+x.Counted(), gcs+x.GCs, all+x.N
+		}
+		collections = float64(gcs) / float64(all)
 		// The time of every run beyond its iterations, such as starting the process, does not grow
 		// with their number. Processor time counts: a loaded machine makes every process wait. Work
 		// that waits itself, while the timer is stopped, has a wider bound.
-		untimed := float64(time.Since(start)) - rep.Batches[0].NS - rep.Batches[1].NS
-		untimedCPU := rep.CPUNS - rep.Batches[0].counted() - rep.Batches[1].counted()
+		untimed, untimedCPU := float64(time.Since(start))-timed, rep.CPUNS-timedCPU
 		least, leastCPU = math.Min(least, untimed), math.Min(leastCPU, untimedCPU)
 		most := math.Max(maxUntimed*target, leastUntimed)
 		room := min(roomFor(n, untimedCPU-leastCPU, most), roomFor(n, untimed-least, maxWaiting*most))
-		if enough == 1 && b.N == n {
+		if enough >= 1 && b.N == n {
 			fixed = math.Max(0, 2*before-took)
 			c.fixed = fixedPart(allocated, b.Exact)
 		}
 		switch {
 		case n >= maxIterations || b.N < n:
 			enough++
-		case enough == 1 && before-fixed >= target/2, fixed > most:
-			enough = 2
+		case fixed > most:
+			enough = need
+		case enough >= 1 && before-fixed >= target/2:
+			before, allocated, enough = took, b.Exact, enough+1
+			if enough < need {
+				n = min(2*n, maxIterations)
+			}
 		case enough == 0 && took-fixed >= target:
 			before, allocated, enough, full = took, b.Exact, 1, 0
 			n = min(2*n, maxIterations)
@@ -125,9 +137,6 @@ func (b *named) withoutFixed(fixed map[string]float64) {
 		}
 	}
 }
-
-// counted is the time of a batch without that of others.
-func (b *named) counted() float64 { return b.NS - b.WaitNS }
 
 // manyCollections is the least number of collections in a batch that has any. With one or two, some
 // batches would have one more than others, and the times would have two modes. longerForBatches
@@ -196,6 +205,25 @@ func evenOut(cells []*cell) {
 	for _, c := range cells {
 		if c.failed == "" && 2*c.n >= most {
 			c.n = most
+		}
+	}
+}
+
+// addLarger gives the cells of a benchmark with a setup within its time larger batches, in all
+// engines, so that the setup can be taken off.
+func (r *runner) addLarger(cells []*cell) {
+	n := map[string]map[string]int{} // iterations by benchmark and engine
+	for _, c := range cells {
+		if n[c.Bench] == nil {
+			n[c.Bench] = map[string]int{}
+		}
+		if c.failed == "" {
+			n[c.Bench][c.Engine] = c.n
+		}
+	}
+	for _, c := range cells {
+		if times := result.LargerBatches(r.Log.Record(), c.bench, n[c.Bench]); times > 0 && c.n < maxIterations {
+			c.larger = min(times*c.n, maxIterations)
 		}
 	}
 }

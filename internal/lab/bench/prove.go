@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,9 +73,11 @@ func (e *gyrEngine) prove(ctx context.Context, p *pkg) ([]proved, error) {
 
 // proveGo compares the test binary with one that has empty twins of the measured loops.
 func (r *runner) proveGo(ctx context.Context, e *goEngine, p *pkg) (list []proved, err error) {
-	of := gcproof.Read(p.sources.names)
-	if len(of.Files) == 0 {
-		return nil, nil
+	// The loops of declared functions are in generated files.
+	generated := extraFiles(nil, p.Dir, p.native.Files)
+	of := gcproof.Read(slices.Concat(p.sources.names, slices.Sorted(maps.Keys(generated))), generated)
+	if len(of.Files) == 0 { // no loop has a twin, and each says why
+		return gcProofs(of, nil, nil), nil
 	}
 	twins, err := r.with(p, of.Files)
 	if err != nil {
@@ -90,10 +93,14 @@ func (r *runner) proveGo(ctx context.Context, e *goEngine, p *pkg) (list []prove
 		}
 		defer binaries[i].Close()
 	}
-	for _, x := range of.Of(binaries[0], binaries[1]) {
+	return gcProofs(of, binaries[0], binaries[1]), e.remove(twins)
+}
+
+func gcProofs(of *gcproof.Package, measured, twins *sample.Binary) (list []proved) {
+	for _, x := range of.Of(measured, twins) {
 		list = append(list, proved{x.Func, x.Sub, x.Proof})
 	}
-	return list, e.remove(twins)
+	return list
 }
 
 // with is a package with other contents of some files.

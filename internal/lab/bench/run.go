@@ -7,7 +7,8 @@
 // [Run] (run.go) compiles every package in every engine, lists the benchmarks and runs each once.
 // It puts cells that are compared into blocks and counts the comparisons, which decides the number
 // of visits (plan.go). Then it measures one block after the other: iterations of a batch and exact
-// figures (calibrate.go), and visits in turns. [List] and [Vet] stop before the first measurement.
+// figures (calibrate.go), and visits in turns. A benchmark with a setup within its time has batches of
+// two sizes, by which package result takes it off. [List] and [Vet] stop before the first measurement.
 // docs/bench.md tells the method.
 //
 // # Engines
@@ -111,6 +112,7 @@ type cell struct {
 	engine engine
 	pkg    *pkg
 	n      int
+	larger int // iterations of its larger batches; 0: it has none
 	failed string
 	bad    int // failed visits in a row
 	said   string
@@ -484,6 +486,7 @@ func (r *runner) measure(ctx context.Context, b *block) error {
 		}
 	}
 	evenOut(b.cells)
+	r.addLarger(b.cells)
 	if r.Profile {
 		for _, c := range b.cells {
 			if err := r.alone(ctx, func() error { return r.profile(ctx, c) }); err != nil {
@@ -594,8 +597,12 @@ func (r *runner) precise(b *block) bool {
 		}
 		var medians []float64
 		for _, v := range r.Log.Record().Visits {
-			if v.Cell == c.Cell && len(v.Batches) > 0 {
-				medians = append(medians, medianOf(v))
+			switch {
+			case v.Cell != c.Cell || len(v.Batches) == 0:
+			case c.larger > 0:
+				medians = append(medians, measure.Median(v.Slopes()))
+			default:
+				medians = append(medians, measure.Median(v.PerOp()))
 			}
 		}
 		lo, mid, hi := measure.MedianInterval(medians, result.Level)
@@ -606,26 +613,48 @@ func (r *runner) precise(b *block) bool {
 	return true
 }
 
-// medianOf is the median time of an iteration over the counted batches of a visit.
-func medianOf(v *record.Visit) float64 {
-	list := make([]float64, len(v.Batches))
-	for i := range v.Batches {
-		list[i] = v.Batches[i].PerOp()
-	}
-	return measure.Median(list)
-}
-
-// visit takes one visit of a cell.
+// visit takes one visit of a cell. If it has batches of two sizes, each size has a process of its own,
+// and the sizes take turns at being first.
 func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 	v := &record.Visit{Cell: c.Cell, Visit: round, Order: r.order, CanaryNS: canary(), Load: measure.Load()}
 	r.order++
-	rep, err := r.once(ctx, c, &order{Bench: pattern(c.bench.Name), N: c.n, Count: warmBatches + r.Plan.Batches, Seconds: maxVisit})
+	sizes := []int{c.n}
+	if c.larger > 0 {
+		sizes = append(sizes, c.larger)
+		if round%2 == 1 {
+			slices.Reverse(sizes)
+		}
+	}
+	for _, n := range sizes {
+		if err := r.batches(ctx, c, n, v); err != nil {
+			return err
+		}
+	}
+	if v.Failed != "" {
+		v.Warm, v.Batches, v.Larger = nil, nil, nil
+		c.bad++
+		if c.bad >= maxBad {
+			c.failed = v.Failed
+			r.failed++
+		}
+	} else {
+		c.bad = 0
+	}
+	return r.Log.Write(v)
+}
+
+// batches takes a visit's batches of n iterations.
+func (r *runner) batches(ctx context.Context, c *cell, n int, v *record.Visit) error {
+	rep, err := r.once(ctx, c, &order{Bench: pattern(c.bench.Name), N: n, Count: warmBatches + r.Plan.Batches, Seconds: maxVisit})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	var list []record.Batch
 	if err == nil {
-		v.StartNS, v.PeakBytes = rep.StartNS, rep.PeakBytes
+		v.PeakBytes = max(v.PeakBytes, rep.PeakBytes)
+		if n == c.n {
+			v.StartNS = rep.StartNS
+		}
 		for _, b := range rep.Batches {
 			if b.Name == c.bench.Name {
 				b.withoutFixed(c.fixed)
@@ -641,23 +670,20 @@ func (r *runner) visit(ctx context.Context, c *cell, round int) error {
 		v.Failed = err.Error()
 	case len(list) <= warmBatches:
 		v.Failed = fmt.Sprintf("%d of %d batches", len(list), warmBatches+r.Plan.Batches)
-	default:
-		warm := warmBatches
-		for warm < len(list)/2 && list[warm].Compiled > 0 {
-			warm++
-		}
-		v.Warm, v.Batches = list[:warm], list[warm:]
 	}
 	if v.Failed != "" {
-		c.bad++
-		if c.bad >= maxBad {
-			c.failed = v.Failed
-			r.failed++
-		}
-	} else {
-		c.bad = 0
+		return nil
 	}
-	return r.Log.Write(v)
+	warm := warmBatches
+	for warm < len(list)/2 && list[warm].Compiled > 0 {
+		warm++
+	}
+	if n == c.n {
+		v.Warm, v.Batches = list[:warm], list[warm:]
+	} else {
+		v.Larger = list[warm:]
+	}
+	return nil
 }
 
 // maxBad is how many visits of a cell may fail in a row before it is given up.

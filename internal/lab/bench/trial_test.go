@@ -143,3 +143,51 @@ func BenchmarkKept(b *testing.B) {
 		t.Errorf("proofs are %+v", rec.Proofs)
 	}
 }
+
+// TestProofOfDeclared: the loops of declared functions, which are in a generated file, are proved in
+// native Go, too, each at the line of its function.
+func TestProofOfDeclared(t *testing.T) {
+	dir := writeModule(t, map[string]string{"m.go": `package m
+
+type list struct{ all []int }
+
+func made(n int) *list { return &list{make([]int, n)} }
+
+//gyr:bench n=8,64 setup=made
+func (l *list) sum(n int) int {
+	s := 0
+	for _, x := range l.all[:n] {
+		s += x
+	}
+	return s
+}
+
+//gyr:bench inline=never
+func nothing() {}
+
+//gyr:bench
+func constant() int { return 3*4 + 1 }
+`})
+	rec, err := testRun(t, dir, "m", ".", record.Plan{Mode: "quick"}, "go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, unknown []string
+	for _, p := range rec.Proofs {
+		got = append(got, fmt.Sprintf("%s %s left %v", p.Bench, p.Place[len(dir)+1:], p.WorkLeft > 0))
+		if p.Unknown != "" {
+			unknown = append(unknown, p.Bench+": "+p.Unknown)
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"m.Constant m.go:20 left false", "m.ListSum/n=64 m.go:8 left true", "m.ListSum/n=8 m.go:8 left true", "m.Nothing m.go:17 left true"}; !slices.Equal(got, want) || unknown != nil {
+		t.Errorf("got %q, want %q; unknown %q", got, want, unknown)
+	}
+	var codes []string
+	for _, s := range rec.Statics {
+		codes = append(codes, s.Bench+" "+s.Code)
+	}
+	if want := []string{"m.Constant BP01"}; !slices.Equal(codes, want) {
+		t.Errorf("it is told %q, want %q", codes, want)
+	}
+}

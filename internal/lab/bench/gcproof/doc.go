@@ -6,7 +6,10 @@
 // A loop costs something itself: a counter, a comparison, a load of b.N, the code of b.Loop. To know
 // what, twin.go makes an empty twin of each function with a measured loop: the same function, with
 // nothing in the bodies of its measured loops. The go command compiles the twins in a binary of
-// their own. What the loop has and its twin has not is the payload.
+// their own. What the loop has and its twin has not is the payload. A generic function names its twin,
+// so that gc compiles both for the same types. A label that only the body uses is not in the twin. The
+// loops of functions declared with //gyr:bench are in a generated file, and are treated alike. A loop
+// without a twin says why.
 //
 // # The loop's code
 //

@@ -57,7 +57,7 @@ func found(t *testing.T, dir, arch string) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := gcproof.Read(names)
+	p := gcproof.Read(names, nil)
 	codes := map[string][]string{}
 	for _, r := range p.Of(build(t, dir, arch, nil), build(t, dir, arch, p.Files)) {
 		name := strings.TrimPrefix(r.Func, "Benchmark")
@@ -262,6 +262,218 @@ func BenchmarkKeptFloat(b *testing.B) {
 }
 `
 
+// helpers is a file that is no test, with loops that benchmarks measure.
+const helpers = `package m
+
+import "testing"
+
+func inPlainFile(b *testing.B, n int) {
+	for i := 0; i < b.N; i++ {
+		mix(i, n)
+	}
+}
+
+func keptInPlainFile(b *testing.B, n int) {
+	for i := 0; i < b.N; i++ {
+		plain = mix(i, n)
+	}
+}
+
+var plain int
+
+func mix(a, b int) int { return (a*31 + b) ^ a>>3 }
+`
+
+const kinds = `package m
+
+import "testing"
+
+var (
+	sink int
+	text string
+)
+
+type number interface{ ~int | ~int32 | ~float64 }
+
+func poly[T number](x T) T { return (x*3+1)*x + 7 }
+
+// Generic functions and methods.
+
+func drops[T number](b *testing.B, x T) {
+	for i := 0; i < b.N; i++ {
+		poly(x + T(i))
+	}
+}
+
+func keeps[T number](b *testing.B, x T, to *T) {
+	for i := 0; i < b.N; i++ {
+		*to = poly(x + T(i))
+	}
+}
+
+func BenchmarkWholeGeneric(b *testing.B)       { drops(b, 3) }
+func BenchmarkWholeGenericFloat(b *testing.B)  { drops[float64](b, 3) }
+func BenchmarkWholeGenericInSub(b *testing.B) {
+	b.Run("int32", func(b *testing.B) { drops[int32](b, 3) })
+}
+
+func BenchmarkKeptGeneric(b *testing.B) { keeps(b, 3, &sink) }
+func BenchmarkKeptGenericFloat(b *testing.B) {
+	x := new(float64)
+	keeps(b, 3, x)
+	sink = int(*x)
+}
+
+type pair[K comparable, V any] struct {
+	key K
+	val V
+}
+
+func (p (*pair[K, V])) drops(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mix(i, 3)
+	}
+}
+
+func (p pair[K, V]) keeps(b *testing.B) {
+	m := map[K]V{}
+	for i := 0; i < b.N; i++ {
+		m[p.key] = p.val
+	}
+}
+
+func BenchmarkWholeGenericMethod(b *testing.B) { (&pair[string, int]{"a", 1}).drops(b) }
+func BenchmarkKeptGenericMethod(b *testing.B)  { pair[string, int]{text, 1}.keeps(b) }
+
+func (*pair[_, V]) unnamed(b *testing.B, v V) {
+	for i := 0; i < b.N; i++ {
+		mix(i, 3)
+	}
+}
+
+func BenchmarkUnnamed(b *testing.B) { (*pair[string, int])(nil).unnamed(b, 2) }
+
+// Methods.
+
+type suite struct{ n int }
+
+func (s suite) drops(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		mix(i, s.n)
+	}
+}
+
+func (s *suite) keeps(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		s.n = mix(i, s.n)
+	}
+}
+
+func BenchmarkWholeMethod(b *testing.B) { suite{2}.drops(b) }
+func BenchmarkKeptMethod(b *testing.B) {
+	s := &suite{2}
+	s.keeps(b)
+	sink = s.n
+}
+
+// Labels.
+
+func BenchmarkWholeLabel(b *testing.B) {
+outer:
+	for i := 0; i < b.N; i++ {
+		if i == sink {
+			continue outer
+		}
+		mix(i, 3)
+	}
+}
+
+func BenchmarkKeptLabel(b *testing.B) {
+outer:
+	for i := 0; i < b.N; i++ {
+		for k := range 3 {
+			if k == 2 {
+				continue outer
+			}
+			sink = mix(i, k+sink)
+		}
+	}
+}
+
+func BenchmarkWholeLabelAround(b *testing.B) {
+	tries := 0
+again:
+	for range 2 {
+		for i := 0; i < b.N; i++ {
+			mix(i, 3)
+		}
+		if tries++; tries == 1 {
+			continue again
+		}
+	}
+}
+
+func BenchmarkKeptGoto(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		if sink = mix(i, sink); sink == 1<<40+1 {
+			goto failed
+		}
+	}
+	return
+failed:
+	b.Fatal("no")
+}
+
+func BenchmarkKeptLabelInside(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+	inner:
+		for k := range 3 {
+			if mix(i, k) == 5 {
+				break inner
+			}
+		}
+	}
+}
+
+// A file that is no test.
+
+func BenchmarkWholeInPlainFile(b *testing.B) { inPlainFile(b, 8) }
+func BenchmarkKeptInPlainFile(b *testing.B)  { keptInPlainFile(b, 8) }
+
+// No loop at all.
+
+func BenchmarkNoLoop(b *testing.B) { sink = mix(b.N, 3) }
+`
+
+// TestKinds: loops in generic functions and methods, in functions with labels and in files that are no
+// tests have twins. What has none says why.
+func TestKinds(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.26\n", "m.go": helpers, "m_test.go": kinds} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		t.Run(arch, func(t *testing.T) {
+			for name, codes := range found(t, dir, arch) {
+				want := []string(nil)
+				switch {
+				case name == "Unnamed":
+					want = []string{"nothing can name its function with its types, whose parameters have no names"}
+				case name == "NoLoop":
+					want = []string{"neither it nor a function of its package that it names has a loop over b.N or b.Loop"}
+				case strings.HasPrefix(name, "Whole"):
+					want = []string{"BP01", "BP04"}
+				}
+				if !slices.Equal(codes, want) {
+					t.Errorf("%s: %q, want %q", name, codes, want)
+				}
+			}
+		})
+	}
+}
+
 // TestLoops: loops of which gc left nothing, a part, and all, in both architectures that are decoded.
 func TestLoops(t *testing.T) {
 	dir := t.TempDir()
@@ -324,6 +536,18 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// TestNoTwins: a package without a loop that could have a twin needs no binaries to say so.
+func TestNoTwins(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m_test.go")
+	if err := os.WriteFile(name, []byte("package m\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) { run(b) }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := gcproof.Read([]string{name}, nil)
+	if list := p.Of(nil, nil); len(p.Files) != 0 || len(list) != 1 || list[0].Unknown == "" {
+		t.Errorf("%d files, and %+v", len(p.Files), list)
+	}
+}
+
 // TestBadSources: a file that does not parse and one that does not exist have no benchmarks, and
 // leave those of others.
 func TestBadSources(t *testing.T) {
@@ -334,7 +558,7 @@ func TestBadSources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := gcproof.Read([]string{bad, good, filepath.Join(dir, "none_test.go")})
+	p := gcproof.Read([]string{bad, good, filepath.Join(dir, "none_test.go")}, nil)
 	if len(p.Files) != 2 || p.Files[good] == nil {
 		t.Errorf("twins in %d files", len(p.Files))
 	}

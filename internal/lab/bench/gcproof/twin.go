@@ -2,6 +2,7 @@ package gcproof
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,6 +21,7 @@ type Package struct {
 	Files      map[string][]byte // contents with the twins, by the name of the file
 	benchmarks []*proof.Benchmark
 	loops      map[place]*loop
+	reasons    map[place]string // why a loop has no twin
 }
 
 // A place identifies a loop of the source.
@@ -47,14 +49,15 @@ type dropped struct {
 	lines proof.Loop
 }
 
-// Read finds the benchmarks in the files of a package and makes the twins.
-func Read(names []string) *Package {
-	p := &Package{Files: map[string][]byte{}, loops: map[place]*loop{}}
+// Read finds the benchmarks in the files of a package and makes the twins. replace maps files to the
+// places of their contents.
+func Read(names []string, replace map[string]string) *Package {
+	p := &Package{Files: map[string][]byte{}, loops: map[place]*loop{}, reasons: map[place]string{}}
 	fset := token.NewFileSet()
 	var files []*ast.File
 	sources := map[*ast.File][]byte{}
 	for _, name := range names {
-		src, err := os.ReadFile(name)
+		src, err := os.ReadFile(cmp.Or(replace[name], name))
 		if err != nil {
 			continue
 		}
@@ -80,24 +83,14 @@ func Read(names []string) *Package {
 	}
 	for _, f := range files {
 		name := fset.Position(f.Package).Filename
-		if !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
 		t := &twins{Package: p, fset: fset, src: sources[f], file: filepath.Clean(name), measured: measured, returns: returns}
 		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && d.Type.TypeParams == nil {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
 				t.function(d)
 			}
 		}
-		if len(t.kept) > 0 {
-			t.out.WriteString("\n\nfunc init() {\n")
-			for _, k := range t.kept {
-				fmt.Fprintf(&t.out, "\tgyrKeep(%s)\n", k)
-			}
-			t.out.WriteString("}\n")
-			p.Files[name] = append(slices.Clone(t.src), t.out.Bytes()...)
-			keeper := filepath.Join(filepath.Dir(name), "gyr_keep_"+f.Name.Name+"_test.go")
-			p.Files[keeper] = []byte("package " + f.Name.Name + "\n\n//go:noinline\nfunc gyrKeep(any) {}\n")
+		if t.out.Len() > 0 {
+			t.write(name, f.Name.Name)
 		}
 	}
 	return p
@@ -113,6 +106,35 @@ type twins struct {
 	returns  map[string]bool // functions of the package with results
 	out      bytes.Buffer    // to be appended to the file
 	kept     []string        // expressions that name the twins
+	inserts  []insert        // into the file
+}
+
+// An insert is text that is put into a line of a file.
+type insert struct {
+	at   int
+	text string
+}
+
+// write adds the file with its twins, and the function that keeps them from being removed. The
+// package itself must have that one too if some of its files that are no tests have twins.
+func (t *twins) write(name, pkg string) {
+	if len(t.kept) > 0 {
+		t.out.WriteString("\n\nfunc init() {\n")
+		for _, k := range t.kept {
+			fmt.Fprintf(&t.out, "\tgyrKeep(%s)\n", k)
+		}
+		t.out.WriteString("}\n")
+	}
+	src := slices.Clone(t.src)
+	for _, i := range slices.Backward(t.inserts) {
+		src = slices.Insert(src, i.at, []byte(i.text)...)
+	}
+	t.Files[name] = append(src, t.out.Bytes()...)
+	keeper := "gyr_keep_" + pkg + "_twins" // the last part of the name is no system's
+	if strings.HasSuffix(pkg, "_test") {
+		keeper += "_test"
+	}
+	t.Files[filepath.Join(filepath.Dir(name), keeper+".go")] = []byte("package " + pkg + "\n\n//go:noinline\nfunc gyrKeep(any) {}\n")
 }
 
 func (t *twins) line(at token.Pos) int   { return t.fset.Position(at).Line }
@@ -126,12 +148,9 @@ func (t *twins) function(d *ast.FuncDecl) {
 		l    *proof.Loop
 	}
 	var list []found
-	labels := false
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		var body *ast.BlockStmt
 		switch n := n.(type) {
-		case *ast.LabeledStmt:
-			labels = true
 		case *ast.ForStmt:
 			body = n.Body
 		case *ast.RangeStmt:
@@ -147,16 +166,32 @@ func (t *twins) function(d *ast.FuncDecl) {
 		list = append(list, found{n.(ast.Stmt), body, l})
 		return false
 	})
-	if len(list) == 0 || labels { // a label that nothing uses is an error
+	if len(list) == 0 {
 		return
 	}
 	name := fmt.Sprintf("gyrEmpty%d_%d", t.line(d.Pos()), len(t.src))
-	// The twin has the function's lines, behind those of the file.
-	first := bytes.Count(t.src, []byte("\n")) + bytes.Count(t.out.Bytes(), []byte("\n")) + 3
+	if !t.keep(d, name) {
+		for _, x := range list {
+			t.reasons[place{t.file, x.l.First}] = "nothing can name its function with its types, whose parameters have no names"
+		}
+		return
+	}
+	// The twin has lines of its own, behind those of the file, whatever line comments stand there.
+	first := bytes.Count(t.src, []byte("\n")) + bytes.Count(t.out.Bytes(), []byte("\n")) + 4
 	shift := first - t.line(d.Pos())
-	t.out.WriteString("\n\n")
+	fmt.Fprintf(&t.out, "\n\n//line %s:%d\n", t.file, first)
+	bodies := make([]*ast.BlockStmt, len(list))
+	for i, x := range list {
+		bodies[i] = x.body
+	}
+	unused := unusedLabels(d, bodies)
 	at := t.offset(d.Pos())
 	copyTo := func(to int) {
+		for len(unused) > 0 && t.offset(unused[0].Colon) < to {
+			t.out.Write(t.src[at:t.offset(unused[0].Pos())])
+			at = t.offset(unused[0].Colon) + 1
+			unused = unused[1:]
+		}
 		t.out.Write(t.src[at:to])
 		at = to
 	}
@@ -176,15 +211,86 @@ func (t *twins) function(d *ast.FuncDecl) {
 		t.out.WriteString(" " + strings.Repeat("\n", lines))
 		at = t.offset(x.body.Rbrace)
 		l := &loop{twin: proof.Loop{File: t.file, First: x.l.First + shift, Last: x.l.Last + shift}, name: name, dropped: map[int]bool{}, texts: map[*proof.Loop]string{}}
-		t.body(l, d, x.body)
+		t.body(l, d, x.stmt, x.body)
 		t.loops[place{t.file, x.l.First}] = l
 	}
 	copyTo(t.offset(d.End()))
+}
+
+// keep lets something name a twin, so that gc compiles it. A twin with type parameters is named in the
+// function itself, so that it is compiled for the same types. It reports whether that is possible.
+func (t *twins) keep(d *ast.FuncDecl, name string) bool {
+	params := typeParams(d.Type.TypeParams)
 	if d.Recv != nil && len(d.Recv.List) == 1 {
 		recv := d.Recv.List[0].Type
+		params = receiverParams(recv)
 		name = "(" + string(t.src[t.offset(recv.Pos()):t.offset(recv.End())]) + ")." + name
+	} else if len(params) > 0 {
+		name += "[" + strings.Join(params, ", ") + "]"
 	}
-	t.kept = append(t.kept, name)
+	switch {
+	case slices.Contains(params, "_"):
+		return false
+	case len(params) == 0:
+		t.kept = append(t.kept, name)
+	default:
+		t.inserts = append(t.inserts, insert{t.offset(d.Body.Lbrace) + 1, " gyrKeep(" + name + ");"})
+	}
+	return true
+}
+
+// typeParams are the names of type parameters.
+func typeParams(list *ast.FieldList) (names []string) {
+	if list == nil {
+		return nil
+	}
+	for _, f := range list.List {
+		for _, id := range f.Names {
+			names = append(names, id.Name)
+		}
+	}
+	return names
+}
+
+// receiverParams are the names that a receiver gives to the parameters of its type.
+func receiverParams(recv ast.Expr) (names []string) {
+	recv = ast.Unparen(recv)
+	if star, ok := recv.(*ast.StarExpr); ok {
+		recv = ast.Unparen(star.X)
+	}
+	var list []ast.Expr
+	switch x := recv.(type) {
+	case *ast.IndexExpr:
+		list = []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		list = x.Indices
+	}
+	for _, x := range list {
+		if id, ok := x.(*ast.Ident); ok {
+			names = append(names, id.Name)
+		}
+	}
+	return names
+}
+
+// unusedLabels are the labels of a function, in their order, that only the bodies use, which makes
+// them errors without these. Labels in the bodies are not among them.
+func unusedLabels(d *ast.FuncDecl, bodies []*ast.BlockStmt) (list []*ast.LabeledStmt) {
+	used := map[string]bool{}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			return !slices.Contains(bodies, n)
+		case *ast.BranchStmt:
+			if n.Label != nil {
+				used[n.Label.Name] = true
+			}
+		case *ast.LabeledStmt:
+			list = append(list, n)
+		}
+		return true
+	})
+	return slices.DeleteFunc(list, func(l *ast.LabeledStmt) bool { return used[l.Label.Name] })
 }
 
 // outer are the variables that a loop's body uses and that the function around it defines. Without
@@ -225,8 +331,8 @@ func header(stmt ast.Stmt) (names []string) {
 
 // # The source's work
 
-// body notes what a loop's body does.
-func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
+// body notes what a loop's body does. A loop over b.Loop drops no result: gc keeps them.
+func (t *twins) body(l *loop, d *ast.FuncDecl, stmt ast.Stmt, body *ast.BlockStmt) {
 	lines := func(n ast.Node) *proof.Loop {
 		return &proof.Loop{File: t.file, First: t.line(n.Pos()), Last: t.line(n.End())}
 	}
@@ -275,6 +381,9 @@ func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
 		}
 		return true
 	})
+	if overLoop(stmt) {
+		return
+	}
 	for _, st := range body.List {
 		call := t.dropsResult(d, st)
 		if call == nil {
@@ -289,6 +398,20 @@ func (t *twins) body(l *loop, d *ast.FuncDecl, body *ast.BlockStmt) {
 			l.drops = append(l.drops, dropped{"call " + text(call.Fun), *at})
 		}
 	}
+}
+
+// overLoop reports whether a statement is a loop over b.Loop.
+func overLoop(stmt ast.Stmt) bool {
+	f, ok := stmt.(*ast.ForStmt)
+	if !ok {
+		return false
+	}
+	call, ok := f.Cond.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Loop"
 }
 
 // basic are functions and conversions that every program has instructions for.

@@ -56,7 +56,7 @@ func reports() map[string]*result.Report {
 	interrupted.End, interrupted.Visits = nil, interrupted.Visits[:7]
 	empty := &record.Record{Run: &record.Run{Engines: fixture.Engines}}
 	return map[string]*result.Report{
-		"fixture": fixture.Report(), "record": result.Of(fixture.Record()), "interrupted": result.Of(interrupted), "empty": result.Of(empty), "nothing": {Record: &record.Record{}},
+		"fixture": fixture.Report(), "record": result.Of(fixture.Record()), "interrupted": result.Of(interrupted), "empty": result.Of(empty), "setup": result.Of(fixture.Setup()), "nothing": {Record: &record.Record{}},
 	}
 }
 
@@ -112,6 +112,20 @@ func TestPage(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+// TestWithoutSetup: figures and distributions are without a setup that was taken off, the batches in
+// their order are with it, and the page says so.
+func TestWithoutSetup(t *testing.T) {
+	text := html(t, result.Of(fixture.Setup()))
+	for _, want := range []string{"ns/op is without it.", "its difference is without the setup", "These batches are with the setup", "visit 1 of go: 250.0 ns", "median 1.000 us"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if text := html(t, result.Of(fixture.Record())); strings.Contains(text, "with the setup") || strings.Contains(text, "without the setup") {
+		t.Error("the page tells of a setup that there is not")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/lab/bench/result"
 	"github.com/gyrvm/gyr/internal/lab/bench/show"
 	"github.com/gyrvm/gyr/internal/lab/markup"
+	"github.com/gyrvm/gyr/internal/lab/measure"
 )
 
 // Measures of drawings, in units of the drawing, which is scaled to the page.
@@ -127,7 +128,15 @@ func (p *page) distributions(row *result.Row) {
 	if apart {
 		p.Add(" Each engine has an axis of its own: they are too far apart for one.")
 	}
+	if withoutSetup(row) {
+		p.Add(" A dot is a pair of batches of two sizes here: its difference is without the setup.")
+	}
 	p.Add("</figcaption>\n</figure>\n")
+}
+
+// withoutSetup reports whether a setup is taken off a row's times.
+func withoutSetup(row *result.Row) bool {
+	return slices.ContainsFunc(row.Cells, func(c *result.Cell) bool { return c != nil && c.WithoutSetup })
 }
 
 // timeAxis draws the lines and the times of a horizontal axis. In narrow windows letters are large
@@ -162,8 +171,9 @@ func (p *page) lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, t
 	for k, v := range visits {
 		y := top + 4 + stripe*(float64(k)+.5)/float64(len(visits))
 		var in, beyond dots
-		for i := 0; i < len(v.Batches); i += p.every {
-			ns := v.Batches[i].PerOp()
+		samples := c.Samples(v)
+		for i := 0; i < len(samples); i += p.every {
+			ns := samples[i]
 			switch {
 			case math.IsNaN(ns) || math.IsInf(ns, 0):
 			case ns < x.Lo || ns > x.Hi:
@@ -172,7 +182,7 @@ func (p *page) lane(s *markup.SVG, c *result.Cell, engine int, x markup.Scale, t
 				in.at(x.At(ns), y)
 			}
 		}
-		title := fmt.Sprintf("visit %d of %s: %s", v.Visit+1, c.Engine, show.Duration(medianOf(v)))
+		title := fmt.Sprintf("visit %d of %s: %s", v.Visit+1, c.Engine, show.Duration(measure.Median(samples)))
 		s.Add(`<g><title>%s</title><path class="dots" d="%s"/>`, title, markup.Markup(in.String()))
 		if beyond.Len() > 0 {
 			s.Add(`<path class="dots beyond" d="%s"/><path class="dots hole" d="%s"/>`, markup.Markup(beyond.String()), markup.Markup(beyond.String()))
@@ -194,15 +204,6 @@ func box(s *markup.SVG, c *result.Cell, sorted []float64, x markup.Scale, top fl
 	}
 }
 
-func medianOf(v *record.Visit) float64 {
-	var list []float64
-	for i := range v.Batches {
-		list = append(list, v.Batches[i].PerOp())
-	}
-	slices.Sort(list)
-	return quantile(list, .5)
-}
-
 // series draws the batches of a benchmark in order, visit by visit, including those that do not
 // count.
 func (p *page) series(row *result.Row) {
@@ -216,6 +217,9 @@ func (p *page) series(row *result.Row) {
 		}
 	}
 	p.Add("<figcaption>Visits between lines, in their order; on grey ground the batches before the count begins. <span class=\"key gc\"></span>with a collection <span class=\"key compile\"></span>code was compiled <span class=\"key med\"></span>median of the visit. Hollow dots lie beyond the axis.")
+	if withoutSetup(row) {
+		p.Add(" These batches are with the setup.")
+	}
 	p.thinned()
 	p.Add("</figcaption>\n</figure>\n")
 }
@@ -250,7 +254,11 @@ func (p *page) drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup
 		places += len(v.Warm) + len(v.Batches)
 	}
 	// Uncounted batches do not stretch the axis: they are often many times as slow.
-	y := axis(show.Batches(c), zoomed, bottom, top)
+	var counted []float64
+	for _, v := range visits {
+		counted = append(counted, v.PerOp()...)
+	}
+	y := axis(counted, zoomed, bottom, top)
 	if !zoomed {
 		y = markup.NewScale(0, y.Hi*1.1, bottom, top)
 	}
@@ -298,7 +306,7 @@ func (p *page) drawSeries(c *result.Cell, engine int, zoomed bool) markup.Markup
 				place(&plain, &v.Batches[i])
 			}
 		}
-		m := medianOf(v)
+		m := measure.Median(v.PerOp())
 		title := fmt.Sprintf("visit %d, the %s process: median %s", v.Visit+1, ordinal(v.Order+1), show.Duration(m))
 		s.Add(`<g><title>%s</title><rect class="hit" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, title, x.At(begin), top, x.At(at)-x.At(begin), bottom-top)
 		s.Add(`<path class="level" d="M%.1f %.1fH%.1f"/>`, x.At(first), y.Inside(m), x.At(at))

@@ -115,20 +115,51 @@ type Batch struct {
 
 // PerOp is the time of an iteration in nanoseconds, without the time in which others had the
 // processor.
-func (b *Batch) PerOp() float64 { return (b.NS - b.WaitNS) / float64(b.N) }
+func (b *Batch) PerOp() float64 { return b.Counted() / float64(b.N) }
+
+// Counted is the time of a batch without that of others.
+func (b *Batch) Counted() float64 { return b.NS - b.WaitNS }
 
 // A Visit is a new process in which a cell was measured.
 type Visit struct {
 	Cell
-	Visit     int     `json:"visit"`          // number of the round, from 0
-	Order     int     `json:"order"`          // its place in the whole run, from 0
-	Warm      []Batch `json:"warm,omitempty"` // batches before the counted ones, in their order
-	Batches   []Batch `json:"batches,omitempty"`
+	Visit   int     `json:"visit"`          // number of the round, from 0
+	Order   int     `json:"order"`          // its place in the whole run, from 0
+	Warm    []Batch `json:"warm,omitempty"` // batches before the counted ones, in their order
+	Batches []Batch `json:"batches,omitempty"`
+	// Larger are counted batches of more iterations, one for each of Batches, of another process. A
+	// setup within the time has the same part of both, so their difference is without it.
+	Larger    []Batch `json:"larger,omitempty"`
 	StartNS   float64 `json:"start_ns,omitempty"`  // until the benchmark began: process, loading, initialisation
 	CanaryNS  float64 `json:"canary_ns,omitempty"` // time of a fixed piece of work before the visit: the machine's speed
 	Load      float64 `json:"load,omitempty"`
 	PeakBytes int64   `json:"peak_bytes,omitempty"` // of the process
 	Failed    string  `json:"failed,omitempty"`     // why there are no batches
+}
+
+// PerOp are the times of an iteration in the counted batches.
+func (v *Visit) PerOp() []float64 {
+	list := make([]float64, len(v.Batches))
+	for i := range v.Batches {
+		list[i] = v.Batches[i].PerOp()
+	}
+	return list
+}
+
+// Slopes are the times of an iteration in pairs of batches of the two sizes: what the larger one
+// takes more, for each iteration that it has more. Noise can make one of them negative. They are nil
+// if larger batches have no more iterations, and empty if there are none.
+func (v *Visit) Slopes() []float64 {
+	list := make([]float64, min(len(v.Batches), len(v.Larger)))
+	for i := range list {
+		small, large := &v.Batches[i], &v.Larger[i]
+		more := float64(large.N - small.N)
+		if more <= 0 {
+			return nil
+		}
+		list[i] = (large.Counted() - small.Counted()) / more
+	}
+	return list
 }
 
 // A Count has the exact figures of a cell. They are the difference between a run of N iterations

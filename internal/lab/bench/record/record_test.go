@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -296,5 +297,25 @@ func TestLogFails(t *testing.T) {
 func TestPerOp(t *testing.T) {
 	if got := (&Batch{N: 4, NS: 100, WaitNS: 20}).PerOp(); got != 20 {
 		t.Errorf("%v ns", got)
+	}
+}
+
+// TestTimes: only counted batches matter, without the time in which others had the processor. Slopes
+// are what batches of two sizes do not have in common.
+func TestTimes(t *testing.T) {
+	v := &Visit{Warm: []Batch{{N: 1, NS: 1e9}}, Batches: []Batch{{N: 10, NS: 100}, {N: 10, NS: 520, WaitNS: 400}, {N: 5, NS: 70}}}
+	if got := v.PerOp(); !slices.Equal(got, []float64{10, 12, 14}) {
+		t.Errorf("the times are %v", got)
+	}
+	if got := v.Slopes(); len(got) != 0 {
+		t.Errorf("without larger batches the slopes are %v", got)
+	}
+	v.Larger = []Batch{{N: 20, NS: 150}, {N: 30, NS: 200, WaitNS: 100}}
+	if got := v.Slopes(); !slices.Equal(got, []float64{5, -1}) {
+		t.Errorf("the slopes are %v", got)
+	}
+	v.Larger[1].N = 10
+	if got := v.Slopes(); got != nil {
+		t.Errorf("of batches of the same size the slopes are %v", got)
 	}
 }

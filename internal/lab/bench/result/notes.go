@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/bench/record"
 )
 
 // A rule finds one kind of mistake in figures. Its code never changes: scripts and comments in
@@ -176,6 +178,13 @@ func (r *Report) note(n *Note) {
 		}
 	}
 	r.Notes = append(r.Notes, n)
+}
+
+// told reports whether the record itself has a diagnosis of a row with one of these codes.
+func (r *Report) told(row *Row, codes ...string) bool {
+	return slices.ContainsFunc(r.Record.Statics, func(s *record.Static) bool {
+		return s.Bench == row.Bench.Key && slices.Contains(codes, s.Code) && !slices.Contains(row.Bench.Ignore, s.Code)
+	})
 }
 
 // given adds the record's own diagnoses, of the sources and of the compiler's proof.

@@ -28,6 +28,7 @@ func Of(rec *record.Record) *Report {
 		}
 		r.Tables[i].Rows = append(r.Tables[i].Rows, row)
 	}
+	r.takeOffSetups()
 	r.compare()
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
@@ -60,7 +61,7 @@ func (row *Row) Cell(r *Report, engine string) *Cell {
 // newCell gathers a record's lines about a cell; nil: it has none.
 func newCell(rec *record.Record, b *record.Bench, engine string) *Cell {
 	at := record.Cell{Bench: b.Key, Engine: engine}
-	c := &Cell{Bench: b, Engine: engine, PerOp: map[string]float64{}}
+	c := &Cell{Bench: b, Engine: engine}
 	for _, v := range rec.Visits {
 		if v.Cell == at {
 			c.Raw = append(c.Raw, v)
@@ -74,9 +75,24 @@ func newCell(rec *record.Record, b *record.Bench, engine string) *Cell {
 		return nil
 	}
 	slices.SortStableFunc(c.Raw, func(a, b *record.Visit) int { return a.Visit - b.Visit })
-	c.times(rec.Run.Plan.Seed)
-	c.exact()
+	c.figures(rec.Run.Plan.Seed)
 	return c
+}
+
+// figures computes the figures of a cell from its lines.
+func (c *Cell) figures(seed uint64) {
+	c.PerOp, c.Visits = map[string]float64{}, nil
+	c.times(seed)
+	c.exact()
+}
+
+// Samples are the times of an iteration in the batches of a visit, or without a setup in pairs of
+// batches of two sizes.
+func (c *Cell) Samples(v *record.Visit) []float64 {
+	if c.WithoutSetup {
+		return v.Slopes()
+	}
+	return v.PerOp()
 }
 
 func lineOf[T any](list []*T, key func(*T) record.Cell, at record.Cell) *T {
@@ -99,10 +115,9 @@ func (c *Cell) times(seed uint64) {
 			c.Failed = v.Failed
 			continue
 		}
-		var group []float64
+		group := c.Samples(v)
 		for i := range v.Batches {
 			b := &v.Batches[i]
-			group = append(group, b.PerOp())
 			batches++
 			if b.GCs > 0 {
 				collected++
@@ -161,8 +176,8 @@ func (c *Cell) exact() {
 	if gas := c.PerOp["gas/op"]; gas > 0 && !math.IsNaN(c.NS.Value) {
 		c.PerOp["ns/gas"] = c.NS.Value / gas
 	}
-	if c.Bench.Bytes > 0 && c.NS.Value > 0 {
-		c.PerOp["MB/s"] = float64(c.Bench.Bytes) / c.NS.Value * 1e3
+	if bytes := c.Bytes(); c.NS.Value > 0 && bytes > 0 && (c.Bench.Bytes > 0 || c.WithoutSetup) {
+		c.PerOp["MB/s"] = bytes / c.NS.Value * 1e3
 	}
 }
 

@@ -47,7 +47,7 @@ func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
 			smallest, most, name = o, factor, by
 		}
 	})
-	if !largest || most < 8 || c.bytes() < fewBytes {
+	if !largest || most < 8 || c.Bytes() < fewBytes {
 		return nil
 	}
 	times := c.NS.Value / smallest.NS.Value
@@ -64,9 +64,9 @@ func sizeDoesNothing(r *Report, row *Row, c *Cell) *found {
 	return nil
 }
 
-// bytes are the bytes of an iteration, as the benchmark says; 0: it does not say. They come from
+// Bytes are the bytes of an iteration, as the benchmark says; 0: it does not say. They come from
 // the batch in which other programs took the least time.
-func (c *Cell) bytes() (n float64) {
+func (c *Cell) Bytes() (n float64) {
 	if c.Bench.Bytes > 0 {
 		return float64(c.Bench.Bytes)
 	}

@@ -1,9 +1,9 @@
 // Package result turns a record into a report: estimates with intervals (of.go), comparisons with
 // verdicts (compare.go) and diagnoses (notes.go, with the table of all). The diagnoses are in files by
-// subject: setup.go (what else is timed), iteration.go (what an iteration is), spread.go (how batches
-// differ), rate.go (bytes and gas a second) and machine.go. merge.go makes one record of two, to
-// compare a run with an older one. The package measures nothing and prints nothing. Of depends on
-// the record alone, so the same record always gives the same report.
+// subject: setup.go (what else is timed, and is taken off), iteration.go (what an iteration is),
+// spread.go (how batches differ), rate.go (bytes and gas a second) and machine.go. merge.go makes one
+// record of two, to compare a run with an older one. The package measures nothing and prints nothing.
+// Of depends on the record alone, so the same record always gives the same report.
 package result
 
 import (
@@ -35,6 +35,8 @@ type Row struct {
 	// BreakEven is how many iterations machine code needs, its compilation included, to be ahead of
 	// the interpreter. It is 0 if it never is, or if one of the tiers was not measured.
 	BreakEven float64
+
+	setup *timedSetup // nil: none within its time
 }
 
 // A Cell holds the figures of a benchmark in an engine.
@@ -43,9 +45,13 @@ type Cell struct {
 	Engine string
 	NS     Interval  // nanoseconds per iteration: median of the visits
 	Visits []float64 // median of the batches of each visit, by round; NaN: failed
-	P50    float64   // of all batches, nanoseconds per iteration
-	P95    float64
-	Max    float64
+	// WithoutSetup: a setup within the time is taken off. Then NS, Visits and the quantiles are of
+	// pairs of batches (Samples).
+	WithoutSetup bool
+
+	P50 float64 // of all batches, nanoseconds per iteration
+	P95 float64
+	Max float64
 	// GCShare is the part of the time spent in collections, GCBatches the part of the batches with
 	// a collection.
 	GCShare   float64

@@ -152,8 +152,8 @@ func values(c *result.Cell, v *record.Visit, ns float64) []string {
 			add(value, unit)
 		case unit == "ns/gas" && gas > 0:
 			add(ns/gas, unit)
-		case unit == "MB/s" && c.Bench.Bytes > 0:
-			add(float64(c.Bench.Bytes)/ns*1e3, unit)
+		case unit == "MB/s" && (c.Bench.Bytes > 0 || c.WithoutSetup):
+			add(c.Bytes()/ns*1e3, unit)
 		case v != nil && inVisit(v, unit) > 0:
 			add(mean(v, unit), unit)
 		case v == nil || c.Counters != nil && hasUnit(c.Counters.PerOp, unit):

@@ -145,7 +145,9 @@ func details(c *result.Cell) []string {
 		items = append(items, "warm-up: "+string(c.Warmup))
 	}
 	switch p := c.Proof; {
-	case p == nil || p.Unknown != "":
+	case p == nil:
+	case p.Unknown != "":
+		items = append(items, "what is left in the loop is unknown: "+p.Unknown)
 	case p.Lowered == 0:
 		items = append(items, "in the loop "+Number(float64(p.Left))+" instructions more than in an empty one")
 	default:
@@ -154,15 +156,15 @@ func details(c *result.Cell) []string {
 	return items
 }
 
-// Batches are the times of an iteration in all counted batches of a cell.
+// Batches are the times of an iteration in all counted batches of a cell, or pairs of them.
 func Batches(c *result.Cell) []float64 {
 	var list []float64
 	for _, v := range c.Raw {
 		if v == nil {
 			continue
 		}
-		for i := range v.Batches {
-			if ns := v.Batches[i].PerOp(); !math.IsNaN(ns) && !math.IsInf(ns, 0) {
+		for _, ns := range c.Samples(v) {
+			if !math.IsNaN(ns) && !math.IsInf(ns, 0) {
 				list = append(list, ns)
 			}
 		}
