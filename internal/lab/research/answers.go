@@ -81,11 +81,12 @@ func (p *probed) races(key string) string {
 }
 
 // probeParts are the parts of a function's examination, as the probe names them.
-var probeParts = []string{probe.Derived, probe.Disturbed, probe.Concurrent}
+var probeParts = []string{probe.Derived, probe.Disturbed, probe.Failing, probe.Concurrent}
 
 var partTexts = map[string]string{
 	probe.Derived:    "with an input like those of benchmarks and tests",
 	probe.Disturbed:  "with memory that changes between calls",
+	probe.Failing:    "with arguments that fail",
 	probe.Concurrent: "called by several goroutines",
 }
 

@@ -241,7 +241,7 @@ func (s *Session) probeCheck(ctx context.Context, c *subject, name string, asked
 // counted says how many inputs the parts had, and which functions got none of a part, with the
 // reason.
 func (p *probed) counted() (notes []string) {
-	words := map[string]string{probe.Derived: "inputs", probe.Disturbed: "sequences", probe.Concurrent: "calls"}
+	words := map[string]string{probe.Derived: "inputs", probe.Disturbed: "sequences", probe.Failing: "inputs", probe.Concurrent: "calls"}
 	reports := p.now[0].parts
 	without := map[string][]string{}
 	for _, part := range probeParts {

@@ -371,7 +371,7 @@ func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list [
 			o := g.order
 			o.Outside, o.Brief, o.Functions, o.Skip = true, true, names, slices.Clone(o.Skip)
 			for _, name := range names {
-				o.Skip = append(o.Skip, probe.Derived+" "+name, probe.Disturbed+" "+name)
+				o.Skip = append(o.Skip, probe.Derived+" "+name, probe.Disturbed+" "+name, probe.Failing+" "+name)
 			}
 			v, err := s.callAll(ctx, d, bin, o, false)
 			if err != nil {

@@ -108,11 +108,21 @@ func (d *deriver) chosen(most int) []change {
 	return all[:min(len(all), most)]
 }
 
-// inTurn are the changes in an order in which the parts of the input take turns.
-func (d *deriver) inTurn(list []change) (out []change) {
+// inTurn are the changes in an order in which the arguments take turns, and the parts of each.
+func (d *deriver) inTurn(list []change) []change {
+	return d.turns(list, func(x change) string { return fmt.Sprint(x.path[0]) }, func(of []change) []change {
+		return d.turns(of, func(x change) string { return fmt.Sprint(x.path) }, func(same []change) []change {
+			d.rng.Shuffle(len(same), func(i, k int) { same[i], same[k] = same[k], same[i] })
+			return same
+		})
+	})
+}
+
+// turns orders each group of changes, and lets the groups take turns.
+func (d *deriver) turns(list []change, of func(x change) string, order func(group []change) []change) (out []change) {
 	groups, keys := map[string][]change{}, []string{}
 	for _, x := range list {
-		key := fmt.Sprint(x.path)
+		key := of(x)
 		if groups[key] == nil {
 			keys = append(keys, key)
 		}
@@ -120,8 +130,7 @@ func (d *deriver) inTurn(list []change) (out []change) {
 	}
 	d.rng.Shuffle(len(keys), func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
 	for _, key := range keys {
-		g := groups[key]
-		d.rng.Shuffle(len(g), func(i, k int) { g[i], g[k] = g[k], g[i] })
+		groups[key] = order(groups[key])
 	}
 	for i := 0; len(out) < len(list); i++ {
 		for _, key := range keys {
@@ -178,7 +187,7 @@ func (d *deriver) value(v reflect.Value, path []int, deep int) {
 			d.inner(v.Field(i), path, i, deep)
 		}
 	case reflect.Ptr:
-		if v.Type() == streamIn || v.Type() == streamOut || v.IsNil() {
+		if ofProbe(v.Type()) || v.IsNil() {
 			return
 		}
 		if deep > 0 && v.Type().Implements(errorType) {

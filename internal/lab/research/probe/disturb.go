@@ -288,7 +288,7 @@ func (d *disturber) value(v reflect.Value, deep int) {
 	}
 	switch v.Kind() {
 	case reflect.Ptr:
-		if v.IsNil() || d.seen[v.Pointer()] || v.Type() == streamIn || v.Type() == streamOut {
+		if v.IsNil() || d.seen[v.Pointer()] || ofProbe(v.Type()) {
 			return
 		}
 		d.seen[v.Pointer()] = true

@@ -49,7 +49,7 @@ func (s *surveyor) value(v reflect.Value, d int) {
 	}
 	switch v.Kind() {
 	case reflect.Ptr:
-		if v.IsNil() || s.seen[v.Pointer()] || v.Type() == streamIn || v.Type() == streamOut {
+		if v.IsNil() || s.seen[v.Pointer()] || ofProbe(v.Type()) {
 			return
 		}
 		s.seen[v.Pointer()] = true
@@ -198,7 +198,7 @@ func (o *observation) end(results []reflect.Value) (f Flags) {
 
 // reads reports whether an argument is a reader, which calls may read from.
 func reads(v reflect.Value) bool {
-	return v.Kind() == reflect.Interface && !v.IsNil() && v.Elem().Type() == streamIn
+	return v.Kind() == reflect.Interface && !v.IsNil() && (v.Elem().Type() == streamIn || v.Elem().Type() == failingIn)
 }
 
 // spareOf is a copy of the elements after the end of a slice of numbers.

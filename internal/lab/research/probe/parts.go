@@ -13,6 +13,7 @@ import (
 const (
 	Derived    = "derived"    // with inputs like those of benchmarks and tests
 	Disturbed  = "disturbed"  // with memory that changes between calls
+	Failing    = "failing"    // with functions, readers and writers that fail
 	Concurrent = "concurrent" // by several goroutines
 )
 
@@ -92,6 +93,7 @@ func (w *worker) parts(r *Report, allowed budget) {
 	}
 	part(Derived, without, allowed.left(), func(x *Report) { w.derived(x, c) })
 	part(Disturbed, without, allowed.left(), func(x *Report) { w.disturbed(x, c) })
+	part(Failing, "", allowed.left(), func(x *Report) { w.failing(x, c) })
 	part(Concurrent, without, allowed.left(), func(x *Report) { w.concurrent(x, c) })
 }
 

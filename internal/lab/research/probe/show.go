@@ -80,7 +80,7 @@ func (w *writer) value(v reflect.Value, d int) {
 			w.WriteString("nil")
 			return
 		}
-		if v.Type() == streamOut {
+		if v.Type() == streamOut || v.Type() == failingOut {
 			w.WriteString("…") // a writer's purpose is to be written to
 			return
 		}
@@ -88,6 +88,10 @@ func (w *writer) value(v reflect.Value, d int) {
 			r := *v.Interface().(*strings.Reader) // only a copy is read
 			text, _ := io.ReadAll(&r)
 			fmt.Fprintf(w, "reader of %q", text)
+			return
+		}
+		if v.Type() == failingIn && v.CanInterface() {
+			w.WriteString(v.Interface().(*failingReader).String())
 			return
 		}
 		for _, p := range w.path {

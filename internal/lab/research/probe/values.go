@@ -40,6 +40,7 @@ type maker struct {
 	name    string
 	rng     *rand.Rand
 	large   bool
+	failing bool     // some functions, readers and writers fail
 	letters []string // of a case: few, so that texts have letters in common; nil: many
 	pool    []string // of a sequence: strings that recur
 	numbers []int64  // numbers that recur
@@ -144,6 +145,9 @@ func (m *maker) implementing(t reflect.Type) (list []reflect.Type) {
 // fill makes a value. A pointer receiver is not nil.
 func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 	if !v.CanSet() || d > depth {
+		return
+	}
+	if m.fails(v) {
 		return
 	}
 	rng := m.rng
@@ -404,8 +408,11 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 // streamOf is the writer behind an argument, nil for others.
 func streamOf(v reflect.Value) *bytes.Buffer {
 	if v.Kind() == reflect.Interface && !v.IsNil() {
-		if w, ok := v.Interface().(*bytes.Buffer); ok {
+		switch w := v.Interface().(type) {
+		case *bytes.Buffer:
 			return w
+		case *failingWriter:
+			return &w.got
 		}
 	}
 	return nil
