@@ -8,11 +8,14 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/lab/research/probe"
 )
 
 // A sourcePackage is the text of a package of a checkout whose functions are to be called.
@@ -308,6 +311,73 @@ func changedFunctions(old, now *sourcePackage) (names []string) {
 		}
 	}
 	return names
+}
+
+// differentTypes are the types whose declarations differ, with what both versions have.
+func differentTypes(old, now *sourcePackage) map[string]*probe.Shared {
+	list := map[string]*probe.Shared{}
+	before, after := old.declaredTypes(), now.declaredTypes()
+	for name, was := range before {
+		then, ok := fieldsOf(was)
+		is, both := after[name]
+		today, alsoStruct := fieldsOf(is)
+		switch {
+		case !both:
+		case !ok || !alsoStruct:
+			if types.ExprString(was) != types.ExprString(is) {
+				list[name] = &probe.Shared{Other: true}
+			}
+		case !maps.Equal(then, today):
+			x := &probe.Shared{}
+			for _, field := range sortedKeys(then) {
+				if today[field] == then[field] {
+					x.Fields = append(x.Fields, field)
+				} else {
+					x.Lacks = true
+				}
+			}
+			list[name] = x
+		}
+	}
+	return list
+}
+
+// declaredTypes are the types of a package, by name.
+func (p *sourcePackage) declaredTypes() map[string]ast.Expr {
+	list := map[string]ast.Expr{}
+	for _, f := range p.files {
+		for _, d := range f.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				for _, spec := range g.Specs {
+					if t, ok := spec.(*ast.TypeSpec); ok {
+						list[t.Name.Name] = t.Type
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// fieldsOf are the types of a struct's fields as text, by name.
+func fieldsOf(t ast.Expr) (fields map[string]string, ok bool) {
+	s, ok := t.(*ast.StructType)
+	if !ok {
+		return nil, false
+	}
+	fields = map[string]string{}
+	for _, f := range s.Fields.List {
+		text := types.ExprString(f.Type)
+		for _, id := range f.Names {
+			fields[id.Name] = text
+		}
+		if len(f.Names) == 0 {
+			name := strings.TrimPrefix(text, "*")
+			name, _, _ = strings.Cut(name, "[")
+			fields[name[strings.LastIndexByte(name, '.')+1:]] = text
+		}
+	}
+	return fields, true
 }
 
 // mostLimit bounds the numbers that may be limits of sizes.

@@ -31,11 +31,13 @@ func (w *worker) benches() {
 			continue
 		}
 		w.enter(x.Name)
+		runs(x.Name)
 		flag.Set(often.Name, onceOnly)
 		once := newBudget(fewTimesIn)
 		x.Run(nil)
 		if once.left() && !w.order.Brief {
 			w.enter(x.Name)
+			runs(x.Name)
 			flag.Set(often.Name, fewTimes)
 			x.Run(nil)
 		}

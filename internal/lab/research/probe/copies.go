@@ -4,6 +4,7 @@ package probe
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 )
 
@@ -29,6 +30,8 @@ func cloneCounted(list []reflect.Value) (out []reflect.Value, n int) {
 	}
 	return out, c.n
 }
+
+var poolType = reflect.TypeOf(sync.Pool{})
 
 type cloner struct {
 	n     int
@@ -146,7 +149,14 @@ func (c *cloner) copy(to, from reflect.Value, d int) {
 	case reflect.Struct:
 		switch from.Type().PkgPath() {
 		case "sync", "internal/sync":
+			var pool sync.Pool
+			if from.Type() == poolType && from.CanAddr() {
+				pool.New = from.Addr().Interface().(*sync.Pool).New // to may be the same variable
+			}
 			to.Set(reflect.Zero(to.Type())) // it has no other holder
+			if to.Type() == poolType {
+				to.Addr().Interface().(*sync.Pool).New = pool.New
+			}
 			return
 		case "sync/atomic":
 			to.Set(from)

@@ -46,18 +46,21 @@ func (w *worker) derived(r *Report, c *callee) {
 			limit = mostDerived
 		}
 		d := newDeriver(w, origin, rand.New(rand.NewSource(int64(hash(c.name))+int64(k))))
-		for _, x := range d.chosen(limit) {
+		for i, x := range d.chosen(limit) {
 			if n >= most || !allowed.left() {
 				return
 			}
 			w.enter(r.Name)
 			list := cloneAll(origin)
 			apply(list[x.path[0]], x.path[1:], x.do)
-			before, out := clip(show(list, true)), notCalled
+			before, told := keyOf(placed(fmt.Sprintf("change %d of ", i), c.place(k)), list)
+			out := notCalled
+			if n++; !told {
+				continue
+			}
 			if !w.misused(r.Name, before) {
 				out = clip(invoke(c.f, list, c.method, c.rest).out)
 			}
-			n++
 			r.Cases = append(r.Cases, Case{before, out})
 		}
 	}

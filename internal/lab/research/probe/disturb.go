@@ -30,6 +30,7 @@ type course struct {
 	w         *worker
 	c         *callee
 	name      string // of the report
+	place     string // of the origin
 	args      []string
 	outs      []string
 	undefined bool // a call panicked: what follows says nothing
@@ -46,7 +47,11 @@ func (s *course) call(text string, list []reflect.Value) []reflect.Value {
 	if s.undefined {
 		return nil
 	}
-	s.args = append(s.args, text+" "+clip(show(list, true)))
+	key, told := keyOf(placed(fmt.Sprintf("call %d of ", len(s.args)), s.place), list)
+	if s.args = append(s.args, text+" "+key); !told {
+		s.args, s.undefined = s.args[:len(s.args)-1], true
+		return nil
+	}
 	if s.w.misused(s.name, s.args...) {
 		s.outs, s.undefined = append(s.outs, notCalled), true
 		return nil
@@ -67,7 +72,7 @@ func (w *worker) disturbed(r *Report, c *callee) {
 				return
 			}
 			w.enter(r.Name)
-			s := &course{w: w, c: c, name: r.Name}
+			s := &course{w: w, c: c, name: r.Name, place: c.place(k)}
 			run(s, c.origins[k], w.others(c, k))
 			if len(s.args) > 0 {
 				r.Cases = append(r.Cases, Case{strings.Join(s.args, Then), strings.Join(s.outs, Then)})

@@ -131,8 +131,10 @@ func (w *worker) failing(r *Report, c *callee) {
 		m.begin(i)
 		m.letters = w.someLetters(m.rng)
 		var list []reflect.Value
+		place := "random"
 		if n := len(c.origins); n > 0 && i%2 == 0 {
 			list = cloneAll(c.origins[i/2%n])
+			place = placed("with ", c.place(i/2%n))
 			for _, v := range list {
 				if canFail(v.Type(), 0) {
 					m.fill(v, 0, false)
@@ -148,7 +150,11 @@ func (w *worker) failing(r *Report, c *callee) {
 				list = append(list, v)
 			}
 		}
-		before, out := fmt.Sprintf("case %d, %s", i, clip(show(list, true))), notCalled
+		key, told := keyOf(place, list)
+		if !told {
+			continue
+		}
+		before, out := fmt.Sprintf("case %d, %s", i, key), notCalled
 		if !w.misused(r.Name, before) {
 			out = clip(invoke(c.f, list, c.method, c.rest).out)
 		}

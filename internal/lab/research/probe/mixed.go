@@ -64,11 +64,11 @@ func (w *worker) changedFirst(names []string) (list []string) {
 func (w *worker) object(t reflect.Type, m *maker, methods []string, k int) reflect.Value {
 	for _, phase := range []phase{inBenches, inTests} {
 		for _, name := range methods {
-			for _, list := range seedsOf(phase, name) {
+			for _, s := range seedsOf(phase, name) {
 				if k--; k >= 0 {
 					continue
 				}
-				v := cloneAll(list[:1])[0]
+				v := cloneAll(s.list[:1])[0]
 				if v.Type() == t {
 					p := reflect.New(t)
 					p.Elem().Set(v)
@@ -140,9 +140,9 @@ func (w *worker) arguments(m *maker, name string, f, t reflect.Type, object refl
 	if f.In(0) == t {
 		list[0] = object.Elem()
 	}
-	seeds := append(append([][]reflect.Value(nil), seedsOf(inBenches, name)...), seedsOf(inTests, name)...)
+	seeds := append(append([]seed(nil), seedsOf(inBenches, name)...), seedsOf(inTests, name)...)
 	if len(seeds) > 0 && m.rng.Intn(2) == 0 {
-		args := cloneAll(seeds[m.rng.Intn(len(seeds))][1:])
+		args := cloneAll(seeds[m.rng.Intn(len(seeds))].list[1:])
 		if m.rng.Intn(2) == 0 {
 			m.vary(args)
 		}

@@ -27,7 +27,8 @@ type callee struct {
 	f       reflect.Value
 	method  bool
 	origins [][]reflect.Value
-	benches int // so many of the origins are benchmarks'
+	places  []string // of the origins
+	benches int      // so many of the origins are benchmarks'
 	rest    *settler
 }
 
@@ -35,11 +36,22 @@ func newCallee(name string, function interface{}) *callee {
 	c := &callee{name: name, f: reflect.ValueOf(function), method: name[0] == '(', rest: newSettler()}
 	seeds := seedsOf(inBenches, name)
 	c.benches = min(len(seeds), mostOrigins)
-	c.origins = append(c.origins, seeds[:c.benches]...)
-	seeds = seedsOf(inTests, name)
-	c.origins = append(c.origins, seeds[:min(len(seeds), mostTests)]...)
+	seeds = append(append([]seed(nil), seeds[:c.benches]...), firstSeeds(seedsOf(inTests, name))...)
+	for _, s := range seeds {
+		c.origins, c.places = append(c.origins, s.list), append(c.places, s.place)
+	}
 	return c
 }
+
+// place is where tests or benchmarks call with an origin.
+func (c *callee) place(k int) string {
+	if k >= len(c.places) {
+		return ""
+	}
+	return c.places[k]
+}
+
+func firstSeeds(list []seed) []seed { return list[:min(len(list), mostTests)] }
 
 // again calls a function once more with inputs of another package's benchmarks, to learn which
 // functions it reaches.

@@ -68,14 +68,15 @@ type Order struct {
 	Together  map[string]bool // functions that goroutines call with one receiver, because the parent does not write to it
 	Strings   []string        // materials for inputs, beside random ones
 	Ints      []int64
-	News      []int64        // numbers that stand in one version only, and may be limits
-	Floats    []float64      // and others
-	Words     []string       // and texts
-	Changed   []string       // functions
-	State     []string       // variables to examine, beside those that calls change
-	Limits    map[string]int // most cases of a report; without an entry, the usual number
-	Misuse    []uint64       // hashes of calls in which the runtime stops the parent (MisuseOf)
-	Floor     string         // benchmark whose reads are counted; nothing else is done then
+	News      []int64            // numbers that stand in one version only, and may be limits
+	Floats    []float64          // and others
+	Words     []string           // and texts
+	Changed   []string           // functions
+	State     []string           // variables to examine, beside those that calls change
+	Limits    map[string]int     // most cases of a report; without an entry, the usual number
+	Types     map[string]*Shared // types that differ between the versions
+	Misuse    []uint64           // hashes of calls in which the runtime stops the parent (MisuseOf)
+	Floor     string             // benchmark whose reads are counted; nothing else is done then
 }
 
 // A Package is the overlay's description of the package under test.
@@ -243,6 +244,7 @@ func Main(suite *Suite) error {
 		return err
 	}
 	w.out = json.NewEncoder(f)
+	process.shared = w.order.Types
 	w.misuse = map[uint64]bool{}
 	for _, h := range w.order.Misuse {
 		w.misuse[h] = true
@@ -333,6 +335,7 @@ func (w *worker) enter(name string) {
 	w.mu.Lock()
 	w.at, w.since = name, newBudget(stuckTime)
 	w.mu.Unlock()
+	runs("")
 }
 
 func (w *worker) skipped(name string) bool {
@@ -370,6 +373,7 @@ func (w *worker) tests() {
 		for _, x := range w.inOrder(w.suite.Tests, More) {
 			if !w.skipped(x.Name) && allowed.left() {
 				w.enter(x.Name)
+				runs(x.Name)
 				x.Run(t)
 			}
 		}
@@ -403,6 +407,8 @@ var process struct {
 	initial map[string]reflect.Value // values of its variables before any call
 
 	initialText map[string]string
+
+	shared map[string]*Shared // types that differ between the versions
 }
 
 // function observes a function, or a method as a function whose first parameter is the receiver. A
@@ -434,7 +440,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	inputs := func(i int) []reflect.Value {
 		m.begin(i)
 		if i < perSeed*len(seeds) {
-			list := cloneAll(seeds[i/perSeed])
+			list := cloneAll(seeds[i/perSeed].list)
 			for n := i % perSeed; n > 0; n /= 2 {
 				m.vary(list)
 			}
@@ -458,7 +464,10 @@ func (w *worker) function(name string, function interface{}) *Report {
 		if all == nil {
 			break
 		}
-		before := clip(show(all, true))
+		before, told := keyOf(placeIn(seeds, i), all)
+		if !told {
+			continue
+		}
 		if w.misused(name, before) {
 			misused[i] = true
 			r.Cases = append(r.Cases, Case{before, notCalled})
@@ -479,6 +488,17 @@ func (w *worker) function(name string, function interface{}) *Report {
 	r.Reached = reached()
 	r.State = w.states(w.changedState(before), f, method, inputs, rest, min(len(r.Cases), stateCases), misused)
 	return r
+}
+
+// placeIn is the place of a case: it derives from a seed, or has random values.
+func placeIn(seeds []seed, i int) string {
+	if i >= perSeed*len(seeds) {
+		return fmt.Sprintf("case %d", i-perSeed*len(seeds))
+	}
+	if place := seeds[i/perSeed].place; place != "" {
+		return fmt.Sprintf("variant %d of %s", i%perSeed, place)
+	}
+	return ""
 }
 
 // limit is the number of cases of a function.

@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"fmt"
 	"reflect"
 	"sort"
 	"strings"
@@ -33,11 +34,11 @@ func (w *worker) sequences(name string) *Report {
 		r.Unsupported = "has no methods that can be called"
 		return r
 	}
-	var seeds []reflect.Value
+	var seeds []seed
 	for _, method := range methods {
 		for _, s := range seedsOf(inTests, method) {
 			if len(seeds) < mostSeeds {
-				seeds = append(seeds, s[0])
+				seeds = append(seeds, seed{s.list[:1], s.place})
 			}
 		}
 	}
@@ -75,11 +76,11 @@ func (m *maker) someOf(names []string) []string {
 }
 
 // sequence makes one case.
-func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker, seeds []reflect.Value, i int, rest *settler) {
+func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker, seeds []seed, i int, rest *settler) {
 	object := reflect.New(reflect.PtrTo(t)).Elem() // a variable that holds a pointer to the object
 	how := ""
 	if len(seeds) > 0 && i%3 == 2 {
-		s := cloneAll([]reflect.Value{seeds[i/3%len(seeds)]})[0]
+		s := cloneAll(seeds[i/3%len(seeds)].list)[0]
 		if s.Type() == t {
 			p := reflect.New(t)
 			p.Elem().Set(s)
@@ -89,14 +90,14 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 			return
 		}
 		object.Set(s)
-		how = show([]reflect.Value{s}, true)
+		how, _ = keyOf(fmt.Sprintf("sequence %d with %s", i, seeds[i/3%len(seeds)].place), []reflect.Value{s})
 	} else if made, text, ok := m.constructed(t); ok {
 		object.Set(made)
 		how = text
 	} else {
 		object.Set(reflect.New(t))
 		m.fill(object.Elem(), 0, true)
-		how = show([]reflect.Value{object}, true)
+		how, _ = keyOf(fmt.Sprintf("sequence %d", i), []reflect.Value{object})
 	}
 	rest.settle() // goroutines of the constructor
 	kept := &keeper{}
@@ -124,7 +125,8 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 			m.fill(v, 0, false)
 			list = append(list, v)
 		}
-		text := "." + name + "(" + show(list[1:], true) + ")"
+		args1, _ := keyOf(fmt.Sprintf("step %d", len(args)), list[1:])
+		text := "." + name + "(" + args1 + ")"
 		if panicked {
 			args, outs = append(args, text), append(outs, "") // only for the inputs, which the other version gets too
 			continue

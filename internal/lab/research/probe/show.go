@@ -20,20 +20,26 @@ const longest = 1 << 17
 // an empty one.
 func show(list []reflect.Value, deep bool) string {
 	w := &writer{deep: deep}
+	w.list(list)
+	return w.String()
+}
+
+func (w *writer) list(list []reflect.Value) {
 	for i, v := range list {
 		if i > 0 {
 			w.WriteString(", ")
 		}
 		w.value(v, 0)
 	}
-	return w.String()
 }
 
 type writer struct {
 	strings.Builder
-	deep  bool
-	plain bool      // neither unexported fields nor the values' own texts
-	path  []uintptr // pointers on the way, to end cycles
+	deep   bool
+	shared bool      // of types that differ between the versions only what both have
+	lost   bool      // such a type of the parent's has more
+	plain  bool      // neither unexported fields nor the values' own texts
+	path   []uintptr // pointers on the way, to end cycles
 }
 
 func (w *writer) value(v reflect.Value, d int) {
@@ -42,6 +48,15 @@ func (w *writer) value(v reflect.Value, d int) {
 		return
 	}
 	if !w.deep && !w.plain && v.CanInterface() && w.says(v) {
+		return
+	}
+	differs := (*Shared)(nil)
+	if w.shared {
+		differs = sharedOf(v.Type())
+	}
+	w.lost = w.lost || differs != nil && (differs.Other || differs.Lacks)
+	if differs != nil && differs.Other {
+		w.WriteString("…")
 		return
 	}
 	if d > 4*depth || w.Len() > longest {
@@ -115,7 +130,7 @@ func (w *writer) value(v reflect.Value, d int) {
 	case reflect.Struct:
 		w.WriteByte('{')
 		for i := 0; i < v.NumField(); i++ {
-			if f := v.Type().Field(i); w.deep || f.PkgPath == "" {
+			if f := v.Type().Field(i); (w.deep || f.PkgPath == "") && (differs == nil || differs.has(f.Name)) {
 				w.WriteString(f.Name + ":")
 				w.value(v.Field(i), d+1)
 				w.WriteByte(' ')
@@ -190,11 +205,12 @@ func (w *writer) says(v reflect.Value) (ok bool) {
 func (w *writer) entries(v reflect.Value, d int) {
 	var list []string
 	for _, k := range v.MapKeys() {
-		e := &writer{deep: w.deep, plain: w.plain, path: w.path}
+		e := &writer{deep: w.deep, plain: w.plain, shared: w.shared, path: w.path}
 		e.value(k, d+1)
 		e.WriteByte(':')
 		e.value(v.MapIndex(k), d+1)
 		list = append(list, e.String())
+		w.lost = w.lost || e.lost
 	}
 	for i := range list {
 		for k := i; k > 0 && list[k] < list[k-1]; k-- {

@@ -70,7 +70,7 @@ func (w *worker) changedState(before map[string]string) (names []string) {
 		names = append(names, name)
 	}
 	for name, text := range now {
-		if text != before[name] {
+		if t := reflect.TypeOf(w.pkg.State[name]).Elem(); text != before[name] && t.PkgPath() != "sync" {
 			names = append(names, name)
 		}
 	}

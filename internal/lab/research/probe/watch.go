@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"sort"
@@ -51,7 +52,9 @@ type watching struct {
 	phase   phase
 	reports map[string]*Report         // by phase and function
 	known   map[string]map[string]bool // inputs, by phase and function
-	seeds   map[string][][]reflect.Value
+	seeds   map[string][]seed
+	called  map[string]int             // calls by tests and benchmarks, by their names and the function's
+	running string                     // test or benchmark
 	entered map[string]int             // calls since the count or the phase began
 	reached map[string]map[uint64]bool // inputs since the count began
 	shown   map[string]int             // bytes of inputs that were looked at, since the count or the phase began
@@ -76,7 +79,7 @@ func watchOn(p phase) {
 	}
 	if watch.reports == nil {
 		watch.reports, watch.known = map[string]*Report{}, map[string]map[string]bool{}
-		watch.seeds = map[string][][]reflect.Value{}
+		watch.seeds, watch.called = map[string][]seed{}, map[string]int{}
 	}
 }
 
@@ -91,15 +94,18 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 	if method {
 		receiver, args = all[:1], all[1:]
 	}
-	text := show(all, true)
-	before := clip(text)
-	key, isNew := reach(name, before, len(text))
-	if !isNew {
-		return nothing
-	}
 	_, file, _, _ := runtime.Caller(2)
 	direct := strings.HasSuffix(file, "_test.go")
-	seed, size := cloneCounted(all)
+	place := ""
+	if direct {
+		place = placeOf(name)
+	}
+	before, told := keyOf(place, all)
+	key, isNew := reach(name, before, len(before))
+	if !isNew || !told {
+		return nothing
+	}
+	input, size := cloneCounted(all)
 	o := observe(receiver, args)
 	return func(results ...interface{}) {
 		list := values(results)
@@ -122,9 +128,29 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 			r.Direct = append(r.Direct, c)
 		}
 		if len(watch.seeds[key]) < mostSeeds {
-			watch.seeds[key] = append(watch.seeds[key], seed)
+			watch.seeds[key] = append(watch.seeds[key], seed{input, place})
 		}
 	}
+}
+
+// runs notes which test or benchmark runs.
+func runs(name string) {
+	watch.Lock()
+	watch.running = name
+	watch.Unlock()
+}
+
+// placeOf tells a call by a test or a benchmark from its other calls of the function. Tests that run in
+// parallel have no place: their order is not settled.
+func placeOf(name string) string {
+	watch.Lock()
+	defer watch.Unlock()
+	if watch.running == "" {
+		return ""
+	}
+	key := watch.running + " " + name
+	watch.called[key]++
+	return fmt.Sprintf("call %d in %s", watch.called[key], watch.running)
 }
 
 func nothing(...interface{}) {}
@@ -224,7 +250,7 @@ func reached() map[string]int {
 }
 
 // seedsOf are copies of the arguments that a function got in a phase.
-func seedsOf(p phase, name string) [][]reflect.Value {
+func seedsOf(p phase, name string) []seed {
 	watch.Lock()
 	defer watch.Unlock()
 	return watch.seeds[string(p)+name]
