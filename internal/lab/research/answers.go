@@ -47,7 +47,7 @@ func answersOtherwise(p *probed) (list []difference) {
 	}
 	for _, key := range sortedKeys(p.raced) {
 		name := strings.TrimPrefix(key, probe.Concurrent+" ")
-		list = append(list, difference{name, key, false, p.label(name) + ", " + partText(probe.Concurrent, name) + ", has a data race that the parent's does not have: " + p.raced[key]})
+		list = append(list, difference{name, key, false, p.label(name) + ", " + partText(probe.Concurrent, name) + ", " + p.raced[key] + "; the parent's does not"})
 	}
 	for _, name := range names {
 		for _, part := range probeParts {

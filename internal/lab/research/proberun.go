@@ -342,7 +342,8 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 }
 
 // detectRaces calls the candidate's functions by several goroutines under the race detector, where
-// that can be built, and those in which it finds something in the parent, too.
+// that can be built, and those in which it finds something in the parent, too. Methods of one object
+// are called together only here: without the detector, the parent may only have had luck.
 func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list []*program) error {
 	if len(x.refusing()) > 0 {
 		return nil
@@ -351,7 +352,8 @@ func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list [
 	for _, key := range sortedKeys(x.now[0].parts) {
 		name, ok := strings.CutPrefix(key, probe.Concurrent+" ")
 		before := x.before[0].parts[key]
-		if ok && x.now[0].parts[key].Calls > 0 && before != nil && before.Unsupported == "" && before.Races == "" {
+		together := strings.HasPrefix(name, "type ") || x.now[0].parts[key] != nil && x.now[0].parts[key].Calls > 0
+		if ok && together && before != nil && before.Unsupported == "" && before.Races == "" {
 			names = append(names, name)
 		}
 	}
@@ -378,7 +380,18 @@ func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list [
 			if err != nil {
 				return nil, "", err
 			}
-			maps.Copy(raced, v.raced)
+			for _, name := range names {
+				key := probe.Concurrent + " " + name
+				if r := v.parts[key]; r != nil && r.Races != "" {
+					raced[key] = r.Races
+				}
+				if how := v.stuck[key]; how != "" {
+					raced[key] = how
+				}
+				if text := v.raced[key]; text != "" {
+					raced[key] = "has a data race: " + text
+				}
+			}
 		}
 		return raced, "", nil
 	}
@@ -394,11 +407,13 @@ func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list [
 		return nil
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return raced[probe.Concurrent+" "+name] == "" })
-	before, reason, err := call(0, s.parent, names)
-	if err != nil || reason != "" {
-		return err
+	for range confirmRuns { // a race of the parent may not show at once
+		before, reason, err := call(0, s.parent, names)
+		if err != nil || reason != "" {
+			return err
+		}
+		maps.DeleteFunc(raced, func(key, _ string) bool { return before[key] != "" })
 	}
-	maps.DeleteFunc(raced, func(key, _ string) bool { return before[key] != "" })
 	x.raced = raced
 	return nil
 }

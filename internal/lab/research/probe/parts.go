@@ -94,7 +94,11 @@ func (w *worker) parts(r *Report, allowed budget) {
 	if function == nil {
 		if t := w.typeNamed(strings.TrimPrefix(r.Name, "type ")); t != nil {
 			start := processTime()
-			part(Concurrent, "", w.together < allMixedTime, func(x *Report) { w.mixed(x, t) })
+			part(Concurrent, "", w.together < allMixedTime, func(x *Report) {
+				if w.order.Brief { // the race detector watches
+					w.mixed(x, t)
+				}
+			})
 			w.together += processTime() - start
 		}
 		return
