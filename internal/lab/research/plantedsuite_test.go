@@ -229,7 +229,8 @@ func fixImports(text string) (string, error) {
 		}
 		name := path[strings.LastIndex(path, "/")+1:]
 		unresolved := slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == name })
-		if unresolved {
+		another := slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return importName(i) == name && i.Path.Value != strconv.Quote(path) })
+		if unresolved && !another {
 			astutil.AddImport(fset, f, path)
 		} else {
 			astutil.DeleteImport(fset, f, path)
@@ -439,19 +440,20 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 // tests builds the test binaries of a fixture, and runs the tests.
 func (p *plantedCheck) tests(f *plantedFixture, after map[string]string) (bins string, err error) {
 	bins = p.t.TempDir()
-	if err := p.build(f, after, "test", "-vet=off", "-c", "-o", bins+"/", "./..."); err != nil {
+	tests := map[string]string{} // of each package
+	for name := range f.repo {
+		if strings.HasSuffix(name, "_test.go") {
+			tests["./"+path.Dir(name)] = name
+		}
+	}
+	args := append([]string{"test", "-vet=off", "-c", "-o", bins + "/"}, slices.Sorted(maps.Keys(tests))...)
+	if err := p.build(f, after, args...); err != nil {
 		return "", err
 	}
-	ran := map[string]bool{}
-	for name := range f.repo {
-		if !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if bin, dir := p.testBinary(f, bins, name); !ran[dir] {
-			ran[dir] = true
-			if out, err := p.run(dir, bin, false); err != nil {
-				return "", fmt.Errorf("%w: %s", errTests, out)
-			}
+	for _, name := range tests {
+		bin, dir := p.testBinary(f, bins, name)
+		if out, err := p.run(dir, bin, false); err != nil {
+			return "", fmt.Errorf("%w: %s", errTests, out)
 		}
 	}
 	return bins, nil
