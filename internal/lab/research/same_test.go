@@ -177,7 +177,7 @@ var sameKinds = []struct {
 		for i, s := range slices.Backward(f.Body.List) {
 			line := strings.LastIndexByte(text[:s.Pos()-1], '\n')
 			// Not where an empty line or a comment stands before.
-			if i > 0 && text[line-1] != '\n' && line > int(f.Body.List[i-1].End()-1) && strings.TrimSpace(text[f.Body.List[i-1].End()-1:s.Pos()-1]) == "" {
+			if i > 0 && text[line-1] != '\n' && line >= int(f.Body.List[i-1].End()-1) && strings.TrimSpace(text[f.Body.List[i-1].End()-1:s.Pos()-1]) == "" {
 				text = text[:line] + "\n" + text[line:]
 			}
 		}
