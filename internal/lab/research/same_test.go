@@ -37,7 +37,7 @@ func TestSame(t *testing.T) {
 	}
 	var groups []*sameGroup
 	for _, x := range chosenSeries(t) {
-		groups = append(groups, &sameGroup{x.file, x.steps[0].fixture.repo, x.metrics(), sameRows})
+		groups = append(groups, &sameGroup{x.file, x.base, x.metrics(), sameRows})
 	}
 	if *seriesOnly == "" {
 		fixtures := plantedFixtures(t)
