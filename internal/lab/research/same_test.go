@@ -44,7 +44,7 @@ func TestSame(t *testing.T) {
 		for i, f := range fixtures {
 			pkg := "./" + path.Dir(f.main)
 			metrics := []any{map[string]any{"name": "allocs", "from": "gobench", "bench": f.bench, "pkg": pkg, "unit": "allocs/op", "goal": "min", "minEffect": "1"},
-				map[string]any{"name": "cpu", "from": "rusage", "bench": f.bench, "pkg": pkg, "unit": cpuPerOp, "goal": "min", "minEffect": "3%", "guard": map[string]any{"maxRegression": "auto"}}}
+				map[string]any{"name": "cpu", "from": "rusage", "bench": f.bench, "pkg": pkg, "unit": cpuPerOp, "goal": "min", "minEffect": "3%", "guard": map[string]any{"maxRegression": "10%"}}}
 			rows := sameRows / len(fixtures)
 			if i < sameRows%len(fixtures) {
 				rows++
