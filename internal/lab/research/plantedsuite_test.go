@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/txtar"
 
@@ -74,6 +76,7 @@ func (x *plantedChange) String() string {
 const (
 	kindRight = "right"
 	kindBold  = "bold"
+	kindSame  = "same" // of a series: it changes nothing that a program could see
 )
 
 // plantedFixtures reads the whole suite.
@@ -95,13 +98,7 @@ func plantedFixtures(t *testing.T) []*plantedFixture {
 			kind, name, change := strings.Cut(s.Name, ": ")
 			switch {
 			case change:
-				x := &plantedChange{fixture: f, name: name, bench: f.bench, unit: cpuPerOp, after: map[string]string{},
-					right: kind == kindRight || kind == kindBold, bold: kind == kindBold}
-				x.kind = strings.TrimPrefix(kind, "wrong ")
-				if err := x.read(string(s.Data)); err != nil {
-					t.Errorf("%s: %v", x, err)
-				}
-				f.changes = append(f.changes, x)
+				f.changes = append(f.changes, f.change(t, kind, name, s.Data))
 			case strings.HasPrefix(s.Name, "oracle/"):
 				f.oracle[s.Name] = string(s.Data)
 			default:
@@ -120,6 +117,17 @@ func plantedFixtures(t *testing.T) []*plantedFixture {
 		t.FailNow()
 	}
 	return list
+}
+
+// change reads a change of a fixture.
+func (f *plantedFixture) change(t *testing.T, kind, name string, text []byte) *plantedChange {
+	t.Helper()
+	x := &plantedChange{fixture: f, name: name, kind: strings.TrimPrefix(kind, "wrong "), bench: f.bench, unit: cpuPerOp, after: map[string]string{},
+		right: kind == kindRight || kind == kindBold || kind == kindSame, bold: kind == kindBold}
+	if err := x.read(string(text)); err != nil {
+		t.Errorf("%s: %v", x, err)
+	}
+	return x
 }
 
 // read reads a change.
@@ -205,7 +213,7 @@ func (x *plantedChange) read(text string) error {
 
 // importPaths are packages that changes use.
 var importPaths = []string{"bytes", "cmp", "context", "encoding/binary", "encoding/json", "errors", "fmt", "hash/fnv", "hash/maphash", "io", "iter",
-	"maps", "math", "math/bits", "os", "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
+	"maps", "math", "math/big", "math/bits", "os", "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
 	"testing", "time", "unicode", "unicode/utf8", "unsafe", "weak", "math/rand"}
 
 // fixImports adds and removes imports, and formats.
@@ -221,7 +229,8 @@ func fixImports(text string) (string, error) {
 		}
 		name := path[strings.LastIndex(path, "/")+1:]
 		unresolved := slices.ContainsFunc(f.Unresolved, func(id *ast.Ident) bool { return id.Name == name })
-		if unresolved {
+		another := slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return importName(i) == name && i.Path.Value != strconv.Quote(path) })
+		if unresolved && !another {
 			astutil.AddImport(fset, f, path)
 		} else {
 			astutil.DeleteImport(fset, f, path)
@@ -431,15 +440,20 @@ func (p *plantedCheck) check(x *plantedChange, gain bool) error {
 // tests builds the test binaries of a fixture, and runs the tests.
 func (p *plantedCheck) tests(f *plantedFixture, after map[string]string) (bins string, err error) {
 	bins = p.t.TempDir()
-	if err := p.build(f, after, "test", "-vet=off", "-c", "-o", bins+"/", "./..."); err != nil {
-		return "", err
-	}
+	tests := map[string]string{} // of each package
 	for name := range f.repo {
 		if strings.HasSuffix(name, "_test.go") {
-			bin, dir := p.testBinary(f, bins, name)
-			if out, err := p.run(dir, bin, false); err != nil {
-				return "", fmt.Errorf("%w: %s", errTests, out)
-			}
+			tests["./"+path.Dir(name)] = name
+		}
+	}
+	args := append([]string{"test", "-vet=off", "-c", "-o", bins + "/"}, slices.Sorted(maps.Keys(tests))...)
+	if err := p.build(f, after, args...); err != nil {
+		return "", err
+	}
+	for _, name := range tests {
+		bin, dir := p.testBinary(f, bins, name)
+		if out, err := p.run(dir, bin, false); err != nil {
+			return "", fmt.Errorf("%w: %s", errTests, out)
 		}
 	}
 	return bins, nil
@@ -450,7 +464,7 @@ func (p *plantedCheck) testBinary(f *plantedFixture, bins, file string) (bin, di
 	dir = filepath.Join(p.dirs[f], filepath.Dir(file))
 	name := filepath.Base(filepath.Dir(file))
 	if name == "." {
-		name = "lib" // the module
+		name = path.Base(modfile.ModulePath([]byte(f.repo["go.mod"])))
 	}
 	return filepath.Join(bins, name+".test"), dir
 }

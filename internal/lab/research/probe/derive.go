@@ -469,6 +469,10 @@ func (d *deriver) numbers(v reflect.Value, element bool) (list []func(v reflect.
 // letters take the place of others in a text.
 var letters = []string{"\x00", "\n", " ", "\"", "\\", "\x7f", "\x80", "\xff", "0", "z", "A", ",", ".", "µ", "世", "\u2028", ""}
 
+// kinds are characters beyond ASCII, one of each kind that package unicode tells apart. What is
+// neither an upper nor a lower letter can have another case, and what is no digit can be a number.
+var kinds = []string{"ǅⅳⓐß", "ᾈⅣⒶϒ", "\u00a0\u2028\u0085\u0080", "٣²Àà", "ª\u0301\u0345\u00ad", "«¢"}
+
 // text has the changes of a string, or of bytes.
 func (d *deriver) text(v reflect.Value, path []int, deep int) {
 	of := func(v reflect.Value) string {
@@ -502,6 +506,10 @@ func (d *deriver) text(v reflect.Value, path []int, deep int) {
 	}
 	for _, do := range []func(s string) string{folded, strings.ToUpper, strings.ToLower} {
 		add(&d.whole, do)
+	}
+	for _, some := range append([]string{strings.Join(kinds, "")}, kinds...) {
+		some, at := some, d.rng.Intn(n+1)
+		add(&d.whole, func(s string) string { return s[:at] + some + s[at:] })
 	}
 	for _, word := range d.w.order.Words {
 		word, at := word, d.rng.Intn(n+1)

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -145,5 +147,32 @@ func TestDerived(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no input is larger than the limit in the difference")
+	}
+}
+
+// TestKinds: a text's inputs have a character of each kind that package unicode tells apart.
+func TestKinds(t *testing.T) {
+	tests := []func(rune) bool{unicode.IsControl, unicode.IsDigit, unicode.IsGraphic, unicode.IsLetter, unicode.IsLower, unicode.IsMark, unicode.IsNumber,
+		unicode.IsPrint, unicode.IsPunct, unicode.IsSpace, unicode.IsSymbol, unicode.IsTitle, unicode.IsUpper,
+		func(r rune) bool { return unicode.ToUpper(r) != r }, func(r rune) bool { return unicode.ToLower(r) != r }}
+	kind := func(r rune) (k int) {
+		for i, is := range tests {
+			if is(r) {
+				k |= 1 << i
+			}
+		}
+		return k
+	}
+	reached := map[int]bool{}
+	examine((*worker).derived, func(s string) {
+		for _, r := range s {
+			reached[kind(r)] = true
+		}
+	}, "some text")
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if k := kind(r); utf8.ValidRune(r) && !reached[k] {
+			t.Errorf("no input has a character like %q", r)
+			reached[k] = true
+		}
 	}
 }
