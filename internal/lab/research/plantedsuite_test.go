@@ -54,6 +54,7 @@ type plantedFixture struct {
 	main    string // first file
 	bench   string // first benchmark
 	changes []*plantedChange
+	quoted  map[string]string // files whose lines changes name by their numbers; nil: none
 }
 
 // A plantedChange is one row of the suite.
@@ -174,6 +175,12 @@ func (x *plantedChange) read(text string) error {
 			}
 		case line[0] == ' ' || line[0] == '-' || line[0] == '+':
 			hunk = append(hunk, line)
+		case line[0] == '<':
+			lines, err := quoted(x.fixture.quoted[file], line[1:])
+			if err != nil {
+				return fmt.Errorf("%s: %q: %v", file, line, err)
+			}
+			hunk = append(hunk, lines...)
 		case strings.HasPrefix(line, "# "):
 			if err := flush(); err != nil {
 				return err
@@ -209,6 +216,24 @@ func (x *plantedChange) read(text string) error {
 		}
 	}
 	return nil
+}
+
+// quoted are lines of a hunk that stand in a file already: <-12,15 removes its lines 12 to 15, <=12 is
+// its line 12 between others, and <+12,15 adds the lines once more. So a change need not repeat what is
+// not this project's.
+func quoted(text, at string) (lines []string, err error) {
+	sign, first, last := at[:1], 0, 0
+	if n, _ := fmt.Sscanf(at[1:], "%d,%d", &first, &last); n == 1 {
+		last = first
+	}
+	all := strings.Split(text, "\n")
+	if first < 1 || last < first || last > len(all) || !strings.Contains("-=+", sign) {
+		return nil, errors.New("there are no such lines")
+	}
+	for _, line := range all[first-1 : last] {
+		lines = append(lines, strings.Replace(sign, "=", " ", 1)+line)
+	}
+	return lines, nil
 }
 
 // importPaths are packages that changes use.

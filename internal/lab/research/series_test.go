@@ -91,13 +91,13 @@ func (x *series) read(t *testing.T) {
 		if !change || !regexp.MustCompile(*seriesOnly).MatchString(x.file+": "+s.Name) {
 			continue
 		}
-		f := &plantedFixture{name: fmt.Sprintf("%s %d", x.file, len(x.steps)+1), repo: maps.Clone(now), oracle: oracle}
+		f := &plantedFixture{name: fmt.Sprintf("%s %d", x.file, len(x.steps)+1), repo: maps.Clone(now), oracle: oracle, quoted: x.base}
 		step := f.change(t, kind, name, s.Data)
 		if step.right {
 			maps.Copy(now, step.after)
 		}
 		x.steps = append(x.steps, step)
-		after := (&plantedFixture{name: x.file, repo: all}).change(t, kind, name, s.Data).after
+		after := (&plantedFixture{name: x.file, repo: all, quoted: x.base}).change(t, kind, name, s.Data).after
 		maps.Copy(all, after)
 		x.history = append(x.history, after)
 	}
