@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"bytes"
 	"runtime"
 	"time"
 )
@@ -14,6 +15,7 @@ type settler struct {
 	base     int           // goroutines that exist between calls
 	serving  bool          // some of them belong to the object: they go on with what a call gave them
 	patience time.Duration // how long a goroutine may take to end
+	stacks   []byte
 }
 
 // Patience for goroutines at first, and after many that never ended.
@@ -28,14 +30,26 @@ func newSettler() *settler { return &settler{base: runtime.NumGoroutine(), patie
 // anew begins with another object. The goroutines of earlier objects belong to nobody.
 func (s *settler) anew() { s.base, s.serving = runtime.NumGoroutine(), false }
 
+// rest reports whether all goroutines but this one wait for something.
+func (s *settler) rest() bool {
+	if s.stacks == nil {
+		s.stacks = make([]byte, 64<<10)
+	}
+	text := s.stacks[:runtime.Stack(s.stacks, true)]
+	return bytes.Count(text, []byte(" [runnable")) == 0 && bytes.Count(text, []byte(" [running")) <= 1
+}
+
 // settle is called after a call. If the caller then writes to the call's memory, it is called again
 // after that, to see what a goroutine reads there.
 func (s *settler) settle() {
-	if s.serving {
+	began := time.Now()
+	for s.serving {
 		runtime.Gosched()
 		time.Sleep(shortPause)
+		if s.rest() || time.Since(began) >= mostPatience {
+			break // on a busy machine they wait for a processor, too
+		}
 	}
-	began := time.Now()
 	for pause := shortPause; runtime.NumGoroutine() > s.base; pause *= 2 {
 		if time.Since(began) >= s.patience {
 			s.base, s.serving = runtime.NumGoroutine(), true
