@@ -181,19 +181,39 @@ func changedResults(s *course, origin []reflect.Value, _ [][]reflect.Value) {
 	d.undo()
 }
 
-// changedByMethods calls the exported methods of results, and asks for the results again.
+// changedByMethods calls the exported methods of results, asks for the results again, and calls the
+// methods of the first ones once more: a result that was given back may be another one's by then.
 func changedByMethods(s *course, origin []reflect.Value, _ [][]reflect.Value) {
 	m := s.w.maker(s.c.name)
 	m.begin(0)
-	var first []reflect.Value
+	list := cloneAll(origin)
+	again := func() []reflect.Value { // with the same receiver
+		if !s.c.method {
+			return cloneAll(origin)
+		}
+		return append([]reflect.Value{list[0]}, cloneAll(origin[1:])...)
+	}
+	first := byMethods(s, m, nil, list)
+	if first == nil {
+		return
+	}
+	second := s.call("again", again())
+	byMethods(s, m, first, nil)
+	s.note("the second results", second)
+	s.call("again", again())
+}
+
+// byMethods calls the exported methods of results that are pointers to objects of the package. Without
+// results, and if there are such methods, it makes the call first. It returns the results.
+func byMethods(s *course, m *maker, first, list []reflect.Value) []reflect.Value {
 	for i := 0; i < s.c.f.Type().NumOut(); i++ {
 		t := s.c.f.Type().Out(i)
 		if t.Kind() != reflect.Ptr || !own(t) {
 			continue
 		}
 		if first == nil {
-			if first = s.call("the input", cloneAll(origin)); first == nil {
-				return
+			if first = s.call("the input", list); first == nil {
+				return nil
 			}
 		}
 		for _, name := range s.w.methodsOf(t.Elem(), m) {
@@ -214,9 +234,7 @@ func changedByMethods(s *course, origin []reflect.Value, _ [][]reflect.Value) {
 			s.outs = append(s.outs, plainly(f, list))
 		}
 	}
-	if first != nil {
-		s.call("again", cloneAll(origin))
-	}
+	return first
 }
 
 // keptResults looks at results again after later calls.
