@@ -31,6 +31,7 @@ type course struct {
 	c         *callee
 	name      string // of the report
 	place     string // of the origin
+	objects   []uintptr
 	args      []string
 	outs      []string
 	undefined bool // a call panicked: what follows says nothing
@@ -42,12 +43,29 @@ func (s *course) note(text string, list []reflect.Value) {
 	}
 }
 
+// keyOf is the text of a call's arguments. A receiver has its text once: what calls leave in it is what
+// is examined.
+func (s *course) keyOf(list []reflect.Value) (key string, ok bool) {
+	place := placed(fmt.Sprintf("call %d of ", len(s.args)), s.place)
+	if !s.c.method || list[0].Kind() != reflect.Ptr {
+		return keyOf(place, list)
+	}
+	for i, p := range s.objects {
+		if p == list[0].Pointer() {
+			key, ok = keyOf(place, list[1:])
+			return fmt.Sprintf("receiver %d, %s", i, key), ok
+		}
+	}
+	s.objects = append(s.objects, list[0].Pointer())
+	return keyOf(place, list)
+}
+
 // call calls the function and returns its results.
 func (s *course) call(text string, list []reflect.Value) []reflect.Value {
 	if s.undefined {
 		return nil
 	}
-	key, told := keyOf(placed(fmt.Sprintf("call %d of ", len(s.args)), s.place), list)
+	key, told := s.keyOf(list)
 	if s.args = append(s.args, text+" "+key); !told {
 		s.args, s.undefined = s.args[:len(s.args)-1], true
 		return nil
