@@ -64,7 +64,7 @@ func (w *worker) changedFirst(names []string) (list []string) {
 func (w *worker) object(t reflect.Type, m *maker, methods []string, k int) reflect.Value {
 	for _, phase := range []phase{inBenches, inTests} {
 		for _, name := range methods {
-			for _, s := range seedsOf(phase, name) {
+			for _, s := range seedsOf(phase, name, reflect.TypeOf(w.pkg.Functions[name])) {
 				if k--; k >= 0 {
 					continue
 				}
@@ -140,7 +140,7 @@ func (w *worker) arguments(m *maker, name string, f, t reflect.Type, object refl
 	if f.In(0) == t {
 		list[0] = object.Elem()
 	}
-	seeds := append(append([]seed(nil), seedsOf(inBenches, name)...), seedsOf(inTests, name)...)
+	seeds := append(append([]seed(nil), seedsOf(inBenches, name, f)...), seedsOf(inTests, name, f)...)
 	if len(seeds) > 0 && m.rng.Intn(2) == 0 {
 		args := cloneAll(seeds[m.rng.Intn(len(seeds))].list[1:])
 		if m.rng.Intn(2) == 0 {

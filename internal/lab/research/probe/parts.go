@@ -34,9 +34,9 @@ type callee struct {
 
 func newCallee(name string, function interface{}) *callee {
 	c := &callee{name: name, f: reflect.ValueOf(function), method: name[0] == '(', rest: newSettler()}
-	seeds := seedsOf(inBenches, name)
+	seeds := seedsOf(inBenches, name, c.f.Type())
 	c.benches = min(len(seeds), mostOrigins)
-	seeds = append(append([]seed(nil), seeds[:c.benches]...), firstSeeds(seedsOf(inTests, name))...)
+	seeds = append(append([]seed(nil), seeds[:c.benches]...), firstSeeds(seedsOf(inTests, name, c.f.Type()))...)
 	for _, s := range seeds {
 		c.origins, c.places = append(c.origins, s.list), append(c.places, s.place)
 	}

@@ -427,7 +427,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 			r.Unsupported = "takes a " + t.String()
 		}
 	}
-	seeds := seedsOf(inTests, name)
+	seeds := seedsOf(inTests, name, f.Type())
 	if r.Unsupported != "" && len(seeds) == 0 {
 		return r
 	}

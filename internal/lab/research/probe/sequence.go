@@ -36,7 +36,7 @@ func (w *worker) sequences(name string) *Report {
 	}
 	var seeds []seed
 	for _, method := range methods {
-		for _, s := range seedsOf(inTests, method) {
+		for _, s := range seedsOf(inTests, method, reflect.TypeOf(w.pkg.Functions[method])) {
 			if len(seeds) < mostSeeds {
 				seeds = append(seeds, seed{s.list[:1], s.place})
 			}

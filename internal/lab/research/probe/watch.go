@@ -249,11 +249,21 @@ func reached() map[string]int {
 	return m
 }
 
-// seedsOf are copies of the arguments that a function got in a phase.
-func seedsOf(p phase, name string) []seed {
+// seedsOf are copies of the arguments that a function got in a phase. Tests may call a generic
+// function with other types than those of f.
+func seedsOf(p phase, name string, f reflect.Type) (list []seed) {
 	watch.Lock()
 	defer watch.Unlock()
-	return watch.seeds[string(p)+name]
+	for _, s := range watch.seeds[string(p)+name] {
+		fits := len(s.list) == f.NumIn()
+		for i := 0; fits && i < len(s.list); i++ {
+			fits = s.list[i].Type() == f.In(i)
+		}
+		if fits {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // watched are reports of a phase's calls, by name. Their names begin with the phase.
