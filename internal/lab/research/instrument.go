@@ -26,7 +26,7 @@ type sourcePackage struct {
 	files     map[string]*ast.File // by name, without tests
 	texts     map[string][]byte
 	functions map[string]*sourceFunction
-	types     map[string]string // type arguments by name of the type, mostly empty
+	types     map[string][]string // type arguments by name of the type, for each instance
 	vars      map[string]bool
 	tests     []string    // of the package itself: tests and examples
 	outer     []string    // of the external test package
@@ -41,7 +41,7 @@ type sourcePackage struct {
 type sourceFunction struct {
 	file      string
 	decl      *ast.FuncDecl
-	call      string // as an expression, with type arguments
+	calls     []string // as an expression, with type arguments
 	signature string
 	text      string
 	recv      string // name of the receiver's type
@@ -51,7 +51,7 @@ type sourceFunction struct {
 // readSourcePackage reads the package in a directory. Files that do not parse are left out.
 func readSourcePackage(dir string) *sourcePackage {
 	p := &sourcePackage{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}, texts: map[string][]byte{},
-		functions: map[string]*sourceFunction{}, types: map[string]string{}, vars: map[string]bool{},
+		functions: map[string]*sourceFunction{}, types: map[string][]string{}, vars: map[string]bool{},
 		strings: map[string]bool{}, ints: map[int64]bool{}}
 	names, _ := filepath.Glob(filepath.Join(dir, "*.go")) // the pattern is valid
 	for _, name := range names {
@@ -100,7 +100,7 @@ func (p *sourcePackage) declarations(f *ast.File) {
 		for _, spec := range g.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
-				if args, ok := typeArguments(spec.TypeParams); ok && !spec.Assign.IsValid() && spec.Name.Name != "_" {
+				if args := typeArguments(spec.TypeParams); args != nil && !spec.Assign.IsValid() && spec.Name.Name != "_" {
 					p.types[spec.Name.Name] = args
 				}
 			case *ast.ValueSpec:
@@ -114,24 +114,31 @@ func (p *sourcePackage) declarations(f *ast.File) {
 	}
 }
 
-// typeArguments are arguments for a list of type parameters, if their constraints are known to
-// allow them.
-func typeArguments(list *ast.FieldList) (args string, ok bool) {
+// instances are the arguments of type parameters, by turns. Tests may use others of them: the probe
+// takes those that fit.
+var instances = [][]string{{"int", "string"}, {"string", "int"}, {"float64", "string"}, {"int", "int"}, {"string", "string"}}
+
+// typeArguments are arguments for a list of type parameters, one for each instance. A type or function
+// without type parameters has one, which is empty. It has none if a constraint may not allow them.
+func typeArguments(list *ast.FieldList) (args []string) {
 	if list == nil {
-		return "", true
+		return []string{""}
 	}
-	var words []string
 	for _, f := range list.List {
 		switch c := types.ExprString(f.Type); c {
 		case "any", "interface{}", "comparable", "cmp.Ordered", "constraints.Ordered":
 		default:
-			return "", false
-		}
-		for range f.Names {
-			words = append(words, []string{"int", "string"}[len(words)%2])
+			return nil
 		}
 	}
-	return "[" + strings.Join(words, ", ") + "]", true
+	for _, of := range instances {
+		var words []string
+		for range list.NumFields() {
+			words = append(words, of[len(words)%len(of)])
+		}
+		args = append(args, "["+strings.Join(words, ", ")+"]")
+	}
+	return args
 }
 
 func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
@@ -155,19 +162,23 @@ func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 			recv = x.X
 		}
 		f.recv = types.ExprString(recv)
-		args, ok := p.types[f.recv]
-		if !ok {
+		args := p.types[f.recv]
+		if args == nil {
 			return
 		}
 		f.exported = f.exported && ast.IsExported(f.recv)
 		name = "(" + star + f.recv + ")." + name
-		f.call = "(" + star + f.recv + args + ")." + fn.Name.Name
+		for _, a := range args {
+			f.calls = append(f.calls, "("+star+f.recv+a+")."+fn.Name.Name)
+		}
 	} else {
-		args, ok := typeArguments(fn.Type.TypeParams)
-		if !ok {
+		args := typeArguments(fn.Type.TypeParams)
+		if args == nil {
 			return
 		}
-		f.call = name + args
+		for _, a := range args {
+			f.calls = append(f.calls, name+a)
+		}
 	}
 	p.functions[name] = f
 }
@@ -515,15 +526,27 @@ func (p *sourcePackage) table(probePath string, functions []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n\n", p.name, probePath)
 	b.WriteString("func init() {\n\tresearchProbe.Described = &researchProbe.Package{\n")
-	b.WriteString("\t\tFunctions: map[string]interface{}{\n")
-	for _, name := range functions {
-		if f := p.functions[name]; f != nil {
-			fmt.Fprintf(&b, "\t\t\t%q: %s,\n", name, f.call)
+	entries := func(k int) { // of generic types and functions alone, after the first instance
+		b.WriteString("\t\tFunctions: map[string]interface{}{\n")
+		for _, name := range functions {
+			if f := p.functions[name]; f != nil && k < len(f.calls) {
+				fmt.Fprintf(&b, "\t\t\t%q: %s,\n", name, f.calls[k])
+			}
 		}
+		b.WriteString("\t\t},\n\t\tTypes: []interface{}{\n")
+		for _, name := range sortedKeys(p.types) {
+			if args := p.types[name]; k < len(args) {
+				fmt.Fprintf(&b, "\t\t\t(*%s%s)(nil),\n", name, args[k])
+			}
+		}
+		b.WriteString("\t\t},\n")
 	}
-	b.WriteString("\t\t},\n\t\tTypes: []interface{}{\n")
-	for _, name := range sortedKeys(p.types) {
-		fmt.Fprintf(&b, "\t\t\t(*%s%s)(nil),\n", name, p.types[name])
+	entries(0)
+	b.WriteString("\t\tInstances: []researchProbe.Instance{\n")
+	for k := 1; k < len(instances); k++ {
+		b.WriteString("\t\t{\n")
+		entries(k)
+		b.WriteString("\t\t},\n")
 	}
 	b.WriteString("\t\t},\n\t\tState: map[string]interface{}{\n")
 	for _, name := range sortedKeys(p.vars) {

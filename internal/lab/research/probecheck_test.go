@@ -119,7 +119,7 @@ func main()                                   {}
 	if names := strings.Join(sortedKeys(got.functions), " "); got.name != "a" || names != "(*T).N (G).Generic (T).M (u).Hidden F Generic f" || got.functions["F"].signature != "| int int string | int error" {
 		t.Errorf("%s: %s", got.name, names)
 	}
-	if call := got.functions["(G).Generic"].call + " " + got.functions["Generic"].call; call != "(G[int]).Generic Generic[int]" {
+	if call := got.functions["(G).Generic"].calls[0] + " " + got.functions["Generic"].calls[0]; call != "(G[int]).Generic Generic[int]" {
 		t.Error(call)
 	}
 	if !got.vars["state"] || strings.Join(got.tests, " ") != "TestA ExampleF" || strings.Join(got.outer, " ") != "TestB" {

@@ -84,6 +84,13 @@ type Package struct {
 	Functions map[string]interface{} // functions, and methods as functions with the receiver first
 	Types     []interface{}          // nil pointers to types of the package
 	State     map[string]interface{} // pointers to variables
+	Instances []Instance             // of generic functions and types, beside those above
+}
+
+// An Instance has functions and types with other type arguments.
+type Instance struct {
+	Functions map[string]interface{}
+	Types     []interface{}
 }
 
 // Described is the package under test. A file that the overlay adds to it sets this when the
@@ -221,8 +228,9 @@ type worker struct {
 	at    string // the current call
 
 	misuse   map[uint64]bool
-	together time.Duration // processor time of calls of types' methods by several goroutines
-	since    budget        // of the current call
+	floats   map[string]interface{} // generic functions with type arguments that may be NaN
+	together time.Duration          // processor time of calls of types' methods by several goroutines
+	since    budget                 // of the current call
 }
 
 // Main executes the order that the environment names and writes one report per line. Without an
@@ -273,6 +281,7 @@ func Main(suite *Suite) error {
 	if w.order.Benches {
 		w.benches()
 	}
+	w.choose()
 	allowed := newBudget(partsTime)
 	for _, name := range w.order.Functions {
 		if !w.skipped(name) {
@@ -313,7 +322,14 @@ func (w *worker) call(name string) *Report {
 	if strings.HasPrefix(name, "type ") {
 		return w.sequences(name)
 	}
-	return w.function(name, w.pkg.Functions[name])
+	r := w.function(name, w.pkg.Functions[name])
+	if f := w.floats[name]; f != nil && !strings.HasPrefix(name, "(") {
+		x := w.function(name, f)
+		for _, c := range x.Cases[:min(len(x.Cases), mostFloats)] {
+			r.Cases = append(r.Cases, Case{"with float64 " + c.Args, c.Out})
+		}
+	}
+	return r
 }
 
 // begin says that a part begins that may end the process, as a panic of a goroutine does.

@@ -2,10 +2,7 @@
 
 package probe
 
-import (
-	"reflect"
-	"strings"
-)
+import "reflect"
 
 // A candidate may give a type other fields: an index, another representation. An argument of such a
 // type has the same text in both versions if only the fields that both have are printed. If the
@@ -34,11 +31,7 @@ func sharedOf(t reflect.Type) *Shared {
 	if len(process.shared) == 0 || t.PkgPath() != process.home || t.Name() == "" {
 		return nil
 	}
-	name := t.Name()
-	if i := strings.IndexByte(name, '['); i >= 0 {
-		name = name[:i]
-	}
-	return process.shared[name]
+	return process.shared[plainName(t)]
 }
 
 // A seed is the input of a call by a test or a benchmark.
