@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"sync"
 	"time"
 )
 
@@ -111,6 +112,46 @@ func (m *maker) fails(v reflect.Value) bool {
 	return true
 }
 
+// failsFirst is for a function with an error as last result. It reports whether a call is the first one
+// with its arguments, which fails; nil if it does not depend on that. A version that keeps an error is
+// right as long as calls fail always.
+func (m *maker) failsFirst(t reflect.Type) func(args string) bool {
+	if !m.flaky || t.NumOut() == 0 || t.Out(t.NumOut()-1) != errorType {
+		return nil
+	}
+	var mu sync.Mutex
+	called := map[string]bool{}
+	return func(args string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		was := called[args]
+		called[args] = true
+		return !was
+	}
+}
+
+// around is a text with a key of the case's maps between a letter of the sources and its counterpart.
+func (m *maker) around(key string) string {
+	var short []string
+	for _, s := range m.w.order.Strings {
+		if len(s) == 1 {
+			short = append(short, s)
+		}
+	}
+	if len(short) == 0 {
+		return key
+	}
+	open := short[m.rng.Intn(len(short))]
+	end, ok := closing[open]
+	if !ok {
+		end = open
+	}
+	return m.text() + open + key + end
+}
+
+// closing are the second halves of pairs.
+var closing = map[string]string{"{": "}", "(": ")", "[": "]", "<": ">"}
+
 // failing calls a function with arguments that fail: those of tests and benchmarks with others in the
 // place of what can fail, and random ones.
 func (w *worker) failing(r *Report, c *callee) {
@@ -148,6 +189,11 @@ func (w *worker) failing(r *Report, c *callee) {
 				v := reflect.New(f.In(k)).Elem()
 				m.fill(v, 0, c.method && k == 0)
 				list = append(list, v)
+			}
+		}
+		for _, v := range list {
+			if v.Kind() == reflect.String && len(m.keys) > 0 && m.rng.Intn(2) == 0 {
+				v.SetString(m.around(m.keys[m.rng.Intn(len(m.keys))]))
 			}
 		}
 		key, told := keyOf(place, list)

@@ -52,7 +52,7 @@ func (w *worker) sequences(name string) *Report {
 		for n := 2 + m.rng.Intn(4); n > 0; n-- {
 			pool, numbers = append(pool, m.text()), append(numbers, m.number())
 		}
-		m.pool, m.numbers = pool, numbers
+		m.pool, m.numbers, m.flaky = pool, numbers, i%4 == 3
 		some := methods
 		if i/4%2 == 1 {
 			// A few methods with a few inputs collide more often than all methods with many.

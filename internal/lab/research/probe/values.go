@@ -41,6 +41,8 @@ type maker struct {
 	rng     *rand.Rand
 	large   bool
 	failing bool     // some functions, readers and writers fail
+	flaky   bool     // functions with an error fail when they are first called with some arguments
+	keys    []string // of the maps of a case
 	letters []string // of a case: few, so that texts have letters in common; nil: many
 	pool    []string // of a sequence: strings that recur
 	numbers []int64  // numbers that recur
@@ -77,7 +79,7 @@ func own(t reflect.Type) bool {
 // begin makes the values those of a case.
 func (m *maker) begin(i int) {
 	m.rng = rand.New(rand.NewSource(int64(hash(fmt.Sprintf("%s %d", m.name, i)))))
-	m.large, m.pool, m.numbers, m.letters = i%8 == 7, nil, nil, nil
+	m.large, m.pool, m.numbers, m.letters, m.keys = i%8 == 7, nil, nil, nil, nil
 	if i%3 == 1 {
 		m.letters = m.w.someLetters(m.rng)
 	}
@@ -208,6 +210,9 @@ func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 			m.fill(elem, d+1, false)
 			if key.Kind() != reflect.Interface || key.IsNil() || key.Elem().Type().Comparable() {
 				made.SetMapIndex(key, elem)
+				if key.Kind() == reflect.String {
+					m.keys = append(m.keys, key.String())
+				}
 			}
 		}
 		v.Set(made)
@@ -373,6 +378,7 @@ func logOf(v reflect.Value) string {
 // and a bool result it is an order.
 func (m *maker) function(t reflect.Type) reflect.Value {
 	seed := m.rng.Int63()
+	first := m.failsFirst(t)
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		text := show(args, true)
 		if t.NumOut() == 0 {
@@ -400,6 +406,11 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 			v := reflect.New(t.Out(i)).Elem()
 			inner.fill(v, 2, false)
 			out = append(out, v)
+		}
+		if first != nil && first(text) {
+			out[len(out)-1].Set(reflect.ValueOf(errMade))
+		} else if first != nil {
+			out[len(out)-1].Set(reflect.Zero(errorType))
 		}
 		return out
 	})
