@@ -259,7 +259,8 @@ func (g *program) limit(v *version) {
 	g.order.Limits = map[string]int{}
 	for _, list := range []map[string]*probe.Report{v.calls, v.parts} {
 		for name, r := range list {
-			g.order.Limits[name] = len(r.Cases)
+			g.order.Limits[name] = len(r.Cases) - r.Floats
+			g.order.Limits[probe.WithFloats(name)] = r.Floats
 			g.order.Misuse = probe.MisuseOf(g.order.Misuse, r)
 		}
 	}
@@ -382,11 +383,13 @@ func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list [
 			}
 			for _, name := range names {
 				key := probe.Concurrent + " " + name
-				if r := v.parts[key]; r != nil && r.Races != "" {
-					raced[key] = r.Races
-				}
-				if how := v.stuck[key]; how != "" {
-					raced[key] = how
+				if strings.HasPrefix(name, "type ") { // functions were called without the detector, too
+					if r := v.parts[key]; r != nil && r.Races != "" {
+						raced[key] = r.Races
+					}
+					if how := v.stuck[key]; how != "" {
+						raced[key] = how
+					}
 				}
 				if text := v.raced[key]; text != "" {
 					raced[key] = "has a data race: " + text
@@ -575,7 +578,7 @@ func (s *Session) callAll(ctx context.Context, d *side, bin *calls, order probe.
 		}
 	}
 	for _, name := range order.Functions {
-		if v.calls[name] == nil {
+		if v.calls[name] == nil && len(v.fault) == 0 { // where the probe failed nothing is known
 			v.stuck[name] = neverEnds
 		}
 	}

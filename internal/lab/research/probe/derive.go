@@ -55,9 +55,10 @@ func (w *worker) derived(r *Report, c *callee) {
 			apply(list[x.path[0]], x.path[1:], x.do)
 			before, told := keyOf(placed(fmt.Sprintf("change %d of ", i), c.place(k)), list)
 			out := notCalled
-			if n++; !told {
+			if !told {
 				continue
 			}
+			n++
 			if !w.misused(r.Name, before) {
 				out = clip(invoke(c.f, list, c.method, c.rest).out)
 			}

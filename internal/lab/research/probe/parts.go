@@ -36,8 +36,8 @@ func newCallee(name string, function interface{}) *callee {
 	c := &callee{name: name, f: reflect.ValueOf(function), method: name[0] == '(', rest: newSettler()}
 	seeds := seedsOf(inBenches, name, c.f.Type())
 	c.benches = min(len(seeds), mostOrigins)
-	seeds = append(append([]seed(nil), seeds[:c.benches]...), firstSeeds(seedsOf(inTests, name, c.f.Type()))...)
-	for _, s := range seeds {
+	tests := seedsOf(inTests, name, c.f.Type())
+	for _, s := range append(seeds[:c.benches:c.benches], tests[:min(len(tests), mostTests)]...) {
 		c.origins, c.places = append(c.origins, s.list), append(c.places, s.place)
 	}
 	return c
@@ -50,8 +50,6 @@ func (c *callee) place(k int) string {
 	}
 	return c.places[k]
 }
-
-func firstSeeds(list []seed) []seed { return list[:min(len(list), mostTests)] }
 
 // again calls a function once more with inputs of another package's benchmarks, to learn which
 // functions it reaches.

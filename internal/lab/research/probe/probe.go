@@ -15,8 +15,9 @@
 //
 // A function that the change concerns is also called with inputs that derive from those of
 // benchmarks and tests (derive.go), with memory that changes between calls, and by several
-// goroutines (disturb.go). Methods of one object are called by several goroutines (mixed.go).
-// parts.go says for which functions and inputs.
+// goroutines (disturb.go), and with functions, readers and writers that fail (failing.go). Methods of
+// one object are called by several goroutines (mixed.go). parts.go says for which functions and inputs.
+// Generic functions have the type arguments that tests use (instance.go).
 //
 // What an iteration of a benchmark must read of its inputs is found by changing their elements
 // (floor.go).
@@ -25,7 +26,7 @@
 //
 // A function gets the same inputs in both versions: they derive from its name, the number of the
 // case, and literals in the package's sources. The probe notes arguments and results of each case
-// as text, so both versions are compared where their inputs are equal. By addresses it also notes
+// as text, so both versions are compared where their inputs are equal (shared.go). By addresses it also notes
 // whether arguments and results share memory (memory.go). None of that is wrong by itself: a
 // function may return a part of its input. But a version that is only meant to be faster should
 // neither answer nor share differently. Goroutines that a call starts come to rest before the next
@@ -42,6 +43,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -156,6 +158,7 @@ type Report struct {
 	Reads       map[string]float64 `json:",omitempty"` // bytes that an iteration of a benchmark must read, by function
 	Stuck       bool               `json:",omitempty"` // the process ended itself here
 	Begins      bool               `json:",omitempty"` // a part begins that may end the process
+	Floats      int                `json:",omitempty"` // so many cases, the last ones, are of an instance with floats
 	Fault       string             `json:",omitempty"` // the probe itself panicked here
 }
 
@@ -322,15 +325,19 @@ func (w *worker) call(name string) *Report {
 	if strings.HasPrefix(name, "type ") {
 		return w.sequences(name)
 	}
-	r := w.function(name, w.pkg.Functions[name])
+	r := w.function(name, w.pkg.Functions[name], w.limit(name, math.MaxInt32))
 	if f := w.floats[name]; f != nil && !strings.HasPrefix(name, "(") {
-		x := w.function(name, f)
-		for _, c := range x.Cases[:min(len(x.Cases), mostFloats)] {
+		x := w.function(name, f, w.limit(WithFloats(name), mostFloats))
+		for _, c := range x.Cases {
 			r.Cases = append(r.Cases, Case{"with float64 " + c.Args, c.Out})
 		}
+		r.Floats = len(x.Cases)
 	}
 	return r
 }
+
+// WithFloats is the key of Limits for a function's instance with floats.
+func WithFloats(name string) string { return "float64 " + name }
 
 // begin says that a part begins that may end the process, as a panic of a goroutine does.
 func (w *worker) begin(part string) {
@@ -429,7 +436,7 @@ var process struct {
 
 // function observes a function, or a method as a function whose first parameter is the receiver. A
 // method's name begins with a parenthesis.
-func (w *worker) function(name string, function interface{}) *Report {
+func (w *worker) function(name string, function interface{}, most int) *Report {
 	r := &Report{Name: name, Flags: map[string]Flags{}}
 	if function == nil {
 		r.Unsupported = "is not there"
@@ -452,7 +459,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 	kept := &keeper{}
 	before := w.stateTexts()
 	allowed, rest := newBudget(caseTime), newSettler()
-	most := w.limit(name, Cases+perSeed*len(seeds))
+	most = min(most, Cases+perSeed*len(seeds))
 	inputs := func(i int) []reflect.Value {
 		m.begin(i)
 		if i < perSeed*len(seeds) {
@@ -474,7 +481,7 @@ func (w *worker) function(name string, function interface{}) *Report {
 		return list
 	}
 	misused := map[int]bool{}
-	for i := 0; i < most && allowed.left(); i++ {
+	for i := 0; len(r.Cases) < most && allowed.left(); i++ {
 		w.enter(name)
 		all := inputs(i)
 		if all == nil {

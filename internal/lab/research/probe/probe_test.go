@@ -58,7 +58,7 @@ type ring struct{ next *ring }
 
 func run(name string, f any) *Report {
 	w := &worker{pkg: &Package{Functions: map[string]any{name: f}}}
-	return w.function(name, f)
+	return w.function(name, f, Cases)
 }
 
 func TestRun(t *testing.T) {
@@ -196,7 +196,7 @@ func TestState(t *testing.T) {
 		name, state     string
 		writes, depends bool
 	}{{"counted", "calls", true, false}, {"cached", "memo", true, true}, {"shifted", "offset", false, true}, {"counted", "memo", false, false}} {
-		for _, s := range w.function(x.name, w.pkg.Functions[x.name]).State {
+		for _, s := range w.function(x.name, w.pkg.Functions[x.name], Cases).State {
 			if s.Name == x.state && (s.Writes != x.writes || s.Depends != x.depends || s.Unstable || s.Warm) {
 				t.Errorf("%s: %+v", x.name, s)
 			}

@@ -125,8 +125,8 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 			m.fill(v, 0, false)
 			list = append(list, v)
 		}
-		args1, _ := keyOf(fmt.Sprintf("step %d", len(args)), list[1:])
-		text := "." + name + "(" + args1 + ")"
+		given, _ := keyOf(fmt.Sprintf("step %d", len(args)), list[1:])
+		text := "." + name + "(" + given + ")"
 		if panicked {
 			args, outs = append(args, text), append(outs, "") // only for the inputs, which the other version gets too
 			continue
