@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/lab/research/risk"
 )
 
 // pointed is a package whose functions copy, guard and allocate more than necessary.
@@ -81,6 +82,9 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	for _, k := range rows[2].Battery {
+		if k.Name == risk.FreshInput && k.Status == pass {
+			continue // it calls the same functions, and has nothing to note
+		}
 		if k.Status != pass || !strings.HasPrefix(strings.Join(k.Notes, " "), "called: hot.Length, hot.Key, hot.Render, hot.Twice") {
 			t.Errorf("%+v", k)
 		}
