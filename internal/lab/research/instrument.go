@@ -26,7 +26,7 @@ type sourcePackage struct {
 	files     map[string]*ast.File // by name, without tests
 	texts     map[string][]byte
 	functions map[string]*sourceFunction
-	types     map[string][]string // type arguments by name of the type, for each instance
+	types     map[string][]string // type arguments by name of the type, for each instance; none if they are unknown
 	vars      map[string]bool
 	tests     []string    // of the package itself: tests and examples
 	outer     []string    // of the external test package
@@ -41,7 +41,8 @@ type sourcePackage struct {
 type sourceFunction struct {
 	file      string
 	decl      *ast.FuncDecl
-	calls     []string // as an expression, with type arguments
+	calls     []string // as an expression, with type arguments; none if those are unknown
+	own       string   // as an expression in the function itself, if it is generic
 	signature string
 	text      string
 	recv      string // name of the receiver's type
@@ -100,8 +101,8 @@ func (p *sourcePackage) declarations(f *ast.File) {
 		for _, spec := range g.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
-				if args := typeArguments(spec.TypeParams); args != nil && !spec.Assign.IsValid() && spec.Name.Name != "_" {
-					p.types[spec.Name.Name] = args
+				if !spec.Assign.IsValid() && spec.Name.Name != "_" {
+					p.types[spec.Name.Name] = typeArguments(spec.TypeParams)
 				}
 			case *ast.ValueSpec:
 				for _, id := range spec.Names {
@@ -114,12 +115,12 @@ func (p *sourcePackage) declarations(f *ast.File) {
 	}
 }
 
-// instances are the arguments of type parameters, by turns. Tests may use others of them: the probe
-// takes those that fit.
-var instances = [][]string{{"int", "string"}, {"string", "int"}, {"float64", "string"}, {"int", "int"}, {"string", "string"}}
+// instances are the arguments of type parameters, by turns. Those that tests use are found while tests
+// run (probe/instance.go). The second one is the instance with floats.
+var instances = [][]string{{"int", "string"}, {"float64"}}
 
 // typeArguments are arguments for a list of type parameters, one for each instance. A type or function
-// without type parameters has one, which is empty. It has none if a constraint may not allow them.
+// without type parameters has one, which is empty. There is none if a constraint may not allow them.
 func typeArguments(list *ast.FieldList) (args []string) {
 	if list == nil {
 		return []string{""}
@@ -141,6 +142,31 @@ func typeArguments(list *ast.FieldList) (args []string) {
 	return args
 }
 
+// instance is a generic function with its own type parameters as arguments, as it may stand in its body.
+// It is empty if a name there may mean something else.
+func instance(fn *ast.FuncDecl, format, generic string, args []ast.Expr) string {
+	var words []string
+	for _, a := range args {
+		id, ok := a.(*ast.Ident)
+		if !ok || id.Name == "_" {
+			return ""
+		}
+		words = append(words, id.Name)
+	}
+	hidden := false
+	for _, list := range []*ast.FieldList{fn.Recv, fn.Type.Params, fn.Type.Results, fn.Type.TypeParams} {
+		if list != nil {
+			for _, f := range list.List {
+				hidden = hidden || slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == generic })
+			}
+		}
+	}
+	if len(words) == 0 || hidden || slices.Contains(words, generic) {
+		return ""
+	}
+	return fmt.Sprintf(format, generic+"["+strings.Join(words, ", ")+"]")
+}
+
 func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 	name := fn.Name.Name
 	if name == "_" || fn.Recv == nil && (name == "init" || name == "main") {
@@ -155,15 +181,17 @@ func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 		if s, ok := recv.(*ast.StarExpr); ok {
 			star, recv = "*", s.X
 		}
+		var params []ast.Expr
 		switch x := recv.(type) {
 		case *ast.IndexExpr:
-			recv = x.X
+			recv, params = x.X, []ast.Expr{x.Index}
 		case *ast.IndexListExpr:
-			recv = x.X
+			recv, params = x.X, x.Indices
 		}
 		f.recv = types.ExprString(recv)
-		args := p.types[f.recv]
-		if args == nil {
+		f.own = instance(fn, "("+star+"%s)."+fn.Name.Name, f.recv, params)
+		args, ok := p.types[f.recv]
+		if !ok {
 			return
 		}
 		f.exported = f.exported && ast.IsExported(f.recv)
@@ -172,11 +200,16 @@ func (p *sourcePackage) function(file string, fn *ast.FuncDecl) {
 			f.calls = append(f.calls, "("+star+f.recv+a+")."+fn.Name.Name)
 		}
 	} else {
-		args := typeArguments(fn.Type.TypeParams)
-		if args == nil {
-			return
+		if list := fn.Type.TypeParams; list != nil {
+			var params []ast.Expr
+			for _, f := range list.List {
+				for _, id := range f.Names {
+					params = append(params, id)
+				}
+			}
+			f.own = instance(fn, "%s", name, params)
 		}
-		for _, a := range args {
+		for _, a := range typeArguments(fn.Type.TypeParams) {
 			f.calls = append(f.calls, name+a)
 		}
 	}
@@ -517,8 +550,11 @@ func (p *sourcePackage) watch(key string, f *sourceFunction) (list []edit) {
 	if len(params) > 0 {
 		head += ", " + pointers(params)
 	}
-	return append(list, edit{offset(f.decl.Body.Lbrace) + 1, 0,
-		fmt.Sprintf(" defer researchProbe.Enter(%s)(%s);", head, pointers(outs))})
+	text := fmt.Sprintf(" defer researchProbe.Enter(%s)(%s);", head, pointers(outs))
+	if f.own != "" {
+		text = fmt.Sprintf(" researchProbe.Instantiate(%q, %s);", key, f.own) + text
+	}
+	return append(list, edit{offset(f.decl.Body.Lbrace) + 1, 0, text})
 }
 
 // table is the file that describes the package to the probe.
@@ -527,10 +563,15 @@ func (p *sourcePackage) table(probePath string, functions []string) string {
 	fmt.Fprintf(&b, "package %s\n\nimport researchProbe %q\n\n", p.name, probePath)
 	b.WriteString("func init() {\n\tresearchProbe.Described = &researchProbe.Package{\n")
 	entries := func(k int) { // of generic types and functions alone, after the first instance
+		// A function without type arguments that are known has only a name.
 		b.WriteString("\t\tFunctions: map[string]interface{}{\n")
 		for _, name := range functions {
-			if f := p.functions[name]; f != nil && k < len(f.calls) {
+			switch f := p.functions[name]; {
+			case f == nil:
+			case k < len(f.calls):
 				fmt.Fprintf(&b, "\t\t\t%q: %s,\n", name, f.calls[k])
+			case k == 0:
+				fmt.Fprintf(&b, "\t\t\t%q: nil,\n", name)
 			}
 		}
 		b.WriteString("\t\t},\n\t\tTypes: []interface{}{\n")
@@ -542,12 +583,8 @@ func (p *sourcePackage) table(probePath string, functions []string) string {
 		b.WriteString("\t\t},\n")
 	}
 	entries(0)
-	b.WriteString("\t\tInstances: []researchProbe.Instance{\n")
-	for k := 1; k < len(instances); k++ {
-		b.WriteString("\t\t{\n")
-		entries(k)
-		b.WriteString("\t\t},\n")
-	}
+	b.WriteString("\t\tFloats: researchProbe.Instance{\n")
+	entries(1)
 	b.WriteString("\t\t},\n\t\tState: map[string]interface{}{\n")
 	for _, name := range sortedKeys(p.vars) {
 		fmt.Fprintf(&b, "\t\t\t%q: &%s,\n", name, name)

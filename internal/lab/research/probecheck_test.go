@@ -113,6 +113,7 @@ func (u) Hidden()                             {}
 func (G[X]) Generic()                         {}
 func (N[X]) Narrow()                          {}
 func Generic[X any](x X) string               { return "word" }
+func Hides[X any](Hides X)                    {}
 func init()                                   {}
 func main()                                   {}
 `, "a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc TestNone() {}\nfunc ExampleF() {}\n",
@@ -120,11 +121,14 @@ func main()                                   {}
 		"a_windows.go":             "package a\n\nfunc Windows() {}\n",
 		"testdata/fuzz/FuzzA/seed": "go test fuzz v1\n[]byte(\"seed\")\nint(4711)\n"})
 	got := readSourcePackage(dir)
-	if names := strings.Join(sortedKeys(got.functions), " "); got.name != "a" || names != "(*T).N (G).Generic (T).M (u).Hidden F Generic f" || got.functions["F"].signature != "| int int string | int error" {
+	if names := strings.Join(sortedKeys(got.functions), " "); got.name != "a" || names != "(*T).N (G).Generic (N).Narrow (T).M (u).Hidden F Generic Hides f" || got.functions["F"].signature != "| int int string | int error" {
 		t.Errorf("%s: %s", got.name, names)
 	}
 	if call := got.functions["(G).Generic"].calls[0] + " " + got.functions["Generic"].calls[0]; call != "(G[int]).Generic Generic[int]" {
 		t.Error(call)
+	}
+	if calls := got.functions["(N).Narrow"].calls; len(calls) > 0 {
+		t.Error("a constraint that is not known allows", calls)
 	}
 	if !got.vars["state"] || strings.Join(got.tests, " ") != "TestA ExampleF" || strings.Join(got.outer, " ") != "TestB" {
 		t.Errorf("%v %v %v", got.vars, got.tests, got.outer)
@@ -140,6 +144,9 @@ func main()                                   {}
 		`func f(researchP0 int, researchP1 string) (researchO0 error) `,
 		`func (researchR0 T) M(x ...byte)`, `defer researchProbe.Enter("(T).M", true, &researchR0, &x)();`,
 		`func (researchR0 *T) N(researchP0 int) (researchO0 int, researchO1 error) `,
+		`{ researchProbe.Instantiate("(N).Narrow", (N[X]).Narrow); defer `,
+		`{ researchProbe.Instantiate("Generic", Generic[X]); defer `,
+		`func Hides[X any](Hides X)                    { defer `,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s in\n%s", want, text)

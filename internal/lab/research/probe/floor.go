@@ -123,7 +123,7 @@ func (w *worker) floor(benchmark string) {
 	needed := map[string][2]float64{} // of changed inputs: bytes that must be read, and all
 	for _, key := range sortedNames(t.seeds) {
 		name := key[:strings.LastIndexByte(key, ' ')]
-		if f := w.pkg.Functions[name]; f != nil && runs[1][key] > runs[0][key] {
+		if f := w.fitting(name, t.seeds[key]); f != nil && runs[1][key] > runs[0][key] {
 			c := &callee{name: name, f: reflect.ValueOf(f), method: name[0] == '(', rest: newSettler()}
 			part := w.mustRead(c, t.seeds[key], allowed)
 			n := needed[name]

@@ -83,13 +83,13 @@ type Order struct {
 
 // A Package is the overlay's description of the package under test.
 type Package struct {
-	Functions map[string]interface{} // functions, and methods as functions with the receiver first
+	Functions map[string]interface{} // functions, and methods as functions with the receiver first; nil without known type arguments
 	Types     []interface{}          // nil pointers to types of the package
 	State     map[string]interface{} // pointers to variables
-	Instances []Instance             // of generic functions and types, beside those above
+	Floats    Instance               // generic functions and types with float64
 }
 
-// An Instance has functions and types with other type arguments.
+// An Instance has generic functions and types with type arguments.
 type Instance struct {
 	Functions map[string]interface{}
 	Types     []interface{}
@@ -205,6 +205,10 @@ func (w *worker) misused(name string, steps ...string) bool {
 	if len(w.misuse) == 0 {
 		return false
 	}
+	if w.special {
+		name += Then + floatCase + steps[0]
+		steps = steps[1:]
+	}
 	for _, s := range steps {
 		name += Then + s
 	}
@@ -231,9 +235,9 @@ type worker struct {
 	at    string // the current call
 
 	misuse   map[uint64]bool
-	floats   map[string]interface{} // generic functions with type arguments that may be NaN
-	together time.Duration          // processor time of calls of types' methods by several goroutines
-	since    budget                 // of the current call
+	special  bool          // floats may be NaN, infinite and negative zero
+	together time.Duration // processor time of calls of types' methods by several goroutines
+	since    budget        // of the current call
 }
 
 // Main executes the order that the environment names and writes one report per line. Without an
@@ -322,22 +326,18 @@ func (w *worker) call(name string) *Report {
 	if w.order.Outside {
 		return w.again(name)
 	}
+	var observe func(most int) *Report
+	most := math.MaxInt32
 	if strings.HasPrefix(name, "type ") {
-		return w.sequences(name)
+		most = mostSequences
+		observe = func(most int) *Report { return w.sequences(name, most) }
+	} else {
+		observe = func(most int) *Report { return w.function(name, w.pkg.Functions[name], most) }
 	}
-	r := w.function(name, w.pkg.Functions[name], w.limit(name, math.MaxInt32))
-	if f := w.floats[name]; f != nil && !strings.HasPrefix(name, "(") {
-		x := w.function(name, f, w.limit(WithFloats(name), mostFloats))
-		for _, c := range x.Cases {
-			r.Cases = append(r.Cases, Case{"with float64 " + c.Args, c.Out})
-		}
-		r.Floats = len(x.Cases)
-	}
+	r := observe(w.limit(name, most))
+	w.withFloats(r, observe)
 	return r
 }
-
-// WithFloats is the key of Limits for a function's instance with floats.
-func WithFloats(name string) string { return "float64 " + name }
 
 // begin says that a part begins that may end the process, as a panic of a goroutine does.
 func (w *worker) begin(part string) {

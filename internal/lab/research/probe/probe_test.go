@@ -154,7 +154,7 @@ func TestSequences(t *testing.T) {
 		Functions: map[string]any{"newCounter": newCounter, "(*counter).Add": (*counter).Add, "(*counter).History": (*counter).History, "(*counter).Total": (*counter).Total},
 		Types:     []any{(*counter)(nil)},
 	}}
-	r := w.sequences("type counter")
+	r := w.sequences("type counter", mostSequences)
 	if len(r.Cases) < 20 || !r.Flags["(*counter).History"].Own || r.Flags["(*counter).Add"] != (Flags{}) {
 		t.Errorf("%d cases, %+v", len(r.Cases), r.Flags)
 	}
@@ -164,7 +164,7 @@ func TestSequences(t *testing.T) {
 			t.Errorf("no %s in any sequence", want)
 		}
 	}
-	if again := w.sequences("type counter"); fmt.Sprint(again.Cases) != text {
+	if again := w.sequences("type counter", mostSequences); fmt.Sprint(again.Cases) != text {
 		t.Error("another run has other cases")
 	}
 }

@@ -21,7 +21,7 @@ const (
 // sequences tests a type with sequences of method calls, on objects from a constructor of the
 // package or from tests. Input words recur within a sequence, so that stored values are found
 // again.
-func (w *worker) sequences(name string) *Report {
+func (w *worker) sequences(name string, most int) *Report {
 	r := &Report{Name: name, Flags: map[string]Flags{}}
 	t := w.typeNamed(strings.TrimPrefix(name, "type "))
 	if t == nil {
@@ -44,7 +44,7 @@ func (w *worker) sequences(name string) *Report {
 	}
 	reachedAnew()
 	allowed, rest := newBudget(sequenceTime), newSettler()
-	for i := 0; i < w.limit(name, mostSequences) && allowed.left(); i++ {
+	for i := 0; i < most && allowed.left(); i++ {
 		w.enter(name)
 		m.begin(i)
 		var pool []string

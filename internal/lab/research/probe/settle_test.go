@@ -66,19 +66,19 @@ func (d *desk) Filed() int {
 func TestSettled(t *testing.T) {
 	process.home = reflect.TypeOf(desk{}).PkgPath()
 	defer func() { process.home = "" }()
-	w := &worker{order: Order{Limits: map[string]int{"type desk": 48}}, pkg: &Package{
+	w := &worker{pkg: &Package{
 		Functions: map[string]any{"newDesk": newDesk, "(*desk).Letter": (*desk).Letter, "(*desk).Note": (*desk).Note,
 			"(*desk).Last": (*desk).Last, "(*desk).Filed": (*desk).Filed},
 		Types: []any{(*desk)(nil)},
 	}}
-	all := w.sequences("type desk")
+	all := w.sequences("type desk", 48)
 	text := fmt.Sprint(all.Cases)
 	if len(all.Cases) < 20 || !strings.Contains(text, ".(*desk).Letter(") || !strings.Contains(text, "newDesk(") {
 		t.Fatalf("%d cases: %.300s", len(all.Cases), text)
 	}
 	for _, processors := range []int{1, 2, 1, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
-		other := w.sequences("type desk")
+		other := w.sequences("type desk", 48)
 		for i := range min(len(all.Cases), len(other.Cases)) {
 			if all.Cases[i] != other.Cases[i] {
 				t.Fatalf("with %d processors, another answer:\n%+v\n%+v", processors, all.Cases[i], other.Cases[i])

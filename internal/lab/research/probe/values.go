@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand"
 	"reflect"
 	"sort"
@@ -187,7 +188,7 @@ func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 		}
 		v.SetUint(uint64(n))
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat(float64(m.number()) + float64(rng.Intn(4))/4)
+		v.SetFloat(m.float())
 	case reflect.Complex64, reflect.Complex128:
 		v.SetComplex(complex(float64(m.number()), float64(m.number())))
 	case reflect.String:
@@ -446,6 +447,13 @@ func (m *maker) number() int64 {
 		return int64(rng.Intn(1 << 12))
 	}
 	return int64(rng.Intn(24))
+}
+
+func (m *maker) float() float64 {
+	if m.w.special && m.rng.Intn(4) == 0 {
+		return [...]float64{math.NaN(), math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}[m.rng.Intn(8)%5%4]
+	}
+	return float64(m.number()) + float64(m.rng.Intn(4))/4
 }
 
 func (m *maker) text() string {

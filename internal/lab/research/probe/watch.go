@@ -49,16 +49,17 @@ var watch watching
 type watching struct {
 	off int32 // not 0 while several goroutines call; atomic
 	sync.Mutex
-	phase   phase
-	reports map[string]*Report         // by phase and function
-	known   map[string]map[string]bool // inputs, by phase and function
-	seeds   map[string][]seed
-	called  map[string]int             // calls by tests and benchmarks, by their names and the function's
-	running string                     // test or benchmark
-	entered map[string]int             // calls since the count or the phase began
-	reached map[string]map[uint64]bool // inputs since the count began
-	shown   map[string]int             // bytes of inputs that were looked at, since the count or the phase began
-	tally   *tally                     // of a benchmark that runs
+	phase     phase
+	reports   map[string]*Report         // by phase and function
+	known     map[string]map[string]bool // inputs, by phase and function
+	seeds     map[string][]seed
+	instances map[string][]interface{}   // generic functions as they were called, by name
+	called    map[string]int             // calls by tests and benchmarks, by their names and the function's
+	running   string                     // test or benchmark
+	entered   map[string]int             // calls since the count or the phase began
+	reached   map[string]map[uint64]bool // inputs since the count began
+	shown     map[string]int             // bytes of inputs that were looked at, since the count or the phase began
+	tally     *tally                     // of a benchmark that runs
 }
 
 // copyCost is the number of bytes of text that take as long as the copy of a value.
@@ -255,11 +256,7 @@ func seedsOf(p phase, name string, f reflect.Type) (list []seed) {
 	watch.Lock()
 	defer watch.Unlock()
 	for _, s := range watch.seeds[string(p)+name] {
-		fits := len(s.list) == f.NumIn()
-		for i := 0; fits && i < len(s.list); i++ {
-			fits = s.list[i].Type() == f.In(i)
-		}
-		if fits {
+		if fits(f, s.list) {
 			list = append(list, s)
 		}
 	}
