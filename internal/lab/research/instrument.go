@@ -583,6 +583,7 @@ func (p *sourcePackage) table(probePath string, functions []string) string {
 		b.WriteString("\t\t},\n")
 	}
 	entries(0)
+	fmt.Fprintf(&b, "\t\tNamed: %#v,\n", sortedKeys(p.declaredTypes()))
 	b.WriteString("\t\tFloats: researchProbe.Instance{\n")
 	entries(1)
 	b.WriteString("\t\t},\n\t\tState: map[string]interface{}{\n")

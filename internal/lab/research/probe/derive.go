@@ -84,7 +84,7 @@ func apply(v reflect.Value, path []int, do func(v reflect.Value)) {
 	case reflect.Slice, reflect.Array:
 		apply(v.Index(path[0]), path[1:], do)
 	case reflect.Struct:
-		apply(v.Field(path[0]), path[1:], do)
+		apply(field(v, path[0]), path[1:], do)
 	}
 }
 
@@ -188,7 +188,7 @@ func (d *deriver) value(v reflect.Value, path []int, deep int) {
 		d.entries(v, path)
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
-			d.inner(v.Field(i), path, i, deep)
+			d.inner(field(v, i), path, i, deep)
 		}
 	case reflect.Ptr:
 		if ofProbe(v.Type()) || v.IsNil() {

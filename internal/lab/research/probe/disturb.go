@@ -358,8 +358,8 @@ func (d *disturber) value(v reflect.Value, deep int) {
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
-			if v.Type().Field(i).PkgPath == "" {
-				d.value(v.Field(i), deep+1)
+			if reachable(v.Type(), i) {
+				d.value(field(v, i), deep+1)
 			}
 		}
 	case reflect.Map:

@@ -230,6 +230,29 @@ func (w *worker) withFloats(r *Report, observe func(most int) *Report) {
 // WithFloats is the key of Limits for the cases with floats of a function or type.
 func WithFloats(name string) string { return "float64 " + name }
 
+// ofTests reports whether a type is declared by the package's tests: a caller may see what is in it.
+func ofTests(t reflect.Type) bool {
+	switch path := t.PkgPath(); {
+	case t.Name() == "" || process.home == "":
+		return false
+	case path == process.home:
+		return process.types != nil && !process.types[plainName(t)]
+	default:
+		return path == process.home+"_test"
+	}
+}
+
+// reachable reports whether callers can reach a field.
+func reachable(t reflect.Type, i int) bool { return t.Field(i).PkgPath == "" || ofTests(t) }
+
+// field is a field of a struct, settable if callers can reach it.
+func field(v reflect.Value, i int) reflect.Value {
+	if v.Type().Field(i).PkgPath != "" && ofTests(v.Type()) {
+		return settable(v.Field(i))
+	}
+	return v.Field(i)
+}
+
 // genericOf is what has type parameters: a method's type, or the function.
 func genericOf(name string) string {
 	if !strings.HasPrefix(name, "(") {

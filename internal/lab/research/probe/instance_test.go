@@ -2,15 +2,17 @@ package probe
 
 import (
 	"cmp"
+	"math/rand"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// named is a type that only tests know, so its fields are shown and changed.
 type named struct {
-	Name string
-	Size float64
+	name string
+	size float64
 }
 
 // A bag is what a package declares, and tests use with their own types.
@@ -44,9 +46,11 @@ func TestInstances(t *testing.T) {
 		Floats: Instance{map[string]any{"(*bag).Put": (*bag[float64]).Put, "(*bag).Has": (*bag[float64]).Has, "newBag": newBag[float64],
 			"sorted": sorted[float64, float64]}, []any{(*bag[float64])(nil)}},
 	}}
+	process.home, process.types = reflect.TypeOf(named{}).PkgPath(), map[string]bool{"bag": true}
+	defer func() { process.types = nil }()
 	watchOn(inTests)
 	newBag[named]().Put(named{"a", 1})
-	sorted([]named{{"b", 2}, {"a", 1}}, func(n named) string { return n.Name })
+	sorted([]named{{"b", 2}, {"a", 1}}, func(n named) string { return n.name })
 	watchOn(ownCalls)
 	w.choose()
 	for name, want := range map[string]any{"(*bag).Put": (*bag[named]).Put, "(*bag).Has": (*bag[named]).Has, "newBag": newBag[int], "sorted": sorted[named, string]} {
@@ -60,6 +64,10 @@ func TestInstances(t *testing.T) {
 	if w.fitting("sorted", []reflect.Value{reflect.ValueOf(1)}) != nil {
 		t.Error("an input of another type fits")
 	}
+	list := []reflect.Value{reflect.ValueOf([]named{{"a", 1}})}
+	if changes := newDeriver(w, cloneAll(list), rand.New(rand.NewSource(1))).elements; len(changes) == 0 {
+		t.Error("fields of a type of the tests are not changed")
+	}
 	for _, name := range []string{"sorted", "type bag"} {
 		r := w.call(name)
 		special := 0
@@ -68,7 +76,7 @@ func TestInstances(t *testing.T) {
 				special++
 			}
 		}
-		if usual := len(r.Cases) - r.Floats; usual == 0 || special < 8 || !strings.Contains(r.Cases[0].Args+r.Cases[3].Args, "Name:") {
+		if usual := len(r.Cases) - r.Floats; usual == 0 || special < 8 || !strings.Contains(r.Cases[0].Args+r.Cases[3].Args, "name:") {
 			t.Errorf("%s: %d cases, %d with NaN of %d: %.300q", name, usual, special, r.Floats, r.Cases[0])
 		}
 	}

@@ -85,6 +85,7 @@ type Order struct {
 type Package struct {
 	Functions map[string]interface{} // functions, and methods as functions with the receiver first; nil without known type arguments
 	Types     []interface{}          // nil pointers to types of the package
+	Named     []string               // names of all its types
 	State     map[string]interface{} // pointers to variables
 	Floats    Instance               // generic functions and types with float64
 }
@@ -266,8 +267,12 @@ func Main(suite *Suite) error {
 	}
 	debug.SetMemoryLimit(1 << 30)
 	debug.SetGCPercent(400) // less processor time than by default, below the limit
+	process.types = map[string]bool{}
 	for _, x := range w.pkg.Types {
 		process.home = reflect.TypeOf(x).Elem().PkgPath()
+	}
+	for _, name := range w.pkg.Named {
+		process.types[name] = true
 	}
 	w.remember()
 	w.enter("start")
@@ -426,6 +431,7 @@ const (
 // process has the state of the package under test. A process tests one package.
 var process struct {
 	home    string                   // its path
+	types   map[string]bool          // that it declares, without its tests
 	log     string                   // arguments of the calls of functions without results
 	initial map[string]reflect.Value // values of its variables before any call
 

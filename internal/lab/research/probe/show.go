@@ -130,7 +130,7 @@ func (w *writer) value(v reflect.Value, d int) {
 	case reflect.Struct:
 		w.WriteByte('{')
 		for i := 0; i < v.NumField(); i++ {
-			if f := v.Type().Field(i); (w.deep || f.PkgPath == "") && (differs == nil || differs.has(f.Name)) {
+			if f := v.Type().Field(i); (w.deep || reachable(v.Type(), i)) && (differs == nil || differs.has(f.Name)) {
 				w.WriteString(f.Name + ":")
 				w.value(v.Field(i), d+1)
 				w.WriteByte(' ')

@@ -225,7 +225,7 @@ func (m *maker) fill(v reflect.Value, d int, receiver bool) {
 		m.fill(v.Elem(), d+1, false)
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
-			m.fill(v.Field(i), d+1, false) // exported fields only: others cannot be set
+			m.fill(field(v, i), d+1, false) // others cannot be set
 		}
 	case reflect.Interface:
 		if list := m.implementing(v.Type()); len(list) > 0 {
@@ -358,7 +358,7 @@ func exportsFields(t reflect.Type) bool {
 		return t.Kind() != reflect.Interface
 	}
 	for i := 0; i < t.NumField(); i++ {
-		if t.Field(i).PkgPath == "" {
+		if reachable(t, i) {
 			return true
 		}
 	}
