@@ -209,10 +209,11 @@ func lastSteps(steps []string) string {
 	return text
 }
 
-// stepOf is the answer of all runs at a step; settled reports whether they agree.
+// stepOf is the answer of all runs at a step; settled reports whether they agree. Misuse of a function
+// is like other misuse.
 func stepOf(runs [][]string, i int) (answer string, settled bool) {
 	for k, steps := range runs {
-		if i >= len(steps) || k > 0 && steps[i] != answer {
+		if i >= len(steps) || k > 0 && steps[i] != answer && !(probe.Undefined(steps[i]) && probe.Undefined(answer)) {
 			return "", false
 		}
 		answer = steps[i]
