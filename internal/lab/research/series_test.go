@@ -166,7 +166,7 @@ func (x *series) metrics() (list []any) {
 		list = append(list, map[string]any{"name": name + "/allocs", "from": "gobench", "bench": name, "pkg": ".", "unit": "allocs/op", "goal": "min", "minEffect": "1", "iterations": 2000})
 	}
 	for _, name := range x.cpu {
-		list = append(list, map[string]any{"name": name + "/cpu", "from": "rusage", "bench": name, "pkg": ".", "unit": cpuPerOp, "goal": "min", "minEffect": "3%", "guard": map[string]any{"maxRegression": "10%"}})
+		list = append(list, map[string]any{"name": name + "/cpu", "from": "rusage", "bench": name, "pkg": ".", "unit": cpuPerOp, "goal": "min", "minEffect": "3%", "guard": map[string]any{"maxRegression": "auto"}})
 	}
 	return list
 }
