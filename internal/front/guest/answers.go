@@ -2,11 +2,18 @@ package guest
 
 // An Answer is a declaration of ours that replaces one of the standard library. The loader finds
 // the sources below _src/answers, by import path (load.AnswersDir). The names of their other
-// declarations begin with gyr.
+// declarations begin with gyr, or are in Additions.
 type Answer struct {
 	Path string // import path of the package
 	Name string // of the function or variable; "T.name" for a method. The suffix @27 means since go1.27
 	Why  string // what the standard library's declaration would do here
+}
+
+// Additions lists functions that the standard library has for Unix systems, and for the target not. Programs
+// that are not written for the target expect them.
+var Additions = []Answer{
+	{"syscall", "FcntlFlock", "locks for a process"},
+	{"syscall", "Flock", "locks that databases and the go command's packages take"},
 }
 
 // Answers lists the declarations that are replaced, by package.

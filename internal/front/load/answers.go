@@ -23,10 +23,14 @@ import (
 // AnswersDir is the folder of Options.Overlay that holds the answers.
 const AnswersDir = "answers"
 
+// addedPrefix begins the names of files whose declarations replace nothing (guest.Additions). Analyzers see
+// them, too: programs use them.
+const addedPrefix = "gyr_added_"
+
 // addAnswers parses the files of answers for a package of GOROOT, and notes which declarations they
 // replace.
 func (l *loader) addAnswers(p *pkg) []*file {
-	if p.origin != ofGOROOT || p.named != nil || l.forUnits {
+	if p.origin != ofGOROOT || p.named != nil {
 		return nil
 	}
 	list, err := l.answersFor(p).ReadSources(path.Join(AnswersDir, p.path))
@@ -35,6 +39,9 @@ func (l *loader) addAnswers(p *pkg) []*file {
 	}
 	var files []*file
 	for _, e := range list {
+		if l.forUnits && !strings.HasPrefix(e.Name(), addedPrefix) {
+			continue
+		}
 		if !e.IsDir() && strings.HasSuffix(e.Name(), ".go") {
 			files = append(files, &file{name: gomod.StdName(p.path, e.Name()), key: "answer:" + p.path + "/" + e.Name(), answer: true})
 		}

@@ -121,6 +121,10 @@ func TestAnswersInStd(t *testing.T) {
 		}
 		listed[a.Path+"."+a.Name] = true
 	}
+	added := map[string]bool{}
+	for _, a := range guest.Additions {
+		added[a.Path+"."+a.Name] = true
+	}
 	src := filepath.Join(goroot, "src")
 	err := fs.WalkDir(guest.Source, AnswersDir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || !slices.ContainsFunc(must(fs.ReadDir(guest.Source, name)), func(e fs.DirEntry) bool { return !e.IsDir() }) {
@@ -153,17 +157,24 @@ func TestAnswersInStd(t *testing.T) {
 			case own && std[n]:
 				t.Errorf("package %s has a %s of its own", pkg, n)
 			case own:
+			case added[key] && std[n]:
+				t.Errorf("package %s has a %s of its own: it is an answer, no addition", pkg, n)
+			case added[key]:
 			case !listed[key]:
 				t.Errorf("%s is not in guest.Answers: name the reason there, or begin its name with gyr", key)
 			case !std[n]:
 				t.Errorf("%s: package %s of this release of Go has no declaration of that name that could be left out", key, pkg)
 			}
 			delete(listed, pkg+"."+n)
+			delete(added, pkg+"."+n)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for key := range added {
+		t.Errorf("guest.Additions has %s, _src/answers has not", key)
 	}
 	for key := range listed {
 		t.Errorf("guest.Answers has %s, _src/answers has not", key)

@@ -31,6 +31,7 @@ type loader struct {
 	overlay filetree.Tree
 	match   *target.Matcher
 	impure  *target.Matcher // without the tag purego; nil if the user sets it
+	locks   *target.Matcher // for packages that lock files
 	mods    *gomod.Modules
 	cache   *stdCache // nil: no cache
 	base    *Base     // nil: no base
@@ -139,6 +140,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 		return nil, err
 	}
 	l.match = target.New(l.Release, cfg.Tags)
+	l.locks = l.match.With(lockTag)
 	if !slices.Contains(cfg.Tags, target.PureTag) {
 		l.impure = l.match.Without(target.PureTag)
 	}

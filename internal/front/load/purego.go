@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/front/load/gomod"
 	"github.com/gyrvm/gyr/internal/front/load/target"
@@ -12,8 +13,18 @@ import (
 // package reflect, which is slower than unsafe and can do less. There the tag is set only if unsafe
 // is refused, or if the user sets it.
 
+// The go command's package for locks of files, which other modules have copies of, knows which systems have
+// flock, and that the target is none. Package syscall has it here (package guest).
+const (
+	lockPackage = "/lockedfile/internal/filelock"
+	lockTag     = "linux"
+)
+
 // header is [target.Matcher.Header] for a file of a package.
 func (l *loader) header(pl *place, src []byte) (ok, cgo bool) {
+	if strings.HasSuffix(pl.path, lockPackage) && !pl.origin.std() {
+		return l.locks.Header(src)
+	}
 	ok, cgo = l.match.Header(src)
 	if l.impure == nil || pl.origin.std() || !bytes.Contains(src[:target.HeaderEnd(src)], []byte(target.PureTag)) {
 		return ok, cgo

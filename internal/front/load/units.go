@@ -338,7 +338,7 @@ func (u *Units) ReadFile(t *Unit, name string) ([]byte, error) {
 		if f.name != name {
 			continue
 		}
-		data, err := t.p.tree.ReadFile(f.sourceName(t.p), filetree.MaxSource)
+		data, err := u.l.treeOf(t.p, f).ReadFile(f.sourceName(t.p), filetree.MaxSource)
 		if err == nil && sha256.Sum256(data) != t.Sources[i].Sum {
 			err = fmt.Errorf("%s was changed meanwhile", name)
 		}

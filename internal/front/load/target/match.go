@@ -66,6 +66,13 @@ func (m *Matcher) Without(tag string) *Matcher {
 	return w
 }
 
+// With returns a matcher for which a tag is set, too.
+func (m *Matcher) With(tag string) *Matcher {
+	w := &Matcher{tags: maps.Clone(m.tags)}
+	w.tags[tag] = true
+	return w
+}
+
 // CheckTags refuses tags of other targets, and tags with which the standard library of a release
 // does not compile or calls missing functions.
 func CheckTags(r *release.Release, tags []string) error {

@@ -174,6 +174,7 @@ func Close(fd int) error {
 	if fd >= gyrPipeBase {
 		return gyrPipeClose(fd)
 	}
+	gyrUnlockAll(fd)
 	return errnoErr(fd_close(int32(fd)))
 }
 
