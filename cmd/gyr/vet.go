@@ -64,6 +64,7 @@ func newVetFlags(fs *flag.FlagSet) *vetFlags {
 	v.build.fs = fs
 	v.build.gof.register(fs, onVet)
 	fs.StringVar(&v.build.tags, "tags", "", "comma-separated build `tags`")
+	v.build.unsafe.register(fs)
 	v.build.std.register(fs)
 	v.build.registerCache(fs)
 	return v
@@ -136,6 +137,9 @@ func vetPackages(c *command, args []string) error {
 	if err := c.parse(set, args); err != nil {
 		return err
 	}
+	if v.build.unsafe.given && !*v.target {
+		return usageError{"vet: -unsafe is for -target: analyzers look at packages with unsafe, too"}
+	}
 	src := v.build.source(nil)
 	src.Patterns = set.Args()
 	v.build.useCache(&src)
@@ -194,7 +198,7 @@ func vetTarget(ctx context.Context, src engine.Source) error {
 			err = &api.CompileError{Err: err}
 		} else {
 			of := src
-			if of.Patterns = []string{p.Dir}; p.Std {
+			if of.Patterns = []string{p.Dir}; p.Std || p.Dep {
 				of.Patterns[0] = p.Path
 			}
 			err = engine.Check(ctx, of)

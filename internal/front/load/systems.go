@@ -54,7 +54,7 @@ func (l *loader) leftOut(pl *place) (list []leftOut) {
 	return list
 }
 
-// declaredNames returns the names that a file declares. Those of methods follow a dot.
+// declaredNames returns the names that a file declares. Those of methods and fields follow a dot.
 func declaredNames(src []byte) (names []string) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if f == nil || err != nil {
@@ -73,6 +73,13 @@ func declaredNames(src []byte) (names []string) {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
 					names = append(names, s.Name.Name)
+					if t, ok := s.Type.(*ast.StructType); ok {
+						for _, f := range t.Fields.List {
+							for _, id := range f.Names {
+								names = append(names, "."+id.Name)
+							}
+						}
+					}
 				case *ast.ValueSpec:
 					for _, id := range s.Names {
 						names = append(names, id.Name)
@@ -85,7 +92,7 @@ func declaredNames(src []byte) (names []string) {
 }
 
 var (
-	undefinedName   = expr(`^undefined: (?:(\w+)\.)?(\w+)`)
+	undefinedName   = expr(`^undefined(?:: (?:(\w+)\.)?| array length )(\w+)`)
 	undefinedMethod = expr(`undefined \(type \*?(?:(\w+)\.)?\w+ has no field or method (\w+)`)
 )
 
@@ -124,7 +131,7 @@ func (l *loader) explainTarget(p *pkg, errs diag.Errors) {
 }
 
 // undefined takes the name out of an error that there is none, with the package that qualifies it.
-// The name of a method follows a dot.
+// The name of a method or a field follows a dot.
 func undefined(msg string) (qualifier, name string) {
 	for _, x := range []struct {
 		re  *regexp.Regexp

@@ -60,7 +60,10 @@ func (m *Matcher) TagWith(name string, src []byte) string {
 	return found
 }
 
+// others are words for systems and processors that the go command does not know: those of other compilers.
+var others = set("alpha haiku m68k nios2 os400 sh shbe")
+
 // settable reports whether users may set a tag.
 func (m *Matcher) settable(tag string) bool {
-	return !knownOS[tag] && !knownArch[tag] && tag != "gccgo" && tag != "cgo" && tag != "unix" && !strings.HasPrefix(tag, "go1.")
+	return !others[tag] && !knownOS[tag] && !knownArch[tag] && tag != "gccgo" && tag != "cgo" && tag != "unix" && !strings.HasPrefix(tag, "go1.")
 }
