@@ -140,7 +140,7 @@ func newLoader(ctx context.Context, cfg *Options) (*loader, error) {
 		return nil, err
 	}
 	l.match = target.New(l.Release, cfg.Tags)
-	l.locks = l.match.With(lockTag)
+	l.locks = l.match.OnLinux()
 	if !slices.Contains(cfg.Tags, target.PureTag) {
 		l.impure = l.match.Without(target.PureTag)
 	}

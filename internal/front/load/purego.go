@@ -15,10 +15,7 @@ import (
 
 // The go command's package for locks of files, which other modules have copies of, knows which systems have
 // flock, and that the target is none. Package syscall has it here (package guest).
-const (
-	lockPackage = "/lockedfile/internal/filelock"
-	lockTag     = "linux"
-)
+const lockPackage = "/lockedfile/internal/filelock"
 
 // header is [target.Matcher.Header] for a file of a package.
 func (l *loader) header(pl *place, src []byte) (ok, cgo bool) {

@@ -66,10 +66,10 @@ func (m *Matcher) Without(tag string) *Matcher {
 	return w
 }
 
-// With returns a matcher for which a tag is set, too.
-func (m *Matcher) With(tag string) *Matcher {
+// OnLinux returns a matcher for which the tags of Linux are set, too.
+func (m *Matcher) OnLinux() *Matcher {
 	w := &Matcher{tags: maps.Clone(m.tags)}
-	w.tags[tag] = true
+	w.tags["linux"], w.tags["unix"] = true, true
 	return w
 }
 
