@@ -255,14 +255,18 @@ func byMethods(s *course, m *maker, first, list []reflect.Value) []reflect.Value
 	return first
 }
 
-// keptResults looks at results again after later calls.
+// keptResults looks at results again after later calls, and at what earlier calls left in their arguments.
 func keptResults(s *course, origin []reflect.Value, others [][]reflect.Value) {
-	kept := [][]reflect.Value{s.call("the input", cloneAll(origin))}
-	for _, other := range others {
-		kept = append(kept, s.call("another", other))
+	inputs := append([][]reflect.Value{cloneAll(origin)}, others...)
+	var kept [][]reflect.Value
+	for _, input := range inputs {
+		kept = append(kept, s.call("the input", input))
 	}
 	for i, results := range kept {
 		s.note(fmt.Sprintf("results %d again", i), results)
+		if !s.undefined {
+			s.args, s.outs = append(s.args, fmt.Sprintf("arguments %d again", i)), append(s.outs, clip(seenIn(inputs[i])))
+		}
 	}
 }
 

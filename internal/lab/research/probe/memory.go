@@ -151,13 +151,20 @@ func observe(receiver, args []reflect.Value) *observation {
 // seen are the texts of the receiver and the arguments, as far as a caller can name their parts.
 func (o *observation) seen() (list []string) {
 	for _, v := range append(o.receiver[:len(o.receiver):len(o.receiver)], o.args...) {
-		w := &writer{plain: true}
+		list = append(list, seenIn([]reflect.Value{v}))
+	}
+	return list
+}
+
+// seenIn is the text of arguments, as far as a caller can name their parts.
+func seenIn(list []reflect.Value) string {
+	w := &writer{plain: true}
+	for _, v := range list {
 		if !reads(v) {
 			w.value(v, 0)
 		}
-		list = append(list, w.String())
 	}
-	return list
+	return w.String()
 }
 
 // left is the text of the receiver and the arguments that look otherwise after the call. What a
