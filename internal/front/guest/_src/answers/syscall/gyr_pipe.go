@@ -174,7 +174,9 @@ func Close(fd int) error {
 	if fd >= gyrPipeBase {
 		return gyrPipeClose(fd)
 	}
-	gyrUnlockAll(fd)
+	if len(gyrLocks.files) != 0 {
+		gyrUnlockAll(fd)
+	}
 	return errnoErr(fd_close(int32(fd)))
 }
 
