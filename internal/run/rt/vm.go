@@ -191,6 +191,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	procs processes
 	net   *hostnet.Net    // nil: none is granted
 	unnet runtime.Cleanup // shuts it when nobody closes the machine
 	call  callState
@@ -326,6 +327,7 @@ func (vm *VM) configure(c Config, sys *wasi.System) (err error) {
 	vm.state = state{scratch: vm.scratch, rng: vm.rng, hosts: hostCalls{co: vm.hosts.co}, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.setContext(c.Context)
+	vm.beChild(c.Child)
 	vm.clock.init(c.Realtime)
 	stream := runtimeStream
 	if vm.build != nil {

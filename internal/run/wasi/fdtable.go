@@ -38,6 +38,7 @@ type file struct {
 	rights     uint64
 	inheriting uint64
 	charged    bool // with UnitFile
+	shared     int  // other processes that have it
 
 	// For typeRegular and typeCharacter.
 	f      *os.File
@@ -207,6 +208,10 @@ func (f *file) isHost() bool { return f.f != nil || f.root != nil && !f.preopen 
 func (s *System) release(f *file) {
 	if f.isHost() {
 		s.hostOpen--
+	}
+	if f.shared > 0 { // with a child
+		f.shared--
+		return
 	}
 	if f.f != nil {
 		f.f.Close()

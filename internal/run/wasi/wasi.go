@@ -151,6 +151,9 @@ type Host interface {
 type Setup struct {
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
 
+	// World makes the system a child's. Nil: it is the first one of its run.
+	World *World
+
 	// Seen, if not nil, is called with each path of the host that the guest asks for, before the
 	// path is looked up.
 	Seen func(name string)
@@ -187,7 +190,8 @@ type System struct {
 	world  *tree  // the guest's /; nil: not used yet
 	began  uint64 // time of its beginning, by its clock
 
-	stdin    input
+	parent   *System // of a child: inherit.go
+	stdin    *input
 	out      [3]output // descriptors 1 and 2
 	outLimit int64     // Config.Output
 	written  int64     // bytes of output that count against outLimit, without those that were rolled back
@@ -216,10 +220,16 @@ const (
 // New makes a system over a guest's memory. It fails if a directory cannot be opened or two have
 // the same path in the guest.
 func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error) {
-	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: input{r: c.Stdin},
+	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: &input{r: c.Stdin},
 		seen: setup.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
+	}
+	if setup.World != nil {
+		s.name = programName(c.Name)
+		s.Start()
+		s.inherit(setup.World)
+		return s, nil
 	}
 	s.out[1].init(c.Stdout)
 	s.out[2].init(c.Stderr)

@@ -33,7 +33,7 @@ func (t *tree) add(typ uint8) *node {
 
 // tree returns the guest's tree. It is made on first use: most programs use no file.
 func (s *System) tree() *tree {
-	if s.world == nil {
+	if s = s.first(); s.world == nil {
 		s.world = s.newTree()
 	}
 	return s.world
@@ -110,6 +110,9 @@ func (t *tree) stamp(n *node, now uint64) {
 
 // programName returns the program's name in /bin, from the name that the program sees;
 // os.Executable computes the same.
+// ProgramName is the name of a program in /bin.
+func ProgramName(name string) string { return programName(name) }
+
 func programName(name string) string {
 	if name = path.Base(name); name == "/" || name == "." || name == ".." || len(name) > maxName {
 		return "main"

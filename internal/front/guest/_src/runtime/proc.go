@@ -132,6 +132,10 @@ func rt0(mainMain func()) {
 // main is what goroutine 1 runs.
 func main() {
 	sched.initialising = true
+	if host_child() != 0 {
+		netsched.open++ // it gives its turn back
+		gyr_others = 1
+	}
 	startenv()
 	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
 		ir_callfn(fn)

@@ -22,6 +22,7 @@ type gyrPipe struct {
 	changed  sync.Cond
 	data     []byte
 	open     [2]bool
+	from, to []int32 // pipes of children that write, and that read; the host has them
 	nonblock [2]bool
 }
 
@@ -35,7 +36,7 @@ func gyrPipeOf(fd int) (*gyrPipe, int) {
 	i, end := (fd-gyrPipeBase)/2, fd&1
 	gyrPipes.Lock()
 	defer gyrPipes.Unlock()
-	if i >= len(gyrPipes.list) || gyrPipes.list[i] == nil || !gyrPipes.list[i].open[end] {
+	if fd < gyrPipeBase || i >= len(gyrPipes.list) || gyrPipes.list[i] == nil || !gyrPipes.list[i].open[end] {
 		return nil, 0
 	}
 	return gyrPipes.list[i], end
@@ -80,15 +81,18 @@ func gyrPipeRead(fd int, b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.data) == 0 && len(b) > 0 {
+		if n := p.gyrFromChildren(b); n > 0 {
+			return n, nil
+		}
 		switch {
-		case !p.open[1]:
+		case !p.open[1] && len(p.from) == 0:
 			return 0, nil
 		case !p.open[0]:
 			return -1, EBADF
 		case p.nonblock[0]:
 			return -1, EAGAIN
 		}
-		p.changed.Wait()
+		p.gyrWait(0, len(p.from))
 	}
 	n := copy(b, p.data)
 	if p.data = p.data[n:]; len(p.data) == 0 {
@@ -107,6 +111,23 @@ func gyrPipeWrite(fd int, b []byte) (int, error) {
 	defer p.mu.Unlock()
 	done := 0
 	for done < len(b) {
+		if len(p.to) > 0 {
+			n, err := p.gyrToChild(b[done:])
+			if err != nil {
+				return -1, err
+			}
+			if done += n; n > 0 {
+				continue
+			}
+			if !p.nonblock[1] {
+				p.gyrWait(1, len(p.to))
+				continue
+			}
+			if done == 0 {
+				return -1, EAGAIN
+			}
+			break
+		}
 		if !p.open[0] || !p.open[1] {
 			return -1, EPIPE
 		}
@@ -137,6 +158,7 @@ func gyrPipeClose(fd int) error {
 	p.mu.Lock()
 	p.open[end] = false
 	gone := !p.open[1-end]
+	p.gyrLeave(end)
 	p.gyrTell(1 - end)
 	p.mu.Unlock()
 	if gone {
