@@ -298,6 +298,7 @@ var Primitives = []PrimitiveInfo{
 	{processes + "read", "wpw:w", WritesMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
 	{processes + "write", "wpw:w", ReadsMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
 	{processes + "close", "w:w", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "await", ":", UsesNoMemory, CallPrice, noWork, 0},
 
 	// package wasi
 	{wasi + "args_get", "pp:w", WritesMemory, CallPrice, noWork, ReadsArgs},
@@ -342,4 +343,5 @@ var Primitives = []PrimitiveInfo{
 	{files + "mkdir", "wpww:w", ReadsMemory, CallPrice, noWork, 0},
 	{files + "chmod", "wwpww:w", ReadsMemory, CallPrice, noWork, 0},
 	{files + "fchmod", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
+	{files + "flock", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 }

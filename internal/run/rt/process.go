@@ -75,6 +75,7 @@ type processes struct {
 	ends    []any      // *process or *pipe, by number; nil: free
 	news    []news
 	signals []int  // that the guest has not seen
+	locks   bool   // the guest has waited for the lock of a file
 	handled uint64 // signals that the guest wants to see
 }
 
@@ -145,8 +146,11 @@ func (s *processes) tell(token uint32, mode byte) {
 	s.news = append(s.news, news{token, mode})
 }
 
-// add gives a number to a child or a pipe.
+// add gives a number to a child or a pipe, at least 1: 0 is for locks of files.
 func (s *processes) add(end any) int {
+	if len(s.ends) == 0 {
+		s.ends = append(s.ends, 0)
+	}
 	for i, e := range s.ends {
 		if e == nil {
 			s.ends[i] = end
@@ -504,8 +508,34 @@ func (vm *VM) busyChildren() bool {
 	return len(vm.procs.news)+len(vm.procs.signals) > 0
 }
 
-// alone reports whether the machine neither is a child nor has children.
-func (vm *VM) alone() bool { return vm.procs.self == nil && len(vm.procs.list) == 0 }
+// alone reports whether the machine neither is a child nor has children, and has not waited for a lock.
+func (vm *VM) alone() bool {
+	return vm.procs.self == nil && len(vm.procs.list) == 0 && !vm.procs.locks
+}
+
+// unlocked tells all programs of the run that wait for a lock that one was given up.
+func (vm *VM) unlocked() {
+	first := vm
+	if p := vm.procs.self; p != nil {
+		first = p.first()
+	}
+	first.tellLock()
+}
+
+func (vm *VM) tellLock() {
+	if vm.procs.locks {
+		vm.procs.tell(firstProcess, 'r')
+	}
+	for _, p := range vm.procs.list {
+		p.vm.tellLock()
+	}
+}
+
+// hostAwaitLock says that the guest waits until a lock of a file is given up.
+func hostAwaitLock(vm *VM, _ *ir.Args) Status {
+	vm.procs.locks = true
+	return OK
+}
 
 // endProcesses ends all children: the program has ended.
 func (vm *VM) endProcesses() {
@@ -535,6 +565,7 @@ var processHosts = map[string]Func{
 	"gyr_proc.read":  hostProcRead,
 	"gyr_proc.write": hostProcWrite,
 	"gyr_proc.close": hostProcClose,
+	"gyr_proc.await": hostAwaitLock,
 }
 
 // hostChild returns the number of the process, 0 for the first one.

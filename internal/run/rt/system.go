@@ -26,6 +26,7 @@ func (s system) Block(call wasi.Blocking) bool { return s.vm.Block(call) }
 func (s system) Fail(op string, err error) {
 	s.vm.pending = s.vm.Fail(op, err)
 }
+func (s system) Unlocked()     { s.vm.unlocked() }
 func (s system) Poll() bool    { return s.vm.Poll() == OK }
 func (s system) Hint(h Hint)   { s.vm.hint(h) }
 func (s system) Exit(code int) { s.vm.ExitCode = code }

@@ -39,6 +39,7 @@ type file struct {
 	inheriting uint64
 	charged    bool // with UnitFile
 	shared     int  // other processes that have it
+	lock       uint8
 
 	// For typeRegular and typeCharacter.
 	f      *os.File
@@ -213,6 +214,7 @@ func (s *System) release(f *file) {
 		f.shared--
 		return
 	}
+	s.unlock(f)
 	if f.f != nil {
 		f.f.Close()
 		f.f = nil

@@ -70,6 +70,8 @@ func (s *System) first() *System {
 func (s *System) inherit(w *World) {
 	s.parent, s.grants, s.mayBlock = w.parent, w.parent.grants, w.parent.mayBlock
 	s.stdin = &input{}
+	first := s.first()
+	first.kids = append(first.kids, s)
 	for fd, h := range w.stdio {
 		if f := h.file; f != nil {
 			f.shared++

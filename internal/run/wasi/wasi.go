@@ -49,6 +49,7 @@ package wasi
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -141,6 +142,8 @@ type Host interface {
 	Fail(op string, err error)
 	// Poll returns false if the run was interrupted.
 	Poll() bool
+	// Unlocked says that a lock of a file was given up.
+	Unlocked()
 	// Hint leaves a hint for the user.
 	Hint(h Hint)
 	// Exit sets the exit code of proc_exit.
@@ -190,7 +193,8 @@ type System struct {
 	world  *tree  // the guest's /; nil: not used yet
 	began  uint64 // time of its beginning, by its clock
 
-	parent   *System // of a child: inherit.go
+	parent   *System   // of a child: inherit.go
+	kids     []*System // of the first program: its descendants
 	stdin    *input
 	out      [3]output // descriptors 1 and 2
 	outLimit int64     // Config.Output
@@ -255,6 +259,10 @@ func (s *System) Start() { s.began = s.host.Realtime() }
 
 // Close closes every descriptor. Standard input and output stay the host's.
 func (s *System) Close() {
+	if s.parent != nil {
+		first := s.first()
+		first.kids = slices.DeleteFunc(first.kids, func(k *System) bool { return k == s })
+	}
 	for fd, f := range s.fds {
 		if f != nil {
 			s.fds[fd] = nil

@@ -196,9 +196,6 @@ func Close(fd int) error {
 	if fd >= gyrPipeBase {
 		return gyrPipeClose(fd)
 	}
-	if len(gyrLocks.files) != 0 {
-		gyrUnlockAll(fd)
-	}
 	return errnoErr(fd_close(int32(fd)))
 }
 

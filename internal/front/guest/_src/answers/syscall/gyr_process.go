@@ -40,11 +40,8 @@ const (
 	gyrSame    = -3
 )
 
-// gyrHost tells the runtime that the host has news of a child or a pipe, gyrUnhost that it has none any more, and gyrAwait
-// waits for some.
-func gyrHost(fd uintptr)
+// gyrUnhost tells the runtime that the host has no more news of a child or a pipe.
 func gyrUnhost(fd uintptr)
-func gyrAwait(fd uintptr, mode int)
 
 // gyrFind reports whether a path names a program that can be started.
 //
