@@ -3,6 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/gyrvm/gyr/api"
@@ -11,19 +15,48 @@ import (
 )
 
 // Programs that a guest starts (run/rt/process.go): its own, under the name by which it was started and
-// as the file that os.Executable names. A child is an instance like its parent, with the same settings,
+// as the file that os.Executable names, and those of Config.Programs. A child is an instance like its parent, with the same settings,
 // but without a network of the host, profiles and hooks.
 
 // children lets an instance start programs.
 func (p *Program) children(c *rt.Config, cfg *Config) {
-	if p.mod.Exports != nil {
+	if p.mod.Exports != nil && len(cfg.Programs) == 0 {
 		return
 	}
 	name, parent := c.Name, *cfg
-	c.Finds = func(path string) bool {
-		return path == name || path == "/bin/"+wasi.ProgramName(name) || path == "/proc/self/exe"
+	find := func(path string) *Program {
+		if named, ok := strings.CutPrefix(path, "/bin/"); ok && cfg.Programs[named] != nil {
+			return cfg.Programs[named].GuestProgram().(*Program)
+		}
+		if p.mod.Exports == nil && (path == name || path == "/bin/"+wasi.ProgramName(name) || path == "/proc/self/exe") {
+			return p
+		}
+		return nil
 	}
-	c.Start = func(vm *rt.VM, child *rt.ChildSetup) (rt.Program, error) { return p.child(vm, parent, child) }
+	c.Finds = func(path string) bool { return find(path) != nil }
+	c.Start = func(vm *rt.VM, child *rt.ChildSetup) (rt.Program, error) {
+		return find(child.Path).child(vm, parent, child)
+	}
+}
+
+// checkPrograms checks Config.Programs.
+func (c *Config) checkPrograms() error {
+	for _, name := range slices.Sorted(maps.Keys(c.Programs)) {
+		field := fmt.Sprintf("Programs[%.40q]", name)
+		p, ok := (*Program)(nil), false
+		if x := c.Programs[name]; x != nil {
+			p, ok = x.GuestProgram().(*Program)
+		}
+		switch {
+		case name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || len(name) > 255:
+			return configError(field, errors.New("the name of a program is that of a file"))
+		case !ok || p == nil || p.mod == nil:
+			return configError(field, errors.New("it is no program that Compile returned"))
+		case p.mod.Exports != nil:
+			return configError(field, errors.New("the program has no main function: it was compiled with Source.Exports"))
+		}
+	}
+	return nil
 }
 
 // A childRun is a child. It implements rt.Program.

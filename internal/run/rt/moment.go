@@ -65,6 +65,8 @@ func (vm *VM) refusal() Refusal {
 		return "its random numbers are the machine's"
 	case vm.CPU != nil || vm.Watch != nil || vm.Config.Fuzz != nil || vm.Config.Accounts != nil || vm.Config.Observer != nil:
 		return "it is observed"
+	case len(vm.procs.list) > 0:
+		return "a program that it started lives, or nobody has waited for it"
 	case vm.sys.HasOpenFiles():
 		return "a file is open"
 	case vm.LeftBehind() != nil:

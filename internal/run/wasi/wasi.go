@@ -188,10 +188,12 @@ type System struct {
 	hostOpen int      // files of the host among them: see hostRoom
 	mounts   []*mount // open directories of the host
 
-	name   string // of the program, in /bin
-	grants []*grant
-	world  *tree  // the guest's /; nil: not used yet
-	began  uint64 // time of its beginning, by its clock
+	name string // of the program, in /bin
+	// programNames are those of other programs there.
+	programNames map[string]bool
+	grants       []*grant
+	world        *tree  // the guest's /; nil: not used yet
+	began        uint64 // time of its beginning, by its clock
 
 	parent   *System   // of a child: inherit.go
 	kids     []*System // of the first program: its descendants
@@ -228,6 +230,12 @@ func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error
 		seen: setup.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
+	}
+	if len(c.Programs) > 0 {
+		s.programNames = map[string]bool{}
+		for name := range c.Programs {
+			s.programNames[name] = true
+		}
 	}
 	if setup.World != nil {
 		s.name = programName(c.Name)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 //	/dev    null, zero, random and urandom; the latter two give the run's random bytes
 //	/tmp    os.TempDir: empty, the guest's to fill
 //	/home   os.UserHomeDir: the same
-//	/bin    one file, empty, with the program's name: os.Executable
+//	/bin    an empty file with the program's name, os.Executable, and those of Config.Programs
 //
 // It also has the directories on the way to grants. Everything else is read-only and empty. A grant
 // replaces what would be at its path. A grant of / replaces everything but /dev.
@@ -54,7 +55,15 @@ func (s *System) newTree() *tree {
 	tmp.mode = modeSticky | modePerm
 	program := t.add(typeRegular)
 	program.ro, program.mode = true, 0o755
-	t.directory("/bin").link(s.name, program)
+	bin := t.directory("/bin")
+	for _, name := range slices.Sorted(maps.Keys(s.programNames)) {
+		n := t.add(typeRegular)
+		n.ro, n.mode = true, 0o755
+		bin.link(name, n)
+	}
+	if !s.programNames[s.name] {
+		bin.link(s.name, program)
+	}
 	for _, g := range s.grants {
 		t.mount(g)
 	}

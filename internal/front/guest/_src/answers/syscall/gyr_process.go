@@ -60,6 +60,22 @@ type gyrProcessError struct {
 func (e gyrProcessError) Error() string { return e.text }
 func (e gyrProcessError) Unwrap() error { return e.Errno }
 
+// gyrWhy says why a program cannot be started.
+//
+//go:linkname gyrWhy
+func gyrWhy(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '/' {
+			path = path[i+1:]
+			break
+		}
+	}
+	if path == "go" {
+		return "the go command does not run in this sandbox: it compiles and starts programs of the machine"
+	}
+	return "there is no such program in this sandbox: a program can start itself, and those that its host gives it"
+}
+
 // A gyrChild is a program that was started and not waited for.
 type gyrChild struct {
 	pid  int
@@ -88,7 +104,7 @@ func StartProcess(argv0 string, argv []string, attr *ProcAttr) (pid int, handle 
 		attr = &ProcAttr{}
 	}
 	if !gyrFind(argv0) {
-		return 0, 0, gyrProcessError{ENOENT, "there is no such program in this sandbox"}
+		return 0, 0, gyrProcessError{ENOENT, gyrWhy(argv0)}
 	}
 	if len(argv) == 0 {
 		argv = []string{argv0}

@@ -23,5 +23,10 @@ func lookPath(file string) (string, error) {
 	case !strings.Contains(file, "/") && gyrFind("/bin/"+file):
 		return "/bin/" + file, nil
 	}
-	return "", &Error{file, gyrError("there is no such program in this sandbox: only the program itself can be started")}
+	return "", &Error{file, gyrError(gyrWhy(file))}
 }
+
+// gyrWhy says why a program cannot be started.
+//
+//go:linkname gyrWhy syscall.gyrWhy
+func gyrWhy(path string) string
