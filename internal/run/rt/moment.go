@@ -59,6 +59,8 @@ func (vm *VM) refusal() Refusal {
 	switch {
 	case vm.net != nil:
 		return "it has a network (Config.Dial, Config.Listen)"
+	case len(vm.Config.Programs) > 0:
+		return "it may start programs (Config.Programs)"
 	case vm.Config.Realtime:
 		return "its clock is the machine's"
 	case vm.Config.RealRandom:
