@@ -27,6 +27,9 @@ const (
 	mostPositions  = 40              // of a list
 	innerPositions = 4               // of a list in a list
 	mostElements   = 1 << 17         // of a list that grows
+	producedTime   = time.Second     // for a function, with what others return
+	mostProducers  = 3               // inputs of another function
+	mostProduced   = 40              // inputs that derive from one of these
 )
 
 // A change changes one part of a call's arguments. In copies of the same arguments the part is at
@@ -53,16 +56,71 @@ func (w *worker) derived(r *Report, c *callee) {
 			w.enter(r.Name)
 			list := cloneAll(origin)
 			apply(list[x.path[0]], x.path[1:], x.do)
-			before, told := keyOf(placed(fmt.Sprintf("change %d of ", i), c.place(k)), list)
-			out := notCalled
-			if !told {
+			if w.observe(r, c, placed(fmt.Sprintf("change %d of ", i), c.place(k)), list) {
+				n++
+			}
+		}
+	}
+	w.produced(r, c, most-n)
+}
+
+// observe makes a call, if its arguments can be told from others.
+func (w *worker) observe(r *Report, c *callee, place string, list []reflect.Value) (told bool) {
+	before, told := keyOf(place, list)
+	out := notCalled
+	if !told {
+		return false
+	}
+	if !w.misused(r.Name, before) {
+		out = clip(invoke(c.f, list, c.method, c.rest).out)
+	}
+	r.Cases = append(r.Cases, Case{before, out})
+	return true
+}
+
+// produced calls a function with texts and bytes that other functions of the package return, if these
+// get inputs like those of benchmarks and tests: a decoder gets what an encoder makes.
+func (w *worker) produced(r *Report, c *callee, most int) {
+	allowed, n := newBudget(producedTime), 0
+	var names []string
+	for name := range w.pkg.Functions {
+		if name != c.name && !w.skipped(name) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	for i := 0; i < c.f.Type().NumIn(); i++ {
+		t := c.f.Type().In(i)
+		if !(t.Kind() == reflect.String || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8) || c.method && i == 0 || len(c.origins) == 0 {
+			continue
+		}
+		for _, name := range names {
+			p := newCallee(name, w.pkg.Functions[name])
+			if p.f.Type().NumOut() == 0 || p.f.Type().NumOut() > 2 || p.f.Type().Out(0) != t {
 				continue
 			}
-			n++
-			if !w.misused(r.Name, before) {
-				out = clip(invoke(c.f, list, c.method, c.rest).out)
+			for k, origin := range p.origins[:min(len(p.origins), mostProducers)] {
+				d := newDeriver(w, origin, rand.New(rand.NewSource(int64(hash(name))+int64(k))))
+				for j, x := range append([]change{{path: []int{-1}}}, d.chosen(mostProduced)...) {
+					if n >= min(most, 8*mostProduced) || !allowed.left() {
+						return
+					}
+					w.enter(r.Name)
+					args := cloneAll(origin)
+					if x.path[0] >= 0 {
+						apply(args[x.path[0]], x.path[1:], x.do)
+					}
+					made := invoke(p.f, args, p.method, p.rest)
+					if made.panicked != "" {
+						continue
+					}
+					list := cloneAll(c.origins[0])
+					list[i] = made.results[0]
+					if w.observe(r, c, placed(fmt.Sprintf("%s, change %d of ", name, j), c.place(0)), list) {
+						n++
+					}
+				}
 			}
-			r.Cases = append(r.Cases, Case{before, out})
 		}
 	}
 }

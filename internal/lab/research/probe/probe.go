@@ -626,9 +626,9 @@ func written(args []reflect.Value) string {
 		if w := streamOf(v); w != nil {
 			text += fmt.Sprintf(" wrote %q", clip(w.String()))
 		}
-		if l := logOf(v); l != "" {
-			text += " called" + clip(l)
-		}
+	}
+	if l := calledBack(); l != "" {
+		text += " called" + clip(l)
 	}
 	return text
 }

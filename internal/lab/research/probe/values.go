@@ -365,11 +365,9 @@ func exportsFields(t reflect.Type) bool {
 	return false
 }
 
-// logOf are the arguments with which a function argument was called, if it has no result.
-func logOf(v reflect.Value) string {
-	if v.Kind() != reflect.Func {
-		return ""
-	}
+// calledBack are the arguments with which functions that callers passed were called, now or earlier, if
+// they have no result or no parameter: how often the others are called is no answer.
+func calledBack() string {
 	text := process.log
 	process.log = ""
 	return text
@@ -382,10 +380,12 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 	first := m.failsFirst(t)
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		text := show(args, true)
-		if t.NumOut() == 0 {
+		if t.NumOut() == 0 || t.NumIn() == 0 {
 			if watches() && len(process.log) < longest {
 				process.log += "(" + text + ")"
 			}
+		}
+		if t.NumOut() == 0 {
 			return nil
 		}
 		if t.NumIn() == 2 && t.In(0) == t.In(1) && t.NumOut() == 1 {
