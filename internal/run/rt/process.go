@@ -35,7 +35,8 @@ const (
 	processGas    = 1 << 20
 	processMemory = 1 << 20
 
-	pipeSize = 64 << 10
+	pipeSize   = 64 << 10
+	pipeMemory = pipeSize + 4<<10 // until the guest closes its end
 )
 
 // firstProcess is the least number by which the guest knows a child or the end of a pipe to one
@@ -640,13 +641,19 @@ func hostProcStart(vm *VM, a *ir.Args) Status {
 		return outcome(a, 0, wasi.EAGAIN)
 	}
 	vm.Exec.Spend(processGas)
-	if st := vm.Charge(processMemory); st != OK {
+	cost := int64(processMemory)
+	for i := range 3 {
+		if int32(binary.LittleEndian.Uint32(fds[8*i:])) == piped {
+			cost += pipeMemory
+		}
+	}
+	if st := vm.Charge(cost); st != OK {
 		return st
 	}
 	p := &process{parent: vm, depth: depth, turn: make(chan struct{}), back: make(chan struct{}), held: 0}
 	stdio, numbers, e := vm.childStdio(p, fds)
 	if e != wasi.Success {
-		vm.Heap.ChargeHost(-processMemory)
+		vm.Heap.ChargeHost(-cost)
 		return outcome(a, 0, e)
 	}
 	vm.procs.shared.count++
@@ -658,7 +665,7 @@ func hostProcStart(vm *VM, a *ir.Args) Status {
 		for _, s := range p.pipes {
 			vm.procs.ends[s.pipe.number] = nil
 		}
-		vm.Heap.ChargeHost(-processMemory)
+		vm.Heap.ChargeHost(-cost)
 		return vm.Fail("start", err)
 	}
 	p.prog = prog
@@ -872,5 +879,6 @@ func hostProcClose(vm *VM, a *ir.Args) Status {
 		p.data = nil
 	}
 	vm.procs.ends[p.number] = nil
+	vm.Heap.ChargeHost(-pipeMemory)
 	return outcome(a, 0, wasi.Success)
 }
