@@ -297,7 +297,7 @@ var Primitives = []PrimitiveInfo{
 	{processes + "kill", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 	{processes + "read", "wpw:w", WritesMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
 	{processes + "write", "wpw:w", ReadsMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
-	{processes + "close", "w:w", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "close", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 	{processes + "await", ":", UsesNoMemory, CallPrice, noWork, 0},
 
 	// package wasi

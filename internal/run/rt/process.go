@@ -115,27 +115,55 @@ type process struct {
 	fatal  error  // ends its parent as well
 }
 
-// A pipe connects a child with the program that started it, which has one end.
+// A pipe is one of a guest whose ends children have, too. Its data is here from then on.
 type pipe struct {
 	owner  *VM
 	number int
-	token  uint32 // by which the guest is told of it
-	reads  bool   // the owner does
-	closed bool   // the owner's end
+	token  uint32  // the guest is told of its reading end by this number, of the other one by the next
+	open   [2]bool // ends of the guest: to read, to write
+	others [2]int  // those of children
 	data   []byte
-	others int // open ends of children
 }
 
-// tell says to the owner that its end may be ready.
+// tell says to the guest that its ends may be ready.
 func (p *pipe) tell() {
-	if p.closed {
-		return
+	for end, mode := range []byte("rw") {
+		if p.open[end] {
+			p.owner.procs.tell(p.token+uint32(end), mode)
+		}
 	}
-	mode := byte('w')
-	if p.reads {
-		mode = 'r'
+}
+
+// shut reports whether nobody has an end any more.
+func (p *pipe) shut(end int) bool { return !p.open[end] && p.others[end] == 0 }
+
+// read takes data. If there is none it returns 0 at the end, or else an error.
+func (p *pipe) read(b []byte) (int, wasi.Errno) {
+	n := copy(b, p.data)
+	switch {
+	case n > 0:
+		if p.data = p.data[n:]; len(p.data) == 0 {
+			p.data = nil
+		}
+		p.tell()
+	case !p.shut(1):
+		return 0, wasi.EAGAIN
 	}
-	p.owner.procs.tell(p.token, mode)
+	return n, wasi.Success
+}
+
+// write adds data, as much as there is room for.
+func (p *pipe) write(b []byte) (int, wasi.Errno) {
+	switch n := min(len(b), pipeSize-len(p.data)); {
+	case p.shut(0):
+		return 0, wasi.EPIPE
+	case n == 0:
+		return 0, wasi.EAGAIN
+	default:
+		p.data = append(p.data, b[:n]...)
+		p.tell()
+		return n, wasi.Success
+	}
 }
 
 func (s *processes) tell(token uint32, mode byte) {
@@ -170,11 +198,20 @@ func (s *processes) end(number uint64) any {
 	return nil
 }
 
-// A stream is a child's end of a pipe. It waits for the other end.
+// A stream is a child's end of a pipe. It waits for the others.
 type stream struct {
 	pipe   *pipe
+	end    int // 0 reads, 1 writes
 	proc   *process
 	closed bool
+}
+
+// newStream is an end of a pipe for a process.
+func newStream(p *pipe, end int, of *process) *stream {
+	p.others[end]++
+	s := &stream{pipe: p, end: end, proc: of}
+	of.pipes = append(of.pipes, s)
+	return s
 }
 
 // errKilled ends a call of a child that is killed.
@@ -186,18 +223,14 @@ func (s *stream) Waits() {}
 func (s *stream) Read(b []byte) (int, error) {
 	p := s.pipe
 	for len(b) > 0 {
+		n, e := p.read(b)
 		switch {
-		case len(p.data) > 0:
-			n := copy(b, p.data)
-			if p.data = p.data[n:]; len(p.data) == 0 {
-				p.data = nil
-			}
-			p.tell()
+		case n > 0:
 			return n, nil
-		case p.closed:
+		case e == wasi.Success:
 			return 0, wasi.EndOfStream
 		}
-		if !s.proc.awaits(func() bool { return len(p.data) > 0 || p.closed }) {
+		if !s.proc.awaits(func() bool { return len(p.data) > 0 || p.shut(1) }) {
 			return 0, wasi.ErrInterrupted
 		}
 	}
@@ -207,15 +240,14 @@ func (s *stream) Read(b []byte) (int, error) {
 func (s *stream) Write(b []byte) (int, error) {
 	p := s.pipe
 	for len(b) > 0 {
-		if p.closed {
+		n, e := p.write(b)
+		switch {
+		case n > 0:
+			return n, nil
+		case e == wasi.EPIPE:
 			return 0, syscall.EPIPE
 		}
-		if n := min(len(b), pipeSize-len(p.data)); n > 0 {
-			p.data = append(p.data, b[:n]...)
-			p.tell()
-			return n, nil
-		}
-		if !s.proc.awaits(func() bool { return len(p.data) < pipeSize || p.closed }) {
+		if !s.proc.awaits(func() bool { return len(p.data) < pipeSize || p.shut(0) }) {
 			return 0, wasi.ErrInterrupted
 		}
 	}
@@ -226,17 +258,9 @@ func (s *stream) Write(b []byte) (int, error) {
 func (s *stream) close() {
 	if !s.closed {
 		s.closed = true
-		s.pipe.others--
+		s.pipe.others[s.end]--
 		s.pipe.tell()
 	}
-}
-
-// inherit is another process's end of the same pipe.
-func (s *stream) inherit(p *process) *stream {
-	s.pipe.others++
-	t := &stream{pipe: s.pipe, proc: p}
-	p.pipes = append(p.pipes, t)
-	return t
 }
 
 // pass gives the turn back to the parent until the time comes, or ready says so. It returns false if
@@ -601,15 +625,16 @@ func hostProcFind(vm *VM, a *ir.Args) Status {
 // What a child gets as one of its first three descriptors, beside a descriptor of the parent.
 const (
 	nothing = -1 // what is read is empty, what is written is lost
-	piped   = -2
+	piped   = -2 // a pipe of the guest's
 	same    = -3 // as the one before
 )
 
 // hostProcStart starts a program. The text at a[0], of a[1] bytes, has the path, the directory, the
 // number of arguments, the arguments and the environment, separated by zeros. At a[2] are three pairs of
 // numbers of 32 bits, for the descriptors of the child: one of the parent's descriptors, or nothing,
-// piped or same; and the number by which the parent knows of news of the pipe. In place of piped the
-// number of the parent's end is stored, and behind the pairs the number for news of the child's end.
+// same, piped, or the number of a pipe that other children have ends of; and for piped, the number of
+// the pipe in the guest. In place of piped the pipe's number here is stored, and behind the pairs the
+// number for news of the child.
 // The result is the number of the process.
 func hostProcStart(vm *VM, a *ir.Args) Status {
 	text, ok := vm.bytes(a[0], a[1])
@@ -653,7 +678,7 @@ func hostProcStart(vm *VM, a *ir.Args) Status {
 	p := &process{parent: vm, depth: depth, turn: make(chan struct{}), back: make(chan struct{}), held: 0}
 	stdio, numbers, e := vm.childStdio(p, fds)
 	if e != wasi.Success {
-		vm.Heap.ChargeHost(-cost)
+		p.unstart(cost)
 		return outcome(a, 0, e)
 	}
 	vm.procs.shared.count++
@@ -662,10 +687,7 @@ func hostProcStart(vm *VM, a *ir.Args) Status {
 	prog, err := vm.Config.Start(vm, p.setup(r, stdio))
 	if err != nil {
 		vm.procs.shared.count--
-		for _, s := range p.pipes {
-			vm.procs.ends[s.pipe.number] = nil
-		}
-		vm.Heap.ChargeHost(-cost)
+		p.unstart(cost)
 		return vm.Fail("start", err)
 	}
 	p.prog = prog
@@ -706,31 +728,40 @@ func (vm *VM) childStdio(p *process, fds []byte) (stdio [3]wasi.Inherited, numbe
 	for i := range stdio {
 		fd := int32(binary.LittleEndian.Uint32(fds[8*i:]))
 		numbers[i] = uint32(fd)
+		end := min(i, 1)
+		known, isPipe := vm.procs.end(uint64(fd)).(*pipe)
 		switch {
 		case fd == piped:
-			q := &pipe{owner: vm, reads: i > 0, others: 1, token: binary.LittleEndian.Uint32(fds[8*i+4:])}
+			q := &pipe{owner: vm, open: [2]bool{true, true}, token: binary.LittleEndian.Uint32(fds[8*i+4:])}
 			q.number = vm.procs.add(q)
-			s := &stream{pipe: q, proc: p}
-			p.pipes = append(p.pipes, s)
-			stdio[i].Stream, numbers[i] = s, uint32(firstProcess+q.number)
+			stdio[i].Stream, numbers[i] = newStream(q, end, p), uint32(firstProcess+q.number)
+		case isPipe:
+			stdio[i].Stream = newStream(known, end, p)
 		case fd == nothing:
 		case fd == same && i == 2:
 			stdio[2] = stdio[1]
 		default:
 			if stdio[i], e = vm.sys.Inherit(fd); e != wasi.Success {
-				for _, s := range p.pipes {
-					if s.pipe.owner == vm {
-						vm.procs.ends[s.pipe.number] = nil
-					}
-				}
 				return stdio, numbers, e
 			}
 			if s, ok := stdio[i].Stream.(*stream); ok { // the parent is a child itself
-				stdio[i].Stream = s.inherit(p)
+				stdio[i].Stream = newStream(s.pipe, s.end, p)
 			}
 		}
 	}
 	return stdio, numbers, wasi.Success
+}
+
+// unstart gives back what a child that did not start has got.
+func (p *process) unstart(cost int64) {
+	vm := p.parent
+	for _, s := range p.pipes {
+		s.close()
+		if q := s.pipe; q.owner == vm && q.others == [2]int{} {
+			vm.procs.ends[q.number] = nil
+		}
+	}
+	vm.Heap.ChargeHost(-cost)
 }
 
 // A ChildSetup is what the machine that starts a child gives to the engine.
@@ -824,7 +855,7 @@ func hostProcKill(vm *VM, a *ir.Args) Status {
 // continue it, which are not supported.
 var ignored = map[syscall.Signal]bool{syscall.SIGCHLD: true, syscall.SIGURG: true, syscall.SIGWINCH: true, syscall.SIGCONT: true}
 
-// hostProcRead reads up to a[2] bytes from end a[0] of a pipe to a[1]. 0 is the end.
+// hostProcRead reads up to a[2] bytes from pipe a[0] to a[1]. 0 is the end.
 func hostProcRead(vm *VM, a *ir.Args) Status {
 	size := uint64(uint32(a[2]))
 	b, st := vm.writable("read", a[1], size)
@@ -832,22 +863,14 @@ func hostProcRead(vm *VM, a *ir.Args) Status {
 		return st
 	}
 	p, ok := vm.procs.end(a[0]).(*pipe)
-	switch {
-	case !ok || !p.reads:
+	if !ok || size == 0 {
 		return outcome(a, 0, wasi.EBADF)
-	case len(p.data) > 0:
-		n := copy(b, p.data)
-		if p.data = p.data[n:]; len(p.data) == 0 {
-			p.data = nil
-		}
-		return outcome(a, n, wasi.Success)
-	case p.others == 0:
-		return outcome(a, 0, wasi.Success)
 	}
-	return outcome(a, 0, wasi.EAGAIN)
+	n, e := p.read(b)
+	return outcome(a, n, e)
 }
 
-// hostProcWrite writes up to a[2] bytes at a[1] to end a[0] of a pipe.
+// hostProcWrite writes up to a[2] bytes at a[1] to pipe a[0].
 func hostProcWrite(vm *VM, a *ir.Args) Status {
 	size := uint64(uint32(a[2]))
 	b, ok := vm.bytes(a[1], size)
@@ -855,30 +878,24 @@ func hostProcWrite(vm *VM, a *ir.Args) Status {
 		return vm.badAddress("write", a[1], size)
 	}
 	p, ok := vm.procs.end(a[0]).(*pipe)
-	switch {
-	case !ok || p.reads:
+	if !ok || size == 0 {
 		return outcome(a, 0, wasi.EBADF)
-	case p.others == 0:
-		return outcome(a, 0, wasi.EPIPE)
-	case len(p.data) == pipeSize:
-		return outcome(a, 0, wasi.EAGAIN)
 	}
-	n := min(len(b), pipeSize-len(p.data))
-	p.data = append(p.data, b[:n]...)
-	return outcome(a, n, wasi.Success)
+	n, e := p.write(b)
+	return outcome(a, n, e)
 }
 
-// hostProcClose closes end a[0] of a pipe.
+// hostProcClose closes end a[1] of pipe a[0], 0 to read and 1 to write.
 func hostProcClose(vm *VM, a *ir.Args) Status {
 	p, ok := vm.procs.end(a[0]).(*pipe)
-	if !ok {
+	if !ok || a[1] > 1 || !p.open[a[1]] {
 		return outcome(a, 0, wasi.EBADF)
 	}
-	p.closed = true
-	if p.reads {
-		p.data = nil
+	p.open[a[1]] = false
+	p.tell()
+	if p.open == [2]bool{} {
+		vm.procs.ends[p.number] = nil
+		vm.Heap.ChargeHost(-pipeMemory)
 	}
-	vm.procs.ends[p.number] = nil
-	vm.Heap.ChargeHost(-pipeMemory)
 	return outcome(a, 0, wasi.Success)
 }

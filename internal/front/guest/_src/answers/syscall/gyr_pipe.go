@@ -22,7 +22,7 @@ type gyrPipe struct {
 	changed  sync.Cond
 	data     []byte
 	open     [2]bool
-	from, to []int32 // pipes of children that write, and that read; the host has them
+	host     int32 // the host's number, once a child has an end; then the data is there
 	nonblock [2]bool
 }
 
@@ -81,18 +81,21 @@ func gyrPipeRead(fd int, b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.data) == 0 && len(b) > 0 {
-		if n := p.gyrFromChildren(b); n > 0 {
-			return n, nil
+		if p.host != 0 && p.open[0] {
+			n := gyrProcRead(p.host, &b[0], int32(min(len(b), gyrPipeSize)))
+			if n >= 0 || Errno(-n) != EAGAIN {
+				return int(n), errnoErr(Errno(max(-n, 0)))
+			}
 		}
 		switch {
-		case !p.open[1] && len(p.from) == 0:
-			return 0, nil
 		case !p.open[0]:
 			return -1, EBADF
+		case !p.open[1] && p.host == 0:
+			return 0, nil
 		case p.nonblock[0]:
 			return -1, EAGAIN
 		}
-		p.gyrWait(0, len(p.from))
+		p.gyrWait(0)
 	}
 	n := copy(b, p.data)
 	if p.data = p.data[n:]; len(p.data) == 0 {
@@ -111,19 +114,18 @@ func gyrPipeWrite(fd int, b []byte) (int, error) {
 	defer p.mu.Unlock()
 	done := 0
 	for done < len(b) {
-		if len(p.to) > 0 {
-			n, err := p.gyrToChild(b[done:])
-			if err != nil {
-				return -1, err
-			}
-			if done += n; n > 0 {
+		if p.host != 0 && p.open[1] {
+			n := gyrProcWrite(p.host, &b[done], int32(min(len(b)-done, gyrPipeSize)))
+			switch {
+			case n > 0:
+				done += int(n)
 				continue
-			}
-			if !p.nonblock[1] {
-				p.gyrWait(1, len(p.to))
+			case Errno(-n) != EAGAIN:
+				return -1, Errno(-n)
+			case !p.nonblock[1]:
+				p.gyrWait(1)
 				continue
-			}
-			if done == 0 {
+			case done == 0:
 				return -1, EAGAIN
 			}
 			break
@@ -158,7 +160,10 @@ func gyrPipeClose(fd int) error {
 	p.mu.Lock()
 	p.open[end] = false
 	gone := !p.open[1-end]
-	p.gyrLeave(end)
+	if p.host != 0 {
+		gyrUnhost(uintptr(p.fd + end))
+		gyrProcClose(p.host, int32(end))
+	}
 	p.gyrTell(1 - end)
 	p.mu.Unlock()
 	if gone {

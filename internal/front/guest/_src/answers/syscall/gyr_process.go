@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Programs that the program starts. The host runs them, in turns with this one (rt/process.go). What it calls a pipe has one end
-// there and one here: the end of a gyrPipe whose other end a child has.
+// Programs that the program starts. The host runs them, in turns with this one (rt/process.go). A gyrPipe of which a child has an end
+// is the host's from then on.
 
 //go:wasmimport gyr_proc find
 //go:noescape
@@ -24,14 +24,14 @@ func gyrProcKill(pid, signal int32) int32
 
 //go:wasmimport gyr_proc read
 //go:noescape
-func gyrProcRead(end int32, p *byte, n int32) int32
+func gyrProcRead(pipe int32, p *byte, n int32) int32
 
 //go:wasmimport gyr_proc write
 //go:noescape
-func gyrProcWrite(end int32, p *byte, n int32) int32
+func gyrProcWrite(pipe int32, p *byte, n int32) int32
 
 //go:wasmimport gyr_proc close
-func gyrProcClose(end int32) int32
+func gyrProcClose(pipe, end int32) int32
 
 // What a child has as one of its first three descriptors, beside one of the program's.
 const (
@@ -162,8 +162,10 @@ func StartProcess(argv0 string, argv []string, attr *ProcAttr) (pid int, handle 
 			fds[2*i] = int32(fd)
 		case p == nil || (end == 0) != (i == 0):
 			return 0, 0, EBADF
+		case p.host != 0:
+			fds[2*i] = p.host
 		default:
-			pipes[i], fds[2*i], fds[2*i+1] = p, gyrPiped, int32(p.fd+1-end)
+			pipes[i], fds[2*i], fds[2*i+1] = p, gyrPiped, int32(p.fd)
 		}
 	}
 	n := gyrProcStart(&text[0], int64(len(text)), &fds)
@@ -175,7 +177,7 @@ func StartProcess(argv0 string, argv []string, attr *ProcAttr) (pid int, handle 
 	}
 	for i, p := range pipes {
 		if p != nil {
-			p.gyrShare(i, fds[2*i])
+			p.gyrShare(fds[2*i])
 		}
 	}
 	c := &gyrChild{pid: int(n), news: uintptr(fds[6])}
@@ -193,84 +195,32 @@ func gyrItoa(n int) string {
 	return gyrItoa(n/10) + string(rune('0'+n%10))
 }
 
-// gyrShare gives a child one end of a pipe.
-func (p *gyrPipe) gyrShare(i int, end int32) {
+// gyrShare moves a pipe to the host: a child has an end.
+func (p *gyrPipe) gyrShare(host int32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i > 0 {
-		p.from = append(p.from, end)
-		gyrHost(uintptr(p.fd))
-		return
-	}
-	p.to = append(p.to, end)
-	gyrHost(uintptr(p.fd + 1))
+	p.host = host
 	for len(p.data) > 0 {
-		n := gyrProcWrite(end, &p.data[0], int32(len(p.data)))
+		n := gyrProcWrite(host, &p.data[0], int32(len(p.data)))
 		if n <= 0 {
 			break
 		}
 		p.data = p.data[n:]
 	}
-}
-
-// gyrFromChildren reads what children wrote. The pipe is locked, here and below.
-func (p *gyrPipe) gyrFromChildren(b []byte) int {
-	for i := 0; i < len(p.from); {
-		n := gyrProcRead(p.from[i], &b[0], int32(min(len(b), gyrPipeSize)))
-		switch {
-		case n > 0:
-			return int(n)
-		case n == 0 || Errno(-n) != EAGAIN:
-			gyrProcClose(p.from[i])
-			if p.from = append(p.from[:i], p.from[i+1:]...); len(p.from) == 0 {
-				gyrUnhost(uintptr(p.fd))
-			}
-		default:
-			i++
+	p.data = nil
+	for end := range p.open {
+		if p.open[end] {
+			gyrHost(uintptr(p.fd + end))
+		} else {
+			gyrProcClose(host, int32(end))
 		}
 	}
-	return 0
+	p.changed.Broadcast() // who waits here goes on there
 }
 
-// gyrToChild writes to a child.
-func (p *gyrPipe) gyrToChild(b []byte) (int, error) {
-	for len(p.to) > 0 && len(b) > 0 {
-		n := gyrProcWrite(p.to[0], &b[0], int32(min(len(b), gyrPipeSize)))
-		if n > 0 {
-			return int(n), nil
-		}
-		if Errno(-n) == EAGAIN {
-			return 0, nil
-		}
-		gyrProcClose(p.to[0])
-		if p.to = p.to[1:]; len(p.to) == 0 {
-			gyrUnhost(uintptr(p.fd + 1))
-		}
-	}
-	if !p.open[0] {
-		return 0, EPIPE
-	}
-	return 0, nil
-}
-
-// gyrLeave closes the pipes of children when an end is closed here.
-func (p *gyrPipe) gyrLeave(end int) {
-	ends := &p.from
-	if end == 1 {
-		ends = &p.to
-	}
-	for _, e := range *ends {
-		gyrProcClose(e)
-	}
-	if len(*ends) > 0 {
-		gyrUnhost(uintptr(p.fd + end))
-	}
-	*ends = nil
-}
-
-// gyrWait waits until something may have changed at an end.
-func (p *gyrPipe) gyrWait(end, children int) {
-	if children == 0 {
+// gyrWait waits until something may have changed at an end. The pipe is locked.
+func (p *gyrPipe) gyrWait(end int) {
+	if p.host == 0 {
 		p.changed.Wait()
 		return
 	}
