@@ -74,6 +74,9 @@ func (p *Program) child(vm *rt.VM, cfg Config, c *rt.ChildSetup) (rt.Program, er
 	cfg.Seed += uint64(c.Number())
 	in := &Instance{prog: p, stop: c.Stop}
 	e, _, err := p.engine(c.Context, cfg, c.Stop, nil, "a program started it")
+	if errors.As(err, new(*api.MemoryLimitError)) {
+		return nil, rt.ErrNoRoom
+	}
 	if err != nil {
 		return nil, err
 	}

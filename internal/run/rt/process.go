@@ -65,8 +65,8 @@ type Program interface {
 	Close()
 }
 
-// errNoProgram says that a path names no program.
-var errNoProgram = errors.New("there is no such program in this sandbox")
+// ErrNoRoom says that what the parent has left of its memory is too little for a child.
+var ErrNoRoom = errors.New("there is no room for a child")
 
 // processes are the children of an instance, and what it needs to be one.
 type processes struct {
@@ -688,6 +688,9 @@ func hostProcStart(vm *VM, a *ir.Args) Status {
 	if err != nil {
 		vm.procs.shared.count--
 		p.unstart(cost)
+		if err == ErrNoRoom {
+			return outcome(a, 0, wasi.ENOMEM)
+		}
 		return vm.Fail("start", err)
 	}
 	p.prog = prog

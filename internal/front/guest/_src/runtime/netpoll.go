@@ -47,8 +47,9 @@ var netpolls, pipepolls, procpolls []*netpoll
 
 // netsched counts what the scheduler has to ask the host for.
 var netsched struct {
-	open    int // sockets of the host
-	waiting int // goroutines that wait for one
+	open    int  // sockets of the host
+	waiting int  // goroutines that wait for one
+	child   bool // a program started this one
 }
 
 // netplace returns the list that has a number, and the place in it.

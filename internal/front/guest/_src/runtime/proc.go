@@ -133,6 +133,7 @@ func rt0(mainMain func()) {
 func main() {
 	sched.initialising = true
 	if host_child() != 0 {
+		netsched.child = true
 		netsched.open++ // it gives its turn back
 		gyr_others = 1
 	}
@@ -359,7 +360,7 @@ func findrunnable() *g {
 			return gp
 		}
 		switch when := timers.when(); {
-		case netsched.waiting != 0 && when == 0:
+		case when == 0 && (netsched.waiting != 0 || netsched.child && sigs.wanted != 0): // somebody may send a signal
 			nethost(maxWhen)
 		case netsched.waiting != 0:
 			nethost(when)
