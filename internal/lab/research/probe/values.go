@@ -464,7 +464,8 @@ func (m *maker) text() string {
 	dict := m.w.order.Strings
 	s := ""
 	if len(m.letters) > 0 && rng.Intn(4) > 0 {
-		for n := rng.Intn(8); n > 0; n-- {
+		// Short ones occur in long ones.
+		for n := rng.Intn([...]int{4, 8, 24}[rng.Intn(3)]); n > 0; n-- {
 			s += m.letters[rng.Intn(len(m.letters))]
 		}
 		return s
