@@ -65,6 +65,9 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 		return c, usageError{s.cmd +
 			": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
 	}
+	if err := s.checkPrograms(); err != nil {
+		return c, err
+	}
 	if c.Env, err = s.environment(); err != nil {
 		return c, err
 	}
@@ -78,24 +81,33 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 	return c, nil
 }
 
+// checkPrograms checks the form of -exec.
+func (s *sandboxFlags) checkPrograms() error {
+	for _, text := range s.programs {
+		name, file, ok := strings.Cut(text, "=")
+		switch {
+		case text == "": // as for go: none
+		case !ok:
+			return usageError{fmt.Sprintf("%s: -exec: %s: want NAME=image.gyr, a program that the guest may start; for one that starts the guest use go %s -exec", s.cmd, text, s.cmd)}
+		case name == "" || file == "" || strings.Contains(name, "/"):
+			return usageError{fmt.Sprintf("%s: -exec: %s: want NAME=image.gyr, NAME without a slash", s.cmd, text)}
+		}
+	}
+	return nil
+}
+
 // startable compiles the images of -exec.
 func (s *sandboxFlags) startable(ctx context.Context, b *buildFlags) (map[string]api.Executable, error) {
-	if len(s.programs) == 0 {
-		return nil, nil
-	}
-	programs := map[string]api.Executable{}
+	var programs map[string]api.Executable
 	for _, text := range s.programs {
-		if text == "" {
-			continue // as for go: none
-		}
 		name, file, ok := strings.Cut(text, "=")
-		if !ok || name == "" || file == "" || strings.Contains(name, "/") {
-			return nil, usageError{fmt.Sprintf("%s: -exec %s: want NAME=image.gyr, NAME without a slash (go's -exec, a program that starts the program, does not exist: it runs in this process)", s.cmd, text)}
+		if !ok {
+			continue
 		}
 		_, isImage, err := imageFile(file)
 		if err == nil && !isImage {
 			if _, err = os.Stat(file); err == nil {
-				err = errors.New("no image: gyr build writes one")
+				err = fmt.Errorf("%s is no image: gyr build writes one", file)
 			}
 		}
 		var p *engine.Program
@@ -104,6 +116,9 @@ func (s *sandboxFlags) startable(ctx context.Context, b *buildFlags) (map[string
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: -exec %s: %w", s.cmd, name, err)
+		}
+		if programs == nil {
+			programs = map[string]api.Executable{}
 		}
 		programs[name] = executable{p}
 	}

@@ -71,7 +71,6 @@ func (vm *VM) endNetwork(st Status) Status {
 }
 
 func (vm *VM) shutNetwork() {
-	vm.endProcesses()
 	if vm.net != nil {
 		vm.net.Shut()
 		vm.unnet.Stop()

@@ -357,6 +357,7 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
+	vm.endProcesses()
 	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
@@ -400,6 +401,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err er
 			sys.Close()
 		}
 	}()
+	vm.endProcesses()
 	vm.abandonHost()
 	vm.CloseHandles()
 	if vm.sys != nil {
@@ -435,6 +437,7 @@ func (c *Config) Holds(sn *Snapshot, s *Start) bool {
 
 // Close closes the instance's files and the objects of its handles, and gives back its memory.
 func (vm *VM) Close() error {
+	vm.endProcesses()
 	vm.abandonHost()
 	closeSoon(vm.takeClosers())
 	if vm.sys != nil {

@@ -232,7 +232,7 @@ func (p *gyrPipe) gyrWait(end int) {
 func Wait4(pid int, wstatus *WaitStatus, options int, rusage *Rusage) (wpid int, err error) {
 	c := gyrChildOf(pid)
 	if c == nil {
-		return 0, gyrProcessError{ECHILD, "there is no such child"}
+		return 0, ECHILD
 	}
 	c.once.Lock()
 	defer c.once.Unlock()
