@@ -268,6 +268,18 @@ func keptResults(s *course, origin []reflect.Value, others [][]reflect.Value) {
 			s.args, s.outs = append(s.args, fmt.Sprintf("arguments %d again", i)), append(s.outs, clip(seenIn(inputs[i])))
 		}
 	}
+	if s.undefined {
+		return
+	}
+	var shared []string
+	for i := range inputs {
+		for k := range inputs[:i] {
+			if meet(reachedBy(inputs[i]), reachedBy(inputs[k]), func(x, y region) bool { return x.writable && y.writable }) {
+				shared = append(shared, fmt.Sprintf("those of %d and %d", k, i))
+			}
+		}
+	}
+	s.args, s.outs = append(s.args, "arguments of two calls that share memory"), append(s.outs, fmt.Sprint(shared))
 }
 
 // collected drops its inputs, so that others get their memory.

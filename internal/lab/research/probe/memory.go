@@ -28,9 +28,19 @@ func regionsOf(list []reflect.Value) []region {
 	return s.list
 }
 
+// reachedBy are the regions that a caller can name.
+func reachedBy(list []reflect.Value) []region {
+	s := &surveyor{seen: map[uintptr]bool{}, named: true}
+	for _, v := range list {
+		s.value(v, 0)
+	}
+	return s.list
+}
+
 type surveyor struct {
-	list []region
-	seen map[uintptr]bool
+	list  []region
+	seen  map[uintptr]bool
+	named bool // without unexported fields
 }
 
 func (s *surveyor) add(p, size uintptr, writable, shared bool) {
@@ -79,7 +89,9 @@ func (s *surveyor) value(v reflect.Value, d int) {
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField(); i++ {
-			s.value(v.Field(i), d+1)
+			if !s.named || reachable(v.Type(), i) {
+				s.value(v.Field(i), d+1)
+			}
 		}
 	case reflect.Map:
 		if v.IsNil() || s.seen[v.Pointer()] {
