@@ -59,6 +59,7 @@ func exported[T any]() iter.Seq[int] {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
+	"World": "a child's", "Child": "a child's", "Start": "the engine makes children", "Finds": "the engine makes children",
 	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program",
 }
 
@@ -92,6 +93,8 @@ func someValue(t *testing.T, typ reflect.Type) reflect.Value {
 		return reflect.ValueOf(slog.Default())
 	case reflect.TypeFor[*Hooks]():
 		return reflect.ValueOf(&Hooks{})
+	case reflect.TypeFor[map[string]Executable]():
+		return reflect.ValueOf(map[string]Executable{"x": &Program{&engine.Program{}}})
 	case reflect.TypeFor[map[string]string]():
 		return reflect.ValueOf(map[string]string{"x": "y"})
 	case reflect.TypeFor[fs.FS]():

@@ -11,6 +11,9 @@ import (
 // A Program is a compiled program. It is immutable and safe for concurrent use.
 type Program struct{ e *engine.Program }
 
+// GuestProgram makes a program one that Config.Programs may have.
+func (p *Program) GuestProgram() any { return p.engine() }
+
 // engine returns the engine's program, nil if Compile did not return it.
 func (p *Program) engine() *engine.Program {
 	if p == nil {

@@ -251,6 +251,12 @@ type CompileStats = api.CompileStats
 //		Dial   func(ctx context.Context, network, address string) (net.Conn, error)
 //		Listen func(ctx context.Context, network, address string) (net.Listener, error)
 //
+//		// Programs are programs that the guest may start with os/exec, besides itself, by name. They are
+//		// files in /bin, and start each other. A program with a main function runs in the guest's world, as
+//		// part of its run: see docs/guest.md, "Programs that start programs". The map must not change while
+//		// the instance lives.
+//		Programs map[string]Executable
+//
 //		// Roots are the certificates that the guest trusts, in PEM form. The guest's crypto/x509 uses
 //		// them as the system's. Empty: none, so that the guest trusts no server unless it brings a
 //		// certificate for it. The bytes must not change while the instance lives.
@@ -383,6 +389,14 @@ type Dir = api.Dir
 //	func (e *EndedError) Is(target error) bool
 //	func (e *EndedError) Unwrap() error
 type EndedError = api.EndedError
+
+// An Executable is a program that a guest may start: a *gyr.Program.
+//
+//	type Executable interface {
+//		// GuestProgram returns the program in the engine's form.
+//		GuestProgram() any
+//	}
+type Executable = api.Executable
 
 // An ExitError holds a nonzero exit status. A Go panic has status 2, as in Go, and gives a
 // [PanicError] that unwraps to an ExitError.

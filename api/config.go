@@ -37,6 +37,12 @@ type Config struct {
 	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	Listen func(ctx context.Context, network, address string) (net.Listener, error)
 
+	// Programs are programs that the guest may start with os/exec, besides itself, by name. They are
+	// files in /bin, and start each other. A program with a main function runs in the guest's world, as
+	// part of its run: see docs/guest.md, "Programs that start programs". The map must not change while
+	// the instance lives.
+	Programs map[string]Executable
+
 	// Roots are the certificates that the guest trusts, in PEM form. The guest's crypto/x509 uses
 	// them as the system's. Empty: none, so that the guest trusts no server unless it brings a
 	// certificate for it. The bytes must not change while the instance lives.
@@ -88,6 +94,12 @@ type Config struct {
 	// gcstress changes when collections happen, and therefore memory figures. The others change
 	// nothing that a program does. An unknown setting or an invalid value is a ConfigError.
 	Debug map[string]string
+}
+
+// An Executable is a program that a guest may start: a *gyr.Program.
+type Executable interface {
+	// GuestProgram returns the program in the engine's form.
+	GuestProgram() any
 }
 
 // A TimedWriter is a Config.Stdout or Config.Stderr that is told when its bytes are written: at is

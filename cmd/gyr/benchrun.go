@@ -149,6 +149,9 @@ func (b *benchFlags) labels() ([]string, error) {
 
 // setup returns the settings with which workers compile.
 func (b *benchFlags) setup() (s bench.Setup, err error) {
+	if len(b.sandbox.programs) > 0 {
+		return s, usageError{"bench: -exec: benchmarks start no other programs"}
+	}
 	b.sandbox.realtime = true
 	if s.Config, err = b.sandbox.config(&b.build.debug); err != nil {
 		return s, err

@@ -22,7 +22,7 @@ var flagGroups = []flagGroup{
 	{"Which tests are run, and how", strings.Fields(
 		"run skip short list count parallel shuffle failfast timeout jobs vet filetest update fullpath")},
 	{"Benchmarks and fuzzing", strings.Fields("bench benchtime benchmem fuzz fuzztime fuzzminimizetime")},
-	{"What the program is given", strings.Fields("env dir grant realtime realrandom seed")},
+	{"What the program is given", strings.Fields("env dir exec grant realtime realrandom seed")},
 	{"What bounds it", strings.Fields("gas mem stack")},
 	{"How it is executed", strings.Fields("tier")},
 	{"Coverage and profiles", strings.Fields(

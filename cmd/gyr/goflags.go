@@ -99,7 +99,6 @@ var goFlagTable = []goFlag{
 	{name: "trimpath", on: onLoads, usage: "name files in tracebacks by import paths, not by directories",
 		value: func(g *goFlags) any { return &g.settings.TrimPath }},
 	{name: "toolexec", on: onGo, why: "no tools are executed: everything happens in this process"},
-	{name: "exec", on: onRun | onTest, why: "the program runs in the sandbox, in this process; use go run -exec or go test -exec"},
 	{name: "fix", on: onVet, isBool: true, why: "sources are not changed; use go vet -fix"},
 	{name: "diff", on: onVet, isBool: true, why: "sources are not changed; use go vet -fix -diff"},
 	{name: "vettool", on: onVet, why: "the analyzers are those of the Go installation; use go vet -vettool"},

@@ -253,6 +253,9 @@ func run(c *command, args []string) error {
 	if err != nil {
 		return build.failed(err, patterns)
 	}
+	if cfg.Programs, err = sandbox.startable(ctx, &build); err != nil {
+		return err
+	}
 	if *timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, *timeout)

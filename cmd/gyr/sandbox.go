@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,6 +18,7 @@ type sandboxFlags struct {
 	gas        int64
 	mem, stack sizeFlag
 	env, dirs  listFlag
+	programs   listFlag
 	tier       string
 	seed       uint64
 	realtime   bool
@@ -32,6 +34,7 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 	fs.Var(&s.stack, "stack", "limit of a goroutine's stack, a `size`")
 	fs.Var(&s.env, "env", "set `NAME=value` in the environment of "+what+" (NAME alone: as it is here); may be repeated")
 	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro|:copy]`: for reading and writing, for reading, or as a copy in memory; may be repeated")
+	fs.Var(&s.programs, "exec", "let "+what+" start a program, `NAME=image.gyr`, as /bin/NAME; may be repeated")
 	fs.StringVar(&s.tier, "tier", "",
 		"what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
 	fs.Uint64Var(&s.seed, "seed", 0, "seed of map order, select and random numbers")
@@ -62,6 +65,9 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 		return c, usageError{s.cmd +
 			": without gas there is no virtual clock and no limit: -d=nogas needs -realtime and no -gas"}
 	}
+	if err := s.checkPrograms(); err != nil {
+		return c, err
+	}
 	if c.Env, err = s.environment(); err != nil {
 		return c, err
 	}
@@ -74,6 +80,55 @@ func (s *sandboxFlags) config(debug *engine.Debug) (c engine.Config, err error) 
 	}
 	return c, nil
 }
+
+// checkPrograms checks the form of -exec.
+func (s *sandboxFlags) checkPrograms() error {
+	for _, text := range s.programs {
+		name, file, ok := strings.Cut(text, "=")
+		switch {
+		case text == "": // as for go: none
+		case !ok:
+			return usageError{fmt.Sprintf("%s: -exec: %s: want NAME=image.gyr, a program that the guest may start; for one that starts the guest use go %s -exec", s.cmd, text, s.cmd)}
+		case name == "" || file == "" || strings.Contains(name, "/"):
+			return usageError{fmt.Sprintf("%s: -exec: %s: want NAME=image.gyr, NAME without a slash", s.cmd, text)}
+		}
+	}
+	return nil
+}
+
+// startable compiles the images of -exec.
+func (s *sandboxFlags) startable(ctx context.Context, b *buildFlags) (map[string]api.Executable, error) {
+	var programs map[string]api.Executable
+	for _, text := range s.programs {
+		name, file, ok := strings.Cut(text, "=")
+		if !ok {
+			continue
+		}
+		_, isImage, err := imageFile(file)
+		if err == nil && !isImage {
+			if _, err = os.Stat(file); err == nil {
+				err = fmt.Errorf("%s is no image: gyr build writes one", file)
+			}
+		}
+		var p *engine.Program
+		if err == nil {
+			p, err = b.compile(ctx, []string{file})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: -exec %s: %w", s.cmd, name, err)
+		}
+		if programs == nil {
+			programs = map[string]api.Executable{}
+		}
+		programs[name] = executable{p}
+	}
+	return programs, nil
+}
+
+// An executable is a program for Config.Programs.
+type executable struct{ p *engine.Program }
+
+func (e executable) GuestProgram() any { return e.p }
 
 // environment makes variables of the values of -env.
 func (s *sandboxFlags) environment() (env []string, err error) {

@@ -32,6 +32,9 @@ func TestSandboxFlagsArrive(t *testing.T) {
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	s.register(fs, "run", "the program", "the program", "256M")
 	fs.VisitAll(func(f *flag.Flag) {
+		if f.Name == "exec" {
+			return // images are compiled later: startable
+		}
 		value := values[f.Name]
 		if value == "" {
 			value = "1"

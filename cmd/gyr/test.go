@@ -199,6 +199,9 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 	if err != nil {
 		return o, err
 	}
+	if config.Programs, err = t.sandbox.startable(context.Background(), &t.build); err != nil {
+		return o, err
+	}
 	o = testrun.Options{
 		Source: t.build.source(nil), Patterns: patterns, Filetests: t.files, Update: *t.update, DryRun: *t.dry, Args: args,
 		Verbose: bool(t.v), Bench: t.given["bench"], Fuzz: t.fs.Lookup("fuzz").Value.String() != "", List: t.given["list"],

@@ -41,6 +41,9 @@ func (c *Config) check(p *Program) error {
 	case p.opt.NoPass[opt.Metering] && c.Gas != 0:
 		return bad("Gas", "a program without charges uses none")
 	}
+	if err := c.checkPrograms(); err != nil {
+		return err
+	}
 	if strings.Contains(c.Name, "\x00") {
 		return configError("Name", errZero)
 	}

@@ -107,6 +107,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 	if c.Name == "" {
 		c.Name = "main"
 	}
+	p.children(&c, &cfg)
 	var begins *start
 	var from *rt.Start
 	if afresh == "" {

@@ -164,6 +164,9 @@ const wasi = "wasi_snapshot_preview1."
 // network is the prefix of the functions that our part of package net imports.
 const network = "gyr_net."
 
+// processes is the prefix of the functions that our part of package syscall starts programs with.
+const processes = "gyr_proc."
+
 // files is the prefix of the functions that our part of package syscall imports.
 const files = "gyr_fs."
 
@@ -285,6 +288,18 @@ var Primitives = []PrimitiveInfo{
 	{network + "shutdown", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 	{network + "close", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 
+	// process.go: programs that the guest starts
+	{"child", ":l", UsesNoMemory, CallPrice, noWork, InSnapshot},
+	{"sigmask", "l:", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "find", "pl:w", ReadsMemory, CallPrice, noWork, 0},
+	{processes + "start", "plp:w", WritesMemory, CallPrice, PrimitiveWork{CountedWork, 1, IOWork}, 0},
+	{processes + "wait", "w:ww", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "kill", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "read", "wpw:w", WritesMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
+	{processes + "write", "wpw:w", ReadsMemory, CallPrice, PrimitiveWork{BufferWork, 2, IOWork}, 0},
+	{processes + "close", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
+	{processes + "await", ":", UsesNoMemory, CallPrice, noWork, 0},
+
 	// package wasi
 	{wasi + "args_get", "pp:w", WritesMemory, CallPrice, noWork, ReadsArgs},
 	{wasi + "args_sizes_get", "pp:w", WritesMemory, CallPrice, noWork, ReadsArgs},
@@ -328,4 +343,5 @@ var Primitives = []PrimitiveInfo{
 	{files + "mkdir", "wpww:w", ReadsMemory, CallPrice, noWork, 0},
 	{files + "chmod", "wwpww:w", ReadsMemory, CallPrice, noWork, 0},
 	{files + "fchmod", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
+	{files + "flock", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 }

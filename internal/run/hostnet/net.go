@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/gyrvm/gyr/api"
@@ -105,6 +106,13 @@ func (n *Net) Next() (token uint32, mode int, ok bool) {
 	}
 	n.ready = nil
 	return 0, 0, false
+}
+
+// HasNews reports whether Next would return an event.
+func (n *Net) HasNews() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.ContainsFunc(n.ready, func(e event) bool { return !e.s.closed })
 }
 
 // Wake returns a channel that has a value when the result of Next or Crash may have changed since

@@ -67,9 +67,18 @@ func (vm *VM) Walltime() (sec int64, nsec int32) {
 // Idle lets time pass until the monotonic clock shows until. The virtual clock jumps; with the real
 // clock the call sleeps.
 func (vm *VM) Idle(until int64) Status {
+	if !vm.alone() {
+		_, st := vm.await(until)
+		return st
+	}
 	if st := vm.Poll(); st != OK {
 		return st
 	}
+	return vm.jump(until)
+}
+
+// jump is Idle for a machine without other processes.
+func (vm *VM) jump(until int64) Status {
 	now := vm.Nanotime()
 	if until <= now {
 		return OK

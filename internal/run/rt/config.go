@@ -34,6 +34,13 @@ type Setup struct {
 	// Fuzz, if not nil, lets the guest search inputs for a fuzz target.
 	Fuzz *Fuzz
 
+	// Start makes a program for the guest that starts it, and Finds reports whether there is one with
+	// a path. Nil: the guest can start none.
+	Start func(vm *VM, c *ChildSetup) (Program, error)
+	Finds func(path string) bool
+	// Child says that the instance is one that another one starts.
+	Child *ChildSetup
+
 	// Observer, if not nil, gets the guest's requests to its system.
 	Observer *Observer
 

@@ -55,6 +55,7 @@ func IsAddress(err error) bool {
 // Finish turns the status with which a run ended into an error: nil for exit
 // code 0.
 func (vm *VM) Finish(st Status) error {
+	vm.endProcesses()
 	st = vm.endNetwork(st)
 	if a := vm.Config.Accounts; a != nil {
 		a.settle(vm)

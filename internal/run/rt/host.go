@@ -16,7 +16,7 @@ func table() (map[string]Func, map[string]string) {
 	host, sigs := map[string]Func{}, map[string]string{}
 	for _, file := range []map[string]Func{
 		stacksHosts, initHosts, tracebackHosts, accountHosts, fuzzHosts, mallocHosts, collectHosts,
-		clockHosts, randomHosts, callHosts, hostcallHosts, kernelsHosts, systemHosts, logHosts, networkHosts,
+		clockHosts, randomHosts, callHosts, hostcallHosts, kernelsHosts, systemHosts, logHosts, networkHosts, processHosts,
 	} {
 		maps.Copy(host, file)
 	}

@@ -59,12 +59,16 @@ func (vm *VM) refusal() Refusal {
 	switch {
 	case vm.net != nil:
 		return "it has a network (Config.Dial, Config.Listen)"
+	case len(vm.Config.Programs) > 0:
+		return "it may start programs (Config.Programs)"
 	case vm.Config.Realtime:
 		return "its clock is the machine's"
 	case vm.Config.RealRandom:
 		return "its random numbers are the machine's"
 	case vm.CPU != nil || vm.Watch != nil || vm.Config.Fuzz != nil || vm.Config.Accounts != nil || vm.Config.Observer != nil:
 		return "it is observed"
+	case len(vm.procs.list) > 0:
+		return "a program that it started lives, or nobody has waited for it"
 	case vm.sys.HasOpenFiles():
 		return "a file is open"
 	case vm.LeftBehind() != nil:

@@ -78,7 +78,7 @@ func (vm *VM) shutNetwork() {
 }
 
 // Offline reports whether no code of the host's network runs, and no socket is open.
-func (vm *VM) Offline() bool { return vm.net == nil || vm.net.Idle() }
+func (vm *VM) Offline() bool { return len(vm.procs.list) == 0 && (vm.net == nil || vm.net.Idle()) }
 
 // NetworkDone returns a channel that is closed when the network was shut and no code of the host's connections
 // runs any more; nil if there is no network.
@@ -110,6 +110,9 @@ func (vm *VM) reclaim() {
 // is none. It waits for one until the monotonic clock shows a[0].
 func hostNetpoll(vm *VM, a *ir.Args) Status {
 	until := int64(a[0])
+	if !vm.alone() {
+		return vm.processNews(until, a)
+	}
 	if vm.net == nil {
 		a[0], a[1] = 0, 0
 		if until > 0 {

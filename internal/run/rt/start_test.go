@@ -12,7 +12,7 @@ func TestStartFields(t *testing.T) {
 		"sys": "as it was made: functions that change it are not kept", "call": "what was described; no call is prepared or runs",
 		"hosts": "open calls are not kept, functions are linked again", "crossing": "kept; types are read again",
 		"clock": "jumps", "rng": "kept where it was drawn from", "sha": "scratch", "types": "kept", "queue": "kept", "stats": "kept",
-		"inits": "kept", "runContext": "the run's", "limits": "of a call", "report": "of an end", "net": "functions that change it are not kept", "unnet": "of net", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
+		"inits": "kept", "runContext": "the run's", "limits": "of a call", "report": "of an end", "net": "functions that change it are not kept", "unnet": "of net", "procs": "functions that change it are not kept", "polled": "the run's", "pending": "must be OK", "dying": "must not be",
 		"scratch": "scratch", "text": "scratch", "watched": "must be", "unkept": "must not be", "consulted": "kept", "recorded": "kept", "copied": "of the record",
 	}
 	for f := range reflect.TypeFor[state]().Fields() {

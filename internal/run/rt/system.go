@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
@@ -25,6 +26,7 @@ func (s system) Block(call wasi.Blocking) bool { return s.vm.Block(call) }
 func (s system) Fail(op string, err error) {
 	s.vm.pending = s.vm.Fail(op, err)
 }
+func (s system) Unlocked()     { s.vm.unlocked() }
 func (s system) Poll() bool    { return s.vm.Poll() == OK }
 func (s system) Hint(h Hint)   { s.vm.hint(h) }
 func (s system) Exit(code int) { s.vm.ExitCode = code }
@@ -33,6 +35,9 @@ func (s system) Spend(n int64) { s.vm.Exec.Spend(n) }
 
 // Charge may collect. A status that ends the run is kept until the WASI function has returned.
 func (s system) Charge(n int64) bool {
+	if p := s.vm.procs.self; p != nil { // the world is that of the first program
+		return p.first().Heap.ChargeHost(n) == memory.StatusOK
+	}
 	st := s.vm.Charge(n)
 	if st == Interrupted || st == Failed {
 		s.vm.pending = st

@@ -191,6 +191,7 @@ type VM struct {
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System
+	procs processes
 	net   *hostnet.Net    // nil: none is granted
 	unnet runtime.Cleanup // shuts it when nobody closes the machine
 	call  callState
@@ -326,6 +327,7 @@ func (vm *VM) configure(c Config, sys *wasi.System) (err error) {
 	vm.state = state{scratch: vm.scratch, rng: vm.rng, hosts: hostCalls{co: vm.hosts.co}, inits: vm.initQueue(), watched: c.Watch && vm.begins == nil}
 	vm.Heap.Poll = func() bool { return vm.Poll() == OK }
 	vm.setContext(c.Context)
+	vm.beChild(c.Child)
 	vm.clock.init(c.Realtime)
 	stream := runtimeStream
 	if vm.build != nil {
@@ -355,6 +357,7 @@ func (vm *VM) Reset(c Config) error {
 	if vm.busy() {
 		return errors.New("a call of a Reader or Writer that the last run left behind has not returned")
 	}
+	vm.endProcesses()
 	vm.CloseHandles()
 	if vm.sys != nil {
 		vm.sys.Close()
@@ -398,6 +401,7 @@ func (vm *VM) Rewind(sn *Snapshot, s *Start, c Config, sys *wasi.System) (err er
 			sys.Close()
 		}
 	}()
+	vm.endProcesses()
 	vm.abandonHost()
 	vm.CloseHandles()
 	if vm.sys != nil {
@@ -433,6 +437,7 @@ func (c *Config) Holds(sn *Snapshot, s *Start) bool {
 
 // Close closes the instance's files and the objects of its handles, and gives back its memory.
 func (vm *VM) Close() error {
+	vm.endProcesses()
 	vm.abandonHost()
 	closeSoon(vm.takeClosers())
 	if vm.sys != nil {

@@ -56,6 +56,7 @@ var shapes = map[string]string{
 	"mkdir":                   "nso",
 	"chmod":                   "n-so",
 	"fchmod":                  "no",
+	"flock":                   "nn",
 	"sock_accept":             "nnr",
 	"sock_shutdown":           "nn",
 }

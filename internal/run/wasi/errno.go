@@ -21,6 +21,7 @@ const (
 	EAGAIN          Errno = 6
 	EBADF           Errno = 8
 	EBUSY           Errno = 10
+	ECHILD          Errno = 12
 	ECONNABORTED    Errno = 13
 	ECONNREFUSED    Errno = 14
 	ECONNRESET      Errno = 15
@@ -63,6 +64,7 @@ const (
 	ERANGE          Errno = 68
 	EROFS           Errno = 69
 	ESPIPE          Errno = 70
+	ESRCH           Errno = 71
 	ESTALE          Errno = 72
 	ETIMEDOUT       Errno = 73
 	ETXTBSY         Errno = 74

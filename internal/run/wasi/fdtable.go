@@ -38,6 +38,8 @@ type file struct {
 	rights     uint64
 	inheriting uint64
 	charged    bool // with UnitFile
+	shared     int  // other processes that have it
+	lock       uint8
 
 	// For typeRegular and typeCharacter.
 	f      *os.File
@@ -208,6 +210,11 @@ func (s *System) release(f *file) {
 	if f.isHost() {
 		s.hostOpen--
 	}
+	if f.shared > 0 { // with a child
+		f.shared--
+		return
+	}
+	s.unlock(f)
 	if f.f != nil {
 		f.f.Close()
 		f.f = nil

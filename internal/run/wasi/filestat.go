@@ -38,31 +38,31 @@ type guestTime struct {
 
 // record returns the record of a file, or nil if the guest's memory limit is reached.
 func (s *System) record(id fileID) *fileRecord {
-	if r := s.files.byID[id]; r != nil {
+	if r := s.first().files.byID[id]; r != nil {
 		return r
 	}
 	if !s.host.Charge(memory.UnitFileNumber) {
 		return nil
 	}
-	if s.files.byID == nil {
-		s.files.byID = make(map[fileID]*fileRecord)
+	if s.first().files.byID == nil {
+		s.first().files.byID = make(map[fileID]*fileRecord)
 	}
-	s.files.last++
-	r := &fileRecord{number: s.files.last + 1}
-	s.files.byID[id] = r
+	s.first().files.last++
+	r := &fileRecord{number: s.first().files.last + 1}
+	s.first().files.byID[id] = r
 	return r
 }
 
 // drop removes the record of a file that is gone: the host may reuse its inode number.
 func (s *System) drop(id fileID) {
-	if s.files.byID[id] != nil {
-		delete(s.files.byID, id)
+	if s.first().files.byID[id] != nil {
+		delete(s.first().files.byID, id)
 		s.host.Charge(-memory.UnitFileNumber)
 	}
 }
 
 // Numbered reports whether any file of the host has a number.
-func (s *System) Numbered() bool { return len(s.files.byID) > 0 }
+func (s *System) Numbered() bool { return len(s.first().files.byID) > 0 }
 
 // Forget drops the numbers of the host's files, unless one of them is open. When the guest meets a
 // file again, it gets a number that no other file has had. Files with times or permissions from the
@@ -73,7 +73,7 @@ func (s *System) Forget() bool {
 		return true
 	}
 	n := 0
-	for id, r := range s.files.byID {
+	for id, r := range s.first().files.byID {
 		if n++; n%1024 == 0 && !s.host.Poll() {
 			return false
 		}

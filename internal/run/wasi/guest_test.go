@@ -71,6 +71,7 @@ func (h *fakeHost) Charge(n int64) bool {
 }
 func (h *fakeHost) Spend(n int64) { h.spent += n }
 func (h *fakeHost) Poll() bool    { return !h.interrupted }
+func (h *fakeHost) Unlocked()     {}
 func (h *fakeHost) Block(call Blocking) bool {
 	if h.interrupted {
 		return false

@@ -30,6 +30,7 @@ var FileFuncs = map[string]Func{
 	"mkdir":  fileMkdir,
 	"chmod":  fileChmod,
 	"fchmod": fileFchmod,
+	"flock":  fileFlock,
 }
 
 const (

@@ -34,11 +34,21 @@ type input struct {
 
 // readStdin fills part of p, which is not empty. At the end of the input it returns 0.
 func (s *System) readStdin(p []byte) (int, Errno) {
-	in := &s.stdin
+	in := s.stdin
 	if in.r == nil {
 		return 0, Success
 	}
 	p = p[:min(len(p), maxTransfer)]
+	if _, ok := in.r.(Stream); ok {
+		n, err := in.r.Read(p)
+		if err == ErrInterrupted {
+			return 0, Interrupted
+		}
+		if err != nil {
+			return n, readError(err)
+		}
+		return n, Success
+	}
 	if err := in.err; err != nil {
 		in.err = nil
 		return 0, readError(err)
@@ -88,6 +98,18 @@ func (o *output) init(w io.Writer) {
 // beyond that ends the run after the allowed part.
 func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	p = p[:min(len(p), maxTransfer)]
+	if w := s.out[fd].w; w != nil {
+		if _, ok := w.(Stream); ok {
+			n, err := w.Write(p)
+			if err == ErrInterrupted {
+				return 0, Interrupted
+			}
+			if err != nil {
+				return n, errnoOf(err)
+			}
+			return n, Success
+		}
+	}
 	room := s.outRoom()
 	over := int64(len(p)) > room
 	if over {
@@ -96,7 +118,7 @@ func (s *System) writeOut(fd int, p []byte) (int, Errno) {
 	n, e := 0, Success
 	if len(p) > 0 {
 		n, e = s.callOut(fd, p[:len(p):len(p)]) // so that a Writer's append copies
-		s.written += int64(n)
+		s.first().written += int64(n)
 	}
 	if over && e == Success && n == len(p) {
 		e = OutputLimit
@@ -110,16 +132,16 @@ func (s *System) TakeOutput(n int) bool {
 	if int64(n) > s.outRoom() {
 		return false
 	}
-	s.written += int64(n)
+	s.first().written += int64(n)
 	return true
 }
 
 // Written returns how many bytes count as output so far.
-func (s *System) Written() int64 { return s.written }
+func (s *System) Written() int64 { return s.first().written }
 
 // outRoom is how many bytes of output Config.Output leaves room for.
 func (s *System) outRoom() int64 {
-	if s.outLimit <= 0 {
+	if s = s.first(); s.outLimit <= 0 {
 		return math.MaxInt64
 	}
 	return max(0, s.outLimit-s.written)
@@ -185,6 +207,8 @@ func (s *System) blocks() bool {
 // neverBlocks reports whether reading or writing returns at once.
 func neverBlocks(stream any) bool {
 	switch f := stream.(type) {
+	case Stream:
+		return true
 	case nil, *bytes.Reader, *bytes.Buffer, *strings.Reader, *strings.Builder:
 		return true
 	case *os.File:

@@ -49,6 +49,7 @@ package wasi
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -141,6 +142,8 @@ type Host interface {
 	Fail(op string, err error)
 	// Poll returns false if the run was interrupted.
 	Poll() bool
+	// Unlocked says that a lock of a file was given up.
+	Unlocked()
 	// Hint leaves a hint for the user.
 	Hint(h Hint)
 	// Exit sets the exit code of proc_exit.
@@ -150,6 +153,9 @@ type Host interface {
 // A Setup is what a system gets in addition to the settings of its instance.
 type Setup struct {
 	MaxFiles int // descriptors open at once; 0 means DefaultMaxFiles
+
+	// World makes the system a child's. Nil: it is the first one of its run.
+	World *World
 
 	// Seen, if not nil, is called with each path of the host that the guest asks for, before the
 	// path is looked up.
@@ -182,12 +188,16 @@ type System struct {
 	hostOpen int      // files of the host among them: see hostRoom
 	mounts   []*mount // open directories of the host
 
-	name   string // of the program, in /bin
-	grants []*grant
-	world  *tree  // the guest's /; nil: not used yet
-	began  uint64 // time of its beginning, by its clock
+	name string // of the program, in /bin
+	// programNames are those of other programs there.
+	programNames map[string]bool
+	grants       []*grant
+	world        *tree  // the guest's /; nil: not used yet
+	began        uint64 // time of its beginning, by its clock
 
-	stdin    input
+	parent   *System   // of a child: inherit.go
+	kids     []*System // of the first program: its descendants
+	stdin    *input
 	out      [3]output // descriptors 1 and 2
 	outLimit int64     // Config.Output
 	written  int64     // bytes of output that count against outLimit, without those that were rolled back
@@ -216,10 +226,22 @@ const (
 // New makes a system over a guest's memory. It fails if a directory cannot be opened or two have
 // the same path in the guest.
 func New(mem Memory, host Host, c api.Config, setup Setup) (s *System, err error) {
-	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: input{r: c.Stdin},
+	s = &System{mem: mem, host: host, args: argsOf(&c), env: c.Env, maxFiles: setup.MaxFiles, stdin: &input{r: c.Stdin},
 		seen: setup.Seen}
 	if s.maxFiles <= 0 {
 		s.maxFiles = DefaultMaxFiles
+	}
+	if len(c.Programs) > 0 {
+		s.programNames = map[string]bool{}
+		for name := range c.Programs {
+			s.programNames[name] = true
+		}
+	}
+	if setup.World != nil {
+		s.name = programName(c.Name)
+		s.Start()
+		s.inherit(setup.World)
+		return s, nil
 	}
 	s.out[1].init(c.Stdout)
 	s.out[2].init(c.Stderr)
@@ -245,6 +267,10 @@ func (s *System) Start() { s.began = s.host.Realtime() }
 
 // Close closes every descriptor. Standard input and output stay the host's.
 func (s *System) Close() {
+	if s.parent != nil {
+		first := s.first()
+		first.kids = slices.DeleteFunc(first.kids, func(k *System) bool { return k == s })
+	}
 	for fd, f := range s.fds {
 		if f != nil {
 			s.fds[fd] = nil

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 //	/dev    null, zero, random and urandom; the latter two give the run's random bytes
 //	/tmp    os.TempDir: empty, the guest's to fill
 //	/home   os.UserHomeDir: the same
-//	/bin    one file, empty, with the program's name: os.Executable
+//	/bin    an empty file with the program's name, os.Executable, and those of Config.Programs
 //
 // It also has the directories on the way to grants. Everything else is read-only and empty. A grant
 // replaces what would be at its path. A grant of / replaces everything but /dev.
@@ -33,7 +34,7 @@ func (t *tree) add(typ uint8) *node {
 
 // tree returns the guest's tree. It is made on first use: most programs use no file.
 func (s *System) tree() *tree {
-	if s.world == nil {
+	if s = s.first(); s.world == nil {
 		s.world = s.newTree()
 	}
 	return s.world
@@ -54,7 +55,15 @@ func (s *System) newTree() *tree {
 	tmp.mode = modeSticky | modePerm
 	program := t.add(typeRegular)
 	program.ro, program.mode = true, 0o755
-	t.directory("/bin").link(s.name, program)
+	bin := t.directory("/bin")
+	for _, name := range slices.Sorted(maps.Keys(s.programNames)) {
+		n := t.add(typeRegular)
+		n.ro, n.mode = true, 0o755
+		bin.link(name, n)
+	}
+	if !s.programNames[s.name] {
+		bin.link(s.name, program)
+	}
 	for _, g := range s.grants {
 		t.mount(g)
 	}
@@ -110,6 +119,9 @@ func (t *tree) stamp(n *node, now uint64) {
 
 // programName returns the program's name in /bin, from the name that the program sees;
 // os.Executable computes the same.
+// ProgramName is the name of a program in /bin.
+func ProgramName(name string) string { return programName(name) }
+
 func programName(name string) string {
 	if name = path.Base(name); name == "/" || name == "." || name == ".." || len(name) > maxName {
 		return "main"

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -91,6 +92,9 @@ func (j *job) name(src *engine.Source) (cache.Name, error) {
 		return cache.Name{}, err
 	}
 	c := j.o.Config
+	if len(c.Programs) > 0 {
+		return cache.Name{}, errors.New("the tests may start programs of -exec, whose names say nothing of what is in them")
+	}
 	dir, err := filepath.Abs(j.Dir)
 	if err != nil {
 		return cache.Name{}, err

@@ -20,6 +20,7 @@ const (
 	errnoPERM = 63 // WASI's EPERM, what epoll says of a regular file
 
 	pipeFirst = 1 << 20 // syscall.gyrPipeBase
+	procFirst = 1 << 29 // children and pipes to them; rt.firstProcess
 	netFirst  = 1 << 30 // net.gyrFirst
 )
 
@@ -36,23 +37,28 @@ type netpoll struct {
 	open    bool
 	closing bool
 	host    bool       // the host has news of it
+	ours    bool       // opened here, not by internal/poll
 	dir     [2]netwait // reading, writing
 	name    string     // of a socket that waits for others: network and address
 }
 
-// netpolls are the sockets and pipepolls the pipes, by number.
-var netpolls, pipepolls []*netpoll
+// netpolls are the sockets, pipepolls the pipes, and procpolls the children and pipes to them, by number.
+var netpolls, pipepolls, procpolls []*netpoll
 
 // netsched counts what the scheduler has to ask the host for.
 var netsched struct {
-	open    int // sockets of the host
-	waiting int // goroutines that wait for one
+	open    int  // sockets of the host
+	waiting int  // goroutines that wait for one
+	child   bool // a program started this one
 }
 
 // netplace returns the list that has a number, and the place in it.
 func netplace(fd uintptr) (list *[]*netpoll, i uintptr) {
 	if fd >= netFirst {
 		return &netpolls, fd - netFirst
+	}
+	if fd >= procFirst {
+		return &procpolls, fd - procFirst
 	}
 	return &pipepolls, fd - pipeFirst
 }
@@ -138,6 +144,33 @@ func net_name(fd uintptr, name string) {
 // A socket of the host is one that package net says so of. While there are any, the scheduler asks for news of them
 // whenever it looks for work, and waits for some when nobody can run but somebody waits for one.
 
+//go:linkname syscall_host syscall.gyrHost
+func syscall_host(fd uintptr) {
+	if netpollOf(fd) == nil {
+		poll_runtime_pollOpen(fd)
+		netpollOf(fd).ours = true
+	}
+	net_host(fd)
+}
+
+// The numbers of children and pipes to them are kept while the host may have news of them, whether or not
+// internal/poll knows of them.
+
+//go:linkname syscall_unhost syscall.gyrUnhost
+func syscall_unhost(fd uintptr) {
+	if p := netpollOf(fd); p != nil && p.host {
+		p.host = false
+		netsched.open--
+		if p.ours {
+			p.ours = false
+			poll_runtime_pollClose(fd)
+		}
+	}
+}
+
+//go:linkname syscall_await syscall.gyrAwait
+func syscall_await(fd uintptr, mode int) { poll_runtime_pollWait(fd, mode) }
+
 //go:linkname net_host net.gyrNetHost
 func net_host(fd uintptr) {
 	if p := netpollOf(fd); p != nil && !p.host {
@@ -151,10 +184,18 @@ func net_host(fd uintptr) {
 func nethost(until int64) {
 	for {
 		fd, mode := host_netpoll(until)
-		if fd == 0 {
+		switch {
+		case fd == 0:
 			return
+		case fd == -1: // nothing can ever happen
+			deadlock()
+		case fd < 64: // a signal from the program that started this one
+			if sig := uint32(fd); !syscall_raise(sig) {
+				host_exit(128 + int32(sig))
+			}
+		default:
+			net_ready(uintptr(fd), mode)
 		}
-		net_ready(uintptr(fd), mode)
 		until = 0
 	}
 }
@@ -177,6 +218,10 @@ func poll_runtime_isPollServerDescriptor(fd uintptr) bool { return false }
 
 //go:linkname poll_runtime_pollOpen internal/poll.runtime_pollOpen
 func poll_runtime_pollOpen(fd uintptr) (ctx uintptr, errno int) {
+	if p := netpollOf(fd); p != nil && p.ours { // from now on internal/poll closes it
+		p.ours = false
+		return fd, 0
+	}
 	if fd < pipeFirst || netpollOf(fd) != nil {
 		return 0, errnoPERM
 	}
@@ -197,7 +242,7 @@ func poll_runtime_pollClose(ctx uintptr) {
 	if p.host {
 		netsched.open--
 	}
-	p.open, p.closing, p.host, p.name = false, false, false, ""
+	p.open, p.closing, p.host, p.ours, p.name = false, false, false, false, ""
 	for i := range p.dir {
 		w := &p.dir[i]
 		w.until(0)

@@ -132,6 +132,11 @@ func rt0(mainMain func()) {
 // main is what goroutine 1 runs.
 func main() {
 	sched.initialising = true
+	if host_child() != 0 {
+		netsched.child = true
+		netsched.open++ // it gives its turn back
+		gyr_others = 1
+	}
 	startenv()
 	for fn := host_nextinit(); fn != nil; fn = host_nextinit() {
 		ir_callfn(fn)
@@ -355,7 +360,7 @@ func findrunnable() *g {
 			return gp
 		}
 		switch when := timers.when(); {
-		case netsched.waiting != 0 && when == 0:
+		case when == 0 && (netsched.waiting != 0 || netsched.child && sigs.wanted != 0): // somebody may send a signal
 			nethost(maxWhen)
 		case netsched.waiting != 0:
 			nethost(when)

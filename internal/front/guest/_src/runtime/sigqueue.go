@@ -57,18 +57,21 @@ func syscall_raise(sig uint32) bool {
 func signal_enable(sig uint32) {
 	sigs.wanted |= uint64(1) << sig
 	sigs.ignored &^= uint64(1) << sig
+	host_sigmask(int64(sigs.wanted | sigs.ignored))
 }
 
 //go:linkname signal_disable os/signal.signal_disable
 func signal_disable(sig uint32) {
 	sigs.wanted &^= uint64(1) << sig
 	sigs.ignored &^= uint64(1) << sig
+	host_sigmask(int64(sigs.wanted | sigs.ignored))
 }
 
 //go:linkname signal_ignore os/signal.signal_ignore
 func signal_ignore(sig uint32) {
 	sigs.wanted &^= uint64(1) << sig
 	sigs.ignored |= uint64(1) << sig
+	host_sigmask(int64(sigs.wanted | sigs.ignored))
 }
 
 //go:linkname signal_ignored os/signal.signal_ignored

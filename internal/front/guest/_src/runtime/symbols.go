@@ -353,6 +353,12 @@ func pushed(name string) string {
 		return "syscall.Getpagesize"
 	case "syscall_now":
 		return "syscall.now"
+	case "syscall_await":
+		return "syscall.gyrAwait"
+	case "syscall_host":
+		return "syscall.gyrHost"
+	case "syscall_unhost":
+		return "syscall.gyrUnhost"
 	case "syscall_raise":
 		return "syscall.gyrRaise"
 	case "syscall_ready":

@@ -225,6 +225,11 @@ func getg() *g {
 func host_nanotime() int64          { host.now += host.tick; return host.now }
 func host_walltime() (int64, int32) { return 1e9 + host.now/1e9, int32(host.now % 1e9) }
 
+// No program started this one, nobody sends signals, and it does not exit.
+func host_child() int64          { return 0 }
+func host_sigmask(signals int64) {}
+func host_exit(code int32)       { panic(code) }
+
 // host_netpoll: there is no network.
 func host_netpoll(until int64) (fd int, mode int) { return 0, 0 }
 

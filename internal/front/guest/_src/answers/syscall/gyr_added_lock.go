@@ -2,8 +2,8 @@ package syscall
 
 import "sync"
 
-// File locks. A program is alone with its files while it runs, so its locks are its own affair: flock's exclude other
-// descriptors of the program, and fcntl's, which belong to a process, exclude nobody.
+// File locks. The host keeps those of flock: they exclude other descriptors of the program and of those that it starts. Those of
+// fcntl belong to a process, and exclude nobody.
 
 // Operations of Flock, as on Linux.
 const (
@@ -24,80 +24,64 @@ type Flock_t struct {
 	Pid    int32
 }
 
-// A gyrLock is a lock of a file: several descriptors hold it, or one holds it alone.
-type gyrLock struct {
-	fds   []int
-	alone bool
-}
+// gyrHost tells the runtime that the host has news under a number, gyrAwait waits for some.
+func gyrHost(fd uintptr)
+func gyrAwait(fd uintptr, mode int)
 
-var gyrLocks struct {
+//go:wasmimport gyr_fs flock
+func gyrFlock(fd, op int32) Errno
+
+//go:wasmimport gyr_proc await
+func gyrAwaitLock()
+
+// gyrLockNews is the number of the news that a lock was given up.
+const gyrLockNews = 1 << 29
+
+// gyrLockers are the goroutines that wait for a lock. One of them waits for the news.
+var gyrLockers struct {
 	sync.Mutex
+	news  bool
 	freed sync.Cond
-	files map[[2]uint64]*gyrLock // by device and number
 }
 
-// Flock locks an open file, changes its lock, or unlocks it. It waits for other descriptors unless how has LOCK_NB.
+// Flock locks an open file, changes its lock, or unlocks it. It waits for other descriptors, those of programs that it started
+// too, unless how has LOCK_NB.
 func Flock(fd int, how int) error {
-	var st Stat_t
-	if err := Fstat(fd, &st); err != nil {
-		return err
+	if fd >= 1<<20 { // a pipe, whose ends are this program's alone
+		var st Stat_t
+		return Fstat(fd, &st)
 	}
-	op := how &^ LOCK_NB
-	if op != LOCK_SH && op != LOCK_EX && op != LOCK_UN {
-		return EINVAL
-	}
-	gyrLocks.Lock()
-	defer gyrLocks.Unlock()
-	if gyrLocks.files == nil {
-		gyrLocks.files, gyrLocks.freed.L = map[[2]uint64]*gyrLock{}, &gyrLocks.Mutex
-	}
-	file := [2]uint64{st.Dev, st.Ino}
-	gyrUnlock(file, fd) // a lock is given up before another one is taken
-	for op != LOCK_UN {
-		l := gyrLocks.files[file]
-		if l == nil {
-			gyrLocks.files[file] = &gyrLock{[]int{fd}, op == LOCK_EX}
-			break
-		}
-		if op == LOCK_SH && !l.alone {
-			l.fds = append(l.fds, fd)
-			break
-		}
-		if how&LOCK_NB != 0 {
-			return EWOULDBLOCK
-		}
-		gyrLocks.freed.Wait()
-		if err := Fstat(fd, &st); err != nil {
-			return err // it was closed meanwhile
+	for waits := false; ; {
+		errno := gyrFlock(int32(fd), int32(how&^LOCK_NB))
+		switch {
+		case errno != EAGAIN || how&LOCK_NB != 0:
+			return errnoErr(errno)
+		case waits:
+			gyrLockWait()
+		default: // from now on no news is lost
+			gyrAwaitLock()
+			gyrHost(gyrLockNews)
+			waits = true
 		}
 	}
-	return nil
 }
 
-// gyrUnlock gives up what a descriptor holds of a file. The table is locked.
-func gyrUnlock(file [2]uint64, fd int) {
-	l := gyrLocks.files[file]
-	if l == nil {
+// gyrLockWait waits until some lock was given up.
+func gyrLockWait() {
+	l := &gyrLockers
+	l.Lock()
+	defer l.Unlock()
+	l.freed.L = &l.Mutex
+	if l.news {
+		l.freed.Wait()
 		return
 	}
-	for i, held := range l.fds {
-		if held == fd {
-			if l.fds = append(l.fds[:i], l.fds[i+1:]...); len(l.fds) == 0 {
-				delete(gyrLocks.files, file)
-			}
-			gyrLocks.freed.Broadcast()
-			return
-		}
-	}
-}
-
-// gyrUnlockAll gives up what a descriptor holds: it is closed.
-func gyrUnlockAll(fd int) {
-	gyrLocks.Lock()
-	defer gyrLocks.Unlock()
-	for file := range gyrLocks.files {
-		gyrUnlock(file, fd) // at most one has it, so the order does not matter
-	}
+	l.news = true
+	l.Unlock()
+	gyrAwait(gyrLockNews, 'r')
+	l.Lock()
+	l.news = false
+	l.freed.Broadcast()
 }
 
 // FcntlFlock locks a part of a file for the process, or tells what other process has it locked: none.

@@ -22,6 +22,7 @@ type gyrPipe struct {
 	changed  sync.Cond
 	data     []byte
 	open     [2]bool
+	host     int32 // the host's number, once a child has an end; then the data is there
 	nonblock [2]bool
 }
 
@@ -35,7 +36,7 @@ func gyrPipeOf(fd int) (*gyrPipe, int) {
 	i, end := (fd-gyrPipeBase)/2, fd&1
 	gyrPipes.Lock()
 	defer gyrPipes.Unlock()
-	if i >= len(gyrPipes.list) || gyrPipes.list[i] == nil || !gyrPipes.list[i].open[end] {
+	if fd < gyrPipeBase || i >= len(gyrPipes.list) || gyrPipes.list[i] == nil || !gyrPipes.list[i].open[end] {
 		return nil, 0
 	}
 	return gyrPipes.list[i], end
@@ -80,15 +81,21 @@ func gyrPipeRead(fd int, b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.data) == 0 && len(b) > 0 {
+		if p.host != 0 && p.open[0] {
+			n := gyrProcRead(p.host, &b[0], int32(min(len(b), gyrPipeSize)))
+			if n >= 0 || Errno(-n) != EAGAIN {
+				return int(n), errnoErr(Errno(max(-n, 0)))
+			}
+		}
 		switch {
-		case !p.open[1]:
-			return 0, nil
 		case !p.open[0]:
 			return -1, EBADF
+		case !p.open[1] && p.host == 0:
+			return 0, nil
 		case p.nonblock[0]:
 			return -1, EAGAIN
 		}
-		p.changed.Wait()
+		p.gyrWait(0)
 	}
 	n := copy(b, p.data)
 	if p.data = p.data[n:]; len(p.data) == 0 {
@@ -107,6 +114,22 @@ func gyrPipeWrite(fd int, b []byte) (int, error) {
 	defer p.mu.Unlock()
 	done := 0
 	for done < len(b) {
+		if p.host != 0 && p.open[1] {
+			n := gyrProcWrite(p.host, &b[done], int32(min(len(b)-done, gyrPipeSize)))
+			switch {
+			case n > 0:
+				done += int(n)
+				continue
+			case Errno(-n) != EAGAIN:
+				return -1, Errno(-n)
+			case !p.nonblock[1]:
+				p.gyrWait(1)
+				continue
+			case done == 0:
+				return -1, EAGAIN
+			}
+			break
+		}
 		if !p.open[0] || !p.open[1] {
 			return -1, EPIPE
 		}
@@ -137,6 +160,10 @@ func gyrPipeClose(fd int) error {
 	p.mu.Lock()
 	p.open[end] = false
 	gone := !p.open[1-end]
+	if p.host != 0 {
+		gyrUnhost(uintptr(p.fd + end))
+		gyrProcClose(p.host, int32(end))
+	}
 	p.gyrTell(1 - end)
 	p.mu.Unlock()
 	if gone {
@@ -173,9 +200,6 @@ func Write(fd int, b []byte) (int, error) {
 func Close(fd int) error {
 	if fd >= gyrPipeBase {
 		return gyrPipeClose(fd)
-	}
-	if len(gyrLocks.files) != 0 {
-		gyrUnlockAll(fd)
 	}
 	return errnoErr(fd_close(int32(fd)))
 }

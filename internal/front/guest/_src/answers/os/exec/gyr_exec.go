@@ -1,41 +1,32 @@
 package exec
 
 import (
-	"errors"
-	"io"
+	"strings"
 	"syscall"
+	_ "unsafe" // for go:linkname
 )
 
-// gyrError says why no command can be found or started. It is ErrNotFound and ENOSYS for those who ask.
-type gyrError struct{}
+// gyrError says why a command cannot be found. It is ErrNotFound and ENOSYS for those who ask.
+type gyrError string
 
-func (gyrError) Error() string   { return "there are no processes in this sandbox" }
+func (e gyrError) Error() string { return string(e) }
 func (gyrError) Unwrap() []error { return []error{ErrNotFound, syscall.ENOSYS} }
 
-func lookPath(file string) (string, error) { return "", &Error{file, gyrError{}} }
+//go:linkname gyrFind syscall.gyrFind
+func gyrFind(path string) bool
 
-// gyrRefusal is the error of a command that is about to be started, or of what leads there.
-func (c *Cmd) gyrRefusal() error {
+// lookPath finds the program itself, and those that the host named. They are files in /bin.
+func lookPath(file string) (string, error) {
 	switch {
-	case c.lookPathErr != nil: // golang.org/x/sys/execabs sets it
-		return c.lookPathErr
-	case c.Err != nil:
-		return c.Err
+	case gyrFind(file):
+		return file, nil
+	case !strings.Contains(file, "/") && gyrFind("/bin/"+file):
+		return "/bin/" + file, nil
 	}
-	return &Error{c.Path, gyrError{}}
+	return "", &Error{file, gyrError(gyrWhy(file))}
 }
 
-func (c *Cmd) Start() error {
-	switch {
-	case c.lookPathErr != nil, c.Err != nil:
-	case c.Path == "":
-		return errors.New("exec: no command")
-	case c.ctx != nil && c.ctx.Err() != nil:
-		return c.ctx.Err()
-	}
-	return c.gyrRefusal()
-}
-
-func (c *Cmd) StdinPipe() (io.WriteCloser, error) { return nil, c.gyrRefusal() }
-func (c *Cmd) StdoutPipe() (io.ReadCloser, error) { return nil, c.gyrRefusal() }
-func (c *Cmd) StderrPipe() (io.ReadCloser, error) { return nil, c.gyrRefusal() }
+// gyrWhy says why a program cannot be started.
+//
+//go:linkname gyrWhy syscall.gyrWhy
+func gyrWhy(path string) string

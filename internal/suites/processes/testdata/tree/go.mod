@@ -1,0 +1,3 @@
+module tree
+
+go 1.26
