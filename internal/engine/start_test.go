@@ -434,7 +434,7 @@ func TestConfigOfStarts(t *testing.T) {
 		"Profiles": "must be zero", "Tier": "compared", "Roots": "compared, but for what is in them", "Log": "compared: whether there is one; its use is not kept",
 		"Programs": "their use is not kept", "Start": "its use is not kept", "Finds": "its use is not kept", "World": "of children, which begin by themselves",
 		"Child": "of children, which begin by themselves",
-		"Dial": "its use is not kept", "Listen": "its use is not kept", "Hooks": "decide nothing", "Labels": "decide nothing",
+		"Dial":  "its use is not kept", "Listen": "its use is not kept", "Hooks": "decide nothing", "Labels": "decide nothing",
 	}
 	var look func(t reflect.Type)
 	look = func(typ reflect.Type) {
