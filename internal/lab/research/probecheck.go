@@ -134,7 +134,7 @@ func (p *probed) flags(name string) (before, now probe.Flags, known bool) {
 			now = g
 		}
 		now.Input, now.Alias, now.Back = now.Input&g.Input, now.Alias&g.Alias, now.Back&g.Back
-		now.Later, now.Own = now.Later && g.Later, now.Own && g.Own
+		now.Later, now.Own, now.Stay = now.Later && g.Later, now.Own && g.Own, now.Stay && g.Stay
 	}
 	return before, now, known
 }
@@ -161,6 +161,7 @@ func sharesMore(p *probed) (list []difference) {
 			{bit(now.Later), bit(before.Later), "gives a result that changes when it is called again"},
 			{now.Alias, before.Alias, "keeps or returns memory of its input: what the caller writes there later changes it"},
 			{now.Back, before.Back, "returns memory of its input: what the caller writes to the result changes the input"},
+			{bit(now.Stay), bit(before.Stay), "leaves goroutines behind"},
 			{bit(now.Own), bit(before.Own), "returns memory of its receiver: what the caller writes to the result changes the receiver"},
 		} {
 			if x.is&^x.was == 0 {

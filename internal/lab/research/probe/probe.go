@@ -135,12 +135,13 @@ type Flags struct {
 	Back  uint64 `json:",omitempty"` // a result that the caller may write to refers to its memory
 	Later bool   `json:",omitempty"` // a result changes with later calls, or later calls return the same memory
 	Own   bool   `json:",omitempty"` // a result that the caller may write to refers to the receiver's memory
+	Stay  bool   `json:",omitempty"` // goroutines of the call stay when it is over
 }
 
 // Add adds the flags of another call.
 func (f *Flags) Add(g Flags) {
 	f.Input, f.Alias, f.Back = f.Input|g.Input, f.Alias|g.Alias, f.Back|g.Back
-	f.Later, f.Own = f.Later || g.Later, f.Own || g.Own
+	f.Later, f.Own, f.Stay = f.Later || g.Later, f.Own || g.Own, f.Stay || g.Stay
 }
 
 // A Report is the result for one function, or for the call sequences of a type; its name is then
@@ -595,9 +596,8 @@ func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c
 			c.results = f.Call(given)
 		}
 	}()
-	if rest != nil {
-		rest.settle()
-	}
+	stay := rest != nil && rest.settle()
+	defer func() { c.flags.Stay = c.flags.Stay || stay }()
 	if c.panicked != "" {
 		c.out, c.results = c.panicked, nil
 		c.flags = o.end(nil)

@@ -40,8 +40,8 @@ func (s *settler) rest() bool {
 }
 
 // settle is called after a call. If the caller then writes to the call's memory, it is called again
-// after that, to see what a goroutine reads there.
-func (s *settler) settle() {
+// after that, to see what a goroutine reads there. It reports whether goroutines stay.
+func (s *settler) settle() (stay bool) {
 	began := time.Now()
 	for s.serving {
 		runtime.Gosched()
@@ -56,9 +56,10 @@ func (s *settler) settle() {
 			if s.patience /= 2; s.patience < leastPatience {
 				s.patience = leastPatience
 			}
-			return
+			return true
 		}
 		runtime.Gosched()
 		time.Sleep(pause)
 	}
+	return false
 }

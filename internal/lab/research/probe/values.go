@@ -48,6 +48,8 @@ type maker struct {
 	pool    []string // of a sequence: strings that recur
 	numbers []int64  // numbers that recur
 	makers  map[reflect.Type][]string
+
+	functions int // made in a case
 }
 
 func (w *worker) maker(name string) *maker {
@@ -81,6 +83,7 @@ func own(t reflect.Type) bool {
 func (m *maker) begin(i int) {
 	m.rng = rand.New(rand.NewSource(int64(hash(fmt.Sprintf("%s %d", m.name, i)))))
 	m.large, m.pool, m.numbers, m.letters, m.keys = i%8 == 7, nil, nil, nil, nil
+	m.functions = 0
 	if i%3 == 1 {
 		m.letters = m.w.someLetters(m.rng)
 	}
@@ -378,11 +381,13 @@ func calledBack() string {
 func (m *maker) function(t reflect.Type) reflect.Value {
 	seed := m.rng.Int63()
 	first := m.failsFirst(t)
+	m.functions++
+	number := m.functions
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		text := show(args, true)
 		if t.NumOut() == 0 || t.NumIn() == 0 {
 			if watches() && len(process.log) < longest {
-				process.log += "(" + text + ")"
+				process.log += fmt.Sprintf("%d(%s)", number, text) // the order of several functions shows
 			}
 		}
 		if t.NumOut() == 0 {
