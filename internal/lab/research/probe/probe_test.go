@@ -128,7 +128,7 @@ func TestResults(t *testing.T) {
 	}
 	logged := false
 	for _, c := range run("each", each).Cases {
-		logged = logged || strings.Contains(c.Out, "called(")
+		logged = logged || strings.Contains(c.Out, "called1(")
 	}
 	if !logged {
 		t.Error("a callback's arguments are no result")
