@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gyrvm/gyr/internal/front/guest"
 	"github.com/gyrvm/gyr/internal/front/load"
 )
 
@@ -234,13 +235,14 @@ func (o *ours) answersIn(in *install, name string) (files []*file) {
 }
 
 // answerNames returns the names that the answers for a package replace: all declared names except
-// gyr's own.
+// gyr's own and additions.
 func (o *ours) answerNames(in *install, name string) []string {
 	var names []string
 	for _, f := range o.answersIn(in, name) {
 		for _, d := range f.ast.Decls {
 			for _, n := range load.Declared(d) {
-				if !strings.Contains(strings.ToLower(n), "gyr") {
+				added := slices.ContainsFunc(guest.Additions, func(a guest.Answer) bool { return a.Path == name && a.Name == n })
+				if !added && !strings.Contains(strings.ToLower(n), "gyr") {
 					names = append(names, n)
 				}
 			}
