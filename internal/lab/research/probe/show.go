@@ -16,8 +16,8 @@ import (
 const longest = 1 << 17
 
 // show prints values. With deep it includes unexported fields, since a caller may notice memory
-// that it cannot name, and a nil slice or map equals an empty one. Otherwise errors and Stringers print
-// themselves.
+// that it cannot name. Otherwise errors and Stringers print themselves. A nil slice or map equals an empty
+// one: lists with room for elements are made in place of nil ones everywhere.
 func show(list []reflect.Value, deep bool) string {
 	w := &writer{deep: deep}
 	w.list(list)
@@ -77,10 +77,6 @@ func (w *writer) value(v reflect.Value, d int) {
 	case reflect.String:
 		fmt.Fprintf(w, "%q", v.String())
 	case reflect.Slice, reflect.Array:
-		if !w.deep && v.Kind() == reflect.Slice && v.IsNil() {
-			w.WriteString("nil[]")
-			return
-		}
 		if w.numbers(v) {
 			return
 		}
@@ -93,10 +89,6 @@ func (w *writer) value(v reflect.Value, d int) {
 		}
 		w.WriteByte(']')
 	case reflect.Map:
-		if !w.deep && v.IsNil() {
-			w.WriteString("nil map")
-			return
-		}
 		w.entries(v, d)
 	case reflect.Ptr:
 		if v.IsNil() {
