@@ -59,7 +59,7 @@ func exported[T any]() iter.Seq[int] {
 var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
-	"World": "a child's", "Child": "a child's", "Start": "the engine makes children", "Finds": "the engine makes children",
+	"World": "a child's", "Child": "a child's", "Starter": "the engine makes children",
 	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program",
 }
 

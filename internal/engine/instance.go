@@ -107,7 +107,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 	if c.Name == "" {
 		c.Name = "main"
 	}
-	p.children(&c, &cfg)
+	c.Starter = p.starter(&cfg)
 	var begins *start
 	var from *rt.Start
 	if afresh == "" {

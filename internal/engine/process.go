@@ -7,36 +7,43 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/run/rt"
 	"github.com/gyrvm/gyr/internal/run/wasi"
 )
 
-// Programs that a guest starts (run/rt/process.go): its own, under the name by which it was started and
-// as the file that os.Executable names, and those of Config.Programs. A child is an instance like its parent, with the same settings,
-// but without a network of the host, profiles and hooks.
+// Programs that a guest starts (run/rt/process.go): its own and those of Config.Programs. Its own has the
+// name by which it was started, and that of the file which os.Executable names. A child is an instance
+// with its parent's settings, but without a network of the host, profiles and hooks.
 
-// children lets an instance start programs.
-func (p *Program) children(c *rt.Config, cfg *Config) {
+// starter returns what knows the programs that instances with a configuration may start, nil if there
+// are none.
+func (p *Program) starter(cfg *Config) rt.Starter {
 	if p.mod.Exports != nil && len(cfg.Programs) == 0 {
-		return
-	}
-	name, parent := c.Name, *cfg
-	find := func(path string) *Program {
-		if named, ok := strings.CutPrefix(path, "/bin/"); ok && cfg.Programs[named] != nil {
-			return cfg.Programs[named].GuestProgram().(*Program)
-		}
-		if p.mod.Exports == nil && (path == name || path == "/bin/"+wasi.ProgramName(name) || path == "/proc/self/exe") {
-			return p
-		}
 		return nil
 	}
-	c.Finds = func(path string) bool { return find(path) != nil }
-	c.Start = func(vm *rt.VM, child *rt.ChildSetup) (rt.Program, error) {
-		return find(child.Path).child(vm, parent, child)
+	return p
+}
+
+// find returns the program that a path names for a guest of p, nil if there is none.
+func (p *Program) find(vm *rt.VM, path string) *Program {
+	c := &vm.Config
+	if named, ok := strings.CutPrefix(path, "/bin/"); ok && c.Programs[named] != nil {
+		return c.Programs[named].GuestProgram().(*Program)
 	}
+	if p.mod.Exports == nil && (path == c.Name || path == "/bin/"+wasi.ProgramName(c.Name) || path == "/proc/self/exe") {
+		return p
+	}
+	return nil
+}
+
+// Finds implements rt.Starter.
+func (p *Program) Finds(vm *rt.VM, path string) bool { return p.find(vm, path) != nil }
+
+// Start implements rt.Starter.
+func (p *Program) Start(vm *rt.VM, c *rt.ChildSetup) (rt.Program, error) {
+	return p.find(vm, c.Path).child(&vm.Config, c)
 }
 
 // checkPrograms checks Config.Programs.
@@ -65,12 +72,13 @@ type childRun struct {
 	ctx context.Context
 }
 
-func (p *Program) child(vm *rt.VM, cfg Config, c *rt.ChildSetup) (rt.Program, error) {
+func (p *Program) child(parent *rt.Config, c *rt.ChildSetup) (rt.Program, error) {
+	cfg := Config{Config: parent.Config, Debug: Debug{Debug: parent.Debug}}
 	cfg.Name, cfg.Args, cfg.Env = c.Args[0], c.Args[1:], c.Env
 	cfg.Gas, cfg.Memory, cfg.Stack, cfg.Output = c.Gas, c.Memory, 0, 0
 	cfg.Stdin, cfg.Stdout, cfg.Stderr, cfg.Dirs, cfg.Mounts = nil, nil, nil, nil, nil
 	cfg.Dial, cfg.Listen, cfg.Hooks, cfg.Labels, cfg.Profiles = nil, nil, nil, nil, 0
-	cfg.Setup = rt.Setup{Child: c, Setup: wasi.Setup{MaxFiles: cfg.Setup.MaxFiles, World: c.World, Seen: cfg.Seen}}
+	cfg.Setup = rt.Setup{Child: c, Setup: wasi.Setup{MaxFiles: parent.MaxFiles, World: c.World, Seen: parent.Seen}}
 	cfg.Seed += uint64(c.Number())
 	in := &Instance{prog: p, stop: c.Stop}
 	e, _, err := p.engine(c.Context, cfg, c.Stop, nil, "a program started it")
@@ -97,7 +105,7 @@ func (c *childRun) Run() (status uint32, err error) {
 	case errors.As(err, new(*api.PanicError)), errors.As(err, new(*api.StackLimitError)):
 		return 2 << 8, nil
 	case errors.As(err, new(*api.MemoryLimitError)), errors.As(err, new(*api.OutOfGasError)), errors.As(err, new(*api.DeadlineError)):
-		return uint32(syscall.SIGKILL), nil // the parent comes to its limit, too, or has memory left
+		return rt.Killed, nil // the parent comes to its limit, too, or has memory left
 	}
 	return 0, err
 }

@@ -432,7 +432,7 @@ func TestConfigOfStarts(t *testing.T) {
 		"Memory": "compared", "Stack": "compared", "Context": "ends runs", "Stop": "ends runs", "Accounts": "must be nil",
 		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Types": "of the program", "Debug": "must be zero",
 		"Profiles": "must be zero", "Tier": "compared", "Roots": "compared, but for what is in them", "Log": "compared: whether there is one; its use is not kept",
-		"Programs": "their use is not kept", "Start": "its use is not kept", "Finds": "its use is not kept", "World": "of children, which begin by themselves",
+		"Programs": "their use is not kept", "Starter": "its use is not kept", "World": "of children, which begin by themselves",
 		"Child": "of children, which begin by themselves",
 		"Dial":  "its use is not kept", "Listen": "its use is not kept", "Hooks": "decide nothing", "Labels": "decide nothing",
 	}

@@ -288,7 +288,7 @@ var Primitives = []PrimitiveInfo{
 	{network + "shutdown", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 	{network + "close", "ww:w", UsesNoMemory, CallPrice, noWork, 0},
 
-	// process.go: programs that the guest starts
+	// processhost.go: programs that the guest starts
 	{"child", ":l", UsesNoMemory, CallPrice, noWork, InSnapshot},
 	{"sigmask", "l:", UsesNoMemory, CallPrice, noWork, 0},
 	{processes + "find", "pl:w", ReadsMemory, CallPrice, noWork, 0},

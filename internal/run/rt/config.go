@@ -34,10 +34,8 @@ type Setup struct {
 	// Fuzz, if not nil, lets the guest search inputs for a fuzz target.
 	Fuzz *Fuzz
 
-	// Start makes a program for the guest that starts it, and Finds reports whether there is one with
-	// a path. Nil: the guest can start none.
-	Start func(vm *VM, c *ChildSetup) (Program, error)
-	Finds func(path string) bool
+	// Starter has the programs that the guest may start. Nil: there are none.
+	Starter Starter
 	// Child says that the instance is one that another one starts.
 	Child *ChildSetup
 

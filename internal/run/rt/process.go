@@ -2,11 +2,8 @@ package rt
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"math"
-	"strings"
-	"syscall"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/wasi"
@@ -65,6 +62,14 @@ type Program interface {
 	Close()
 }
 
+// A Starter knows the programs that a guest may start.
+type Starter interface {
+	// Finds reports whether a path names one.
+	Finds(vm *VM, path string) bool
+	// Start makes a child of vm, whose path Finds knows.
+	Start(vm *VM, c *ChildSetup) (Program, error)
+}
+
 // ErrNoRoom says that what the parent has left of its memory is too little for a child.
 var ErrNoRoom = errors.New("there is no room for a child")
 
@@ -115,57 +120,6 @@ type process struct {
 	fatal  error  // ends its parent as well
 }
 
-// A pipe is one of a guest whose ends children have, too. Its data is here from then on.
-type pipe struct {
-	owner  *VM
-	number int
-	token  uint32  // the guest is told of its reading end by this number, of the other one by the next
-	open   [2]bool // ends of the guest: to read, to write
-	others [2]int  // those of children
-	data   []byte
-}
-
-// tell says to the guest that its ends may be ready.
-func (p *pipe) tell() {
-	for end, mode := range []byte("rw") {
-		if p.open[end] {
-			p.owner.procs.tell(p.token+uint32(end), mode)
-		}
-	}
-}
-
-// shut reports whether nobody has an end any more.
-func (p *pipe) shut(end int) bool { return !p.open[end] && p.others[end] == 0 }
-
-// read takes data. If there is none it returns 0 at the end, or else an error.
-func (p *pipe) read(b []byte) (int, wasi.Errno) {
-	n := copy(b, p.data)
-	switch {
-	case n > 0:
-		if p.data = p.data[n:]; len(p.data) == 0 {
-			p.data = nil
-		}
-		p.tell()
-	case !p.shut(1):
-		return 0, wasi.EAGAIN
-	}
-	return n, wasi.Success
-}
-
-// write adds data, as much as there is room for.
-func (p *pipe) write(b []byte) (int, wasi.Errno) {
-	switch n := min(len(b), pipeSize-len(p.data)); {
-	case p.shut(0):
-		return 0, wasi.EPIPE
-	case n == 0:
-		return 0, wasi.EAGAIN
-	default:
-		p.data = append(p.data, b[:n]...)
-		p.tell()
-		return n, wasi.Success
-	}
-}
-
 func (s *processes) tell(token uint32, mode byte) {
 	for _, n := range s.news {
 		if n == (news{token, mode}) {
@@ -198,71 +152,6 @@ func (s *processes) end(number uint64) any {
 	return nil
 }
 
-// A stream is a child's end of a pipe. It waits for the others.
-type stream struct {
-	pipe   *pipe
-	end    int // 0 reads, 1 writes
-	proc   *process
-	closed bool
-}
-
-// newStream is an end of a pipe for a process.
-func newStream(p *pipe, end int, of *process) *stream {
-	p.others[end]++
-	s := &stream{pipe: p, end: end, proc: of}
-	of.pipes = append(of.pipes, s)
-	return s
-}
-
-// errKilled ends a call of a child that is killed.
-var errKilled = errors.New("the process is killed")
-
-// Waits implements [wasi.Stream].
-func (s *stream) Waits() {}
-
-func (s *stream) Read(b []byte) (int, error) {
-	p := s.pipe
-	for len(b) > 0 {
-		n, e := p.read(b)
-		switch {
-		case n > 0:
-			return n, nil
-		case e == wasi.Success:
-			return 0, wasi.EndOfStream
-		}
-		if !s.proc.awaits(func() bool { return len(p.data) > 0 || p.shut(1) }) {
-			return 0, wasi.ErrInterrupted
-		}
-	}
-	return 0, nil
-}
-
-func (s *stream) Write(b []byte) (int, error) {
-	p := s.pipe
-	for len(b) > 0 {
-		n, e := p.write(b)
-		switch {
-		case n > 0:
-			return n, nil
-		case e == wasi.EPIPE:
-			return 0, syscall.EPIPE
-		}
-		if !s.proc.awaits(func() bool { return len(p.data) < pipeSize || p.shut(0) }) {
-			return 0, wasi.ErrInterrupted
-		}
-	}
-	return 0, nil
-}
-
-// close closes a child's end.
-func (s *stream) close() {
-	if !s.closed {
-		s.closed = true
-		s.pipe.others[s.end]--
-		s.pipe.tell()
-	}
-}
-
 // pass gives the turn back to the parent until the time comes, or ready says so. It returns false if
 // the process has to end.
 func (p *process) pass(until int64, ready func() bool) bool {
@@ -277,25 +166,6 @@ func (p *process) pass(until int64, ready func() bool) bool {
 	return p.vm.Poll() == OK
 }
 
-// awaits waits at a pipe. Children of the process have their turns meanwhile.
-func (p *process) awaits(ready func() bool) bool {
-	vm := p.vm
-	for !ready() {
-		progress, st := vm.turns()
-		if st != OK {
-			return false
-		}
-		wake := vm.wake(never)
-		if progress {
-			wake = 0
-		}
-		if !p.pass(wake, func() bool { return ready() || vm.busyChildren() }) {
-			return false
-		}
-	}
-	return true
-}
-
 // wants reports whether a process has something to do.
 func (p *process) wants(now int64) bool {
 	return !p.ended && (p.until <= now || p.ready != nil && p.ready())
@@ -305,7 +175,8 @@ func (p *process) wants(now int64) bool {
 func (p *process) give() Status {
 	vm := p.parent
 	p.vm.Exec.LimitGas(vm.Exec.GasLeft())
-	p.vm.Heap.SetLimit(p.vm.Heap.InUse() + vm.room())
+	p.vm.Config.Memory = p.vm.Heap.InUse() + vm.room()
+	p.vm.Heap.SetLimit(p.vm.Config.Memory)
 	if !vm.clock.real {
 		p.vm.clock.jumped = satAdd(p.vm.clock.jumped, vm.Nanotime()-p.vm.Nanotime())
 	}
@@ -565,7 +436,7 @@ func hostAwaitLock(vm *VM, _ *ir.Args) Status {
 // endProcesses ends all children: the program has ended.
 func (vm *VM) endProcesses() {
 	for _, p := range vm.procs.list {
-		p.kill(int(syscall.SIGKILL))
+		p.kill(Killed)
 		vm.procs.shared.count--
 	}
 	vm.procs.list, vm.procs.ends, vm.procs.news = nil, nil, nil
@@ -577,194 +448,6 @@ func (vm *VM) killedStatus() Status {
 		return Interrupted
 	}
 	return vm.interrupt()
-}
-
-// processHosts are the host functions in this file, by their names in ir.Primitives.
-var processHosts = map[string]Func{
-	"child":          hostChild,
-	"sigmask":        hostSigmask,
-	"gyr_proc.find":  hostProcFind,
-	"gyr_proc.start": hostProcStart,
-	"gyr_proc.wait":  hostProcWait,
-	"gyr_proc.kill":  hostProcKill,
-	"gyr_proc.read":  hostProcRead,
-	"gyr_proc.write": hostProcWrite,
-	"gyr_proc.close": hostProcClose,
-	"gyr_proc.await": hostAwaitLock,
-}
-
-// hostChild returns the number of the process, 0 for the first one.
-func hostChild(vm *VM, a *ir.Args) Status {
-	a[0] = 0
-	if p := vm.procs.self; p != nil {
-		a[0] = uint64(p.number)
-	}
-	return OK
-}
-
-// hostSigmask notes which signals the guest wants to see.
-func hostSigmask(vm *VM, a *ir.Args) Status {
-	vm.procs.handled = a[0]
-	return OK
-}
-
-// hostProcFind returns 1 if the text at a[0] names a program.
-func hostProcFind(vm *VM, a *ir.Args) Status {
-	name, ok := vm.bytes(a[0], a[1])
-	if !ok {
-		return vm.badAddress("find", a[0], a[1])
-	}
-	found := vm.Config.Start != nil && len(name) <= maxArguments && vm.Config.Finds(string(name))
-	a[0] = 0
-	if found {
-		a[0] = 1
-	}
-	return OK
-}
-
-// What a child gets as one of its first three descriptors, beside a descriptor of the parent.
-const (
-	nothing = -1 // what is read is empty, what is written is lost
-	piped   = -2 // a pipe of the guest's
-	same    = -3 // as the one before
-)
-
-// hostProcStart starts a program. The text at a[0], of a[1] bytes, has the path, the directory, the
-// number of arguments, the arguments and the environment, separated by zeros. At a[2] are three pairs of
-// numbers of 32 bits, for the descriptors of the child: one of the parent's descriptors, or nothing,
-// same, piped, or the number of a pipe that other children have ends of; and for piped, the number of
-// the pipe in the guest. In place of piped the pipe's number here is stored, and behind the pairs the
-// number for news of the child.
-// The result is the number of the process.
-func hostProcStart(vm *VM, a *ir.Args) Status {
-	text, ok := vm.bytes(a[0], a[1])
-	if !ok {
-		return vm.badAddress("start", a[0], a[1])
-	}
-	fds, st := vm.writable("start", a[2], 28)
-	if st != OK {
-		return st
-	}
-	if len(text) > maxArguments {
-		return outcome(a, 0, wasi.E2BIG)
-	}
-	r, ok := readStart(string(text))
-	if !ok {
-		return outcome(a, 0, wasi.EINVAL)
-	}
-	if vm.Config.Start == nil || !vm.Config.Finds(r.Path) {
-		return outcome(a, 0, wasi.ENOENT)
-	}
-	if vm.procs.shared == nil {
-		vm.procs.shared = &shared{last: 3}
-	}
-	depth := 1
-	if p := vm.procs.self; p != nil {
-		depth = p.depth + 1
-	}
-	if vm.procs.shared.count >= maxProcesses || depth > maxDepth {
-		return outcome(a, 0, wasi.EAGAIN)
-	}
-	vm.Exec.Spend(processGas)
-	cost := int64(processMemory)
-	for i := range 3 {
-		if int32(binary.LittleEndian.Uint32(fds[8*i:])) == piped {
-			cost += pipeMemory
-		}
-	}
-	if st := vm.Charge(cost); st != OK {
-		return st
-	}
-	p := &process{parent: vm, depth: depth, turn: make(chan struct{}), back: make(chan struct{}), held: 0}
-	stdio, numbers, e := vm.childStdio(p, fds)
-	if e != wasi.Success {
-		p.unstart(cost)
-		return outcome(a, 0, e)
-	}
-	vm.procs.shared.count++
-	vm.procs.shared.last++
-	p.number = vm.procs.shared.last
-	prog, err := vm.Config.Start(vm, p.setup(r, stdio))
-	if err != nil {
-		vm.procs.shared.count--
-		p.unstart(cost)
-		if err == ErrNoRoom {
-			return outcome(a, 0, wasi.ENOMEM)
-		}
-		return vm.Fail("start", err)
-	}
-	p.prog = prog
-	p.wait = vm.procs.add(p)
-	vm.procs.list = append(vm.procs.list, p)
-	for i, n := range numbers {
-		binary.LittleEndian.PutUint32(fds[8*i:], n)
-	}
-	binary.LittleEndian.PutUint32(fds[24:], p.token())
-	go p.main()
-	if tell := vm.observed(); tell != nil {
-		tell("proc_start(" + strings.Join(r.Args, " ") + ")")
-	}
-	return outcome(a, int(p.number), wasi.Success)
-}
-
-// readStart reads the text of hostProcStart.
-func readStart(text string) (r ProcessStart, ok bool) {
-	fields := strings.Split(text, "\x00")
-	if len(fields) < 3 {
-		return r, false
-	}
-	n := 0
-	for _, c := range fields[2] {
-		if c < '0' || c > '9' || n > maxArguments {
-			return r, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	if n < 1 || n > len(fields)-3 {
-		return r, false
-	}
-	return ProcessStart{Path: fields[0], Dir: fields[1], Args: fields[3 : 3+n], Env: fields[3+n:]}, true
-}
-
-// childStdio makes the first three descriptors of a child. The numbers are for the guest.
-func (vm *VM) childStdio(p *process, fds []byte) (stdio [3]wasi.Inherited, numbers [3]uint32, e wasi.Errno) {
-	for i := range stdio {
-		fd := int32(binary.LittleEndian.Uint32(fds[8*i:]))
-		numbers[i] = uint32(fd)
-		end := min(i, 1)
-		known, isPipe := vm.procs.end(uint64(fd)).(*pipe)
-		switch {
-		case fd == piped:
-			q := &pipe{owner: vm, open: [2]bool{true, true}, token: binary.LittleEndian.Uint32(fds[8*i+4:])}
-			q.number = vm.procs.add(q)
-			stdio[i].Stream, numbers[i] = newStream(q, end, p), uint32(firstProcess+q.number)
-		case isPipe:
-			stdio[i].Stream = newStream(known, end, p)
-		case fd == nothing:
-		case fd == same && i == 2:
-			stdio[2] = stdio[1]
-		default:
-			if stdio[i], e = vm.sys.Inherit(fd); e != wasi.Success {
-				return stdio, numbers, e
-			}
-			if s, ok := stdio[i].Stream.(*stream); ok { // the parent is a child itself
-				stdio[i].Stream = newStream(s.pipe, s.end, p)
-			}
-		}
-	}
-	return stdio, numbers, wasi.Success
-}
-
-// unstart gives back what a child that did not start has got.
-func (p *process) unstart(cost int64) {
-	vm := p.parent
-	for _, s := range p.pipes {
-		s.close()
-		if q := s.pipe; q.owner == vm && q.others == [2]int{} {
-			vm.procs.ends[q.number] = nil
-		}
-	}
-	vm.Heap.ChargeHost(-cost)
 }
 
 // A ChildSetup is what the machine that starts a child gives to the engine.
@@ -791,114 +474,4 @@ func (p *process) setup(r ProcessStart, stdio [3]wasi.Inherited) *ChildSetup {
 		c.Gas = max(1, vm.Exec.GasLeft())
 	}
 	return c
-}
-
-// hostProcWait stores in a[1] how process a[0] ended: what Linux has as its status. It returns EAGAIN
-// while the process lives.
-func hostProcWait(vm *VM, a *ir.Args) Status {
-	p := vm.child(a[0])
-	switch {
-	case p == nil:
-		return outcome(a, 0, wasi.ECHILD)
-	case !p.ended:
-		return outcome(a, 0, wasi.EAGAIN)
-	}
-	status := p.status
-	vm.reap(p)
-	a[1] = uint64(status)
-	return outcome(a, int(p.number), wasi.Success)
-}
-
-// child returns a child that nobody has waited for.
-func (vm *VM) child(number uint64) *process {
-	for _, p := range vm.procs.list {
-		if p.number == int32(uint32(number)) {
-			return p
-		}
-	}
-	return nil
-}
-
-// reap removes a child that has ended.
-func (vm *VM) reap(p *process) {
-	for i, q := range vm.procs.list {
-		if q == p {
-			vm.procs.list = append(vm.procs.list[:i:i], vm.procs.list[i+1:]...)
-			break
-		}
-	}
-	vm.procs.ends[p.wait] = nil
-	vm.procs.shared.count--
-	vm.Heap.ChargeHost(-processMemory)
-}
-
-// hostProcKill sends signal a[1] to process a[0].
-func hostProcKill(vm *VM, a *ir.Args) Status {
-	p, signal := vm.child(a[0]), int(int32(uint32(a[1])))
-	switch {
-	case p == nil || p.ended:
-		return outcome(a, 0, wasi.ESRCH)
-	case signal < 0 || signal > 63:
-		return outcome(a, 0, wasi.EINVAL)
-	case signal == 0 || ignored[syscall.Signal(signal)]:
-		return outcome(a, 0, wasi.Success)
-	case p.begun && p.vm.procs.handled>>signal&1 != 0 && signal != int(syscall.SIGKILL):
-		p.vm.procs.signals = append(p.vm.procs.signals, signal)
-		ready := p.ready
-		p.ready = func() bool { return len(p.vm.procs.signals) > 0 || ready != nil && ready() }
-		return outcome(a, 0, wasi.Success)
-	}
-	if st := p.kill(signal); st != OK {
-		return st
-	}
-	return outcome(a, 0, wasi.Success)
-}
-
-// ignored are the signals that do nothing unless a program asks for them, and those that stop and
-// continue it, which are not supported.
-var ignored = map[syscall.Signal]bool{syscall.SIGCHLD: true, syscall.SIGURG: true, syscall.SIGWINCH: true, syscall.SIGCONT: true}
-
-// hostProcRead reads up to a[2] bytes from pipe a[0] to a[1]. 0 is the end.
-func hostProcRead(vm *VM, a *ir.Args) Status {
-	size := uint64(uint32(a[2]))
-	b, st := vm.writable("read", a[1], size)
-	if st != OK {
-		return st
-	}
-	p, ok := vm.procs.end(a[0]).(*pipe)
-	if !ok || size == 0 {
-		return outcome(a, 0, wasi.EBADF)
-	}
-	n, e := p.read(b)
-	return outcome(a, n, e)
-}
-
-// hostProcWrite writes up to a[2] bytes at a[1] to pipe a[0].
-func hostProcWrite(vm *VM, a *ir.Args) Status {
-	size := uint64(uint32(a[2]))
-	b, ok := vm.bytes(a[1], size)
-	if !ok {
-		return vm.badAddress("write", a[1], size)
-	}
-	p, ok := vm.procs.end(a[0]).(*pipe)
-	if !ok || size == 0 {
-		return outcome(a, 0, wasi.EBADF)
-	}
-	n, e := p.write(b)
-	return outcome(a, n, e)
-}
-
-// hostProcClose closes end a[1] of pipe a[0], 0 to read and 1 to write.
-func hostProcClose(vm *VM, a *ir.Args) Status {
-	p, ok := vm.procs.end(a[0]).(*pipe)
-	if !ok || a[1] > 1 || !p.open[a[1]] {
-		return outcome(a, 0, wasi.EBADF)
-	}
-	p.open[a[1]] = false
-	p.tell()
-	if p.open == [2]bool{} {
-		vm.procs.ends[p.number] = nil
-		vm.Heap.ChargeHost(-pipeMemory)
-	}
-	return outcome(a, 0, wasi.Success)
 }

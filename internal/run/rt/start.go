@@ -180,7 +180,7 @@ func (vm *VM) Start() (_ *Start, why string, err error) {
 		queue: slices.Clone(vm.queue.list.List[vm.queue.head:]), stats: vm.stats, inits: vm.inits, began: vm.Began,
 		hints: slices.Clone(vm.Hints), variables: slices.Clone(vm.asked)}
 	s.config.Context, s.config.Stop, s.config.Stdin, s.config.Stdout, s.config.Stderr = nil, nil, nil, nil, nil
-	s.config.Dial, s.config.Listen, s.config.Log, s.config.Start, s.config.Finds = nil, nil, nil, nil, nil
+	s.config.Dial, s.config.Listen, s.config.Log, s.config.Starter = nil, nil, nil, nil
 	s.config.Args, s.config.Env, s.config.Dirs = slices.Clone(c.Args), slices.Clone(c.Env), slices.Clone(c.Dirs)
 	s.config.Mounts = slices.Clone(c.Mounts)
 	s.crossing.byHost = maps.Clone(vm.crossing.byHost)

@@ -36,6 +36,7 @@
 //     that, measure.go computes the sizes that the guest pays for.
 //   - Memory: malloc.go, types.go (heap layouts of types), collect.go (collections, finalizers),
 //     stacks.go.
+//   - Programs that the guest starts: process.go (turns and accounts), processpipe.go, processhost.go.
 //   - The world: system.go (WASI), clock.go, random.go, network.go, log.go and logrecord.go.
 //   - Tools: traceback.go, fuzz.go (fuzzing), account.go (gas and memory of each test of a test
 //     binary).

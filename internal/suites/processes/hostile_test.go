@@ -117,15 +117,10 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestRefused: with a program that lives there is no state and no transaction, and children are no
-// programs that Config.Programs may not have.
+// TestPrograms: Config.Programs takes programs with a main function, under names of files.
 func TestPrograms(t *testing.T) {
 	p := compiled(t, "hostile")
-	library, err := gyr.Compile(t.Context(), gyr.Source{Dir: "testdata/hostile", Patterns: []string{"."}, Exports: true}, nil)
-	if err != nil {
-		t.Log(err)
-	}
-	for name, x := range map[string]gyr.Executable{"": p, "a/b": p, "..": p, "nil": nil, "none": (*gyr.Program)(nil), "library": library} {
+	for name, x := range map[string]gyr.Executable{"": p, "a/b": p, "..": p, "nil": nil, "none": (*gyr.Program)(nil)} {
 		_, err := p.NewInstance(t.Context(), gyr.Config{Programs: map[string]gyr.Executable{name: x}})
 		if c := (*gyr.ConfigError)(nil); !errors.As(err, &c) || !strings.HasPrefix(c.Field, "Programs[") {
 			t.Errorf("%q: %v", name, err)

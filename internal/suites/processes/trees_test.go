@@ -19,10 +19,9 @@ import (
 
 var all = flag.Bool("processes.all", false, "all trees and all hostile guests; otherwise a part each day")
 
-// numTrees is the number of trees, of which CI runs a few.
 const (
 	numTrees = 200
-	fewTrees = 12
+	fewTrees = 12 // a day, in CI
 )
 
 // A node and a kid are those of testdata/tree.

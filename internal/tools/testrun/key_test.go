@@ -16,7 +16,7 @@ var unremembered = map[string]string{
 	"Config.Mounts[0].FS": "results of tests with mounts are not kept",
 	"Setup.Context":       "ends a run without a result", "Setup.Stop": "ends a run without a result",
 	"Setup.Types": "of the program, which the name says", "Setup.Accounts": "the runner's", "Setup.Fuzz": "results of fuzzing are not kept", "Setup.Observer": "gyr test has none",
-	"Config.Programs": "with some there is no name", "Setup.Setup.World": "of children", "Setup.Child": "of children", "Setup.Start": "the engine sets it", "Setup.Finds": "the engine sets it",
+	"Config.Programs": "with some there is no name", "Setup.Setup.World": "of children", "Setup.Child": "of children", "Setup.Starter": "the engine sets it",
 	"Config.Log": "gyr test has none", "Config.Dial": "gyr test has none", "Config.Listen": "gyr test has none",
 	"Config.Hooks": "gyr test has none", "Config.Labels": "gyr test has none",
 	"Config.Debug": "in Debug, which hides it",

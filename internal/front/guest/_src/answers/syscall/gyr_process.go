@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Programs that the program starts. The host runs them, in turns with this one (rt/process.go). A gyrPipe of which a child has an end
-// is the host's from then on.
+// Programs that the program starts. The host runs them, in turns with this one (rt/process.go). When a child gets an end of a
+// gyrPipe, the pipe moves to the host.
 
 //go:wasmimport gyr_proc find
 //go:noescape
