@@ -59,7 +59,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		Strings: words, Ints: numbers}
 	order.Changed = changedFunctions(old, now)
 	order.Skip = s.skippedParts(order.Functions)
-	order.Types = differentTypes(old, now)
+	order.Types, order.Nils = differentTypes(old, now), old.nils()
 	order.News, order.Floats, order.Words = differentLiterals(old, now)
 	var modules [2]module
 	for i, d := range sides {

@@ -72,7 +72,7 @@ func (w *worker) observe(r *Report, c *callee, place string, list []reflect.Valu
 		return false
 	}
 	if !w.misused(r.Name, before) {
-		out = clip(invoke(c.f, list, c.method, c.rest).out)
+		out = clip(invoke(c.name, c.f, list, c.method, c.rest).out)
 	}
 	r.Cases = append(r.Cases, Case{before, out})
 	return true
@@ -110,7 +110,7 @@ func (w *worker) produced(r *Report, c *callee, most int) {
 					if x.path[0] >= 0 {
 						apply(args[x.path[0]], x.path[1:], x.do)
 					}
-					made := invoke(p.f, args, p.method, p.rest)
+					made := invoke(p.name, p.f, args, p.method, p.rest)
 					if made.panicked != "" {
 						continue
 					}

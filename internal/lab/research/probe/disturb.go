@@ -74,7 +74,7 @@ func (s *course) call(text string, list []reflect.Value) []reflect.Value {
 		s.outs, s.undefined = append(s.outs, notCalled), true
 		return nil
 	}
-	c := invoke(s.c.f, list, s.c.method, s.c.rest)
+	c := invoke(s.c.name, s.c.f, list, s.c.method, s.c.rest)
 	s.outs = append(s.outs, clip(c.out))
 	s.undefined = c.panicked != ""
 	return c.results
@@ -239,15 +239,7 @@ func byMethods(s *course, m *maker, first, list []reflect.Value) []reflect.Value
 			if first[i].IsNil() || name == s.c.name {
 				continue
 			}
-			list := []reflect.Value{first[i]}
-			if f.Type().In(0) == t.Elem() {
-				list[0] = first[i].Elem()
-			}
-			for k := 1; k < f.Type().NumIn(); k++ {
-				v := reflect.New(f.Type().In(k)).Elem()
-				m.fill(v, 0, false)
-				list = append(list, v)
-			}
+			list := m.filled(f.Type(), t.Elem(), first[i])
 			s.args = append(s.args, "."+name+"("+show(list[1:], true)+")")
 			s.outs = append(s.outs, plainly(f, list))
 		}

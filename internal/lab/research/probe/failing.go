@@ -4,6 +4,7 @@ package probe
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,8 @@ import (
 )
 
 // What callers pass may fail: a function panics, a writer takes only so many bytes, a reader ends
-// with an error or gives a byte at a time. A version that drops an error, or that no longer recovers,
-// is right as long as nothing fails.
+// with an error or gives a byte at a time, a context ends. A version that drops an error, or that no
+// longer recovers, is right as long as nothing fails.
 
 const (
 	failingTime = time.Second // for a function
@@ -61,11 +62,45 @@ func (r *failingReader) String() string {
 	return fmt.Sprintf("reader of %q, %d at a time, then %v", r.text, r.step, r.end)
 }
 
+// An endingContext ends when the functions of a case were called so often, or ended before.
+type endingContext struct {
+	context.Context
+	how string
+}
+
+// An ender ends the context of a case.
+type ender struct {
+	mu   sync.Mutex
+	left int // calls
+	end  func()
+}
+
+// called notes the call of a function of the case.
+func (e *ender) called() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.left--; e.left == 0 {
+		e.end()
+	}
+}
+
+func (m *maker) ending() *endingContext {
+	ctx, end := context.WithCancel(context.Background())
+	calls := m.rng.Intn(4)
+	if calls == 0 {
+		end()
+	}
+	m.ender.left, m.ender.end = calls, end
+	return &endingContext{ctx, fmt.Sprintf("context that ends after %d calls", calls)}
+}
+
+var ending = reflect.TypeOf((*endingContext)(nil))
+
 var failingIn, failingOut = reflect.TypeOf((*failingReader)(nil)), reflect.TypeOf((*failingWriter)(nil))
 
-// ofProbe reports whether a type is that of a reader or writer that the probe makes.
+// ofProbe reports whether a type is that of a reader, writer or context that the probe makes.
 func ofProbe(t reflect.Type) bool {
-	return t == streamIn || t == streamOut || t == failingIn || t == failingOut
+	return t == streamIn || t == streamOut || t == failingIn || t == failingOut || t == ending
 }
 
 // canFail reports whether values of a type may hold what fails.
@@ -77,7 +112,7 @@ func canFail(t reflect.Type, d int) bool {
 	case reflect.Func:
 		return true
 	case reflect.Interface:
-		return t == readerType || t == writerType
+		return t == readerType || t == writerType || t == contextType
 	case reflect.Slice, reflect.Array, reflect.Map, reflect.Ptr:
 		return canFail(t.Elem(), d+1)
 	case reflect.Struct:
@@ -104,6 +139,8 @@ func (m *maker) fails(v reflect.Value) bool {
 			r.end = errMade
 		}
 		v.Set(reflect.ValueOf(r))
+	case v.Type() == contextType:
+		v.Set(reflect.ValueOf(m.ending()))
 	case v.Kind() == reflect.Func && m.rng.Intn(2) == 0:
 		v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { panic("made to fail") }))
 	default:
@@ -202,7 +239,7 @@ func (w *worker) failing(r *Report, c *callee) {
 		}
 		before, out := fmt.Sprintf("case %d, %s", i, key), notCalled
 		if !w.misused(r.Name, before) {
-			out = clip(invoke(c.f, list, c.method, c.rest).out)
+			out = clip(invoke(c.name, c.f, list, c.method, c.rest).out)
 		}
 		r.Cases = append(r.Cases, Case{before, out})
 	}

@@ -225,7 +225,7 @@ type answered struct {
 
 // answer calls a function with its own copies of arguments.
 func (c *callee) answer(list []reflect.Value) *answered {
-	x := invoke(c.f, list, c.method, c.rest)
+	x := invoke(c.name, c.f, list, c.method, c.rest)
 	return &answered{x.panicked + show(x.results, false) + written(list) + getters(x.results), list, regionsOf(x.results)}
 }
 

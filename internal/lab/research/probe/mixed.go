@@ -136,18 +136,28 @@ func (w *worker) round(r *Report, t reflect.Type, m *maker, object reflect.Value
 
 // arguments are those of one call: like those of a benchmark or a test, or random ones.
 func (w *worker) arguments(m *maker, name string, f, t reflect.Type, object reflect.Value) []reflect.Value {
-	list := []reflect.Value{object}
-	if f.In(0) == t {
-		list[0] = object.Elem()
-	}
 	seeds := append(append([]seed(nil), seedsOf(inBenches, name, f)...), seedsOf(inTests, name, f)...)
 	if len(seeds) > 0 && m.rng.Intn(2) == 0 {
 		args := cloneAll(seeds[m.rng.Intn(len(seeds))].list[1:])
 		if m.rng.Intn(2) == 0 {
 			m.vary(args)
 		}
-		return append(list, args...)
+		return append(receiver(f, t, object), args...)
 	}
+	return m.filled(f, t, object)
+}
+
+// receiver is an object, given by a pointer, as the first argument of a method of type f.
+func receiver(f, t reflect.Type, object reflect.Value) []reflect.Value {
+	if f.In(0) == t {
+		return []reflect.Value{object.Elem()}
+	}
+	return []reflect.Value{object}
+}
+
+// filled are arguments for a method with random values.
+func (m *maker) filled(f, t reflect.Type, object reflect.Value) []reflect.Value {
+	list := receiver(f, t, object)
 	for k := 1; k < f.NumIn(); k++ {
 		v := reflect.New(f.In(k)).Elem()
 		m.fill(v, 0, false)

@@ -77,6 +77,7 @@ type Order struct {
 	State     []string           // variables to examine, beside those that calls change
 	Limits    map[string]int     // most cases of a report; without an entry, the usual number
 	Types     map[string]*Shared // types that differ between the versions
+	Nils      map[string]uint64  // results, as bits, of which the parent's text says whether they are nil or empty
 	Misuse    []uint64           // hashes of calls in which the runtime stops the parent (MisuseOf)
 	Floor     string             // benchmark whose reads are counted; nothing else is done then
 }
@@ -239,6 +240,7 @@ type worker struct {
 	misuse   map[uint64]bool
 	special  bool          // floats may be NaN, infinite and negative zero
 	together time.Duration // processor time of calls of types' methods by several goroutines
+	blocked  int           // sequences of a type in which a call waited for itself
 	since    budget        // of the current call
 }
 
@@ -261,7 +263,7 @@ func Main(suite *Suite) error {
 		return err
 	}
 	w.out = json.NewEncoder(f)
-	process.shared = w.order.Types
+	process.shared, process.nils = w.order.Types, w.order.Nils
 	w.misuse = map[uint64]bool{}
 	for _, h := range w.order.Misuse {
 		w.misuse[h] = true
@@ -439,6 +441,7 @@ var process struct {
 	initialText map[string]string
 
 	shared map[string]*Shared // types that differ between the versions
+	nils   map[string]uint64  // Order.Nils
 }
 
 // function observes a function, or a method as a function whose first parameter is the receiver. A
@@ -479,11 +482,14 @@ func (w *worker) function(name string, function interface{}, most int) *Report {
 		if r.Unsupported != "" {
 			return nil
 		}
-		list := []reflect.Value{} // non-nil even without parameters
-		for k := 0; k < f.Type().NumIn(); k++ {
-			v := reflect.New(f.Type().In(k)).Elem()
-			m.fill(v, 0, method && k == 0)
-			list = append(list, v)
+		list := make([]reflect.Value, f.Type().NumIn())
+		for n := range list {
+			k := n
+			if i%2 == 1 {
+				k = len(list) - 1 - n // later values may derive from earlier ones
+			}
+			list[k] = reflect.New(f.Type().In(k)).Elem()
+			m.fill(list[k], 0, method && k == 0)
 		}
 		return list
 	}
@@ -503,7 +509,7 @@ func (w *worker) function(name string, function interface{}, most int) *Report {
 			r.Cases = append(r.Cases, Case{before, notCalled})
 			continue
 		}
-		c := invoke(f, all, method, rest)
+		c := invoke(name, f, all, method, rest)
 		r.Cases = append(r.Cases, Case{before, clip(c.out)})
 		flags.Add(c.flags)
 		if c.panicked == "" {
@@ -571,7 +577,7 @@ type called struct {
 
 // invoke calls a function, lets its goroutines settle unless rest is nil, and examines its
 // arguments' memory.
-func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c *called) {
+func invoke(name string, f reflect.Value, all []reflect.Value, method bool, rest *settler) (c *called) {
 	c = &called{}
 	args, receiver := all, []reflect.Value(nil)
 	if method {
@@ -604,7 +610,7 @@ func invoke(f reflect.Value, all []reflect.Value, method bool, rest *settler) (c
 		return c
 	}
 	c.flags = o.end(c.results)
-	c.out = show(c.results, false) + written(args) + o.left() + getters(c.results)
+	c.out = show(c.results, false) + nilResults(name, c.results) + written(args) + o.left() + getters(c.results)
 	return c
 }
 

@@ -43,6 +43,7 @@ func (w *worker) sequences(name string, most int) *Report {
 		}
 	}
 	reachedAnew()
+	w.blocked = 0
 	allowed, rest := newBudget(sequenceTime), newSettler()
 	for i := 0; i < most && allowed.left(); i++ {
 		w.enter(name)
@@ -79,6 +80,11 @@ func (m *maker) someOf(names []string) []string {
 func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker, seeds []seed, i int, rest *settler) {
 	object := reflect.New(reflect.PtrTo(t)).Elem() // a variable that holds a pointer to the object
 	how := ""
+	back := i%8 == 4 && w.blocked < mostBlocked && w.callsFunctions(t, methods, m)
+	endBack := func() {}
+	if back {
+		endBack = m.callsBack(object, t, methods)
+	}
 	if len(seeds) > 0 && i%3 == 2 {
 		s := cloneAll(seeds[i/3%len(seeds)].list)[0]
 		if s.Type() == t {
@@ -93,11 +99,14 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		how, _ = keyOf(fmt.Sprintf("sequence %d with %s", i, seeds[i/3%len(seeds)].place), []reflect.Value{s})
 	} else if made, text, ok := m.constructed(t); ok {
 		object.Set(made)
-		how = text
+		how = fmt.Sprintf("sequence %d with %s", i, text)
 	} else {
 		object.Set(reflect.New(t))
 		m.fill(object.Elem(), 0, true)
 		how, _ = keyOf(fmt.Sprintf("sequence %d", i), []reflect.Value{object})
+	}
+	if back {
+		how += ", whose functions call methods"
 	}
 	rest.settle() // goroutines of the constructor
 	kept := &keeper{}
@@ -116,15 +125,7 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		}
 		name := methods[m.rng.Intn(len(methods))]
 		f := reflect.ValueOf(w.pkg.Functions[name])
-		list := []reflect.Value{object}
-		if f.Type().In(0) == t {
-			list[0] = object.Elem()
-		}
-		for k := 1; k < f.Type().NumIn(); k++ {
-			v := reflect.New(f.Type().In(k)).Elem()
-			m.fill(v, 0, false)
-			list = append(list, v)
-		}
+		list := m.filled(f.Type(), t, object)
 		given, _ := keyOf(fmt.Sprintf("step %d", len(args)), list[1:])
 		text := "." + name + "(" + given + ")"
 		if panicked {
@@ -142,7 +143,18 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 			outs, panicked = append(outs, notCalled), true
 			continue
 		}
-		c := invoke(f, list, true, settling)
+		var c *called
+		if back {
+			c = awaited(func() *called { return invoke(name, f, list, true, nil) })
+			if c == nil {
+				w.blocked++
+				outs, panicked = append(outs, waitsForItself), true
+				continue
+			}
+			rest.settle()
+		} else {
+			c = invoke(name, f, list, true, settling)
+		}
 		outs = append(outs, c.out)
 		flags := r.Flags[name]
 		flags.Add(c.flags)
@@ -163,6 +175,7 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 		flags.Later = true
 		r.Flags[name] = flags
 	}
+	endBack()
 	args = append(args, "at the end")
 	end := ""
 	if !panicked {
@@ -174,6 +187,16 @@ func (w *worker) sequence(r *Report, t reflect.Type, methods []string, m *maker,
 
 // Then separates the steps of a sequence's case.
 const Then = "\x1e"
+
+// callsFunctions reports whether objects of a type may call functions that callers pass.
+func (w *worker) callsFunctions(t reflect.Type, methods []string, m *maker) bool {
+	for _, name := range append(append(append([]string(nil), m.makers[reflect.PtrTo(t)]...), m.makers[t]...), methods...) {
+		if takesFunctions(reflect.TypeOf(w.pkg.Functions[name])) {
+			return true
+		}
+	}
+	return false
+}
 
 // setField gives an exported field of an object another value. Anything derived from the old value
 // has to follow.

@@ -12,12 +12,30 @@ import (
 	"strings"
 )
 
+// nilResults says which results of a function are nil slices and maps, if its text decides that. Beside an
+// error nobody looks at them.
+func nilResults(name string, results []reflect.Value) (text string) {
+	bits := process.nils[name]
+	if bits == 0 {
+		return ""
+	}
+	for i, v := range results {
+		if v.Type() == errorType && !v.IsNil() {
+			return ""
+		}
+		if k := v.Kind(); bits>>uint(i)&1 != 0 && (k == reflect.Slice || k == reflect.Map) && v.IsNil() {
+			text += fmt.Sprintf(", and result %d is nil", i+1)
+		}
+	}
+	return text
+}
+
 // longest is about the longest text of a value. Both versions leave out the rest.
 const longest = 1 << 17
 
 // show prints values. With deep it includes unexported fields, since a caller may notice memory
 // that it cannot name. Otherwise errors and Stringers print themselves. A nil slice or map equals an empty
-// one: lists with room for elements are made in place of nil ones everywhere.
+// one: lists with room for elements are made in place of nil ones everywhere (but see nilResults).
 func show(list []reflect.Value, deep bool) string {
 	w := &writer{deep: deep}
 	w.list(list)
@@ -103,6 +121,10 @@ func (w *writer) value(v reflect.Value, d int) {
 			r := *v.Interface().(*strings.Reader) // only a copy is read
 			text, _ := io.ReadAll(&r)
 			fmt.Fprintf(w, "reader of %q", text)
+			return
+		}
+		if v.Type() == ending {
+			w.WriteString(v.Elem().FieldByName("how").String())
 			return
 		}
 		if v.Type() == failingIn && v.CanInterface() {

@@ -88,7 +88,7 @@ func (w *worker) states(names []string, f reflect.Value, method bool, inputs fun
 		}
 		v := reflect.ValueOf(p).Elem()
 		s := State{Name: name}
-		call := func(i int) string { return invoke(f, inputs(i), method, rest).out }
+		call := func(i int) string { return invoke("", f, inputs(i), method, rest).out }
 		for i := 0; i < n; i++ {
 			if inputs(i) == nil {
 				break

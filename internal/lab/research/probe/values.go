@@ -44,12 +44,15 @@ type maker struct {
 	failing bool     // some functions, readers and writers fail
 	flaky   bool     // functions with an error fail when they are first called with some arguments
 	keys    []string // of the maps of a case
+	texts   []string // of a case, so far
 	letters []string // of a case: few, so that texts have letters in common; nil: many
 	pool    []string // of a sequence: strings that recur
 	numbers []int64  // numbers that recur
 	makers  map[reflect.Type][]string
 
-	functions int // made in a case
+	functions int    // made in a case
+	ender     *ender // of a case
+	within    func() // what functions of a case do when they are called, beside answering; nil: nothing
 }
 
 func (w *worker) maker(name string) *maker {
@@ -82,8 +85,8 @@ func own(t reflect.Type) bool {
 // begin makes the values those of a case.
 func (m *maker) begin(i int) {
 	m.rng = rand.New(rand.NewSource(int64(hash(fmt.Sprintf("%s %d", m.name, i)))))
-	m.large, m.pool, m.numbers, m.letters, m.keys = i%8 == 7, nil, nil, nil, nil
-	m.functions = 0
+	m.large, m.pool, m.numbers, m.letters, m.keys, m.texts = i%8 == 7, nil, nil, nil, nil, nil
+	m.functions, m.ender, m.within = 0, &ender{}, nil
 	if i%3 == 1 {
 		m.letters = m.w.someLetters(m.rng)
 	}
@@ -102,6 +105,9 @@ func (w *worker) someLetters(rng *rand.Rand) []string {
 	}
 	for n := 1 + rng.Intn(3); n > 0 && len(single) > 0; n-- {
 		letters = append(letters, single[rng.Intn(len(single))])
+	}
+	if rng.Intn(2) == 0 {
+		return letters[:2] // a text of two letters has each short one many times
 	}
 	return letters[rng.Intn(2):]
 }
@@ -382,9 +388,12 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 	seed := m.rng.Int63()
 	first := m.failsFirst(t)
 	m.functions++
-	number := m.functions
+	number, ender, within := m.functions, m.ender, m.within
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		text := show(args, true)
+		if ender.called(); within != nil {
+			within()
+		}
 		if t.NumOut() == 0 || t.NumIn() == 0 {
 			if watches() && len(process.log) < longest {
 				process.log += fmt.Sprintf("%d(%s)", number, text) // the order of several functions shows
@@ -406,6 +415,7 @@ func (m *maker) function(t reflect.Type) reflect.Value {
 			}
 		}
 		inner := *m
+		inner.texts = nil
 		inner.rng = rand.New(rand.NewSource(seed ^ int64(hash(text))))
 		var out []reflect.Value
 		for i := 0; i < t.NumOut(); i++ {
@@ -466,6 +476,38 @@ func (m *maker) text() string {
 	if len(m.pool) > 0 && rng.Intn(4) > 0 {
 		return m.pool[rng.Intn(len(m.pool))]
 	}
+	if n := len(m.texts); n > 0 && (rng.Intn(4) == 0 || m.letters != nil && rng.Intn(2) == 0) {
+		return m.related(m.texts[rng.Intn(n)])
+	}
+	s := m.newText()
+	if s != "" {
+		m.texts = append(m.texts, s)
+	}
+	return s
+}
+
+// related is a part of another text of the case, or has parts of it: one argument occurs in another, or
+// nearly does.
+func (m *maker) related(s string) string {
+	rng := m.rng
+	switch rng.Intn(5) {
+	case 0, 1:
+		i := rng.Intn(len(s))
+		return s[i:min(i+2+rng.Intn(4), len(s))]
+	case 2, 3:
+		text := ""
+		for n := 1 + rng.Intn(5); n > 0; n-- {
+			if text += s[:min(1+rng.Intn(6), len(s))]; rng.Intn(3) == 0 {
+				text += s
+			}
+		}
+		return text
+	}
+	return m.newText() + s + m.newText()
+}
+
+func (m *maker) newText() string {
+	rng := m.rng
 	dict := m.w.order.Strings
 	s := ""
 	if len(m.letters) > 0 && rng.Intn(4) > 0 {

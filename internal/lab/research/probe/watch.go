@@ -111,7 +111,7 @@ func Enter(name string, method bool, params ...interface{}) func(results ...inte
 	return func(results ...interface{}) {
 		list := values(results)
 		flags := o.end(list)
-		text := show(list, false) + written(args) + o.left()
+		text := show(list, false) + nilResults(name, list) + written(args) + o.left()
 		c := Case{before, clip(text)}
 		watch.Lock()
 		defer watch.Unlock()
