@@ -347,6 +347,7 @@ func raw() {}
 	ways out: -tags=mine; a file of the package for wasip1
 ./main.go:8:26: undefined: syscall.SYS_IOCTL
 	package syscall has it on other systems: programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is
+	ways out: a file of the package for wasip1
 ./main.go:8:45: undefined: syscall.Nothing
 ./main.go:9:7: T(0).raw undefined (type T has no field or method raw)
 	package m declares it in b.go (unix || mine): programs are compiled for GOOS=wasip1 GOARCH=wasm, whatever the machine is

@@ -203,7 +203,7 @@ func (l *loader) loadFiles(p *pkg) {
 		switch {
 		case excluded > 0:
 			p.noFiles = &diag.Error{Msg: fmt.Sprintf("package %s: build constraints exclude all Go files in %s", p.importPath, l.Shown(p.dir)) +
-				l.otherSystems(p, l.leftOut(&p.place), "has only")}
+				l.otherSystems(p, p, l.leftOut(&p.place), "has only")}
 			p.errs = append(p.errs, p.noFiles)
 		default:
 			p.fail("no Go files in %s", l.Shown(p.dir))

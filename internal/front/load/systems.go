@@ -123,7 +123,7 @@ func (l *loader) explainTarget(p *pkg, errs diag.Errors) {
 		}
 		files = slices.Clone(files)
 		files = slices.DeleteFunc(files, func(f leftOut) bool { return !slices.Contains(f.decls, name) })
-		if why := l.otherSystems(of, files, "declares it in"); why != "" && !told[why] {
+		if why := l.otherSystems(p, of, files, "declares it in"); why != "" && !told[why] {
 			told[why] = true
 			e.Msg += why
 		}
@@ -154,14 +154,14 @@ func (p *pkg) importNamed(name string) (found *pkg) {
 	return found
 }
 
-// otherSystems says in which of its files for other systems a package has something, and the ways
-// out. It is empty if there are none.
-func (l *loader) otherSystems(p *pkg, files []leftOut, has string) string {
+// otherSystems says in which of its files for other systems a package has something that its user lacks,
+// and the ways out. It is empty if there are none.
+func (l *loader) otherSystems(user, p *pkg, files []leftOut, has string) string {
 	if len(files) == 0 {
 		return ""
 	}
 	if p.origin.std() {
-		return fmt.Sprintf("\n\tpackage %s has it on other systems: %s", p.path, targetText)
+		return fmt.Sprintf("\n\tpackage %s has it on other systems: %s\n\tways out: %s", p.path, targetText, waysOut(user))
 	}
 	const most = 3
 	var shown []string
@@ -180,8 +180,13 @@ func (l *loader) otherSystems(p *pkg, files []leftOut, has string) string {
 	if tag != "" {
 		text += "-tags=" + tag + "; "
 	}
+	return text + waysOut(p)
+}
+
+// waysOut says how a package that does not compile for the target can have what it lacks there.
+func waysOut(p *pkg) string {
 	if p.mod == nil || p.mod.Main {
-		return text + "a file of the package for " + target.OS
+		return "a file of the package for " + target.OS
 	}
-	return text + "another version of " + p.mod.Path + " (go get), or a replace directive in go.mod with a copy that has a file for " + target.OS
+	return "another version of " + p.mod.Path + " (go get), or a replace directive in go.mod with a copy that has a file for " + target.OS
 }
