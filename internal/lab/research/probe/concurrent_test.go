@@ -29,6 +29,7 @@ func fromTableOnce(i int) int {
 // does so together.
 func TestCold(t *testing.T) {
 	w := &worker{pkg: &Package{State: map[string]interface{}{"lazyTable": &lazyTable, "lazyAtOnce": &lazyAtOnce, "lazyOnce": &lazyOnce}}}
+	lazyTable, lazyAtOnce, lazyOnce = nil, nil, sync.Once{}
 	w.remember()
 	fromTable(1)
 	fromTableOnce(1)
