@@ -150,8 +150,17 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	}
 	if inEngine {
 		x.detector = "without the race detector: they run in gyr's sandbox"
-	} else if err := s.detectRaces(ctx, c, x, list); err != nil {
-		return err
+	} else {
+		names, err := s.lucky(ctx, c, x, list)
+		if err == nil {
+			err = s.detectRaces(ctx, c, x, list)
+		}
+		if err != nil {
+			return err
+		}
+		if len(names) > 0 {
+			leave("several goroutines: the parent has a data race there, too: %s", strings.Join(names, ", "))
+		}
 	}
 	for _, name := range sortedKeys(x.now[0].calls) {
 		if r := x.now[0].calls[name]; r.Unsupported != "" {
@@ -340,101 +349,6 @@ func (s *Session) confirm(ctx context.Context, c *subject, x *probed, list []*pr
 		}
 	}
 	return nil
-}
-
-// detectRaces calls the candidate's functions by several goroutines under the race detector, where
-// that can be built, and those in which it finds something in the parent, too. Methods of one object
-// are called together only here: without the detector, the parent may only have had luck.
-func (s *Session) detectRaces(ctx context.Context, c *subject, x *probed, list []*program) error {
-	if len(x.refusing()) > 0 {
-		return nil
-	}
-	var names []string
-	for _, key := range sortedKeys(x.now[0].parts) {
-		name, ok := strings.CutPrefix(key, probe.Concurrent+" ")
-		before := x.before[0].parts[key]
-		together := strings.HasPrefix(name, "type ") || x.now[0].parts[key] != nil && x.now[0].parts[key].Calls > 0
-		if ok && together && before != nil && before.Unsupported == "" && before.Races == "" {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	if s.runner.golang.CGO != "1" {
-		x.detector = "without the race detector, which needs cgo and a C compiler"
-		return nil
-	}
-	call := func(version int, d *side, names []string) (map[string]string, string, error) {
-		raced := map[string]string{}
-		for _, g := range list {
-			bin, reason, err := g.race(version)
-			if err != nil || reason != "" {
-				return nil, reason, err
-			}
-			o := g.order
-			o.Outside, o.Brief, o.Functions, o.Skip = true, true, names, slices.Clone(o.Skip)
-			for _, name := range names {
-				o.Skip = append(o.Skip, probe.Derived+" "+name, probe.Disturbed+" "+name, probe.Failing+" "+name)
-			}
-			v, err := s.callAll(ctx, d, bin, o, false)
-			if err != nil {
-				return nil, "", err
-			}
-			for _, name := range names {
-				key := probe.Concurrent + " " + name
-				if strings.HasPrefix(name, "type ") { // functions were called without the detector, too
-					if r := v.parts[key]; r != nil && r.Races != "" {
-						raced[key] = r.Races
-					}
-					if how := v.stuck[key]; how != "" {
-						raced[key] = how
-					}
-				}
-				if text := v.raced[key]; text != "" {
-					raced[key] = "has a data race: " + text
-				}
-			}
-		}
-		return raced, "", nil
-	}
-	raced, reason, err := call(1, c.side, names)
-	if err != nil {
-		return err
-	}
-	if x.detector = "with the race detector"; reason != "" {
-		x.detector = "without the race detector: " + reason
-		return nil
-	}
-	if len(raced) == 0 {
-		return nil
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return raced[probe.Concurrent+" "+name] == "" })
-	for range confirmRuns { // a race of the parent may not show at once
-		before, reason, err := call(0, s.parent, names)
-		if err != nil || reason != "" {
-			return err
-		}
-		maps.DeleteFunc(raced, func(key, _ string) bool { return before[key] != "" })
-	}
-	x.raced = raced
-	return nil
-}
-
-// dataRace is the beginning of the race detector's report in a text, empty if there is none.
-func dataRace(text string) string {
-	_, report, ok := strings.Cut(text, "WARNING: DATA RACE\n")
-	if !ok {
-		return ""
-	}
-	var words []string
-	for line := range strings.Lines(report) {
-		if line = strings.TrimSpace(line); line == "" || len(words) == 6 {
-			break
-		}
-		words = append(words, line)
-	}
-	return strings.Join(words, " ")
 }
 
 // showing is a program with only the calls that show differences.
