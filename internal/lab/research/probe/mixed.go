@@ -59,12 +59,12 @@ func (w *worker) changedFirst(names []string) (list []string) {
 	return list
 }
 
-// object is a pointer to an object of a type: one that benchmarks or tests use, or one from a
-// constructor.
+// object is a pointer to an object of a type: one that benchmarks or tests use, if it holds no functions,
+// or one from a constructor.
 func (w *worker) object(t reflect.Type, m *maker, methods []string, k int) reflect.Value {
 	for _, phase := range []phase{inBenches, inTests} {
 		for _, name := range methods {
-			for _, s := range seedsOf(phase, name, reflect.TypeOf(w.pkg.Functions[name])) {
+			for _, s := range withoutCalls(seedsOf(phase, name, reflect.TypeOf(w.pkg.Functions[name])), 0, 1) {
 				if k--; k >= 0 {
 					continue
 				}
@@ -84,6 +84,17 @@ func (w *worker) object(t reflect.Type, m *maker, methods []string, k int) refle
 		return v
 	}
 	return reflect.Value{}
+}
+
+// withoutCalls are the seeds of which some arguments hold no functions of tests, which may be for one
+// goroutine.
+func withoutCalls(seeds []seed, from, to int) (list []seed) {
+	for _, s := range seeds {
+		if !holdCalls(s.list[from:to]) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // round calls methods of one object. The first goroutine calls only one of them.
@@ -136,7 +147,7 @@ func (w *worker) round(r *Report, t reflect.Type, m *maker, object reflect.Value
 
 // arguments are those of one call: like those of a benchmark or a test, or random ones.
 func (w *worker) arguments(m *maker, name string, f, t reflect.Type, object reflect.Value) []reflect.Value {
-	seeds := append(append([]seed(nil), seedsOf(inBenches, name, f)...), seedsOf(inTests, name, f)...)
+	seeds := withoutCalls(append(append([]seed(nil), seedsOf(inBenches, name, f)...), seedsOf(inTests, name, f)...), 1, f.NumIn())
 	if len(seeds) > 0 && m.rng.Intn(2) == 0 {
 		args := cloneAll(seeds[m.rng.Intn(len(seeds))].list[1:])
 		if m.rng.Intn(2) == 0 {
