@@ -168,7 +168,8 @@ func NewConfig(b Benchmark, without ...string) ([]byte, error) {
 	return bytes.TrimLeft([]byte(text), "\n"), err
 }
 
-// Choose finds the benchmark with a name. Without a name it takes the first one. The name may lack
+// Choose finds the benchmark with a name, of several the one in the package nearest to the top. Without a
+// name it takes the first one. The name may lack
 // "Benchmark", and a sub-benchmark's name may follow after a slash. Only running the benchmark
 // shows which sub-benchmarks exist.
 func Choose(list []Benchmark, name string) (Benchmark, error) {
@@ -179,15 +180,16 @@ func Choose(list []Benchmark, name string) (Benchmark, error) {
 		return list[0], nil
 	}
 	top, part, parts := strings.Cut(strings.TrimPrefix(name, "Benchmark"), "/")
-	for _, b := range list {
-		if b.Name == "Benchmark"+top {
-			if parts {
-				b.Name += "/" + part
-			}
-			return b, nil
-		}
+	list = slices.DeleteFunc(slices.Clone(list), func(b Benchmark) bool { return b.Name != "Benchmark"+top })
+	if len(list) == 0 {
+		return Benchmark{}, fmt.Errorf("no benchmark %s", name)
 	}
-	return Benchmark{}, fmt.Errorf("no benchmark %s", name)
+	depth := func(b Benchmark) int { return strings.Count(path.Join(b.Pkg, "x"), "/") }
+	b := slices.MinFunc(list, func(a, b Benchmark) int { return depth(a) - depth(b) })
+	if parts {
+		b.Name += "/" + part
+	}
+	return b, nil
 }
 
 func quote(s string) string {
