@@ -9,7 +9,7 @@ import (
 // right changes. But a function whose text says which one it returns, as return nil or []T{}, promises it:
 // JSON, comparisons with nil and reflect.DeepEqual tell them apart.
 
-// nils are the results, as bits, of which the text says whether they are nil or empty, by function.
+// nils has a set of bits for each function: the results for which its text decides between nil and empty.
 func (p *sourcePackage) nils() map[string]uint64 {
 	bits := map[string]uint64{}
 	for name, f := range p.functions {
@@ -20,8 +20,9 @@ func (p *sourcePackage) nils() map[string]uint64 {
 	return bits
 }
 
-// decided are the results of a function that a return statement gives as nil, without an error, or as an
-// empty list, perhaps by a variable, and that no statement gives by another variable, which may be either.
+// decided returns the results for which a function decides, as bits. A return statement gives such a result
+// as nil, without an error, or as an empty list, perhaps by a variable. No return statement gives it by
+// another variable, which may be either.
 func decided(f *ast.FuncDecl) uint64 {
 	var says, open uint64
 	results := f.Type.Results

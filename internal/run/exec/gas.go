@@ -146,6 +146,13 @@ func (m *Core) FreeEnds() {
 // Spend implements rt.Exec. The register may be below 0 afterwards: the next charge notices.
 func (m *Core) Spend(n int64) { m.Gas -= min(n, noLimit>>8) }
 
+// SpendOutside implements rt.Exec.
+func (m *Core) SpendOutside(n int64) {
+	m.Spend(n)
+	m.qstart += min(n, noLimit>>8)
+	m.SetGas()
+}
+
 // LimitGas implements rt.Exec.
 func (m *Core) LimitGas(n int64) (tighter bool) {
 	tighter = m.allow == noLimit || n < m.allow-m.Elapsed()

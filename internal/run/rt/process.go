@@ -197,7 +197,7 @@ func (p *process) give() Status {
 
 // charge charges the parent for what a process has used by now.
 func (p *process) charge(used, held int64) Status {
-	p.parent.Exec.Spend(used - p.used)
+	p.parent.Exec.SpendOutside(used - p.used)
 	more := held - p.held
 	p.used, p.held = used, held
 	return p.parent.Charge(more)

@@ -123,6 +123,9 @@ type Exec interface {
 	FreeEnds()
 	// Spend counts n units of gas for the work of a host function.
 	Spend(n int64)
+	// SpendOutside counts n units of gas for another program. They do not count in the quantum of the
+	// goroutine that runs.
+	SpendOutside(n int64)
 	// GasLimit is the limit of the instance, 0 if it has none.
 	GasLimit() int64
 	// AddGas raises that limit by n units, if there is one, and ends the effect of LimitGas.

@@ -64,17 +64,18 @@ func (e *fakeExec) MarkLocals() (bool, Status) {
 	_, ok := e.vm.Heap.NextChunkPtr()
 	return ok, OK
 }
-func (e *fakeExec) Release()            {}
-func (e *fakeExec) GasUsed() int64      { return e.gas }
-func (e *fakeExec) Elapsed() int64      { return e.gas }
-func (e *fakeExec) FreeEnds()           {}
-func (e *fakeExec) Spend(n int64)       { e.gas += n }
-func (e *fakeExec) LimitGas(int64) bool { return true }
-func (e *fakeExec) GasLimit() int64     { return e.vm.Config.Gas }
-func (e *fakeExec) AddGas(int64)        {}
-func (e *fakeExec) Overdrawn() bool     { return false }
-func (e *fakeExec) StopGas()            {}
-func (e *fakeExec) DropPools()          {}
+func (e *fakeExec) Release()             {}
+func (e *fakeExec) GasUsed() int64       { return e.gas }
+func (e *fakeExec) Elapsed() int64       { return e.gas }
+func (e *fakeExec) FreeEnds()            {}
+func (e *fakeExec) Spend(n int64)        { e.gas += n }
+func (e *fakeExec) SpendOutside(n int64) { e.gas += n }
+func (e *fakeExec) LimitGas(int64) bool  { return true }
+func (e *fakeExec) GasLimit() int64      { return e.vm.Config.Gas }
+func (e *fakeExec) AddGas(int64)         {}
+func (e *fakeExec) Overdrawn() bool      { return false }
+func (e *fakeExec) StopGas()             {}
+func (e *fakeExec) DropPools()           {}
 
 // Layouts of the test module: 1 is a cell {next *cell, value int}.
 const cell = 1

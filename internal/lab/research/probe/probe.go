@@ -77,7 +77,7 @@ type Order struct {
 	State     []string           // variables to examine, beside those that calls change
 	Limits    map[string]int     // most cases of a report; without an entry, the usual number
 	Types     map[string]*Shared // types that differ between the versions
-	Nils      map[string]uint64  // results, as bits, of which the parent's text says whether they are nil or empty
+	Nils      map[string]uint64  // by function, as bits: the results for which the parent's text decides between nil and empty
 	Misuse    []uint64           // hashes of calls in which the runtime stops the parent (MisuseOf)
 	Floor     string             // benchmark whose reads are counted; nothing else is done then
 }

@@ -158,8 +158,9 @@ func host_nanotime() int64
 func host_walltime() (sec int64, nsec int32)
 func host_idle(until int64)
 
-// host_netpoll returns a socket that the host's network has news for, by the number that it was given, and 'r' or 'w': what is worth a
-// try there. It returns number 0 if there is no news until the clock shows until. A number below 64 is a signal. -1 says that nothing can ever happen.
+// host_netpoll returns a socket that the host's network has news for, by the number that it was given, and
+// 'r' or 'w': what is worth a try there. It returns 0 if the clock shows until before there is news, and -1
+// if nothing can ever happen. Other numbers below 64 are signals.
 func host_netpoll(until int64) (fd int, mode int)
 
 // host_child returns the number of the process, 0 for one that no program started. host_sigmask tells which signals it cares for.
