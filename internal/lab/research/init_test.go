@@ -27,6 +27,10 @@ func TestInit(t *testing.T) {
 			t.Errorf("%q is %+v, %v", name, got, err)
 		}
 	}
+	two := []Benchmark{{Name: "BenchmarkRender", Pkg: "./deep/er"}, {Name: "BenchmarkRender", Pkg: "."}, {Name: "BenchmarkRender", Pkg: "./deep"}}
+	if got, err := Choose(two, "Render/10"); got.Pkg != "." || err != nil {
+		t.Errorf("of several packages %+v, %v", got, err)
+	}
 	if _, err := Choose(nil, ""); err != ErrNoBenchmarks {
 		t.Error(err)
 	}
