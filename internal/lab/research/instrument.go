@@ -614,13 +614,17 @@ func (p *sourcePackage) suite(probePath string) string {
 	return b.String()
 }
 
-// namedBenchmarks is a field of the table. Names stand for themselves, not for patterns.
-const namedBenchmarks = `		Named: func(benches []researchProbe.Test) {
+// namedBenchmarks is a field of the table. A panic ends the benchmark, not the process.
+const namedBenchmarks = `		Named: func(benches []researchProbe.Test, match func(pattern, name string) bool) {
 			var list []researchTesting.InternalBenchmark
 			for _, x := range benches {
-				list = append(list, researchTesting.InternalBenchmark{Name: x.Name, F: x.Body.(func(*researchTesting.B))})
+				body := x.Body.(func(*researchTesting.B))
+				list = append(list, researchTesting.InternalBenchmark{Name: x.Name, F: func(b *researchTesting.B) {
+					defer func() { recover() }()
+					body(b)
+				}})
 			}
-			researchTesting.RunBenchmarks(func(pattern, name string) (bool, error) { return pattern == name, nil }, list)
+			researchTesting.RunBenchmarks(func(pattern, name string) (bool, error) { return match(pattern, name), nil }, list)
 		},
 `
 
@@ -641,8 +645,7 @@ func (p *sourcePackage) outerTable(probePath string) string {
 
 // runsBenchmark is the literal of a probe.Test without its type.
 func runsBenchmark(name string) string {
-	return fmt.Sprintf("{Name: %q, Body: %s, Run: func(interface{}) { researchTesting.Benchmark(func(b *researchTesting.B) { "+
-		"defer func() { recover() }(); %s(b) }) }}", name, name, name)
+	return fmt.Sprintf("{Name: %q, Body: %s}", name, name)
 }
 
 // runsTest is the literal of a probe.Test without its type. A panic ends the test, not the process.

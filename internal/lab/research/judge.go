@@ -397,10 +397,12 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s", s.config.Session, c.run, stage)
 	rng := rand.New(rand.NewPCG(h.Sum64(), uint64(n)))
-	for _, src := range sources {
+	for _, of := range sources {
+		src := *of
+		src.layout = s.layoutOf(of, stage, n)
 		for _, d := range []*side{s.parent, c.side} {
-			_, built := d.built[src.metrics[0].Pkg]
-			err := s.runner.prepare(ctx, src, d)
+			_, built := d.built[src.binary()]
+			err := s.runner.prepare(ctx, &src, d)
 			// If the binary was built and changed since, the candidate's code did that.
 			if bad := (*sampleError)(nil); errors.As(err, &bad) && d == s.parent && !built {
 				return x, &parentError{bad.msg}
@@ -413,7 +415,7 @@ func (s *Session) takePair(ctx context.Context, c *subject, stage string, n int,
 		if rng.IntN(2) == 1 {
 			slices.Reverse(order)
 		}
-		got, err := s.samplesOf(ctx, src, order)
+		got, err := s.samplesOf(ctx, &src, order)
 		if err != nil {
 			return x, err
 		}

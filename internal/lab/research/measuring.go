@@ -24,6 +24,15 @@ type source struct {
 	key     string
 	from    string
 	metrics []*Metric
+	layout  int // of the functions in the benchmark's binary (layout.go)
+}
+
+// binary names the source's binary in side.built.
+func (s *source) binary() string {
+	if s.layout == 0 {
+		return s.metrics[0].Pkg
+	}
+	return fmt.Sprintf("%s layout %d", s.metrics[0].Pkg, s.layout)
 }
 
 // sources groups the metrics by the process that samples them, in their order.
@@ -88,7 +97,7 @@ type side struct {
 	wt    *gitx.Worktree
 	tree  string            // tree that is checked out
 	bin   string            // directory of the built binaries
-	built map[string]binary // by package
+	built map[string]binary // by source.binary
 
 	settings settings // for its builds and runs
 	box      *box     // around its programs; nil: none
@@ -130,8 +139,8 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 	if s.from != "gobench" {
 		return nil
 	}
-	pkg := s.metrics[0].Pkg
-	if b, ok := d.built[pkg]; ok {
+	name := s.binary()
+	if b, ok := d.built[name]; ok {
 		if b.changed() {
 			d.built = map[string]binary{}
 			return &sampleError{fmt.Sprintf("the test binary %s was changed after it was built",
@@ -139,15 +148,19 @@ func (r *runner) prepare(ctx context.Context, s *source, d *side) error {
 		}
 		return nil
 	}
-	b, err := r.build(ctx, d, pkg)
+	var env map[string]string
+	if s.layout > 0 {
+		env = map[string]string{goFlags: layoutFlags(s.layout, d.flagsInUse()...)}
+	}
+	b, err := r.build(ctx, d, s.metrics[0].Pkg, env)
 	if err == nil {
-		d.built[pkg] = b
+		d.built[name] = b
 	}
 	return err
 }
 
-// build builds a side's test binary of a package, with additional flags of go test.
-func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string) (b binary, err error) {
+// build builds a side's test binary of a package, with additional variables and flags of go test.
+func (r *runner) build(ctx context.Context, d *side, pkg string, env map[string]string, flags ...string) (b binary, err error) {
 	if err := os.MkdirAll(d.bin, 0o777); err != nil {
 		return b, err
 	}
@@ -156,7 +169,7 @@ func (r *runner) build(ctx context.Context, d *side, pkg string, flags ...string
 	// both sides have paths of equal length, which makes binaries equal just as well.
 	args := append([]string{"test", "-c", "-o", out}, flags...)
 	// In the package's directory, which may be in a module of its own.
-	o, err := r.compile(ctx, d, filepath.Join(d.wt.Dir, pkg), nil, r.limits.Build.or(checkTimeout), "go", append(args, ".")...)
+	o, err := r.compile(ctx, d, filepath.Join(d.wt.Dir, pkg), env, r.limits.Build.or(checkTimeout), "go", append(args, ".")...)
 	if err != nil {
 		return b, err
 	}
@@ -250,7 +263,7 @@ func (m *Metric) testArgs() []string {
 // bench runs a source's benchmark for a time, or, with an x, for a number of iterations.
 func (r *runner) bench(ctx context.Context, s *source, d *side, time string) (*process.Outcome, error) {
 	m := s.metrics[0]
-	return r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, m.Timeout.or(sampleTimeout), d.built[m.Pkg].path,
+	return r.on(ctx, d, filepath.Join(d.wt.Dir, m.Pkg), nil, m.Timeout.or(sampleTimeout), d.built[s.binary()].path,
 		"-test.run=^$", "-test.bench="+benchPattern(m.Bench), "-test.benchtime="+time, "-test.benchmem", "-test.count=1")
 }
 

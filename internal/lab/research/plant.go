@@ -199,7 +199,7 @@ func (s *Session) buildPlanted(ctx context.Context, m *Metric, l load) (reason s
 	if err != nil {
 		return "", err
 	}
-	b, err := s.runner.build(ctx, d, m.Pkg, flag)
+	b, err := s.runner.build(ctx, d, m.Pkg, nil, flag)
 	if bad := (*sampleError)(nil); errors.As(err, &bad) {
 		return bad.msg, nil
 	}

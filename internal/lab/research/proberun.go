@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gyrvm/gyr/internal/lab/research/probe"
@@ -52,10 +53,12 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		return leave("no function that both versions have")
 	}
 	words, numbers := dictionary(old, now)
-	measured := s.measuredTests()
+	measuredBy := s.measuredTests()
+	mine := measuredBy[path.Clean(filepath.ToSlash(dir))]
 	order := probe.Order{Functions: append(slices.Clone(x.surface), x.inner...), Tests: len(now.tests)+len(now.outer) > 0,
 		Benches: len(now.benches[0])+len(now.benches[1]) > 0,
-		First:   measured[path.Clean(filepath.ToSlash(dir))],
+		First:   mine.tests,
+		Parts:   mine.parts,
 		Strings: words, Ints: numbers}
 	order.Changed = changedFunctions(old, now)
 	order.Skip = s.skippedParts(order.Functions)
@@ -102,17 +105,17 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		p.places = append(p.places, fmt.Sprintf("%s: called in gyr's sandbox: %s, and there is no bubblewrap: %s", dir, reaches, s.boxReason))
 	}
 	list := []*program{own}
-	users, err := s.users(ctx, c, dir, modules[1], measured)
+	users, err := s.users(ctx, c, dir, modules[1], measuredBy)
 	if err != nil {
 		return err
 	}
 	for _, user := range users {
 		var of [2]*sourcePackage
 		for i, d := range sides {
-			of[i] = readSourcePackage(filepath.Join(d.wt.Dir, user)).only(measured[user])
+			of[i] = readSourcePackage(filepath.Join(d.wt.Dir, user)).only(measuredBy[user].tests)
 		}
 		o := order
-		o.Outside, o.First = true, measured[user]
+		o.Outside, o.First, o.Parts = true, measuredBy[user].tests, measuredBy[user].parts
 		o.Tests, o.Benches = len(of[1].tests)+len(of[1].outer) > 0, len(of[1].benches[0])+len(of[1].benches[1]) > 0
 		g, reason, err := build(of, o)
 		if err != nil {
@@ -125,6 +128,16 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 		list = append(list, g)
 	}
 
+	var building sync.WaitGroup
+	defer building.Wait()
+	if s.runner.golang.CGO == "1" && !inEngine {
+		all := slices.Clone(list)
+		building.Go(func() { // while the parent runs: most changes need it
+			for _, g := range all {
+				g.race(1) // an error shows when it is asked for again
+			}
+		})
+	}
 	before, err := s.callBy(ctx, s.parent, list, 0, false)
 	if err != nil {
 		return err
@@ -148,6 +161,7 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	if err := s.confirm(ctx, c, x, list); err != nil {
 		return err
 	}
+	building.Wait()
 	if inEngine {
 		x.detector = "without the race detector: they run in gyr's sandbox"
 	} else {
@@ -176,19 +190,44 @@ func (s *Session) probePackage(ctx context.Context, c *subject, dir string, p *p
 	return nil
 }
 
+// A measured package has these tests and benchmarks that metrics name, and sub-benchmarks by their
+// whole names where the others of their benchmark are not measured.
+type measured struct{ tests, parts []string }
+
 // measuredTests are the tests and benchmarks that metrics name, by the directory of their package.
-func (s *Session) measuredTests() map[string][]string {
-	names := map[string][]string{}
+func (s *Session) measuredTests() map[string]measured {
+	list, whole := map[string]measured{}, map[string]bool{}
 	for _, m := range s.config.Metrics {
 		dir := path.Clean(filepath.ToSlash(m.Pkg))
-		for _, name := range []string{m.Bench, m.Test} {
-			name, _, _ = strings.Cut(strings.Trim(name, "^$"), "/")
-			if name != "" && !slices.Contains(names[dir], name) {
-				names[dir] = append(names[dir], name)
+		of := list[dir]
+		bench := m.Bench
+		if bench != "" && !strings.HasPrefix(bench, "Benchmark") {
+			bench = "Benchmark" + bench
+		}
+		for _, full := range []string{bench, strings.Trim(m.Test, "^$")} {
+			name, _, isPart := strings.Cut(full, "/")
+			if name == "" {
+				continue
+			}
+			if !slices.Contains(of.tests, name) {
+				of.tests = append(of.tests, name)
+			}
+			if !isPart {
+				whole[dir+" "+name] = true
+			} else if !slices.Contains(of.parts, full) {
+				of.parts = append(of.parts, full)
 			}
 		}
+		list[dir] = of
 	}
-	return names
+	for dir, of := range list {
+		of.parts = slices.DeleteFunc(of.parts, func(part string) bool {
+			name, _, _ := strings.Cut(part, "/")
+			return whole[dir+" "+name]
+		})
+		list[dir] = of
+	}
+	return list
 }
 
 // mostUsers bounds the other packages whose benchmarks run, if none is measured.
@@ -196,7 +235,7 @@ const mostUsers = 2
 
 // users are the directories of other packages whose benchmarks may call a package: those with
 // measured benchmarks or tests; if no metric names any, the first ones of its module.
-func (s *Session) users(ctx context.Context, c *subject, dir string, m module, measured map[string][]string) (dirs []string, err error) {
+func (s *Session) users(ctx context.Context, c *subject, dir string, m module, measuredBy map[string]measured) (dirs []string, err error) {
 	root := c.side.wt.Dir
 	const format = "{{.Dir}}\t{{join .Deps \"\t\"}}"
 	find := func(at, pattern string, most int) error {
@@ -211,20 +250,20 @@ func (s *Session) users(ctx context.Context, c *subject, dir string, m module, m
 				f, _, _ = strings.Cut(f, " [") // the variant of a package that is built for a test
 				return f == m.pkg
 			})
-			if now := readSourcePackage(fields[0]).only(measured[user]); uses && now.runs() {
+			if now := readSourcePackage(fields[0]).only(measuredBy[user].tests); uses && now.runs() {
 				dirs = append(dirs, user)
 			}
 		}
 		return err
 	}
-	for _, user := range sortedKeys(measured) {
+	for _, user := range sortedKeys(measuredBy) {
 		if user != path.Clean(dir) {
-			if err := find(filepath.Join(root, user), ".", len(measured)); err != nil {
+			if err := find(filepath.Join(root, user), ".", len(measuredBy)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if len(measured) == 0 {
+	if len(measuredBy) == 0 {
 		err = find(m.dir, "./...", mostUsers)
 	}
 	return dirs, err

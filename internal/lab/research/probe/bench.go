@@ -4,6 +4,7 @@ package probe
 
 import (
 	"flag"
+	"strings"
 	"time"
 )
 
@@ -15,36 +16,81 @@ const (
 	fewTimesIn = 250 * time.Millisecond // a benchmark that takes longer once runs once
 )
 
-// benches runs the package's benchmarks with functions watched.
+// othersTime is the most processor time of benchmarks, and parts of them, that are not measured, if any
+// is. Their inputs may be much larger.
+const othersTime = stuckTime / 4
+
+// benches runs the package's benchmarks with functions watched: what is measured first.
 func (w *worker) benches() {
-	often := flag.Lookup("test.benchtime")
-	if often == nil {
+	often, pattern := flag.Lookup("test.benchtime"), flag.Lookup("test.bench")
+	if often == nil || pattern == nil {
 		return
 	}
 	w.begin(Benches)
-	usual := often.Value.String()
-	defer flag.Set(often.Name, usual)
+	for _, f := range []*flag.Flag{often, pattern} {
+		defer flag.Set(f.Name, f.Value.String())
+	}
 	watchOn(inBenches)
 	allowed := w.phaseBudget()
-	for _, x := range w.inOrder(w.suite.Benches, MoreBenches) {
+	// bench runs a benchmark, or a part of it if the name has slashes.
+	bench := func(x Test, name string, match func(pattern, name string) bool) {
 		if w.skipped(x.Name) || !allowed.left() {
-			continue
+			return
 		}
-		w.enter(x.Name)
-		runs(x.Name)
-		flag.Set(often.Name, onceOnly)
+		flag.Set(pattern.Name, name)
 		once := newBudget(fewTimesIn)
-		x.Run(nil)
-		if once.left() && !w.order.Brief {
+		for _, times := range []string{onceOnly, fewTimes} {
 			w.enter(x.Name)
 			runs(x.Name)
-			flag.Set(often.Name, fewTimes)
-			x.Run(nil)
+			flag.Set(often.Name, times)
+			if w.suite.Named([]Test{x}, match); w.order.Brief || !once.left() {
+				return
+			}
 		}
+	}
+	var others []Test
+	for _, x := range w.inOrder(w.suite.Benches, MoreBenches) {
+		parts, measured := w.order.partsOf(x.Name)
+		if !measured || len(parts) > 0 {
+			others = append(others, x)
+		}
+		switch {
+		case len(parts) > 0:
+			for _, part := range parts {
+				bench(x, part, equal)
+			}
+		case measured:
+			bench(x, x.Name, equal)
+		}
+	}
+	if len(w.order.First) > 0 {
+		allowed = newBudget(othersTime)
+	}
+	for _, x := range others {
+		bench(x, x.Name+anyParts, func(string, string) bool { return allowed.left() })
 	}
 	w.enter(Benches)
 	watchOn(ownCalls)
 	for _, r := range watched(inBenches) {
 		w.write(r)
 	}
+}
+
+// anyParts follows the name of a benchmark in a pattern for all its parts. The testing package asks for
+// as many levels as the pattern has.
+const anyParts = "/*/*/*/*"
+
+func equal(pattern, name string) bool { return pattern == name }
+
+// partsOf are the measured parts of a benchmark, none if all are; measured reports whether any is.
+func (o *Order) partsOf(name string) (parts []string, measured bool) {
+	for _, first := range o.First {
+		measured = measured || first == name
+	}
+	for _, p := range o.Parts {
+		if strings.HasPrefix(p, name+"/") {
+			parts = append(parts, p)
+		}
+	}
+	return parts, measured
 }

@@ -109,7 +109,7 @@ func (w *worker) floor(benchmark string) {
 		watch.tally = t
 		watch.Unlock()
 		w.enter(Floor)
-		w.suite.Named(append(w.suite.Benches[:len(w.suite.Benches):len(w.suite.Benches)], MoreBenches...))
+		w.suite.Named(append(w.suite.Benches[:len(w.suite.Benches):len(w.suite.Benches)], MoreBenches...), equal)
 		watch.Lock()
 		watch.tally = nil
 		watch.Unlock()

@@ -64,6 +64,7 @@ type Order struct {
 	Tests     bool            // run the package's tests first
 	Benches   bool            // and its benchmarks after them
 	First     []string        // tests and benchmarks that run before the others
+	Parts     []string        // sub-benchmarks that run before others of theirs, by their whole names
 	Outside   bool            // the tests and benchmarks are another package's: functions are only called with inputs like theirs
 	Skip      []string        // functions, methods and tests that do not end
 	Brief     bool            // for the race detector: tests and benchmarks only give inputs
@@ -105,18 +106,18 @@ var Described *Package
 type Suite struct {
 	Tests   []Test
 	Benches []Test // benchmarks
-	// Named runs those of the benchmarks that the flag test.bench names.
-	Named func(benches []Test)
+	// Named runs benchmarks and their parts whose names match those in the flag test.bench, level by level.
+	Named func(benches []Test, match func(pattern, name string) bool)
 	// Group calls a function with the testing.T of a group of tests, and waits for parallel ones.
 	Group func(func(t interface{}))
 }
 
-// A Test runs a test or an example under a testing.T, or a benchmark. Other checks deal with its
+// A Test runs a test or an example under a testing.T, or is a benchmark. Other checks deal with its
 // failures.
 type Test struct {
 	Name string
-	Body interface{} // of a benchmark
-	Run  func(t interface{})
+	Body interface{}         // of a benchmark
+	Run  func(t interface{}) // of a test
 }
 
 // More and MoreBenches are tests and benchmarks of the external test package.
