@@ -529,7 +529,9 @@ func (c *Config) setDefaults() {
 			setDefault(&m.Bench, last.Bench)
 			setDefault(&m.Pkg, last.Pkg)
 			setDefault(&m.Pkg, ".")
-			setDefault(&m.Iterations, last.Iterations)
+			if m.Bench == last.Bench && m.Pkg == last.Pkg && slices.Equal(m.Subs, last.Subs) {
+				setDefault(&m.Iterations, last.Iterations)
+			}
 			last = *m
 		}
 	}

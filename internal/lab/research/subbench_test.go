@@ -125,3 +125,17 @@ func BenchmarkSubs(b *testing.B) {
 		t.Error(text.String())
 	}
 }
+
+// TestIterationsOfOthers: a metric takes what it leaves out from the one before it, but not the
+// iterations of another benchmark.
+func TestIterationsOfOthers(t *testing.T) {
+	c := &Config{Metrics: []Metric{
+		{Name: "a", From: "gobench", Bench: "BenchmarkA", Unit: "allocs/op", Iterations: 2000},
+		{Name: "b", From: "rusage", Unit: cpuPerOp},
+		{Name: "c", From: "rusage", Bench: "BenchmarkC", Unit: cpuPerOp},
+	}}
+	c.setDefaults()
+	if b, d := c.Metrics[1], c.Metrics[2]; b.Bench != "BenchmarkA" || b.Iterations != 2000 || d.Iterations != 0 {
+		t.Errorf("%s %d, %s %d", b.Bench, b.Iterations, d.Bench, d.Iterations)
+	}
+}
