@@ -90,9 +90,11 @@ type Metric struct {
 
 // A Guard bounds a metric.
 type Guard struct {
-	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": the least that the calibration shows can be held
+	MaxRegression *Amount  `json:"maxRegression"` // against the parent; "auto": the least that can be held under the noise of the calibration, or of the candidate's pairs
 	Max           *float64 `json:"max"`           // largest value that the candidate may have
 	Min           *float64 `json:"min"`           // smallest value that the candidate may have
+
+	auto bool // the calibration set MaxRegression, and the noise of a candidate's pairs may raise it
 }
 
 // A Check is one check of the battery.

@@ -195,6 +195,9 @@ func (j *judgement) trial(d decision, p pairs, better bool, noisy, guards []*Met
 		switch {
 		case m.Guard != nil && m.Guard.MaxRegression != nil:
 			x.Guarded, x.Tolerance = true, m.Guard.MaxRegression.part(base)
+			if m.Guard.auto {
+				x.Tolerance = max(x.Tolerance, j.heldNow(m, p))
+			}
 		case m.Goal != "" && len(noisy)+objectives > 1:
 			x.Guarded, x.Tolerance = true, max(x.MinEffect, otherObjective)
 		}

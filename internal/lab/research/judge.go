@@ -513,7 +513,7 @@ func (s *Session) resolve() {
 		}
 		if g := m.Guard; g != nil && g.MaxRegression != nil && g.MaxRegression.Auto {
 			guard := *g
-			guard.MaxRegression = &Amount{Value: 100 * c.Held[m.Name], Percent: true}
+			guard.MaxRegression, guard.auto = &Amount{Value: 100 * c.Held[m.Name], Percent: true}, true
 			m.Guard = &guard
 		}
 	}
@@ -528,9 +528,35 @@ const (
 
 // held is the loss that a guard can exclude in nine of ten candidates without a loss, with the
 // pairs of the last look.
-func (s *Session) held(sd float64) float64 {
-	looks := s.config.Statistics.Pairs
-	return measure.GainFor(looks[len(looks)-1], sd, 0.015, 0.95)
+func (s *Session) held(sd float64) float64 { return s.config.Statistics.held(sd) }
+
+func (s *Statistics) held(sd float64) float64 {
+	return measure.GainFor(s.Pairs[len(s.Pairs)-1], sd, 0.015, 0.95)
+}
+
+// heldNow is the least loss that an automatic guard can exclude with the noise of a candidate's own
+// pairs: the machine may be noisier than it was during the calibration. What all pairs have in common
+// is no noise.
+func (j *judgement) heldNow(m *Metric, p pairs) float64 {
+	a, b := p.values(ledger.StageMeasure, m.Name)
+	var gains []float64
+	for k := range a {
+		if g, err := m.goal().Gain(a[k], b[k]); err == nil {
+			gains = append(gains, g)
+		}
+	}
+	if len(gains) < j.config.Statistics.Pairs[0] {
+		return 0
+	}
+	middle := measure.Median(gains)
+	for k := range gains {
+		gains[k] -= middle
+	}
+	sd := measure.Noise(gains)
+	if math.IsNaN(sd) || math.IsInf(sd, 0) {
+		return 0
+	}
+	return min(j.config.Statistics.held(sd), mostHeld)
 }
 
 // timeBenchmarks measures the time of an iteration of the benchmarks whose iterations are left to

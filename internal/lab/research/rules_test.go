@@ -345,6 +345,44 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestNoisierThanCalibrated: on a machine that has become noisier, an automatic guard lets through most
+// candidates without a loss, and none with a large one. A fixed guard stays as it is.
+func TestNoisierThanCalibrated(t *testing.T) {
+	c, err := ParseConfig("research.json", []byte(smallConfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &judgement{config: c, classes: map[string]measure.Class{"allocs_per_op": measure.Exact, "ns_per_op": measure.Noisy}}
+	rng := rand.New(rand.NewPCG(5, 6))
+	kept := func(ratio float64, auto bool) (n int) {
+		c.Metrics[1].Guard.auto = auto
+		for range 50 {
+			p := pairs{}
+			for {
+				d := j.decide(p)
+				if d.want == "" {
+					if d.verdict == ledger.VerdictKeep {
+						n++
+					}
+					break
+				}
+				p[d.want] = append(p[d.want], pair{map[string]float64{"allocs_per_op": 80, "ns_per_op": 100 * math.Exp(0.1*rng.NormFloat64())},
+					map[string]float64{"allocs_per_op": 70, "ns_per_op": 100 * ratio * math.Exp(0.1*rng.NormFloat64())}})
+			}
+		}
+		return n
+	}
+	if n := kept(1, false); n > 15 {
+		t.Errorf("a fixed guard of 2%% passes %d of 50 times under noise of 14%%", n)
+	}
+	if n := kept(1, true); n < 40 {
+		t.Errorf("an automatic guard passes %d of 50 times without a loss", n)
+	}
+	if n := kept(1.3, true); n > 0 {
+		t.Errorf("an automatic guard passes %d of 50 times with a loss of 30%%", n)
+	}
+}
+
 // TestZeros: a metric that is sometimes 0, because of the runtime's own allocations, is judged by
 // its ranges. It neither sends a candidate to a human nor hides its real gain.
 func TestZeros(t *testing.T) {
