@@ -528,15 +528,17 @@ const (
 
 // held is the loss that a guard can exclude in nine of ten candidates without a loss, with the
 // pairs of the last look.
-func (s *Session) held(sd float64) float64 { return s.config.Statistics.held(sd) }
-
-func (s *Statistics) held(sd float64) float64 {
-	return measure.GainFor(s.Pairs[len(s.Pairs)-1], sd, 0.015, 0.95)
+func (s *Session) held(sd float64) float64 {
+	looks := s.config.Statistics.Pairs
+	return measure.GainFor(looks[len(looks)-1], sd, 0.015, 0.95)
 }
 
+// heldHalves is the loss that a guard can exclude in 49 of 50 candidates without a loss, in halves of
+// the interval of the effect, which has 95 %.
+const heldHalves = (2.17 + 2.05) / 1.96
+
 // heldNow is the least loss that an automatic guard can exclude with the noise of a candidate's own
-// pairs: the machine may be noisier than it was during the calibration. What all pairs have in common
-// is no noise.
+// pairs: the machine may be noisier than it was during the calibration.
 func (j *judgement) heldNow(m *Metric, p pairs) float64 {
 	a, b := p.values(ledger.StageMeasure, m.Name)
 	var gains []float64
@@ -548,15 +550,13 @@ func (j *judgement) heldNow(m *Metric, p pairs) float64 {
 	if len(gains) < j.config.Statistics.Pairs[0] {
 		return 0
 	}
-	middle := measure.Median(gains)
-	for k := range gains {
-		gains[k] -= middle
-	}
-	sd := measure.Noise(gains)
-	if math.IsNaN(sd) || math.IsInf(sd, 0) {
+	e := measure.NewEstimate(m.goal(), gains)
+	if e.Lo <= 0 || e.Hi == math.MaxFloat64 {
 		return 0
 	}
-	return min(j.config.Statistics.held(sd), mostHeld)
+	looks := j.config.Statistics.Pairs
+	half := math.Log(e.Hi/e.Lo) / 2 * math.Sqrt(float64(len(gains))/float64(looks[len(looks)-1]))
+	return min(heldHalves*half, mostHeld)
 }
 
 // timeBenchmarks measures the time of an iteration of the benchmarks whose iterations are left to
