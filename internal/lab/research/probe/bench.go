@@ -63,7 +63,10 @@ func (w *worker) benches() {
 			bench(x, x.Name, equal)
 		}
 	}
-	if len(w.order.First) > 0 {
+	switch {
+	case w.order.Brief:
+		allowed = newBudget(othersTime / 6)
+	case len(w.order.First) > 0:
 		allowed = newBudget(othersTime)
 	}
 	for _, x := range others {
