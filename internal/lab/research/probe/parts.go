@@ -19,7 +19,7 @@ const (
 
 // partsTime is the most processor time of all parts of all functions. Changed functions come first.
 // Types have a time of their own (allMixedTime).
-const partsTime = 10 * time.Second
+const partsTime = 8 * time.Second
 
 // A callee is a function with the inputs that benchmarks and tests gave it.
 type callee struct {
