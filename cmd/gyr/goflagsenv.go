@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gyrvm/gyr/internal/tools/goflags"
 )
 
 // goFlagsVar is the environment variable with flags for every go command.
@@ -20,7 +22,7 @@ var otherGoFlags = strings.Fields(`
 // setFromGOFLAGS sets the flags of a command that are in GOFLAGS, before those of the command line.
 // As in the go command, flags of other commands are ignored, and unknown flags are an error.
 func setFromGOFLAGS(fs *flag.FlagSet) error {
-	list, err := splitQuoted(goEnv(goFlagsVar))
+	list, err := goflags.Split(goEnv(goFlagsVar))
 	if err != nil {
 		return fmt.Errorf("parsing $GOFLAGS: %v", err)
 	}
@@ -55,7 +57,7 @@ func setFromGOFLAGS(fs *flag.FlagSet) error {
 
 // inGOFLAGS reports whether GOFLAGS has a flag.
 func inGOFLAGS(name string) bool {
-	list, _ := splitQuoted(goEnv(goFlagsVar))
+	list, _ := goflags.Split(goEnv(goFlagsVar))
 	return slices.ContainsFunc(list, func(text string) bool {
 		flag, _, _ := strings.Cut(strings.TrimLeft(text, "-"), "=")
 		return flag == name

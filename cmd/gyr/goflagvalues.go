@@ -9,6 +9,7 @@ import (
 
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/hostfile"
+	"github.com/gyrvm/gyr/internal/tools/goflags"
 )
 
 // This file has the values of flags of the go command that are more than a word.
@@ -116,7 +117,7 @@ func (l *ldFlags) Set(text string) error {
 		}
 		flags = rest
 	}
-	args, err := splitQuoted(flags)
+	args, err := goflags.Split(flags)
 	for err == nil && len(args) > 0 {
 		args, err = l.take(args)
 	}
@@ -145,26 +146,4 @@ func (l *ldFlags) take(args []string) (rest []string, err error) {
 	}
 	l.vars[key] = value
 	return rest, nil
-}
-
-// splitQuoted splits at spaces. As in all list flags of go build, a field that begins with a quote
-// ends with that quote.
-func splitQuoted(s string) (fields []string, err error) {
-	const space = " \t\r\n"
-	for s = strings.TrimLeft(s, space); s != ""; s = strings.TrimLeft(s, space) {
-		if quote := s[0]; quote == '"' || quote == '\'' {
-			field, rest, ok := strings.Cut(s[1:], string(quote))
-			if !ok {
-				return nil, fmt.Errorf("unterminated %c string", quote)
-			}
-			fields, s = append(fields, field), rest
-			continue
-		}
-		end := strings.IndexAny(s, space)
-		if end < 0 {
-			end = len(s)
-		}
-		fields, s = append(fields, s[:end]), s[end:]
-	}
-	return fields, nil
 }

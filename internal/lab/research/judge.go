@@ -540,22 +540,12 @@ const heldHalves = (2.17 + 2.05) / 1.96
 // heldNow is the least loss that an automatic guard can exclude with the noise of a candidate's own
 // pairs: the machine may be noisier than it was during the calibration.
 func (j *judgement) heldNow(m *Metric, p pairs) float64 {
-	a, b := p.values(ledger.StageMeasure, m.Name)
-	var gains []float64
-	for k := range a {
-		if g, err := m.goal().Gain(a[k], b[k]); err == nil {
-			gains = append(gains, g)
-		}
-	}
-	if len(gains) < j.config.Statistics.Pairs[0] {
-		return 0
-	}
-	e := measure.NewEstimate(m.goal(), gains)
-	if e.Lo <= 0 || e.Hi == math.MaxFloat64 {
-		return 0
-	}
+	e := j.estimate(m, p, ledger.StageMeasure)
 	looks := j.config.Statistics.Pairs
-	half := math.Log(e.Hi/e.Lo) / 2 * math.Sqrt(float64(len(gains))/float64(looks[len(looks)-1]))
+	if e.N < looks[0] || e.Lo <= 0 || e.Hi <= 0 { // the interval has no end
+		return 0
+	}
+	half := math.Log(e.Hi/e.Lo) / 2 * math.Sqrt(float64(e.N)/float64(looks[len(looks)-1]))
 	return min(heldHalves*half, mostHeld)
 }
 

@@ -3,10 +3,10 @@ package research
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/lab/research/ledger"
+	"github.com/gyrvm/gyr/internal/tools/goflags"
 )
 
 // Where the linker places functions changes how fast they run, by a third in a short loop: a change to
@@ -31,32 +31,17 @@ func (s *Session) layoutOf(src *source, stage string, n int) int {
 
 // layoutFlags are the flags for GOFLAGS by which the linker uses a layout, after those in use.
 func layoutFlags(layout int, inUse ...string) string {
-	words := []string{fmt.Sprint("-randlayout=", layout)}
-	for _, flags := range slices.Backward(inUse) {
-		if ld, ok := lastLinkFlags(flags); ok {
-			words = slices.Insert(words, 0, ld)
-			break
+	var words []string
+	for _, list := range inUse {
+		flags, _ := goflags.Split(list) // a list with an error fails in the go command
+		for _, flag := range flags {
+			if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "ldflags="); ok {
+				words = []string{value} // the last one counts
+			}
 		}
 	}
+	words = append(words, fmt.Sprint("-randlayout=", layout))
 	return "'-ldflags=" + strings.Join(words, " ") + "'"
-}
-
-// lastLinkFlags is the value of -ldflags that counts in a list like GOFLAGS. A word of the list may be
-// quoted as a whole.
-func lastLinkFlags(list string) (value string, ok bool) {
-	for list = strings.TrimSpace(list); list != ""; list = strings.TrimSpace(list) {
-		word, rest, _ := strings.Cut(list, " ")
-		if q := list[:1]; q == "'" || q == `"` {
-			word, rest, _ = strings.Cut(list[1:], q)
-		}
-		if v, is := strings.CutPrefix(strings.TrimPrefix(word, "-"), "-ldflags="); is {
-			value, ok = v, true
-		} else if v, is := strings.CutPrefix(word, "-ldflags="); is {
-			value, ok = v, true
-		}
-		list = rest
-	}
-	return value, ok
 }
 
 // flagsInUse are the lists of flags that builds of a side have.

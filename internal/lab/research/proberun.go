@@ -217,8 +217,8 @@ func (s *Session) measuredTests() map[string]measured {
 			} else if !slices.Contains(of.parts, full) {
 				of.parts = append(of.parts, full)
 			}
+			list[dir] = of
 		}
-		list[dir] = of
 	}
 	for dir, of := range list {
 		of.parts = slices.DeleteFunc(of.parts, func(part string) bool {

@@ -63,11 +63,8 @@ func (w *worker) benches() {
 			bench(x, x.Name, equal)
 		}
 	}
-	switch {
-	case w.order.Brief:
-		allowed = newBudget(othersTime / 6)
-	case len(w.order.First) > 0:
-		allowed = newBudget(othersTime)
+	if len(w.order.First) > 0 {
+		allowed = w.budgetOf(othersTime)
 	}
 	for _, x := range others {
 		bench(x, x.Name+anyParts, func(string, string) bool { return allowed.left() })

@@ -419,11 +419,14 @@ func (w *worker) tests() {
 }
 
 // phaseBudget is the time in which tests, or benchmarks, may begin.
-func (w *worker) phaseBudget() budget {
+func (w *worker) phaseBudget() budget { return w.budgetOf(stuckTime) }
+
+// budgetOf is a time, or a part of it if tests and benchmarks only give inputs.
+func (w *worker) budgetOf(most time.Duration) budget {
 	if w.order.Brief {
-		return newBudget(stuckTime / 6)
+		most /= 6
 	}
-	return newBudget(stuckTime)
+	return newBudget(most)
 }
 
 // Parts of a process that run the package's own code.
