@@ -29,7 +29,7 @@ var (
 	// published are the modules that others require or install. All have the root's version.
 	published = []string{".", "otel", "prometheus", "store/pebble"}
 	// private are the modules for use in a checkout only. They may replace modules.
-	private = []string{"peers"}
+	private = []string{"peers", "programs/real"}
 )
 
 // pathOf returns the path of the module in a directory of the repository.

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"go/importer"
 	"go/token"
 	"go/types"
-	"io"
 	"math"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/gyrvm/gyr/internal/lab/bench/benchvet"
 	"github.com/gyrvm/gyr/internal/lab/bench/record"
@@ -152,10 +152,35 @@ func imports(ctx context.Context, dir string, tags []string) types.Importer {
 			files[path] = file
 		}
 	}
-	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		if files[path] == "" {
-			return nil, fmt.Errorf("no export data of %s", path)
-		}
-		return os.Open(files[path])
-	})
+	return &exportData{files, map[string]*types.Package{}}
+}
+
+// exportData imports packages from files of export data. The standard library's go/importer would
+// bring the reader of gccgo's too.
+type exportData struct {
+	files map[string]string // by import path
+	known map[string]*types.Package
+}
+
+// Import implements types.Importer.
+func (e *exportData) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := e.known[path]; p != nil && p.Complete() {
+		return p, nil
+	}
+	if e.files[path] == "" {
+		return nil, fmt.Errorf("no export data of %s", path)
+	}
+	f, err := os.Open(e.files[path])
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(r, token.NewFileSet(), e.known, path)
 }

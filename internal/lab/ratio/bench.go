@@ -84,7 +84,11 @@ func (o *options) measure(env Env, engines []string) (*result.Report, error) {
 		bo.Engines = append(bo.Engines, e)
 	}
 	for _, path := range o.bench {
-		p, err := packageOf(env, path)
+		find := packageOf
+		if strings.Contains(path, "@") {
+			find = downloaded
+		}
+		p, err := find(env, path)
 		if err != nil {
 			return nil, err
 		}

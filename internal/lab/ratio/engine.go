@@ -36,14 +36,18 @@ type Engine struct {
 var yardstick = Engine{
 	Name: "go",
 	Setup: func(e Env, list []Program) error {
-		args := []string{"build", "-o", filepath.Join(e.Dir, "go") + string(filepath.Separator)}
+		dir := filepath.Join(e.Dir, "go")
+		if list[0].real != nil {
+			return buildReal(e, dir, list)
+		}
+		args := []string{"build", "-o", dir + string(filepath.Separator)}
 		for _, p := range list {
-			args = append(args, "./programs/"+p.Name)
+			args = append(args, p.path())
 		}
 		return e.Run("go", args...)
 	},
 	Command: func(e Env, p Program, size string) []string {
-		return []string{filepath.Join(e.Dir, "go", p.Name), size}
+		return append([]string{filepath.Join(e.Dir, "go", p.Name)}, p.args(e, size)...)
 	},
 }
 
@@ -74,7 +78,11 @@ func gyrEngine(name string, t gyr.Tier, flags ...string) Engine {
 		Command: func(e Env, p Program, size string) []string {
 			argv := []string{e.gyr(), "run", "-tier=" + string(t), "-mem", "2G", "-stats=brief", "-cache",
 				filepath.Join(e.Dir, "cache")}
-			return append(append(argv, flags...), "./programs/"+p.Name, size)
+			argv = append(argv, flags...)
+			if p.real != nil {
+				argv = append(argv, "-dir", p.files(e))
+			}
+			return append(append(argv, p.path()), p.args(e, size)...)
 		},
 	}
 }

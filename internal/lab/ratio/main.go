@@ -31,6 +31,8 @@ type options struct {
 	layers    bool
 	noGas     bool
 	machine   bool
+	real      bool
+	modules   bool
 	bench     []string
 	kernels   bool
 	benchTime time.Duration
@@ -71,7 +73,7 @@ func parseFlags(args []string) (*options, bool) {
 		engines    = fs.String("engines", "", "measure in the engines whose names match `RE`, and natively")
 		throughput = fs.Bool("throughput", false, "measure the benchmarks of programs/throughput")
 		goroot     = fs.Bool("goroot", false, "measure the benchmarks of "+strings.Join(stdBenchmarks, ", "))
-		bench      = fs.String("bench", "", "measure the benchmarks of the `packages`, separated by commas")
+		bench      = fs.String("bench", "", "measure the benchmarks of the `packages`, separated by commas; MODULE@VERSION is a module's root package")
 	)
 	fs.IntVar(&o.rounds, "n", 3, "`rounds`")
 	fs.BoolVar(&o.json, "json", false, "print the record, with every sample, as lines of JSON that gyr bench report reads")
@@ -79,6 +81,8 @@ func parseFlags(args []string) (*options, bool) {
 	fs.BoolVar(&o.small, "small", false, "take the small sizes: a trial, not a measurement")
 	fs.BoolVar(&o.layers, "layers", false, "add the optimiser's passes a family at a time")
 	fs.BoolVar(&o.noGas, "nogas", false, "add columns in which gas is not charged")
+	fs.BoolVar(&o.real, "real", false, "measure programs that others wrote, programs/real")
+	fs.BoolVar(&o.modules, "modules", false, "measure the benchmarks of modules that others wrote")
 	fs.BoolVar(&o.machine, "machine", false, "measure only what single operations take")
 	fs.BoolVar(&o.kernels, "kernels", false, "measure the benchmarks of programs/kernels")
 	fs.DurationVar(&o.benchTime, "benchtime", 20*time.Millisecond, "how long a batch of a benchmark lasts, a `duration`")
@@ -92,7 +96,7 @@ func parseFlags(args []string) (*options, bool) {
 	for _, m := range []struct {
 		on   bool
 		pkgs []string
-	}{{o.layers, nil}, {o.machine, nil}, {o.kernels, []string{kernelsPackage}},
+	}{{o.layers, nil}, {o.real, nil}, {o.machine, nil}, {o.modules, realModules}, {o.kernels, []string{kernelsPackage}},
 		{*throughput, []string{throughputPackage}}, {*goroot, stdBenchmarks}, {*bench != "", o.bench}} {
 		if m.on {
 			o.bench = m.pkgs
@@ -145,7 +149,7 @@ func (o *options) run(peers []Engine) error {
 	defer os.RemoveAll(dir)
 	env := Env{Root: root, Dir: dir}
 	var m *measure.Machine // for bounds
-	if o.bench == nil || o.kernels {
+	if o.bench == nil && !o.real || o.kernels {
 		m = measure.NewMachine(fewTimings)
 	}
 	if o.bench != nil {

@@ -1,6 +1,7 @@
 package ratio
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"os/exec"
@@ -59,6 +60,51 @@ func TestPrograms(t *testing.T) {
 		if float64(n) > maxShare*float64(len(Programs)) {
 			t.Errorf("%d of %d programs are of the family %s", n, len(Programs), f)
 		}
+	}
+}
+
+// TestReal: programs that others wrote run in gyr as natively, files that they write included.
+func TestReal(t *testing.T) {
+	for _, p := range RealPrograms {
+		size, err1 := strconv.Atoi(p.Size)
+		small, err2 := strconv.Atoi(p.Small)
+		tiny, err3 := strconv.Atoi(p.Tiny)
+		if err1 != nil || err2 != nil || err3 != nil || tiny >= small || small >= size {
+			t.Errorf("%s: sizes %s, %s, %s", p.Name, p.Size, p.Small, p.Tiny)
+		}
+	}
+	env := Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}
+	list := daily.Part(t, RealPrograms, 5, false)
+	interp := gyrEngine("interp", gyr.TierInterp)
+	if _, err := setup(env, []Engine{yardstick, interp}, list); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		_, want, _, err := yardstick.run(env, p, p.Small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, got, _, err := interp.run(env, p, p.Small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) == 0 || !bytes.Equal(got, want) {
+			t.Errorf("%s: %.300q, native Go %.300q", p.Name, got, want)
+		}
+	}
+}
+
+// TestDownloaded: the root package of a module that others wrote is found, in a copy that can be written to.
+func TestDownloaded(t *testing.T) {
+	p, err := downloaded(Env{Dir: t.TempDir()}, realModules[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.Dir, "new.go"), []byte("package cuckoo\n"), 0o666); err != nil || !strings.HasPrefix(realModules[0], p.Path+"@") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := downloaded(Env{Dir: t.TempDir()}, "example.com/no/module@v1.0.0"); err == nil || !strings.Contains(err.Error(), "example.com/no/module") {
+		t.Errorf("a module that is not there: %v", err)
 	}
 }
 

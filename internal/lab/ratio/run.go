@@ -23,7 +23,11 @@ const wallUnit = "wall-ns/op"
 // programs measures programs/.
 func (o *options) programs(env Env, m *measure.Machine, peers []Engine) error {
 	var list []Program
-	for _, p := range Programs {
+	from := Programs
+	if o.real {
+		from = RealPrograms
+	}
+	for _, p := range from {
 		if o.wanted(p.Name) {
 			list = append(list, p)
 		}
@@ -104,13 +108,20 @@ func (e *Engine) run(env Env, p Program, size string) (process.Usage, []byte, *F
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = env.Root, &out, &errs
+	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir(env), &out, &errs
+	err := p.prepare(env, size)
+	if err != nil {
+		return process.Usage{}, nil, nil, err
+	}
 	u, err := process.Command(cmd)
 	if err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("more than %v", runTimeout)
 		}
 		return u, nil, nil, fmt.Errorf("%v: %w: %s", argv, err, excerpt(errs.Bytes()))
+	}
+	if err := p.addOutput(env, &out); err != nil {
+		return u, nil, nil, err
 	}
 	if e.Tier == "" {
 		return u, out.Bytes(), nil, nil
