@@ -2,6 +2,7 @@ package ratio
 
 import (
 	"bytes"
+	"flag"
 	"math"
 	"os"
 	"os/exec"
@@ -63,6 +64,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+var realAll = flag.Bool("real", false, "run all programs that others wrote, not two of them")
+
 // TestReal: programs that others wrote run in gyr as natively, files that they write included.
 func TestReal(t *testing.T) {
 	for _, p := range RealPrograms {
@@ -74,7 +77,7 @@ func TestReal(t *testing.T) {
 		}
 	}
 	env := Env{Root: must(filepath.Abs("../../.."))(t), Dir: t.TempDir()}
-	list := daily.Part(t, RealPrograms, 5, false)
+	list := daily.Part(t, RealPrograms, 5, *realAll)
 	interp := gyrEngine("interp", gyr.TierInterp)
 	if _, err := setup(env, []Engine{yardstick, interp}, list); err != nil {
 		t.Fatal(err)
