@@ -59,7 +59,7 @@ var opForms = func() (t [ir.NumOps]opForm) {
 			}
 		}
 		switch op {
-		case ir.OpGas, ir.OpGasLoop, ir.OpGasN:
+		case ir.OpGas, ir.OpGasLoop, ir.OpGasN, ir.OpGasLeft:
 			f.late = true
 		case ir.OpKeep:
 			f.args, f.late = -1, true

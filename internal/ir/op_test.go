@@ -54,7 +54,7 @@ func TestClasses(t *testing.T) {
 		ClassBulk:            {Pure, ReadMem | WriteMem, "vbl"},
 		ClassAllocation:      {Allocates | Safepoint, WriteMem, "p"},
 		ClassAssertion:       {MayTrap, Pure, "v"},
-		ClassCharge:          {Charges, Safepoint | IsCall, "v"},
+		ClassCharge:          {Charges, Safepoint | IsCall, "vl"},
 		ClassCall:            {IsCall | Safepoint | Charges, ReadMem | WriteMem | MayTrap | Allocates, "t"},
 		ClassHostCall:        {IsCall | Safepoint, ReadMem | WriteMem | MayTrap | Allocates, "t"},
 		ClassFrame:           {Pure, Pinned | IsCall | Safepoint | ReadMem | WriteMem | MayTrap, "lv"},

@@ -22,6 +22,9 @@ func observe(m *ir.Module, args []int64, limit int64, allocs bool) (text string,
 	if limit >= 0 {
 		mc.limit = limit
 	}
+	for _, a := range args { // equal for the programs that are compared
+		mc.quantum += 16 * (a & 7) * (a & 7)
+	}
 	f := m.Func(m.NumFuncs() - 1)
 	out := mc.run(f, 0, args)
 	var b strings.Builder

@@ -21,6 +21,8 @@ type machine struct {
 	stack    uint32
 	gas      int64
 	limit    int64
+	quantum  int64 // gas after which a loop header is an event
+	since    int64 // the last one
 	steps    int
 	maxSteps int
 	depth    int
@@ -43,7 +45,7 @@ type outcome struct {
 }
 
 func newMachine(m *ir.Module) *machine {
-	mc := &machine{mod: m, mem: make([]byte, memSize), heap: heapBase, stack: stackBase, limit: math.MaxInt64, maxSteps: 20000}
+	mc := &machine{mod: m, mem: make([]byte, memSize), heap: heapBase, stack: stackBase, limit: math.MaxInt64, quantum: 1, maxSteps: 20000}
 	copy(mc.mem[globalBase:], m.Data)
 	return mc
 }
@@ -236,9 +238,12 @@ func (mc *machine) block(f *ir.Func, b, from *ir.Block, vals []int64, locals []u
 			if !mc.charge(v.Aux) {
 				return outcome{status: "gas"}, nil
 			}
-			if v.Op == ir.OpGasLoop {
+			if v.Op == ir.OpGasLoop && mc.gas-mc.since >= mc.quantum {
 				mc.event("loop")
+				mc.since = mc.gas
 			}
+		case ir.OpGasLeft:
+			vals[v.ID] = min(mc.limit-mc.gas, mc.quantum-1-(mc.gas-mc.since))
 		case ir.OpGasN:
 			if !mc.charge(a(0)) {
 				return outcome{status: "gas"}, nil

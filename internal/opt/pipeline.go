@@ -139,6 +139,7 @@ var phaseB = []pass{
 	{name: "simplify", run: simplify},
 	{name: "graph", run: simplifyGraph, cheap: true},
 	{name: "gvn", run: gvn},
+	{name: "unroll", run: unroll},
 	{name: "combine", run: combineMemory},
 	{name: "switch", run: formSwitches},
 	{name: "deadlocals", run: deadLocals},

@@ -296,6 +296,7 @@ const (
 	PtrIdx16
 	PtrIdx
 	FrameID
+	GasLeft
 
 	// Memory.
 	Load8S
@@ -727,6 +728,7 @@ var Ops = [NumOps]OpInfo{
 	PtrIdx16: {"ptridx16", "=rr", Next, "a = zext32(b + c*16)"},
 	PtrIdx:   {"ptridx", "=rr/H", Next, "a = zext32(b + c*# + ##)"},
 	FrameID:  {"frameid", "=--", Next, "a = number of this activation"},
+	GasLeft:  {"gasleft", "=--", Next, "a = what may be charged before something has to happen"},
 
 	Load8S:   {"load8s", "=ru", Next, "a = sext8(M[b + #])"},
 	Load8U:   {"load8u", "=ru", Next, "a = zext8(M[b + #])"},

@@ -116,6 +116,8 @@ func (c *compiler) selectValue(v *ir.Value) {
 	case ir.OpKeep, ir.OpConsume: // they have no code; being a use is all they do
 	case ir.OpFrameID:
 		c.put(inst{op: FrameID, r: [5]vreg{d}})
+	case ir.OpGasLeft:
+		c.put(inst{op: GasLeft, r: [5]vreg{d}})
 	case ir.OpUnwind:
 		c.put(inst{op: Unwind, r: [5]vreg{c.reg(v.Args[0])}, pos: pos, call: &callInst{val: v}})
 

@@ -1517,6 +1517,8 @@ loop:
 			*pa(fp, w) = uint64(uint32(rb(fp, w)) + uint32(rc(fp, w))*uint32(e) + uint32(e>>32))
 		case bytecode.FrameID:
 			*pa(fp, w) = uint64(uintptr(fp)-m.low)/8 + 1
+		case bytecode.GasLeft:
+			*pa(fp, w) = uint64(gas)
 		case bytecode.Load8S:
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load8U:
@@ -4073,6 +4075,8 @@ loop:
 			*pa(fp, w) = uint64(uint32(rb(fp, w)) + uint32(rc(fp, w))*uint32(e) + uint32(e>>32))
 		case bytecode.FrameID:
 			*pa(fp, w) = uint64(uintptr(fp)-m.low)/8 + 1
+		case bytecode.GasLeft:
+			*pa(fp, w) = uint64(gas)
 		case bytecode.Load8S:
 			*pa(fp, w) = uint64(*(*int8)(unsafe.Add(base, uint64(uint32(rb(fp, w)))+w>>48)))
 		case bytecode.Load8U:

@@ -87,6 +87,7 @@ const (
 	doChargeReg // gas -= x, unsigned, at most 2^62
 	doIfGas     // jumps to to if the gas is below 0, or, checked, below the limit for plain charges
 	doFrameID
+	doGasLeft
 	doLeave // notes where it is and calls the handler: imm is what Why becomes, if not 0
 	doRet
 	doKeep   // saves the registers of arguments in the context
@@ -403,6 +404,8 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 		w.exit(r, in)
 	case plan.KFrameID:
 		plain(doFrameID)
+	case plan.KGasLeft:
+		plain(doGasLeft)
 	case plan.KEnterLocals:
 		w.enterLocals(r, in)
 	default:

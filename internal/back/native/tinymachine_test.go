@@ -208,6 +208,8 @@ func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 		jumpIf(m.gas < limit)
 	case doFrameID:
 		r[i.d] = (*m.word(abi.Top) - uint64(m.sp)) / 8
+	case doGasLeft:
+		r[i.d] = uint64(m.gas)
 	case doLeave:
 		if i.imm != 0 {
 			*m.word(abi.Why) = uint64(i.imm)

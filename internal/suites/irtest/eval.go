@@ -294,6 +294,18 @@ func (e *Eval) charge(v *ir.Value, n int64) error {
 	return nil
 }
 
+// gasLeft returns what can be charged before the quantum or the gas ends.
+func (e *Eval) gasLeft() int64 {
+	left := int64(math.MaxInt64)
+	if e.Limit != 0 {
+		left = e.Limit - e.Gas
+	}
+	if e.Quantum > 0 {
+		left = min(left, e.Quantum-1-(e.Gas-e.qstart))
+	}
+	return left
+}
+
 // Compute evaluates an operation that only computes. Its operands are zero-extended. Only the bits
 // of its type count in the result. The error is that of an operation without a meaning here
 // ([ErrMeaning]).
@@ -374,6 +386,8 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 			e.qstart = e.Gas
 			e.Preempts = append(e.Preempts, e.Gas)
 		}
+	case ir.OpGasLeft:
+		return uint64(e.gasLeft()), nil
 	case ir.OpGasN:
 		n := int64(a[0])
 		if n < 0 {

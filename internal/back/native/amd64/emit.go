@@ -85,6 +85,7 @@ var writers = [plan.NumKinds]writer{
 	plan.KNewArray:    (*emitter).allocArray,
 	plan.KNewTyped:    (*emitter).allocTyped,
 	plan.KFrameID:     (*emitter).frameID,
+	plan.KGasLeft:     (*emitter).gasLeft,
 	plan.KEnterLocals: (*emitter).enterLocals,
 	plan.KConsume:     func(*emitter, *regalloc.Inst, *plan.Inst) {},
 }

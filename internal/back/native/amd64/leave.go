@@ -292,6 +292,8 @@ func (e *emitter) gas(r *regalloc.Inst, in *plan.Inst) {
 	}
 }
 
+func (e *emitter) gasLeft(r *regalloc.Inst, in *plan.Inst) { e.a.RR(MOV, S64, def(r), regGas) }
+
 func (e *emitter) gasN(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	x, t := use(r, 0), tmp(r, 0)

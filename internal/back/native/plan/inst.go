@@ -169,6 +169,7 @@ const (
 	KNewArray
 	KNewTyped // a call of the host's malloc
 	KFrameID
+	KGasLeft
 	KEnterLocals
 	KConsume // the uses are needed here; there is no code
 	NumKinds

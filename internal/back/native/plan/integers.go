@@ -97,6 +97,8 @@ func (s *selector) operation(v *ir.Value) {
 		s.call(v)
 	case ir.OpFrameID:
 		s.emit(Inst{Kind: KFrameID}, nil, s.reg(s.def(v)))
+	case ir.OpGasLeft:
+		s.emit(Inst{Kind: KGasLeft}, nil, s.reg(s.def(v)))
 	default:
 		if v.Op.IsComparison() {
 			c := s.describe(v)
