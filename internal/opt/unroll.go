@@ -56,48 +56,76 @@ func unroll(s *state) {
 const (
 	unrollRounds = 4  // copies of a counted loop
 	unrollOps    = 96 // operations in all copies together
-	wholeRounds  = 16 // rounds of a loop that is repeated whole
+
+	maxUnrollBlocks = 12 // in a loop
 )
 
 // An unroller repeats one loop.
 type unroller struct {
 	*state
-	lp    *ir.Loop
-	head  *ir.Block
-	latch *ir.Block
-	test  *ir.Block // the header or the latch: it ends with the test whether there is another round
-	back  int       // place of the latch among the header's predecessors
-	ops   int
-	fixed []*ir.Value // charges of every round
-	most  int64       // upper bound of the charges of a round
+	lp      *ir.Loop
+	before  *ir.Dom // dominators before any loop was repeated
+	head    *ir.Block
+	latches []*ir.Block
+	test    *ir.Block // the block that ends with the test whether there is another round: the header or the latch
+	stay    int       // the successor of test in the loop
+	ops     int
+	fixed   []*ir.Value // charges of every round
+	most    int64       // upper bound of the charges of a round
+	exits   bool        // an edge leaves the loop from another block than test
+	count   counting
+	left    []departure
+}
 
-	// The comparison of the test: with the operand phi + c, which grows by step in a round.
-	sum, limit *ir.Value
-	phi        *ir.Value
-	step_      int64
+// A departure is the copy of an edge that leaves the loop: its block, and the copies of values.
+type departure struct {
+	block  *ir.Block
+	values map[*ir.Value]*ir.Value
+}
+
+// A counting is the test of a loop that counts: small op large, of which one operand is invariant
+// and the other is phi + add, where phi is one of the header's and grows by step in a round.
+type counting struct {
+	op           ir.Op // OpLtS, OpLeS, OpLtU, OpLeU, OpNe
+	small, large *ir.Value
+	up           bool // small is the sum
+	phi          *ir.Value
+	add          int64
+	step         int64     // 0: by
+	by           *ir.Value // invariant; the loop has no other rounds than those in which it is positive and small
 }
 
 // analyse reports whether the loop can be repeated.
 func (u *unroller) analyse() bool {
-	u.head = u.lp.Header
-	if len(u.lp.Latches) != 1 || len(u.lp.Blocks) > 8 || len(u.head.Preds) != 2 {
-		return false
-	}
-	u.latch = u.lp.Latches[0]
-	u.back = u.head.PredIndex(u.latch)
-	u.test = u.head
-	if u.latch.Kind == ir.BlockIf {
-		u.test = u.latch
-	} else if u.latch.Kind != ir.BlockJump {
-		return false
-	}
 	loops := u.Loops()
-	if u.test.Kind != ir.BlockIf || !loops.Contains(u.lp, u.test.Succs[0]) || loops.Contains(u.lp, u.test.Succs[1]) {
+	u.head, u.latches, u.before = u.lp.Header, u.lp.Latches, u.Dom()
+	if len(u.lp.Blocks) > maxUnrollBlocks || len(u.head.Preds) != len(u.latches)+1 {
+		return false
+	}
+	u.test = u.head
+	if len(u.latches) == 1 && u.latches[0].Kind == ir.BlockIf {
+		u.test = u.latches[0]
+	}
+	for _, b := range u.latches {
+		if b != u.test && b.Kind != ir.BlockJump {
+			return false
+		}
+	}
+	if u.test.Kind != ir.BlockIf {
+		return false
+	}
+	if !loops.Contains(u.lp, u.test.Succs[0]) {
+		u.stay = 1
+	}
+	if !loops.Contains(u.lp, u.test.Succs[u.stay]) || loops.Contains(u.lp, u.test.Succs[1-u.stay]) {
 		return false
 	}
 	polls := 0
 	for _, b := range u.lp.Blocks {
-		always := u.Dom().Dominates(b, u.latch)
+		always := true
+		for _, l := range u.latches {
+			always = always && u.before.Dominates(b, l)
+		}
 		for _, v := range b.Values {
 			switch {
 			case v.Op == ir.OpGasLoop && b == u.head:
@@ -116,22 +144,18 @@ func (u *unroller) analyse() bool {
 			}
 		}
 		u.ops++
-		switch b.Kind {
-		case ir.BlockJump, ir.BlockIf:
-		default:
+		if b.Kind != ir.BlockJump && b.Kind != ir.BlockIf {
 			return false
 		}
 		for _, t := range b.Succs {
-			if b != u.test && !loops.Contains(u.lp, t) {
-				return false
-			}
+			u.exits = u.exits || b != u.test && !loops.Contains(u.lp, t)
 		}
 	}
-	if polls != 1 || u.most > 1<<20 {
-		return false
-	}
-	return u.counts()
+	return polls == 1 && u.most <= 1<<20 && u.counts()
 }
+
+// holds reports whether a block is in the loop.
+func (u *unroller) holds(b *ir.Block) bool { return slices.Contains(u.lp.Blocks, b) }
 
 // repeatable reports whether a copy of v may stand in a copy of a loop.
 func repeatable(v *ir.Value) bool {
@@ -142,70 +166,124 @@ func repeatable(v *ir.Value) bool {
 	return v.Op.Pure()
 }
 
-// counts finds what the test compares: a sum that grows by the same step in each round, with a
-// limit.
+// counts finds what the test compares.
 func (u *unroller) counts() bool {
-	c := u.test.Ctrl
-	switch c.Op {
-	case ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU:
+	v := u.test.Ctrl
+	c := counting{op: v.Op}
+	switch v.Op {
+	case ir.OpLtS, ir.OpLeS, ir.OpLtU, ir.OpLeU, ir.OpEq, ir.OpNe:
 	default:
 		return false
 	}
-	u.sum, u.limit = c.Args[0], c.Args[1]
-	if u.sum.Type == ir.Ptr || u.limit.Op != ir.OpConst && u.Loops().Contains(u.lp, u.limit.Block) {
+	c.small, c.large = v.Args[0], v.Args[1]
+	if c.small.Type == ir.Ptr {
 		return false
 	}
-	phi, _ := addConst(u.sum)
-	if phi.Op != ir.OpPhi || phi.Block != u.head {
-		return false
-	}
-	next := phi.Args[u.back]
-	from := int64(0)
-	x, step := addConst(next)
-	if x != phi {
-		// next = (phi + from) + step
-		if x, from = addConst(x); x != phi {
+	if u.stay == 1 { // the loop goes on if the comparison fails
+		c.small, c.large = c.large, c.small
+		switch v.Op {
+		case ir.OpLtS:
+			c.op = ir.OpLeS
+		case ir.OpLeS:
+			c.op = ir.OpLtS
+		case ir.OpLtU:
+			c.op = ir.OpLeU
+		case ir.OpLeU:
+			c.op = ir.OpLtU
+		case ir.OpEq:
+			c.op = ir.OpNe
+		default:
 			return false
 		}
-		step += from
-	}
-	if step <= 0 || step > 1<<16 {
+	} else if v.Op == ir.OpEq {
 		return false
 	}
-	u.phi, u.step_ = phi, step
-	return true
+	for _, c.up = range []bool{true, false} {
+		sum, limit := c.small, c.large
+		if !c.up {
+			sum, limit = limit, sum
+		}
+		if limit.Op != ir.OpConst && u.holds(limit.Block) {
+			continue
+		}
+		c.phi, c.add = addConst(sum)
+		if c.phi.Op == ir.OpPhi && c.phi.Block == u.head && u.grows(&c) {
+			u.count = c
+			return true
+		}
+	}
+	return false
 }
 
-// repeat makes the form of a counted loop.
+// grows finds by how much the phi grows in a round, the same in all. It reports whether that leads
+// to the limit.
+func (u *unroller) grows(c *counting) bool {
+	known := false
+	for i, next := range c.phi.Args {
+		if !slices.Contains(u.latches, u.head.Preds[i]) {
+			continue
+		}
+		step, by := int64(0), (*ir.Value)(nil)
+		for next != c.phi {
+			if next.Op != ir.OpAdd {
+				return false
+			}
+			x, y := next.Args[0], next.Args[1]
+			switch {
+			case y.Op == ir.OpConst:
+				step += y.Aux
+			case by == nil && !u.holds(y.Block):
+				by = y
+			case by == nil && !u.holds(x.Block):
+				x, by = y, x
+			default:
+				return false
+			}
+			next = x
+		}
+		if known && (c.step != step || c.by != by) {
+			return false
+		}
+		known, c.step, c.by = true, step, by
+	}
+	switch {
+	case c.by != nil:
+		return c.step == 0 && c.up && c.phi.Type == ir.I64 && c.op != ir.OpNe
+	case c.op == ir.OpNe:
+		return c.step == 1 || c.step == -1
+	case c.up:
+		return c.step > 0 && c.step <= 1<<16
+	}
+	return c.step < 0 && c.step >= -1<<16
+}
+
+// repeat makes the copies.
 func (u *unroller) repeat() bool {
 	n := int64(unrollRounds)
 	for n > 1 && int64(u.ops)*n > unrollOps {
 		n /= 2
 	}
-	if n < 2 {
+	if n < 2 || !u.counts() { // again: operands have other names if an earlier loop was repeated
 		return false
 	}
-	pre := u.preheader()
 	f := u.f
-	head := u.head
-
+	pre, head := u.preheader(), u.head
+	place := head.PredIndex(pre)
 	top, ask := f.NewBlock(), f.NewBlock()
 	top.Pos, ask.Pos = head.Pos, head.Pos
 	phis := head.Phis()
 	here := make([]*ir.Value, len(phis)) // in top
 	for i, v := range phis {
-		w := f.NewValue(ir.OpPhi, v.Type, v.Args[1-u.back])
+		w := f.NewValue(ir.OpPhi, v.Type, v.Args[place])
 		w.Pos = v.Pos
 		here[i] = top.Append(w)
+		v.Args[place] = w
 	}
 	top.Preds, ask.Preds = []*ir.Block{pre}, []*ir.Block{top}
 	pre.Succs[0] = top
 	top.Kind, top.Succs = ir.BlockIf, []*ir.Block{ask, head}
-	top.Ctrl = u.room(pre, top, here, (n-1)*u.step_)
-	head.Preds[1-u.back] = top
-	for i, v := range phis {
-		v.Args[1-u.back] = here[i]
-	}
+	top.Ctrl = u.room(pre, top, here, n-1)
+	head.Preds[place] = top
 
 	fast, fastEnd, afterFast := u.copies(phis, here, int(n), false)
 	slow, slowEnd, afterSlow := u.copies(phis, here, 1, true)
@@ -222,58 +300,89 @@ func (u *unroller) repeat() bool {
 		b.Kind, b.Succs, b.Pos = ir.BlockJump, []*ir.Block{top}, head.Pos
 		top.Preds = append(top.Preds, b)
 	}
+	if u.exits {
+		u.nameOutside()
+	}
 	u.changed = true
 	return true
 }
 
 // preheader is the block that enters the loop and does nothing else after that.
 func (u *unroller) preheader() *ir.Block {
-	p := u.head.Preds[1-u.back]
+	place := -1
+	for i, p := range u.head.Preds { // the entry may have changed with another loop
+		if !slices.Contains(u.latches, p) {
+			place = i
+		}
+	}
+	p := u.head.Preds[place]
 	if p.Kind == ir.BlockJump {
 		return p
 	}
 	b := u.f.NewBlock()
 	b.Kind, b.Pos = ir.BlockJump, u.head.Pos
 	b.Succs, b.Preds = []*ir.Block{u.head}, []*ir.Block{p}
-	u.head.Preds[1-u.back] = b
+	u.head.Preds[place] = b
 	p.Succs[slices.Index(p.Succs, u.head)] = b
 	return b
 }
 
-// room computes in block top whether the sum may grow by more before the last test. The limit less
-// that may lie below the least number: then the answer is no.
-func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, more int64) *ir.Value {
-	c := u.test.Ctrl
-	t := u.limit.Type
+// room computes in block top whether the test holds in so many rounds after the next one, too. here
+// are the header's phis there. The limit less what the sum grows by may lie beyond the least number:
+// then the answer is no.
+func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.Value {
+	c := &u.count
+	t := c.phi.Type
 	at := func(b *ir.Block, op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
 		v := u.f.NewValue(op, t, args...)
-		v.Pos = c.Pos
+		v.Pos = u.test.Ctrl.Pos
 		return b.Append(v)
 	}
 	konst := func(b *ir.Block, c int64) *ir.Value { return b.Append(u.newConst(t, c)) }
-	less, least := ir.OpLtS, minOf(t)
-	if c.Op == ir.OpLtU || c.Op == ir.OpLeU {
-		less, least = ir.OpLtU, 0
+	sum := here[slices.Index(u.head.Values, c.phi)]
+	if c.add != 0 {
+		sum = at(top, ir.OpAdd, t, sum, konst(top, c.add))
+	}
+	limit := c.large
+	if !c.up {
+		limit = c.small
+	}
+	if c.op == ir.OpNe {
+		if limit.Op == ir.OpConst {
+			limit = konst(top, limit.Aux)
+		}
+		left := at(top, ir.OpSub, t, limit, sum)
+		if c.step < 0 {
+			left.Args[0], left.Args[1] = sum, limit
+		}
+		return at(top, ir.OpLtU, ir.I8, konst(top, rounds), left)
+	}
+	less, least, most := ir.OpLtS, minOf(t), maxOf(t)
+	if c.op == ir.OpLtU || c.op == ir.OpLeU {
+		less, least, most = ir.OpLtU, 0, -1
+	}
+	if limit.Op == ir.OpConst {
+		limit = konst(pre, limit.Aux)
 	}
 	var bound *ir.Value
-	if y := u.limit; y.Op == ir.OpConst {
-		k := least
-		if less == ir.OpLtS && y.Aux >= least+more {
-			k = y.Aux - more
-		} else if less == ir.OpLtU && unsigned(t, y.Aux) >= uint64(more) {
-			k = y.Aux - more
-		}
-		bound = konst(top, k)
-	} else {
-		d := at(pre, ir.OpSub, t, y, konst(pre, more))
-		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, d, y), d, konst(pre, least))
+	switch {
+	case c.by != nil:
+		// The product does not overflow if by is small; one that is not positive is large.
+		few := at(pre, ir.OpLtU, ir.I8, at(pre, ir.OpSub, t, c.by, konst(pre, 1)), konst(pre, 1<<40))
+		bound = at(pre, ir.OpSub, t, limit, at(pre, ir.OpMul, t, c.by, konst(pre, rounds)))
+		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, bound, limit), bound, konst(pre, least))
+		bound = at(pre, ir.OpSelect, t, few, bound, konst(pre, least))
+	case c.up:
+		bound = at(pre, ir.OpSub, t, limit, konst(pre, c.step*rounds))
+		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, bound, limit), bound, konst(pre, least))
+	default:
+		bound = at(pre, ir.OpSub, t, limit, konst(pre, c.step*rounds))
+		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, limit, bound), bound, konst(pre, most))
 	}
-	sum := here[slices.Index(u.head.Values, u.phi)]
-	if u.sum != u.phi {
-		_, k := addConst(u.sum)
-		sum = at(top, ir.OpAdd, t, sum, konst(top, k))
+	if c.up {
+		return at(top, c.op, ir.I8, sum, bound)
 	}
-	return at(top, c.Op, ir.I8, sum, bound)
+	return at(top, c.op, ir.I8, bound, sum)
 }
 
 // covered asks in a block whether the quantum covers units of gas.
@@ -311,7 +420,7 @@ func (u *unroller) copies(phis, here []*ir.Value, n int, plain bool) (first, las
 		last = end
 		here = make([]*ir.Value, len(phis))
 		for i, v := range phis {
-			here[i] = c.of(v.Args[u.back])
+			here[i] = c.next(v, end)
 		}
 	}
 	return first, last, here
@@ -349,10 +458,19 @@ func (c *copier) copy() (start, end *ir.Block) {
 	for _, b := range c.lp.Blocks {
 		e := c.ends[b]
 		switch {
-		case b == c.latch:
+		case slices.Contains(c.latches, b):
+			if len(c.latches) == 1 {
+				end = e
+				continue
+			}
+			if end == nil {
+				end = c.f.NewBlock()
+			}
+			e.Kind, e.Pos, e.Succs = ir.BlockJump, b.Pos, []*ir.Block{end}
+			end.Preds = append(end.Preds, e)
 			continue
 		case b == c.test:
-			e.Kind, e.Pos, e.Succs = ir.BlockJump, b.Pos, []*ir.Block{c.starts[b.Succs[0]]}
+			e.Kind, e.Pos, e.Succs = ir.BlockJump, b.Pos, []*ir.Block{c.starts[b.Succs[c.stay]]}
 			continue
 		}
 		e.Kind, e.Pos, e.Likely, e.Ctrl = b.Kind, b.Pos, b.Likely, nil
@@ -360,7 +478,11 @@ func (c *copier) copy() (start, end *ir.Block) {
 			e.Ctrl = c.of(b.Ctrl)
 		}
 		for _, t := range b.Succs {
-			e.Succs = append(e.Succs, c.starts[t])
+			if to := c.starts[t]; to != nil {
+				e.Succs = append(e.Succs, to)
+			} else {
+				e.Succs = append(e.Succs, c.leave(e, b, t))
+			}
 		}
 	}
 	for _, b := range c.lp.Blocks {
@@ -371,7 +493,39 @@ func (c *copier) copy() (start, end *ir.Block) {
 			c.starts[b].Preds = append(c.starts[b].Preds, c.ends[p])
 		}
 	}
-	return c.starts[c.head], c.ends[c.latch]
+	return c.starts[c.head], end
+}
+
+// next is the value that a phi of the header has after the copy, which ends with block end.
+func (c *copier) next(phi *ir.Value, end *ir.Block) *ir.Value {
+	var args []*ir.Value
+	for _, l := range c.lp.Blocks {
+		if slices.Contains(c.latches, l) {
+			args = append(args, c.of(phi.Args[c.head.PredIndex(l)]))
+		}
+	}
+	if len(args) == 1 {
+		return args[0]
+	}
+	w := c.f.NewValue(ir.OpPhi, phi.Type, args...)
+	w.Pos = phi.Pos
+	return end.Append(w)
+}
+
+// leave makes the copy of an edge from b to t, which lies outside of the loop.
+func (c *copier) leave(from, b, t *ir.Block) *ir.Block {
+	n := c.f.NewBlock()
+	n.Kind, n.Pos, n.Preds, n.Succs = ir.BlockJump, b.Pos, []*ir.Block{from}, []*ir.Block{t}
+	if !c.plain {
+		c.owe(n, b, nil)
+	}
+	at := t.PredIndex(b)
+	t.Preds = append(t.Preds, n)
+	for _, v := range t.Phis() {
+		v.Args = append(v.Args, c.of(v.Args[at]))
+	}
+	c.left = append(c.left, departure{n, c.values})
+	return n
 }
 
 // block copies the operations of a block.
@@ -437,19 +591,112 @@ func (c *copier) check(n, b *ir.Block, v *ir.Value) *ir.Block {
 	return good
 }
 
-// owe charges in a block what the copies have not charged up to v in block b.
+// owe charges in a block what the copies have not charged up to v in block b, nil: to its end.
 func (c *copier) owe(to, b *ir.Block, v *ir.Value) {
 	for _, g := range c.fixed {
 		n := int64(c.round)
 		if g.Block != b {
-			if c.Dom().Dominates(g.Block, b) {
+			if c.before.Dominates(g.Block, b) {
 				n++
 			}
-		} else if slices.Index(b.Values, g) < slices.Index(b.Values, v) {
+		} else if v == nil || slices.Index(b.Values, g) < slices.Index(b.Values, v) {
 			n++
 		}
 		if n > 0 {
 			to.Append(c.charge(g, n))
+		}
+	}
+}
+
+// nameOutside gives the values of the loop that are used outside new names, behind edges by which
+// copies have left it.
+func (u *unroller) nameOutside() {
+	u.graphChanged()
+	in := map[*ir.Block]bool{}
+	for _, b := range u.lp.Blocks {
+		in[b] = true
+	}
+	d := u.Dom()
+	number := map[*ir.Value]int32{}
+	var types []ir.Type
+	var values []*ir.Value
+	for _, b := range d.Order {
+		if in[b] {
+			continue
+		}
+		usesIn(b, func(v **ir.Value) {
+			if _, ok := number[*v]; !ok && in[(*v).Block] {
+				number[*v] = int32(len(types))
+				types, values = append(types, (*v).Type), append(values, *v)
+			}
+		})
+	}
+	if len(types) == 0 {
+		return
+	}
+	departs := map[*ir.Block]map[*ir.Value]*ir.Value{}
+	for _, l := range u.left {
+		departs[l.block] = l.values
+	}
+	sb := newSSABuilder(u.state, types)
+	for i, b := range d.Order {
+		if !in[b] {
+			usesIn(b, func(v **ir.Value) {
+				if k, ok := number[*v]; ok {
+					sb.use(int32(i), k)
+				}
+			})
+		}
+		for k, v := range values {
+			if v.Block == b || departs[b] != nil {
+				sb.def(int32(i), int32(k))
+			}
+		}
+	}
+	sb.placePhis()
+	sb.rename(func(b *ir.Block) {
+		for k, v := range values {
+			if v.Block == b {
+				sb.set(int32(k), v)
+			} else if m := departs[b]; m != nil && m[v] != nil {
+				sb.set(int32(k), m[v])
+			}
+		}
+		if in[b] {
+			return
+		}
+		replace := func(v **ir.Value) {
+			if k, ok := number[*v]; ok {
+				*v = sb.get(k)
+			}
+		}
+		usesIn(b, replace)
+	})
+}
+
+// usesIn calls each for what a block uses: operands, and those of phis on its edges to others.
+func usesIn(b *ir.Block, each func(v **ir.Value)) {
+	for _, v := range b.Values {
+		if v.Op == ir.OpPhi {
+			continue
+		}
+		for i := range v.Args {
+			each(&v.Args[i])
+		}
+	}
+	if b.Ctrl != nil {
+		each(&b.Ctrl)
+	}
+	for i := range b.Rets {
+		each(&b.Rets[i])
+	}
+	for _, t := range b.Succs {
+		for _, v := range t.Phis() {
+			for i, p := range t.Preds {
+				if p == b {
+					each(&v.Args[i])
+				}
+			}
 		}
 	}
 }
