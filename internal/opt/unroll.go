@@ -73,6 +73,7 @@ type unroller struct {
 	fixed   []*ir.Value // charges of every round
 	most    int64       // upper bound of the charges of a round
 	exits   bool        // an edge leaves the loop from another block than test
+	counted bool        // count describes the test, which the copies do not need
 	count   counting
 	left    []departure
 }
@@ -151,7 +152,8 @@ func (u *unroller) analyse() bool {
 			u.exits = u.exits || b != u.test && !loops.Contains(u.lp, t)
 		}
 	}
-	return polls == 1 && u.most <= 1<<20 && u.counts()
+	u.counted = u.counts()
+	return polls == 1 && u.most <= 1<<20
 }
 
 // holds reports whether a block is in the loop.
@@ -263,14 +265,18 @@ func (u *unroller) repeat() bool {
 	for n > 1 && int64(u.ops)*n > unrollOps {
 		n /= 2
 	}
-	if n < 2 || !u.counts() { // again: operands have other names if an earlier loop was repeated
+	if n < 2 {
 		return false
+	}
+	if u.counted && !u.counts() { // operands have other names if an earlier loop was repeated
+		panic("opt: a loop does not count any more")
 	}
 	f := u.f
 	pre, head := u.preheader(), u.head
 	place := head.PredIndex(pre)
-	top, ask := f.NewBlock(), f.NewBlock()
-	top.Pos, ask.Pos = head.Pos, head.Pos
+	top := f.NewBlock()
+	top.Pos, top.Preds = head.Pos, []*ir.Block{pre}
+	pre.Succs[0] = top
 	phis := head.Phis()
 	here := make([]*ir.Value, len(phis)) // in top
 	for i, v := range phis {
@@ -279,12 +285,14 @@ func (u *unroller) repeat() bool {
 		here[i] = top.Append(w)
 		v.Args[place] = w
 	}
-	top.Preds, ask.Preds = []*ir.Block{pre}, []*ir.Block{top}
-	pre.Succs[0] = top
-	top.Kind, top.Succs = ir.BlockIf, []*ir.Block{ask, head}
-	top.Ctrl = u.room(pre, top, here, n-1)
-	head.Preds[place] = top
-
+	ask := top
+	if u.counted {
+		ask = f.NewBlock()
+		ask.Pos, ask.Preds = head.Pos, []*ir.Block{top}
+		top.Kind, top.Succs = ir.BlockIf, []*ir.Block{ask, head}
+		top.Ctrl = u.room(pre, top, here, n-1)
+		head.Preds[place] = top
+	}
 	fast, fastEnd, afterFast := u.copies(phis, here, int(n), false)
 	slow, slowEnd, afterSlow := u.copies(phis, here, 1, true)
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, slow}, 1
@@ -300,7 +308,11 @@ func (u *unroller) repeat() bool {
 		b.Kind, b.Succs, b.Pos = ir.BlockJump, []*ir.Block{top}, head.Pos
 		top.Preds = append(top.Preds, b)
 	}
-	if u.exits {
+	if !u.counted {
+		head.RemovePred(place)
+		u.dropUnreachable() // the loop as lowered
+	}
+	if u.exits || !u.counted {
 		u.nameOutside()
 	}
 	u.changed = true
@@ -458,7 +470,7 @@ func (c *copier) copy() (start, end *ir.Block) {
 	for _, b := range c.lp.Blocks {
 		e := c.ends[b]
 		switch {
-		case slices.Contains(c.latches, b):
+		case slices.Contains(c.latches, b) && (b != c.test || c.counted):
 			if len(c.latches) == 1 {
 				end = e
 				continue
@@ -469,7 +481,7 @@ func (c *copier) copy() (start, end *ir.Block) {
 			e.Kind, e.Pos, e.Succs = ir.BlockJump, b.Pos, []*ir.Block{end}
 			end.Preds = append(end.Preds, e)
 			continue
-		case b == c.test:
+		case b == c.test && c.counted:
 			e.Kind, e.Pos, e.Succs = ir.BlockJump, b.Pos, []*ir.Block{c.starts[b.Succs[c.stay]]}
 			continue
 		}
@@ -478,8 +490,12 @@ func (c *copier) copy() (start, end *ir.Block) {
 			e.Ctrl = c.of(b.Ctrl)
 		}
 		for _, t := range b.Succs {
-			if to := c.starts[t]; to != nil {
+			if to := c.starts[t]; to != nil && t != c.head {
 				e.Succs = append(e.Succs, to)
+			} else if t == c.head { // from the test, which is the only latch
+				end = c.f.NewBlock()
+				end.Pos, end.Preds = b.Pos, []*ir.Block{e}
+				e.Succs = append(e.Succs, end)
 			} else {
 				e.Succs = append(e.Succs, c.leave(e, b, t))
 			}
