@@ -42,7 +42,7 @@ func unroll(s *state) {
 	}
 	found := false
 	for _, u := range list {
-		found = u.repeat() || found
+		found = u.whole() || u.repeat() || found
 	}
 	if found {
 		s.graphChanged()
@@ -54,8 +54,9 @@ func unroll(s *state) {
 
 // Limits of copies.
 const (
-	unrollRounds = 4  // copies of a counted loop
-	unrollOps    = 96 // operations in all copies together
+	unrollRounds   = 4  // copies of a round
+	unrollOps      = 96 // operations in all copies together
+	maxWholeRounds = 16 // of a loop that is repeated whole
 
 	maxUnrollBlocks = 12 // in a loop
 )
@@ -273,7 +274,7 @@ func (u *unroller) repeat() bool {
 	}
 	f := u.f
 	pre, head := u.preheader(), u.head
-	place := head.PredIndex(pre)
+	place := u.entryPlace()
 	top := f.NewBlock()
 	top.Pos, top.Preds = head.Pos, []*ir.Block{pre}
 	pre.Succs[0] = top
@@ -293,8 +294,8 @@ func (u *unroller) repeat() bool {
 		top.Ctrl = u.room(pre, top, here, n-1)
 		head.Preds[place] = top
 	}
-	fast, fastEnd, afterFast := u.copies(phis, here, int(n), false)
-	slow, slowEnd, afterSlow := u.copies(phis, here, 1, true)
+	fast, fastEnd, lastFast := u.copies(phis, here, int(n), false)
+	slow, slowEnd, lastSlow := u.copies(phis, here, 1, true)
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, slow}, 1
 	ask.Ctrl = u.covered(ask, u.most*n)
 	fast.Preds, slow.Preds = []*ir.Block{ask}, []*ir.Block{ask}
@@ -302,7 +303,7 @@ func (u *unroller) repeat() bool {
 		fastEnd.Append(u.charge(v, n))
 	}
 	for i, w := range here {
-		w.Args = append(w.Args, afterFast[i], afterSlow[i])
+		w.Args = append(w.Args, lastFast.after[i], lastSlow.after[i])
 	}
 	for _, b := range []*ir.Block{fastEnd, slowEnd} {
 		b.Kind, b.Succs, b.Pos = ir.BlockJump, []*ir.Block{top}, head.Pos
@@ -319,14 +320,92 @@ func (u *unroller) repeat() bool {
 	return true
 }
 
-// preheader is the block that enters the loop and does nothing else after that.
-func (u *unroller) preheader() *ir.Block {
-	place := -1
-	for i, p := range u.head.Preds { // the entry may have changed with another loop
-		if !slices.Contains(u.latches, p) {
-			place = i
+// rounds returns how many rounds a loop has whose counter begins with init, 0 if they are too many or
+// unknown.
+func (u *unroller) rounds(init *ir.Value) int64 {
+	c := &u.count
+	limit := c.large
+	if !c.up {
+		limit = c.small
+	}
+	if init.Op != ir.OpConst || limit.Op != ir.OpConst || c.by != nil {
+		return 0
+	}
+	t := c.phi.Type
+	for n := range int64(maxWholeRounds) + 1 {
+		x, y := ir.TruncConst(t, init.Aux+n*c.step+c.add), limit.Aux
+		if !c.up {
+			x, y = y, x
+		}
+		goesOn := x != y
+		switch c.op {
+		case ir.OpLtS:
+			goesOn = x < y
+		case ir.OpLeS:
+			goesOn = x <= y
+		case ir.OpLtU:
+			goesOn = unsigned(t, x) < unsigned(t, y)
+		case ir.OpLeU:
+			goesOn = unsigned(t, x) <= unsigned(t, y)
+		}
+		if !goesOn && u.test == u.head {
+			return n
+		} else if !goesOn {
+			return n + 1
 		}
 	}
+	return 0
+}
+
+// whole makes copies of all rounds of a loop that has few, before the loop:
+//
+//	ask:   if the quantum covers all rounds goto fast, else loop
+//	fast:  all bodies; charge all rounds; goto the exit of loop
+//	loop:  the loop as lowered
+func (u *unroller) whole() bool {
+	if !u.counted || !u.counts() {
+		return false
+	}
+	place := u.entryPlace()
+	head := u.head
+	n := u.rounds(u.count.phi.Args[place])
+	if n == 0 || n*int64(u.ops) > unrollOps {
+		return false
+	}
+	pre := u.preheader()
+	phis := head.Phis()
+	here := make([]*ir.Value, len(phis))
+	for i, v := range phis {
+		here[i] = v.Args[place]
+	}
+	ask := u.f.NewBlock()
+	ask.Pos, ask.Preds = head.Pos, []*ir.Block{pre}
+	pre.Succs[0], head.Preds[place] = ask, ask
+	fast, end, last := u.copies(phis, here, int(n), false)
+	fast.Preds = []*ir.Block{ask}
+	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, head}, 1
+	ask.Ctrl = u.covered(ask, u.most*(n+1))
+	end.Kind, end.Pos = ir.BlockJump, head.Pos
+	if u.test == u.head { // the header is passed once more
+		c := u.copier(phis, last.after, int(n), false)
+		more := u.f.NewBlock()
+		more.Pos, more.Preds = head.Pos, []*ir.Block{end}
+		end.Succs = []*ir.Block{more}
+		c.starts[head] = more
+		c.block(head)
+		last, end = c, c.ends[head]
+		end.Kind, end.Pos = ir.BlockJump, head.Pos
+	}
+	out := last.leave(end, u.test, u.test.Succs[1-u.stay])
+	end.Succs = append(end.Succs, out)
+	u.nameOutside()
+	u.changed = true
+	return true
+}
+
+// preheader is the block that enters the loop and does nothing else after that.
+func (u *unroller) preheader() *ir.Block {
+	place := u.entryPlace()
 	p := u.head.Preds[place]
 	if p.Kind == ir.BlockJump {
 		return p
@@ -337,6 +416,11 @@ func (u *unroller) preheader() *ir.Block {
 	u.head.Preds[place] = b
 	p.Succs[slices.Index(p.Succs, u.head)] = b
 	return b
+}
+
+// entryPlace is the place of the header's predecessor outside, which changes with other loops.
+func (u *unroller) entryPlace() int {
+	return slices.IndexFunc(u.head.Preds, func(p *ir.Block) bool { return !slices.Contains(u.latches, p) })
 }
 
 // room computes in block top whether the test holds in so many rounds after the next one, too. here
@@ -413,29 +497,36 @@ func (u *unroller) charge(v *ir.Value, n int64) *ir.Value {
 	return g
 }
 
-// copies makes n copies of a round, one behind the other. phis are those of the header, here their
-// values where the first copy begins, and after those behind the last one. No edge leads to first,
-// and last has no end. Plain copies are charged, and their checks fail, as lowered.
-func (u *unroller) copies(phis, here []*ir.Value, n int, plain bool) (first, last *ir.Block, after []*ir.Value) {
+// copies makes n copies of a round, one behind the other. phis are those of the header, and here their
+// values where the first copy begins. No edge leads to first, and end, where the copier last ends, has
+// no end. Plain copies are charged, and their checks fail, as lowered.
+func (u *unroller) copies(phis, here []*ir.Value, n int, plain bool) (first, end *ir.Block, last *copier) {
 	for j := range n {
-		c := &copier{unroller: u, round: j, plain: plain, values: map[*ir.Value]*ir.Value{}, ends: map[*ir.Block]*ir.Block{}, starts: map[*ir.Block]*ir.Block{}}
-		for i, v := range phis {
-			c.values[v] = here[i]
-		}
-		start, end := c.copy()
+		c := u.copier(phis, here, j, plain)
+		start, e := c.copy()
 		if first == nil {
 			first = start
 		} else {
-			last.Kind, last.Succs, last.Pos = ir.BlockJump, []*ir.Block{start}, u.head.Pos
-			start.Preds = []*ir.Block{last}
+			end.Kind, end.Succs, end.Pos = ir.BlockJump, []*ir.Block{start}, u.head.Pos
+			start.Preds = []*ir.Block{end}
 		}
-		last = end
-		here = make([]*ir.Value, len(phis))
+		end, last = e, c
 		for i, v := range phis {
-			here[i] = c.next(v, end)
+			c.after[i] = c.next(v, e)
 		}
+		here = c.after
 	}
-	return first, last, here
+	return first, end, last
+}
+
+// copier begins the copy of a round.
+func (u *unroller) copier(phis, here []*ir.Value, round int, plain bool) *copier {
+	c := &copier{unroller: u, round: round, plain: plain, after: make([]*ir.Value, len(phis)),
+		values: map[*ir.Value]*ir.Value{}, ends: map[*ir.Block]*ir.Block{}, starts: map[*ir.Block]*ir.Block{}}
+	for i, v := range phis {
+		c.values[v] = here[i]
+	}
+	return c
 }
 
 // A copier copies one round.
@@ -446,6 +537,7 @@ type copier struct {
 	values map[*ir.Value]*ir.Value
 	starts map[*ir.Block]*ir.Block // the copy of a block begins here
 	ends   map[*ir.Block]*ir.Block // … and ends here
+	after  []*ir.Value             // the header's phis after the round
 }
 
 // of is the copy of a value.
