@@ -34,7 +34,7 @@
 //     (inequality.go) and loop counters (counter.go). facts.go describes one operation alone.
 //   - Memory: loads.go (forwarding), combine.go (neighbouring bytes), moves.go (copies),
 //     deadlocals.go (dead writes to locals).
-//   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), gvn.go
+//   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), unroll.go (copies of loops), gvn.go
 //     (equal operations), dce.go, gasmerge.go (charges of a block).
 //   - For all passes: edit.go has the state of a function while a pass runs, ssa.go makes SSA names
 //     of variables, base.go keeps what phase A found about functions of the precompiled standard
@@ -115,6 +115,8 @@ var cleanup = []pass{
 //   - prove after them: a length must have one name before a check against it can be found
 //     redundant. simplify and graph then clean up what is decided.
 //   - gvn again: what prove and graph removed brings equal operations under one dominator.
+//   - unroll when checks that never fail are gone and operations have their final number. It cleans
+//     up after itself. No pass after it moves a charge to another block.
 //   - combine after the last pass that removes checks, when addresses have one name.
 //   - switch after graph, which threads the jumps between comparisons, and after gvn, which gives
 //     the compared values one name.
@@ -126,7 +128,7 @@ var cleanup = []pass{
 // A function above a budget ([ir.Func.Large]) gets only the cheap passes, which visit its
 // operations and nothing far away. gvn does the same there.
 //
-// Two transformations are missing on purpose. Loops are not rotated (docs/negative-results.md).
+// Two transformations are missing on purpose. Loops that are not copied are not rotated (docs/negative-results.md).
 // Divisions by constants are left to the back ends, which replace them where it pays: in the
 // interpreter each operation of the replacement costs as much as the division.
 var phaseB = []pass{
