@@ -249,15 +249,16 @@ func (u *unroller) grows(c *counting) bool {
 		}
 		known, c.step, c.by = true, step, by
 	}
+	most := min(1<<16, maxOf(c.phi.Type)/(2*maxWholeRounds)) // so that what the sum grows by fits the type
 	switch {
 	case c.by != nil:
 		return c.step == 0 && c.up && c.phi.Type == ir.I64 && c.op != ir.OpNe
 	case c.op == ir.OpNe:
 		return c.step == 1 || c.step == -1
 	case c.up:
-		return c.step > 0 && c.step <= 1<<16
+		return c.step > 0 && c.step <= most
 	}
-	return c.step < 0 && c.step >= -1<<16
+	return c.step < 0 && c.step >= -most
 }
 
 // repeat makes the copies.
@@ -453,32 +454,36 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 		}
 		return at(top, ir.OpLtU, ir.I8, konst(top, rounds), left)
 	}
-	less, least, most := ir.OpLtS, minOf(t), maxOf(t)
+	// Strictly: nothing lies below the least number and above the greatest.
+	less, atMost, least, greatest, strict := ir.OpLtS, ir.OpLeS, minOf(t), maxOf(t), int64(0)
 	if c.op == ir.OpLtU || c.op == ir.OpLeU {
-		less, least, most = ir.OpLtU, 0, -1
+		less, atMost, least, greatest = ir.OpLtU, ir.OpLeU, 0, -1
+	}
+	if c.op == atMost {
+		strict = 1
 	}
 	if limit.Op == ir.OpConst {
 		limit = konst(pre, limit.Aux)
 	}
-	var bound *ir.Value
-	switch {
-	case c.by != nil:
-		// The product does not overflow if by is small; one that is not positive is large.
+	choose := func(c, x *ir.Value, otherwise int64) *ir.Value {
+		return at(pre, ir.OpSelect, t, c, x, konst(pre, otherwise))
+	}
+	if !c.up {
+		bound := at(pre, ir.OpAdd, t, limit, konst(pre, -c.step*rounds-strict))
+		bound = choose(at(pre, atMost, ir.I8, limit, bound), bound, greatest)
+		return at(top, less, ir.I8, bound, sum)
+	}
+	more := konst(pre, c.step*rounds-strict)
+	if c.by != nil {
+		more = at(pre, ir.OpSub, t, at(pre, ir.OpMul, t, c.by, konst(pre, rounds)), konst(pre, strict))
+	}
+	bound := at(pre, ir.OpSub, t, limit, more)
+	bound = choose(at(pre, atMost, ir.I8, bound, limit), bound, least)
+	if c.by != nil { // the product does not overflow if by is small; one that is not positive is large
 		few := at(pre, ir.OpLtU, ir.I8, at(pre, ir.OpSub, t, c.by, konst(pre, 1)), konst(pre, 1<<40))
-		bound = at(pre, ir.OpSub, t, limit, at(pre, ir.OpMul, t, c.by, konst(pre, rounds)))
-		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, bound, limit), bound, konst(pre, least))
-		bound = at(pre, ir.OpSelect, t, few, bound, konst(pre, least))
-	case c.up:
-		bound = at(pre, ir.OpSub, t, limit, konst(pre, c.step*rounds))
-		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, bound, limit), bound, konst(pre, least))
-	default:
-		bound = at(pre, ir.OpSub, t, limit, konst(pre, c.step*rounds))
-		bound = at(pre, ir.OpSelect, t, at(pre, less, ir.I8, limit, bound), bound, konst(pre, most))
+		bound = choose(few, bound, least)
 	}
-	if c.up {
-		return at(top, c.op, ir.I8, sum, bound)
-	}
-	return at(top, c.op, ir.I8, bound, sum)
+	return at(top, less, ir.I8, sum, bound)
 }
 
 // covered asks in a block whether the quantum covers units of gas.
