@@ -55,7 +55,7 @@ func (p *Prover) Observe(o *engine.Observer) {
 
 // Of compiles a test binary and returns the proofs of its benchmarks, in their order. A nil list
 // means all (see Find). It compiles separately, including the standard library and without a cache,
-// since passes must run to be observed.
+// since passes must run to be observed, and without copies of loops.
 func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, error) {
 	if list == nil {
 		var err error
@@ -65,7 +65,8 @@ func Of(ctx context.Context, src engine.Source, list []*Benchmark) ([]Result, er
 	}
 	p := New(list)
 	p.Observe(&src.Observer)
-	src.Cache = "" // its entries have no passes to observe
+	src.Cache = ""                                          // its entries have no passes to observe
+	src.NoPass = append(slices.Clone(src.NoPass), "unroll") // several copies of a round are one round's work
 	prog, err := engine.Compile(ctx, src)
 	if err != nil {
 		return nil, err
