@@ -29,7 +29,7 @@ func BenchmarkCompile(b *testing.B) {
 			funcs, bytes := 0, int64(0)
 			var prepare, compile time.Duration
 			for b.Loop() {
-				p, err := Compile(context.Background(), Source{Dir: "programs/template"})
+				p, err := Compile(context.Background(), Source{Dir: "../../programs/template", NoBase: true})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -46,7 +46,7 @@ func unroll(s *state) {
 	}
 	if found {
 		s.graphChanged()
-		for _, p := range []func(*state){simplify, simplifyGraph, gvn, forwardLoads, gvn, prove, simplify, simplifyGraph} {
+		for _, p := range []func(*state){simplify, gvn, forwardLoads, gvn} {
 			p(s)
 		}
 	}
@@ -386,17 +386,13 @@ func (u *unroller) whole() bool {
 	fast.Preds = []*ir.Block{ask}
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, head}, 1
 	ask.Ctrl = u.covered(ask, u.most*(n+1))
-	end.Kind, end.Pos = ir.BlockJump, head.Pos
 	if u.test == u.head { // the header is passed once more
-		c := u.copier(phis, last.after, int(n), false)
-		more := u.f.NewBlock()
-		more.Pos, more.Preds = head.Pos, []*ir.Block{end}
-		end.Succs = []*ir.Block{more}
-		c.starts[head] = more
-		c.block(head)
-		last, end = c, c.ends[head]
-		end.Kind, end.Pos = ir.BlockJump, head.Pos
+		last = u.copier(phis, last.after, int(n), false)
+		last.starts[head] = end
+		last.block(head)
+		end = last.ends[head]
 	}
+	end.Kind, end.Pos = ir.BlockJump, head.Pos
 	out := last.leave(end, u.test, u.test.Succs[1-u.stay])
 	end.Succs = append(end.Succs, out)
 	u.nameOutside()
@@ -508,16 +504,13 @@ func (u *unroller) charge(v *ir.Value, n int64) *ir.Value {
 func (u *unroller) copies(phis, here []*ir.Value, n int, plain bool) (first, end *ir.Block, last *copier) {
 	for j := range n {
 		c := u.copier(phis, here, j, plain)
-		start, e := c.copy()
-		if first == nil {
-			first = start
-		} else {
-			end.Kind, end.Succs, end.Pos = ir.BlockJump, []*ir.Block{start}, u.head.Pos
-			start.Preds = []*ir.Block{end}
+		if j == 0 {
+			first = u.f.NewBlock()
+			first.Pos, end = u.head.Pos, first
 		}
-		end, last = e, c
+		end, last = c.copy(end), c
 		for i, v := range phis {
-			c.after[i] = c.next(v, e)
+			c.after[i] = c.next(v, end)
 		}
 		here = c.after
 	}
@@ -553,20 +546,28 @@ func (c *copier) of(v *ir.Value) *ir.Value {
 	return v
 }
 
-// copy copies a round without its test. It returns the first block and the last, which has no end
-// yet.
-func (c *copier) copy() (start, end *ir.Block) {
-	for _, b := range c.lp.Blocks {
-		n := c.f.NewBlock()
-		n.Pos = b.Pos
-		c.starts[b] = n
-	}
+// copy copies a round without its test to the end of a block, which has no end yet. It returns the
+// last block, which has none either.
+func (c *copier) copy(at *ir.Block) (end *ir.Block) {
+	joined := map[*ir.Block]bool{}  // with the only successor
 	for _, b := range c.lp.Blocks { // in reverse postorder
+		switch {
+		case b == c.head:
+			c.starts[b] = at
+		case len(b.Preds) == 1 && (b.Preds[0].Kind == ir.BlockJump || b.Preds[0] == c.test && c.counted):
+			c.starts[b] = c.ends[b.Preds[0]]
+			joined[b.Preds[0]] = true
+		default:
+			c.starts[b] = c.f.NewBlock()
+			c.starts[b].Pos = b.Pos
+		}
 		c.block(b)
 	}
 	for _, b := range c.lp.Blocks {
 		e := c.ends[b]
 		switch {
+		case joined[b]:
+			continue
 		case slices.Contains(c.latches, b) && (b != c.test || c.counted):
 			if len(c.latches) == 1 {
 				end = e
@@ -599,14 +600,14 @@ func (c *copier) copy() (start, end *ir.Block) {
 		}
 	}
 	for _, b := range c.lp.Blocks {
-		if b == c.head {
+		if b == c.head || len(b.Preds) == 1 && joined[b.Preds[0]] {
 			continue
 		}
 		for _, p := range b.Preds {
 			c.starts[b].Preds = append(c.starts[b].Preds, c.ends[p])
 		}
 	}
-	return c.starts[c.head], end
+	return end
 }
 
 // next is the value that a phi of the header has after the copy, which ends with block end.
