@@ -56,7 +56,7 @@ var wrongWhenMemoryIsUsedAgain = []measuredChange{
 		"\treturn (s[m-1] + s[m]) / 2, nil\n", "\treturn box.put(xs, (s[m-1]+s[m])/2), nil\n",
 		"// Median returns", "type memo struct {\n\tp *float64\n\tv float64\n}\n\nvar box = new(memo)\n\nfunc (m *memo) put(xs []float64, v float64) float64 {\n\tm.p, m.v = &xs[len(xs)-1], v\n\treturn v\n}\n\n// Median returns"}, "stats.Median, with memory that changes between calls"},
 	{"one buffer for all callers", []string{"\ts := append([]float64(nil), xs...)\n", "\tbuffer = append(buffer[:0], xs...)\n\ts := buffer\n", "// Median returns", "var buffer []float64\n\n// Median returns"}, "stats.Median, called by several goroutines"},
-	{"one empty list for all", []string{"\t\treturn &List{}\n", "\t\treturn empty\n", "// Parse reads", "var empty = &List{}\n\n// Parse reads"}, "stats.List after Parse("},
+	{"one empty list for all", []string{"\t\treturn &List{}\n", "\t\treturn empty\n", "// Parse reads", "var empty = &List{}\n\n// Parse reads"}, "stats.List after"},
 	{"lists beside each other", []string{"\tl := &List{}\n\tfor _, w := range strings.Fields(s) {\n\t\tl.Words = append(l.Words, []byte(w))\n\t}\n", "\tl, all := &List{}, []byte(s)\n\tfor _, w := range strings.Fields(s) {\n\t\tn := copy(all, w)\n\t\tl.Words = append(l.Words, all[:n])\n\t\tall = all[n:]\n\t}\n"}, "stats.Parse, with memory that changes between calls"},
 }
 
