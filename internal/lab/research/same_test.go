@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"maps"
 	"math/rand/v2"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -42,7 +41,7 @@ func TestSame(t *testing.T) {
 	if *seriesOnly == "" {
 		fixtures := plantedFixtures(t)
 		for i, f := range fixtures {
-			pkg := "./" + path.Dir(f.main)
+			pkg := (&plantedChange{fixture: f, bench: f.bench}).pkg()
 			metrics := []any{map[string]any{"name": "allocs", "from": "gobench", "bench": f.bench, "pkg": pkg, "unit": "allocs/op", "goal": "min", "minEffect": "1"},
 				map[string]any{"name": "cpu", "from": "rusage", "bench": f.bench, "pkg": pkg, "unit": cpuPerOp, "goal": "min", "minEffect": "3%", "guard": map[string]any{"maxRegression": "10%"}}}
 			rows := sameRows / len(fixtures)
