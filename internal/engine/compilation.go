@@ -41,7 +41,7 @@ type compilation struct {
 func Compile(ctx context.Context, src Source) (*Program, error) {
 	ctx = orBackground(ctx)
 	p := &Program{opt: &opt.Options{NoPass: map[string]bool{}, Verify: src.Verify, Dump: src.Observer.Dump,
-		Log: src.Observer.Log, Watch: src.Observer.Watch}, checked: src.untrusted(), goroot: src.GOROOT}
+		Log: src.Observer.Log, Watch: src.Observer.Watch, Tests: src.Test}, checked: src.untrusted(), goroot: src.GOROOT}
 	for _, name := range src.NoPass {
 		p.opt.NoPass[name] = true
 	}

@@ -62,6 +62,9 @@ type Options struct {
 	// NoPass names passes that do not run. "all", "phasea" and "phaseb" name groups, and Metering
 	// names the charges.
 	NoPass map[string]bool
+	// Tests says that the program is a test binary. Loops in files of tests stay as lowered: their
+	// rounds may be what a benchmark counts.
+	Tests bool
 	// Base is what phase A needs to know about the base of a module that has one.
 	Base *Base
 	// Verify runs the verifier after each pass, and keeps a ledger of the rules of simplify.

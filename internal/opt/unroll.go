@@ -2,6 +2,7 @@ package opt
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -32,7 +33,7 @@ func unroll(s *state) {
 	}
 	var list []*unroller // analysed before the graph changes
 	for _, lp := range loops.List {
-		if !lp.Inner {
+		if !lp.Inner || s.cfg.Tests && s.inTests(lp.Header) {
 			continue
 		}
 		s.step(operations(lp.Blocks))
@@ -50,6 +51,17 @@ func unroll(s *state) {
 			p(s)
 		}
 	}
+}
+
+// inTests reports whether a loop is written in a file of tests.
+func (s *state) inTests(head *ir.Block) bool {
+	for _, v := range head.Values {
+		if v.Op == ir.OpGasLoop {
+			file, _ := s.m.Line(v.Pos)
+			return strings.HasSuffix(file, "_test.go")
+		}
+	}
+	return false
 }
 
 // Limits of copies.
