@@ -370,6 +370,7 @@ func control() []Case {
 		text("function values", 0, functionValues),
 		text("unwinding", 0, unwinding),
 		text("measured loops", 0, measured),
+		text("rounds that the gas covers", 0, covered), text("rounds that the gas ends", 29, covered),
 	}
 	counted := text("counts of coverage", 0, counts)
 	counted.Mod.Counters = 600
@@ -418,6 +419,39 @@ b2: <- b1
   v22 = opaque i8 v21
   store v0 v22 [8]
   store v0 v13 [16]
+  ret
+}`
+
+// covered is a loop with two rounds at once where the gas covers them, in the form that pass unroll
+// gives loops.
+const covered = `
+func @main () -> () {
+b0:
+  v0 = const ptr 0x10000
+  v1 = const i64 0
+  v2 = const i64 20
+  jump b1
+b1: <- b0 b3 b4
+  v3 = phi i64 v1 v7 v9
+  v4 = lts i8 v3 v2
+  if v4 b2 b5
+b2: <- b1
+  v5 = gasleft i64
+  v6 = const i64 6
+  v10 = les i8 v6 v5
+  if v10 b3 b4
+b3: <- b2
+  v11 = const i64 2
+  v7 = add i64 v3 v11
+  gas [6, 1]
+  jump b1
+b4: <- b2
+  gasloop [3]
+  v12 = const i64 1
+  v9 = add i64 v3 v12
+  jump b1
+b5: <- b1
+  store v0 v3 [0]
   ret
 }`
 
