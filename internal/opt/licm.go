@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // hoist moves pure operations out of loops when their operands come from
 // outside: loop-invariant code motion. They are computed once before the loop,
@@ -115,14 +119,23 @@ func (h *hoister) loop(lp *ir.Loop) {
 	}
 }
 
-// preheader returns the block that enters the loop and does nothing else after that. It makes one
-// if necessary.
+// preheader is state.preheader for a loop that is hoisted from.
 func (h *hoister) preheader(lp *ir.Loop) *ir.Block {
-	head := lp.Header
+	b := h.state.preheader(lp.Header, func(b *ir.Block) bool { return h.inside(b, lp) })
+	for len(h.of) < h.f.NumBlocks() { // it was made
+		h.of = append(h.of, lp.Parent)
+		h.edges = true
+	}
+	return b
+}
+
+// preheader returns the block that enters a loop and does nothing else after that, nil if several enter
+// it. It makes one if necessary.
+func (s *state) preheader(head *ir.Block, inside func(*ir.Block) bool) *ir.Block {
 	var from *ir.Block
 	place := -1
 	for i, p := range head.Preds {
-		if h.inside(p, lp) {
+		if inside(p) {
 			continue
 		}
 		if from != nil {
@@ -130,28 +143,15 @@ func (h *hoister) preheader(lp *ir.Loop) *ir.Block {
 		}
 		from, place = p, i
 	}
-	if from == nil {
-		return nil
-	}
-	if from.Kind == ir.BlockJump {
+	if from == nil || from.Kind == ir.BlockJump {
 		return from
 	}
-	b := h.f.NewBlock()
+	b := s.f.NewBlock()
 	b.Pos = head.Pos
 	b.Kind = ir.BlockJump
 	b.Succs = []*ir.Block{head}
 	b.Preds = []*ir.Block{from}
 	head.Preds[place] = b
-	for i, t := range from.Succs {
-		if t == head {
-			from.Succs[i] = b
-			break
-		}
-	}
-	for len(h.of) < h.f.NumBlocks() {
-		h.of = append(h.of, nil)
-	}
-	h.of[b.ID] = lp.Parent
-	h.edges = true
+	from.Succs[slices.Index(from.Succs, head)] = b
 	return b
 }

@@ -34,8 +34,8 @@
 //     (inequality.go) and loop counters (counter.go). facts.go describes one operation alone.
 //   - Memory: loads.go (forwarding), combine.go (neighbouring bytes), moves.go (copies),
 //     deadlocals.go (dead writes to locals).
-//   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), unroll.go (copies of loops), gvn.go
-//     (equal operations), dce.go, gasmerge.go (charges of a block).
+//   - Control: cfg.go (branches and blocks), switch.go, licm.go (loop-invariant code), unroll.go
+//     (copies of loops), gvn.go (equal operations), dce.go, gasmerge.go (charges of a block).
 //   - For all passes: edit.go has the state of a function while a pass runs, ssa.go makes SSA names
 //     of variables, base.go keeps what phase A found about functions of the precompiled standard
 //     library, log.go records decisions for gyr disasm -why, stop.go cancels phase B, ledger.go
@@ -131,7 +131,7 @@ var cleanup = []pass{
 // A function above a budget ([ir.Func.Large]) gets only the cheap passes, which visit its
 // operations and nothing far away. gvn does the same there.
 //
-// Two transformations are missing on purpose. Loops that are not copied are not rotated (docs/negative-results.md).
+// Two transformations are missing on purpose. Loops are not rotated (docs/negative-results.md).
 // Divisions by constants are left to the back ends, which replace them where it pays: in the
 // interpreter each operation of the replacement costs as much as the division.
 var phaseB = []pass{

@@ -7,14 +7,17 @@ import (
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
-// unroll repeats the body of an innermost loop that counts to a limit, so that several rounds make
-// one charge and no test.
+// unroll repeats the body of an innermost loop, so that several rounds make one charge. A loop that
+// counts to a limit needs no test in the copies:
 //
 //	top:   i = phi; if i < limit - 3 goto ask, else loop
 //	ask:   if the quantum covers 4 rounds goto fast, else slow (unlikely)
 //	fast:  four bodies; charge 4 rounds; goto top
 //	slow:  charge a round, as lowered; body; goto top
 //	loop:  the loop as lowered, for the rounds that are left
+//
+// In other loops each copy has the test, and fast and slow replace the loop as lowered. A loop of few
+// rounds, known when it is compiled, is copied whole (whole).
 //
 // A loop as lowered ends the goroutine's quantum at its header, in any round. The copies have no
 // such place: before them the code asks whether the quantum covers all that they may charge
@@ -41,12 +44,20 @@ func unroll(s *state) {
 			list = append(list, u)
 		}
 	}
+	if len(list) == 0 {
+		return
+	}
+	for _, u := range list {
+		u.pre = s.preheader(u.head, u.holds)
+	}
 	found := false
 	for _, u := range list {
 		found = u.whole() || u.repeat() || found
 	}
+	s.graphChanged()
 	if found {
-		s.graphChanged()
+		s.dropUnreachable() // loops that copies replace
+		s.nameOutside(list)
 		for _, p := range []func(*state){simplify, gvn, forwardLoads, gvn} {
 			p(s)
 		}
@@ -85,9 +96,9 @@ type unroller struct {
 	ops     int
 	fixed   []*ir.Value // charges of every round
 	most    int64       // upper bound of the charges of a round
-	exits   bool        // an edge leaves the loop from another block than test
 	counted bool        // count describes the test, which the copies do not need
 	count   counting
+	pre     *ir.Block // enters the loop, and does nothing else after that
 	left    []departure
 }
 
@@ -97,8 +108,8 @@ type departure struct {
 	values map[*ir.Value]*ir.Value
 }
 
-// A counting is the test of a loop that counts: small op large, of which one operand is invariant
-// and the other is phi + add, where phi is one of the header's and grows by step in a round.
+// A counting describes the test of a loop that counts, "small op large". One operand is invariant. The
+// other is phi + add: phi is one of the header's, and grows by step in a round.
 type counting struct {
 	op           ir.Op // OpLtS, OpLeS, OpLtU, OpLeU, OpNe
 	small, large *ir.Value
@@ -161,9 +172,6 @@ func (u *unroller) analyse() bool {
 		if b.Kind != ir.BlockJump && b.Kind != ir.BlockIf {
 			return false
 		}
-		for _, t := range b.Succs {
-			u.exits = u.exits || b != u.test && !loops.Contains(u.lp, t)
-		}
 	}
 	u.counted = u.counts()
 	return polls == 1 && u.most <= 1<<20
@@ -181,6 +189,9 @@ func repeatable(v *ir.Value) bool {
 	return v.Op.Pure()
 }
 
+// negated are comparisons that hold, with the operands exchanged, where another does not.
+var negated = [ir.NumOps]ir.Op{ir.OpLtS: ir.OpLeS, ir.OpLeS: ir.OpLtS, ir.OpLtU: ir.OpLeU, ir.OpLeU: ir.OpLtU, ir.OpEq: ir.OpNe}
+
 // counts finds what the test compares.
 func (u *unroller) counts() bool {
 	v := u.test.Ctrl
@@ -196,18 +207,7 @@ func (u *unroller) counts() bool {
 	}
 	if u.stay == 1 { // the loop goes on if the comparison fails
 		c.small, c.large = c.large, c.small
-		switch v.Op {
-		case ir.OpLtS:
-			c.op = ir.OpLeS
-		case ir.OpLeS:
-			c.op = ir.OpLtS
-		case ir.OpLtU:
-			c.op = ir.OpLeU
-		case ir.OpLeU:
-			c.op = ir.OpLtU
-		case ir.OpEq:
-			c.op = ir.OpNe
-		default:
+		if c.op = negated[v.Op]; c.op == ir.OpInvalid {
 			return false
 		}
 	} else if v.Op == ir.OpEq {
@@ -282,12 +282,8 @@ func (u *unroller) repeat() bool {
 	if n < 2 {
 		return false
 	}
-	if u.counted && !u.counts() { // operands have other names if an earlier loop was repeated
-		panic("opt: a loop does not count any more")
-	}
-	f := u.f
-	pre, head := u.preheader(), u.head
-	place := u.entryPlace()
+	f, pre, head := u.f, u.pre, u.head
+	place := head.PredIndex(pre)
 	top := f.NewBlock()
 	top.Pos, top.Preds = head.Pos, []*ir.Block{pre}
 	pre.Succs[0] = top
@@ -323,13 +319,8 @@ func (u *unroller) repeat() bool {
 		top.Preds = append(top.Preds, b)
 	}
 	if !u.counted {
-		head.RemovePred(place)
-		u.dropUnreachable() // the loop as lowered
+		head.RemovePred(place) // nothing leads to the loop as lowered
 	}
-	if u.exits || !u.counted {
-		u.nameOutside()
-	}
-	u.changed = true
 	return true
 }
 
@@ -346,24 +337,14 @@ func (u *unroller) rounds(init *ir.Value) int64 {
 	}
 	t := c.phi.Type
 	for n := range int64(maxWholeRounds) + 1 {
-		x, y := ir.TruncConst(t, init.Aux+n*c.step+c.add), limit.Aux
+		x, y := u.newConst(t, init.Aux+n*c.step+c.add), limit
 		if !c.up {
 			x, y = y, x
 		}
-		goesOn := x != y
-		switch c.op {
-		case ir.OpLtS:
-			goesOn = x < y
-		case ir.OpLeS:
-			goesOn = x <= y
-		case ir.OpLtU:
-			goesOn = unsigned(t, x) < unsigned(t, y)
-		case ir.OpLeU:
-			goesOn = unsigned(t, x) <= unsigned(t, y)
-		}
-		if !goesOn && u.test == u.head {
+		goesOn, _ := evalConst(&ir.Value{Op: c.op, Type: ir.I8, Args: []*ir.Value{x, y}})
+		if goesOn == 0 && u.test == u.head {
 			return n
-		} else if !goesOn {
+		} else if goesOn == 0 {
 			return n + 1
 		}
 	}
@@ -376,16 +357,15 @@ func (u *unroller) rounds(init *ir.Value) int64 {
 //	fast:  all bodies; charge all rounds; goto the exit of loop
 //	loop:  the loop as lowered
 func (u *unroller) whole() bool {
-	if !u.counted || !u.counts() {
+	if !u.counted {
 		return false
 	}
-	place := u.entryPlace()
-	head := u.head
+	pre, head := u.pre, u.head
+	place := head.PredIndex(pre)
 	n := u.rounds(u.count.phi.Args[place])
 	if n == 0 || n*int64(u.ops) > unrollOps {
 		return false
 	}
-	pre := u.preheader()
 	phis := head.Phis()
 	here := make([]*ir.Value, len(phis))
 	for i, v := range phis {
@@ -407,29 +387,7 @@ func (u *unroller) whole() bool {
 	end.Kind, end.Pos = ir.BlockJump, head.Pos
 	out := last.leave(end, u.test, u.test.Succs[1-u.stay])
 	end.Succs = append(end.Succs, out)
-	u.nameOutside()
-	u.changed = true
 	return true
-}
-
-// preheader is the block that enters the loop and does nothing else after that.
-func (u *unroller) preheader() *ir.Block {
-	place := u.entryPlace()
-	p := u.head.Preds[place]
-	if p.Kind == ir.BlockJump {
-		return p
-	}
-	b := u.f.NewBlock()
-	b.Kind, b.Pos = ir.BlockJump, u.head.Pos
-	b.Succs, b.Preds = []*ir.Block{u.head}, []*ir.Block{p}
-	u.head.Preds[place] = b
-	p.Succs[slices.Index(p.Succs, u.head)] = b
-	return b
-}
-
-// entryPlace is the place of the header's predecessor outside, which changes with other loops.
-func (u *unroller) entryPlace() int {
-	return slices.IndexFunc(u.head.Preds, func(p *ir.Block) bool { return !slices.Contains(u.latches, p) })
 }
 
 // room computes in block top whether the test holds in so many rounds after the next one, too. here
@@ -691,8 +649,7 @@ func (c *copier) check(n, b *ir.Block, v *ir.Value) *ir.Block {
 	var cond *ir.Value
 	switch v.Op {
 	case ir.OpNilCheck:
-		nil_ := n.Append(c.newConst(ir.Ptr, 0))
-		cond = c.f.NewValue(ir.OpNe, ir.I8, c.of(v.Args[0]), nil_)
+		cond = c.f.NewValue(ir.OpNe, ir.I8, c.of(v.Args[0]), n.Append(c.newConst(ir.Ptr, 0)))
 	case ir.OpBounds:
 		cond = c.f.NewValue(ir.OpLtU, ir.I8, c.of(v.Args[0]), c.of(v.Args[1]))
 	}
@@ -734,70 +691,82 @@ func (c *copier) owe(to, b *ir.Block, v *ir.Value) {
 	}
 }
 
-// nameOutside gives the values of the loop that are used outside new names, behind edges by which
-// copies have left it.
-func (u *unroller) nameOutside() {
-	u.graphChanged()
-	in := map[*ir.Block]bool{}
-	for _, b := range u.lp.Blocks {
-		in[b] = true
+// nameOutside gives the values of loops that are used outside of them new names, behind edges by which
+// copies have left.
+func (s *state) nameOutside(list []*unroller) {
+	of := map[*ir.Block]*unroller{} // the loops that copies leave, by their blocks as lowered
+	for _, u := range list {
+		if len(u.left) > 0 {
+			for _, b := range u.lp.Blocks {
+				of[b] = u
+			}
+		}
 	}
-	d := u.Dom()
+	d := s.Dom()
 	number := map[*ir.Value]int32{}
 	var types []ir.Type
-	var values []*ir.Value
-	for _, b := range d.Order {
-		if in[b] {
-			continue
-		}
+	defined := map[*ir.Block][]variable{}
+	outside := func(b *ir.Block, each func(v **ir.Value)) {
 		usesIn(b, func(v **ir.Value) {
-			if _, ok := number[*v]; !ok && in[(*v).Block] {
-				number[*v] = int32(len(types))
-				types, values = append(types, (*v).Type), append(values, *v)
+			if u := of[(*v).Block]; u != nil && u != of[b] {
+				each(v)
 			}
 		})
+	}
+	var name func(v *ir.Value)
+	name = func(v *ir.Value) {
+		if _, ok := number[v]; ok {
+			return
+		}
+		k := int32(len(types))
+		number[v], types = k, append(types, v.Type)
+		defined[v.Block] = append(defined[v.Block], variable{k, v})
+		for _, l := range of[v.Block].left {
+			if w := l.values[v]; w != nil {
+				defined[l.block] = append(defined[l.block], variable{k, w})
+				if of[w.Block] != nil { // invariant, and of another loop
+					name(w)
+				}
+			}
+		}
+	}
+	for _, b := range d.Order {
+		outside(b, func(v **ir.Value) { name(*v) })
 	}
 	if len(types) == 0 {
 		return
 	}
-	departs := map[*ir.Block]map[*ir.Value]*ir.Value{}
-	for _, l := range u.left {
-		departs[l.block] = l.values
+	// elsewhere is the number of a value that block b has from a loop.
+	elsewhere := func(b *ir.Block, v *ir.Value) (int32, bool) {
+		k, ok := number[v]
+		return k, ok && v.Block != b
 	}
-	sb := newSSABuilder(u.state, types)
+	sb := newSSABuilder(s, types)
 	for i, b := range d.Order {
-		if !in[b] {
-			usesIn(b, func(v **ir.Value) {
-				if k, ok := number[*v]; ok {
-					sb.use(int32(i), k)
-				}
-			})
-		}
-		for k, v := range values {
-			if v.Block == b || departs[b] != nil {
-				sb.def(int32(i), int32(k))
+		outside(b, func(v **ir.Value) { sb.use(int32(i), number[*v]) })
+		for _, x := range defined[b] {
+			if k, ok := elsewhere(b, x.value); ok {
+				sb.use(int32(i), k)
 			}
+			sb.def(int32(i), x.number)
 		}
 	}
 	sb.placePhis()
 	sb.rename(func(b *ir.Block) {
-		for k, v := range values {
-			if v.Block == b {
-				sb.set(int32(k), v)
-			} else if m := departs[b]; m != nil && m[v] != nil {
-				sb.set(int32(k), m[v])
+		outside(b, func(v **ir.Value) { *v = sb.get(number[*v]) })
+		for _, x := range defined[b] {
+			if k, ok := elsewhere(b, x.value); ok {
+				x.value = sb.get(k)
 			}
+			sb.set(x.number, x.value)
 		}
-		if in[b] {
-			return
-		}
-		replace := func(v **ir.Value) {
-			if k, ok := number[*v]; ok {
-				*v = sb.get(k)
-			}
-		}
-		usesIn(b, replace)
 	})
+}
+
+// A variable is one of nameOutside's, with its value behind a block.
+type variable struct {
+	number int32
+	value  *ir.Value
 }
 
 // usesIn calls each for what a block uses: operands, and those of phis on its edges to others.

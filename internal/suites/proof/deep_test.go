@@ -54,6 +54,18 @@ var deepShapes = map[string]func(w *strings.Builder, n int){
 		}
 		fmt.Fprintf(w, "b%d: <- b%d b%d\n  ret\n}\n", 3*n+1, 3*n-1, 3*n)
 	},
+	"loops": func(w *strings.Builder, n int) { // behind one another, each with two ways out, each going on from the last one's counter
+		fmt.Fprint(w, "func @f #1 (i64, ptr) -> (i64) {\nb0:\n  v0 = arg i64 [0]\n  v1 = arg ptr [1]\n  v2 = const i64 1\n  jump b1\n")
+		last := 0
+		for i := range n {
+			b, v := 3*i+1, 5*i+3
+			fmt.Fprintf(w, "b%d: <- b%d b%d\n  v%d = phi i64 v%d v%d\n  v%d = lts i8 v%d v0\n  if v%d b%d b%d\n", b, b-1, b+1, v, last, v+4, v+1, v, v+1, b+1, b+2)
+			fmt.Fprintf(w, "b%d: <- b%d\n  v%d = load i64 v1 [0]\n  v%d = eq i8 v%d v%d\n  v%d = add i64 v%d v2\n  if v%d b%d b%d\n", b+1, b, v+2, v+3, v+2, v, v+4, v, v+3, b+2, b)
+			fmt.Fprintf(w, "b%d: <- b%d b%d\n  jump b%d\n", b+2, b, b+1, b+3)
+			last = v
+		}
+		fmt.Fprintf(w, "b%d: <- b%d\n  ret v%d\n}\n", 3*n+1, 3*n, last)
+	},
 	"nested": func(w *strings.Builder, n int) { // loops in loops
 		fmt.Fprint(w, "func @f #1 (i8) -> () {\nb0:\n  v0 = arg i8 [0]\n  jump b1\n")
 		for i := range n {
