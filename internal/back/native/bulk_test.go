@@ -4,6 +4,7 @@ package native
 
 import (
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"testing"
 
@@ -15,11 +16,12 @@ import (
 // their cases, overlapping ranges, nearly equal contents.
 func TestBulk(t *testing.T) {
 	const room = irtest.WindowSize + 1024
+	const more, most = room + 1024, 9000 // where longer ranges lie, and their room
 	needsCode(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 23, 24, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 129, 191, 192, 193, 255, 256, 400, 639, 640, 1024, 1025, 1100, -1}
+	sizes := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 23, 24, 31, 32, 33, 47, 48, 63, 64, 65, 100, 127, 128, 129, 191, 192, 193, 255, 256, 400, 639, 640, 1024, 1025, 1100, 2000, 4095, 4096, 5000, 8192, 8193, 8200, -1}
 	for round := range 80 {
-		mod := irtest.NewModule(make([]byte, irtest.WindowSize), 4096)
+		mod := irtest.NewModule(make([]byte, irtest.WindowSize), more+most)
 		for i := range mod.Data {
 			mod.Data[i] = byte(r.IntN(3))
 		}
@@ -28,6 +30,9 @@ func TestBulk(t *testing.T) {
 		add := f.Add
 		konst := func(x int64) *ir.Value { return f.Const(ir.I64, x) }
 		at := func(n int) *ir.Value {
+			if n > room-100 {
+				return add(ir.OpConst, ir.Ptr, ir.DataBase+more+int64(r.IntN(max(most-n, 0)+1)))
+			}
 			return add(ir.OpConst, ir.Ptr, ir.DataBase+int64(r.IntN(room-max(n, 0)+1)))
 		}
 		// An operand that selection cannot analyse.
@@ -39,7 +44,12 @@ func TestBulk(t *testing.T) {
 			n := sizes[r.IntN(len(sizes))]
 			p, q := at(n), at(n)
 			if r.IntN(3) == 0 && n >= 0 { // close to each other
-				off := min(max(int(p.Aux)+r.IntN(41)-20, ir.DataBase), ir.DataBase+room-n)
+				off := int(p.Aux) + r.IntN(41) - 20
+				if n > room-100 {
+					off = min(max(off, ir.DataBase+more), ir.DataBase+more+most-n)
+				} else {
+					off = min(max(off, ir.DataBase), ir.DataBase+room-n)
+				}
 				q = add(ir.OpConst, ir.Ptr, int64(off))
 			}
 			var res *ir.Value
@@ -47,7 +57,7 @@ func TestBulk(t *testing.T) {
 			case 0, 1:
 				add(ir.OpMoveN, ir.Void, 0, p, q, opaque(n))
 			case 2:
-				if n < 300 {
+				if n < 300 || r.IntN(8) == 0 {
 					add(ir.OpClearN, ir.Void, 0, p, opaque(n))
 				}
 			case 3:
@@ -88,6 +98,83 @@ func TestBulk(t *testing.T) {
 		f.Return()
 		if !t.Run(fmt.Sprint(round), func(t *testing.T) { started.Compare(t, mod, 0, 0) }) {
 			return
+		}
+	}
+}
+
+// TestKernels compares the routines for kernels with the evaluator: all lengths around the limits of
+// their cases, vectors that overlap.
+func TestKernels(t *testing.T) {
+	const room = irtest.WindowSize + 1024
+	needsCode(t)
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 12 * len(irtest.Kernels) {
+		k, round := round%len(irtest.Kernels), round/len(irtest.Kernels)
+		mod := irtest.NewModule(make([]byte, room), 4096)
+		for i := range mod.Data {
+			switch round % 3 {
+			case 0:
+				mod.Data[i] = byte(r.IntN(3))
+			case 1: // words of all ones and zeros, which carry far
+				mod.Data[i] = -byte(r.IntN(16) & 1 & (r.IntN(i+2) >> 3))
+			default:
+				mod.Data[i] = byte(r.Uint32())
+			}
+		}
+		f := irtest.NewFunc(mod, "main", ir.Sig{})
+		mod.Entry = f.F
+		at := func(bytes int) int64 { return ir.DataBase + int64(r.IntN(room-bytes+1)) }
+		ptr := func(p int64) *ir.Value { return f.Add(ir.OpConst, ir.Ptr, p) }
+		word := func(x uint64) *ir.Value { return f.Const(ir.I64, int64(x)) }
+		for range 40 {
+			n := 1 + r.IntN(min(8*(round+1), room/8))
+			z, x, y := at(8*n), at(8*n), at(8*n)
+			switch r.IntN(6) {
+			case 0:
+				x = z
+			case 1:
+				y, x = z, z
+			case 2: // close to each other
+				x = min(max(z+int64(r.IntN(81)-40), ir.DataBase), ir.DataBase+room-int64(8*n))
+			case 3:
+				y = min(max(z+int64(8*(r.IntN(11)-5)), ir.DataBase), ir.DataBase+room-int64(8*n))
+			}
+			var args []*ir.Value
+			switch name := irtest.Kernels[k].Name; name {
+			case "countbyte":
+				n := r.IntN(room)
+				if r.IntN(2) == 0 {
+					n = r.IntN(80)
+				}
+				args = []*ir.Value{ptr(at(n)), word(uint64(n)), word(uint64(r.IntN(3)))}
+			case "crc32":
+				n := r.IntN(room)
+				if r.IntN(2) == 0 {
+					n = r.IntN(150)
+				}
+				poly := []uint32{crc32.IEEE, crc32.Castagnoli}[r.IntN(2)]
+				args = []*ir.Value{f.Const(ir.I32, int64(int32(r.Uint32()))), word(uint64(poly)), ptr(at(n)), word(uint64(n))}
+			case "sha256block":
+				n := r.IntN(600)
+				args = []*ir.Value{ptr(at(32)), ptr(at(n)), word(uint64(n))}
+			case "bigadd", "bigsub":
+				args = []*ir.Value{ptr(z), ptr(x), ptr(y), word(uint64(n))}
+			case "bigmul":
+				args = []*ir.Value{ptr(z), ptr(x), ptr(x), word(uint64(n)), word(r.Uint64()), word(r.Uint64())}
+			case "bigmuladd":
+				args = []*ir.Value{ptr(z), ptr(x), ptr(y), word(uint64(n)), word(-uint64(r.IntN(2)) | r.Uint64()), word(-uint64(r.IntN(2)))}
+			case "bigshl", "bigshr":
+				args = []*ir.Value{ptr(z), ptr(x), ptr(x), word(uint64(n)), word(uint64(1 + r.IntN(63)))}
+			default:
+				t.Fatalf("no operands for %s", name)
+			}
+			if res := f.Kernel(k, args...); res.Type != ir.Void {
+				f.Add(ir.OpStore, ir.Void, 0, ptr(at(8)), res)
+			}
+		}
+		f.Return()
+		if !t.Run(fmt.Sprint(irtest.Kernels[k].Name, round), func(t *testing.T) { started.Compare(t, mod, 0, 0) }) {
+			continue
 		}
 	}
 }

@@ -246,6 +246,8 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.MemHash(&a[0], a[0], a[1], a[2])
 	case abi.IndexByteExit:
 		return m.IndexByte(&a[0], a[0], a[1], a[2])
+	case abi.KernelExit:
+		return m.CallHost(uint32(s.A), a)
 	case abi.BadCallExit:
 		return m.badCall()
 	case abi.TrapExit:

@@ -239,8 +239,7 @@ func sha256block(c *fn, _ *ssa.CallCommon, a []val) []val {
 	return nil
 }
 
-// leastSum is the least number of bytes for which a call of the host pays. It is also the least
-// number for which hash/crc32 uses its eight tables.
+// leastSum is the least number of bytes for which hash/crc32 uses its eight tables.
 const leastSum = 16
 
 // updateCRC adds bytes to a checksum by eight tables. Entry 128 of the first table is the
@@ -259,8 +258,8 @@ func updateCRC(c *fn, call *ssa.CallCommon, a []val) []val {
 	}, itself)}
 }
 
-// leastCount is the least number of bytes for which a call of the host pays.
-const leastCount = 64
+// leastCount is the least number of bytes that a kernel counts in.
+const leastCount = 1
 
 // countByte counts a byte in a slice or string.
 func countByte(c *fn, call *ssa.CallCommon, a []val) []val {
@@ -282,11 +281,11 @@ func (c *fn) itself(callee *ssa.Function, call *ssa.CallCommon, a []val) val {
 	}, &f.Sig)[0]
 }
 
-// leastVector is the least number of words for which a call of the host pays.
-const leastVector = 24
+// leastVector is the least number of words of a kernel's vectors.
+const leastVector = 1
 
 // bigVector lowers one of math/big's functions over two or three vectors and words. It calls a
-// kernel if the vectors are long and of one length, and for a shift if the kernel takes the count.
+// kernel if the vectors have words and one length, and for a shift if the kernel takes the count.
 // Otherwise it calls the function itself, which also reports what is wrong with its operands.
 func bigVector(kernel string, vectors int) intrinsic {
 	return func(c *fn, call *ssa.CallCommon, a []val) []val {

@@ -34,7 +34,7 @@ func TestPlanted(t *testing.T) {
 	p := newPlantedCheck(t)
 	sums, total := map[string]*plantedSum{}, &plantedSum{}
 	var wrongKept, rightRefused, rows []string
-	var seconds float64
+	var seconds, waited float64
 	for _, x := range list {
 		if x.race && !p.race {
 			t.Logf("%s: not judged: %v", x, errNoRace)
@@ -43,7 +43,7 @@ func TestPlanted(t *testing.T) {
 		start := time.Now()
 		r := judgePlanted(t, x)
 		took := time.Since(start).Seconds()
-		seconds += r.Seconds
+		seconds, waited = seconds+r.Seconds, waited+r.Waited
 		line := fmt.Sprintf("%-26s %5.1fs of %5.1fs  %s: %.300s", r.Verdict, r.Seconds, took, x, r.Reason)
 		t.Log(line)
 		rows = append(rows, line)
@@ -76,7 +76,8 @@ func TestPlanted(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(sums)) {
 		fmt.Fprintf(&out, "%s  %s\n", sums[kind], kind)
 	}
-	t.Logf("kept, refused, counted apart\n%s%s  all\n%.1f s a row", &out, total, seconds/float64(max(1, len(rows))))
+	t.Logf("kept, refused, counted apart\n%s%s  all\n%.1f s a row, of which %.1f waiting for others that measure", &out, total,
+		seconds/float64(max(1, len(rows))), waited/float64(max(1, len(rows))))
 	if len(wrongKept) > mostWrongKept {
 		t.Errorf("%d wrong changes are kept:\n%s", len(wrongKept), strings.Join(wrongKept, "\n"))
 	}

@@ -26,14 +26,15 @@ const (
 	hostExit = iota
 	hostTraceGas
 	hostCallers
+	hostKernels // those of Kernels
 )
 
-var hosts = []ir.Primitive{
+var hosts = append([]ir.Primitive{
 	hostExit:     {Name: "exit", Sig: ir.Sig{Params: []ir.Type{ir.I32}}},
 	hostTraceGas: {Name: "tracegas", Sig: ir.Sig{Results: []ir.Type{ir.I64}}},
 	hostCallers: {Name: "callers", Sig: ir.Sig{Params: []ir.Type{ir.I64, ir.I64, ir.Ptr, ir.I64},
 		Results: []ir.Type{ir.I64}}},
-}
+}, kernelPrimitives()...)
 
 // AddTraps gives a module functions for its traps, which store the trap's number and operands and
 // exit.

@@ -357,6 +357,9 @@ func (e *Eval) op(v *ir.Value, a []uint64) (uint64, error) {
 		}
 		e.Counts[v.Aux]++
 	case ir.OpHost:
+		if k := v.Aux - hostKernels; k >= 0 && int(k) < len(Kernels) {
+			return Kernels[k].eval(e, a), nil
+		}
 		if v.Aux != hostTraceGas {
 			return 0, fmt.Errorf("irtest: no meaning for host function %d", v.Aux)
 		}

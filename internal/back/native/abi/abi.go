@@ -129,6 +129,7 @@ const (
 	MemCmpExit           // Args: p, n, q, m → Args[0]
 	MemHashExit          // Args: p, seed, n → Args[0]
 	IndexByteExit        // Args: p, n, byte → Args[0]
+	KernelExit           // Site.A number of the function, which calls no function of the guest; Args
 	TrapExit             // Site.A trap without a function
 	NumReasons
 

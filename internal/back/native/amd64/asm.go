@@ -134,8 +134,15 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	fixes []fix
-	tally tally
+	fixes  []fix
+	tables []table // that follow the code
+	tally  tally
+}
+
+// A table is data for instructions, which name it by a label.
+type table struct {
+	label Label
+	words []uint64
 }
 
 type fix struct {
@@ -147,7 +154,27 @@ type fix struct {
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
 	a.fixes = a.fixes[:0]
+	a.tables = a.tables[:0]
 	a.tally = tally{}
+}
+
+// Table returns the label of words that follow the code.
+func (a *Asm) Table(words ...uint64) Label {
+	l := a.NewLabel()
+	a.tables = append(a.tables, table{l, words})
+	return l
+}
+
+// writeTables appends the tables.
+func (a *Asm) writeTables() {
+	for _, t := range a.tables {
+		a.Fill(16, byte(0xcc))
+		a.Bind(t.label)
+		for _, w := range t.words {
+			a.Buf = binary.LittleEndian.AppendUint64(a.Buf, w)
+		}
+	}
+	a.tables = a.tables[:0]
 }
 
 // Finish patches the references to labels. It panics if one is not bound.
@@ -225,6 +252,9 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	b3 := (byte(e.vvvv)&15^15)<<3 | pp
 	if w {
 		b3 |= 0x80
+	}
+	if e.wide {
+		b3 |= 4
 	}
 	a.u8(0xc4, b2, b3, e.op)
 }

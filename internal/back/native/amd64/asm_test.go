@@ -462,7 +462,7 @@ func TestLabels(t *testing.T) {
 
 func TestVEX(t *testing.T) {
 	c := &checker{t: t}
-	for _, op := range []Op{SHLX, SHRX, SARX, ANDN} {
+	for _, op := range []Op{SHLX, SHRX, SARX, ANDN, MULX} {
 		for _, s := range []Size{S32, S64} {
 			for _, d := range gprs() {
 				for _, r := range gprs() {
@@ -487,6 +487,22 @@ func TestVEX(t *testing.T) {
 				c.expect("%s %s, %s, x9", op, name(d, S64), name(r, S64))
 			}
 		}
+	}
+	c.flush()
+}
+
+// TestKernelOps: operations of the kernels.
+func TestKernelOps(t *testing.T) {
+	c := &checker{t: t}
+	for _, x := range xmms() {
+		for _, y := range xmms() {
+			for _, op := range []Op{PALIGNR, PBLENDW, PCLMULQDQ} {
+				c.a.RRI(op, S32, x, y, 0x11)
+				c.expect("%s %s, %s, 0x11", op, name(x, S32), name(y, S32))
+			}
+		}
+		c.a.RI(PSRLDQ, S32, x, 8)
+		c.expect("psrldq %s, 0x8", name(x, S32))
 	}
 	c.flush()
 }

@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"golang.org/x/sys/cpu"
+
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
@@ -9,24 +11,35 @@ import (
 
 // # Bulk memory
 //
-// Routines that all functions share copy, clear, compare, search and hash few bytes. They take
-// guest addresses in RDI and RSI and lengths in RCX and RDX. A routine that finds the work too
-// large returns with the carry set and its operands untouched: then the handler does the work, in
-// pieces.
+// Routines that all functions share copy, clear, compare, search and hash few bytes, and do what the
+// host's kernels do (kernels.go). They take guest addresses in RDI and RSI and lengths in RCX and RDX.
+// A routine that finds the work too large returns with the carry set and its operands untouched: then
+// the handler does the work, in pieces.
 
-// bulkMost bounds the bytes for a routine that touches them all; the host's own code is faster with
-// more. searchMost bounds the routine that ends at a match, which usually comes soon: as many bytes
-// as may lie between two polls.
+// bulkMost bounds the bytes for a routine that touches them all, hashMost for one that goes word by
+// word; the host's own code is faster with more. searchMost bounds the routine that ends at a match,
+// which usually comes soon: as many bytes as may lie between two polls.
 const (
-	bulkMost   = 1024
+	hashMost   = 1024
+	bulkMost   = 8 << 10
 	searchMost = 64 << 10
 )
 
+// wide are the moves of whole registers: of 32 bytes where the processor has them, else of 16.
+func wide() (move Op, bytes int32) {
+	if cpu.X86.HasAVX2 {
+		return VMOVUPSY, 32
+	}
+	return MOVUPS, 16
+}
+
 // A bulkOp is one of the routines.
 type bulkOp struct {
-	op    ir.Op
-	args  []Reg
-	write func(a *Asm)
+	op     ir.Op
+	kernel string // with ir.OpHost
+	args   []Reg
+	also   []Reg // that it destroys besides bulkClobber
+	write  func(a *Asm)
 }
 
 // Registers that routines use besides their operands, and destroy.
@@ -41,19 +54,28 @@ var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
 var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
 
 var bulkOps = []bulkOp{
-	{ir.OpMoveN, []Reg{RDI, RSI, RCX}, writeMove},
-	{ir.OpClearN, []Reg{RDI, RCX}, writeClear},
-	{ir.OpMemEq, []Reg{RDI, RSI, RCX}, writeEqual},
-	{ir.OpMemHash, []Reg{RDI, RSI, RCX}, writeHash},
-	{ir.OpIndexByte, []Reg{RDI, RCX, RSI}, writeIndexByte},
-	{ir.OpMemCmp, []Reg{RDI, RCX, RSI, RDX}, writeCompare},
+	{op: ir.OpMoveN, args: []Reg{RDI, RSI, RCX}, write: writeMove},
+	{op: ir.OpClearN, args: []Reg{RDI, RCX}, write: writeClear},
+	{op: ir.OpMemEq, args: []Reg{RDI, RSI, RCX}, write: writeEqual},
+	{op: ir.OpMemHash, args: []Reg{RDI, RSI, RCX}, write: writeHash},
+	{op: ir.OpIndexByte, args: []Reg{RDI, RCX, RSI}, write: writeIndexByte},
+	{op: ir.OpMemCmp, args: []Reg{RDI, RCX, RSI, RDX}, write: writeCompare},
+	{op: ir.OpHost, kernel: "countbyte", args: []Reg{RDI, RCX, RSI}, write: writeCount},
+	{op: ir.OpHost, kernel: "crc32", args: []Reg{RDX, RSI, RDI, RCX}, write: writeCRC32},
+	{op: ir.OpHost, kernel: "sha256block", args: []Reg{RDI, RSI, RCX}, also: []Reg{X0, X1, X2, X3, X4}, write: writeSHA256},
+	{op: ir.OpHost, kernel: "bigadd", args: []Reg{RDI, RSI, R8, RCX}, write: func(a *Asm) { writeBigAdd(a, ADC) }},
+	{op: ir.OpHost, kernel: "bigsub", args: []Reg{RDI, RSI, R8, RCX}, write: func(a *Asm) { writeBigAdd(a, SBB) }},
+	{op: ir.OpHost, kernel: "bigmul", args: []Reg{RDI, RSI, R8, RCX, RDX, R9}, also: []Reg{R11}, write: writeBigMul},
+	{op: ir.OpHost, kernel: "bigmuladd", args: []Reg{RDI, RSI, R8, RCX, RDX, R9}, also: []Reg{R10, R11, R12, R13}, write: writeBigMulAdd},
+	{op: ir.OpHost, kernel: "bigshl", args: []Reg{RDI, RSI, R8, RCX, RDX}, also: []Reg{R11, R12}, write: writeBigShl},
+	{op: ir.OpHost, kernel: "bigshr", args: []Reg{RDI, RSI, R8, RCX, RDX}, also: []Reg{R11, R12}, write: writeBigShr},
 }
 
 // routines returns bulkOps in the form of package plan.
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Args: numbers(op.args)}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber | setOf(op.also...)}
 	}
 	return list
 }
@@ -61,7 +83,7 @@ func routines() []plan.Routine {
 // bulk writes the call, and the out-of-line exit to the handler.
 func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	op := bulkOps[in.Imm]
+	op := &bulkOps[in.Imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.transfer(0xe8)
 	e.rel(abi.RelBulk, int32(in.Imm))
@@ -74,7 +96,11 @@ func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
 		}
 		e.save(s)
-		e.callStub(abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}, nil, nil)
+		site := abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}
+		if op.kernel != "" {
+			site.A = in.V.Aux
+		}
+		e.callStub(site, nil, nil)
 		e.restore(s)
 		if len(r.Defs) > 0 {
 			e.loadArg(RAX)
@@ -174,18 +200,20 @@ func writeMove(a *Asm) {
 			a.MR(MOVUPS, S32, last(RDI, RCX, int32(16*(n-i))), half[n+i])
 		}
 	}
+	move, width := wide()
+	four := 4 * width
 	load := func(regs []Reg, m Mem) {
 		for i, r := range regs {
 			m := m
-			m.Disp += int32(16 * i)
-			a.RM(MOVUPS, S32, r, m)
+			m.Disp += width * int32(i)
+			a.RM(move, S32, r, m)
 		}
 	}
 	store := func(m Mem, regs []Reg) {
 		for i, r := range regs {
 			m := m
-			m.Disp += int32(16 * i)
-			a.MR(MOVUPS, S32, m, r)
+			m.Disp += width * int32(i)
+			a.MR(move, S32, m, r)
 		}
 	}
 	over64, over128 := a.NewLabel(), a.NewLabel()
@@ -206,30 +234,40 @@ func writeMove(a *Asm) {
 	a.RR(SUB, S64, bulkA, RSI)
 	a.RR(CMP, S64, bulkA, RCX)
 	a.Jcc(B, back)
-	load(rest, last(RSI, RCX, 64))
-	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64)) // of the last round
-	up := a.NewLabel()
+	load(rest, last(RSI, RCX, four))
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, four)) // of the last round
+	up, all := a.NewLabel(), a.NewLabel()
 	a.Bind(up)
 	load(round, At(RSI, 0))
 	store(At(RDI, 0), round)
-	a.RI(ADD, S64, RSI, 64)
-	a.RI(ADD, S64, RDI, 64)
+	a.RI(ADD, S64, RSI, int64(four))
+	a.RI(ADD, S64, RDI, int64(four))
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(B, up)
 	store(At(bulkB, 0), rest)
-	a.Jmp(done)
+	a.Jmp(all)
 	a.Bind(back)
 	load(rest, At(RSI, 0))
 	down := a.NewLabel()
 	a.Bind(down)
-	load(round, last(RSI, RCX, 64))
-	store(last(RDI, RCX, 64), round)
-	a.RI(SUB, S64, RCX, 64)
-	a.RI(CMP, S64, RCX, 64)
+	load(round, last(RSI, RCX, four))
+	store(last(RDI, RCX, four), round)
+	a.RI(SUB, S64, RCX, int64(four))
+	a.RI(CMP, S64, RCX, int64(four))
 	a.Jcc(A, down)
 	store(At(RDI, 0), rest)
+	a.Bind(all)
+	endWide(a)
 	a.Bind(done)
 	finish(a, large)
+}
+
+// endWide ends code with wide moves: without it, all that uses the lower halves of the
+// registers would be slow.
+func endWide(a *Asm) {
+	if move, _ := wide(); move == VMOVUPSY {
+		a.None(VZEROUPPER)
+	}
 }
 
 func writeClear(a *Asm) {
@@ -246,13 +284,6 @@ func writeClear(a *Asm) {
 	a.Jmp(done)
 	a.Bind(mid)
 	a.RR(XORPS, S32, bulkX, bulkX)
-	four := func(m Mem) {
-		for i := range 4 {
-			m := m
-			m.Disp += int32(16 * i)
-			a.MR(MOVUPS, S32, m, bulkX)
-		}
-	}
 	loop, over64 := a.NewLabel(), a.NewLabel()
 	a.RI(CMP, S64, RCX, 64)
 	a.Jcc(A, over64)
@@ -266,13 +297,34 @@ func writeClear(a *Asm) {
 	a.MR(MOVUPS, S32, last(RDI, RCX, 32), bulkX)
 	a.Jmp(done)
 	a.Bind(over64)
-	a.RM(LEA, S64, bulkB, last(RDI, RCX, 64))
+	over128 := a.NewLabel()
+	a.RI(CMP, S64, RCX, 128)
+	a.Jcc(A, over128)
+	for i := range int32(4) {
+		a.MR(MOVUPS, S32, At(RDI, 16*i), bulkX)
+		a.MR(MOVUPS, S32, last(RDI, RCX, 16*(i+1)), bulkX)
+	}
+	a.Jmp(done)
+	a.Bind(over128)
+	move, width := wide()
+	four := func(m Mem) {
+		for i := range int32(4) {
+			m := m
+			m.Disp += width * i
+			a.MR(move, S32, m, bulkX)
+		}
+	}
+	if move == VMOVUPSY {
+		a.RRR(VXORPSY, S32, bulkX, bulkX, bulkX)
+	}
+	a.RM(LEA, S64, bulkB, last(RDI, RCX, 4*width))
 	a.Bind(loop)
 	four(At(RDI, 0))
-	a.RI(ADD, S64, RDI, 64)
+	a.RI(ADD, S64, RDI, int64(4*width))
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(B, loop)
 	four(At(bulkB, 0))
+	endWide(a)
 	a.Bind(done)
 	finish(a, large)
 }
@@ -304,8 +356,15 @@ func writeEqual(a *Asm) {
 	}
 	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
 	a.RM(LEA, S64, R9, last(RSI, RCX, 16))
-	loop := a.NewLabel()
-	end := a.NewLabel()
+	loop, end, wide := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.Bind(wide)
+	a.RI(CMP, S64, RCX, 64)
+	a.Jcc(B, loop)
+	equal64(a, no)
+	a.RI(ADD, S64, RDI, 64)
+	a.RI(ADD, S64, RSI, 64)
+	a.RI(SUB, S64, RCX, 64)
+	a.Jmp(wide)
 	a.Bind(loop)
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(AE, end)
@@ -322,6 +381,21 @@ func writeEqual(a *Asm) {
 	a.Bind(no)
 	a.RR(XOR, S32, RAX, RAX)
 	finish(a, large)
+}
+
+// equal64 compares 64 bytes at RDI and RSI, and jumps if they differ. It uses RAX.
+func equal64(a *Asm, differ Label) {
+	for i, r := range moveRegs[:4] {
+		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
+		a.RM(MOVUPS, S32, moveRegs[4+i], At(RSI, int32(16*i)))
+		a.RR(PCMPEQB, S32, r, moveRegs[4+i])
+	}
+	a.RR(PAND, S32, moveRegs[0], moveRegs[1])
+	a.RR(PAND, S32, moveRegs[2], moveRegs[3])
+	a.RR(PAND, S32, moveRegs[0], moveRegs[2])
+	a.RR(PMOVMSKB, S32, RAX, moveRegs[0])
+	a.RI(CMP, S32, RAX, 0xffff)
+	a.Jcc(NE, differ)
 }
 
 // writeIndexByte: the byte is in RSI.
@@ -422,23 +496,15 @@ func writeCompare(a *Asm) {
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
 	a.Cmov(B, S64, R9, RDX) // the shorter length
-	// 32 at a time, while they are equal.
+	// 64 at a time while they are equal, then words, which find the place.
 	wide := a.NewLabel()
 	a.Bind(wide)
-	a.RI(CMP, S64, R9, 32)
+	a.RI(CMP, S64, R9, 64)
 	a.Jcc(B, loop)
-	for i, r := range []Reg{bulkX, bulkY} {
-		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
-		a.RM(MOVUPS, S32, moveRegs[i], At(RSI, int32(16*i)))
-		a.RR(PCMPEQB, S32, r, moveRegs[i])
-		a.RR(PMOVMSKB, S32, []Reg{bulkA, bulkB}[i], r)
-	}
-	a.RR(AND, S32, bulkA, bulkB)
-	a.RI(CMP, S32, bulkA, 0xffff)
-	a.Jcc(NE, loop) // which finds the place
-	a.RI(ADD, S64, RDI, 32)
-	a.RI(ADD, S64, RSI, 32)
-	a.RI(SUB, S64, R9, 32)
+	equal64(a, loop)
+	a.RI(ADD, S64, RDI, 64)
+	a.RI(ADD, S64, RSI, 64)
+	a.RI(SUB, S64, R9, 64)
 	a.Jmp(wide)
 	a.Bind(loop)
 	a.RI(CMP, S64, R9, 8)
@@ -501,7 +567,7 @@ func writeCompare(a *Asm) {
 func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, hashMost, large)
 	host(a, RDI)
 	// mix multiplies RAX by another register and folds the halves.
 	mix := func(by Reg) {

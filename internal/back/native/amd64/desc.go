@@ -55,7 +55,7 @@ var (
 
 var description = plan.Desc{
 	Name: "amd64",
-	Ints: setOf(RAX, RCX, RDX, RBX, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: setOf(floatArgs...),
+	Ints: setOf(RAX, RCX, RDX, RBX, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: setOf(floatArgs...),
 	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
 	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
 	ReturnClobber: setOf(R11),
@@ -85,7 +85,7 @@ var description = plan.Desc{
 	MaxDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
 	Updates: true, TwoFlags: true,
 	MoveBytes: 160, ClearBytes: 192,
-	Routines: routines(), RoutineResult: regalloc.Reg(RAX), RoutineClobber: bulkClobber,
+	Routines: routines(), RoutineResult: regalloc.Reg(RAX),
 	Link: linkBytes, Trap: 0xcc, RelocBytes: 4,
 }
 

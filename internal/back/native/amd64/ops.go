@@ -64,7 +64,8 @@ type enc struct {
 	now    bool // never REX.W: the operation implies the size
 	sized  bool // the opcode minus one is the one for bytes
 	vex    bool
-	vvvv   Reg // of VEX
+	wide   bool // VEX: vectors of 256 bits
+	vvvv   Reg  // of VEX
 }
 
 // A form lists the operands that an operation can take.
@@ -193,10 +194,25 @@ const (
 	PMOVMSKB
 	PSHUFD
 	PUNPCKLBW
+	PADDB
 	PADDD
 	PADDQ
+	PSUBB
+	PSADBW // sums of the differences of eight bytes each
+	PSHUFB
 	VFMADD231SS
 	VFMADD231SD
+	PALIGNR
+	PBLENDW
+	PSRLDQ
+	PCLMULQDQ
+	SHA256RNDS2 // uses X0
+	SHA256MSG1
+	SHA256MSG2
+	MULX     // dst:src1 = rdx * src2
+	VMOVUPSY // 32 bytes
+	VXORPSY
+	VZEROUPPER
 
 	NumOps
 )
@@ -247,6 +263,11 @@ func sseMove(prefix, load, store byte) form {
 }
 
 func ext(op byte) form { f := rm0F(0, op); f.byteSrc = op&1 == 0; return f }
+
+// sse38 is like sse, of the third opcode page.
+func sse38(prefix, op byte) form {
+	return form{rm: enc{ok: true, prefix: prefix, space: space0F38, op: op, now: true}}
+}
 
 func sse4(op byte) form {
 	return form{rmi8: enc{ok: true, prefix: 0x66, space: space0F3A, op: op, now: true}}
@@ -315,9 +336,20 @@ var forms = [NumOps]form{
 	ANDPS: sse(0, 0x54), ANDNPS: sse(0, 0x55), ORPS: sse(0, 0x56), XORPS: sse(0, 0x57),
 	ROUNDSS: sse4(0x0a), ROUNDSD: sse4(0x0b),
 	PXOR: sse(0x66, 0xef), POR: sse(0x66, 0xeb), PAND: sse(0x66, 0xdb), PCMPEQB: sse(0x66, 0x74),
-	PMOVMSKB: sse(0x66, 0xd7), PUNPCKLBW: sse(0x66, 0x60), PADDD: sse(0x66, 0xfe), PADDQ: sse(0x66, 0xd4),
+	PMOVMSKB: sse(0x66, 0xd7), PUNPCKLBW: sse(0x66, 0x60), PADDB: sse(0x66, 0xfc), PADDD: sse(0x66, 0xfe),
+	PADDQ: sse(0x66, 0xd4), PSUBB: sse(0x66, 0xf8), PSADBW: sse(0x66, 0xf6), PSHUFB: sse38(0x66, 0x00),
 	PSHUFD:      {rmi8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x70, now: true}},
 	VFMADD231SS: fma(false), VFMADD231SD: fma(true),
+	PALIGNR: sse4(0x0f), PBLENDW: sse4(0x0e), PCLMULQDQ: sse4(0x44),
+	PSRLDQ:      {ri8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x73, digit: 3, now: true}, shift: true},
+	SHA256RNDS2: sse38(0, 0xcb), SHA256MSG1: sse38(0, 0xcc), SHA256MSG2: sse38(0, 0xcd),
+	MULX: {rvm: enc{ok: true, vex: true, prefix: 0xf2, space: space0F38, op: 0xf6}},
+	VMOVUPSY: {
+		rm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x10},
+		mr: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x11},
+	},
+	VXORPSY:    {rvm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x57}},
+	VZEROUPPER: {bare: []byte{0xc5, 0xf8, 0x77}},
 }
 
 // names are the operations' names as the decoder of the tests prints them.
@@ -339,8 +371,12 @@ var names = [NumOps]string{
 	CVTSD2SS: "cvtsd2ss",
 	ANDPS:    "andps", ANDNPS: "andnps", ORPS: "orps", XORPS: "xorps", ROUNDSS: "roundss", ROUNDSD: "roundsd",
 	PXOR: "pxor", POR: "por", PAND: "pand", PCMPEQB: "pcmpeqb", PMOVMSKB: "pmovmskb", PSHUFD: "pshufd",
-	PUNPCKLBW: "punpcklbw", PADDD: "paddd", PADDQ: "paddq",
+	PUNPCKLBW: "punpcklbw", PADDB: "paddb", PADDD: "paddd", PADDQ: "paddq", PSUBB: "psubb", PSADBW: "psadbw",
+	PSHUFB:      "pshufb",
 	VFMADD231SS: "vfmadd231ss", VFMADD231SD: "vfmadd231sd",
+	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PCLMULQDQ: "pclmulqdq",
+	SHA256RNDS2: "sha256rnds2", SHA256MSG1: "sha256msg1", SHA256MSG2: "sha256msg2", MULX: "mulx",
+	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VZEROUPPER: "vzeroupper",
 }
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.

@@ -73,6 +73,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 		bulkOps[i].write(&a)
 	}
 	a.hide(true)
+	a.writeTables()
 
 	site := func(x abi.Site) {
 		x.PC = int32(a.Pos())

@@ -104,6 +104,12 @@ func (s *selector) exit(v *ir.Value, reason abi.Reason) {
 		}
 		args = append(args, r)
 	}
+	if v.Op == ir.OpHost {
+		if n := s.cpu.routine(ir.OpHost, v.Block.Func.Module.Primitives[v.Aux].Name); n >= 0 {
+			s.routine(v, n, args)
+			return
+		}
+	}
 	s.exitWith(v, reason, args)
 }
 
@@ -236,17 +242,22 @@ func (m *arenas) placesOf(types []ir.Type) (list []place, words int32) {
 // bulk selects a call of the routine for op on bulk memory, or leaves for the handler if there is
 // no routine.
 func (s *selector) bulk(v *ir.Value, op ir.Op, args []regalloc.VReg) {
-	n := s.cpu.routine(op)
-	if n < 0 {
-		s.exitWith(v, bulkExits[op], args)
+	if n := s.cpu.routine(op, ""); n >= 0 {
+		s.routine(v, n, args)
 		return
 	}
+	s.exitWith(v, bulkExits[op], args)
+}
+
+// routine selects a call of a routine.
+func (s *selector) routine(v *ir.Value, n int, args []regalloc.VReg) {
+	to := &s.cpu.Routines[n]
 	uses := s.useBuf[:0]
 	for i, r := range args {
-		uses = append(uses, inFixed(r, s.cpu.Routines[n].Args[i]))
+		uses = append(uses, inFixed(r, to.Args[i]))
 	}
 	var defs []regalloc.Def
-	clobber := s.cpu.RoutineClobber
+	clobber := to.Clobber
 	if v.Type != ir.Void {
 		defs = []regalloc.Def{{V: s.def(v), Need: regalloc.Fixed, Reg: s.cpu.RoutineResult}}
 		clobber = clobber.Without(s.cpu.RoutineResult)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -76,12 +77,11 @@ type Desc struct {
 	TwoFlags bool
 
 	// MoveBytes and ClearBytes bound the bytes of KMove and KClear. Routines handle larger
-	// sizes and leave their results in RoutineResult; operations on bulk memory without a
-	// routine leave for the handler.
+	// sizes and leave their results in RoutineResult; operations on bulk memory and kernels
+	// without a routine leave for the handler.
 	MoveBytes, ClearBytes int64
 	Routines              []Routine
 	RoutineResult         regalloc.Reg
-	RoutineClobber        regalloc.RegSet
 
 	// Link is how many bytes a call, or the callee before it makes its frame, pushes on the
 	// stack; the return address is lowest.
@@ -116,10 +116,13 @@ func In(r regalloc.Reg) Where { return Where(r) + 1 }
 
 func (w Where) reg() regalloc.Reg { return regalloc.Reg(w) - 1 }
 
-// A Routine is code for an operation on bulk memory that all functions share.
+// A Routine is code that all functions share, for an operation on bulk memory or for a kernel of the
+// host.
 type Routine struct {
-	Op   ir.Op
-	Args []regalloc.Reg
+	Op      ir.Op  // of bulk memory, or ir.OpHost
+	Kernel  string // with ir.OpHost: the name of the host's function
+	Args    []regalloc.Reg
+	Clobber regalloc.RegSet
 }
 
 // bulkExits are the operations on bulk memory, and the reasons by which code asks the handler for
@@ -130,23 +133,29 @@ var bulkExits = [ir.NumOps]abi.Reason{
 }
 
 // Exit returns the reason by which code asks the handler to do the routine's work.
-func (r *Routine) Exit() abi.Reason { return bulkExits[r.Op] }
+func (r *Routine) Exit() abi.Reason {
+	if r.Kernel != "" {
+		return abi.KernelExit
+	}
+	return bulkExits[r.Op]
+}
 
 // RoutineName returns the name of routine number n, for listings; empty if it has none.
 func (d *Desc) RoutineName(n int32) string {
 	if n < 0 || int(n) >= len(d.Routines) {
 		return ""
 	}
-	return "routine." + ir.Ops[d.Routines[n].Op].Name
+	r := &d.Routines[n]
+	if r.Kernel != "" {
+		return "routine." + r.Kernel
+	}
+	return "routine." + ir.Ops[r.Op].Name
 }
 
-func (d *Desc) routine(op ir.Op) int {
-	for i := range d.Routines {
-		if d.Routines[i].Op == op {
-			return i
-		}
-	}
-	return -1
+// routine returns the number of the routine for an operation, -1 if there is none. kernel is empty if
+// it is one on bulk memory.
+func (d *Desc) routine(op ir.Op, kernel string) int {
+	return slices.IndexFunc(d.Routines, func(r Routine) bool { return r.Op == op && r.Kernel == kernel })
 }
 
 func (d *Desc) hasScale(x int64) bool { return x >= 1 && x < 16 && d.Scales>>x&1 != 0 }

@@ -82,6 +82,8 @@ func vex(c []byte) string {
 		return fmt.Sprintf("%s %s, %s, %s", op, name(reg), name(rm), name(v))
 	case key{2, 0, 0xf2}:
 		return fmt.Sprintf("ANDN %s, %s, %s", name(reg), name(v), name(rm))
+	case key{2, 3, 0xf6}:
+		return fmt.Sprintf("MULX %s, %s, %s", name(reg), name(v), name(rm))
 	case key{3, 3, 0xf0}:
 		return fmt.Sprintf("RORX %s, %s, %d", name(reg), name(rm), c[len(c)-1])
 	case key{2, 1, 0xb9}:

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package amd64
+
+var hasSHA = false
