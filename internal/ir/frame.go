@@ -10,17 +10,47 @@ import "slices"
 // the locals of the shadow stack. Values count as in an interval allocator: from the definition to
 // the last use in the order of the blocks, and to the end of every loop that starts after the
 // definition and contains a use.
+//
+// The frame of a leaf is only its link, for which every stack has room: entering a leaf checks nothing.
 func (f *Func) FixFrame() {
 	if f.Frame != 0 {
 		return
 	}
-	f.Frame = 16 + 8*int64(len(f.Sig.Params)+len(f.Sig.Results)+f.pressure())
+	if f.isLeaf() {
+		f.Frame = LeafFrame
+		return
+	}
 	size := int64(0)
 	for i := range f.Locals {
 		a := max(f.Locals[i].Align, 1)
 		size = (size+a-1)/a*a + f.Locals[i].Size
 	}
-	f.Frame += (size + 15) &^ 15
+	f.Frame = 16 + 8*int64(len(f.Sig.Params)+len(f.Sig.Results)+f.pressure()) + (size+15)&^15
+}
+
+// LeafFrame is the size of a leaf's frame. No other frame is so small.
+const LeafFrame = 8
+
+// leafPressure bounds the values of a leaf: one with more of them alive may need memory for them.
+const leafPressure = 8
+
+// IsLeaf reports whether f is a leaf, once its frame is fixed.
+func (f *Func) IsLeaf() bool { return f.Frame == LeafFrame }
+
+// isLeaf reports whether f is a small function that enters no other, except where it fails, waits or
+// has allocated.
+func (f *Func) isLeaf() bool {
+	if len(f.Locals) > 0 || f.Recover != nil || f.Flags&HasRecover != 0 {
+		return false
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op.HasSig() || v.Op.Class() == ClassFrame {
+				return false
+			}
+		}
+	}
+	return f.pressure() <= leafPressure
 }
 
 // intervals are the live intervals of values: positions in the order of the blocks, one for each

@@ -3,7 +3,7 @@ package ir
 import "testing"
 
 // TestFrame: a frame counts the values alive at once, to the end of the loops that they live
-// through, whatever else the function computes.
+// through, whatever else the function computes. That of a leaf does not.
 func TestFrame(t *testing.T) {
 	for _, c := range []struct {
 		name, sig, text string
@@ -55,7 +55,13 @@ b2: <- b1
 			m := mustParse(t, "func @f "+c.sig+" {"+c.text+"}\n")
 			f := m.Func(m.NumFuncs() - 1)
 			f.FixFrame()
-			if f.Frame != c.want {
+			if f.Frame != LeafFrame || !f.IsLeaf() {
+				t.Errorf("frame of %d units, want %d", f.Frame, LeafFrame)
+			}
+			f.Frame = 0
+			f.Flags |= HasRecover
+			f.FixFrame()
+			if f.Frame != c.want || f.IsLeaf() {
 				t.Errorf("frame of %d units, want %d", f.Frame, c.want)
 			}
 		})

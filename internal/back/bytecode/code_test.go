@@ -93,7 +93,7 @@ b2: <- b1
 b3: <- b1
   ret v4
 }`, `
-code f: 7 slots, frame 72, entry gas 0
+code f: 7 slots, frame 8, entry gas 0
     2  const      s1 0
     3  const      s4 0
     4  gasl       1  ptrs[2]
@@ -102,7 +102,7 @@ code f: 7 slots, frame 72, entry gas 0
     9  add        s1 s1 s5
    10  looplts    s4 s4 s3 1 ->7(3,1)
    12  jmp        0 ->14
-   13  ret1       s1 72
+   13  ret1       s1 8
    14  addi       s4 s4 1
    15  jmpl       1 ->5
    16  unreachable
@@ -157,15 +157,15 @@ b2: <- b0
   store v1 v2 [0]
   ret
 }`, `
-code f: 5 slots, frame 48, entry gas 0
+code f: 5 slots, frame 8, entry gas 0
     2  fmul64m    s1 s3 s2 8
     4  fsub64to   s2 s1 16
     5  add32ito   s2 1 24
     6  load8u     s1 s2 28
     7  geuibr     s1 100 ->10
-    9  ret        48
+    9  ret        8
    10  storef64   s2 s3 0
-   11  ret        48
+   11  ret        8
    12  unreachable
 `},
 }

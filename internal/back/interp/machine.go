@@ -232,7 +232,7 @@ func (m *Machine) enter() rt.Status {
 			return st
 		}
 	}
-	if m.depth < 0 {
+	if m.depth < 0 && head>>32 != ir.LeafFrame {
 		// The entry's charge comes after the stack.
 		m.Gas += gas
 		if st := m.growGuest(); st != rt.OK {

@@ -3,6 +3,7 @@ package native
 import (
 	"unsafe"
 
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
@@ -15,12 +16,12 @@ type host struct {
 
 	link int32 // Desc.Link of the processor
 	// slack is what code needs below the lowest frame: registers that it saves when it leaves,
-	// and the calls for that.
+	// and the calls for that, below a leaf's frame.
 	slack uintptr
 }
 
 func newHost(cpu plan.CPU, enter func(unsafe.Pointer, *Handler), exit func() uintptr) *host {
 	const calls = 104
 	d := cpu.Desc()
-	return &host{cpu, enter, exit, d.Link, uintptr(8*(d.Ints|d.Floats).Len() + calls)}
+	return &host{cpu, enter, exit, d.Link, uintptr(8*(d.Ints|d.Floats).Len() + calls + abi.LeafSlack)}
 }

@@ -95,11 +95,18 @@ func (e *emitter) storeArgs(r *regalloc.Inst, n int) {
 	}
 }
 
-// prologue makes the frame.
+// prologue makes the frame. A leaf (ir.Func.IsLeaf) does not compare with the limit; whatever it spills
+// has room below the limit.
 func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	o := e.Out
-	a.RI(SUB, S64, RSP, int64(e.Frame))
+	if e.Frame != 0 {
+		a.RI(SUB, S64, RSP, int64(e.Frame))
+	}
+	leaf := e.F.IsLeaf() && e.Frame <= abi.LeafSlack
+	if leaf && o.Adjust == 0 {
+		return
+	}
 	slow, back := a.NewLabel(), a.NewLabel()
 	if o.Adjust != 0 {
 		// R12 carries no argument.
@@ -109,6 +116,9 @@ func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 			a.MovImm(R12, o.Adjust)
 			a.MR(ADD, S64, ctx(abi.Limit), R12)
 		}
+		if leaf {
+			return
+		}
 		if o.Adjust < 0 {
 			// The limit has gone down: memory may end above it.
 			a.RM(MOV, S64, R12, ctx(abi.Limit))
@@ -116,8 +126,10 @@ func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 			a.Jcc(B, slow)
 		}
 	}
-	a.RM(CMP, S64, RSP, ctx(abi.Limit))
-	a.Jcc(B, slow)
+	if !e.F.IsLeaf() {
+		a.RM(CMP, S64, RSP, ctx(abi.Limit))
+		a.Jcc(B, slow)
+	}
 	a.Bind(back)
 	var set regalloc.RegSet
 	for i := range r.Defs {
@@ -174,7 +186,9 @@ func (e *emitter) epilogue(r *regalloc.Inst, in *plan.Inst) {
 			a.MR(SUB, S64, ctx(abi.Limit), R11)
 		}
 	}
-	a.RI(ADD, S64, RSP, int64(e.Frame))
+	if e.Frame != 0 {
+		a.RI(ADD, S64, RSP, int64(e.Frame))
+	}
 	a.None(RET)
 }
 
