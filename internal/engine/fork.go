@@ -64,7 +64,7 @@ func (u *use) rememberWhole(op string) error {
 func (u *use) fork(cfg Config, began time.Time) (*Instance, error) {
 	fork := &Instance{prog: u.prog, stop: rt.NewStop()}
 	c := rt.Config{Config: cfg.Config, Setup: cfg.Setup, Debug: cfg.Debug.Debug}
-	c.HostFuncs, c.Types, c.Stop = u.prog.hostFuncs, u.prog.crossing, fork.stop
+	c.HostFuncs, c.Types, c.Stop, c.Unsafe = u.prog.hostFuncs, u.prog.crossing, fork.stop, u.prog.usesUnsafe != ""
 	c.Env, c.Args, c.Name = u.vm.Config.Env, u.vm.Config.Args, u.vm.Config.Name
 	vm, forked, err := u.past.moment.Fork(c)
 	if why := rt.Refusal(""); errors.As(err, &why) {

@@ -102,7 +102,7 @@ func (p *Program) engine(ctx context.Context, cfg Config, stop *rt.Stop, old *en
 		return engine{}, false, err
 	}
 	c := rt.Config{Config: cfg.Config, Setup: cfg.Setup, Debug: cfg.Debug.Debug}
-	c.HostFuncs, c.Types = p.hostFuncs, p.crossing
+	c.HostFuncs, c.Types, c.Unsafe = p.hostFuncs, p.crossing, p.usesUnsafe != ""
 	c.Stop, c.Env, c.Args = stop, slices.Clone(c.Env), slices.Clone(c.Args)
 	if c.Name == "" {
 		c.Name = "main"

@@ -49,12 +49,6 @@ const HeaderWords = 2
 
 const stubWords = HeaderWords + 1
 
-// Canonical NaNs: the bits that a NaN shows where it becomes visible.
-const (
-	CanonNaN64 = 0x7FF8000000000001
-	CanonNaN32 = 0x7FC00000
-)
-
 // NewModule prepares a module. base is the module that it continues, nil if it has none. The base's
 // Opts decide what happens to the base's functions. It fails if an address of code would not fit a
 // frame's link word.

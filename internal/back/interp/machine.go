@@ -46,6 +46,9 @@ type Machine struct {
 	slimit uintptr // end of the current stack
 	low    uintptr // start of the current stack
 
+	nan64 uint64 // what a NaN becomes in memory
+	nan32 uint32
+
 	prog      *bytecode.Module
 	farReturn uintptr // see link
 	args      ir.Args
@@ -88,6 +91,7 @@ func (m *Machine) init(vm *rt.VM, c Options) error {
 	t, n := prog.Table()
 	m.table, m.nfuncs = t, uint64(n)
 	m.farReturn = prog.FarReturn()
+	m.nan64, m.nan32 = vm.MemoryNaN()
 	m.tallies = c.Count
 	if c.OpStats || c.Places {
 		m.ops = newOpCounts()

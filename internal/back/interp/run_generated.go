@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // runPlain is the loop that executes instructions and does nothing besides, but for knowing which one it is at.
@@ -1433,7 +1434,7 @@ loop:
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
-				x = bytecode.CanonNaN64
+				x = ir.NaN64
 			}
 			*pa(fp, w) = x
 		case bytecode.FAdd32:
@@ -1489,7 +1490,7 @@ loop:
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = ir.NaN32
 			}
 			*pa(fp, w) = uint64(int32(x))
 		case bytecode.F32to64:
@@ -1546,14 +1547,14 @@ loop:
 		case bytecode.StoreF32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = x
 		case bytecode.StoreF64:
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -2016,14 +2017,14 @@ loop:
 		case bytecode.StoreXF32:
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = x
 		case bytecode.StoreXF64:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -2082,7 +2083,7 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = x
 		case bytecode.BStoreXF64:
@@ -2096,7 +2097,7 @@ loop:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -2157,7 +2158,7 @@ loop:
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p + fb(fp, w)
 			if x != x {
-				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+				*(*uint64)(unsafe.Pointer(p)) = m.nan64
 			} else {
 				*p = x
 			}
@@ -2165,7 +2166,7 @@ loop:
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p - fb(fp, w)
 			if x != x {
-				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+				*(*uint64)(unsafe.Pointer(p)) = m.nan64
 			} else {
 				*p = x
 			}
@@ -2312,7 +2313,7 @@ loop:
 			}
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = x
 		case bytecode.NStoreF64:
@@ -2324,7 +2325,7 @@ loop:
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(p)+w>>48)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -2480,7 +2481,7 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = x
 		case bytecode.SStoreF64:
@@ -2495,7 +2496,7 @@ loop:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -3991,7 +3992,7 @@ loop:
 		case bytecode.FBits64:
 			x := rb(fp, w)
 			if x&(1<<63-1) > 0x7FF<<52 {
-				x = bytecode.CanonNaN64
+				x = ir.NaN64
 			}
 			*pa(fp, w) = x
 		case bytecode.FAdd32:
@@ -4047,7 +4048,7 @@ loop:
 		case bytecode.FBits32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = ir.NaN32
 			}
 			*pa(fp, w) = uint64(int32(x))
 		case bytecode.F32to64:
@@ -4104,14 +4105,14 @@ loop:
 		case bytecode.StoreF32:
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)) = x
 		case bytecode.StoreF64:
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -4574,14 +4575,14 @@ loop:
 		case bytecode.StoreXF32:
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*4))) = x
 		case bytecode.StoreXF64:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(ra(fp, w)+rb(fp, w)*8))
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -4640,7 +4641,7 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(uint32(ra(fp, w)+i*4))+e>>16&0xffff)) = x
 		case bytecode.BStoreXF64:
@@ -4654,7 +4655,7 @@ loop:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint64(uint32(ra(fp, w)+i*8))+e>>16&0xffff)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -4715,7 +4716,7 @@ loop:
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p + fb(fp, w)
 			if x != x {
-				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+				*(*uint64)(unsafe.Pointer(p)) = m.nan64
 			} else {
 				*p = x
 			}
@@ -4723,7 +4724,7 @@ loop:
 			p := (*float64)(unsafe.Add(base, uint64(uint32(ra(fp, w)))+w>>48))
 			x := *p - fb(fp, w)
 			if x != x {
-				*(*uint64)(unsafe.Pointer(p)) = bytecode.CanonNaN64
+				*(*uint64)(unsafe.Pointer(p)) = m.nan64
 			} else {
 				*p = x
 			}
@@ -4870,7 +4871,7 @@ loop:
 			}
 			x := uint32(rb(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint64(p)+w>>48)) = x
 		case bytecode.NStoreF64:
@@ -4882,7 +4883,7 @@ loop:
 			x := fb(fp, w)
 			to := unsafe.Add(base, uint64(p)+w>>48)
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}
@@ -5038,7 +5039,7 @@ loop:
 			pc = unsafe.Add(pc, 8)
 			x := uint32(rc(fp, w))
 			if x&(1<<31-1) > 0xFF<<23 {
-				x = bytecode.CanonNaN32
+				x = m.nan32
 			}
 			*(*uint32)(unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*4))) = x
 		case bytecode.SStoreF64:
@@ -5053,7 +5054,7 @@ loop:
 			x := fc(fp, w)
 			to := unsafe.Add(base, uint32(uint64(*(*uint32)(h))+i*8))
 			if x != x {
-				*(*uint64)(to) = bytecode.CanonNaN64
+				*(*uint64)(to) = m.nan64
 			} else {
 				*(*float64)(to) = x
 			}

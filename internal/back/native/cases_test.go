@@ -59,9 +59,9 @@ b0:
 func @main () -> () {
 b0:
   v1 = const ptr 0x10000
-  v2 = const i64 0x7ff8000000000123
+  v2 = const i64 0xfff8000000000000
   v3 = const i64 0x3ff8000000000000
-  v4 = const i64 0xfff0000000000001
+  v4 = const i64 0xfff8000000000000
   v5 = const i64 0x7ff0000000000000
   store v1 v2 [256]
   store v1 v3 [264]

@@ -82,6 +82,8 @@ func (m *Machine) init(vm *rt.VM, c exec.Options) error {
 	*m.word(abi.Exit) = uint64(prog.host.exit())
 	*m.word(abi.Table), *m.word(abi.Sigs) = uint64(prog.table), uint64(prog.sigTable())
 	*m.word(abi.NumFuncs) = uint64(prog.Mod.NumFuncs())
+	nan64, nan32 := vm.MemoryNaN()
+	*m.word(abi.NaN64), *m.word(abi.NaN32) = nan64, uint64(nan32)
 	vm.Exec = m
 	return nil
 }

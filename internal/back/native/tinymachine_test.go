@@ -9,6 +9,7 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A tinyMachine executes the code of a tinyCPU.
@@ -108,9 +109,9 @@ func (m *tinyMachine) step(i *record) {
 	case doStoreImm:
 		tinyStore(i.size, m.address(i), uint64(i.imm))
 	case doStoreF:
-		tinyStore(i.size, m.address(i), canonical(i.size, r[i.x]))
+		tinyStore(i.size, m.address(i), inMemory(i.size, r[i.x]))
 	case doCanon:
-		r[i.x], r[i.y] = canonical(i.size, r[i.x]), canonical(i.size, r[i.y])
+		r[i.x], r[i.y] = inMemory(i.size, r[i.x]), inMemory(i.size, r[i.y])
 	case doNear:
 		r[i.d] = *at64(here + uintptr(int64(i.to)))
 	case doSet:
@@ -285,14 +286,26 @@ func unfloat(size plan.Size, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-func canonical(size plan.Size, x uint64) uint64 {
+// inMemory are the bits of a float in memory.
+func inMemory(size plan.Size, x uint64) uint64 {
 	switch {
 	case !math.IsNaN(float(size, x)):
 		return x
 	case size == plan.S32:
-		return 0x7FC00000
+		return ir.MemoryNaN32
 	}
-	return 0x7FF8000000000001
+	return ir.MemoryNaN64
+}
+
+// visible are the bits of a float that a program sees.
+func visible(size plan.Size, x uint64) uint64 {
+	switch {
+	case !math.IsNaN(float(size, x)):
+		return x
+	case size == plan.S32:
+		return ir.NaN32
+	}
+	return ir.NaN64
 }
 
 // cut and signed are a number's low bits, with zeros or the sign above.
@@ -366,7 +379,7 @@ func tinyUnary(op plan.Op, size plan.Size, x uint64) uint64 {
 	case plan.FloatOf:
 		return cut(size, x)
 	case plan.BitsOf:
-		return canonical(size, cut(size, x))
+		return visible(size, cut(size, x))
 	case plan.Zext8:
 		return uint64(uint8(x))
 	case plan.Zext16:

@@ -42,6 +42,9 @@ type Setup struct {
 	// Observer, if not nil, gets the guest's requests to its system.
 	Observer *Observer
 
+	// Unsafe says that the program imports package unsafe, besides the standard library: it may see
+	// the bits of NaNs in memory.
+	Unsafe bool
 	// HostFuncs are the functions of the program's host packages, by number. The list is read-only.
 	HostFuncs []*HostFunc
 	// Types caches the types of the program for all its instances. Nil: the instance reads them

@@ -192,6 +192,14 @@ type VM struct {
 	state                // what host functions keep between calls
 }
 
+// MemoryNaN returns the bits of NaNs in the guest's memory (ir.MemoryNaN64).
+func (vm *VM) MemoryNaN() (f64 uint64, f32 uint32) {
+	if vm.Config.Unsafe {
+		return ir.NaN64, ir.NaN32
+	}
+	return ir.MemoryNaN64, ir.MemoryNaN32
+}
+
 // state is what host functions keep between calls.
 type state struct {
 	sys   *wasi.System

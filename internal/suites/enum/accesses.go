@@ -235,7 +235,7 @@ func (p *sequence) Build(s *Site) {
 		to := at[a.by]
 		switch a.op {
 		case ir.OpLoad:
-			last = s.Add(ir.OpLoad, a.typ, a.off, to)
+			last = s.loadAny(a.typ, a.off, to)
 			s.Result(int64(i), last)
 		case ir.OpStore:
 			s.Add(ir.OpStore, ir.Void, a.off, to, a.stored(s, last))

@@ -105,12 +105,12 @@ func drawFloat(r *rand.Rand, t ir.Type) uint64 {
 	case 1:
 		x = float64(r.IntN(9)) - 4
 	case 2:
-		x = math.Copysign(x, r.NormFloat64()) // NaNs have a sign, too
+		x = math.Copysign(x, r.NormFloat64())
 	}
 	if t == ir.F32 {
-		return uint64(math.Float32bits(float32(x)))
+		return ir.MemoryNaN(t, uint64(math.Float32bits(float32(x))))
 	}
-	return math.Float64bits(x)
+	return ir.MemoryNaN(t, math.Float64bits(x))
 }
 
 func drawBool(r *rand.Rand, _ ir.Type) uint64   { return r.Uint64N(2) }
@@ -127,7 +127,7 @@ func drawRow(r *rand.Rand) (x row) {
 		v := &variables[i]
 		switch x[i] = v.draw(r, v.typ); {
 		case nans && v.typ.IsFloat():
-			x[i] = uint64(constants(v.typ)[len(floats)-1]) ^ r.Uint64N(2)<<(v.typ.Bits()-1)
+			x[i] = ir.MemoryNaN(v.typ, uint64(constants(v.typ)[len(floats)-1]))
 		case same && v.after > 0:
 			x[i] = x[i-v.after]
 		}

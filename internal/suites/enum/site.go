@@ -94,3 +94,11 @@ func (s *Site) Switch(x *ir.Value, cases []int64) {
 	}
 	s.Join(branches...)
 }
+
+// loadAny loads from memory that may hold another type. Only functions that use package unsafe do so.
+func (s *Site) loadAny(t ir.Type, off int64, p *ir.Value) *ir.Value {
+	if t.IsFloat() {
+		s.F.Flags |= ir.Unsafe
+	}
+	return s.Add(ir.OpLoad, t, off, p)
+}

@@ -302,7 +302,7 @@ func (t *node) value(b *Site) *ir.Value {
 	case t.from != 0:
 		p := b.Scratch()
 		b.Add(ir.OpStore, ir.Void, 0, p, args[0])
-		return b.Add(ir.OpLoad, t.to, t.offset, p)
+		return b.loadAny(t.to, t.offset, p)
 	case t.extend:
 		return b.Add(ir.OpOr, t.typ, 0, args[0], b.Const(t.typ, 1))
 	}

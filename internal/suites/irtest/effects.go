@@ -83,7 +83,7 @@ func accesses() (list []Case) {
 
 // Ways to use an address.
 const (
-	accessLoad   = iota // store 64 bits, load
+	accessLoad   = iota // store 64 bits, or a float, load
 	accessSigned        // and extend
 	accessZero
 	accessPart   // load more, truncate, extend
@@ -99,7 +99,7 @@ const (
 // accessForm makes a function (base, index, value) that returns the loaded value.
 func accessForm(mod *ir.Module, t ir.Type, addr address, off int64, kind int) (f tried, tuples [][]int64) {
 	in := t
-	if kind < accessStore {
+	if kind < accessStore && !t.IsFloat() {
 		in = ir.I64
 	}
 	b := NewFunc(mod, "access", ir.Sig{Params: []ir.Type{ir.Ptr, ir.I64, in}})
@@ -374,7 +374,7 @@ func control() []Case {
 	}
 	counted := text("counts of coverage", 0, counts)
 	counted.Mod.Counters = 600
-	return append(list, manyArguments(), counted)
+	return append(list, manyArguments(), oddNaNsInMemory(), counted)
 }
 
 // measured is a loop that counts down, with operands that passes must not know, in the form that
@@ -762,6 +762,34 @@ b0:
   v3 = add i64 v2 v0
   ret v3
 }`
+
+// oddNaNsInMemory has a function with package unsafe load floats where memory holds integers, among
+// them NaNs of any kind, compute, and store.
+func oddNaNsInMemory() Case {
+	mod := NewModule(make([]byte, 256), 4096)
+	b := NewFunc(mod, "main", ir.Sig{})
+	b.F.Flags |= ir.Unsafe
+	mod.Entry = b.F
+	p := b.Const(ir.Ptr, ir.DataBase)
+	out := int64(0)
+	for _, t := range floatTypes {
+		in := ir.I64
+		if t == ir.F32 {
+			in = ir.I32
+		}
+		for _, bits := range oddNaNs[t] {
+			b.Add(ir.OpStore, ir.Void, 240, p, b.Const(in, bits))
+			x := b.Add(ir.OpLoad, t, 240, p)
+			sum := b.Add(ir.OpFAdd, t, 0, b.Const(t, 0), x)
+			for _, y := range []*ir.Value{x, sum, b.Add(ir.OpFNeg, t, 0, x), b.Add(ir.OpFSub, t, 0, x, sum)} {
+				b.Add(ir.OpStore, ir.Void, out, p, y)
+				out += 8
+			}
+		}
+	}
+	b.Return()
+	return Case{Name: "NaNs in memory", Mod: mod}
+}
 
 // manyArguments calls functions with more arguments and results than registers.
 func manyArguments() Case {

@@ -533,10 +533,10 @@ func conversion(v *ir.Value, a []uint64) (uint64, error) {
 		return unflt(t, flt(at, a[0])), nil
 	case ir.OpBitcast:
 		if at == ir.F64 && t == ir.I64 && math.IsNaN(flt(at, a[0])) {
-			return 0x7FF8000000000001, nil
+			return ir.NaN64, nil
 		}
 		if at == ir.F32 && t == ir.I32 && math.IsNaN(flt(at, a[0])) {
-			return 0x7FC00000, nil
+			return ir.NaN32, nil
 		}
 		return a[0], nil
 	}
@@ -685,10 +685,10 @@ func (e *Eval) load(t ir.Type, p uint64) uint64 {
 
 func (e *Eval) store(t ir.Type, p uint64, x uint64) {
 	if t == ir.F64 && math.IsNaN(flt(t, x)) {
-		x = 0x7FF8000000000001
+		x = ir.MemoryNaN64
 	}
 	if t == ir.F32 && math.IsNaN(flt(t, x)) {
-		x = 0x7FC00000
+		x = ir.MemoryNaN32
 	}
 	switch t.Size() {
 	case 1:

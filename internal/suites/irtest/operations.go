@@ -55,6 +55,14 @@ var (
 	}
 )
 
+// inMemory are the bits in memory of an operand with some bits.
+func inMemory(t ir.Type, bits uint64) uint64 {
+	if t.IsFloat() {
+		return ir.MemoryNaN(t, bits)
+	}
+	return bits
+}
+
 // operands returns the bits of operands of a type.
 func operands(t ir.Type, few bool) (list []int64) {
 	add := func(x int64) {
@@ -253,7 +261,7 @@ func (v *variant) module() Case {
 				var in []int64
 				for k := range x {
 					if from[k] == fromArg || from[k] == fromMem {
-						in = append(in, x[k])
+						in = append(in, int64(inMemory(v.args[k], uint64(x[k]))))
 					}
 				}
 				some = append(some, in)
@@ -420,13 +428,16 @@ func newDriver() *driver {
 
 // try makes main call f with each of the tuples.
 func (d *driver) try(f tried, tuples [][]int64) {
-	key := fmt.Sprint(tuples)
+	key := fmt.Sprint(f.Sig.Key(), f.byAddr, tuples)
 	at, ok := d.at[key]
 	if !ok {
 		at = int64(len(d.table))
 		d.at[key] = at
 		for _, tuple := range tuples {
-			for _, x := range tuple {
+			for k, x := range tuple {
+				if f.byAddr[k] == 0 {
+					x = int64(inMemory(f.Sig.Params[k], uint64(x)))
+				}
 				d.table = binary.LittleEndian.AppendUint64(d.table, uint64(x))
 			}
 		}

@@ -41,6 +41,7 @@ import (
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/back/bytecode"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 `)
 	for _, m := range p.modes {

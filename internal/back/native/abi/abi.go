@@ -76,6 +76,9 @@ const (
 
 	Kept = -200 // the register that a counter of blocks uses
 
+	NaN64 = -208 // what a NaN becomes in memory
+	NaN32 = -216
+
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
 	// Args is the place of an exit's arguments and results, going up: an ir.Args.
@@ -101,7 +104,7 @@ var ContextNames = []struct {
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
 	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"},
 	{Moves, "chunk moves"},
-	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"},
+	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"}, {NaN64, "NaN"}, {NaN32, "NaN of 32 bits"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 

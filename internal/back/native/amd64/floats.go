@@ -3,59 +3,67 @@ package amd64
 import (
 	"math"
 
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+	"github.com/gyrvm/gyr/internal/ir"
 )
 
-func (e *emitter) storeFloat(r *regalloc.Inst, in *plan.Inst) {
-	x := use(r, 0)
-	m := e.mem(r, &in.M)
-	ucomis, mov, nan := UCOMISD, MOVSD, uint64(canonNaN64)
-	if in.Size == S32 {
-		ucomis, mov, nan = UCOMISS, MOVSS, canonNaN32
+// A floatForm has the operations on floats of a size.
+type floatForm struct {
+	compare, move Op
+	bits          int64 // of a NaN that a program sees
+	memory        int32 // where the context has those of a NaN in memory
+}
+
+func floatOf(size Size) floatForm {
+	if size == S32 {
+		return floatForm{UCOMISS, MOVSS, ir.NaN32, abi.NaN32}
 	}
+	return floatForm{UCOMISD, MOVSD, ir.NaN64, abi.NaN64}
+}
+
+func (e *emitter) storeFloat(r *regalloc.Inst, in *plan.Inst) {
+	x, f := use(r, 0), floatOf(in.Size)
+	m := e.mem(r, &in.M)
 	slow, back := e.a.NewLabel(), e.a.NewLabel()
-	e.a.RR(ucomis, S32, x, x)
+	e.a.RR(f.compare, S32, x, x)
 	e.a.Jcc(P, slow)
-	e.a.MR(mov, in.Size, m, x)
+	e.a.MR(f.move, in.Size, m, x)
 	e.a.Bind(back)
 	e.Later(func() {
 		e.a.Bind(slow)
-		e.a.RM(mov, in.Size, scratch, e.const8(nan))
-		e.a.MR(mov, in.Size, m, scratch)
+		e.a.RM(f.move, in.Size, scratch, ctx(f.memory))
+		e.a.MR(f.move, in.Size, m, scratch)
 		e.a.Jmp(back)
 	})
 }
 
-// canonical makes two floats canonical, in place.
+// canonical gives one or two floats the bits that they have in memory if they are NaNs, in place.
 func (e *emitter) canonical(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	ucomis, mov, nan := UCOMISD, MOVSD, uint64(canonNaN64)
-	if in.Size == S32 {
-		ucomis, mov, nan = UCOMISS, MOVSS, canonNaN32
+	a, f := e.a, floatOf(in.Size)
+	list := []Reg{use(r, 0)}
+	if len(r.Uses) > 1 {
+		list = append(list, use(r, 1))
 	}
-	x, y := use(r, 0), use(r, 1)
 	slow, back := a.NewLabel(), a.NewLabel()
-	a.RR(ucomis, S32, x, y)
+	a.RR(f.compare, S32, list[0], list[len(list)-1])
 	a.Jcc(P, slow)
 	a.Bind(back)
 	e.Later(func() {
 		a.Bind(slow)
-		for _, f := range []Reg{x, y} {
+		for _, x := range list {
 			next := a.NewLabel()
-			a.RR(ucomis, S32, f, f)
-			a.Jcc(NP, next)
-			a.RM(mov, in.Size, f, e.const8(nan))
+			if len(list) > 1 {
+				a.RR(f.compare, S32, x, x)
+				a.Jcc(NP, next)
+			}
+			a.RM(f.move, in.Size, x, ctx(f.memory))
 			a.Bind(next)
 		}
 		a.Jmp(back)
 	})
 }
-
-const (
-	canonNaN64 = 0x7FF8000000000001
-	canonNaN32 = 0x7FC00000
-)
 
 func (e *emitter) utof(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
@@ -107,19 +115,15 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 
 func (e *emitter) floatBits(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	d, x := def(r), use(r, 0)
-	ucomis, nan := UCOMISD, int64(canonNaN64)
-	if in.Size == S32 {
-		ucomis, nan = UCOMISS, canonNaN32
-	}
+	d, x, f := def(r), use(r, 0), floatOf(in.Size)
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RR(MOVDT, in.Size, d, x)
-	a.RR(ucomis, S32, x, x)
+	a.RR(f.compare, S32, x, x)
 	a.Jcc(P, slow)
 	a.Bind(back)
 	e.Later(func() {
 		a.Bind(slow)
-		a.MovImm(d, nan)
+		a.MovImm(d, f.bits)
 		a.Jmp(back)
 	})
 }

@@ -76,6 +76,10 @@ type Desc struct {
 	// has no KSelect.
 	TwoFlags bool
 
+	// MemoryNaN says that arithmetic gives a NaN the bits ir.MemoryNaN64 or ir.MemoryNaN32 if no
+	// operand is a NaN with others.
+	MemoryNaN bool
+
 	// MoveBytes and ClearBytes bound the bytes of KMove and KClear. Routines handle larger
 	// sizes and leave their results in RoutineResult; operations on bulk memory and kernels
 	// without a routine leave for the handler.

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -13,10 +14,14 @@ func (s *selector) float(v *ir.Value) {
 	switch v.Op {
 	case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv:
 		s.floatArithmetic(v)
-	case ir.OpFSqrt, ir.OpFFloor, ir.OpFCeil, ir.OpFTrunc, ir.OpFNeg, ir.OpFAbs, ir.OpIToF, ir.OpUToF:
+	case ir.OpFSqrt, ir.OpFFloor, ir.OpFCeil, ir.OpFTrunc, ir.OpIToF, ir.OpUToF:
 		s.unary(alike[v.Op], size, s.use(v.Args[0]), s.def(v))
+	case ir.OpFNeg, ir.OpFAbs:
+		x := s.use(v.Args[0])
+		s.anyNaN(v, func(d regalloc.VReg) { s.unary(alike[v.Op], size, x, d) })
 	case ir.OpFCopysign:
-		s.binary(FCopysign, size, s.use(v.Args[0]), s.use(v.Args[1]), s.def(v))
+		x, y := s.use(v.Args[0]), s.use(v.Args[1])
+		s.anyNaN(v, func(d regalloc.VReg) { s.binary(FCopysign, size, x, y, d) })
 	case ir.OpFMA:
 		addend, x, y := s.use(v.Args[2]), s.use(v.Args[0]), s.use(v.Args[1])
 		s.apply(Inst{Kind: KTernary, Op: FMA, Size: size}, s.def(v), inReg(addend), inReg(x), inReg(y))
@@ -43,12 +48,24 @@ func (s *selector) float(v *ir.Value) {
 		case from.IsFloat() && !t.IsFloat():
 			s.unary(BitsOf, sizeOf(from), s.use(v.Args[0]), s.def(v))
 		case t.IsFloat() && !from.IsFloat():
-			s.unary(FloatOf, size, s.use(v.Args[0]), s.def(v))
+			x := s.use(v.Args[0])
+			s.anyNaN(v, func(d regalloc.VReg) { s.unary(FloatOf, size, x, d) })
 		default:
 			x := s.use(v.Args[0])
 			s.apply(Inst{Kind: KUnary, Op: Copy, Size: S64, Float: t.IsFloat()}, s.def(v), inReg(x))
 		}
 	}
+}
+
+// anyNaN selects an operation v that may give a NaN any bits.
+func (s *selector) anyNaN(v *ir.Value, op func(d regalloc.VReg)) {
+	if !s.keepsNaN {
+		op(s.def(v))
+		return
+	}
+	d := s.newVReg(v.Type, false)
+	op(d)
+	s.canonical(d, s.def(v), sizeOf(v.Type))
 }
 
 func (s *selector) floatArithmetic(v *ir.Value) {
@@ -63,7 +80,7 @@ func (s *selector) floatArithmetic(v *ir.Value) {
 	}
 	if y.Op == ir.OpConst && y.Aux != 0 && s.cpu.Ops[op].Load {
 		r := s.use(x)
-		s.apply(Inst{Kind: KLoadOp, Op: op, Size: size, M: Mem{Kind: MemPool, Bits: uint64(y.Aux)}}, s.def(v), inReg(r))
+		s.apply(Inst{Kind: KLoadOp, Op: op, Size: size, M: Mem{Kind: MemPool, Bits: s.poolBits(t, y.Aux)}}, s.def(v), inReg(r))
 		return
 	}
 	if s.withLoad(v, op, size) {

@@ -115,7 +115,7 @@ const (
 	FWiden  // float32 to float64
 	FNarrow // and back
 	FloatOf // the float that has an integer's bits
-	BitsOf  // and back; a NaN gives the bits of the canonical one
+	BitsOf  // and back; a NaN gives ir.NaN64 or ir.NaN32
 
 	// Memory, for questions about what fits into an instruction.
 	Store
@@ -146,8 +146,8 @@ const (
 	KLoad                  // def = memory, extended as Op says
 	KStore                 // memory = use 0
 	KStoreImm              // memory = Imm
-	KStoreF                // memory = use 0, a float, canonical
-	KCanonical             // makes two floats canonical, in place
+	KStoreF                // memory = use 0, a float; a NaN as it is in memory
+	KCanonical             // gives one or two floats the bits that they have in memory if they are NaNs, in place
 	KSet                   // def = comparison
 	KSelect                // def (in place of use 0) = use 1 if the comparison, whose operands are the next uses, holds
 	KBranch                // to the first successor if the comparison holds, else to the second

@@ -25,6 +25,12 @@ func (s *selector) memory(v *ir.Value) {
 		if s.signed(v) {
 			in.Op = l.sign
 		}
+		if s.keepsNaN && s.Checked && in.Float { // where memory may hold integers
+			x := s.newVReg(v.Type, false)
+			s.emit(in, uses, s.reg(x))
+			s.canonical(x, s.def(v), in.Size)
+			return
+		}
 		s.emit(in, uses, s.reg(s.def(v)))
 	case ir.OpStore:
 		s.store(v)
@@ -104,14 +110,18 @@ func (s *selector) store(v *ir.Value) {
 	if t.IsFloat() {
 		k := alias(x)
 		if k.Op == ir.OpConst {
-			// A constant NaN is canonical by now, or becomes so like any other.
 			bits := uint64(k.Aux)
-			plain := t == ir.F64 && bits < 1<<31 || t == ir.F32 && !isNaN32(uint32(bits))
+			plain := t == ir.F64 && bits < 1<<31 || t == ir.F32 && !ir.IsNaN(t, bits)
 			if plain && s.cpu.Fits(Store, int64(int32(bits))) {
 				m, uses := s.access(v.Args[0], v.Aux, nil)
 				s.emit(Inst{Kind: KStoreImm, Size: sizeOf(t), Imm: int64(int32(bits)), M: m}, uses, nil)
 				return
 			}
+		}
+		if s.keepsNaN {
+			m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
+			s.emit(Inst{Kind: KStore, Size: sizeOf(t), Float: true, M: m}, uses, nil)
+			return
 		}
 		if r := s.canonicalPair(v); r >= 0 {
 			m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(r)})
@@ -135,10 +145,15 @@ func (s *selector) store(v *ir.Value) {
 	s.emit(Inst{Kind: KStore, Size: size, M: m}, uses, nil)
 }
 
+// canonical defines d as x, with the bits that a NaN has in memory if it is one.
+func (s *selector) canonical(x, d regalloc.VReg, size Size) {
+	s.emit(Inst{Kind: KCanonical, Size: size}, []regalloc.Use{inReg(x)}, []regalloc.Def{{V: d, Need: regalloc.Same, Of: 0}})
+}
+
 // pairReach bounds how many operations after a store the one may be that shares its comparison.
 const pairReach = 6
 
-// canonicalPair returns a register with the float that v stores, a NaN made canonical, if one
+// canonicalPair returns a register with the float that v stores, a NaN as it is in memory, if one
 // comparison serves this store and another near it: it tells whether any of two numbers is a NaN.
 // Otherwise it returns -1, and the store handles its own. The second of two stores finds the result
 // of the first.
@@ -170,5 +185,3 @@ func (s *selector) canonicalPair(v *ir.Value) regalloc.VReg {
 	}
 	return -1
 }
-
-func isNaN32(b uint32) bool { return b&0x7f800000 == 0x7f800000 && b&0x7fffff != 0 }

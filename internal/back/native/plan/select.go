@@ -20,7 +20,10 @@ type selector struct {
 	// Checked: every computed address is truncated at the access, and every call by value
 	// compares the signature.
 	Checked bool
-	rf      *regalloc.Func
+	// keepsNaN: no value is a NaN with other bits than a NaN in memory has (ir.MemoryNaN64), so stores
+	// need no check. What may bring other bits has one instead.
+	keepsNaN bool
+	rf       *regalloc.Func
 
 	loops  *ir.Loops
 	order  []*ir.Block
@@ -86,7 +89,8 @@ func Compile(cpu CPU, f *ir.Func, env *Env) (*abi.Func, error) {
 	}
 	s := &selector{
 		arenas: m, F: f, Env: env, Checked: env.Checked || f.Flags&ir.Unsafe != 0,
-		Out: &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat,
+		keepsNaN: desc.MemoryNaN && !env.Checked,
+		Out:      &abi.Func{Fn: f, Locals: -1}, blocks: m.infos, remat: m.remat,
 	}
 	s.rf = &regalloc.Func{Memory: &m.regalloc, Class: m.classes, Again: m.again, Cheap: f.Large()}
 	s.rf.Regs = [regalloc.NumClasses]regalloc.RegSet{regalloc.Int: desc.Ints, regalloc.Float: desc.Floats}
@@ -193,6 +197,9 @@ func (s *selector) constant(t ir.Type, x int64) regalloc.VReg {
 	if t == ir.Ptr {
 		t, x = ir.I64, int64(uint32(x))
 	}
+	if t.IsFloat() {
+		x = int64(s.poolBits(t, x))
+	}
 	k := constKey{t, x}
 	if v, ok := s.consts[k]; ok {
 		return v
@@ -208,6 +215,14 @@ func (s *selector) constant(t ir.Type, x int64) regalloc.VReg {
 		s.emit(Inst{Kind: KPool, Size: sizeOf(t), Imm: x, Float: true}, nil, s.reg(v))
 	}
 	return v
+}
+
+// poolBits are the bits in registers of a constant float.
+func (s *selector) poolBits(t ir.Type, bits int64) uint64 {
+	if s.keepsNaN {
+		return ir.MemoryNaN(t, uint64(bits))
+	}
+	return uint64(bits)
 }
 
 func (s *selector) reg(v regalloc.VReg) []regalloc.Def {
