@@ -61,6 +61,10 @@ func (l *lowerer) lowerFunc(src *ssa.Function, f *ir.Func, from string) {
 		l.endingBody(f, "call of a function without a body: ")
 		return
 	}
+	if bitsInMemory[l.symbolOf(src)] {
+		l.intrinsicBody(src, f)
+		return
+	}
 	if len(src.Blocks) == 0 {
 		l.refuse(l.prog.Refusal(src))
 		panic(&LinkError{Func: l.prog.Symbol(src), From: from, Pos: l.prog.Fset.Position(src.Pos())})

@@ -524,6 +524,13 @@ func (c *builder) hostCall(name string, sig *types.Signature, args []val) []val 
 	}, &c.l.m.Primitives[i].Sig)
 }
 
+// bitsInMemory are the intrinsics whose own bodies look at the memory of a float. There a NaN has other
+// bits than a program may see (ir.MemoryNaN64), so where their values are called, too, the operation
+// takes the body's place.
+var bitsInMemory = map[string]bool{
+	"math.Float64bits": true, "math.Float64frombits": true, "math.Float32bits": true, "math.Float32frombits": true,
+}
+
 // intrinsicWrapper returns a function that performs an intrinsic, for the
 // places that need its value.
 func (l *lowerer) intrinsicWrapper(of *ssa.Function) *ir.Func {

@@ -130,6 +130,7 @@ func (vm *VM) lend(addr uint32, t *guesttype.Type, v reflect.Value) Status {
 	p, n := uint64(b.whole.Lend()), b.size/uint64(t.Elem.Size)
 	if n != 0 {
 		p += b.off // an empty slice must not point past the last byte
+		vm.floats(t.Elem, b.Bytes())
 	}
 	return vm.putAll(addr, p, n, n)
 }

@@ -114,15 +114,16 @@ func (e *encoder) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uintptr:
 		return vm.put(addr, v.Uint(), t.Size)
 	case reflect.Float32:
-		return vm.put(addr, uint64(math.Float32bits(float32(v.Float()))), 4)
+		return vm.put(addr, vm.float(ir.F32, uint64(math.Float32bits(float32(v.Float())))), 4)
 	case reflect.Float64:
-		return vm.put(addr, math.Float64bits(v.Float()), 8)
+		return vm.put(addr, vm.float(ir.F64, math.Float64bits(v.Float())), 8)
 	case reflect.Complex64:
 		c := complex64(v.Complex())
-		return vm.put(addr, uint64(math.Float32bits(real(c)))|uint64(math.Float32bits(imag(c)))<<32, 8)
+		re, im := uint64(math.Float32bits(real(c))), uint64(math.Float32bits(imag(c)))
+		return vm.put(addr, vm.float(ir.F32, re)|vm.float(ir.F32, im)<<32, 8)
 	case reflect.Complex128:
 		c := v.Complex()
-		return vm.putAll(addr, math.Float64bits(real(c)), math.Float64bits(imag(c)))
+		return vm.putAll(addr, vm.float(ir.F64, math.Float64bits(real(c))), vm.float(ir.F64, math.Float64bits(imag(c))))
 	case reflect.String:
 		return vm.putString(addr, v.String())
 	case reflect.Slice:
@@ -134,7 +135,7 @@ func (e *encoder) encode(addr uint32, t *guesttype.Type, v reflect.Value) Status
 				w.Set(v)
 				v = w
 			}
-			return vm.copyIn(addr, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.Size))
+			return vm.copyNumbers(addr, t.Elem, unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.Size))
 		}
 		return e.elements(addr, t.Elem, v)
 	case reflect.Struct:
@@ -218,13 +219,15 @@ func (vm *VM) fill(dst, src []byte) Status {
 	return OK
 }
 
-// copyIn copies bytes to addr.
-func (vm *VM) copyIn(addr uint32, src []byte) Status {
+// copyNumbers copies the bytes of numbers of type t to addr.
+func (vm *VM) copyNumbers(addr uint32, t *guesttype.Type, src []byte) Status {
 	b, ok := vm.Space.Bytes(uint64(addr), uint64(len(src)))
 	if !ok {
 		return vm.badAddress("call", uint64(addr), uint64(len(src)))
 	}
-	return vm.fill(b, src)
+	st := vm.fill(b, src)
+	vm.floats(t, b)
+	return st
 }
 
 // newBytes allocates n bytes, stores a string's header at addr and returns the bytes.
@@ -271,7 +274,7 @@ func (e *encoder) slice(addr uint32, t *guesttype.Type, v reflect.Value) Status 
 		return st
 	}
 	if copied(t.Elem, v.Type().Elem()) {
-		return e.vm.copyIn(p, memoryOf(v, n, t.Elem.Size))
+		return e.vm.copyNumbers(p, t.Elem, memoryOf(v, n, t.Elem.Size))
 	}
 	return e.elements(p, t.Elem, v)
 }
