@@ -13,7 +13,6 @@ var arithmetic = [plan.NumOps][2]Op{
 	plan.Add: {ADD, ADD}, plan.Sub: {SUB, SUB}, plan.Mul: {IMUL, IMUL},
 	plan.And: {AND, AND}, plan.Or: {OR, OR}, plan.Xor: {XOR, XOR},
 	plan.Shl: {SHL, SHL}, plan.ShrU: {SHR, SHR}, plan.ShrS: {SAR, SAR}, plan.Rotl: {ROL, ROL},
-	plan.FAdd: {ADDSS, ADDSD}, plan.FSub: {SUBSS, SUBSD}, plan.FMul: {MULSS, MULSD}, plan.FDiv: {DIVSS, DIVSD},
 }
 
 // forSize selects one of two operations by size.
@@ -25,7 +24,10 @@ func forSize(ops [2]Op, size Size) Op {
 }
 
 // threeOperands are the operations whose result overwrites nothing.
-var threeOperands = [plan.NumOps]Op{plan.AndNot: ANDN, plan.Shl: SHLX, plan.ShrU: SHRX, plan.ShrS: SARX}
+var threeOperands = [plan.NumOps][2]Op{
+	plan.AndNot: {ANDN, ANDN}, plan.Shl: {SHLX, SHLX}, plan.ShrU: {SHRX, SHRX}, plan.ShrS: {SARX, SARX},
+	plan.FAdd: {VADDSS, VADDSD}, plan.FSub: {VSUBSS, VSUBSD}, plan.FMul: {VMULSS, VMULSD}, plan.FDiv: {VDIVSS, VDIVSD},
+}
 
 // binaries are the operations on two registers that take more than one instruction, or another form.
 var binaries = [plan.NumOps]writer{
@@ -39,7 +41,7 @@ var binaries = [plan.NumOps]writer{
 }
 
 func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
-	if op := threeOperands[in.Op]; op != OpNone {
+	if op := forSize(threeOperands[in.Op], in.Size); op != OpNone {
 		e.a.RRR(op, in.Size, def(r), use(r, 0), use(r, 1))
 		return
 	}
@@ -64,6 +66,10 @@ func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
 }
 
 func (e *emitter) loadOp(r *regalloc.Inst, in *plan.Inst) {
+	if op := forSize(threeOperands[in.Op], in.Size); op != OpNone {
+		e.a.RRM(op, in.Size, def(r), use(r, 0), e.mem(r, &in.M))
+		return
+	}
 	e.a.RM(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), e.mem(r, &in.M))
 }
 

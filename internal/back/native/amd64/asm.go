@@ -491,6 +491,18 @@ func (a *Asm) RRR(op Op, size Size, dst, src1, src2 Reg) {
 	a.modRR(dst, src2)
 }
 
+// RRM is RRR with the last operand in memory.
+func (a *Asm) RRM(op Op, size Size, dst, src1 Reg, src2 Mem) {
+	f := &forms[op]
+	if !f.rvm.ok || f.countV {
+		a.bad(op, "RRM")
+	}
+	e := f.rvm
+	e.vvvv = src1
+	a.opcode(&e, size, dst, src2.index(), src2.base(), false)
+	a.modRM(dst, src2, 0)
+}
+
 // R appends op r, with one operand: NEG, DIV, SETcc, shifts by CL, indirect jumps.
 func (a *Asm) R(op Op, size Size, r Reg) {
 	f := &forms[op]

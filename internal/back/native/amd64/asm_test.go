@@ -480,12 +480,19 @@ func TestVEX(t *testing.T) {
 			c.expect("rorx %s, %s, 0x7", name(d, s), name(R10, s))
 		}
 	}
-	for _, op := range []Op{VFMADD231SS, VFMADD231SD} {
+	for op := VFMADD231SS; op <= VDIVSD; op++ {
 		for _, d := range xmms() {
 			for _, r := range xmms() {
 				c.a.RRR(op, S32, d, r, X9)
 				c.expect("%s %s, %s, x9", op, name(d, S64), name(r, S64))
 			}
+		}
+	}
+	for op := VADDSS; op <= VDIVSD; op++ {
+		for i, m := range mems() {
+			x := X0 + Reg(i%16)
+			c.a.RRM(op, S32, x, X9, m)
+			c.expect("%s %s, x9, %s", op, name(x, S64), m)
 		}
 	}
 	c.flush()

@@ -46,10 +46,11 @@ func in(r Reg) plan.Where { return plan.In(regalloc.Reg(r)) }
 // linkBytes is what a call puts on the stack.
 const linkBytes = 8
 
-// same is an operation whose result overwrites the first operand. sameLoad also allows the second
+// same is an operation whose result overwrites the first operand. load and sameLoad allow the second
 // operand in memory.
 var (
 	same     = plan.Operands{Same: true}
+	load     = plan.Operands{Load: true}
 	sameLoad = plan.Operands{Same: true, Load: true}
 )
 
@@ -68,10 +69,10 @@ var description = plan.Desc{
 		plan.ShlAny: {Temps: 1}, plan.ShrUAny: {Temps: 1}, plan.ShrSAny: {Temps: 1},
 		plan.Rotl: {Same: true, Use: [2]plan.Where{1: in(RCX)}},
 		plan.Neg:  same, plan.Not: same, plan.Bswap: same,
-		plan.FAdd: sameLoad, plan.FSub: sameLoad, plan.FMul: sameLoad, plan.FDiv: sameLoad,
+		plan.FAdd: load, plan.FSub: load, plan.FMul: load, plan.FDiv: load,
 		plan.FNeg: same, plan.FAbs: same, plan.FCopysign: {Same: true, FloatTemps: 1}, plan.FMA: same,
 		plan.UToF: {Temps: 2}, plan.FToU: {Early: true},
-		plan.Cmp: {Load: true}, plan.FCmp: {Load: true},
+		plan.Cmp: load, plan.FCmp: load,
 	},
 	ImmOps: [plan.NumOps]plan.Operands{
 		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,

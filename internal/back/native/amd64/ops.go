@@ -202,6 +202,14 @@ const (
 	PSHUFB
 	VFMADD231SS
 	VFMADD231SD
+	VADDSS
+	VADDSD
+	VSUBSS
+	VSUBSD
+	VMULSS
+	VMULSD
+	VDIVSS
+	VDIVSD
 	PALIGNR
 	PBLENDW
 	PSRLDQ
@@ -277,6 +285,11 @@ func fma(w bool) form {
 	return form{rvm: enc{ok: true, vex: true, prefix: 0x66, space: space0F38, op: 0xb9, w: w, now: true}}
 }
 
+// avx is an operation on scalars whose result overwrites nothing.
+func avx(prefix, op byte) form {
+	return form{rvm: enc{ok: true, vex: true, prefix: prefix, space: space0F, op: op, now: true}}
+}
+
 var forms = [NumOps]form{
 	ADD: alu(0), OR: alu(1), ADC: alu(2), SBB: alu(3), AND: alu(4), SUB: alu(5), XOR: alu(6), CMP: alu(7),
 	TEST: {mr: enc{ok: true, op: 0x85, sized: true}, ri: enc{ok: true, op: 0xf7, sized: true}},
@@ -340,6 +353,8 @@ var forms = [NumOps]form{
 	PADDQ: sse(0x66, 0xd4), PSUBB: sse(0x66, 0xf8), PSADBW: sse(0x66, 0xf6), PSHUFB: sse38(0x66, 0x00),
 	PSHUFD:      {rmi8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x70, now: true}},
 	VFMADD231SS: fma(false), VFMADD231SD: fma(true),
+	VADDSS: avx(0xf3, 0x58), VADDSD: avx(0xf2, 0x58), VSUBSS: avx(0xf3, 0x5c), VSUBSD: avx(0xf2, 0x5c),
+	VMULSS: avx(0xf3, 0x59), VMULSD: avx(0xf2, 0x59), VDIVSS: avx(0xf3, 0x5e), VDIVSD: avx(0xf2, 0x5e),
 	PALIGNR: sse4(0x0f), PBLENDW: sse4(0x0e), PCLMULQDQ: sse4(0x44),
 	PSRLDQ:      {ri8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x73, digit: 3, now: true}, shift: true},
 	SHA256RNDS2: sse38(0, 0xcb), SHA256MSG1: sse38(0, 0xcc), SHA256MSG2: sse38(0, 0xcd),
@@ -374,6 +389,8 @@ var names = [NumOps]string{
 	PUNPCKLBW: "punpcklbw", PADDB: "paddb", PADDD: "paddd", PADDQ: "paddq", PSUBB: "psubb", PSADBW: "psadbw",
 	PSHUFB:      "pshufb",
 	VFMADD231SS: "vfmadd231ss", VFMADD231SD: "vfmadd231sd",
+	VADDSS: "vaddss", VADDSD: "vaddsd", VSUBSS: "vsubss", VSUBSD: "vsubsd", VMULSS: "vmulss", VMULSD: "vmulsd",
+	VDIVSS: "vdivss", VDIVSD: "vdivsd",
 	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PCLMULQDQ: "pclmulqdq",
 	SHA256RNDS2: "sha256rnds2", SHA256MSG1: "sha256msg1", SHA256MSG2: "sha256msg2", MULX: "mulx",
 	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VZEROUPPER: "vzeroupper",

@@ -19,7 +19,7 @@ func TestTables(t *testing.T) {
 			continue
 		}
 		unary := unaries[op] != nil || conversions[op].ops != [2]Op{}
-		binary := binaries[op] != nil || arithmetic[op] != [2]Op{} || threeOperands[op] != OpNone
+		binary := binaries[op] != nil || arithmetic[op] != [2]Op{} || threeOperands[op][0] != OpNone
 		if unary == binary {
 			t.Errorf("operation %d: of one operand %v, of two %v", op, unary, binary)
 		}

@@ -2,6 +2,9 @@
 package disasm
 
 import (
+	"bytes"
+	"fmt"
+
 	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/gyrvm/gyr/internal/back/native/plan"
@@ -30,10 +33,28 @@ func Decode(code []byte, syntax string, pc uint64, symbol func(uint64) (string, 
 	return d
 }
 
+// vzeroupper is the one instruction of this compiler that x86asm takes for a longer one.
+var vzeroupper = []byte{0xc5, 0xf8, 0x77}
+
+// split decodes an instruction and returns its length. What x86asm does not know is a byte without an
+// operation.
+func split(code []byte) (x86asm.Inst, int) {
+	if bytes.HasPrefix(code, vzeroupper) {
+		return x86asm.Inst{}, len(vzeroupper)
+	}
+	inst, err := x86asm.Decode(code, 64)
+	if err != nil || inst.Len == 0 {
+		return x86asm.Inst{}, 1
+	}
+	return inst, inst.Len
+}
+
 func text(inst x86asm.Inst, code []byte, syntax string, pc uint64, symbol x86asm.SymLookup) string {
 	switch {
+	case len(code) == len(vzeroupper) && inst.Op == 0:
+		return "vzeroupper"
 	case inst.Op == 0:
-		return vex(code)
+		return fmt.Sprintf(".byte % x", code)
 	case syntax == "go":
 		return x86asm.GoSyntax(inst, pc, symbol)
 	case syntax == "intel":
