@@ -81,7 +81,7 @@ func (p *placer) function(f *ir.Func) error {
 	}
 	var entry *ir.Block // with a charge that checks
 	if makesCalls(f) {
-		entry = firstPaid(f)
+		entry = firstPaid(f, heads)
 	}
 	for _, b := range f.Blocks {
 		p.block(b, heads[b.ID], b == entry)
@@ -107,20 +107,22 @@ func looks(b *ir.Block) bool {
 }
 
 // firstPaid returns the first block of a function that costs anything, if every call passes it;
-// else the entry.
-func firstPaid(f *ir.Func) *ir.Block {
+// else the entry. The head of a loop always costs something.
+func firstPaid(f *ir.Func, heads []bool) *ir.Block {
 	b := f.Entry
-	for {
+	for !heads[b.ID] {
 		for _, v := range b.Values {
 			if !v.IsCount() && Op(v) > 0 {
 				return b
 			}
 		}
-		if b.Kind != ir.BlockJump || len(b.Succs[0].Preds) > 1 {
+		to := b.Succs
+		if b.Kind != ir.BlockJump || len(to[0].Preds) > 1 && !heads[to[0].ID] {
 			return b
 		}
-		b = b.Succs[0]
+		b = to[0]
 	}
+	return b
 }
 
 // makesCalls reports whether a function calls others, and so possibly itself.
