@@ -162,17 +162,15 @@ func (w *chooser) Goto(to plan.Target) { w.jumpTo(to) }
 
 func (w *chooser) Dense(lo, span int64, table, other Label) {
 	a, t, u := w.a, w.t, w.u
-	w.copyReg(t, w.x)
-	if lo != 0 {
-		if lo == int64(int32(lo)) {
-			a.RI(SUB, w.size, t, lo)
-		} else {
-			a.MovImm(u, lo)
-			a.RR(SUB, w.size, t, u)
-		}
-	}
-	if w.size == S32 {
-		a.RR(MOV, S32, t, t)
+	switch {
+	case lo == 0:
+		a.RR(MOV, w.size, t, w.x)
+	case -lo == int64(int32(-lo)):
+		a.RM(LEA, w.size, t, At(w.x, int32(-lo)))
+	default:
+		a.RR(MOV, w.size, t, w.x)
+		a.MovImm(u, lo)
+		a.RR(SUB, w.size, t, u)
 	}
 	a.RI(CMP, w.size, t, span)
 	a.Jcc(A, other)

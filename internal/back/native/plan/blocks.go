@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
@@ -167,12 +169,11 @@ func (s *selector) terminator(b *ir.Block) {
 }
 
 func (s *selector) switchOn(b *ir.Block) {
-	x := s.use(b.Ctrl)
-	u := []regalloc.Use{inReg(x)}
+	u := []regalloc.Use{inReg(s.use(b.Ctrl))}
 	if t := b.Ctrl.Type; t == ir.I8 || t == ir.I16 {
-		v := s.newVReg(ir.I64, false)
-		s.signExtendTo(x, t, v)
-		u = []regalloc.Use{inReg(v)}
+		// Cases are signed. A number below 0 is as good as one above the largest if none is negative.
+		signed := slices.ContainsFunc(b.Cases, func(c int64) bool { return ir.TruncConst(t, c) < 0 })
+		u = []regalloc.Use{inReg(s.extended(b.Ctrl, signed))}
 	}
 	in := s.emit(Inst{Kind: KSwitch, B: b, Size: wide(b.Ctrl.Type)}, u, nil)
 	in.Temps = s.tempsFor(KSwitch)

@@ -198,7 +198,7 @@ func (s *selector) signExtendTo(from regalloc.VReg, t ir.Type, to regalloc.VReg)
 // extended returns a register with v extended to at least 32 bits.
 func (s *selector) extended(v *ir.Value, signed bool) regalloc.VReg {
 	x := s.use(v)
-	if v.Type != ir.I8 && v.Type != ir.I16 {
+	if v.Type != ir.I8 && v.Type != ir.I16 || !signed && s.isClean(v) {
 		return x
 	}
 	return s.extend(x, v.Type, signed)
