@@ -91,7 +91,7 @@ func (p *placer) function(f *ir.Func) error {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
 				if v.IsLate() {
-					v.Aux2 = 0
+					v.Aux2 = ir.GasChecked
 				}
 			}
 		}
@@ -170,7 +170,9 @@ func (p *placer) block(b *ir.Block, loop, entry bool) {
 		case last && loop && p.f.Flags&ir.NoPreempt == 0:
 			v.Op = ir.OpGasLoop
 		case !last || !loop && !entry:
-			v.Aux2 = 1
+			v.Aux2 = ir.GasLate
+		case !loop:
+			v.Aux2 = ir.GasEntry
 		}
 		b.Values[at+i] = v
 	}

@@ -47,13 +47,13 @@ func TestPlace(t *testing.T) {
 		{"huge constant", "", "v2 = arg ptr [1]\nv1 = const i64 9223372036854775807\nclearn v2 v1\nret", "arg, gas [3, 1], const 9223372036854775807, const 5, shrs v2 v3, gasn v4, clearn"},
 		{"negative constant", "", "v2 = arg ptr [1]\nv1 = const i64 -1\nclearn v2 v1\nret", "arg, gas [3, 1], const -1, const 5, shrs v2 v3, gasn v4, clearn"},
 		{"array", "", "v1 = arg i64 [0]\nv2 = newarray ptr v1 [0, 8]\nret", "arg, gas [6, 1], const 2, shrs v0 v2, const 3, mul v3 v4, gasn v5, newarray"},
-		{"runtime call", "func @runtime.chansend1 #2 (ptr) -> () flags runtime {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3], gas [40], call"},
-		{"own call", "func @runtime.chansend1 #2 (ptr) -> () {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3], call"},
+		{"runtime call", "func @runtime.chansend1 #2 (ptr) -> () flags runtime {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3, 2], gas [40], call"},
+		{"own call", "func @runtime.chansend1 #2 (ptr) -> () {\nb0:\n v1 = arg ptr [0]\n ret\n}", "v2 = arg ptr [1]\ncall @runtime.chansend1 v2 : (ptr) -> ()\nret", "arg, gas [3, 2], call"},
 		{"grow", "declare @runtime.growslice #2 (ptr, i64, i64, i64, ptr) -> () flags runtime",
 			"v1 = arg i64 [0]\nv2 = arg ptr [1]\nv3 = const ptr 0x10000\ncall @runtime.growslice v2 v1 v1 v1 v3 : (ptr, i64, i64, i64, ptr) -> ()\nret",
-			"arg, arg, gas [5], const 0x10000, gas [40], const 2, shrs v0 v5, const 9, mul v6 v7, gasn v8, call"},
+			"arg, arg, gas [5, 2], const 0x10000, gas [40], const 2, shrs v0 v5, const 9, mul v6 v7, gasn v8, call"},
 		{"reflect's own", "declare @runtime.reflect_mapdelete #2 (ptr, ptr, ptr) -> () flags runtime",
-			"v2 = arg ptr [1]\ncall @runtime.reflect_mapdelete v2 v2 v2 : (ptr, ptr, ptr) -> ()\nret", "arg, gas [3], gas [60], call"},
+			"v2 = arg ptr [1]\ncall @runtime.reflect_mapdelete v2 v2 v2 : (ptr, ptr, ptr) -> ()\nret", "arg, gas [3, 2], gas [60], call"},
 		{"loop", "", "jump b1\nb1: <- b0 b1\nv1 = const i8 1\nif v1 b1 b2\nb2: <- b1\nret", "gasloop [1], const 1"},
 		{"loop of an operation", "nopreempt", "jump b1\nb1: <- b0 b1\nv1 = const i8 1\nif v1 b1 b2\nb2: <- b1\nret", "gas [1], const 1"},
 		{"loop of the runtime", "", "runtime v1 = arg i64 [0]\njump b1\nb1: <- b0 b2\nv2 = mul i64 v1 v1\nv5 = eq i8 v2 v1\nif v5 b2 b3\nb2: <- b1\nv3 = mul i64 v1 v1\njump b1\nb3: <- b1\nv4 = mul i64 v1 v1\nret",
@@ -68,7 +68,7 @@ func TestPlace(t *testing.T) {
 			"v2 = arg ptr [1]\nv1 = const i32 1280\nv3 = host i32 v2 v1 [0] : (ptr, i32) -> (i32)\nret",
 			"arg, gas [5, 1], const i32 1280, gas [15], zext, const 1, shrs v4 v5, gasn v6, host [0]"},
 		{"collection", "declare @runtime.GC #2 () -> () flags runtime", "call @runtime.GC : () -> ()\nret",
-			"gas [7], gas [20000], host [0], const 2, shrs v2 v3, gasn v4, call"},
+			"gas [7, 2], gas [20000], host [0], const 2, shrs v2 v3, gasn v4, call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			flags, body := "", c.body

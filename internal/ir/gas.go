@@ -4,8 +4,15 @@ package ir
 // charge that is not late does. Nothing observable lies between, so the only difference is the line
 // that is named when the gas runs out. A late charge is one subtraction.
 
+// Kinds of an OpGas, in Aux2.
+const (
+	GasChecked = 0 // it checks
+	GasLate    = 1
+	GasEntry   = 2 // it checks only because its function makes calls, which may never end; where the function is inlined, it is late
+)
+
 // IsLate reports whether v is a late charge.
-func (v *Value) IsLate() bool { return v.Op == OpGas && v.Aux2 == 1 }
+func (v *Value) IsLate() bool { return v.Op == OpGas && v.Aux2 == GasLate }
 
 // AllLate reports whether all charges of a list are late.
 func AllLate(charges []*Value) bool {

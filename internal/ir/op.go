@@ -337,7 +337,7 @@ var Ops = [NumOps]OpInfo{
 	OpCheck: {"check", "b*", 'v', ClassAssertion, MayTrap, "trap",
 		"panics with trap Aux when the condition is 0; up to two I64 operands for the message"},
 
-	OpGas: {"gas", "", 'v', ClassCharge, Charges, "units, late",
+	OpGas: {"gas", "", 'v', ClassCharge, Charges, "units, kind",
 		"charges Aux units; if Aux2 is 1, whether there are so many is asked by a charge that comes later, see IsLate"},
 	OpGasLoop: {"gasloop", "", 'v', ClassCharge, Charges | Safepoint | IsCall, "units",
 		"charges Aux units at a loop header as lowered: the goroutine quantum ends here"},

@@ -703,7 +703,7 @@ func (c *verifier) meaning(b *Block, i int, v *Value) error {
 		if v.Aux < 0 || v.Aux > 1<<40 {
 			return fmt.Errorf("charge out of range")
 		}
-		if v.Aux2 != 0 && (v.Aux2 != 1 || v.Op != OpGas) {
+		if v.Aux2 != 0 && (v.Aux2 != GasLate && v.Aux2 != GasEntry || v.Op != OpGas) {
 			return fmt.Errorf("a charge is late or not")
 		}
 	case OpCount, OpCountIf:

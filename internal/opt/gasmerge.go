@@ -52,7 +52,9 @@ func joinCharge(run []*ir.Value, v *ir.Value) bool {
 		return false
 	}
 	c.Aux += v.Aux
-	c.Aux2 = v.Aux2
+	if c.Aux2 != ir.GasChecked {
+		c.Aux2 = v.Aux2
+	}
 	deleted(v)
 	return true
 }

@@ -378,8 +378,11 @@ func (in *inliner) inline(s *state, site callSite) {
 			w := f.CopyOf(v)
 			w.Pos = in.chain(v.Pos, at)
 			w.Live = 0 // a set of g
-			if v.Op == ir.OpLocalAddr {
+			switch {
+			case v.Op == ir.OpLocalAddr:
 				w.Aux += locals
+			case v.Op == ir.OpGas && v.Aux2 == ir.GasEntry && f.Flags&ir.Runtime == 0:
+				w.Aux2 = ir.GasLate // f makes calls, as lowered, so its entry checks
 			}
 			values[v.ID] = w
 			nb.Append(w)
