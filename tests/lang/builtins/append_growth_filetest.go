@@ -21,7 +21,7 @@ func main() {
 	println(cap(b), cap(append([]string(nil), "a", "b", "c")), cap(append([]byte("12345678"), 1)))
 }
 
-// Gas: 26687
+// Gas: 24715
 
 // Stderr:
 // \"1 2 4 8 16 32 64 128 256 512 848 1280 1792 2560 "

@@ -83,7 +83,7 @@ func routines() []plan.Routine {
 // bulk writes the call, and the out-of-line exit to the handler.
 func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	op := &bulkOps[in.Imm]
+	op := bulkOps[in.Imm]
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.transfer(0xe8)
 	e.rel(abi.RelBulk, int32(in.Imm))
