@@ -158,7 +158,7 @@ func TestExecutedByFunction(t *testing.T) {
 		if sum != totals[len(totals)-1] {
 			t.Errorf("functions %d, total %d", sum, totals[len(totals)-1])
 		}
-		for _, name := range []string{"main.main", "main.sum", "fmt.(*pp).doPrintln", "routines"} {
+		for _, name := range []string{"main.main", "main.sum", "fmt.Fprintln", "routines"} {
 			if by[name] == 0 {
 				t.Errorf("%s was not executed", name)
 			}

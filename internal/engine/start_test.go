@@ -430,7 +430,7 @@ func TestConfigOfStarts(t *testing.T) {
 		"Stdin": "reading is not kept", "Stdout": "writing is not kept", "Stderr": "writing is not kept", "Output": "writing is not kept", "MaxFiles": "compared",
 		"Seen": "must be nil", "Seed": "compared", "RealRandom": "compared", "Realtime": "compared", "Gas": "must be enough",
 		"Memory": "compared", "Stack": "compared", "Context": "ends runs", "Stop": "ends runs", "Accounts": "must be nil",
-		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Types": "of the program", "Debug": "must be zero",
+		"Fuzz": "must be nil", "Observer": "must be nil", "Watch": "what copies need", "HostFuncs": "of the program", "Unsafe": "of the program", "Types": "of the program", "Debug": "must be zero",
 		"Profiles": "must be zero", "Tier": "compared", "Roots": "compared, but for what is in them", "Log": "compared: whether there is one; its use is not kept",
 		"Programs": "their use is not kept", "Starter": "its use is not kept", "World": "of children, which begin by themselves",
 		"Child": "of children, which begin by themselves",
