@@ -60,7 +60,7 @@ var notOffered = map[string]string{
 	"Context": "Instance.Run has it", "Stop": "it is gyr test's", "Accounts": "they are gyr test's",
 	"Fuzz": "it is gyr test's", "Observer": "it is that of filetests", "Seen": "it is gyr test's", "MaxFiles": "the default",
 	"World": "a child's", "Child": "a child's", "Starter": "the engine makes children",
-	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program",
+	"Watch": "the engine decides", "HostFuncs": "CompileOptions.Host has them", "Types": "of the program", "Unsafe": "of the program",
 }
 
 // TestSettingsAreOffered checks that a Config has every setting of a run that the engine takes.
