@@ -10,8 +10,8 @@ type box struct {
 	m    [3][]string
 }
 
-func (b *box) push(x int)  { b.list = append(b.list, x) }
-func (b *box) deep(x int)  { b.next.list = append(b.next.list, x, x+1) }
+func (b *box) push(x int)          { b.list = append(b.list, x) }
+func (b *box) deep(x int)          { b.next.list = append(b.next.list, x, x+1) }
 func (b *box) str(i int, s string) { b.m[i] = append(b.m[i], s+"!") }
 
 func main() {
