@@ -77,7 +77,7 @@ func (a *allocator) operands(in *Inst, w *demands) {
 }
 
 // overwritten handles results that take the place of an operand: a copy of it, if the operand stays
-// live.
+// live. There is none if a call destroys the operand's register before its next use anyway.
 func (a *allocator) overwritten(in *Inst, at int32, w *demands) {
 	f := a.f
 	for j := range in.Defs {
@@ -97,7 +97,11 @@ func (a *allocator) overwritten(in *Inst, at int32, w *demands) {
 			}
 			continue
 		}
+		if a.far(u.V, at) {
+			continue
+		}
 		old := u.Loc.Reg()
+		a.makeRoom(d.hint)
 		n := a.take(mask&^w.fixed, d.hint)
 		a.move(u.V, n)
 		a.use(u, n)
@@ -238,6 +242,16 @@ func (a *allocator) makeRoom(r Reg) {
 	if v := a.held[r]; a.f.Again[v] || a.distance(v) >= a.now+callDistance {
 		a.drop(r)
 	}
+}
+
+// far reports whether a call comes before the next use of v at distance at or later.
+func (a *allocator) far(v VReg, at int32) bool {
+	for n := a.next[v]; n != 0; n = a.uses[n].next {
+		if a.uses[n].at >= at {
+			return a.uses[n].at >= at+callDistance
+		}
+	}
+	return true
 }
 
 // use gives an operand register r, which holds its value.
