@@ -160,8 +160,9 @@ func (s *Site) Below() int64 {
 	return 0
 }
 
-// LeafSlack bounds the frame of a leaf that is entered without a check of the stack's memory.
-const LeafSlack = 128
+// LeafSlack bounds the frame of a leaf that is entered without a check of the stack's memory. Every stack
+// has so many bytes more, and most stacks are small.
+const LeafSlack = 64
 
 // A Site is a return address: what the collector, tracebacks and the handler need to know about the
 // place.
