@@ -2,7 +2,8 @@ package amd64
 
 import (
 	"hash/crc32"
-	"math/big"
+	"math"
+	"math/bits"
 
 	"golang.org/x/sys/cpu"
 )
@@ -284,30 +285,44 @@ func writeCRC32(a *Asm) {
 // # SHA-256
 
 // sha256Words are the constants of the rounds: the first 32 bits of the fractions of the cube roots of
-// the first 64 primes.
+// the first 64 primes. Computing them takes some microseconds.
 func sha256Words() (list []uint64) {
-	var half []uint64
-	for p := int64(2); len(half) < 64; p++ {
-		if !big.NewInt(p).ProbablyPrime(0) {
+	for p, n := uint64(2), 0; n < 64; p++ {
+		if !isPrime(p) {
 			continue
 		}
-		r := new(big.Int).Lsh(big.NewInt(p), 96) // p * 2^96, whose root has 32 bits of the fraction
-		low, high := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), 36)
-		for new(big.Int).Sub(high, low).Cmp(big.NewInt(1)) > 0 {
-			mid := new(big.Int).Add(low, high)
-			mid.Rsh(mid, 1)
-			if new(big.Int).Exp(mid, big.NewInt(3), nil).Cmp(r) <= 0 {
-				low = mid
-			} else {
-				high = mid
+		r := uint64(0) // the largest number whose cube is at most p * 2^96: the root times 2^32
+		for bit := uint64(1) << 35; bit > 0; bit >>= 1 {
+			if cubeWithin(r|bit, p) {
+				r |= bit
 			}
 		}
-		half = append(half, low.Uint64()&(1<<32-1))
-	}
-	for i := 0; i < len(half); i += 2 {
-		list = append(list, half[i]|half[i+1]<<32)
+		if n%2 == 0 {
+			list = append(list, r&math.MaxUint32)
+		} else {
+			list[n/2] |= r << 32
+		}
+		n++
 	}
 	return list
+}
+
+func isPrime(p uint64) bool {
+	for d := uint64(2); d*d <= p; d++ {
+		if p%d == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// cubeWithin reports whether the cube of r is at most p * 2^96, for p below 2^32.
+func cubeWithin(r, p uint64) bool {
+	hi, lo := bits.Mul64(r, r)
+	top, middle := bits.Mul64(hi, r)
+	carry, low := bits.Mul64(lo, r)
+	middle, c := bits.Add64(middle, carry, 0)
+	return top+c == 0 && (middle < p<<32 || middle == p<<32 && low == 0)
 }
 
 // writeSHA256 adds the whole blocks among RCX bytes at RSI to the eight words at RDI. The two
