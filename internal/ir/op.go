@@ -338,7 +338,7 @@ var Ops = [NumOps]OpInfo{
 		"panics with trap Aux when the condition is 0; up to two I64 operands for the message"},
 
 	OpGas: {"gas", "", 'v', ClassCharge, Charges, "units, kind",
-		"charges Aux units; if Aux2 is 1, whether there are so many is asked by a charge that comes later, see IsLate"},
+		"charges Aux units; Aux2 says whether it checks that there are so many, see GasChecked"},
 	OpGasLoop: {"gasloop", "", 'v', ClassCharge, Charges | Safepoint | IsCall, "units",
 		"charges Aux units at a loop header as lowered: the goroutine quantum ends here"},
 	OpGasN: {"gasn", "l", 'v', ClassCharge, Charges, "", "charges a computed number of units; negative counts as 2^62"},

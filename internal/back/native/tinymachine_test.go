@@ -288,13 +288,10 @@ func unfloat(size plan.Size, x float64) uint64 {
 
 // inMemory are the bits of a float in memory.
 func inMemory(size plan.Size, x uint64) uint64 {
-	switch {
-	case !math.IsNaN(float(size, x)):
-		return x
-	case size == plan.S32:
-		return ir.MemoryNaN32
+	if size == plan.S32 {
+		return ir.MemoryNaN(ir.F32, x)
 	}
-	return ir.MemoryNaN64
+	return ir.MemoryNaN(ir.F64, x)
 }
 
 // visible are the bits of a float that a program sees.

@@ -214,19 +214,11 @@ func object(addr ssa.Value) ssa.Value {
 // leadsTo reports whether an instruction is a load on the way to an address.
 func leadsTo(x ssa.Instruction, addr ssa.Value) bool {
 	for {
-		switch a := addr.(type) {
-		case *ssa.FieldAddr:
-			addr = a.X
-		case *ssa.IndexAddr:
-			addr = a.X
-		case *ssa.UnOp:
-			if x == ssa.Instruction(a) {
-				return true
-			}
-			addr = a.X
-		default:
-			return false
+		load, ok := object(addr).(*ssa.UnOp)
+		if !ok || x == ssa.Instruction(load) {
+			return ok
 		}
+		addr = load.X
 	}
 }
 

@@ -141,18 +141,8 @@ func (s *staticInit) canInstr(in ssa.Instruction) bool {
 
 // isLocalBase reports whether an address lies in a local variable.
 func isLocalBase(v ssa.Value) bool {
-	for {
-		switch x := v.(type) {
-		case *ssa.Alloc:
-			return !x.Heap
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.IndexAddr:
-			v = x.X
-		default:
-			return false
-		}
-	}
+	x, ok := object(v).(*ssa.Alloc)
+	return ok && !x.Heap
 }
 
 // onlyBuilt reports whether a local is only filled with static values and read

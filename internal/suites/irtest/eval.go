@@ -684,12 +684,7 @@ func (e *Eval) load(t ir.Type, p uint64) uint64 {
 }
 
 func (e *Eval) store(t ir.Type, p uint64, x uint64) {
-	if t == ir.F64 && math.IsNaN(flt(t, x)) {
-		x = ir.MemoryNaN64
-	}
-	if t == ir.F32 && math.IsNaN(flt(t, x)) {
-		x = ir.MemoryNaN32
-	}
+	x = inMemory(t, x)
 	switch t.Size() {
 	case 1:
 		e.mem(p, 1)[0] = byte(x)

@@ -81,7 +81,7 @@ func (b *Builder) Kernel(n int, args ...*ir.Value) *ir.Value {
 
 func (e *Eval) word(p uint64, i int64) uint64 { return e.load(ir.I64, p+8*uint64(i)) }
 
-// words makes a kernel over vectors: operands z, x, y, n, m, c, of which the last two may be missing.
+// words makes a kernel over vectors. Its operands are z, x, y, n, m and c; the last two may be missing.
 func words(each func(x, y, m, c uint64) (z, carry uint64)) func(*Eval, []uint64) uint64 {
 	return func(e *Eval, a []uint64) uint64 {
 		m, c, z := uint64(0), uint64(0), uint64(0)

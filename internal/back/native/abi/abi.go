@@ -104,7 +104,8 @@ var ContextNames = []struct {
 	{Mallocs, "mallocs"}, {SSP, "shadow next"}, {SLim, "shadow end"}, {Bottom, "stack bottom"},
 	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"},
 	{Moves, "chunk moves"},
-	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"}, {NaN64, "NaN"}, {NaN32, "NaN of 32 bits"},
+	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"},
+	{NaN64, "NaN"}, {NaN32, "NaN of 32 bits"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 

@@ -25,7 +25,7 @@ const (
 	searchMost = 64 << 10
 )
 
-// wide are the moves of whole registers: of 32 bytes where the processor has them, else of 16.
+// wide returns the widest move of a vector register, and how many bytes it moves.
 func wide() (move Op, bytes int32) {
 	if cpu.X86.HasAVX2 {
 		return VMOVUPSY, 32
@@ -262,8 +262,8 @@ func writeMove(a *Asm) {
 	finish(a, large)
 }
 
-// endWide ends code with wide moves: without it, all that uses the lower halves of the
-// registers would be slow.
+// endWide ends code with wide moves. Without it, code that uses only the lower halves of the registers is
+// slow afterwards.
 func endWide(a *Asm) {
 	if move, _ := wide(); move == VMOVUPSY {
 		a.None(VZEROUPPER)
@@ -356,15 +356,8 @@ func writeEqual(a *Asm) {
 	}
 	a.RM(LEA, S64, bulkB, last(RDI, RCX, 16))
 	a.RM(LEA, S64, R9, last(RSI, RCX, 16))
-	loop, end, wide := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.Bind(wide)
-	a.RI(CMP, S64, RCX, 64)
-	a.Jcc(B, loop)
-	equal64(a, no)
-	a.RI(ADD, S64, RDI, 64)
-	a.RI(ADD, S64, RSI, 64)
-	a.RI(SUB, S64, RCX, 64)
-	a.Jmp(wide)
+	loop, end := a.NewLabel(), a.NewLabel()
+	skipEqual(a, RCX, loop, no)
 	a.Bind(loop)
 	a.RR(CMP, S64, RDI, bulkB)
 	a.Jcc(AE, end)
@@ -383,8 +376,13 @@ func writeEqual(a *Asm) {
 	finish(a, large)
 }
 
-// equal64 compares 64 bytes at RDI and RSI, and jumps if they differ. It uses RAX.
-func equal64(a *Asm, differ Label) {
+// skipEqual advances RDI and RSI, and lowers n, by 64 bytes at a time while they are equal. It jumps to few
+// when fewer are left, and to differ if they are not equal. It uses RAX.
+func skipEqual(a *Asm, n Reg, few, differ Label) {
+	next := a.NewLabel()
+	a.Bind(next)
+	a.RI(CMP, S64, n, 64)
+	a.Jcc(B, few)
 	for i, r := range moveRegs[:4] {
 		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
 		a.RM(MOVUPS, S32, moveRegs[4+i], At(RSI, int32(16*i)))
@@ -396,6 +394,10 @@ func equal64(a *Asm, differ Label) {
 	a.RR(PMOVMSKB, S32, RAX, moveRegs[0])
 	a.RI(CMP, S32, RAX, 0xffff)
 	a.Jcc(NE, differ)
+	a.RI(ADD, S64, RDI, 64)
+	a.RI(ADD, S64, RSI, 64)
+	a.RI(SUB, S64, n, 64)
+	a.Jmp(next)
 }
 
 // writeIndexByte: the byte is in RSI.
@@ -497,15 +499,7 @@ func writeCompare(a *Asm) {
 	a.RR(CMP, S64, RDX, R9)
 	a.Cmov(B, S64, R9, RDX) // the shorter length
 	// 64 at a time while they are equal, then words, which find the place.
-	wide := a.NewLabel()
-	a.Bind(wide)
-	a.RI(CMP, S64, R9, 64)
-	a.Jcc(B, loop)
-	equal64(a, loop)
-	a.RI(ADD, S64, RDI, 64)
-	a.RI(ADD, S64, RSI, 64)
-	a.RI(SUB, S64, R9, 64)
-	a.Jmp(wide)
+	skipEqual(a, R9, loop, loop)
 	a.Bind(loop)
 	a.RI(CMP, S64, R9, 8)
 	a.Jcc(B, bytes)
