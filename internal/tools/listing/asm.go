@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -191,7 +192,10 @@ func (a *asm) read() *Code {
 			lines = lines[1:]
 		}
 		a.decode(at, &x)
-		if x.Label = a.labels[at]; x.Label != "" && !a.heads[at] {
+		switch x.Label = a.labels[at]; {
+		case at == 0 && x.Label != "": // before that of the first block, of a function without a prologue
+			x.head = slices.Insert(x.head, 0, x.Label+":")
+		case x.Label != "" && !a.heads[at]:
 			x.head = append(x.head, x.Label+":")
 		}
 		x.Pos, x.Out, x.Cold = pos, stubs, cold || stubs

@@ -16,13 +16,15 @@ import (
 // A routine that finds the work too large returns with the carry set and its operands untouched: then
 // the handler does the work, in pieces.
 
-// bulkMost bounds the bytes for a routine that touches them all, hashMost for one that goes word by
-// word; the host's own code is faster with more. searchMost bounds the routine that ends at a match,
-// which usually comes soon: as many bytes as may lie between two polls.
+// Bounds of the bytes that a routine handles. Beyond the first four the host's own code is faster, with
+// the way out of machine code and back. searchMost is for routines that end at a match, which usually
+// comes soon: as many bytes as may lie between two polls.
 const (
-	hashMost   = 1024
-	bulkMost   = 8 << 10
-	searchMost = 64 << 10
+	bulkMost    = 8 << 10 // copied or cleared
+	compareMost = 2 << 10
+	sumMost     = 1 << 10 // added to a CRC-32
+	hashMost    = 1 << 10
+	searchMost  = 64 << 10
 )
 
 // wide returns the widest move of a vector register, and how many bytes it moves.
@@ -331,7 +333,7 @@ func writeClear(a *Asm) {
 
 func writeEqual(a *Asm) {
 	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, compareMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -492,8 +494,8 @@ func writeIndexByte(a *Asm) {
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
 	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
-	tooLarge(a, RDX, bulkMost, large)
+	tooLarge(a, RCX, compareMost, large)
+	tooLarge(a, RDX, compareMost, large)
 	host(a, RDI, RSI)
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)

@@ -156,7 +156,7 @@ func writeCRC32(a *Asm) {
 		finish(a, large)
 		return
 	}
-	tooLarge(a, RCX, countMost, large)
+	tooLarge(a, RCX, sumMost, large)
 	known := a.NewLabel()
 	for _, p := range crcPolys {
 		words := newPoly(p)
