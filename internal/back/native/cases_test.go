@@ -32,6 +32,32 @@ b0:
   store v4 v5 [0]
   ret v3
 }`},
+	// On a processor whose shifts take the count in one register, both operands are in it.
+	{"a value shifted by itself, and without its own bits", `
+func @main () -> () {
+b0:
+  v1 = const ptr 0x10000
+  v2 = const i64 -3
+  v3 = const i64 5
+  call @f v1 v2 : (ptr, i64) -> ()
+  v4 = const ptr 0x10040
+  call @f v4 v3 : (ptr, i64) -> ()
+  ret
+}
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  v2 = shrs i64 v1 v1
+  store v0 v2 [0]
+  v3 = shru i64 v1 v1
+  store v0 v3 [8]
+  v4 = shl i64 v1 v1
+  store v0 v4 [16]
+  v5 = andnot i64 v1 v1
+  store v0 v5 [24]
+  ret
+}`},
 	// The other operand of an update was a load that the addition had already folded.
 	{"an update by what is loaded", `
 func @main () -> () {

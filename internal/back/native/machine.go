@@ -3,6 +3,7 @@ package native
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"syscall"
 	"unsafe"
@@ -250,6 +251,14 @@ func (m *Machine) handle(c *code, s *abi.Site, sp uintptr) rt.Status {
 		return m.IndexByte(&a[0], a[0], a[1], a[2])
 	case abi.KernelExit:
 		return m.CallHost(uint32(s.A), a)
+	case abi.FMA32Exit:
+		f := func(i int) float32 { return math.Float32frombits(uint32(a[i])) }
+		a[0] = uint64(math.Float32bits(exec.FMA32(f(0), f(1), f(2))))
+		return rt.OK
+	case abi.FMA64Exit:
+		f := func(i int) float64 { return math.Float64frombits(a[i]) }
+		a[0] = math.Float64bits(math.FMA(f(0), f(1), f(2)))
+		return rt.OK
 	case abi.BadCallExit:
 		return m.badCall()
 	case abi.TrapExit:

@@ -134,6 +134,8 @@ const (
 	MemHashExit          // Args: p, seed, n → Args[0]
 	IndexByteExit        // Args: p, n, byte → Args[0]
 	KernelExit           // Site.A number of the function, which calls no function of the guest; Args
+	FMA32Exit            // Args: x, y, z → Args[0]
+	FMA64Exit            // the same with float64
 	TrapExit             // Site.A trap without a function
 	NumReasons
 

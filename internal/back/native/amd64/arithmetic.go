@@ -13,6 +13,7 @@ var arithmetic = [plan.NumOps][2]Op{
 	plan.Add: {ADD, ADD}, plan.Sub: {SUB, SUB}, plan.Mul: {IMUL, IMUL},
 	plan.And: {AND, AND}, plan.Or: {OR, OR}, plan.Xor: {XOR, XOR},
 	plan.Shl: {SHL, SHL}, plan.ShrU: {SHR, SHR}, plan.ShrS: {SAR, SAR}, plan.Rotl: {ROL, ROL},
+	plan.FAdd: {ADDSS, ADDSD}, plan.FSub: {SUBSS, SUBSD}, plan.FMul: {MULSS, MULSD}, plan.FDiv: {DIVSS, DIVSD},
 }
 
 // forSize selects one of two operations by size.
@@ -23,11 +24,21 @@ func forSize(ops [2]Op, size Size) Op {
 	return ops[0]
 }
 
-// threeOperands are the operations whose result overwrites nothing.
-var threeOperands = [plan.NumOps][2]Op{
-	plan.AndNot: {ANDN, ANDN}, plan.Shl: {SHLX, SHLX}, plan.ShrU: {SHRX, SHRX}, plan.ShrS: {SARX, SARX},
-	plan.FAdd: {VADDSS, VADDSD}, plan.FSub: {VSUBSS, VSUBSD}, plan.FMul: {VMULSS, VMULSD}, plan.FDiv: {VDIVSS, VDIVSD},
-}
+// threeOperands are the operations whose result overwrites nothing. Which there are depends on the
+// processor.
+var threeOperands = func() (ops [plan.NumOps][2]Op) {
+	if hasBMI1 {
+		ops[plan.AndNot] = [2]Op{ANDN, ANDN}
+	}
+	if hasBMI2 {
+		ops[plan.Shl], ops[plan.ShrU], ops[plan.ShrS] = [2]Op{SHLX, SHLX}, [2]Op{SHRX, SHRX}, [2]Op{SARX, SARX}
+	}
+	if hasAVX {
+		ops[plan.FAdd], ops[plan.FSub] = [2]Op{VADDSS, VADDSD}, [2]Op{VSUBSS, VSUBSD}
+		ops[plan.FMul], ops[plan.FDiv] = [2]Op{VMULSS, VMULSD}, [2]Op{VDIVSS, VDIVSD}
+	}
+	return ops
+}()
 
 // binaries are the operations on two registers that take more than one instruction, or another form.
 var binaries = [plan.NumOps]writer{
@@ -35,8 +46,9 @@ var binaries = [plan.NumOps]writer{
 	plan.MulHighS: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(IMUL1, S64, use(r, 1)) },
 	plan.DivU:     (*emitter).divide, plan.DivS: (*emitter).divide,
 	plan.RemU: (*emitter).divide, plan.RemS: (*emitter).divide,
+	plan.AndNot: (*emitter).andNot,
+	plan.Shl:    (*emitter).shiftCL, plan.ShrU: (*emitter).shiftCL, plan.ShrS: (*emitter).shiftCL, plan.Rotl: (*emitter).shiftCL,
 	plan.ShlAny: (*emitter).shift, plan.ShrUAny: (*emitter).shift, plan.ShrSAny: (*emitter).shift,
-	plan.Rotl:      func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(ROL, in.Size, def(r)) },
 	plan.FCopysign: (*emitter).copysign,
 }
 
@@ -100,7 +112,7 @@ var conversions = [plan.NumOps]conversion{
 	plan.Sext8:  {ops: [2]Op{MOVSX8, MOVSX8}, size: S64},
 	plan.Sext16: {ops: [2]Op{MOVSX16, MOVSX16}, size: S64},
 	plan.Sext32: {ops: [2]Op{MOVSX32, MOVSX32}, size: S64},
-	plan.Clz:    {ops: [2]Op{LZCNT, LZCNT}}, plan.Ctz: {ops: [2]Op{TZCNT, TZCNT}},
+	plan.Clz:    {ops: withFeature(hasLZCNT, LZCNT)}, plan.Ctz: {ops: withFeature(hasBMI1, TZCNT)},
 	plan.Popcnt:  {ops: [2]Op{POPCNT, POPCNT}},
 	plan.FSqrt:   {ops: [2]Op{SQRTSS, SQRTSD}, size: S32},
 	plan.IToF:    {ops: [2]Op{CVTSI2SS, CVTSI2SD}, size: S64, clear: true},
@@ -111,24 +123,33 @@ var conversions = [plan.NumOps]conversion{
 	plan.FloatOf: {ops: [2]Op{MOVD, MOVD}},
 }
 
+// withFeature returns an operation for both sizes, or none if the processor does not have it.
+func withFeature(has bool, op Op) [2]Op {
+	if !has {
+		return [2]Op{}
+	}
+	return [2]Op{op, op}
+}
+
 // unaries are the other operations on one operand.
 var unaries = [plan.NumOps]writer{
 	plan.Copy:  (*emitter).copy,
 	plan.Neg:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NEG, in.Size, def(r)) },
 	plan.Not:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NOT, in.Size, def(r)) },
 	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Bswap(in.Size, def(r)) },
-	plan.UToF:  (*emitter).utof, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.Clz:   (*emitter).zeros, plan.Ctz: (*emitter).zeros,
+	plan.UToF: (*emitter).utof, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
 	plan.FFloor: (*emitter).round, plan.FCeil: (*emitter).round, plan.FTrunc: (*emitter).round,
 	plan.FNeg: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(XORPS, r, in, signBit(in.Size)) },
 	plan.FAbs: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(ANDPS, r, in, ^signBit(in.Size)) },
 }
 
 func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
-	if write := unaries[in.Op]; write != nil {
-		write(e, r, in)
+	c, d, u := conversions[in.Op], def(r), use(r, 0)
+	if c.ops == [2]Op{} {
+		unaries[in.Op](e, r, in)
 		return
 	}
-	c, d, u := conversions[in.Op], def(r), use(r, 0)
 	if c.clear && d != u {
 		e.a.RR(XORPS, S32, d, d)
 	}
@@ -270,23 +291,69 @@ func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
+// andNot computes AndNot in place of the operand that is inverted.
+func (e *emitter) andNot(r *regalloc.Inst, in *plan.Inst) {
+	if use(r, 1) == def(r) { // of a value and itself
+		e.a.RR(XOR, S32, def(r), def(r))
+		return
+	}
+	e.a.R(NOT, in.Size, def(r))
+	e.a.RR(AND, in.Size, def(r), use(r, 1))
+}
+
+// shiftCL shifts in place, by a count in CL.
+func (e *emitter) shiftCL(r *regalloc.Inst, in *plan.Inst) {
+	e.a.R(arithmetic[in.Op][0], in.Size, def(r))
+}
+
+// ofLess are the shifts by any count as those by less than the width.
+var ofLess = [plan.NumOps]plan.Op{plan.ShlAny: plan.Shl, plan.ShrUAny: plan.ShrU, plan.ShrSAny: plan.ShrS}
+
+// shift writes the shifts by any count. Without BMI2 the operand is shifted in place, by CL.
 func (e *emitter) shift(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
 	d, x, n, t := def(r), use(r, 0), use(r, 1), tmp(r, 0)
 	width := int64(in.Size.Bits())
+	by := func(n Reg) {
+		if op := threeOperands[ofLess[in.Op]][0]; op != OpNone {
+			a.RRR(op, in.Size, d, x, n)
+			return
+		}
+		if n != RCX {
+			a.RR(MOV, S64, RCX, n)
+		}
+		a.R(arithmetic[ofLess[in.Op]][0], in.Size, d)
+	}
 	if in.Op == plan.ShrSAny {
+		if !hasBMI2 && d == n { // x>>x is the sign of x, whatever x is
+			a.RI(SAR, in.Size, d, width-1)
+			return
+		}
 		a.MovImm(t, width-1)
 		a.RI(CMP, S64, n, width)
 		a.Cmov(B, S64, t, n)
-		a.RRR(SARX, in.Size, d, x, t)
+		by(t)
 		return
 	}
 	a.RI(CMP, S64, n, width)
-	op := SHLX
-	if in.Op == plan.ShrUAny {
-		op = SHRX
-	}
-	a.RRR(op, in.Size, d, x, n)
 	a.RR(SBB, S64, t, t)
+	by(n)
 	a.RR(AND, S64, d, t)
+}
+
+// zeros counts the zeros before the first bit that is set, without LZCNT or TZCNT. The instructions that
+// search for a bit leave nothing useful if there is none.
+func (e *emitter) zeros(r *regalloc.Inst, in *plan.Inst) {
+	a, d, x, t := e.a, def(r), use(r, 0), tmp(r, 0)
+	width := int64(in.Size.Bits())
+	if in.Op == plan.Ctz {
+		a.MovImm(t, width)
+		a.RR(BSF, in.Size, d, x)
+		a.Cmov(E, in.Size, d, t)
+		return
+	}
+	a.MovImm(t, 2*width-1)
+	a.RR(BSR, in.Size, d, x)
+	a.Cmov(E, in.Size, d, t)
+	a.RI(XOR, in.Size, d, width-1)
 }

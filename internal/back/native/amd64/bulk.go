@@ -1,8 +1,6 @@
 package amd64
 
 import (
-	"golang.org/x/sys/cpu"
-
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
@@ -29,7 +27,7 @@ const (
 
 // wide returns the widest move of a vector register, and how many bytes it moves.
 func wide() (move Op, bytes int32) {
-	if cpu.X86.HasAVX2 {
+	if hasAVX2 {
 		return VMOVUPSY, 32
 	}
 	return MOVUPS, 16
@@ -130,6 +128,11 @@ func finish(a *Asm, large Label) {
 	a.RR(TEST, S32, RAX, RAX)
 	a.None(RET)
 	a.Bind(large)
+	refuse(a)
+}
+
+// refuse leaves all the work to the handler.
+func refuse(a *Asm) {
 	a.RI(CMP, S32, RSP, -1) // RSP's low half is below all ones: carry
 	a.None(RET)
 }
@@ -619,7 +622,7 @@ func writeHash(a *Asm) {
 	shift := func(d Reg, bytes func()) { // d <<= 8 * what bytes leaves in RCX
 		bytes()
 		a.RI(SHL, S32, RCX, 3)
-		a.RRR(SHLX, S64, d, d, RCX)
+		a.R(SHL, S64, d)
 		a.RR(OR, S64, RSI, d)
 	}
 	a.Bind(under8)

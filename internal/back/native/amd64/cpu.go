@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -10,7 +11,7 @@ import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
-// CPU is x86-64 at the level x86-64-v3.
+// CPU is x86-64 from SSE4.1 and POPCNT on.
 type CPU struct{}
 
 // Desc implements plan.CPU.
@@ -24,28 +25,42 @@ func (CPU) Relocate(code []byte, r abi.Reloc, distance int64) {
 	binary.LittleEndian.PutUint32(code[r.PC:], uint32(distance)-uint32(r.PC)-4)
 }
 
-// features are the extensions of the instruction set that the code needs. LZCNT belongs to the level, too.
-var features = []struct {
+// A feature is an extension of the instruction set.
+type feature struct {
 	name string
-	has  *bool
-}{
-	{"SSE4.1", &cpu.X86.HasSSE41}, {"POPCNT", &cpu.X86.HasPOPCNT}, {"BMI1", &cpu.X86.HasBMI1},
-	{"BMI2", &cpu.X86.HasBMI2}, {"FMA", &cpu.X86.HasFMA}, {"AVX2", &cpu.X86.HasAVX2},
+	has  *bool // what package cpu found, which GODEBUG=cpu.NAME=off changes
 }
+
+// needed are the features without which there is no code. SSSE3 comes with SSE4.1.
+var needed = []feature{{"SSE4.1", &cpu.X86.HasSSE41}, {"POPCNT", &cpu.X86.HasPOPCNT}}
+
+// Features that code uses if the processor has them. Without one, other instructions compute the same.
+var (
+	hasLZCNT     = cpu.X86.HasLZCNT
+	hasBMI1      = cpu.X86.HasBMI1 // ANDN, TZCNT
+	hasBMI2      = cpu.X86.HasBMI2 // shifts that keep the flags, MULX
+	hasAVX       = cpu.X86.HasAVX  // float operations with three operands
+	hasAVX2      = cpu.X86.HasAVX2 && hasAVX
+	hasFMA       = cpu.X86.HasFMA && hasAVX
+	hasPCLMULQDQ = cpu.X86.HasPCLMULQDQ
+)
 
 // Features implements plan.CPU.
 func (CPU) Features() string {
-	list := make([]string, len(features))
-	for i, f := range features {
-		list[i] = f.name
+	list := []string{"amd64"}
+	for _, f := range slices.Concat(needed, []feature{{"LZCNT", &hasLZCNT}, {"BMI1", &hasBMI1}, {"BMI2", &hasBMI2},
+		{"AVX", &hasAVX}, {"AVX2", &hasAVX2}, {"FMA", &hasFMA}, {"PCLMULQDQ", &hasPCLMULQDQ}, {"SHA", &hasSHA}}) {
+		if *f.has {
+			list = append(list, f.name)
+		}
 	}
-	return "amd64 " + strings.Join(list, " ")
+	return strings.Join(list, " ")
 }
 
 // Missing implements plan.CPU.
 func (CPU) Missing() string {
 	var list []string
-	for _, f := range features {
+	for _, f := range needed {
 		if !*f.has {
 			list = append(list, f.name)
 		}

@@ -60,20 +60,7 @@ var description = plan.Desc{
 	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
 	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
 	ReturnClobber: setOf(R11),
-	Ops: [plan.NumOps]plan.Operands{
-		plan.Add: sameLoad, plan.Sub: sameLoad, plan.And: sameLoad, plan.Or: sameLoad, plan.Xor: sameLoad, plan.Mul: sameLoad,
-		plan.AndNot:   {Swap: true},
-		plan.MulHighU: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
-		plan.MulHighS: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
-		plan.DivU:     quotient, plan.DivS: quotient, plan.RemU: remainder, plan.RemS: remainder,
-		plan.ShlAny: {Temps: 1}, plan.ShrUAny: {Temps: 1}, plan.ShrSAny: {Temps: 1},
-		plan.Rotl: {Same: true, Use: [2]plan.Where{1: in(RCX)}},
-		plan.Neg:  same, plan.Not: same, plan.Bswap: same,
-		plan.FAdd: load, plan.FSub: load, plan.FMul: load, plan.FDiv: load,
-		plan.FNeg: same, plan.FAbs: same, plan.FCopysign: {Same: true, FloatTemps: 1}, plan.FMA: same,
-		plan.UToF: {Temps: 2}, plan.FToU: {Early: true},
-		plan.Cmp: load, plan.FCmp: load,
-	},
+	Ops:           operands(),
 	ImmOps: [plan.NumOps]plan.Operands{
 		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,
 		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: same,
@@ -84,7 +71,7 @@ var description = plan.Desc{
 	Fits: func(op plan.Op, x int64) bool { return x == int64(int32(x)) },
 	Sums: true, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
 	MaxDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
-	Updates: true, TwoFlags: true, MemoryNaN: true,
+	Updates: true, TwoFlags: true, MemoryNaN: true, NoFMA: !hasFMA,
 	MoveBytes: 160, ClearBytes: 192,
 	Routines: routines(), RoutineResult: regalloc.Reg(RAX),
 	Link: linkBytes, Trap: 0xcc, RelocBytes: 4,
@@ -95,3 +82,43 @@ var (
 	quotient  = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RAX), Clobber: setOf(RDX), Reserve: setOf(RDX)}
 	remainder = plan.Operands{Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX), Reserve: setOf(RDX)}
 )
+
+// byCL is a shift in place by the count in CL.
+var byCL = plan.Operands{Same: true, Use: [2]plan.Where{1: in(RCX)}}
+
+// operands returns the demands of operations. They depend on what the processor has.
+func operands() [plan.NumOps]plan.Operands {
+	ops := [plan.NumOps]plan.Operands{
+		plan.Add: sameLoad, plan.Sub: sameLoad, plan.And: sameLoad, plan.Or: sameLoad, plan.Xor: sameLoad, plan.Mul: sameLoad,
+		plan.AndNot:   {Swap: true},
+		plan.MulHighU: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
+		plan.MulHighS: {Use: [2]plan.Where{in(RAX)}, Result: in(RDX), Clobber: setOf(RAX)},
+		plan.DivU:     quotient, plan.DivS: quotient, plan.RemU: remainder, plan.RemS: remainder,
+		plan.ShlAny: {Temps: 1}, plan.ShrUAny: {Temps: 1}, plan.ShrSAny: {Temps: 1},
+		plan.Rotl: byCL,
+		plan.Neg:  same, plan.Not: same, plan.Bswap: same,
+		plan.FAdd: load, plan.FSub: load, plan.FMul: load, plan.FDiv: load,
+		plan.FNeg: same, plan.FAbs: same, plan.FCopysign: {Same: true, FloatTemps: 1}, plan.FMA: same,
+		plan.UToF: {Temps: 2}, plan.FToU: {Early: true},
+		plan.Cmp: load, plan.FCmp: load,
+	}
+	if !hasLZCNT {
+		ops[plan.Clz] = plan.Operands{Temps: 1}
+	}
+	if !hasBMI1 {
+		ops[plan.Ctz] = plan.Operands{Temps: 1}
+		ops[plan.AndNot] = plan.Operands{Swap: true, Same: true}
+	}
+	if !hasBMI2 {
+		anyCount := byCL
+		anyCount.Temps = 1
+		ops[plan.Shl], ops[plan.ShrU], ops[plan.ShrS] = byCL, byCL, byCL
+		ops[plan.ShlAny], ops[plan.ShrUAny] = anyCount, anyCount
+		anyCount.Clobber = setOf(RCX)
+		ops[plan.ShrSAny] = anyCount
+	}
+	if !hasAVX {
+		ops[plan.FAdd], ops[plan.FSub], ops[plan.FMul], ops[plan.FDiv] = sameLoad, sameLoad, sameLoad, sameLoad
+	}
+	return ops
+}

@@ -4,8 +4,6 @@ import (
 	"hash/crc32"
 	"math"
 	"math/bits"
-
-	"golang.org/x/sys/cpu"
 )
 
 // # Kernels
@@ -78,7 +76,8 @@ func writeCount(a *Asm) {
 	a.RR(PCMPEQB, S32, m[0], sep)
 	a.RR(PMOVMSKB, S32, bulkB, m[0])
 	a.RR(SUB, S64, RDX, R9) // what those have that is counted already
-	a.RRR(SHRX, S32, bulkB, bulkB, RDX)
+	a.RR(MOV, S32, RCX, RDX)
+	a.R(SHR, S32, bulkB)
 	a.RR(POPCNT, S32, bulkB, bulkB)
 	a.RR(ADD, S64, RAX, bulkB)
 	a.Jmp(done)
@@ -152,8 +151,8 @@ var crcPolys = []uint32{crc32.IEEE, crc32.Castagnoli}
 // writeCRC32 adds RCX bytes at RDI to the sum in RDX, by the polynomial in RSI.
 func writeCRC32(a *Asm) {
 	large := a.NewLabel()
-	if !cpu.X86.HasPCLMULQDQ {
-		finish(a, large)
+	if !hasPCLMULQDQ {
+		refuse(a)
 		return
 	}
 	tooLarge(a, RCX, sumMost, large)
@@ -326,7 +325,7 @@ func cubeWithin(r, p uint64) bool {
 func writeSHA256(a *Asm) {
 	large := a.NewLabel()
 	if !hasSHA {
-		finish(a, large)
+		refuse(a)
 		return
 	}
 	end, block := a.NewLabel(), a.NewLabel()
@@ -447,6 +446,10 @@ func writeBigAdd(a *Asm, op Op) {
 // writeBigMul writes z = x*m + c with the upper word; m is in RDX, c in R9.
 func writeBigMul(a *Asm) {
 	large := a.NewLabel()
+	if !hasBMI2 {
+		refuse(a)
+		return
+	}
 	vectors(a, large, RDI, RSI)
 	byFours(a, R8, []Reg{RDI, RSI}, func(i int) {
 		a.RM(MOV, S64, RAX, At(RSI, int32(8*i)))
@@ -464,6 +467,10 @@ func writeBigMul(a *Asm) {
 // y are read before z is written. So z may not begin within the four words after them.
 func writeBigMulAdd(a *Asm) {
 	large, four, rest, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	if !hasBMI2 {
+		refuse(a)
+		return
+	}
 	for _, r := range []Reg{RSI, R8} {
 		a.RR(MOV, S64, RAX, RDI)
 		a.RR(SUB, S64, RAX, r)
@@ -525,6 +532,10 @@ func writeBigShr(a *Asm) { writeBigShift(a, SHRX, SHLX, 8) }
 
 func writeBigShift(a *Asm, shift, other Op, step int32) {
 	large, loop, end := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	if !hasBMI2 {
+		refuse(a)
+		return
+	}
 	a.RM(LEA, S64, RAX, At(RDX, -1))
 	tooLarge(a, RAX, 62, large)
 	vectors(a, large, RDI, RSI)

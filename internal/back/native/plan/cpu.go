@@ -80,6 +80,9 @@ type Desc struct {
 	// operand is a NaN with others.
 	MemoryNaN bool
 
+	// NoFMA says that the processor has no FMA: code leaves for the handler.
+	NoFMA bool
+
 	// MoveBytes and ClearBytes bound the bytes of KMove and KClear. Routines handle larger
 	// sizes and leave their results in RoutineResult; operations on bulk memory and kernels
 	// without a routine leave for the handler.

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -23,6 +24,14 @@ func (s *selector) float(v *ir.Value) {
 		x, y := s.use(v.Args[0]), s.use(v.Args[1])
 		s.anyNaN(v, func(d regalloc.VReg) { s.binary(FCopysign, size, x, y, d) })
 	case ir.OpFMA:
+		if s.cpu.NoFMA {
+			reason := abi.FMA64Exit
+			if t == ir.F32 {
+				reason = abi.FMA32Exit
+			}
+			s.exit(v, reason)
+			return
+		}
 		addend, x, y := s.use(v.Args[2]), s.use(v.Args[0]), s.use(v.Args[1])
 		s.apply(Inst{Kind: KTernary, Op: FMA, Size: size}, s.def(v), inReg(addend), inReg(x), inReg(y))
 	case ir.OpFToI:
