@@ -25,8 +25,9 @@ type LocalSpan struct {
 	Ptrs     LocalRun
 }
 
-// LocalOffsets lays out a function's locals in its shadow frame, those with
-// pointers first, and returns the size of the frame, a multiple of 16.
+// LocalOffsets lays out a function's locals in its shadow frame, those with pointers first, and returns
+// the size of the frame, a multiple of 16. The pointer of an empty slice may lie just past the end of its
+// local. So no local with pointers begins there, neither in this frame nor in the next.
 func (f *Func) LocalOffsets() (offs []int64, size int64) {
 	if len(f.Locals) == 0 {
 		return nil, 0
@@ -39,12 +40,15 @@ func (f *Func) LocalOffsets() (offs []int64, size int64) {
 				continue
 			}
 			a := max(l.Align, 1)
+			if pass == 0 && size > 0 {
+				size++
+			}
 			size = (size + a - 1) / a * a
 			offs[i] = size
 			size += l.Size
 		}
 	}
-	return offs, (size + 15) &^ 15
+	return offs, (size + 16) &^ 15
 }
 
 // A LocalTabler makes the LocalTable of one function while its code is made.

@@ -38,7 +38,7 @@ entry @f
 	f := mod.Func(2)
 	f.FixRoots()
 	offs, size := f.LocalOffsets()
-	if got, want := fmt.Sprint(offs, size), "[32 0 24] 64"; got != want {
+	if got, want := fmt.Sprint(offs, size), "[40 0 32] 64"; got != want {
 		t.Errorf("offsets %s, want %s", got, want)
 	}
 	tab := NewLocalTabler(f, offs)
@@ -63,7 +63,7 @@ entry @f
 		}
 	}
 	table := tab.Table()
-	if got, want := fmt.Sprint(table.Ptrs, table.Spans), "[{0 0 0} {16 0 0} {24 0 0}] [{0 24 {0 2}} {24 32 {2 3}}]"; got != want {
+	if got, want := fmt.Sprint(table.Ptrs, table.Spans), "[{0 0 0} {16 0 0} {32 0 0}] [{0 24 {0 2}} {32 40 {2 3}}]"; got != want {
 		t.Errorf("pointers and spans %s, want %s", got, want)
 	}
 	got := ""
@@ -116,7 +116,7 @@ entry @f
 	tab := NewLocalTabler(f, offs)
 	run, n := tab.At(f.Blocks[0].Values[2], nil)
 	table := tab.Table()
-	want := "[{0 0 2048} {1048576 0 2048} {2097152 2048 1024} {2621440 0 0} {2621448 0 0} {2621456 2048 1024}]"
+	want := "[{0 0 2048} {1048584 0 2048} {2097168 2048 1024} {2621464 0 0} {2621472 0 0} {2621488 2048 1024}]"
 	if got := fmt.Sprint(table.Ptrs); got != want {
 		t.Errorf("pointers %s, want %s", got, want)
 	}

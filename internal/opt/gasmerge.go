@@ -3,8 +3,8 @@ package opt
 import "github.com/gyrvm/gyr/internal/ir"
 
 // mergeGas brings charges of one block together if nothing observable lies between: no call, trap,
-// allocation, access to memory or other charge whose place matters. A load counts too: if it
-// faults, the run ends with the charges before it. The later charge moves up to the earlier one,
+// allocation, write to memory or other charge whose place matters. With package unsafe a load counts
+// too: if it faults, the run ends with the charges before it. The later charge moves up to the earlier one,
 // and into it if both are of the same line. So a program out of gas stops a few pure operations
 // sooner, with the same figure. Back ends make a run of charges one subtraction.
 //
@@ -12,6 +12,10 @@ import "github.com/gyrvm/gyr/internal/ir"
 // that lead there.
 func mergeGas(s *state) {
 	var after []*ir.Value // the part of the list after the run, so far
+	observable := keepEffects
+	if s.f.Flags&ir.Unsafe != 0 {
+		observable |= ir.ReadMem
+	}
 	for _, b := range s.f.Blocks {
 		list := b.Values[:0]
 		run := -1 // index in list where the run of charges began, -1: there is none
@@ -27,7 +31,7 @@ func mergeGas(s *state) {
 				continue
 			case v.Op == ir.OpGas:
 				run = len(list)
-			case run >= 0 && !v.HasEffect(keepEffects|ir.ReadMem):
+			case run >= 0 && !v.HasEffect(observable):
 				after = append(after, v)
 				continue
 			case run >= 0:

@@ -229,13 +229,10 @@ func (in *inliner) makeConcat(n int, raw *ir.Func) *ir.Func {
 	}
 	p := op(ir.OpCall, ir.Ptr, 0, append(room, total)...)
 	p.Fn, p.Sig = raw, &raw.Sig
-	zero := op(ir.OpConst, ir.I64, 0)
 	for i := range n {
 		to := p
 		if i > 0 {
-			// The address of an empty tail would be the byte past the end.
-			none := op(ir.OpEq, ir.I8, 0, lens[i], zero)
-			to = op(ir.OpPtrAdd, ir.Ptr, 0, p, op(ir.OpSelect, ir.I64, 0, none, zero, starts[i]))
+			to = op(ir.OpPtrAdd, ir.Ptr, 0, p, starts[i])
 		}
 		op(ir.OpMoveN, ir.Void, 0, to, ptrs[i], lens[i])
 	}

@@ -67,9 +67,7 @@ func (c *fn) appendCall(in *ssa.Call) {
 		if size != 1 {
 			bytes = c.op(ir.OpMul, ir.I64, count, c.i64(size))
 		}
-		// An empty tail would name the byte past the end.
-		at := c.op(ir.OpSelect, ir.I64, c.op(ir.OpEq, ir.I8, count, c.i64(0)), c.i64(0), s[1])
-		c.moveElements(elemT, c.element(grown[0], at, size), src, bytes)
+		c.moveElements(elemT, c.element(grown[0], s[1], size), src, bytes)
 	}
 	c.set(in, val{grown[0], n, grown[1]})
 }

@@ -690,20 +690,12 @@ func (c *fn) slice(in *ssa.Slice) {
 		}
 		return
 	}
-	n := c.op(ir.OpSub, ir.I64, high, low)
-	// A slice of capacity zero keeps the old pointer: one past the end of an
-	// object would name the next one.
-	m := n
+	// The pointer of an empty one may lie just past the end of the object. It keeps nothing alive.
+	r := val{c.element(ptr, low, elem), c.op(ir.OpSub, ir.I64, high, low)}
 	if !str {
-		m = c.op(ir.OpSub, ir.I64, newCap, low)
+		r = append(r, c.op(ir.OpSub, ir.I64, newCap, low))
 	}
-	off := c.op(ir.OpSelect, ir.I64, c.op(ir.OpEq, ir.I8, m, c.i64(0)), c.i64(0), low)
-	p := c.element(ptr, off, elem)
-	if str {
-		c.set(in, val{p, n})
-	} else {
-		c.set(in, val{p, n, m})
-	}
+	c.set(in, r)
 }
 
 func (c *fn) sliceToArray(in *ssa.SliceToArrayPointer) {

@@ -14,7 +14,7 @@ func main() {
 	println(len(e), e[2])
 }
 
-// Gas: 600
+// Gas: 599
 
 // Stderr:
 // 2 2 true

@@ -17,7 +17,7 @@ func main() {
 	println(len(u), u[2], s[2])
 }
 
-// Gas: 821
+// Gas: 816
 
 // Stderr:
 // true

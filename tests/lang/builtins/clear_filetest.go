@@ -17,7 +17,7 @@ func main() {
 	println(p[0] == nil)
 }
 
-// Gas: 920
+// Gas: 919
 // Gas go1.27: 908
 
 // Stderr:

@@ -14,7 +14,7 @@ func main() {
 	println(a[7], a[1], copy(a, []int(nil)))
 }
 
-// Gas: 630
+// Gas: 627
 
 // Stderr:
 // 6 4 5 2 5 5 Hello

@@ -12,7 +12,7 @@ func main() {
 	println(a[3], a[1], a[4], len(a[:0:0]), cap(a[:2:5]))
 }
 
-// Gas: 510
+// Gas: 509
 
 // Stderr:
 // 2 3

@@ -15,7 +15,7 @@ func main() {
 	println(a[1], len(s))
 }
 
-// Gas: 679
+// Gas: 676
 
 // Stderr:
 // 30 30 3 4 2 3
