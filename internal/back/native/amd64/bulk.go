@@ -19,7 +19,7 @@ import (
 // comes soon: as many bytes as may lie between two polls.
 const (
 	bulkMost    = 8 << 10 // copied or cleared
-	compareMost = 2 << 10
+	compareMost = 32 << 10
 	sumMost     = 1 << 10 // added to a CRC-32
 	hashMost    = 1 << 10
 	searchMost  = 64 << 10
@@ -242,6 +242,19 @@ func writeMove(a *Asm) {
 	load(rest, last(RSI, RCX, four))
 	a.RM(LEA, S64, bulkB, last(RDI, RCX, four)) // of the last round
 	up, all := a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, RCX, alignLeast)
+	a.Jcc(B, up)
+	// The first round begins at an aligned address of the target. What is before that is loaded before
+	// the round is stored.
+	a.RM(move, S32, scratch, At(RSI, 0))
+	toAligned(a, width)
+	a.RR(ADD, S64, RSI, RAX)
+	load(round, At(RSI, 0))
+	a.MR(move, S32, At(RDI, 0), scratch)
+	a.RR(ADD, S64, RDI, RAX)
+	store(At(RDI, 0), round)
+	a.RI(ADD, S64, RSI, int64(four))
+	a.RI(ADD, S64, RDI, int64(four))
 	a.Bind(up)
 	load(round, At(RSI, 0))
 	store(At(RDI, 0), round)
@@ -265,6 +278,17 @@ func writeMove(a *Asm) {
 	endWide(a)
 	a.Bind(done)
 	finish(a, large)
+}
+
+// alignLeast is the number of bytes from which on it pays to begin at an aligned address.
+const alignLeast = 512
+
+// toAligned computes in RAX how far RDI is from the next multiple of width: 1 to width.
+func toAligned(a *Asm, width int32) {
+	a.RR(MOV, S32, RAX, RDI)
+	a.R(NOT, S32, RAX)
+	a.RI(AND, S32, RAX, int64(width-1))
+	a.RI(ADD, S32, RAX, 1)
 }
 
 // endWide ends code with wide moves. Without it, code that uses only the lower halves of the registers is
@@ -323,6 +347,11 @@ func writeClear(a *Asm) {
 		a.RRR(VXORPSY, S32, bulkX, bulkX, bulkX)
 	}
 	a.RM(LEA, S64, bulkB, last(RDI, RCX, 4*width))
+	a.RI(CMP, S64, RCX, alignLeast)
+	a.Jcc(B, loop)
+	a.MR(move, S32, At(RDI, 0), bulkX)
+	toAligned(a, width)
+	a.RR(ADD, S64, RDI, RAX)
 	a.Bind(loop)
 	four(At(RDI, 0))
 	a.RI(ADD, S64, RDI, int64(4*width))
@@ -385,6 +414,9 @@ func writeEqual(a *Asm) {
 // when fewer are left, and to differ if they are not equal. It uses RAX.
 func skipEqual(a *Asm, n Reg, few, differ Label) {
 	next := a.NewLabel()
+	if hasAVX2 {
+		skipEqualWide(a, n, next, differ)
+	}
 	a.Bind(next)
 	a.RI(CMP, S64, n, 64)
 	a.Jcc(B, few)
@@ -405,6 +437,53 @@ func skipEqual(a *Asm, n Reg, few, differ Label) {
 	a.Jmp(next)
 }
 
+// skipEqualWide does the same for 128 bytes at a time.
+func skipEqualWide(a *Asm, n Reg, few, differ Label) {
+	loop, end, unequal := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	a.RI(CMP, S64, n, 128)
+	a.Jcc(B, few)
+	a.RI(CMP, S64, n, alignLeast)
+	a.Jcc(B, loop)
+	same := func(count int) {
+		regs := moveRegs[:count]
+		for i, r := range regs {
+			a.RM(VMOVUPSY, S32, r, At(RDI, int32(32*i)))
+			a.RRM(VPCMPEQBY, S32, r, r, At(RSI, int32(32*i)))
+		}
+		combine(a, VPANDY, regs)
+		a.RR(VPMOVMSKBY, S32, RAX, regs[0])
+		a.RI(CMP, S32, RAX, -1)
+		a.Jcc(NE, unequal)
+	}
+	same(1)
+	toAligned(a, 32)
+	a.RR(ADD, S64, RDI, RAX)
+	a.RR(ADD, S64, RSI, RAX)
+	a.RR(SUB, S64, n, RAX)
+	a.Bind(loop)
+	same(4)
+	a.RI(SUB, S64, RDI, -128)
+	a.RI(SUB, S64, RSI, -128)
+	a.RI(SUB, S64, n, 128)
+	a.RI(CMP, S64, n, 128)
+	a.Jcc(AE, loop)
+	a.Bind(end)
+	a.None(VZEROUPPER)
+	a.Jmp(few)
+	a.Bind(unequal)
+	a.None(VZEROUPPER)
+	a.Jmp(differ)
+}
+
+// combine brings registers, a power of two of them, together in the first.
+func combine(a *Asm, op Op, regs []Reg) {
+	for n := len(regs) / 2; n > 0; n /= 2 {
+		for i := range n {
+			a.RRR(op, S32, regs[i], regs[i], regs[i+n])
+		}
+	}
+}
+
 // writeIndexByte: the byte is in RSI.
 func writeIndexByte(a *Asm) {
 	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
@@ -416,8 +495,36 @@ func writeIndexByte(a *Asm) {
 	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
 	a.RR(MOVD, S32, bulkY, RAX)
 	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
-	// 64 at a time, until one of them matches.
+	// 128 at a time, then 64, until one of them matches.
 	fast := a.NewLabel()
+	if hasAVX2 {
+		wide, end := a.NewLabel(), a.NewLabel()
+		a.RI(CMP, S64, RCX, alignLeast)
+		a.Jcc(B, fast)
+		a.RR(VPBROADCASTDY, S32, bulkY, bulkY)
+		match := func(count int) {
+			regs := moveRegs[:count]
+			for i, r := range regs {
+				a.RRM(VPCMPEQBY, S32, r, bulkY, At(RDI, int32(32*i)))
+			}
+			combine(a, VPORY, regs)
+			a.RR(VPMOVMSKBY, S32, RAX, regs[0])
+			a.RR(TEST, S32, RAX, RAX)
+			a.Jcc(NE, end)
+		}
+		match(1)
+		toAligned(a, 32)
+		a.RR(ADD, S64, RDI, RAX)
+		a.Bind(wide)
+		a.RM(LEA, S64, RDX, At(RDI, 128))
+		a.RR(CMP, S64, RDX, R9)
+		a.Jcc(A, end)
+		match(4)
+		a.RR(MOV, S64, RDI, RDX)
+		a.Jmp(wide)
+		a.Bind(end)
+		a.None(VZEROUPPER)
+	}
 	a.Bind(fast)
 	a.RM(LEA, S64, RDX, At(RDI, 64))
 	a.RR(CMP, S64, RDX, R9)

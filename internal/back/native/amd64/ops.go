@@ -220,6 +220,11 @@ const (
 	MULX     // dst:src1 = rdx * src2
 	VMOVUPSY // 32 bytes
 	VXORPSY
+	VPCMPEQBY
+	VPANDY
+	VPORY
+	VPMOVMSKBY
+	VPBROADCASTDY
 	VZEROUPPER
 
 	NumOps
@@ -363,8 +368,13 @@ var forms = [NumOps]form{
 		rm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x10},
 		mr: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x11},
 	},
-	VXORPSY:    {rvm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x57}},
-	VZEROUPPER: {bare: []byte{0xc5, 0xf8, 0x77}},
+	VPCMPEQBY:     {rvm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0x74}},
+	VPANDY:        {rvm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0xdb}},
+	VPORY:         {rvm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0xeb}},
+	VPMOVMSKBY:    {rm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F, op: 0xd7}},
+	VPBROADCASTDY: {rm: enc{ok: true, vex: true, wide: true, now: true, prefix: 0x66, space: space0F38, op: 0x58}},
+	VXORPSY:       {rvm: enc{ok: true, vex: true, wide: true, now: true, space: space0F, op: 0x57}},
+	VZEROUPPER:    {bare: []byte{0xc5, 0xf8, 0x77}},
 }
 
 // names are the operations' names as the decoder of the tests prints them.
@@ -393,7 +403,8 @@ var names = [NumOps]string{
 	VDIVSS: "vdivss", VDIVSD: "vdivsd",
 	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PCLMULQDQ: "pclmulqdq",
 	SHA256RNDS2: "sha256rnds2", SHA256MSG1: "sha256msg1", SHA256MSG2: "sha256msg2", MULX: "mulx",
-	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VZEROUPPER: "vzeroupper",
+	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VPCMPEQBY: "vpcmpeqb", VPANDY: "vpand", VPORY: "vpor", VPMOVMSKBY: "vpmovmskb",
+	VPBROADCASTDY: "vpbroadcastd", VZEROUPPER: "vzeroupper",
 }
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.
