@@ -5,6 +5,7 @@
 //	cd peers && go run . -only fib -n 1  and all other flags of ratio
 //	cd peers && go run . calls           the cost of calls between host and guest (calls.go)
 //	cd peers && go run . hosts           three hosts: plug-ins, a ledger, a stream (hosts.go)
+//	cd peers && go run . c               some of the programs in C, beside native Go and gyr (c.go)
 //
 // The engines are:
 //
@@ -29,7 +30,7 @@ import (
 )
 
 // children are the peers that are Go packages, with what this binary does in place of the command.
-var children = map[string]func(args []string) error{"yaegi": runYaegi, "wazero": runWazero, "calls": runCalls, "hosts": runHosts, "load": runLoad}
+var children = map[string]func(args []string) error{"yaegi": runYaegi, "wazero": runWazero, "calls": runCalls, "hosts": runHosts, "load": runLoad, "c": runC, "measure-c": measureC}
 
 func main() {
 	if len(os.Args) > 1 {
