@@ -306,7 +306,7 @@ func (u *unroller) repeat() bool {
 	fast, fastEnd, lastFast := u.copies(phis, here, int(n), false)
 	slow, slowEnd, lastSlow := u.copies(phis, here, 1, true)
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, slow}, 1
-	ask.Ctrl = u.covered(ask, u.most*n)
+	ask.Ctrl = u.covered(ask, u.most*n, 1)
 	fast.Preds, slow.Preds = []*ir.Block{ask}, []*ir.Block{ask}
 	for _, v := range u.fixed {
 		fastEnd.Append(u.charge(v, n))
@@ -377,7 +377,7 @@ func (u *unroller) whole() bool {
 	fast, end, last := u.copies(phis, here, int(n), false)
 	fast.Preds = []*ir.Block{ask}
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, head}, 1
-	ask.Ctrl = u.covered(ask, u.most*(n+1))
+	ask.Ctrl = u.covered(ask, u.most*(n+1), 0)
 	if u.test == u.head { // the header is passed once more
 		last = u.copier(phis, last.after, int(n), false)
 		last.starts[head] = end
@@ -452,10 +452,10 @@ func (u *unroller) room(pre, top *ir.Block, here []*ir.Value, rounds int64) *ir.
 	return at(top, less, ir.I8, sum, bound)
 }
 
-// covered asks in a block whether the quantum covers units of gas.
-func (u *unroller) covered(b *ir.Block, units int64) *ir.Value {
+// covered asks in a block whether the quantum covers units of gas. kind is that of ir.OpGasLeft.
+func (u *unroller) covered(b *ir.Block, units, kind int64) *ir.Value {
 	left := b.Append(u.f.NewValue(ir.OpGasLeft, ir.I64))
-	left.Pos = b.Pos
+	left.Pos, left.Aux = b.Pos, kind
 	c := u.f.NewValue(ir.OpLeS, ir.I8, b.Append(u.newConst(ir.I64, units)), left)
 	c.Pos = b.Pos
 	return b.Append(c)

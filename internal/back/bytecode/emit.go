@@ -204,7 +204,7 @@ func (c *compiler) makeFuncStub() *FuncCode {
 		Code: []uint64{AnySig, 20 * 8, word(MakeFunc, 0, 0, 0), word(Unreachable, 0, 0, 0)}}
 }
 
-func (c *compiler) succ(b *blk, i int) *blk { return c.blkOf[b.b.Succs[i].ID] }
+func (c *compiler) succ(b *blk, i int) *blk { return c.blkOf[b.succs[i].ID] }
 
 // moves returns the parallel assignment of an edge.
 func (c *compiler) moves(b *blk, i int) []move {
@@ -528,7 +528,7 @@ func (c *compiler) endBranch(so, next *blk, mo []move, gas int64) {
 }
 
 func (c *compiler) switchCode(b *blk, t *inst) {
-	n := len(b.b.Succs)
+	n := len(b.succs)
 	target := func(i int) { // emits the word offset | gas of an edge
 		s := c.succ(b, i)
 		at := len(c.code)

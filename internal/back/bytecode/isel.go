@@ -45,6 +45,9 @@ type callInst struct {
 // A blk is a block during compilation.
 type blk struct {
 	b     *ir.Block
+	kind  ir.BlockKind // of b, and its control value and successors, without a decision about copies (lowered)
+	ctrl  *ir.Value
+	succs []*ir.Block
 	phis  []*ir.Value
 	insts []inst // the last one is the terminator
 	late  []inst // constants for loops that this block leads to; before the terminator
@@ -337,8 +340,8 @@ func (c *compiler) countUses() {
 				}
 			}
 		}
-		if b.b.Ctrl != nil {
-			use(b.b.Ctrl)
+		if b.ctrl != nil {
+			use(b.ctrl)
 		}
 		for _, r := range b.b.Rets {
 			use(r)
@@ -346,7 +349,7 @@ func (c *compiler) countUses() {
 	}
 	deletable := func(v *ir.Value) bool {
 		return v.Type != ir.Void && (v.Op.Reads() || v.Op == ir.OpPhi || v.Op == ir.OpArg || v.Op == ir.OpClosure ||
-			v.Op == ir.OpFrameID)
+			v.Op == ir.OpFrameID || v.Op == ir.OpGasLeft)
 	}
 	for _, b := range c.blocks {
 		for _, v := range b.b.Values {
@@ -453,7 +456,7 @@ func (c *compiler) foldGas(b *blk) {
 func (c *compiler) terminator(b *blk) {
 	x := b.b
 	t := inst{pos: x.Pos}
-	switch x.Kind {
+	switch b.kind {
 	case ir.BlockJump:
 		t.op = Jmp
 	case ir.BlockIf:

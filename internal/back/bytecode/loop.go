@@ -255,8 +255,8 @@ func (c *compiler) sinkAdd(b *blk) {
 // comparedNext returns the values that b passes to phis that its successor compares.
 func (c *compiler) comparedNext(b *blk) [2]vreg {
 	want := [2]vreg{none, none}
-	s := b.b.Succs[0]
-	if s.Ctrl == nil || !s.Ctrl.Op.IsComparison() {
+	s := b.succs[0]
+	if ctrl := c.blkOf[s.ID].ctrl; ctrl == nil || !ctrl.Op.IsComparison() {
 		return want
 	}
 	for j, p := range s.Preds {

@@ -1,6 +1,10 @@
 package bytecode
 
-import "github.com/gyrvm/gyr/internal/ir"
+import (
+	"slices"
+
+	"github.com/gyrvm/gyr/internal/ir"
+)
 
 // order finds the reachable blocks, their dominators and loops, and the order
 // in which the code is laid out: a reverse postorder in which loops are
@@ -39,10 +43,10 @@ func (c *compiler) matchEdges() {
 	first := make([]int32, c.f.NumBlocks()+1)
 	total := 0
 	for _, b := range c.blocks {
-		for _, s := range b.b.Succs {
+		for _, s := range b.succs {
 			first[s.ID+1]++
 		}
-		total += len(b.b.Succs)
+		total += len(b.succs)
 	}
 	for i := 0; i+1 < len(first); i++ {
 		first[i+1] += first[i]
@@ -55,9 +59,9 @@ func (c *compiler) matchEdges() {
 	fill := make([]int32, c.f.NumBlocks())
 	places := make([]int32, total) // of all blocks' edges
 	for _, b := range c.blocks {
-		n := len(b.b.Succs)
+		n := len(b.succs)
 		b.edges, places = places[:n:n], places[n:]
-		for i, s := range b.b.Succs {
+		for i, s := range b.succs {
 			list[first[s.ID]+fill[s.ID]] = edge{b, int32(i)}
 			fill[s.ID]++
 		}
@@ -76,6 +80,33 @@ func (c *compiler) matchEdges() {
 			}
 		}
 	}
+}
+
+// lowered returns the successor of a block from which a loop runs as lowered, in a list, if the block
+// decides between that and copies of several rounds (pass unroll); nil if it decides something else.
+// Copies save machine code tests and charges, but here a loop's test, step and charge are one
+// instruction. The results are the same, and so is gas.
+func lowered(b *ir.Block) []*ir.Block {
+	if b.Kind != ir.BlockIf || len(b.Preds) < 2 { // not the head of a loop
+		return nil
+	}
+	fast := -1 // the successor with the copies
+	if asksGas(b) {
+		if fast = 0; b.Likely < 0 {
+			fast = 1
+		}
+	} else {
+		fast = slices.IndexFunc(b.Succs, asksGas)
+	}
+	if fast < 0 || len(b.Succs[fast].Preds) != 1 {
+		return nil
+	}
+	return b.Succs[1-fast : 2-fast]
+}
+
+// asksGas reports whether a block chooses between a round of a loop and several.
+func asksGas(b *ir.Block) bool {
+	return b.Kind == ir.BlockIf && slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.Op == ir.OpGasLeft && v.Aux == 1 })
 }
 
 // inLoop reports whether b belongs to the loop of the given header.
@@ -103,6 +134,10 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 		if c.blkOf[b.ID] == nil {
 			x := &c.blkMem[b.ID]
 			x.b, x.recover = b, b == c.f.Recover
+			x.kind, x.ctrl, x.succs = b.Kind, b.Ctrl, b.Succs
+			if s := lowered(b); s != nil {
+				x.kind, x.ctrl, x.succs = ir.BlockJump, nil, s
+			}
 			c.blkOf[b.ID] = x
 		}
 		return c.blkOf[b.ID]
@@ -110,14 +145,14 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 	var arena []*blk // memory of the lists of successors
 	// Successors in visiting order: the one that should come first in the code is visited last.
 	succs := func(b *blk) []*blk {
-		n := len(b.b.Succs)
+		n := len(b.succs)
 		if len(arena)+n > cap(arena) {
 			arena = make([]*blk, 0, 4*n+256)
 		}
 		out := arena[len(arena) : len(arena) : len(arena)+n]
 		arena = arena[:len(arena)+n]
 		for i := n - 1; i >= 0; i-- {
-			out = append(out, get(b.b.Succs[i]))
+			out = append(out, get(b.succs[i]))
 		}
 		if n == 2 && b.b.Likely < 0 {
 			out[0], out[1] = out[1], out[0]
