@@ -179,3 +179,39 @@ func TestGolden(t *testing.T) {
 		})
 	}
 }
+
+// TestLowered: of a loop with copies of several rounds the loop as lowered is compiled. A choice that
+// is made once is compiled as it is.
+func TestLowered(t *testing.T) {
+	const text = `
+func @f (ptr, i64) -> () {
+b0:
+  v0 = arg ptr [0]
+  v1 = arg i64 [1]
+  jump b1
+b1: <- b0 b2 b3
+  v2 = phi i64 v1 v5 v7
+  v3 = gasleft i64 [KIND]
+  v4 = const i64 20
+  v9 = les i8 v4 v3
+  if v9 b2 b3 likely
+b2: <- b1
+  v5 = sub i64 v2 v4
+  store v0 v5 [0]
+  jump b1
+b3: <- b1
+  gasloop [5]
+  v6 = const i64 1
+  v7 = sub i64 v2 v6
+  v8 = ne i8 v7 v6
+  if v8 b1 b4
+b4: <- b3
+  ret
+}`
+	for kind, asks := range map[string]bool{"0": true, "1": false} {
+		got := code(t, strings.Replace(text, "KIND", kind, 1))
+		if strings.Contains(got, "gasleft") != asks || strings.Contains(got, "store") != asks {
+			t.Errorf("kind %s:\n%s", kind, got)
+		}
+	}
+}
