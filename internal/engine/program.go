@@ -172,6 +172,12 @@ func (p *Program) noteUnsafe(pkg string) {
 // isChecked reports whether machine code of the program is checked.
 func (p *Program) isChecked() bool { return p.checked != "" }
 
+// program returns the program's register code. Only where no access to memory ends a run may a tier run
+// loops otherwise than the other: such an end shows the gas of several rounds.
+func (p *Program) program() (*bytecode.Module, error) {
+	return p.programWith(bytecode.Options{Lowered: !p.isChecked()})
+}
+
 // setBase makes the program continue a base, if b is not nil.
 func (p *Program) setBase(b *layer) {
 	if b != nil {

@@ -64,7 +64,10 @@ func (u *unit) module() *ir.Module {
 }
 
 // program returns the unit's register code, and nil for a nil unit.
-func (u *unit) program() (*bytecode.Module, error) {
+func (u *unit) program() (*bytecode.Module, error) { return u.programWith(bytecode.Options{}) }
+
+// programWith is program with options, which the first call decides.
+func (u *unit) programWith(o bytecode.Options) (*bytecode.Module, error) {
 	if u == nil {
 		return nil, nil
 	}
@@ -89,7 +92,8 @@ func (u *unit) program() (*bytecode.Module, error) {
 		if err != nil {
 			return err
 		}
-		t.code.Opts.Bodies = u.ready.bodies()
+		o.Bodies = u.ready.bodies()
+		t.code.Opts = o
 		t.restored = t.code.Compiled()
 		t.made.Store(true)
 		return nil

@@ -46,6 +46,7 @@ func code(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Opts.Lowered = true
 	for _, f := range mod.Funcs() {
 		if f != nil && f.Name == "f" {
 			fc, err := p.Compile(f.Index)

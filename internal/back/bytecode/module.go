@@ -39,6 +39,7 @@ type Options struct {
 	lazy.Bodies
 	NoFuse     bool // no superinstructions
 	NoCoalesce bool // phi operands keep slots of their own
+	Lowered    bool // loops run as lowered, without copies of rounds
 }
 
 // Header is the content of the two words before a function's first instruction.

@@ -135,7 +135,7 @@ func (c *compiler) postorder(rank func(b, s *blk) int) {
 			x := &c.blkMem[b.ID]
 			x.b, x.recover = b, b == c.f.Recover
 			x.kind, x.ctrl, x.succs = b.Kind, b.Ctrl, b.Succs
-			if s := lowered(b); s != nil {
+			if s := lowered(b); s != nil && c.p.Opts.Lowered {
 				x.kind, x.ctrl, x.succs = ir.BlockJump, nil, s
 			}
 			c.blkOf[b.ID] = x
