@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/cpu"
@@ -48,9 +47,14 @@ var (
 // Features implements plan.CPU.
 func (CPU) Features() string {
 	list := []string{"amd64"}
-	for _, f := range slices.Concat(needed, []feature{{"LZCNT", &hasLZCNT}, {"BMI1", &hasBMI1}, {"BMI2", &hasBMI2},
-		{"AVX", &hasAVX}, {"AVX2", &hasAVX2}, {"FMA", &hasFMA}, {"PCLMULQDQ", &hasPCLMULQDQ}, {"SHA", &hasSHA}}) {
-		if *f.has {
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{
+		{"LZCNT", hasLZCNT}, {"BMI1", hasBMI1}, {"BMI2", hasBMI2}, {"AVX", hasAVX}, {"AVX2", hasAVX2}, {"FMA", hasFMA},
+		{"PCLMULQDQ", hasPCLMULQDQ}, {"SHA", hasSHA},
+	} {
+		if f.has {
 			list = append(list, f.name)
 		}
 	}
