@@ -18,7 +18,7 @@ func main() {
 }
 
 // Gas: 919
-// Gas go1.27: 908
+// Gas go1.27: 907
 
 // Stderr:
 // 0 0

@@ -67,8 +67,6 @@ func deeper(tails [][]*node, n int) {
 	println(len(tails), d[0].bytes[0], len(tails[len(tails)-1]))
 }
 
-// Gas: 58105851
-
 // Stderr:
 // true true
 // false 0 0 false 4
