@@ -52,6 +52,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 	least, leastCPU := math.Inf(1), math.Inf(1)
 	before, fixed := 0.0, 0.0        // the reading before, of half as many iterations; what does not grow with them
 	var allocated map[string]float64 // the reading before
+	var doubled doubling
 	for enough < need && full < 2 {
 		start := time.Now()
 		// The fastest batch counts: the first one touches new memory, which no counted batch will do.
@@ -83,7 +84,7 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		room := min(roomFor(n, untimedCPU-leastCPU, most), roomFor(n, untimed-least, maxWaiting*most))
 		if enough >= 1 && b.N == n {
 			fixed = math.Max(0, 2*before-took)
-			c.fixed = fixedPart(allocated, b.Exact)
+			doubled = doubling{n, allocated, b.Exact}
 		}
 		switch {
 		case n >= maxIterations || b.N < n:
@@ -110,15 +111,23 @@ func (r *runner) calibrate(ctx context.Context, c *cell) error {
 		n = max(1, int(float64(n)/more*1.1))
 	}
 	c.n = forCollections(n, collections)
+	c.fixed = doubled.fixed(c.n)
 	return r.Log.Write(&record.Calibration{Cell: c.Cell, N: c.n, NS: ns, FixedNS: fixed, Fixed: c.fixed})
 }
 
-// fixedPart is the part of a batch's allocations that twice as many iterations have no more of, if it
-// is more than the few that the runtime makes.
-func fixedPart(once, twice map[string]float64) map[string]float64 {
+// A doubling is what two batches have allocated, one of n iterations and one of half as many.
+type doubling struct {
+	n           int
+	once, twice map[string]float64
+}
+
+// fixed is the part of the allocations that twice as many iterations have no more of, if it is more
+// than the few that the runtime makes in a batch of n iterations.
+func (d doubling) fixed(n int) map[string]float64 {
 	fixed := map[string]float64{}
-	for unit, x := range once {
-		if part := 2*x - twice[unit]; part > runtimeShare*x {
+	for unit, x := range d.once {
+		part, each := 2*x-d.twice[unit], 2*(d.twice[unit]-x)/float64(d.n)
+		if part > runtimeShare*(part+each*float64(n)) {
 			fixed[unit+"/op"] = part
 		}
 	}

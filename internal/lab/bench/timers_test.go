@@ -92,7 +92,7 @@ func BenchmarkSetup(b *testing.B) {
 	for _, v := range rec.Visits {
 		for _, b := range v.Batches {
 			if b.Metrics["allocs/op"] != 1 || b.Metrics["B/op"] < 128 || b.Metrics["B/op"] > 140 {
-				t.Errorf("%d iterations: %v", b.N, b.Metrics)
+				t.Errorf("%d iterations: %v; calibrated as %+v", b.N, b.Metrics, rec.Calibrate[0])
 			}
 		}
 	}
