@@ -192,7 +192,6 @@ func (h *Heap) makeReady(to uint64) error {
 	if err := h.space.Commit(from, to-from); err != nil {
 		return err
 	}
-	h.space.wantHuge(from, to)
 	if err := h.commitTables(from, to); err != nil {
 		return err
 	}

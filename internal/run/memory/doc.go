@@ -17,9 +17,6 @@
 // count coverage and executed code for the host. The stacks are memory for the first execution
 // stacks (package exec). The context page belongs to the back end.
 //
-// On Linux a heap asks for pages of 2 MiB from its address 8 MiB on (Space.wantHuge), unless writes to
-// its pages are tracked.
-//
 // # Images and resets
 //
 // On Linux a space that starts from a [Snapshot] maps the snapshot's image, a sealed file, private

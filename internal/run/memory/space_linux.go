@@ -25,18 +25,6 @@ func protectRW(b []byte) error {
 
 func protectNone(b []byte) error { return syscall.Mprotect(b, syscall.PROT_NONE) }
 
-// hugeFrom is the guest address from which on the system is asked for pages of 2 MiB: a heap that goes
-// so far wanders through more pages than a processor remembers. Small heaps end before it.
-const hugeFrom = 8 << 20
-
-// wantHuge asks for large pages in a committed range of the heap, unless writes are tracked by page.
-func (s *Space) wantHuge(lo, hi uint64) {
-	lo, hi = max(lo, hugeFrom)&^(s.page-1), hi&^(s.page-1)
-	if lo < hi && s.followed == nil && s.watch != watched {
-		unix.Madvise(s.guest(span{lo, hi}), unix.MADV_HUGEPAGE) // a kernel without them returns an error
-	}
-}
-
 // decommit gives whole pages back. They read as zero afterwards.
 func decommit(b []byte) error {
 	if len(b) == 0 {

@@ -23,5 +23,3 @@ func (s *Space) lend(lo, hi uint64) ([]byte, error) { return nil, errors.ErrUnsu
 func (s *Space) unlend(lo, hi uint64) error         { return errors.ErrUnsupported }
 func clearView([]byte) error                        { return errors.ErrUnsupported }
 func unmapView([]byte)                              {}
-
-func (s *Space) wantHuge(lo, hi uint64) {}

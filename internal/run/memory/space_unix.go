@@ -15,9 +15,6 @@ func reserve(n uint64) ([]byte, error) {
 
 func release(b []byte) error { return syscall.Munmap(b) }
 
-// wantHuge does nothing: these systems choose the size of pages themselves.
-func (s *Space) wantHuge(lo, hi uint64) {}
-
 // decommit is not portable: outside Linux, MADV_DONTNEED keeps the contents. The caller clears the
 // memory instead.
 func decommit([]byte) error { return errors.ErrUnsupported }
