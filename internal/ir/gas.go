@@ -23,3 +23,9 @@ func AllLate(charges []*Value) bool {
 	}
 	return true
 }
+
+// Kinds of an OpGasLeft, in Aux.
+const (
+	GasLeftOnce  = 0 // chooses between a loop and a copy of all its rounds
+	GasLeftRound = 1 // chooses between a round of a loop and several, again and again
+)

@@ -369,7 +369,7 @@ var Ops = [NumOps]OpInfo{
 	OpConsume: {"consume", "s", 'v', ClassStructure, Pinned | ReadMem, "",
 		"needs its operand, and what stands in the object that it points to; no address escapes by it, and it makes no code"},
 	OpGasLeft: {"gasleft", "", 'l', ClassCharge, Charges, "kind",
-		"what may be charged before the goroutine's quantum or the gas ends, less than 0 if it has; phase B alone asks, and only to choose between two ways that charge the same. Aux 1: between a round and several rounds of a loop, again and again"},
+		"what may be charged before the goroutine's quantum or the gas ends, less than 0 if it has; phase B alone asks, and only to choose between two ways that charge the same. Aux says which, see GasLeftOnce"},
 	OpUnwind: {"unwind", "l", 'v', ClassFrame, IsCall | Safepoint | ReadMem | WriteMem | MayTrap, "",
 		"drops all frames above the given activation and continues at its recovery block"},
 }

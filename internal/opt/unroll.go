@@ -306,7 +306,7 @@ func (u *unroller) repeat() bool {
 	fast, fastEnd, lastFast := u.copies(phis, here, int(n), false)
 	slow, slowEnd, lastSlow := u.copies(phis, here, 1, true)
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, slow}, 1
-	ask.Ctrl = u.covered(ask, u.most*n, 1)
+	ask.Ctrl = u.covered(ask, u.most*n, ir.GasLeftRound)
 	fast.Preds, slow.Preds = []*ir.Block{ask}, []*ir.Block{ask}
 	for _, v := range u.fixed {
 		fastEnd.Append(u.charge(v, n))
@@ -377,7 +377,7 @@ func (u *unroller) whole() bool {
 	fast, end, last := u.copies(phis, here, int(n), false)
 	fast.Preds = []*ir.Block{ask}
 	ask.Kind, ask.Succs, ask.Likely = ir.BlockIf, []*ir.Block{fast, head}, 1
-	ask.Ctrl = u.covered(ask, u.most*(n+1), 0)
+	ask.Ctrl = u.covered(ask, u.most*(n+1), ir.GasLeftOnce)
 	if u.test == u.head { // the header is passed once more
 		last = u.copier(phis, last.after, int(n), false)
 		last.starts[head] = end

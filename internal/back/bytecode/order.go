@@ -106,7 +106,7 @@ func lowered(b *ir.Block) []*ir.Block {
 
 // asksGas reports whether a block chooses between a round of a loop and several.
 func asksGas(b *ir.Block) bool {
-	return b.Kind == ir.BlockIf && slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.Op == ir.OpGasLeft && v.Aux == 1 })
+	return b.Kind == ir.BlockIf && slices.ContainsFunc(b.Values, func(v *ir.Value) bool { return v.Op == ir.OpGasLeft && v.Aux == ir.GasLeftRound })
 }
 
 // inLoop reports whether b belongs to the loop of the given header.

@@ -439,7 +439,7 @@ func skipEqual(a *Asm, n Reg, few, differ Label) {
 
 // skipEqualWide does the same for 128 bytes at a time.
 func skipEqualWide(a *Asm, n Reg, few, differ Label) {
-	loop, end, unequal := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	loop, unequal := a.NewLabel(), a.NewLabel()
 	a.RI(CMP, S64, n, 128)
 	a.Jcc(B, few)
 	a.RI(CMP, S64, n, alignLeast)
@@ -467,7 +467,6 @@ func skipEqualWide(a *Asm, n Reg, few, differ Label) {
 	a.RI(SUB, S64, n, 128)
 	a.RI(CMP, S64, n, 128)
 	a.Jcc(AE, loop)
-	a.Bind(end)
 	a.None(VZEROUPPER)
 	a.Jmp(few)
 	a.Bind(unequal)
