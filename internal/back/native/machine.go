@@ -323,11 +323,14 @@ func (m *Machine) faulted() rt.Status {
 		m.fault = siteCache{pc, c, &abi.Site{Pos: c.line(pc)}}
 	} else if known {
 		// In a routine for bulk memory the run was at the function that called it.
-		sp := uintptr(*m.word(abi.SP))
-		ret := uintptr(*(*uint64)(pointer(sp)))
+		sp, ret := *m.word(abi.SP), uintptr(*m.word(abi.LinkReg))
+		if ret == 0 {
+			ret = uintptr(*(*uint64)(pointer(uintptr(sp))))
+			sp += 8
+		}
 		if c := m.prog.at(ret); c != nil && c.Fn != nil {
 			m.fault = siteCache{ret, c, &abi.Site{Pos: c.line(ret - 1)}}
-			*m.word(abi.SP) = uint64(sp) + 8
+			*m.word(abi.SP) = sp
 		}
 	}
 	if known {
@@ -395,7 +398,7 @@ func (m *Machine) entry(i int32) (uintptr, rt.Status) {
 // of the frames.
 func (m *Machine) jump(f int32) rt.Status {
 	at, st := m.entry(f)
-	*m.word(abi.PC) = uint64(at)
+	*m.word(abi.Target), *m.word(abi.PC) = uint64(at), uint64(m.prog.start)+uint64(m.prog.stubs.Jump)
 	*m.word(abi.Limit) = max(*m.word(abi.Limit), uint64(m.stack.bottom))
 	return st
 }

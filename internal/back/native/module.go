@@ -62,9 +62,6 @@ type code struct {
 	start, end uintptr
 }
 
-// arenaSize is the address space for a program's code.
-const arenaSize = 256 << 20
-
 const anySig = 1<<32 - 1
 
 // Check reports why code cannot run here, nil if it can: the processor lacks a feature, or memory
@@ -119,7 +116,7 @@ func (h *host) program(base *Module, mod *ir.Module, opts Options) (*Module, err
 	if err := p.code.Init("machine code", maker{p}, below, mod, &p.Opts.Bodies); err != nil {
 		return nil, err
 	}
-	arena, err := NewArena((mod.NumFuncs()+1)*12, arenaSize)
+	arena, err := NewArena((mod.NumFuncs()+1)*12, h.cpu.Desc().ArenaBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +184,7 @@ func (p *Module) publish(batch ...*code) error {
 			case abi.RelBulk:
 				to = p.start + uintptr(p.stubs.Routine[r.N])
 			}
-			p.host.cpu.Relocate(b, r, int64(to-at))
+			p.host.cpu.Relocate(b, r, at, to)
 		}
 	})
 	if err != nil {

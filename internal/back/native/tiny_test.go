@@ -124,7 +124,7 @@ func newTiny() *tinyCPU {
 			return false
 		},
 		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 40, ClearBytes: 24,
-		Link: tinyLink, RelocBytes: int32(recordSize),
+		Link: tinyLink, RelocBytes: int32(recordSize), ArenaBytes: 256 << 20,
 	}
 	for r := range regalloc.Reg(tinyArgs) {
 		d.IntArgs = append(d.IntArgs, r)
@@ -141,8 +141,8 @@ func (c *tinyCPU) Missing() string        { return "" }
 func (c *tinyCPU) NewWriter() plan.Writer { return &tinyWriter{cpu: c} }
 
 // Relocate fills in the distance from a record.
-func (c *tinyCPU) Relocate(code []byte, r abi.Reloc, distance int64) {
-	binary.NativeEndian.PutUint64(code[int(r.PC)+int(unsafe.Offsetof(record{}.imm)):], uint64(distance-int64(r.PC)))
+func (c *tinyCPU) Relocate(code []byte, r abi.Reloc, at, to uintptr) {
+	binary.NativeEndian.PutUint64(code[int(r.PC)+int(unsafe.Offsetof(record{}.imm)):], uint64(to-at)-uint64(r.PC))
 }
 
 // A tinyCode is a buffer of records.
@@ -229,7 +229,10 @@ func (w *tinyWriter) Begin(e *plan.Emitter) *plan.Buffer {
 	return &w.b.Buffer
 }
 
-func (w *tinyWriter) End() { w.b.finish() }
+func (w *tinyWriter) End() bool {
+	w.b.finish()
+	return true
+}
 
 func def(r *regalloc.Inst) uint8        { return uint8(r.Defs[0].Loc.Reg()) }
 func use(r *regalloc.Inst, i int) uint8 { return uint8(r.Uses[i].Loc.Reg()) }

@@ -40,7 +40,7 @@ import (
 // repeats the first ones.
 const (
 	GoSP  = -8  // Go's stack pointer when Enter began
-	GoBP  = -16 // Go's frame pointer then
+	GoBP  = -16 // Go's frame pointer then; on arm64 Go's return address
 	Exit  = -24 // the exit point
 	SP    = -32 // native stack pointer
 	BP    = -40 // native frame pointer
@@ -79,6 +79,9 @@ const (
 	NaN64 = -208 // what a NaN becomes in memory
 	NaN32 = -216
 
+	KeptToo = -224 // another register of a counter
+	LinkReg = -232 // for FaultExit, where calls put the return address into a register: that register
+
 	NewChunk = 1 // in the second word of a shadow frame that began a chunk
 
 	// Args is the place of an exit's arguments and results, going up: an ir.Args.
@@ -105,7 +108,7 @@ var ContextNames = []struct {
 	{Spare, "spare chunk"}, {SpareEnd, "spare chunk's end"}, {Chunk, "last chunk"}, {Before, "chunk before's end"},
 	{Moves, "chunk moves"},
 	{Table, "table"}, {Sigs, "signatures"}, {NumFuncs, "number of functions"}, {Kept, "counter's register"},
-	{NaN64, "NaN"}, {NaN32, "NaN of 32 bits"},
+	{NaN64, "NaN"}, {NaN32, "NaN of 32 bits"}, {KeptToo, "counter's other register"}, {LinkReg, "return address"},
 	{TypeAddr, "types"}, {TypeLayout, "types' layouts"}, {TypeSize, "types' sizes"},
 }
 

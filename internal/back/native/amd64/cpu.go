@@ -20,8 +20,8 @@ func (CPU) Desc() *plan.Desc { return &description }
 func (CPU) NewWriter() plan.Writer { return new(emitter) }
 
 // Relocate implements plan.CPU: places are distances of 32 bits from their end.
-func (CPU) Relocate(code []byte, r abi.Reloc, distance int64) {
-	binary.LittleEndian.PutUint32(code[r.PC:], uint32(distance)-uint32(r.PC)-4)
+func (CPU) Relocate(code []byte, r abi.Reloc, at, to uintptr) {
+	binary.LittleEndian.PutUint32(code[r.PC:], uint32(to-at)-uint32(r.PC)-4)
 }
 
 // A feature is an extension of the instruction set.

@@ -70,11 +70,11 @@ var description = plan.Desc{
 	},
 	Fits: func(op plan.Op, x int64) bool { return x == int64(int32(x)) },
 	Sums: true, Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8,
-	MaxDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
+	MaxDisp: memory.MaxDisplacement, MaxBaseDisp: memory.MaxDisplacement, MaxAddress: math.MaxInt32,
 	Updates: true, TwoFlags: true, MemoryNaN: true, NoFMA: !hasFMA,
 	MoveBytes: 160, ClearBytes: 192,
 	Routines: routines(), RoutineResult: regalloc.Reg(RAX),
-	Link: linkBytes, Trap: 0xcc, RelocBytes: 4,
+	Link: linkBytes, Trap: 0xcc, RelocBytes: 4, ArenaBytes: 256 << 20,
 }
 
 // A division takes the dividend in RDX:RAX and leaves quotient and remainder there.

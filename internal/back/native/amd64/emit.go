@@ -27,10 +27,11 @@ func (e *emitter) Begin(f *plan.Emitter) *plan.Buffer {
 }
 
 // End implements plan.Writer.
-func (e *emitter) End() {
+func (e *emitter) End() bool {
 	e.a.Finish()
 	e.Out.Blocks = e.a.tally.blocks
 	e.Emitter = nil
+	return true
 }
 
 // Inst implements plan.Writer.

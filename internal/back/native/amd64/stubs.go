@@ -64,6 +64,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	for i, r := range regs {
 		a.RM(moveOf(r), S64, r, ctx(abi.Saved+8*int32(i)))
 	}
+	s.Jump = a.Pos()
 	a.M(JMPR, S64, ctx(abi.Target))
 
 	a.hide(false)

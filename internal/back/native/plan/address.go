@@ -104,7 +104,7 @@ func (s *selector) findAddresses() {
 				continue
 			}
 			a := s.split(v.Args[0], v.Aux)
-			if a.index == nil || a.p == nil {
+			if a.p == nil || a.index == nil && (a.off <= s.cpu.MaxBaseDisp || a.off > s.cpu.MaxDisp) {
 				continue
 			}
 			p := alias(a.p)
@@ -212,6 +212,9 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []r
 		s.emit(Inst{Kind: KTruncLea, M: Mem{Kind: MemHost, Disp: m.Disp}}, []regalloc.Use{inReg(s.use(a.p))}, s.reg(t))
 		m.Disp = 0
 		return m, append(uses, inReg(t))
+	case a.index == nil && a.off > s.cpu.MaxBaseDisp && s.hosts[alias(a.p).ID] >= 0:
+		m.Kind = MemHost
+		return m, append(uses, inReg(s.hosts[alias(a.p).ID]))
 	case a.index == nil:
 		return m, append(uses, inReg(s.use(a.p)))
 	}

@@ -17,6 +17,9 @@ func (s *selector) comparison(c *ir.Value) *Comparison {
 	case s.operand[c.ID]:
 		return s.newComparison(Comparison{A: c, Size: S8, Cond: Ne, IsImm: true})
 	case !s.folded[c.ID]:
+		if s.cpu.WideCompares {
+			return s.newComparison(Comparison{A: c, Size: S32, Cond: Ne, IsImm: true, Extends: true})
+		}
 		return s.newComparison(Comparison{Test: true, A: c, Size: S8, Cond: Ne})
 	}
 	return s.describe(c)
@@ -51,8 +54,16 @@ func (s *selector) describe(v *ir.Value) *Comparison {
 	if alias(x).Op == ir.OpConst && alias(y).Op != ir.OpConst {
 		c.A, c.B, c.Cond = y, x, c.Cond.Swapped()
 	}
+	signed := true
+	if s.cpu.WideCompares && c.Size < S32 {
+		signed = c.Cond >= LtS && c.Cond <= GtS
+		c.Size, c.Extends, c.Signed = S32, true, signed
+	}
 	if k := alias(c.B); k.Op == ir.OpConst {
 		imm := ir.TruncConst(c.B.Type, k.Aux)
+		if !signed {
+			imm &= 1<<c.B.Type.Bits() - 1
+		}
 		if c.B.Type == ir.Ptr {
 			imm = int64(int32(k.Aux))
 		}
@@ -74,7 +85,7 @@ func (s *selector) compareUses(c *Comparison, uses []regalloc.Use) []regalloc.Us
 		}
 		c.M, uses = s.loaded(c.A, uses)
 	case c.Test || c.IsImm:
-		uses = append(uses, inReg(s.use(c.A)))
+		uses = append(uses, inReg(s.compared(c, c.A)))
 	case c.Float && alias(c.B).Op == ir.OpConst && alias(c.B).Aux != 0 && s.cpu.Ops[FCmp].Load:
 		uses = append(uses, inReg(s.use(c.A)))
 		c.M = Mem{Kind: MemPool, Bits: uint64(alias(c.B).Aux)}
@@ -82,7 +93,22 @@ func (s *selector) compareUses(c *Comparison, uses []regalloc.Use) []regalloc.Us
 		uses = append(uses, inReg(s.use(c.A)))
 		c.M, uses = s.loaded(c.B, uses)
 	default:
-		uses = append(uses, inReg(s.use(c.A)), inReg(s.use(c.B)))
+		uses = append(uses, inReg(s.compared(c, c.A)), inReg(s.compared(c, c.B)))
 	}
 	return uses
+}
+
+// compared returns the register of an operand.
+func (s *selector) compared(c *Comparison, v *ir.Value) regalloc.VReg {
+	switch {
+	case !c.Extends:
+		return s.use(v)
+	case alias(v).Op == ir.OpConst:
+		x := ir.TruncConst(v.Type, alias(v).Aux)
+		if !c.Signed {
+			x &= 1<<v.Type.Bits() - 1
+		}
+		return s.constant(ir.I64, x)
+	}
+	return s.extended(v, c.Signed)
 }

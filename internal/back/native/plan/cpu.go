@@ -23,9 +23,8 @@ type CPU interface {
 	NewWriter() Writer
 	// Stubs writes the stubs of a program whose first function is entry.
 	Stubs(env *Env, entry int32) *Stubs
-	// Relocate fills in a place in the code: distance is from the start of the code to the
-	// target of r.
-	Relocate(code []byte, r abi.Reloc, distance int64)
+	// Relocate fills in a place in the code, which begins at an address: to is the target of r.
+	Relocate(code []byte, r abi.Reloc, at, to uintptr)
 }
 
 // A Writer writes the code of one function after another.
@@ -36,8 +35,9 @@ type Writer interface {
 	Inst(r *regalloc.Inst, in *Inst)
 	// Move writes a move of the register allocator.
 	Move(s *regalloc.Step)
-	// End patches the references to labels. All of them are bound.
-	End()
+	// End patches the references to labels. All of them are bound. It reports false if the code
+	// must be written again, in a longer form: then Begin follows for the same function.
+	End() bool
 }
 
 // A Desc describes a processor. It is everything about it that a plan depends on.
@@ -70,6 +70,12 @@ type Desc struct {
 	// MaxDisp is the largest displacement after a pointer that an access may have, at most
 	// memory.MaxDisplacement; MaxAddress is the largest constant address.
 	MaxDisp, MaxAddress int64
+	// MaxBaseDisp is the largest displacement of an address that has the base and a pointer. Accesses
+	// with a larger one take the host address.
+	MaxBaseDisp int64
+	// WideCompares says that there are comparisons of 32 and 64 bits only: narrower operands are
+	// extended before.
+	WideCompares bool
 	// Updates says that memory may be the target of Add, Sub, And, Or and Xor.
 	Updates bool
 	// TwoFlags says that equality of floats takes two flags: its KSet has a temporary, and it
@@ -97,6 +103,8 @@ type Desc struct {
 	Trap byte
 	// RelocBytes is how many bytes Relocate writes from Reloc.PC on, or the end of them.
 	RelocBytes int32
+	// ArenaBytes is the address space for the code of a program: as much as jumps reach.
+	ArenaBytes int
 	// Lacks are operations of the IR that have no code: Compile fails with a NoCode.
 	Lacks [ir.NumOps]bool
 }
@@ -232,6 +240,7 @@ type Stubs struct {
 	Yield   int   // offset of the stub for code that may yield, see abi.RelYield
 	Compile int   // the table entry of functions that are not compiled
 	Enter   int   // where the handler resumes after that
+	Jump    int   // where it resumes to continue in the function at abi.Target
 	Main    int   // a stack begins here: calls the module's entry
 	Routine []int // by number
 	Closure int   // a stack begins here: calls the closure in the word at the stack pointer

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
+	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -35,8 +36,23 @@ type Emitter struct {
 
 // run writes everything. It reports false if the compilation is to stop.
 func (e *Emitter) run() bool {
-	e.Tabler = ir.NewLocalTabler(e.F, e.locals)
 	e.layout()
+	for {
+		done, ok := e.write()
+		if done || !ok {
+			return ok
+		}
+		*e = Emitter{selector: e.selector, Frame: e.Frame, SlotBase: e.SlotBase, LocalsAt: e.LocalsAt}
+		e.arenas.out.reset()
+		clear(e.mapAt)
+		e.stubs, e.Out.Notes = arena.Kept(e.stubs), nil
+	}
+}
+
+// write writes everything once. It reports done if the code is complete, and not ok if the compilation
+// is to stop.
+func (e *Emitter) write() (done, ok bool) {
+	e.Tabler = ir.NewLocalTabler(e.F, e.locals)
 	e.Buffer = e.writer.Begin(e)
 	n := len(e.rf.Blocks)
 	e.labels = e.arenas.labels.Make(n)
@@ -53,12 +69,12 @@ func (e *Emitter) run() bool {
 			e.follows = e.seq[k+1]
 		}
 		if !e.writeBlock(i) {
-			return false
+			return false, false
 		}
 	}
 	for i := 0; i < len(e.stubs); i++ {
 		if e.meter.Step(1) {
-			return false
+			return false, false
 		}
 		e.noteStub()
 		e.stubs[i]()
@@ -70,13 +86,15 @@ func (e *Emitter) run() bool {
 	}
 	e.Note(abi.Note{Kind: abi.NoteData})
 	e.writeConstants()
-	e.writer.End()
+	if !e.writer.End() {
+		return false, true
+	}
 	e.fillTables()
 	o := e.Out
 	o.Code = slices.Clone(e.Buf)
 	o.LocalTable = e.Tabler.Table()
 	e.arenas.out.give(o)
-	return true
+	return true, true
 }
 
 func (e *Emitter) writeBlock(i int32) bool {

@@ -230,10 +230,12 @@ type Comparison struct {
 	Test  bool // A, a byte, != 0
 	IsImm bool // B is Imm
 	Left  bool // the memory operand is A, not B
-	Use   int8 // number of the first operand in a register
-	Imm   int64
-	M     Mem // the loaded operand, MemNone if none
-	A, B  *ir.Value
+	// Extends says that the operands have fewer than 32 bits and are extended for the comparison.
+	Extends, Signed bool
+	Use             int8 // number of the first operand in a register
+	Imm             int64
+	M               Mem // the loaded operand, MemNone if none
+	A, B            *ir.Value
 }
 
 // Equality reports whether floats are compared for equality.

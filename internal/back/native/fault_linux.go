@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -39,7 +41,7 @@ var (
 // faultSignals are the signals of instructions that cannot be executed.
 var faultSignals = [...]syscall.Signal{syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL}
 
-// faultHandler is the handler, see fault_linux_amd64.s.
+// faultHandler is the handler, see fault_linux_amd64.s and fault_linux_arm64.s.
 func faultHandler()
 
 // faultHandlerAddress returns the address of the handler itself.

@@ -1,8 +1,10 @@
+//go:build amd64 || arm64
+
 package native
 
 import "unsafe"
 
-// enter and exit are written in assembly, see enter_amd64.s.
+// enter and exit are written in assembly, see enter_amd64.s and enter_arm64.s.
 //
 //go:noescape
 func enter(base unsafe.Pointer, h *Handler)

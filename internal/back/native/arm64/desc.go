@@ -1,0 +1,96 @@
+package arm64
+
+import (
+	"math"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
+)
+
+// Registers that hold no values.
+//
+// X18 belongs to the system, X28 to Go: its handlers of signals find the goroutine there. X29 and the
+// system's stack pointer stay what they were when code was entered. The stack of code has a register of
+// its own, since the system's pointer may only be a multiple of 16.
+const (
+	regBase  = X26
+	regGas   = X25
+	regStack = X27
+	regLink  = X30
+
+	// Scratch registers of emitted sequences: scratch for values, far for addresses (Asm.near), and
+	// scratchV also during moves of the allocator.
+	scratch  = X16
+	far      = X17
+	scratchV = V31
+
+	regClosure = X10 // function value of a call
+	regIndex   = X11 // index of the function of an indirect call
+)
+
+// Registers of arguments and results, in order.
+var (
+	intArgs   = rangeOf(X0, 10)
+	floatArgs = rangeOf(V0, 16)
+)
+
+func rangeOf(first Reg, n int) (list []Reg) {
+	for i := range n {
+		list = append(list, first+Reg(i))
+	}
+	return list
+}
+
+func setOf(list ...Reg) (s regalloc.RegSet) {
+	for _, r := range list {
+		s = s.With(regalloc.Reg(r))
+	}
+	return s
+}
+
+func numbers(list []Reg) []regalloc.Reg {
+	out := make([]regalloc.Reg, len(list))
+	for i, r := range list {
+		out[i] = regalloc.Reg(r)
+	}
+	return out
+}
+
+// linkBytes is what a function puts on the stack before it makes its frame: the return address.
+const linkBytes = 8
+
+// maxDisp is the largest displacement after a pointer: any larger one takes more instructions than a
+// sum.
+const maxDisp = 4095
+
+var description = plan.Desc{
+	Name: "arm64",
+	Ints: setOf(rangeOf(X0, 16)...) | setOf(rangeOf(X19, 6)...), Floats: setOf(rangeOf(V0, 31)...),
+	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
+	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
+	Temps: [plan.NumKinds]uint8{
+		plan.KSwitch: 1, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3,
+	},
+	Fits:   fits,
+	Scales: 1<<1 | 1<<2 | 1<<4 | 1<<8, MaxDisp: maxDisp, MaxBaseDisp: 0, MaxAddress: math.MaxInt32,
+	WideCompares: true,
+	MoveBytes:    160, ClearBytes: 192,
+	Routines: routines(), RoutineResult: regalloc.Reg(X0),
+	Link: linkBytes, Trap: trapByte, RelocBytes: 8, ArenaBytes: 120 << 20,
+}
+
+// fits reports whether a constant may be part of an instruction.
+func fits(op plan.Op, x int64) bool {
+	switch op {
+	case plan.Add, plan.Sub, plan.Cmp:
+		return fitsCmp(x)
+	case plan.And, plan.Or, plan.Xor:
+		return fitsImm(AND, S64, x)
+	case plan.Mul:
+		_, ok := plan.Log2(x - 1)
+		return ok // a sum with a shifted operand
+	case plan.Store:
+		return x == 0
+	}
+	return false
+}
