@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -31,6 +32,10 @@ type Arena struct {
 // cacheLine is the size of a line of the processor's caches. Code is aligned to it.
 const cacheLine = 64
 
+// freed is the address of the arena that was closed last, which the next one asks for: see
+// memory.Reserve.
+var freed atomic.Uintptr
+
 // ErrArenaFull says that an arena's address space is used up.
 var ErrArenaFull = errors.New("native: the arena for code is full")
 
@@ -41,10 +46,11 @@ func NewArena(data, size int) (*Arena, error) {
 	round := func(n int) int { return (n + page - 1) &^ (page - 1) }
 	data = round(data)
 	size = data + round(size)
-	mem, err := unix.Mmap(-1, 0, size, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	p, err := unix.MmapPtr(-1, 0, pointer(freed.Swap(0)), uintptr(size), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("native: reserving %d KiB for code: %w", size>>10, err)
 	}
+	mem := unsafe.Slice((*byte)(p), size)
 	a := &Arena{mem: mem, data: data, used: data, opened: data, page: page}
 	probe := mem[size-page:]
 	for _, prot := range []int{unix.PROT_READ | unix.PROT_WRITE, unix.PROT_READ | unix.PROT_EXEC, unix.PROT_NONE} {
@@ -149,5 +155,9 @@ func (a *Arena) Close() error {
 	mem := a.mem
 	a.mem = nil
 	a.code.unwatch()
-	return unix.Munmap(mem)
+	if err := unix.MunmapPtr(unsafe.Pointer(&mem[0]), uintptr(len(mem))); err != nil {
+		return err
+	}
+	freed.Store(a.lo)
+	return nil
 }

@@ -49,7 +49,7 @@ func (f *frame) id() uint64 { return uint64(f.top-f.low) / 8 }
 // is in no function.
 func (m *Machine) find(f *frame, sp uintptr) bool {
 	link := uintptr(m.prog.host.link)
-	if sp+link > f.top || sp < f.end-stackSpan {
+	if sp+link > f.top || f.end-sp > stackSpan {
 		return false
 	}
 	f.pc = uintptr(*(*uint64)(pointer(sp)))

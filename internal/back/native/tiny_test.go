@@ -192,6 +192,7 @@ func (c *tinyCPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	b.put(record{do: doKeep})
 	b.put(record{do: doLeave, imm: int64(abi.CompileExit)})
 	s.Enter = b.Pos()
+	s.Jump = b.Pos()
 	b.put(record{do: doTarget})
 	s.Main = b.Pos()
 	s.Relocs = append(s.Relocs, abi.Reloc{PC: int32(b.Pos()), Kind: abi.RelTable, N: entry})

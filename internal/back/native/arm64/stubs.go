@@ -72,6 +72,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	for i, r := range regs {
 		a.load64(r, ctx(abi.Saved+8*int32(i)))
 	}
+	s.Jump = a.Pos()
 	a.MemPost(LDRX, regLink, regStack, linkBytes)
 	a.access(LDRX, scratch, ctx(abi.Target))
 	a.Br(scratch)
