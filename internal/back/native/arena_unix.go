@@ -115,6 +115,9 @@ func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr))
 	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_EXEC); err != nil {
 		return nil, fmt.Errorf("native: memory for code is denied: %w", err)
 	}
+	if err := makeVisible(mem); err != nil {
+		return nil, err
+	}
 	a.used += n
 	return at, nil
 }

@@ -27,10 +27,16 @@ var Syntaxes = []string{"gnu", "go", "intel"}
 // listing is the same on every run.
 const (
 	codeBase  = 0x0010_0000
-	exitStub  = 0x1000_0000
-	routines  = 0x1200_0000 // of the first routine; the next one is one byte later
+	exitStub  = 0x0400_0000
+	routines  = 0x0480_0000 // of the first routine; the next one is four bytes later
 	codeTable = 0x2000_0000
 )
+
+// A processor is one whose code is listed.
+type processor struct {
+	cpu    plan.CPU
+	decode plan.Decoder
+}
 
 // NewEnv returns what the code of a program's functions depends on, for a listing.
 func NewEnv(p engine.View) *plan.Env {
@@ -132,9 +138,9 @@ func (a *asm) read() *Code {
 		case abi.RelStub, abi.RelYield:
 			to = exitStub
 		case abi.RelBulk:
-			to = routines + int(r.N)
+			to = routines + 4*int(r.N)
 		}
-		target.cpu.Relocate(a.code, r, int64(to-codeBase))
+		target.cpu.Relocate(a.code, r, codeBase, uintptr(to))
 	}
 	a.data = len(a.code)
 	a.heads = map[int]bool{}
@@ -326,8 +332,8 @@ func (a *asm) symbol(addr uint64) (string, uint64) {
 	switch at := int(addr) - codeBase; {
 	case addr == exitStub:
 		return "exit", addr
-	case addr >= routines && target.cpu.Desc().RoutineName(int32(addr-routines)) != "":
-		return target.cpu.Desc().RoutineName(int32(addr - routines)), addr
+	case addr >= routines && target.cpu.Desc().RoutineName(int32(addr-routines)/4) != "":
+		return target.cpu.Desc().RoutineName(int32(addr-routines) / 4), addr
 	case addr > codeTable && addr < codeTable+8*uint64(a.mod.NumFuncs()):
 		if f := a.mod.Func(int((addr - codeTable) / 8)); f != nil {
 			return "table[" + f.Name + "]", addr

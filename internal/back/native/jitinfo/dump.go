@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package jitinfo
 
@@ -23,7 +23,6 @@ var dump dumpFile
 const (
 	dumpMagic   = 0x4a695444
 	dumpHeader  = 40
-	emX86_64    = 62
 	recordLoad  = 0
 	recordDebug = 2
 	recordEH    = 4
@@ -54,7 +53,7 @@ func (d *dumpFile) open() error {
 	h := le.AppendUint32(nil, dumpMagic)
 	h = le.AppendUint32(h, 1)
 	h = le.AppendUint32(h, dumpHeader)
-	h = le.AppendUint32(h, emX86_64)
+	h = le.AppendUint32(h, uint32(machine))
 	h = le.AppendUint32(h, 0)
 	h = le.AppendUint32(h, uint32(os.Getpid()))
 	h = le.AppendUint64(h, now())

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package jitinfo
 
@@ -83,7 +83,7 @@ func image(c *Code, rows []row) []byte {
 	out := []byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT), 0, 0, 0, 0, 0,
 		0, 0, 0, 0}
 	out = le.AppendUint16(out, uint16(elf.ET_EXEC))
-	out = le.AppendUint16(out, uint16(elf.EM_X86_64))
+	out = le.AppendUint16(out, uint16(machine))
 	out = le.AppendUint32(out, uint32(elf.EV_CURRENT))
 	out = le.AppendUint64(out, 0)
 	out = le.AppendUint64(out, 0)
@@ -122,14 +122,12 @@ func withLength(out, b []byte, fill byte) []byte {
 }
 
 const (
-	rsp = 7
-	ra  = 16
-
 	cfaDefCFA       = 0x0c
 	cfaDefCFAOffset = 0x0e
 	cfaAdvance4     = 0x04
 	cfaUndefined    = 0x07
 	cfaOffset       = 0x80
+	cfaRestore      = 0xc0
 )
 
 // ehFrame returns the unwind data: the frame ends at a known distance from the stack pointer, the
@@ -138,24 +136,34 @@ func ehFrame(c *Code) []byte {
 	cie := le.AppendUint32(nil, 0)
 	cie = append(cie, 1, 'z', 'R', 0, 1)
 	cie = sleb(cie, -8)
-	cie = append(cie, ra, 1, 0) // addresses are absolute
-	cie = uleb(uleb(append(cie, cfaDefCFA), rsp), 8)
-	cie = uleb(append(cie, cfaOffset|ra), 1)
+	cie = append(cie, returnAddress, 1, 0) // addresses are absolute
+	cie = uleb(uleb(append(cie, cfaDefCFA), stackRegister), linkBytes)
+	if linkBytes > 0 {
+		cie = uleb(append(cie, cfaOffset|returnAddress), 1)
+	}
 	out := withLength(nil, cie, 0)
 	fde := le.AppendUint32(nil, uint32(len(out)+4))
 	fde = le.AppendUint64(fde, uint64(c.Start))
 	fde = le.AppendUint64(fde, uint64(len(c.Bytes)))
 	fde = append(fde, 0)
 	if c.Fn == nil {
-		fde = uleb(append(fde, cfaUndefined), ra) // a stack begins here
+		fde = uleb(append(fde, cfaUndefined), returnAddress) // a stack begins here
 	}
-	at := 0
+	at, pushed := 0, false
 	for _, f := range unwind(c) {
 		if f.pc > at {
 			fde = le.AppendUint32(append(fde, cfaAdvance4), uint32(f.pc-at))
 			at = f.pc
 		}
 		fde = uleb(append(fde, cfaDefCFAOffset), uint64(f.cfa))
+		switch {
+		case linkBytes > 0:
+		case f.cfa > 0 && !pushed:
+			fde = uleb(append(fde, cfaOffset|returnAddress), 1)
+		case f.cfa == 0 && pushed:
+			fde = append(fde, cfaRestore|returnAddress)
+		}
+		pushed = f.cfa > 0
 	}
 	out = withLength(out, fde, 0)
 	return le.AppendUint32(out, 0)

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 // Package jitinfo tells other programs about machine code that is in no file: perf, by a map of
 // names or by a dump of the code with lines and unwind data, and gdb, by its JIT interface. A
@@ -7,7 +7,6 @@
 package jitinfo
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -215,19 +214,21 @@ func unwind(c *Code) frames {
 		}
 		list = append(list, struct{ pc, cfa int }{pc, cfa})
 	}
-	frame := int(c.Frame)
-	add(0, 8)
+	add(0, linkBytes)
 	if c.Fn == nil {
 		return list
 	}
-	full := frame + 8
+	full := int(c.Frame) + 8
 	at := 0
-	if n := movesStack(code, 0xec, -frame); n > 0 {
-		at = n
-		add(at, full)
-	} else {
-		full = 8
+	for full > linkBytes && at < len(code) {
+		n, by := moves(code[at:])
+		if n == 0 {
+			break
+		}
+		at += n
+		add(at, list[len(list)-1].cfa-by)
 	}
+	full = list[len(list)-1].cfa
 	saved := map[int]bool{}
 	data := len(code)
 	for _, n := range c.Notes {
@@ -239,50 +240,20 @@ func unwind(c *Code) frames {
 		}
 	}
 	extra := 0
-	for ; at < data; at++ {
+	for ; at < data; at += step {
+		n, by := moves(code[at:])
 		switch {
-		case saved[at]:
-			if n, d := leaStack(code[at:]); n > 0 && d < 0 {
-				extra = -d
-				add(at+n, full+extra)
-			}
-		case extra > 0:
-			if n, d := leaStack(code[at:]); n > 0 && d == extra {
-				extra = 0
-				add(at+n, full)
-			}
-		default:
-			if n := movesStack(code[at:], 0xc4, frame); n > 0 && at+n < data && code[at+n] == 0xc3 {
-				add(at+n, 8)
-				add(at+n+1, full)
-			}
+		case n == 0:
+		case saved[at] && by < 0:
+			extra = -by
+			add(at+n, full+extra)
+		case extra > 0 && by == extra:
+			extra = 0
+			add(at+n, full)
+		case extra == 0 && by == full-linkBytes && at+n < data && returns(code[at+n:]):
+			add(at+n, linkBytes)
+			add(at+n+step, full)
 		}
 	}
 	return list
-}
-
-// movesStack returns the length of an instruction that moves the stack pointer by a constant (sub,
-// ModRM ec; add, c4), 0 if the code does not begin with one.
-func movesStack(code []byte, modrm byte, by int) int {
-	if by < 0 {
-		by = -by
-	}
-	if bytes.HasPrefix(code, []byte{0x48, 0x83, modrm, byte(by)}) && by < 128 {
-		return 4
-	}
-	if bytes.HasPrefix(code, []byte{0x48, 0x81, modrm, byte(by), byte(by >> 8), byte(by >> 16), byte(by >> 24)}) {
-		return 7
-	}
-	return 0
-}
-
-// leaStack reads lea d(%rsp), %rsp.
-func leaStack(c []byte) (n, d int) {
-	switch {
-	case len(c) >= 5 && bytes.HasPrefix(c, []byte{0x48, 0x8d, 0x64, 0x24}):
-		return 5, int(int8(c[4]))
-	case len(c) >= 8 && bytes.HasPrefix(c, []byte{0x48, 0x8d, 0xa4, 0x24}):
-		return 8, int(int32(uint32(c[4]) | uint32(c[5])<<8 | uint32(c[6])<<16 | uint32(c[7])<<24))
-	}
-	return 0, 0
 }
