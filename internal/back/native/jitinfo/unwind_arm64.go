@@ -34,7 +34,7 @@ func moves(code []byte) (n, by int) {
 	case x&^(0x1fff<<10) == 0xd1000000|r<<5|r: // sub
 		return 4, -imm
 	case x == 0xf81f8c00|r<<5|30, x == 0xf8408400|r<<5|30: // str x30, [x27, #-8]! and ldr x30, [x27], #8
-		return 4, int(int32(x<<11)>>23)
+		return 4, int(int32(x<<11) >> 23)
 	}
 	return 0, 0
 }
