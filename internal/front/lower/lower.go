@@ -654,6 +654,12 @@ func usesUnsafe(fn *ssa.Function) bool {
 	return false
 }
 
+// importsUnsafe reports whether the package of a function imports package unsafe.
+func importsUnsafe(fn *ssa.Function) bool {
+	p := pkgOf(fn)
+	return p != nil && slices.Contains(p.Imports(), types.Unsafe)
+}
+
 // unsafeBuiltins are functions of package unsafe that make pointers; others make constants.
 var unsafeBuiltins = map[string]bool{"Add": true, "Slice": true, "SliceData": true, "String": true, "StringData": true}
 
