@@ -690,16 +690,20 @@ func (c *fn) slice(in *ssa.Slice) {
 		}
 		return
 	}
-	r := val{nil, c.op(ir.OpSub, ir.I64, high, low)}
+	at := low
+	if c.own && importsUnsafe(c.src) {
+		// The package may look at the pointer: it is the one that gc gives.
+		end := high
+		if !str {
+			end = newCap
+		}
+		at = c.op(ir.OpSelect, ir.I64, c.op(ir.OpEq, ir.I8, end, low), c.i64(0), low)
+	}
+	// Otherwise the pointer of an empty one may lie just past the end of the object. It keeps nothing alive.
+	r := val{c.element(ptr, at, elem), c.op(ir.OpSub, ir.I64, high, low)}
 	if !str {
 		r = append(r, c.op(ir.OpSub, ir.I64, newCap, low))
 	}
-	if c.own && importsUnsafe(c.src) {
-		// The package may look at the pointer: it is the one that gc gives.
-		low = c.op(ir.OpSelect, ir.I64, c.op(ir.OpEq, ir.I8, r[len(r)-1], c.i64(0)), c.i64(0), low)
-	}
-	// Otherwise the pointer of an empty one may lie just past the end of the object. It keeps nothing alive.
-	r[0] = c.element(ptr, low, elem)
 	c.set(in, r)
 }
 

@@ -2,8 +2,8 @@ package amd64
 
 import (
 	"hash/crc32"
-	"math"
-	"math/bits"
+
+	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
 // # Kernels
@@ -278,47 +278,6 @@ func writeCRC32(a *Asm) {
 
 // # SHA-256
 
-// sha256Words are the constants of the rounds: the first 32 bits of the fractions of the cube roots of
-// the first 64 primes. Computing them takes some microseconds.
-func sha256Words() (list []uint64) {
-	for p, n := uint64(2), 0; n < 64; p++ {
-		if !isPrime(p) {
-			continue
-		}
-		r := uint64(0) // the largest number whose cube is at most p * 2^96: the root times 2^32
-		for bit := uint64(1) << 35; bit > 0; bit >>= 1 {
-			if cubeWithin(r|bit, p) {
-				r |= bit
-			}
-		}
-		if n%2 == 0 {
-			list = append(list, r&math.MaxUint32)
-		} else {
-			list[n/2] |= r << 32
-		}
-		n++
-	}
-	return list
-}
-
-func isPrime(p uint64) bool {
-	for d := uint64(2); d*d <= p; d++ {
-		if p%d == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// cubeWithin reports whether the cube of r is at most p * 2^96, for p below 2^32.
-func cubeWithin(r, p uint64) bool {
-	hi, lo := bits.Mul64(r, r)
-	top, middle := bits.Mul64(hi, r)
-	carry, low := bits.Mul64(lo, r)
-	middle, c := bits.Add64(middle, carry, 0)
-	return top+c == 0 && (middle < p<<32 || middle == p<<32 && low == 0)
-}
-
 // writeSHA256 adds the whole blocks among RCX bytes at RSI to the eight words at RDI. The two
 // registers of the state hold a, b, e, f and c, d, g, h, the highest first, as the instructions want
 // them.
@@ -335,7 +294,7 @@ func writeSHA256(a *Asm) {
 	a.RI(SHR, S64, RCX, 6)
 	a.Jcc(E, end)
 	a.RM(MOVUPS, S32, order, AtLabel(a.Table(0x0405060700010203, 0x0c0d0e0f08090a0b)))
-	a.RM(LEA, S64, RAX, AtLabel(a.Table(sha256Words()...)))
+	a.RM(LEA, S64, RAX, AtLabel(a.Table(plan.SHA256Words()...)))
 	a.RM(MOVUPS, S32, t, At(RDI, 0))
 	a.RM(MOVUPS, S32, cdgh, At(RDI, 16))
 	a.RRI(PSHUFD, S32, t, t, 0xb1)

@@ -463,10 +463,12 @@ func fitsCmp(x int64) bool { return fitsImm(ADD, S64, x) || fitsImm(ADD, S64, -x
 // Tst sets the flags of n & m.
 func (a *Asm) Tst(size Size, n, m Reg) { a.RRR(ANDS, size, ZR, n, m) }
 
-// Csel writes n to d if the condition holds, else m; Csinc writes m+1 else.
+// Csel writes n to d if the condition holds, else m; Csinc writes m+1 else, Csinv ^m.
 func (a *Asm) Csel(size Size, d, n, m Reg, c Cond) { a.csel(0x1a800000, size, d, n, m, c) }
 
 func (a *Asm) Csinc(size Size, d, n, m Reg, c Cond) { a.csel(0x1a800400, size, d, n, m, c) }
+
+func (a *Asm) Csinv(size Size, d, n, m Reg, c Cond) { a.csel(0x5a800000, size, d, n, m, c) }
 
 func (a *Asm) csel(code uint32, size Size, d, n, m Reg, c Cond) {
 	if size == S64 {

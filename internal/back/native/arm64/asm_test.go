@@ -82,14 +82,14 @@ func (r *recorder) operations() {
 		sizes := bothSizes
 		if row.wide == fixed {
 			sizes = []Size{S64}
-			if op == REVW || op == CRC32B || op == CRC32H || op == CRC32W {
+			if op == REVW || op >= CRC32B && op <= CRC32CX && op != CRC32X && op != CRC32CX {
 				sizes = []Size{S32}
 			}
 		}
 		for _, size := range sizes {
 			someOf(regs, func(d, n, m Reg) {
 				D, N, M := named(d, size), named(n, size), named(m, size)
-				if op == CRC32X {
+				if op == CRC32X || op == CRC32CX {
 					D, N = named(d, S32), named(n, S32)
 				}
 				if row.rrr != 0 {
@@ -188,6 +188,7 @@ func (r *recorder) others() {
 			r.add(fmt.Sprintf("tst %s, %s", N, M), func() { r.Tst(size, n, m) })
 			for c := EQ; c <= LE; c++ {
 				r.add(fmt.Sprintf("csel %s, %s, %s, %s", D, N, M, c), func() { r.Csel(size, d, n, m, c) })
+				r.add(fmt.Sprintf("csinv %s, %s, %s, %s", D, N, M, c), func() { r.Csinv(size, d, n, m, c) })
 				if n != m {
 					r.add(fmt.Sprintf("csinc %s, %s, %s, %s", D, N, M, c), func() { r.Csinc(size, d, n, m, c) })
 				}

@@ -127,6 +127,10 @@ const (
 	CRC32H
 	CRC32W
 	CRC32X
+	CRC32CB
+	CRC32CH
+	CRC32CW
+	CRC32CX
 
 	// Floats.
 	FADD
@@ -210,6 +214,8 @@ var rows = [NumOps]row{
 	REVW: {name: "rev", rr: 0x5ac00800}, REVX: {name: "rev", rr: 0xdac00c00}, CLZ: {name: "clz", wide: sized, rr: 0x5ac01000},
 	CRC32B: {name: "crc32b", rrr: 0x1ac04000}, CRC32H: {name: "crc32h", rrr: 0x1ac04400},
 	CRC32W: {name: "crc32w", rrr: 0x1ac04800}, CRC32X: {name: "crc32x", rrr: 0x9ac04c00},
+	CRC32CB: {name: "crc32cb", rrr: 0x1ac05000}, CRC32CH: {name: "crc32ch", rrr: 0x1ac05400},
+	CRC32CW: {name: "crc32cw", rrr: 0x1ac05800}, CRC32CX: {name: "crc32cx", rrr: 0x9ac05c00},
 
 	FADD: {name: "fadd", wide: float, rrr: 0x1e202800}, FSUB: {name: "fsub", wide: float, rrr: 0x1e203800},
 	FMUL: {name: "fmul", wide: float, rrr: 0x1e200800}, FDIV: {name: "fdiv", wide: float, rrr: 0x1e201800},
