@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
@@ -43,8 +41,8 @@ var farAccesses = []string{
 // test tries offsets up to the limit of the verifier.
 func TestDisplacements(t *testing.T) {
 	widest := int64(0)
-	for _, off := range []int64{0, 8, 1 << 16, 1 << 20, memory.MaxDisplacement - 8, memory.MaxDisplacement,
-		memory.MaxDisplacement + 1, memory.GuardSize, 1 << 29, ir.MaxAccessOffset} {
+	for _, off := range []int64{0, 8, 1 << 16, 1 << 20, widestOfAll - 8, widestOfAll,
+		widestOfAll + 1, memory.GuardSize, 1 << 29, ir.MaxAccessOffset} {
 		for _, access := range farAccesses {
 			for _, flags := range []string{"", " flags unsafe"} {
 				text := strings.ReplaceAll(strings.Replace(farText, "ACCESS", access, 1), "OFF", fmt.Sprint(off))
@@ -58,44 +56,9 @@ func TestDisplacements(t *testing.T) {
 			}
 		}
 	}
-	if widest != memory.MaxDisplacement {
-		t.Errorf("the widest displacement behind a pointer is %#x, want %#x", widest, memory.MaxDisplacement)
+	if widest != widestOfAll {
+		t.Errorf("the widest displacement behind a pointer is %#x, want %#x", widest, widestOfAll)
 	}
-}
-
-// widestDisplacement returns the largest displacement, besides the base and a pointer, in the
-// accesses to guest memory of the module's first function.
-func widestDisplacement(t *testing.T, text string) (widest int64) {
-	t.Helper()
-	mod, err := ir.ParseModule(text)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if err := ir.VerifyModule(mod); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	prog, err := NewModule(nil, mod, Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	f, err := prog.Compile(mod.Entry.Index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for code := f.Code; len(code) > 0; {
-		inst, err := x86asm.Decode(code, 64)
-		if err != nil {
-			t.Fatalf("%v: % x", err, code[:min(len(code), 16)])
-		}
-		for _, a := range inst.Args {
-			m, ok := a.(x86asm.Mem)
-			if ok && m.Base == x86asm.R15 && m.Index != 0 && inst.Op != x86asm.LEA {
-				widest = max(widest, m.Disp)
-			}
-		}
-		code = code[inst.Len:]
-	}
-	return widest
 }
 
 // TestGuard: accesses of bulk routines and vectors beyond an offset and a displacement lie in the

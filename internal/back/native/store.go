@@ -136,7 +136,7 @@ func (p *Module) restore(i int32) (*code, error) {
 		}
 		b, err := p.stored.read(s.from, s.to)
 		r := reader{decode.Reader{B: b}}
-		fc := r.function(int(p.host.cpu.Desc().RelocBytes))
+		fc := r.function(&p.host.cpu.Desc().RelocBytes)
 		if err != nil || !r.End() {
 			delete(p.stored.at, s.index)
 			s.used = true
@@ -199,8 +199,8 @@ type reader struct{ decode.Reader }
 
 func (r *reader) text() []byte { return r.Bytes(uint64(r.Count(1))) }
 
-// function decodes a function whose relocations have so many bytes.
-func (r *reader) function(relocBytes int) *abi.Func {
+// function decodes a function whose relocations have so many bytes, by kind.
+func (r *reader) function(relocBytes *[abi.NumRelocs]int32) *abi.Func {
 	f := &abi.Func{}
 	if head := rows[int64](r); len(head) == 5 {
 		f.Frame, f.Guest, f.Adjust, f.Locals, f.Recover = int32(head[0]), head[1], head[2], int32(head[3]), int32(head[4])
@@ -214,7 +214,7 @@ func (r *reader) function(relocBytes int) *abi.Func {
 	f.LocalTable = ir.LocalTable{Ptrs: rows[ir.LocalPtrs](r), Masks: rows[uint64](r), Spans: rows[ir.LocalSpan](r), Runs: rows[ir.LocalRun](r)}
 	f.Lines = rows[abi.Line](r)
 	for _, rel := range f.Relocs {
-		if rel.PC < 0 || int(rel.PC)+relocBytes > len(f.Code) {
+		if rel.Kind >= abi.NumRelocs || rel.PC < 0 || int(rel.PC)+int(relocBytes[rel.Kind]) > len(f.Code) {
 			r.Short = true
 		}
 	}

@@ -258,6 +258,7 @@ const (
 	RelStub                   // the exit stub
 	RelYield                  // the stub for calls that may end the run with rt.Yield
 	RelBulk                   // routine number N
+	NumRelocs
 )
 
 // A Reloc is a place in the code whose content depends on the code's address. The processor decides

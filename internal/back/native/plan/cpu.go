@@ -101,8 +101,8 @@ type Desc struct {
 	Link int32
 	// Trap fills space that is never executed.
 	Trap byte
-	// RelocBytes is how many bytes Relocate writes from Reloc.PC on, or the end of them.
-	RelocBytes int32
+	// RelocBytes is how many bytes Relocate writes from Reloc.PC on, or the end of them, by kind.
+	RelocBytes [abi.NumRelocs]int32
 	// ArenaBytes is the address space for the code of a program: as much as jumps reach.
 	ArenaBytes int
 	// Lacks are operations of the IR that have no code: Compile fails with a NoCode.

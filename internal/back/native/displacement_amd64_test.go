@@ -1,0 +1,48 @@
+package native
+
+import (
+	"testing"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/gyrvm/gyr/internal/ir"
+	"github.com/gyrvm/gyr/internal/run/memory"
+)
+
+// widestOfAll is what widestDisplacement returns for TestDisplacements.
+const widestOfAll int64 = memory.MaxDisplacement
+
+// widestDisplacement returns the largest displacement, besides the base and a pointer, in the
+// accesses to guest memory of the module's first function.
+func widestDisplacement(t *testing.T, text string) (widest int64) {
+	t.Helper()
+	mod, err := ir.ParseModule(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := ir.VerifyModule(mod); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	prog, err := NewModule(nil, mod, Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	f, err := prog.Compile(mod.Entry.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code := f.Code; len(code) > 0; {
+		inst, err := x86asm.Decode(code, 64)
+		if err != nil {
+			t.Fatalf("%v: % x", err, code[:min(len(code), 16)])
+		}
+		for _, a := range inst.Args {
+			m, ok := a.(x86asm.Mem)
+			if ok && m.Base == x86asm.R15 && m.Index != 0 && inst.Op != x86asm.LEA {
+				widest = max(widest, m.Disp)
+			}
+		}
+		code = code[inst.Len:]
+	}
+	return widest
+}
