@@ -3,8 +3,8 @@
 //
 // The processor-specific part is in other packages. A [CPU] describes its processor by a [Desc],
 // which is plain data, and has a [Writer], which writes instructions. No register or instruction of
-// a particular processor has a name here. Package amd64 has one CPU. The tests of package native
-// have an imaginary one, as different from it as possible.
+// a particular processor has a name here. Packages amd64 and arm64 have one CPU each. The tests of package
+// native have an imaginary one, as different from both as possible.
 //
 // # The steps of a compilation
 //

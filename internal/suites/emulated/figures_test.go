@@ -1,0 +1,298 @@
+package emulated
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gyrvm/gyr"
+	"github.com/gyrvm/gyr/internal/suites/daily"
+	"github.com/gyrvm/gyr/internal/suites/randgo"
+	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
+	"github.com/gyrvm/gyr/store"
+)
+
+var (
+	calls  = flag.Int("calls", 500, "random calls of the ledger")
+	random = flag.Int("random", 50, "random programs")
+	seed   = flag.Uint64("seed", 1, "of random calls and programs")
+)
+
+// tiersOf are the tiers of a processor.
+var tiersOf = []gyr.Tier{gyr.TierInterp, gyr.TierNative}
+
+// TestFigures: outputs, gas, allocations, roots of states and what a restored state does are the same on
+// both processors, in both tiers.
+func TestFigures(t *testing.T) {
+	if os.Getenv("GYR_FIGURES") != "" {
+		t.Skip("this is the test on the other processor")
+	}
+	qemu := needsQemu(t)
+	daily.Drawn(t, "seed")
+	want := figures(t, gyr.TierInterp)
+	sameLines(t, "interpreter", want, "machine code", figures(t, gyr.TierNative))
+	bin := build(t, t.TempDir(), "suites/emulated")
+	for _, tier := range tiersOf {
+		cmd := exec.Command(qemu, bin, "-test.run=^TestFiguresHere$", fmt.Sprint("-calls=", *calls), fmt.Sprint("-random=", *random), fmt.Sprint("-seed=", *seed))
+		cmd.Env = append(os.Environ(), "GYR_FIGURES="+string(tier))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s under qemu: %v\n%s", tier, err, tail(out))
+			continue
+		}
+		got, _, _ := bytes.Cut(out, []byte("PASS\n"))
+		sameLines(t, "amd64", want, "arm64, "+string(tier), string(got))
+	}
+}
+
+// TestFiguresHere prints the figures in the tier that GYR_FIGURES names.
+func TestFiguresHere(t *testing.T) {
+	tier := os.Getenv("GYR_FIGURES")
+	if tier == "" {
+		t.Skip("TestFigures runs it")
+	}
+	os.Stdout.WriteString(figures(t, gyr.Tier(tier)))
+}
+
+// sameLines reports the first lines that differ.
+func sameLines(t *testing.T, a, x, b, y string) {
+	t.Helper()
+	if x == y {
+		return
+	}
+	xs, ys := strings.Split(x, "\n"), strings.Split(y, "\n")
+	if len(xs) != len(ys) {
+		t.Errorf("%s: %d lines, %s: %d", a, len(xs), b, len(ys))
+	}
+	bad := 0
+	for i := range min(len(xs), len(ys)) {
+		if xs[i] != ys[i] && bad < 10 {
+			t.Errorf("%s: %s\n%s: %s", a, xs[i], b, ys[i])
+			bad++
+		}
+	}
+}
+
+// figures returns, line by line, what must be the same.
+func figures(t *testing.T, tier gyr.Tier) string {
+	t.Helper()
+	var w bytes.Buffer
+	figuresOfPrograms(t, &w, tier)
+	figuresOfRandom(t, &w, tier)
+	figuresOfNaNs(t, &w, tier)
+	figuresOfLedger(t, &w, tier)
+	return w.String()
+}
+
+// run runs a program and prints its figures.
+func run(t *testing.T, w io.Writer, name string, src gyr.Source, cfg gyr.Config) {
+	t.Helper()
+	p, err := gyr.Compile(t.Context(), src, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var out bytes.Buffer
+	cfg.Stdout, cfg.Stderr = &out, &out
+	in, err := p.NewInstance(t.Context(), cfg)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	defer in.Close()
+	if in.Tier() != string(cfg.Tier) {
+		t.Fatalf("%s runs in tier %s: %v", name, in.Tier(), p.NativeError())
+	}
+	err = in.Run(t.Context())
+	fmt.Fprintf(w, "%s: %v, output %x, %+v\n", name, err, sha256.Sum256(out.Bytes()), in.Stats().Repeatable())
+}
+
+// sizes are arguments with which programs take a moment.
+var sizes = map[string]string{
+	"nbody": "2000", "spectralnorm": "40", "mandelbrot": "60", "fft": "40", "fannkuch": "7", "fasta": "3000", "json": "100",
+	"maps": "3000", "pidigits": "60", "regexredux": "300", "structsort": "2000", "template": "50", "raytrace": "40", "channels": "10",
+	"hashes": "100", "deflate": "50", "lu": "40", "vm": "300", "wordcount": "2000", "closures": "2000",
+}
+
+func figuresOfPrograms(t *testing.T, w io.Writer, tier gyr.Tier) {
+	names := make([]string, 0, len(sizes))
+	for name := range sizes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		src := gyr.Source{Dir: filepath.Join("..", "..", "..", "programs", name)}
+		run(t, w, name, src, gyr.Config{Tier: tier, Args: []string{name, sizes[name]}})
+	}
+}
+
+// batch is how many random programs are compiled together.
+const batch = 25
+
+func figuresOfRandom(t *testing.T, w io.Writer, tier gyr.Tier) {
+	for first := 0; first < *random; first += batch {
+		files := fstest.MapFS{"go.mod": {Data: []byte("module random\n\ngo 1.26\n")}}
+		var list []*randgo.Program
+		for i := first; i < min(first+batch, *random); i++ {
+			p := randgo.Generate(*seed+uint64(i), 26)
+			list = append(list, p)
+			files[p.Name+".go"] = &fstest.MapFile{Data: []byte(p.Source())}
+		}
+		files["prelude.go"] = &fstest.MapFile{Data: []byte(randgo.Prelude(list))}
+		run(t, w, fmt.Sprint("random programs from ", first), gyr.Source{FS: files}, gyr.Config{Tier: tier})
+	}
+}
+
+// nans keeps NaNs of all origins in memory that a state has.
+const nans = `package lib
+
+import "math"
+
+var kept struct {
+	list   []float64
+	narrow []float32
+	wide   []complex128
+	m      map[string]float64
+	x      float64
+	any    []any
+}
+
+func Compute(zero float64, bits uint64, given float64) float64 {
+	inf := math.Inf(1)
+	y := math.Float64frombits(bits)
+	list := []float64{zero / zero, -(zero / zero), math.Sqrt(zero - 1), inf - inf, zero * -inf, math.NaN(), -math.NaN(), y,
+		math.Abs(y), math.FMA(inf, zero, 1), float64(math.Float32frombits(uint32(bits >> 32))), math.Mod(zero, zero),
+		math.Log(zero - 1), math.Max(zero, math.NaN()), given, given + 1, -given, math.Copysign(given, -1), y * given}
+	kept.list = append(kept.list, list...)
+	for _, y := range list {
+		kept.narrow = append(kept.narrow, float32(y), -float32(y), float32(y)/float32(zero))
+		kept.wide = append(kept.wide, complex(y, zero)*complex(zero, y), complex(y, y)/complex(zero, zero))
+		kept.any = append(kept.any, y, float32(y), func() float64 { return y + zero })
+	}
+	kept.m = map[string]float64{"a": y / zero, "b": given}
+	kept.x = given - inf
+	return y
+}
+`
+
+func figuresOfNaNs(t *testing.T, w io.Writer, tier gyr.Tier) {
+	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(nans)}}, Exports: true}, &gyr.CompileOptions{State: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := p.NewInstance(t.Context(), gyr.Config{Tier: tier})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	for _, bits := range []uint64{0, 0x7ff8000000000000, 0x7ff8000000000001, 0xfff8000000000000, 0x7ff0000000000001, 0xfff7ffffffffffff, 0x7fc00001ffc00001, 0x7f800001ff800001} {
+		res, err := in.Call(t.Context(), "Compute", 0.0, bits, math.Float64frombits(bits^0x5555))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := in.State(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(w, "NaN %#x: %#x, root %x\n", bits, math.Float64bits(res[0].(float64)), s.Root)
+	}
+}
+
+// figuresOfLedger calls the contract of examples/ledger at random. Every so often the state goes through
+// a store into another instance, in the other tier.
+func figuresOfLedger(t *testing.T, w io.Writer, tier gyr.Tier) {
+	files := os.DirFS(filepath.Join("..", "..", "..", "examples", "ledger", "testdata", "contract"))
+	source := fstest.MapFS{"go.mod": {Data: []byte("module ledger\n\ngo 1.26\n")}}
+	for _, name := range []string{"accounts.go", "ledger.go"} {
+		f, err := files.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(f)
+		f.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		source[name] = &fstest.MapFile{Data: text}
+	}
+	p, err := gyr.Compile(t.Context(), gyr.Source{FS: source, Exports: true}, &gyr.CompileOptions{State: true, Host: []gyr.HostPackage{{
+		Path: "ledger.example/chain", Source: "package chain\n\nfunc Event(text string)\n",
+		Funcs: map[string]any{"Event": gyr.HostFunc{Gas: 200, Deterministic: true, Func: func(context.Context, string) {}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := store.New(store.NewMemory())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	open := func(tier gyr.Tier, e *store.Entry) *gyr.Instance {
+		cfg := gyr.Config{Tier: tier}
+		if e == nil {
+			in, err := p.NewInstance(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return in
+		}
+		v, err := kept.Open(e.Name, e.Seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, err := p.Restore(t.Context(), cfg, e.Root, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	in := open(tier, nil)
+	defer func() { in.Close() }()
+	r := rand.New(rand.NewPCG(*seed, 41))
+	account := func() string { return fmt.Sprint("account", r.IntN(12)) }
+	for i := range *calls {
+		name, args := "", []any(nil)
+		switch r.IntN(8) {
+		case 0:
+			name, args = "Open", []any{account(), r.Int64N(100)}
+		case 1, 2:
+			name, args = "Issue", []any{account(), r.Int64N(1000)}
+		case 3, 4:
+			name, args = "Transfer", []any{account(), account(), r.Int64N(300)}
+		case 5:
+			name, args = "Stock", []any{account(), "bread", r.Int64N(20)}
+		case 6:
+			name, args = "Sell", []any{account(), "bread", r.Int64N(5), 1 + r.Int64N(9)}
+		default:
+			name, args = "Buy", []any{account(), "bread", r.Int64N(4), r.Int64N(100)}
+		}
+		res, stats, err := in.CallWith(t.Context(), gyr.CallOptions{}, name, args...)
+		fmt.Fprintf(w, "%d %s: %v, %v, %d gas", i, name, res, err, stats.Gas)
+		if i%20 == 19 {
+			s, err := in.State(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(w, ", root %x", s.Root)
+			if i%100 == 99 {
+				list, err := kept.Commit(store.Change{Name: "ledger", Seq: uint64(i), Tree: s.Tree, Sections: s.Sections, Page: s.Page})
+				if err != nil {
+					t.Fatal(err)
+				}
+				in.Close()
+				in = open(tiersOf[i/100%2], &list[0])
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
