@@ -24,21 +24,20 @@ import (
 )
 
 var (
-	whole = flag.Bool("emulated", false, "run all parts, not a sample of a minute; takes hours")
+	whole = flag.Bool("emulated", false, "run all parts, not one of the short ones; takes hours")
 	only  = flag.String("emulated.only", "", "run only the parts whose names match this `expression`")
 	state = flag.String("emulated.state", "", "leave out the parts that have passed, by this `file`, and note in it those that pass")
 )
 
 // A part is a test binary with some of its tests.
 type part struct {
-	name   string
-	pkg    string   // below internal
-	run    string   // of the tests
-	args   []string // for all parts
-	full   []string // instead, with -emulated
-	qemu   []string // flags of qemu
-	env    []string
-	weight int // of a sample: one of the parts with weight above 0 each day
+	name  string
+	pkg   string   // below internal
+	run   string   // of the tests
+	full  []string // further arguments with -emulated
+	qemu  []string // flags of qemu
+	env   []string
+	short bool // one of these is the sample of a day
 }
 
 const native = "back/native"
@@ -47,13 +46,13 @@ const native = "back/native"
 var withoutFeatures = []string{"GODEBUG=cpu.crc32=off,cpu.sha2=off,cpu.aes=off,cpu.atomics=off"}
 
 var parts = []part{
-	{name: "operations", pkg: native, run: "^(TestOperations|TestBase|TestCases|TestEnter|TestUnderFire|TestStored.*|TestStop.*)$/^(type-safe)?$"},
-	{name: "checked operations", pkg: native, run: "^TestOperations$/^checked$", weight: 1},
-	{name: "random modules", pkg: native, run: "^(TestRandom|TestRandomBase|TestBulk|TestKernels|TestDivideByConstant)$", full: []string{"-seeds=2000"}, weight: 1},
-	{name: "faults and displacements", pkg: native, run: "^(TestFault.*|TestDisplacements|TestGrow.*|TestCounted.*)$", weight: 1},
-	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels)$/^(type-safe)?$", env: withoutFeatures, weight: 1},
-	{name: "pages of 64 KiB", pkg: native, run: "^(TestBase|TestCases|TestEnter|TestStored.*|TestFaults)$", qemu: []string{"-p", "65536"}, weight: 1},
-	{name: "operations, interpreted", pkg: "back/interp", run: "^TestOperations$", weight: 1},
+	{name: "operations", pkg: native, run: "^(TestOperations|TestBase|TestCases|TestEnter|TestUnderFire|TestStored.*|TestStop.*)$/^(type-safe)?$", short: true},
+	{name: "checked operations", pkg: native, run: "^TestOperations$/^checked$", short: true},
+	{name: "random modules", pkg: native, run: "^(TestRandom|TestRandomBase|TestBulk|TestKernels|TestDivideByConstant)$", full: []string{"-seeds=2000"}, short: true},
+	{name: "faults and displacements", pkg: native, run: "^(TestFault.*|TestDisplacements|TestGrow.*|TestCounted.*)$", short: true},
+	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels)$/^(type-safe)?$", env: withoutFeatures, short: true},
+	{name: "pages of 64 KiB", pkg: native, run: "^(TestBase|TestCases|TestEnter|TestStored.*|TestFaults)$", qemu: []string{"-p", "65536"}, short: true},
+	{name: "operations, interpreted", pkg: "back/interp", run: "^TestOperations$", short: true},
 	{name: "programs", pkg: "suites/conformance", run: "^TestPrograms$"},
 	{name: "language", pkg: "tools/filetest", run: "^TestLanguage$"},
 	{name: "GOROOT/test", pkg: "suites/conformance", run: "^TestGoroot$", full: []string{"-goroot"}},
@@ -63,13 +62,12 @@ var parts = []part{
 	{name: "NaNs and states", pkg: "suites/embedding", run: "^Test(NaNs|.*State.*|.*Root.*)$"},
 }
 
-// TestEmulated runs the parts, or with -emulated unset the first one and one of the short ones each day.
+// TestEmulated runs the parts, or with -emulated unset one of the short ones each day.
 func TestEmulated(t *testing.T) {
 	qemu := needsQemu(t)
 	list := parts
 	if !*whole && *only == "" {
-		short := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.weight == 0 })
-		list = append(slices.Clone(parts[:1]), daily.Part(t, short, 1, false)...)
+		list = daily.Part(t, slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return !p.short }), 1, false)
 	}
 	passed := read(t)
 	built := map[string]string{}
@@ -86,7 +84,7 @@ func TestEmulated(t *testing.T) {
 				built[p.pkg] = build(t, dir, p.pkg)
 			}
 			args := append(slices.Clone(p.qemu), built[p.pkg], "-test.run="+p.run, "-test.timeout=300m")
-			if args = append(args, p.args...); *whole {
+			if *whole {
 				args = append(args, p.full...)
 			}
 			cmd := exec.Command(qemu, args...)

@@ -20,13 +20,12 @@ import (
 	"github.com/gyrvm/gyr"
 	"github.com/gyrvm/gyr/internal/suites/daily"
 	"github.com/gyrvm/gyr/internal/suites/randgo"
-	_ "github.com/gyrvm/gyr/internal/suites/stdlayers" // the standard library is compiled once
 	"github.com/gyrvm/gyr/store"
 )
 
 var (
-	calls  = flag.Int("calls", 500, "random calls of the ledger")
-	random = flag.Int("random", 50, "random programs")
+	calls  = flag.Int("calls", 300, "random calls of the ledger")
+	random = flag.Int("random", 20, "random programs")
 	seed   = flag.Uint64("seed", 1, "of random calls and programs")
 )
 
@@ -41,12 +40,13 @@ func TestFigures(t *testing.T) {
 	}
 	qemu := needsQemu(t)
 	daily.Drawn(t, "seed")
-	want := figures(t, gyr.TierInterp)
-	sameLines(t, "interpreter", want, "machine code", figures(t, gyr.TierNative))
-	bin := build(t, t.TempDir(), "suites/emulated")
+	dir := t.TempDir()
+	want := figures(t, gyr.TierInterp, dir, true)
+	sameLines(t, "interpreter", want, "machine code", figures(t, gyr.TierNative, dir, false))
+	bin := build(t, dir, "suites/emulated")
 	for _, tier := range tiersOf {
 		cmd := exec.Command(qemu, bin, "-test.run=^TestFiguresHere$", fmt.Sprint("-calls=", *calls), fmt.Sprint("-random=", *random), fmt.Sprint("-seed=", *seed))
-		cmd.Env = append(os.Environ(), "GYR_FIGURES="+string(tier))
+		cmd.Env = append(os.Environ(), "GYR_FIGURES="+string(tier), "GYR_FIGURES_IMAGES="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s under qemu: %v\n%s", tier, err, tail(out))
@@ -63,7 +63,7 @@ func TestFiguresHere(t *testing.T) {
 	if tier == "" {
 		t.Skip("TestFigures runs it")
 	}
-	os.Stdout.WriteString(figures(t, gyr.Tier(tier)))
+	os.Stdout.WriteString(figures(t, gyr.Tier(tier), os.Getenv("GYR_FIGURES_IMAGES"), false))
 }
 
 // sameLines reports the first lines that differ.
@@ -85,24 +85,57 @@ func sameLines(t *testing.T, a, x, b, y string) {
 	}
 }
 
+// A recorder prints figures.
+type recorder struct {
+	bytes.Buffer
+	t      *testing.T
+	tier   gyr.Tier
+	images string // the directory with images of the programs
+	builds bool   // makes them
+}
+
 // figures returns, line by line, what must be the same.
-func figures(t *testing.T, tier gyr.Tier) string {
+func figures(t *testing.T, tier gyr.Tier, images string, builds bool) string {
 	t.Helper()
-	var w bytes.Buffer
-	figuresOfPrograms(t, &w, tier)
-	figuresOfRandom(t, &w, tier)
-	figuresOfNaNs(t, &w, tier)
-	figuresOfLedger(t, &w, tier)
-	return w.String()
+	r := &recorder{t: t, tier: tier, images: images, builds: builds}
+	r.ofPrograms()
+	r.ofRandom()
+	r.ofNaNs()
+	r.ofLedger()
+	return r.String()
+}
+
+// program returns a program, by way of its image.
+func (r *recorder) program(name string, src gyr.Source, o gyr.CompileOptions) *gyr.Program {
+	r.t.Helper()
+	file := filepath.Join(r.images, name+".gyr")
+	if r.builds {
+		image, err := gyr.Build(r.t.Context(), src, &gyr.CompileOptions{Host: o.Host})
+		if err == nil {
+			err = os.WriteFile(file, image, 0o600)
+		}
+		if err != nil {
+			r.t.Fatalf("%s: %v", name, err)
+		}
+	}
+	image, err := os.ReadFile(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	o.Cache = filepath.Join(r.images, "cache") // which the second tier finds filled
+	p, err := gyr.CompileImage(r.t.Context(), image, &o)
+	if err != nil {
+		r.t.Fatalf("%s: %v", name, err)
+	}
+	return p
 }
 
 // run runs a program and prints its figures.
-func run(t *testing.T, w io.Writer, name string, src gyr.Source, cfg gyr.Config) {
+func (r *recorder) run(name string, src gyr.Source, cfg gyr.Config) {
+	t, w := r.t, r
 	t.Helper()
-	p, err := gyr.Compile(t.Context(), src, nil)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	p := r.program(name, src, gyr.CompileOptions{})
+	cfg.Tier = r.tier
 	var out bytes.Buffer
 	cfg.Stdout, cfg.Stderr = &out, &out
 	in, err := p.NewInstance(t.Context(), cfg)
@@ -119,12 +152,10 @@ func run(t *testing.T, w io.Writer, name string, src gyr.Source, cfg gyr.Config)
 
 // sizes are arguments with which programs take a moment.
 var sizes = map[string]string{
-	"nbody": "2000", "spectralnorm": "40", "mandelbrot": "60", "fft": "40", "fannkuch": "7", "fasta": "3000", "json": "100",
-	"maps": "3000", "pidigits": "60", "regexredux": "300", "structsort": "2000", "template": "50", "raytrace": "40", "channels": "10",
-	"hashes": "100", "deflate": "50", "lu": "40", "vm": "300", "wordcount": "2000", "closures": "2000",
+	"nbody": "2000", "fft": "40", "fannkuch": "7", "json": "100", "maps": "3000", "structsort": "2000", "raytrace": "40", "channels": "10",
 }
 
-func figuresOfPrograms(t *testing.T, w io.Writer, tier gyr.Tier) {
+func (r *recorder) ofPrograms() {
 	names := make([]string, 0, len(sizes))
 	for name := range sizes {
 		names = append(names, name)
@@ -132,14 +163,14 @@ func figuresOfPrograms(t *testing.T, w io.Writer, tier gyr.Tier) {
 	slices.Sort(names)
 	for _, name := range names {
 		src := gyr.Source{Dir: filepath.Join("..", "..", "..", "programs", name)}
-		run(t, w, name, src, gyr.Config{Tier: tier, Args: []string{name, sizes[name]}})
+		r.run(name, src, gyr.Config{Args: []string{sizes[name]}})
 	}
 }
 
 // batch is how many random programs are compiled together.
 const batch = 25
 
-func figuresOfRandom(t *testing.T, w io.Writer, tier gyr.Tier) {
+func (r *recorder) ofRandom() {
 	for first := 0; first < *random; first += batch {
 		files := fstest.MapFS{"go.mod": {Data: []byte("module random\n\ngo 1.26\n")}}
 		var list []*randgo.Program
@@ -149,7 +180,7 @@ func figuresOfRandom(t *testing.T, w io.Writer, tier gyr.Tier) {
 			files[p.Name+".go"] = &fstest.MapFile{Data: []byte(p.Source())}
 		}
 		files["prelude.go"] = &fstest.MapFile{Data: []byte(randgo.Prelude(list))}
-		run(t, w, fmt.Sprint("random programs from ", first), gyr.Source{FS: files}, gyr.Config{Tier: tier})
+		r.run(fmt.Sprint("random", first), gyr.Source{FS: files}, gyr.Config{})
 	}
 }
 
@@ -185,12 +216,10 @@ func Compute(zero float64, bits uint64, given float64) float64 {
 }
 `
 
-func figuresOfNaNs(t *testing.T, w io.Writer, tier gyr.Tier) {
-	p, err := gyr.Compile(t.Context(), gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(nans)}}, Exports: true}, &gyr.CompileOptions{State: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := p.NewInstance(t.Context(), gyr.Config{Tier: tier})
+func (r *recorder) ofNaNs() {
+	t := r.t
+	p := r.program("nans", gyr.Source{FS: fstest.MapFS{"lib.go": {Data: []byte(nans)}}, Exports: true}, gyr.CompileOptions{State: true})
+	in, err := p.NewInstance(t.Context(), gyr.Config{Tier: r.tier})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +233,14 @@ func figuresOfNaNs(t *testing.T, w io.Writer, tier gyr.Tier) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(w, "NaN %#x: %#x, root %x\n", bits, math.Float64bits(res[0].(float64)), s.Root)
+		fmt.Fprintf(r, "NaN %#x: %#x, root %x\n", bits, math.Float64bits(res[0].(float64)), s.Root)
 	}
 }
 
-// figuresOfLedger calls the contract of examples/ledger at random. Every so often the state goes through
+// ofLedger calls the contract of examples/ledger at random. Every so often the state goes through
 // a store into another instance, in the other tier.
-func figuresOfLedger(t *testing.T, w io.Writer, tier gyr.Tier) {
+func (r *recorder) ofLedger() {
+	t, w := r.t, r
 	files := os.DirFS(filepath.Join("..", "..", "..", "examples", "ledger", "testdata", "contract"))
 	source := fstest.MapFS{"go.mod": {Data: []byte("module ledger\n\ngo 1.26\n")}}
 	for _, name := range []string{"accounts.go", "ledger.go"} {
@@ -225,13 +255,10 @@ func figuresOfLedger(t *testing.T, w io.Writer, tier gyr.Tier) {
 		}
 		source[name] = &fstest.MapFile{Data: text}
 	}
-	p, err := gyr.Compile(t.Context(), gyr.Source{FS: source, Exports: true}, &gyr.CompileOptions{State: true, Host: []gyr.HostPackage{{
+	p := r.program("ledger", gyr.Source{FS: source, Exports: true}, gyr.CompileOptions{State: true, Host: []gyr.HostPackage{{
 		Path: "ledger.example/chain", Source: "package chain\n\nfunc Event(text string)\n",
 		Funcs: map[string]any{"Event": gyr.HostFunc{Gas: 200, Deterministic: true, Func: func(context.Context, string) {}}},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	kept, err := store.New(store.NewMemory())
 	if err != nil {
 		t.Fatal(err)
@@ -256,25 +283,25 @@ func figuresOfLedger(t *testing.T, w io.Writer, tier gyr.Tier) {
 		}
 		return in
 	}
-	in := open(tier, nil)
+	in := open(r.tier, nil)
 	defer func() { in.Close() }()
-	r := rand.New(rand.NewPCG(*seed, 41))
-	account := func() string { return fmt.Sprint("account", r.IntN(12)) }
+	draw := rand.New(rand.NewPCG(*seed, 41))
+	account := func() string { return fmt.Sprint("account", draw.IntN(12)) }
 	for i := range *calls {
 		name, args := "", []any(nil)
-		switch r.IntN(8) {
+		switch draw.IntN(8) {
 		case 0:
-			name, args = "Open", []any{account(), r.Int64N(100)}
+			name, args = "Open", []any{account(), draw.Int64N(100)}
 		case 1, 2:
-			name, args = "Issue", []any{account(), r.Int64N(1000)}
+			name, args = "Issue", []any{account(), draw.Int64N(1000)}
 		case 3, 4:
-			name, args = "Transfer", []any{account(), account(), r.Int64N(300)}
+			name, args = "Transfer", []any{account(), account(), draw.Int64N(300)}
 		case 5:
-			name, args = "Stock", []any{account(), "bread", r.Int64N(20)}
+			name, args = "Stock", []any{account(), "bread", draw.Int64N(20)}
 		case 6:
-			name, args = "Sell", []any{account(), "bread", r.Int64N(5), 1 + r.Int64N(9)}
+			name, args = "Sell", []any{account(), "bread", draw.Int64N(5), 1 + draw.Int64N(9)}
 		default:
-			name, args = "Buy", []any{account(), "bread", r.Int64N(4), r.Int64N(100)}
+			name, args = "Buy", []any{account(), "bread", draw.Int64N(4), draw.Int64N(100)}
 		}
 		res, stats, err := in.CallWith(t.Context(), gyr.CallOptions{}, name, args...)
 		fmt.Fprintf(w, "%d %s: %v, %v, %d gas", i, name, res, err, stats.Gas)
