@@ -124,7 +124,7 @@ func newTiny() *tinyCPU {
 			return false
 		},
 		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 40, ClearBytes: 24,
-		Link: tinyLink, RelocBytes: [...]int32{int32(recordSize), int32(recordSize), int32(recordSize), int32(recordSize)}, ArenaBytes: 256 << 20,
+		Link: tinyLink, Fill: 64, RelocBytes: [...]int32{int32(recordSize), int32(recordSize), int32(recordSize), int32(recordSize)}, ArenaBytes: 256 << 20,
 	}
 	for r := range regalloc.Reg(tinyArgs) {
 		d.IntArgs = append(d.IntArgs, r)

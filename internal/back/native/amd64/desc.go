@@ -74,7 +74,7 @@ var description = plan.Desc{
 	Updates: true, TwoFlags: true, MemoryNaN: true, NoFMA: !hasFMA,
 	MoveBytes: 160, ClearBytes: 192,
 	Routines: routines(), RoutineResult: regalloc.Reg(RAX),
-	Link: linkBytes, Trap: 0xcc, RelocBytes: [...]int32{4, 4, 4, 4}, ArenaBytes: 256 << 20,
+	Link: linkBytes, Fill: 64, Trap: 0xcc, RelocBytes: [...]int32{4, 4, 4, 4}, ArenaBytes: 256 << 20,
 }
 
 // A division takes the dividend in RDX:RAX and leaves quotient and remainder there.

@@ -77,7 +77,7 @@ var description = plan.Desc{
 	WideCompares: true,
 	MoveBytes:    160, ClearBytes: 192,
 	Routines: routines(), RoutineResult: regalloc.Reg(X0),
-	Link: linkBytes, Trap: trapByte, RelocBytes: [...]int32{abi.RelTable: 8, abi.RelStub: 4, abi.RelYield: 4, abi.RelBulk: 4}, ArenaBytes: 120 << 20,
+	Link: linkBytes, Fill: 256, Trap: trapByte, RelocBytes: [...]int32{abi.RelTable: 8, abi.RelStub: 4, abi.RelYield: 4, abi.RelBulk: 4}, ArenaBytes: 120 << 20,
 }
 
 // fits reports whether a constant may be part of an instruction.

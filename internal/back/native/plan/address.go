@@ -69,6 +69,10 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 				return a
 			}
 			a.off += p.Aux2
+			if s.open[p.ID] && s.sums() {
+				a.p = p
+				return a
+			}
 			a.index, a.scale, a.p = p.Args[1], p.Aux, p.Args[0]
 		case p.Op == ir.OpConst:
 			if x := a.off + int64(uint32(p.Aux)); x <= s.cpu.MaxAddress {
@@ -80,6 +84,12 @@ func (s *selector) split(v *ir.Value, off int64) anAddress {
 		}
 	}
 }
+
+// sums reports whether the host address of an open sum is computed once, since no access has an index and a
+// displacement.
+func (s *selector) sums() bool { return s.cpu.MaxBaseDisp == 0 }
+
+func (s *selector) isOpen(v *ir.Value) bool { return s.open != nil && s.open[v.ID] }
 
 // A hostCount is how many accesses a host address would serve, and whether one of them is in a loop
 // that the pointer comes from outside of.
@@ -163,6 +173,7 @@ func (s *selector) findOpen() {
 			base := alias(p.Args[0])
 			if base.Op != ir.OpConst && base.Op != ir.OpPtrAdd && s.loops.Depth(b) > s.loops.Depth(base.Block) {
 				s.open[p.ID], s.host[base.ID] = true, true
+				s.host[p.ID] = s.sums()
 			}
 		}
 	}
@@ -178,7 +189,7 @@ func (s *selector) accesses(v *ir.Value) bool {
 func (s *selector) foldAddress(v *ir.Value) {
 	stop := s.split(v.Args[0], v.Aux).p
 	for p := v.Args[0]; p != stop && p.Op != ir.OpConst && (s.uses[p.ID] == 1 || s.open[p.ID]); p = p.Args[0] {
-		if p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx {
+		if (p.Op == ir.OpPtrAdd || p.Op == ir.OpPtrIdx) && !(s.open[p.ID] && s.sums()) {
 			s.folded[p.ID] = true
 		}
 	}
@@ -190,7 +201,13 @@ func (s *selector) hostAfter(v *ir.Value) {
 		return
 	}
 	h := s.newVReg(ir.I64, false)
-	s.emit(Inst{Kind: KLea, Size: S64, M: Mem{Kind: MemBase}}, []regalloc.Use{inReg(s.use(v))}, s.reg(h))
+	if s.isOpen(v) {
+		i, scale := s.scaled(v.Args[1], v.Aux)
+		sum := Mem{Kind: MemHostX, Scale: scale}
+		s.emit(Inst{Kind: KLea, Size: S64, M: sum}, []regalloc.Use{inReg(s.hosts[alias(v.Args[0]).ID]), inReg(i)}, s.reg(h))
+	} else {
+		s.emit(Inst{Kind: KLea, Size: S64, M: Mem{Kind: MemBase}}, []regalloc.Use{inReg(s.use(v))}, s.reg(h))
+	}
 	s.hosts[v.ID] = h
 }
 
@@ -212,7 +229,7 @@ func (s *selector) access(v *ir.Value, off int64, uses []regalloc.Use) (Mem, []r
 		s.emit(Inst{Kind: KTruncLea, M: Mem{Kind: MemHost, Disp: m.Disp}}, []regalloc.Use{inReg(s.use(a.p))}, s.reg(t))
 		m.Disp = 0
 		return m, append(uses, inReg(t))
-	case a.index == nil && a.off > s.cpu.MaxBaseDisp && s.hosts[alias(a.p).ID] >= 0:
+	case a.index == nil && (a.off > s.cpu.MaxBaseDisp || s.isOpen(alias(a.p))) && s.hosts[alias(a.p).ID] >= 0:
 		m.Kind = MemHost
 		return m, append(uses, inReg(s.hosts[alias(a.p).ID]))
 	case a.index == nil:
@@ -284,6 +301,9 @@ func (s *selector) product(x regalloc.VReg, scale int64) (regalloc.VReg, uint8) 
 
 // address selects a computation whose result is a pointer of its own.
 func (s *selector) address(v *ir.Value) {
+	if s.isOpen(v) {
+		return // accesses have its host address
+	}
 	lea := func(m Mem, uses ...regalloc.Use) {
 		s.emit(Inst{Kind: KTruncLea, M: m}, uses, s.reg(s.def(v)))
 	}

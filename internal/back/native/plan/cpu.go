@@ -99,6 +99,9 @@ type Desc struct {
 	// Link is how many bytes a call, or the callee before it makes its frame, pushes on the
 	// stack; the return address is lowest.
 	Link int32
+	// Fill is how many bytes a frame may be larger than it needs, so that entering the function need not
+	// move the limit.
+	Fill int64
 	// Trap fills space that is never executed.
 	Trap byte
 	// RelocBytes is how many bytes Relocate writes from Reloc.PC on, or the end of them, by kind.

@@ -141,12 +141,11 @@ func (e *Emitter) layout() {
 		o.Locals = need
 		need += 16
 	}
-	const fill = 64 // a frame is at most this much larger than it needs
 	link := int64(e.cpu.Link)
 	native := int64(need) + link
 	o.Guest = e.F.Frame
 	switch {
-	case o.Guest >= native && o.Guest-native <= fill:
+	case o.Guest >= native && o.Guest-native <= e.cpu.Fill:
 		need = int32(o.Guest - link)
 	default:
 		o.Adjust = o.Guest - native
