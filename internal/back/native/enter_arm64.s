@@ -6,6 +6,8 @@
 #define CTX_SP   -32
 #define CTX_PC   -48
 #define CTX_GAS  -56
+#define CTX_LIMIT -72
+#define CTX_PLIM -88
 
 // func enter(base unsafe.Pointer, h *Handler)
 //
@@ -14,6 +16,8 @@ TEXT ·enter(SB), NOSPLIT|NOFRAME, $0-16
 	MOVD base+0(FP), R26
 	MOVD R30, CTX_GOLR(R26)
 	MOVD CTX_GAS(R26), R25
+	MOVD CTX_LIMIT(R26), R24
+	MOVD CTX_PLIM(R26), R23
 	MOVD CTX_SP(R26), R27
 	MOVD CTX_PC(R26), R16
 	JMP  (R16)

@@ -19,6 +19,11 @@ const (
 	regStack = X27
 	regLink  = X30
 
+	// Copies of words of the context, since every function reads them: the limit of the stack pointer,
+	// which code moves, and the limit for plain charges.
+	regLimit = X24
+	regPlain = X23
+
 	// Scratch registers of emitted sequences: scratch for values, far for addresses (Asm.near), and
 	// scratchV also during moves of the allocator.
 	scratch  = X16
@@ -66,7 +71,7 @@ const maxDisp = 4095
 
 var description = plan.Desc{
 	Name: "arm64",
-	Ints: setOf(rangeOf(X0, 16)...) | setOf(rangeOf(X19, 6)...), Floats: setOf(rangeOf(V0, 31)...),
+	Ints: setOf(rangeOf(X0, 16)...) | setOf(rangeOf(X19, 4)...), Floats: setOf(rangeOf(V0, 31)...),
 	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
 	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
 	Temps: [plan.NumKinds]uint8{

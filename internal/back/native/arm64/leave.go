@@ -54,7 +54,7 @@ func (e *emitter) callStub(site abi.Site, words []int32, v *ir.Value) {
 	}
 	e.Site(site, words, v)
 	if n := site.Below(); n != 0 {
-		e.a.addTo(abi.Limit, LDRX, STRX, n)
+		e.a.addConst(regLimit, regLimit, n)
 	}
 }
 
@@ -123,21 +123,19 @@ func (e *emitter) prologue(r *regalloc.Inst, in *plan.Inst) {
 	}
 	slow, back := a.NewLabel(), a.NewLabel()
 	if o.Adjust != 0 {
-		a.addTo(abi.Limit, LDRX, STRX, o.Adjust)
+		a.addConst(regLimit, regLimit, o.Adjust)
 		if leaf {
 			return
 		}
 		if o.Adjust < 0 {
 			// The limit has gone down: memory may end above it.
-			a.access(LDRX, far, ctx(abi.Bottom))
-			a.Cmp(S64, scratch, far)
+			a.access(LDRX, scratch, ctx(abi.Bottom))
+			a.Cmp(S64, regLimit, scratch)
 			a.Bcond(LO, slow)
 		}
-	} else {
-		a.access(LDRX, scratch, ctx(abi.Limit))
 	}
 	if !e.F.IsLeaf() {
-		a.Cmp(S64, regStack, scratch)
+		a.Cmp(S64, regStack, regLimit)
 		a.Bcond(LO, slow)
 	}
 	a.Bind(back)
@@ -193,7 +191,7 @@ func (e *emitter) epilogue(r *regalloc.Inst, in *plan.Inst) {
 		})
 	}
 	if adj := e.Out.Adjust; adj != 0 {
-		a.addTo(abi.Limit, LDRX, STRX, -adj)
+		a.addConst(regLimit, regLimit, -adj)
 	}
 	if e.Frame == 0 {
 		a.MemPost(LDRX, regLink, regStack, linkBytes)
@@ -322,10 +320,7 @@ func (e *emitter) gasN(r *regalloc.Inst, in *plan.Inst) {
 }
 
 // belowPlain sets the flags of the gas and the limit for plain charges.
-func (e *emitter) belowPlain() {
-	e.a.access(LDRX, scratch, ctx(abi.Plim))
-	e.a.Cmp(S64, regGas, scratch)
-}
+func (e *emitter) belowPlain() { e.a.Cmp(S64, regGas, regPlain) }
 
 // gasSlow leaves when the register has run out.
 //

@@ -23,6 +23,7 @@ func (CPU) Stubs(env *plan.Env, entry int32) *plan.Stubs {
 	leave := func(resume Label) {
 		a.access(STRX, regGas, ctx(abi.Gas))
 		a.access(STRX, regStack, ctx(abi.SP))
+		a.access(STRX, regLimit, ctx(abi.Limit))
 		a.Adr(scratch, resume)
 		a.access(STRX, scratch, ctx(abi.PC))
 		a.access(LDRX, regLink, ctx(abi.GoBP))
