@@ -52,6 +52,7 @@ var parts = []part{
 	{name: "faults and displacements", pkg: native, run: "^(TestFault.*|TestDisplacements|TestGrow.*|TestCounted.*)$", short: true},
 	{name: "without features", pkg: native, run: "^(TestOperations|TestBulk|TestKernels)$/^(type-safe)?$", env: withoutFeatures, short: true},
 	{name: "pages of 64 KiB", pkg: native, run: "^(TestBase|TestCases|TestEnter|TestStored.*|TestFaults)$", qemu: []string{"-p", "65536"}, short: true},
+	{name: "longer forms of code", pkg: native, run: "^TestReach$", short: true},
 	{name: "operations, interpreted", pkg: "back/interp", run: "^TestOperations$", short: true},
 	{name: "programs", pkg: "suites/conformance", run: "^TestPrograms$"},
 	{name: "language", pkg: "tools/filetest", run: "^TestLanguage$"},

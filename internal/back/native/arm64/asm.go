@@ -105,19 +105,19 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	reach  reach
+	reach  Reach
 	fixes  []fix
 	tables []table // that follow the code
 	tally  tally
 }
 
-// A reach says how far jumps have to go.
-type reach uint8
+// A Reach says how far jumps have to go.
+type Reach uint8
 
 const (
-	reach32K reach = iota
-	reach1M
-	reach128M
+	Reach32K Reach = iota
+	Reach1M
+	Reach128M
 )
 
 // A table is data for instructions, which name it by a label.
@@ -129,6 +129,7 @@ type table struct {
 // A fix is a reference to a label: the field of an instruction that holds the distance.
 type fix struct {
 	at    int32
+	from  int32 // where the distance begins
 	label Label
 	field field
 }
@@ -141,13 +142,15 @@ const (
 	imm19
 	imm14
 	imm21 // of bytes, in two parts
+	low16 // of bytes, the lower half
+	high16
 )
 
 // Reset empties the assembler.
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
 	a.fixes, a.tables = a.fixes[:0], a.tables[:0]
-	a.tally, a.reach = tally{}, reach32K
+	a.tally, a.reach = tally{}, Reach32K
 }
 
 // Table returns the label of words that follow the code.
@@ -176,7 +179,7 @@ func (a *Asm) Finish() bool {
 		if !a.Bound(f.label) {
 			panic("arm64: jump to a label that is not bound")
 		}
-		d := int64(a.Offset(f.label)) - int64(f.at)
+		d := int64(a.Offset(f.label)) - int64(f.from)
 		if !f.field.fits(d) {
 			return false
 		}
@@ -188,7 +191,7 @@ func (a *Asm) Finish() bool {
 }
 
 // fields have the bits of a distance in bytes, with its sign.
-var fields = [...]int{imm26: 28, imm19: 21, imm14: 16, imm21: 21}
+var fields = [...]int{imm26: 28, imm19: 21, imm14: 16, imm21: 21, low16: 32, high16: 32}
 
 func (f field) fits(d int64) bool {
 	n := fields[f] - 1
@@ -204,6 +207,10 @@ func (f field) of(d int64) uint32 {
 		return x & (1<<19 - 1) << 5
 	case imm14:
 		return x & (1<<14 - 1) << 5
+	case low16:
+		return uint32(d) & (1<<16 - 1) << 5
+	case high16:
+		return uint32(d) >> 16 << 5
 	}
 	return uint32(d)&3<<29 | uint32(d>>2)&(1<<19-1)<<5
 }
@@ -222,7 +229,7 @@ func bad(op fmt.Stringer, form string) {
 }
 
 // at returns the code of an operation for a size.
-func (r *row) at(code uint32, size Size) uint32 {
+func (r row) at(code uint32, size Size) uint32 {
 	if size != S64 {
 		return code
 	}
@@ -239,7 +246,7 @@ func (r *row) at(code uint32, size Size) uint32 {
 
 // RRR appends op d, n, m.
 func (a *Asm) RRR(op Op, size Size, d, n, m Reg) {
-	r := &rows[op]
+	r := rows[op]
 	if r.rrr == 0 {
 		bad(op, "RRR")
 	}
@@ -251,13 +258,13 @@ func (a *Asm) RRS(op Op, size Size, d, n, m Reg, s Shift, by int) {
 	if op > BIC || uint(by) >= uint(size.Bits()) {
 		bad(op, "RRS")
 	}
-	r := &rows[op]
+	r := rows[op]
 	a.word(r.at(r.rrr, size) | uint32(s)<<22 | m.code()<<16 | uint32(by)<<10 | n.code()<<5 | d.code())
 }
 
 // RRX appends op d, n, m extended and shifted left by up to 4.
 func (a *Asm) RRX(op Op, size Size, d, n, m Reg, x Extend, by int) {
-	r := &rows[op]
+	r := rows[op]
 	if r.ext == 0 || uint(by) > 4 {
 		bad(op, "RRX")
 	}
@@ -266,7 +273,7 @@ func (a *Asm) RRX(op Op, size Size, d, n, m Reg, x Extend, by int) {
 
 // RRRR appends op d, n, m, x: n*m, added to x or subtracted from it.
 func (a *Asm) RRRR(op Op, size Size, d, n, m, x Reg) {
-	r := &rows[op]
+	r := rows[op]
 	if r.rrrr == 0 {
 		bad(op, "RRRR")
 	}
@@ -275,7 +282,7 @@ func (a *Asm) RRRR(op Op, size Size, d, n, m, x Reg) {
 
 // RR appends op d, n.
 func (a *Asm) RR(op Op, size Size, d, n Reg) {
-	r := &rows[op]
+	r := rows[op]
 	if r.rr == 0 {
 		bad(op, "RR")
 	}
@@ -284,7 +291,7 @@ func (a *Asm) RR(op Op, size Size, d, n Reg) {
 
 // RRI appends op d, n, imm, where fitsImm says that the immediate fits.
 func (a *Asm) RRI(op Op, size Size, d, n Reg, imm int64) {
-	r := &rows[op]
+	r := rows[op]
 	x, ok := immediate(op, size, imm)
 	if r.imm == 0 || !ok {
 		panic(fmt.Sprintf("arm64: immediate %#x of %s does not fit", imm, op))
@@ -544,7 +551,7 @@ func floatImm(size Size, x uint64) (uint8, bool) {
 
 // Mem appends a load or store for which reaches holds.
 func (a *Asm) Mem(op MemOp, t Reg, m Mem) {
-	r := &memRows[op]
+	r := memRows[op]
 	code := 0x38000000 | r.bits | m.Base.code()<<5 | t.code()
 	switch {
 	case m.Index != NoReg:
@@ -589,7 +596,7 @@ func (a *Asm) Pair(op PairOp, t, u, base Reg, disp int32) {
 	if !pairReaches(op, disp) {
 		panic(fmt.Sprintf("arm64: displacement %d of a pair", disp))
 	}
-	r := &pairRows[op]
+	r := pairRows[op]
 	a.word(r.code | uint32(disp>>r.log)&(1<<7-1)<<15 | u.code()<<10 | base.code()<<5 | t.code())
 }
 
@@ -613,14 +620,31 @@ func (a *Asm) Near(t Reg, size Size, l Label) {
 	a.ref(code|t.code(), l, imm19)
 }
 
-// Adr loads the address of a label.
-func (a *Asm) Adr(d Reg, l Label) { a.ref(0x10000000|d.code(), l, imm21) }
+// Adr loads the address of a label. With a reach of 128 MiB it changes scratch.
+func (a *Asm) Adr(d Reg, l Label) {
+	if a.reach != Reach128M {
+		a.ref(0x10000000|d.code(), l, imm21)
+		return
+	}
+	a.begin()
+	from := a.Pos()
+	a.raw(0x10000000 | d.code()) // of itself
+	a.begin()
+	a.refFrom(0x52800000|scratch.code(), l, low16, from)
+	a.begin()
+	a.refFrom(0x72a00000|scratch.code(), l, high16, from)
+	a.RRX(ADD, S64, d, d, scratch, SXTW, 0)
+}
 
 // Jumps.
 
 func (a *Asm) ref(code uint32, l Label, f field) {
 	a.begin()
-	a.fixes = append(a.fixes, fix{at: int32(len(a.Buf)), label: l, field: f})
+	a.refFrom(code, l, f, a.Pos())
+}
+
+func (a *Asm) refFrom(code uint32, l Label, f field, from int) {
+	a.fixes = append(a.fixes, fix{at: int32(a.Pos()), from: int32(from), label: l, field: f})
 	a.raw(code)
 }
 
@@ -659,7 +683,7 @@ func (a *Asm) testBranch(code uint32, r Reg, bit int, l Label) {
 
 // conditional appends a conditional jump. opposite is the bit that turns its condition round.
 func (a *Asm) conditional(code, opposite uint32, l Label, f field) {
-	if a.reach == reach128M || a.reach == reach1M && f == imm14 {
+	if a.reach == Reach128M || a.reach == Reach1M && f == imm14 {
 		over := a.NewLabel()
 		a.ref(code^opposite, over, f)
 		a.Leads = true

@@ -11,13 +11,15 @@ import (
 )
 
 // CPU is 64-bit ARM from version 8.0 on, with floats and vectors.
-type CPU struct{}
+type CPU struct {
+	Reach Reach // of all code, for tests; code that needs more gets it
+}
 
 // Desc implements plan.CPU.
 func (CPU) Desc() *plan.Desc { return &description }
 
 // NewWriter implements plan.CPU.
-func (CPU) NewWriter() plan.Writer { return new(emitter) }
+func (c CPU) NewWriter() plan.Writer { return &emitter{least: c.Reach} }
 
 // Relocate implements plan.CPU. A table's entry takes the address of a page and a load from there, all
 // else is a jump.

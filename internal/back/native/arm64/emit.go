@@ -15,7 +15,8 @@ type emitter struct {
 	asm   Asm
 	a     *Asm
 	again *plan.Emitter // the function whose code is to be written with a longer reach
-	reach reach
+	least Reach         // that code is written with at first
+	reach Reach
 }
 
 // Begin implements plan.Writer.
@@ -23,7 +24,7 @@ func (e *emitter) Begin(f *plan.Emitter) *plan.Buffer {
 	e.asm.Buffer.Reset()
 	e.asm.fixes = arena.Kept(e.asm.fixes)
 	if e.again != f {
-		e.reach = reach32K
+		e.reach = e.least
 	}
 	e.Emitter, e.a, e.again, e.asm.reach = f, &e.asm, nil, e.reach
 	e.asm.tally = tally{of: f.Env.Tally}
@@ -295,7 +296,7 @@ func (e *emitter) loadPool(to Reg, in *plan.Inst) {
 	switch {
 	case ok:
 		e.a.FmovImm(in.Size, to, imm)
-	case e.reach == reach128M:
+	case e.reach == Reach128M:
 		e.a.MovImm(scratch, in.Imm)
 		e.a.RR(FMOVToFloat, S64, to, scratch)
 	default:
