@@ -1,4 +1,4 @@
-package emulated
+package ratio
 
 import (
 	"flag"
@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-
-	"github.com/gyrvm/gyr/internal/lab/ratio"
 )
 
 var (
@@ -60,7 +58,7 @@ func TestInstructions(t *testing.T) {
 		cmd := exec.Command(qemu, append([]string{"-plugin", plugin + ",out=" + out}, args...)...)
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GYRCACHE="+filepath.Join(dir, "cache"))
 		if b, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, tail(b))
+			t.Fatalf("%v\n%s", err, b)
 		}
 		b, err := os.ReadFile(out)
 		if err == nil {
@@ -74,7 +72,7 @@ func TestInstructions(t *testing.T) {
 	only := regexp.MustCompile(*instructions)
 	logs, n := [2]float64{}, 0.0
 	fmt.Println("| program | native Go, million | gyr | guest code alone | spread |\n|---|---:|---:|---:|---:|")
-	for _, p := range ratio.Programs {
+	for _, p := range Programs {
 		if !only.MatchString(p.Name) {
 			continue
 		}
@@ -91,14 +89,14 @@ func TestInstructions(t *testing.T) {
 			alone = append(alone, big.guest-small.guest)
 			theirs = append(theirs, native(p.Small).all()-native(p.Tiny).all())
 		}
-		a, b, c := median(ours), median(alone), median(theirs)
+		a, b, c := middle(ours), middle(alone), middle(theirs)
 		fmt.Printf("| %s | %.0f | %.2f | %.2f | %.1f %% |\n", p.Name, c/1e6, a/c, b/c, 100*(slices.Max(ours)-slices.Min(ours))/a)
 		logs[0], logs[1], n = logs[0]+math.Log(a/c), logs[1]+math.Log(b/c), n+1
 	}
 	fmt.Printf("| geometric mean | | %.2f | %.2f | |\n", math.Exp(logs[0]/n), math.Exp(logs[1]/n))
 }
 
-func median(x []float64) float64 {
+func middle(x []float64) float64 {
 	slices.Sort(x)
 	return x[len(x)/2]
 }
