@@ -163,39 +163,25 @@ func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 	if in.Kind == plan.KTruncLea {
 		size = S32
 	}
-	sum := func(n Reg, x int64) {
-		op, y := addOf(int64(int32(x)))
-		switch {
-		case x == 0 && n == d && size == S64:
-		case x == 0:
-			a.Mov(size, d, n)
-		case fitsImm(op, size, y):
-			a.RRI(op, size, d, n, y)
-		case y < 1<<24:
-			a.RRI(op, size, d, n, y&^(1<<12-1))
-			a.RRI(op, size, d, d, y&(1<<12-1))
-		default:
-			a.MovImm(scratch, int64(int32(x)))
-			a.RRR(ADD, size, d, n, scratch)
-		}
-	}
 	x := use(r, int(m.Use))
 	switch m.Kind {
 	case plan.MemBase:
 		a.RRR(ADD, size, d, regBase, x)
-		if m.Disp != 0 {
-			sum(d, int64(m.Disp))
-		}
 	case plan.MemHost:
-		sum(x, int64(m.Disp))
+		if m.Disp == 0 {
+			a.Mov(size, d, x)
+		} else {
+			a.sum(size, d, x, int64(m.Disp))
+		}
+		return
 	case plan.MemHostX:
 		by, _ := plan.Log2(int64(m.Scale))
 		a.RRS(ADD, size, d, x, use(r, int(m.Use)+1), LSL, by)
-		if m.Disp != 0 {
-			sum(d, int64(m.Disp))
-		}
 	default:
 		panic("arm64: no address")
+	}
+	if m.Disp != 0 {
+		a.sum(size, d, d, int64(m.Disp))
 	}
 }
 

@@ -140,24 +140,24 @@ func (a *Asm) near(op MemOp, m Mem) Mem {
 	return At(far, 0)
 }
 
-// addConst computes d = n + x. It may change scratch.
-func (a *Asm) addConst(d, n Reg, x int64) {
-	op, y := ADD, x
-	if x < 0 {
-		op, y = SUB, -x
-	}
+// addConst computes d = n + x of 64 bits. It may change scratch.
+func (a *Asm) addConst(d, n Reg, x int64) { a.sum(S64, d, n, x) }
+
+// sum computes d = n + x. It may change scratch if d is n.
+func (a *Asm) sum(size Size, d, n Reg, x int64) {
+	op, y := addOf(x)
 	switch {
-	case fitsImm(op, S64, y):
-		a.RRI(op, S64, d, n, y)
+	case fitsImm(op, size, y):
+		a.RRI(op, size, d, n, y)
 	case y > 0 && y < 1<<24:
-		a.RRI(op, S64, d, n, y&^(1<<12-1))
-		a.RRI(op, S64, d, d, y&(1<<12-1))
+		a.RRI(op, size, d, n, y&^(1<<12-1))
+		a.RRI(op, size, d, d, y&(1<<12-1))
 	case d != n:
 		a.MovImm(d, x)
-		a.RRR(ADD, S64, d, n, d)
+		a.RRR(ADD, size, d, n, d)
 	default:
 		a.MovImm(scratch, x)
-		a.RRR(ADD, S64, d, n, scratch)
+		a.RRR(ADD, size, d, n, scratch)
 	}
 }
 
