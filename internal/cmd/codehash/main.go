@@ -3,7 +3,7 @@
 //
 //	codehash file.go...
 //
-// The programs share one base, whose functions come first. The hash includes everything that
+// Programs share bases, whose functions come before those of the first program on them. The hash includes everything that
 // belongs to code: sites, maps of roots, relocations, lines and, in the second column, notes.
 // Functions are compiled for type-safe guests and, in the third column, for others.
 package main
@@ -34,7 +34,7 @@ func run(files []string) error {
 	if err != nil {
 		return err
 	}
-	var progs [2]*native.Module // of the base: type-safe and checked
+	made := map[*ir.Module][2]*native.Module{} // of bases: type-safe and checked
 	for _, name := range files {
 		p, err := engine.Compile(context.Background(), engine.Source{Patterns: []string{name}, Base: base})
 		if err != nil {
@@ -45,13 +45,9 @@ func run(files []string) error {
 		if view.Mod.Base == nil {
 			return fmt.Errorf("%s does not continue the base", name)
 		}
-		if progs[0] == nil {
-			if err := programs(&progs, [2]*native.Module{}, view.Mod.Base, view.Prepare); err != nil {
-				return err
-			}
-			if err := hashes("base", progs, 1); err != nil {
-				return err
-			}
+		progs, err := bases(made, view.Mod.Base, view.Prepare)
+		if err != nil {
+			return err
 		}
 		var own [2]*native.Module
 		if err := programs(&own, progs, view.Mod, view.Prepare); err != nil {
@@ -62,6 +58,25 @@ func run(files []string) error {
 		}
 	}
 	return nil
+}
+
+// bases makes the programs of a base, and of those that it continues, unless they are made, and prints
+// their hashes.
+func bases(made map[*ir.Module][2]*native.Module, mod *ir.Module, prepare func(*ir.Func) error) (list [2]*native.Module, err error) {
+	if list, ok := made[mod]; ok {
+		return list, nil
+	}
+	var on [2]*native.Module
+	if mod.Base != nil {
+		if on, err = bases(made, mod.Base, prepare); err != nil {
+			return list, err
+		}
+	}
+	if err := programs(&list, on, mod, prepare); err != nil {
+		return list, err
+	}
+	made[mod] = list
+	return list, hashes("base", list, max(1, mod.FirstOwn()))
 }
 
 func programs(list *[2]*native.Module, on [2]*native.Module, mod *ir.Module, prepare func(*ir.Func) error) (err error) {
