@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/arch/x86/x86asm"
 
-	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
@@ -16,22 +15,7 @@ const widestOfAll int64 = memory.MaxDisplacement
 // accesses to guest memory of the module's first function.
 func widestDisplacement(t *testing.T, text string) (widest int64) {
 	t.Helper()
-	mod, err := ir.ParseModule(text)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if err := ir.VerifyModule(mod); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	prog, err := NewModule(nil, mod, Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	f, err := prog.Compile(mod.Entry.Index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for code := f.Code; len(code) > 0; {
+	for code := entryCode(t, text); len(code) > 0; {
 		inst, err := x86asm.Decode(code, 64)
 		if err != nil {
 			t.Fatalf("%v: % x", err, code[:min(len(code), 16)])

@@ -3,8 +3,6 @@ package native
 import (
 	"encoding/binary"
 	"testing"
-
-	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // widestOfAll is what widestDisplacement returns for TestDisplacements.
@@ -14,22 +12,7 @@ const widestOfAll int64 = 4095
 // function that do not begin at the stack pointer.
 func widestDisplacement(t *testing.T, text string) (widest int64) {
 	t.Helper()
-	mod, err := ir.ParseModule(text)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if err := ir.VerifyModule(mod); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	prog, err := NewModule(nil, mod, Options{})
-	if err != nil {
-		t.Skip(err)
-	}
-	f, err := prog.Compile(mod.Entry.Index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for code := f.Code; len(code) > 0; code = code[4:] {
+	for code := entryCode(t, text); len(code) > 0; code = code[4:] {
 		x := binary.LittleEndian.Uint32(code)
 		if x&0x3b000000 == 0x39000000 && x>>5&31 != 27 { // with an unsigned displacement, in units of the size
 			widest = max(widest, int64(x>>10&0xfff)<<(x>>30))

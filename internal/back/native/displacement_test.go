@@ -61,6 +61,27 @@ func TestDisplacements(t *testing.T) {
 	}
 }
 
+// entryCode returns the machine code of a module's first function.
+func entryCode(t *testing.T, text string) []byte {
+	t.Helper()
+	mod, err := ir.ParseModule(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if err := ir.VerifyModule(mod); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	prog, err := NewModule(nil, mod, Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	f, err := prog.Compile(mod.Entry.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Code
+}
+
 // TestGuard: accesses of bulk routines and vectors beyond an offset and a displacement lie in the
 // guard too.
 func TestGuard(t *testing.T) {

@@ -1,4 +1,4 @@
-//go:build unix && !arm64
+//go:build unix && !(linux && arm64)
 
 package native
 

@@ -504,12 +504,10 @@ func (a *Asm) ccmp(code uint32, size Size, n Reg, m uint32, nzcv uint8, c Cond) 
 	a.word(code | m<<16 | uint32(c)<<12 | n.code()<<5 | uint32(nzcv))
 }
 
-// Fcmp compares floats, FcmpZero a float with 0.
+// Fcmp compares floats.
 func (a *Asm) Fcmp(size Size, n, m Reg) {
 	a.word(floatCode(0x1e202000, size) | m.code()<<16 | n.code()<<5)
 }
-
-func (a *Asm) FcmpZero(size Size, n Reg) { a.word(floatCode(0x1e202008, size) | n.code()<<5) }
 
 // Fcsel writes n to d if the condition holds, else m.
 func (a *Asm) Fcsel(size Size, d, n, m Reg, c Cond) {

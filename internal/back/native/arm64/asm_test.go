@@ -207,17 +207,14 @@ func (r *recorder) others() {
 		someOf(someFloats, func(d, n, m Reg) {
 			D, N, M := named(d, size), named(n, size), named(m, size)
 			r.add(fmt.Sprintf("fcmp %s, %s", N, M), func() { r.Fcmp(size, n, m) })
-			r.add(fmt.Sprintf("fcmp %s, #0.0", N), func() { r.FcmpZero(size, n) })
 			for c := EQ; c <= LE; c++ {
 				r.add(fmt.Sprintf("fcsel %s, %s, %s, %s", D, N, M, c), func() { r.Fcsel(size, d, n, m, c) })
 			}
 			x := someInts[int(d)%len(someInts)]
-			X, W := named(x, S64), named(x, S32)
+			X := named(x, S64)
 			r.add(fmt.Sprintf("scvtf %s, %s", D, X), func() { r.RR(SCVTF_X, size, d, x) })
 			r.add(fmt.Sprintf("ucvtf %s, %s", D, X), func() { r.RR(UCVTF_X, size, d, x) })
 			r.add(fmt.Sprintf("fcvtzs %s, %s", X, N), func() { r.RR(FCVTZS_X, size, x, n) })
-			r.add(fmt.Sprintf("fcvtzu %s, %s", X, N), func() { r.RR(FCVTZU_X, size, x, n) })
-			r.add(fmt.Sprintf("fcvtzs %s, %s", W, N), func() { r.RR(FCVTZS_W, size, x, n) })
 			r.add(fmt.Sprintf("fmov %s, %s", D, named(x, size)), func() { r.RR(FMOVToFloat, size, d, x) })
 			r.add(fmt.Sprintf("fmov %s, %s", named(x, size), N), func() { r.RR(FMOVFromFloat, size, x, n) })
 			if size == S64 {
@@ -333,10 +330,9 @@ func (r *recorder) memory() {
 // vectorTexts are the operands of vector operations: %d, %n and %m are numbers.
 var vectorTexts = map[Op]string{
 	CNT8B: "cnt v%d.8b, v%n.8b", ADDV8B: "addv b%d, v%n.8b", CMEQ16B: "cmeq v%d.16b, v%n.16b, v%m.16b",
-	AND16B: "and v%d.16b, v%n.16b, v%m.16b", ORR16B: "orr v%d.16b, v%n.16b, v%m.16b", EOR16B: "eor v%d.16b, v%n.16b, v%m.16b",
-	ADD16B: "add v%d.16b, v%n.16b, v%m.16b", SUB16B: "sub v%d.16b, v%n.16b, v%m.16b", ADD4S: "add v%d.4s, v%n.4s, v%m.4s",
-	UMINV16B: "uminv b%d, v%n.16b", UADDLV16B: "uaddlv h%d, v%n.16b", UADDLP16B: "uaddlp v%d.8h, v%n.16b",
-	UADALP8H: "uadalp v%d.4s, v%n.8h", ADDV4S: "addv s%d, v%n.4s", DUP16B: "dup v%d.16b, w%n", MOVI0: "movi v%d.2d, #0x0",
+	ORR16B: "orr v%d.16b, v%n.16b, v%m.16b", SUB16B: "sub v%d.16b, v%n.16b, v%m.16b", ADD4S: "add v%d.4s, v%n.4s, v%m.4s",
+	UADDLP16B: "uaddlp v%d.8h, v%n.16b",
+	UADALP8H:  "uadalp v%d.4s, v%n.8h", ADDV4S: "addv s%d, v%n.4s", DUP16B: "dup v%d.16b, w%n", MOVI0: "movi v%d.2d, #0x0",
 	SHRN4: "shrn v%d.8b, v%n.8h, #4", REV32B: "rev32 v%d.16b, v%n.16b", SHA256H: "sha256h q%d, q%n, v%m.4s",
 	SHA256H2: "sha256h2 q%d, q%n, v%m.4s", SHA256SU0: "sha256su0 v%d.4s, v%n.4s", SHA256SU1: "sha256su1 v%d.4s, v%n.4s, v%m.4s",
 }

@@ -101,11 +101,9 @@ const (
 	ORR
 	ORN
 	EOR
-	EON
 	BIC
 	ADC
 	ADCS
-	SBC
 	SBCS
 	LSLV
 	LSRV
@@ -116,7 +114,6 @@ const (
 	MUL
 	SMULH
 	UMULH
-	MADD
 	MSUB
 	RBIT
 	REV16
@@ -152,8 +149,6 @@ const (
 	SCVTF_X
 	UCVTF_X
 	FCVTZS_X
-	FCVTZU_X
-	FCVTZS_W
 	FMOVToFloat   // the bits of an integer register of the float's width
 	FMOVFromFloat // and back
 
@@ -161,14 +156,9 @@ const (
 	CNT8B  // ones of each of 8 bytes
 	ADDV8B // sum of 8 bytes
 	CMEQ16B
-	AND16B
 	ORR16B
-	EOR16B
-	ADD16B
 	SUB16B
 	ADD4S
-	UMINV16B
-	UADDLV16B
 	UADDLP16B // sums of pairs of bytes
 	UADALP8H  // adds the sums of pairs of 16 bits to words of 32
 	ADDV4S
@@ -194,11 +184,9 @@ var rows = [NumOps]row{
 	ORR:  {name: "orr", wide: sized, rrr: 0x2a000000, imm: 0x32000000},
 	EOR:  {name: "eor", wide: sized, rrr: 0x4a000000, imm: 0x52000000},
 	ORN:  {name: "orn", wide: sized, rrr: 0x2a200000},
-	EON:  {name: "eon", wide: sized, rrr: 0x4a200000},
 	BIC:  {name: "bic", wide: sized, rrr: 0x0a200000},
 	ADC:  {name: "adc", wide: sized, rrr: 0x1a000000},
 	ADCS: {name: "adcs", wide: sized, rrr: 0x3a000000},
-	SBC:  {name: "sbc", wide: sized, rrr: 0x5a000000},
 	SBCS: {name: "sbcs", wide: sized, rrr: 0x7a000000},
 	LSLV: {name: "lsl", wide: sized, rrr: 0x1ac02000},
 	LSRV: {name: "lsr", wide: sized, rrr: 0x1ac02400},
@@ -209,7 +197,7 @@ var rows = [NumOps]row{
 	MUL:  {name: "mul", wide: sized, rrr: 0x1b007c00},
 
 	SMULH: {name: "smulh", rrr: 0x9b407c00}, UMULH: {name: "umulh", rrr: 0x9bc07c00},
-	MADD: {name: "madd", wide: sized, rrrr: 0x1b000000}, MSUB: {name: "msub", wide: sized, rrrr: 0x1b008000},
+	MSUB: {name: "msub", wide: sized, rrrr: 0x1b008000},
 	RBIT: {name: "rbit", wide: sized, rr: 0x5ac00000}, REV16: {name: "rev16", wide: sized, rr: 0x5ac00400},
 	REVW: {name: "rev", rr: 0x5ac00800}, REVX: {name: "rev", rr: 0xdac00c00}, CLZ: {name: "clz", wide: sized, rr: 0x5ac01000},
 	CRC32B: {name: "crc32b", rrr: 0x1ac04000}, CRC32H: {name: "crc32h", rrr: 0x1ac04400},
@@ -227,16 +215,15 @@ var rows = [NumOps]row{
 	FCVTSD: {name: "fcvt", rr: 0x1e624000}, FCVTDS: {name: "fcvt", rr: 0x1e22c000},
 
 	SCVTF_X: {name: "scvtf", wide: float, rr: 0x9e220000}, UCVTF_X: {name: "ucvtf", wide: float, rr: 0x9e230000},
-	FCVTZS_X: {name: "fcvtzs", wide: float, rr: 0x9e380000}, FCVTZU_X: {name: "fcvtzu", wide: float, rr: 0x9e390000},
-	FCVTZS_W:    {name: "fcvtzs", wide: float, rr: 0x1e380000},
+	FCVTZS_X:    {name: "fcvtzs", wide: float, rr: 0x9e380000},
 	FMOVToFloat: {name: "fmov", wide: bitmask, rr: 0x1e270000}, FMOVFromFloat: {name: "fmov", wide: bitmask, rr: 0x1e260000},
 
 	CNT8B: {name: "cnt", rr: 0x0e205800}, ADDV8B: {name: "addv", rr: 0x0e31b800},
-	CMEQ16B: {name: "cmeq", rrr: 0x6e208c00}, AND16B: {name: "and", rrr: 0x4e201c00}, ORR16B: {name: "orr", rrr: 0x4ea01c00},
-	EOR16B: {name: "eor", rrr: 0x6e201c00}, ADD16B: {name: "add", rrr: 0x4e208400}, SUB16B: {name: "sub", rrr: 0x6e208400},
-	ADD4S: {name: "add", rrr: 0x4ea08400}, UMINV16B: {name: "uminv", rr: 0x6e31a800},
-	UADDLV16B: {name: "uaddlv", rr: 0x6e303800}, UADDLP16B: {name: "uaddlp", rr: 0x6e202800},
-	UADALP8H: {name: "uadalp", rr: 0x6e606800}, ADDV4S: {name: "addv", rr: 0x4eb1b800},
+	CMEQ16B: {name: "cmeq", rrr: 0x6e208c00}, ORR16B: {name: "orr", rrr: 0x4ea01c00},
+	SUB16B:    {name: "sub", rrr: 0x6e208400},
+	ADD4S:     {name: "add", rrr: 0x4ea08400},
+	UADDLP16B: {name: "uaddlp", rr: 0x6e202800},
+	UADALP8H:  {name: "uadalp", rr: 0x6e606800}, ADDV4S: {name: "addv", rr: 0x4eb1b800},
 	DUP16B: {name: "dup", rr: 0x4e010c00}, MOVI0: {name: "movi", rr: 0x6f00e400}, SHRN4: {name: "shrn", rr: 0x0f0c8400},
 	REV32B: {name: "rev32", rr: 0x6e200800}, SHA256H: {name: "sha256h", rrr: 0x5e004000},
 	SHA256H2: {name: "sha256h2", rrr: 0x5e005000}, SHA256SU0: {name: "sha256su0", rr: 0x5e282800},

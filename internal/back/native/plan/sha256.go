@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// SHA256Words returns the constants of the rounds of SHA-256, two in a word: the first 32 bits of the fractions of the cube roots of
-// the first 64 primes. Computing them takes some microseconds.
+// SHA256Words returns the constants of the rounds of SHA-256, two in a word. The constant of a round is the first 32
+// bits after the point of the cube root of a prime. Computing all of them takes some microseconds.
 func SHA256Words() (list []uint64) {
 	for p, n := uint64(2), 0; n < 64; p++ {
 		if !isPrime(p) {
