@@ -259,6 +259,7 @@ var Primitives = []PrimitiveInfo{
 	{"bigshr", "pppll:l", WritesMemory, KernelPrice, PrimitiveWork{CountedWork, 3, WordWork}, InSnapshot},
 	{"countbyte", "pll:l", ReadsMemory, KernelPrice, PrimitiveWork{CountedWork, 1, MoveWork}, InSnapshot},
 	{"crc32", "wlpl:w", ReadsMemory, KernelPrice, PrimitiveWork{CountedWork, 3, HashWork}, InSnapshot},
+	{"validutf8", "pl:l", ReadsMemory, KernelPrice, PrimitiveWork{CountedWork, 1, MoveWork}, InSnapshot},
 
 	// system.go
 	{"exit", "w:", UsesNoMemory, CallPrice, noWork, 0},

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gyrvm/gyr/internal/ir"
 	"github.com/gyrvm/gyr/internal/suites/irtest"
@@ -33,6 +35,11 @@ func TestBulk(t *testing.T) {
 		add := f.Add
 		konst := func(x int64) *ir.Value { return f.Const(ir.I64, x) }
 		at := func(n int) *ir.Value {
+			if r.IntN(4) == 0 { // around the end of a page
+				if p := (ir.DataBase+more+n+20+4095)&^4095 - r.IntN(20+max(n, 0)); p+n <= ir.DataBase+more+most {
+					return add(ir.OpConst, ir.Ptr, int64(p))
+				}
+			}
 			if n > room-100 {
 				return add(ir.OpConst, ir.Ptr, ir.DataBase+more+int64(r.IntN(max(most-n, 0)+1)))
 			}
@@ -157,6 +164,9 @@ func TestKernels(t *testing.T) {
 				}
 				poly := []uint32{crc32.IEEE, crc32.Castagnoli}[r.IntN(2)]
 				args = []*ir.Value{f.Const(ir.I32, int64(int32(r.Uint32()))), word(uint64(poly)), ptr(at(n)), word(uint64(n))}
+			case "validutf8": // see TestValidUTF8
+				n := r.IntN(room)
+				args = []*ir.Value{ptr(at(n)), word(uint64(n))}
 			case "sha256block":
 				n := r.IntN(600)
 				args = []*ir.Value{ptr(at(32)), ptr(at(n)), word(uint64(n))}
@@ -180,4 +190,69 @@ func TestKernels(t *testing.T) {
 			continue
 		}
 	}
+}
+
+// TestValidUTF8 compares the routine with the evaluator: runes of all lengths and their limits among ASCII,
+// whole, cut off and with one byte spoilt, at all places in blocks.
+func TestValidUTF8(t *testing.T) {
+	const calls, room, first = 64, 1024, irtest.WindowSize + 2048 // first: after what irtest.Compare writes
+	needsCode(t)
+	kernel := slices.IndexFunc(irtest.Kernels, func(k irtest.Kernel) bool { return k.Name == "validutf8" })
+	r := rand.New(rand.NewPCG(7, 8))
+	valid := 0
+	const rounds = 60
+	for round := range rounds {
+		mod := irtest.NewModule(make([]byte, first+calls*room+8), 4096)
+		f := irtest.NewFunc(mod, "main", ir.Sig{})
+		mod.Entry = f.F
+		results := f.Const(ir.I64, 0)
+		for i := range calls {
+			from, n := r.IntN(40), r.IntN(100)
+			if r.IntN(2) == 0 {
+				n = r.IntN(room - 40)
+			}
+			from += first + i*room
+			text := mod.Data[from : from+n]
+			mod.Data[from-1], mod.Data[from+n] = byte(r.Uint32()), byte(r.Uint32())
+			writeRunes(r, text)
+			if utf8.Valid(text) {
+				valid++
+			}
+			res := f.Kernel(kernel, f.Add(ir.OpConst, ir.Ptr, int64(ir.DataBase+from)), f.Const(ir.I64, int64(n)))
+			results = f.Add(ir.OpOr, ir.I64, 0, f.Add(ir.OpShl, ir.I64, 0, results, f.Const(ir.I64, 1)), res)
+		}
+		f.Add(ir.OpStore, ir.Void, 0, f.Add(ir.OpConst, ir.Ptr, ir.DataBase+first+calls*room), results)
+		f.Return()
+		if !t.Run(fmt.Sprint(round), func(t *testing.T) { started.Compare(t, mod, 0, 0) }) {
+			return
+		}
+	}
+	if all := calls * rounds; valid < all/4 || valid > all*3/4 {
+		t.Errorf("%d of %d texts are valid", valid, all)
+	}
+}
+
+// writeRunes fills memory with runes, in runs of ASCII and others. It cuts off the last rune in some cases, and in half of them spoils a
+// byte.
+func writeRunes(r *rand.Rand, p []byte) {
+	bounds := []rune{0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff}
+	long, first, whole := 16<<r.IntN(6), r.IntN(2), r.IntN(4) > 0
+	for i := 0; i < len(p); {
+		c := bounds[r.IntN(len(bounds))]
+		if i/long%2 == first {
+			c = rune(r.IntN(0x80))
+		}
+		if whole && utf8.RuneLen(c) > len(p)-i {
+			c = 'x'
+		}
+		i += copy(p[i:], string(c))
+	}
+	if len(p) == 0 || r.IntN(2) == 0 {
+		return
+	}
+	at := r.IntN(len(p))
+	if r.IntN(3) == 0 {
+		at = len(p) - 1 - r.IntN(min(len(p), 4))
+	}
+	p[at] = []byte{byte(r.Uint32()), 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff}[r.IntN(17)]
 }

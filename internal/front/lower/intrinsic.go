@@ -271,6 +271,19 @@ func countByte(c *fn, call *ssa.CallCommon, a []val) []val {
 	}, func() val { return c.itself(callee, call, a) })}
 }
 
+// leastValid is the least number of bytes that a kernel validates.
+const leastValid = 24
+
+// validUTF8 tells if a slice or string is valid UTF-8.
+func validUTF8(c *fn, call *ssa.CallCommon, a []val) []val {
+	callee := call.StaticCallee()
+	p, n := a[0][0], a[0][1]
+	long := c.op(ir.OpLeS, ir.I8, c.i64(leastValid), n)
+	return []val{c.cond(long, 0, func() val {
+		return val{c.op(ir.OpNe, ir.I8, c.host("validutf8", p, n)[0], c.i64(0))}
+	}, func() val { return c.itself(callee, call, a) })}
+}
+
 // itself calls the function that an intrinsic replaces.
 func (c *fn) itself(callee *ssa.Function, call *ssa.CallCommon, a []val) val {
 	f := c.l.funcOf(callee)
@@ -397,6 +410,7 @@ func intrinsicTable() map[string]intrinsic {
 		"crypto/internal/fips140/sha256.block": sha256block,
 		"internal/bytealg.Count":               countByte, "internal/bytealg.CountString": countByte,
 		"hash/crc32.slicingUpdate": updateCRC,
+		"unicode/utf8.Valid":       validUTF8, "unicode/utf8.ValidString": validUTF8,
 		"math/big.addVV":           bigVector("bigadd", 3),
 		"math/big.subVV":           bigVector("bigsub", 3),
 		"math/big.mulAddVWW":       bigVector("bigmul", 2),

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"hash/crc32"
 	"math/bits"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/gyrvm/gyr/internal/ir"
@@ -15,8 +16,9 @@ import (
 
 // # Kernels
 //
-// Inner loops of the standard library that have assembly in native Go run in the host: the block
-// function of SHA-256, CRC-32, math/big's operations on vectors of words, counting a byte. A kernel
+// Inner loops of the standard library that have assembly in native Go, or that vectors make many times as
+// fast, run in the host: the block function of SHA-256, CRC-32, math/big's operations on vectors of words,
+// counting a byte, validating UTF-8. A kernel
 // computes what the guest's own loop would, word by word in the same order, so that its operands
 // may overlap as they may there. It is charged by the length of its operands before it starts, and
 // works in pieces between polls. Lowering calls the kernels (lower/intrinsic.go), for vectors that
@@ -70,6 +72,7 @@ var kernelsHosts = map[string]Func{
 	"bigshr":      hostBigshr,
 	"countbyte":   hostCountbyte,
 	"crc32":       hostCRC32,
+	"validutf8":   hostValidUTF8,
 }
 
 // hostSHA256block adds the whole blocks among n bytes at data to the eight words at dig.
@@ -127,6 +130,28 @@ func hostCountbyte(vm *VM, a *ir.Args) Status {
 	count, sep := 0, [1]byte{byte(a[2])}
 	st := vm.pieces(len(p), kernelPiece, func(from, to int) { count += bytes.Count(p[from:to], sep[:]) })
 	a[0] = uint64(count)
+	return st
+}
+
+// hostValidUTF8 tells if n bytes at p are valid UTF-8.
+func hostValidUTF8(vm *VM, a *ir.Args) Status {
+	p, ok := vm.bytes(a[0], a[1])
+	if !ok {
+		return vm.badAddress("validutf8", a[0], a[1])
+	}
+	valid, done := true, 0
+	st := vm.pieces(len(p), kernelPiece, func(_, to int) {
+		// A rune that reaches into the next piece belongs to that piece.
+		for back := 0; to < len(p) && back < utf8.UTFMax && !utf8.RuneStart(p[to]); back++ {
+			to--
+		}
+		valid = valid && utf8.Valid(p[done:to])
+		done = to
+	})
+	a[0] = 0
+	if valid {
+		a[0] = 1
+	}
 	return st
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -201,6 +202,57 @@ func TestCRC32Kernel(t *testing.T) {
 	}
 	a := ir.Args{1, crc32.Castagnoli, p, 256}
 	if n := testing.AllocsPerRun(100, func() { a[1], a[2], a[3] = crc32.Castagnoli, p, 256; hostCRC32(vm, &a) }); n != 0 && !raced {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Runes that reach over the end of a piece are whole, bytes that are not UTF-8 are found wherever they are,
+// and bad operands are refused.
+func TestUTF8Kernel(t *testing.T) {
+	vm, _ := newVM(t, Config{})
+	const most = 2*kernelPiece + 100
+	p := room(t, vm, most)
+	b := mem(t, vm, p, most)
+	valid := func(n int) uint64 {
+		a := ir.Args{p, uint64(n)}
+		if st := hostValidUTF8(vm, &a); st != OK {
+			t.Fatalf("%d bytes: status %v", n, st)
+		}
+		return a[0]
+	}
+	for shift := range utf8.UTFMax {
+		for i := range b[:shift] {
+			b[i] = 'x'
+		}
+		whole := shift
+		for ; whole+4 <= most; whole += 4 {
+			copy(b[whole:], "\U0010ffff")
+		}
+		if valid(whole) != 1 || valid(whole-1) != 0 || valid(0) != 1 {
+			t.Errorf("shift %d: texts of whole runes, of a part of one and of nothing give %d, %d, %d", shift, valid(whole), valid(whole-1), valid(0))
+		}
+		for at := kernelPiece - 5; at < kernelPiece+5; at++ {
+			was := b[at]
+			b[at] ^= 0x80
+			if valid(whole) != 0 {
+				t.Errorf("shift %d: byte %d is wrong, and the text is valid", shift, at)
+			}
+			b[at] = was
+		}
+	}
+	for i := range b { // no place where a piece could end
+		b[i] = 0x80
+	}
+	if valid(most) != 0 {
+		t.Error("continuations are valid")
+	}
+	for _, bad := range []ir.Args{{p, 1 << 33}, {0xfffffff0, 32}} {
+		if st := hostValidUTF8(vm, &bad); st == OK {
+			t.Errorf("validutf8%#x is accepted", bad[:2])
+		}
+	}
+	a := ir.Args{p, 256}
+	if n := testing.AllocsPerRun(100, func() { a[0], a[1] = p, 256; hostValidUTF8(vm, &a) }); n != 0 && !raced {
 		t.Errorf("%v allocations", n)
 	}
 }

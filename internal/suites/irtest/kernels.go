@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
+	"unicode/utf8"
 
 	"github.com/gyrvm/gyr/internal/ir"
 )
@@ -28,6 +29,7 @@ var Kernels = []Kernel{
 	{"crc32", func(e *Eval, a []uint64) uint64 {
 		return uint64(crc32.Update(uint32(a[0]), crc32.MakeTable(uint32(a[1])), e.mem(a[2], a[3])))
 	}},
+	{"validutf8", func(e *Eval, a []uint64) uint64 { return b2i(utf8.Valid(e.mem(a[0], a[1]))) }},
 	{"sha256block", func(e *Eval, a []uint64) uint64 {
 		sha256Blocks(e.mem(a[0], 32), e.mem(a[1], a[2]&^63))
 		return 0

@@ -63,6 +63,7 @@ var bulkOps = []bulkOp{
 	{op: ir.OpHost, kernel: "countbyte", args: []Reg{RDI, RCX, RSI}, write: writeCount},
 	{op: ir.OpHost, kernel: "crc32", args: []Reg{RDX, RSI, RDI, RCX}, write: writeCRC32},
 	{op: ir.OpHost, kernel: "sha256block", args: []Reg{RDI, RSI, RCX}, also: []Reg{X0, X1, X2, X3, X4}, write: writeSHA256},
+	{op: ir.OpHost, kernel: "validutf8", args: []Reg{RDI, RCX}, also: []Reg{X0, X1, X2, X3, X4, X5, X6}, write: writeValidUTF8},
 	{op: ir.OpHost, kernel: "bigadd", args: []Reg{RDI, RSI, R8, RCX}, write: func(a *Asm) { writeBigAdd(a, ADC) }},
 	{op: ir.OpHost, kernel: "bigsub", args: []Reg{RDI, RSI, R8, RCX}, write: func(a *Asm) { writeBigAdd(a, SBB) }},
 	{op: ir.OpHost, kernel: "bigmul", args: []Reg{RDI, RSI, R8, RCX, RDX, R9}, also: []Reg{R11}, write: writeBigMul},
@@ -485,32 +486,46 @@ func combine(a *Asm, op Op, regs []Reg) {
 
 // writeIndexByte: the byte is in RSI.
 func writeIndexByte(a *Asm) {
-	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
+	large, none, loop, last, found, short, fast := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
+		a.NewLabel()
+	start, sought := bulkB, bulkY
 	tooLarge(a, RCX, searchMost, large)
 	host(a, RDI)
-	a.RR(MOV, S64, bulkB, RDI) // start
+	a.RR(MOVD, S32, sought, RSI)
+	a.RR(PXOR, S32, bulkX, bulkX)
+	a.RR(PSHUFB, S32, sought, bulkX) // the byte, 16 times
 	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1))
-	a.RR(MOVZX8, S32, RSI, RSI)
-	a.RRI(IMUL, S32, RAX, RSI, 0x01010101)
-	a.RR(MOVD, S32, bulkY, RAX)
-	a.RRI(PSHUFD, S32, bulkY, bulkY, 0)
+	match := func(at Mem) { // a bit of RAX for each byte, and the flags
+		a.RM(MOVUPS, S32, bulkX, at)
+		a.RR(PCMPEQB, S32, bulkX, sought)
+		a.RR(PMOVMSKB, S32, RAX, bulkX)
+		a.RR(TEST, S32, RAX, RAX)
+	}
+	a.RR(MOV, S64, start, RDI)
+	a.RI(CMP, S64, RCX, 16)
+	a.Jcc(B, short)
+	match(At(RDI, 0))
+	a.Jcc(NE, found)
+	a.RI(CMP, S64, RCX, 32)
+	a.Jcc(BE, last)
 	// 128 at a time, then 64, until one of them matches.
-	fast := a.NewLabel()
 	if hasAVX2 {
 		wide, end := a.NewLabel(), a.NewLabel()
-		a.RI(CMP, S64, RCX, alignLeast)
+		a.RI(CMP, S64, RCX, 128)
 		a.Jcc(B, fast)
-		a.RR(VPBROADCASTDY, S32, bulkY, bulkY)
+		a.RR(VPBROADCASTDY, S32, sought, sought)
 		match := func(count int) {
 			regs := moveRegs[:count]
 			for i, r := range regs {
-				a.RRM(VPCMPEQBY, S32, r, bulkY, At(RDI, int32(32*i)))
+				a.RRM(VPCMPEQBY, S32, r, sought, At(RDI, int32(32*i)))
 			}
 			combine(a, VPORY, regs)
 			a.RR(VPMOVMSKBY, S32, RAX, regs[0])
 			a.RR(TEST, S32, RAX, RAX)
 			a.Jcc(NE, end)
 		}
+		a.RI(CMP, S64, RCX, alignLeast)
+		a.Jcc(B, wide)
 		match(1)
 		toAligned(a, 32)
 		a.RR(ADD, S64, RDI, RAX)
@@ -530,7 +545,7 @@ func writeIndexByte(a *Asm) {
 	a.Jcc(A, loop)
 	for i, r := range moveRegs[:4] {
 		a.RM(MOVUPS, S32, r, At(RDI, int32(16*i)))
-		a.RR(PCMPEQB, S32, r, bulkY)
+		a.RR(PCMPEQB, S32, r, sought)
 	}
 	a.RR(ORPS, S32, moveRegs[0], moveRegs[1])
 	a.RR(ORPS, S32, moveRegs[2], moveRegs[3])
@@ -543,62 +558,58 @@ func writeIndexByte(a *Asm) {
 	a.Bind(loop)
 	a.RM(LEA, S64, RDX, At(RDI, 16))
 	a.RR(CMP, S64, RDX, R9)
-	a.Jcc(A, tail)
-	a.RM(MOVUPS, S32, bulkX, At(RDI, 0))
-	a.RR(PCMPEQB, S32, bulkX, bulkY)
-	a.RR(PMOVMSKB, S32, RAX, bulkX)
-	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(AE, last)
+	match(At(RDI, 0))
 	a.Jcc(NE, found)
 	a.RR(MOV, S64, RDI, RDX)
 	a.Jmp(loop)
-	a.Bind(tail)
-	// Fewer than 16 are left. If there were more before, the last 16 hold no other match than
-	// one among these; else look at the first 8 and the last 8, or at each byte.
-	short, next, hit := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	a.RR(CMP, S64, RDI, R9)
-	a.Jcc(AE, none)
-	look := func(load func(), all int64) { // looks at what load leaves in bulkX
-		load()
-		a.RR(PCMPEQB, S32, bulkX, bulkY)
-		a.RR(PMOVMSKB, S32, RAX, bulkX)
-		if all != 0 {
-			a.RI(AND, S32, RAX, all)
-		} else {
-			a.RR(TEST, S32, RAX, RAX)
-		}
-		a.Jcc(NE, found)
-	}
-	a.RI(CMP, S64, RCX, 16)
-	a.Jcc(B, short)
+	// The last 16 hold no other match than one among those that are left.
+	a.Bind(last)
 	a.RM(LEA, S64, RDI, At(R9, -16))
-	look(func() { a.RM(MOVUPS, S32, bulkX, At(RDI, 0)) }, 0)
-	a.Jmp(none)
-	a.Bind(short)
-	a.RI(CMP, S64, RCX, 8)
-	a.Jcc(B, next)
-	look(func() { a.RM(MOVSD, S64, bulkX, At(RDI, 0)) }, 0xff)
-	a.RM(LEA, S64, RDI, At(R9, -8))
-	look(func() { a.RM(MOVSD, S64, bulkX, At(RDI, 0)) }, 0xff)
-	a.Jmp(none)
-	a.Bind(next)
-	a.RM(CMP, S8, RSI, At(RDI, 0))
-	a.Jcc(E, hit)
-	a.RI(ADD, S64, RDI, 1)
-	a.RR(CMP, S64, RDI, R9)
-	a.Jcc(B, next)
-	a.Jmp(none)
+	match(At(RDI, 0))
+	a.Jcc(E, none)
 	a.Bind(found)
 	a.RR(TZCNT, S32, RAX, RAX)
-	a.RR(ADD, S64, RDI, RAX)
-	a.Bind(hit)
-	a.RR(SUB, S64, RDI, bulkB)
-	a.RR(MOV, S64, RAX, RDI)
+	a.RR(SUB, S64, RDI, start)
+	a.RR(ADD, S64, RAX, RDI)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	// Fewer than 16: load as many from where they begin, or up to where they end if that would reach into
+	// the next page.
+	crosses := a.NewLabel()
+	a.Bind(short)
+	a.RR(TEST, S32, RCX, RCX)
+	a.Jcc(E, none)
+	a.RR(MOV, S32, RAX, RDI)
+	a.RI(AND, S32, RAX, pageLeast-1)
+	a.RI(CMP, S32, RAX, pageLeast-16)
+	a.Jcc(A, crosses)
+	match(At(RDI, 0))
+	a.Jcc(E, none)
+	a.RR(TZCNT, S32, RAX, RAX)
+	a.RR(CMP, S32, RAX, RCX)
+	a.Jcc(AE, none)
+	a.RR(TEST, S32, RAX, RAX)
+	a.None(RET)
+	a.Bind(crosses)
+	match(At(R9, -16))
+	a.RR(MOV, S32, RDX, RCX)
+	a.MovImm(RCX, 16)
+	a.RR(SUB, S32, RCX, RDX)
+	a.R(SHR, S32, RAX)
+	a.RR(TEST, S32, RAX, RAX)
+	a.Jcc(E, none)
+	a.RR(TZCNT, S32, RAX, RAX)
 	a.RR(TEST, S32, RAX, RAX)
 	a.None(RET)
 	a.Bind(none)
 	a.MovImm(RAX, -1)
 	finish(a, large)
 }
+
+// pageLeast is the size of the smallest pages: an access within one of them is allowed if one of its bytes
+// is.
+const pageLeast = 4 << 10
 
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {

@@ -213,6 +213,9 @@ const (
 	PALIGNR
 	PBLENDW
 	PSRLDQ
+	PSLLDQ
+	PSRLW
+	PSUBUSB
 	PCLMULQDQ
 	SHA256RNDS2 // uses X0
 	SHA256MSG1
@@ -362,6 +365,9 @@ var forms = [NumOps]form{
 	VMULSS: avx(0xf3, 0x59), VMULSD: avx(0xf2, 0x59), VDIVSS: avx(0xf3, 0x5e), VDIVSD: avx(0xf2, 0x5e),
 	PALIGNR: sse4(0x0f), PBLENDW: sse4(0x0e), PCLMULQDQ: sse4(0x44),
 	PSRLDQ:      {ri8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x73, digit: 3, now: true}, shift: true},
+	PSLLDQ:      {ri8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x73, digit: 7, now: true}, shift: true},
+	PSRLW:       {ri8: enc{ok: true, prefix: 0x66, space: space0F, op: 0x71, digit: 2, now: true}, shift: true},
+	PSUBUSB:     sse(0x66, 0xd8),
 	SHA256RNDS2: sse38(0, 0xcb), SHA256MSG1: sse38(0, 0xcc), SHA256MSG2: sse38(0, 0xcd),
 	MULX: {rvm: enc{ok: true, vex: true, prefix: 0xf2, space: space0F38, op: 0xf6}},
 	VMOVUPSY: {
@@ -401,7 +407,7 @@ var names = [NumOps]string{
 	VFMADD231SS: "vfmadd231ss", VFMADD231SD: "vfmadd231sd",
 	VADDSS: "vaddss", VADDSD: "vaddsd", VSUBSS: "vsubss", VSUBSD: "vsubsd", VMULSS: "vmulss", VMULSD: "vmulsd",
 	VDIVSS: "vdivss", VDIVSD: "vdivsd",
-	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PCLMULQDQ: "pclmulqdq",
+	PALIGNR: "palignr", PBLENDW: "pblendw", PSRLDQ: "psrldq", PSLLDQ: "pslldq", PSRLW: "psrlw", PSUBUSB: "psubusb", PCLMULQDQ: "pclmulqdq",
 	SHA256RNDS2: "sha256rnds2", SHA256MSG1: "sha256msg1", SHA256MSG2: "sha256msg2", MULX: "mulx",
 	VMOVUPSY: "vmovups", VXORPSY: "vxorps", VPCMPEQBY: "vpcmpeqb", VPANDY: "vpand", VPORY: "vpor", VPMOVMSKBY: "vpmovmskb",
 	VPBROADCASTDY: "vpbroadcastd", VZEROUPPER: "vzeroupper",
