@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,8 +31,8 @@ type suite struct {
 	costly bool
 }
 
-// suites are the suites that look for mutants, quick ones first.
-var suites = []suite{
+// ladders are the suites that look for mutants, by processor, quick ones first.
+var ladders = map[string][]suite{"amd64": {
 	{dir: "internal/opt/facts", args: []string{"-test.short"}},
 	{dir: "internal/opt", args: []string{"-test.short"}},
 	{dir: "internal/back/native/regalloc", args: []string{"-test.short"}},
@@ -44,6 +45,29 @@ var suites = []suite{
 	{dir: "internal/tools/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
 	{dir: "internal/suites/randgo", run: "TestDifferential", args: []string{"-programs=75", "-tries=0"}, costly: true},
 	{dir: "internal/suites/proof", args: []string{"-test.short"}, costly: true},
+}, "arm64": {
+	{dir: "internal/back/native/arm64", args: []string{"-test.short"}},
+	{dir: "internal/back/native", args: []string{"-test.short"}},
+	{dir: "internal/suites/enum", run: "Test(Trees|Accesses|Loops)", args: []string{"-programs=1000"}},
+	{dir: "internal/tools/filetest", run: "TestLanguage", args: []string{"-test.short"}, costly: true},
+	{dir: "internal/suites/randgo", run: "TestDifferential", args: []string{"-programs=25", "-tries=0"}, costly: true},
+}}
+
+// environ is the environment of the go command for the processor.
+func environ() []string {
+	if *arch == runtime.GOARCH {
+		return os.Environ()
+	}
+	return append(os.Environ(), "GOARCH="+*arch, "CGO_ENABLED=0")
+}
+
+// command is the command line of a test binary.
+func (r *rung) command(args ...string) []string {
+	args = append([]string{r.bin}, args...)
+	if *arch != runtime.GOARCH {
+		args = append([]string{"qemu-aarch64-static"}, args...)
+	}
+	return args
 }
 
 // A test is one test of a suite, or all of them, as it runs without a mutant.
@@ -84,10 +108,10 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 	}
 	l := &ladder{root: root, dir: dir, marks: filepath.Join(dir, "marks"), mutants: len(drawn),
 		spent: map[string]*spent{}, verdicts: map[*mutant]verdict{}}
-	for _, s := range suites {
+	for _, s := range ladders[*arch] {
 		r := &rung{suite: s, bin: filepath.Join(dir, strings.ReplaceAll(s.dir, "/", "_")+".test")}
 		cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", r.bin, "./"+s.dir)
-		cmd.Dir = root
+		cmd.Dir, cmd.Env = root, environ()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go test -c %s: %w\n%s", s.dir, err, out)
 		}
@@ -107,7 +131,8 @@ func newLadder(root, dir string, sources []*source, drawn []*mutant) (*ladder, e
 func (l *ladder) alone(r *rung) error {
 	names := []string{""}
 	if !r.costly {
-		cmd := exec.Command(r.bin, "-test.list", "^"+cmp.Or(r.run, "Test.*")+"$")
+		line := r.command("-test.list", "^"+cmp.Or(r.run, "Test.*")+"$")
+		cmd := exec.Command(line[0], line[1:]...)
 		cmd.Dir = filepath.Join(l.root, r.dir)
 		out, err := cmd.Output()
 		if err != nil {
@@ -289,9 +314,8 @@ func (l *ladder) start(r *rung, list []*mutant, tests []*test, cpu time.Duration
 		ids = append(ids, strconv.Itoa(m.id))
 	}
 	limit := 10*time.Second + 5*cpu
-	args := append([]string{"-c", "ulimit -t " + strconv.Itoa(int(limit.Seconds())) + "; exec \"$0\" \"$@\"",
-		r.bin, "-test.v", "-test.failfast", "-test.timeout=0", "-test.run=" + pattern}, r.args...)
-	cmd := exec.Command("sh", args...)
+	line := append(r.command("-test.v", "-test.failfast", "-test.timeout=0", "-test.run="+pattern), r.args...)
+	cmd := exec.Command("sh", append([]string{"-c", "ulimit -t " + strconv.Itoa(int(limit.Seconds())) + "; exec \"$0\" \"$@\""}, line...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Dir = filepath.Join(l.root, r.dir)

@@ -19,12 +19,16 @@
 // mutants. This shows that the test passes, how long it takes, and which mutants it reaches. A test
 // never runs with a mutant that it does not reach. Costly suites run with all remaining mutants
 // together, and then with halves of them.
+//
+// With -arch=arm64 the mutants are those of package arm64, and the test binaries are of that processor.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -32,6 +36,7 @@ import (
 var (
 	count  = flag.Int("n", 200, "mutants to draw")
 	seed   = flag.Uint64("seed", 1, "seed of the draw")
+	arch   = flag.String("arch", runtime.GOARCH, "the processor whose back end has the mutants and whose code the suites run; arm64 runs under qemu")
 	only   = flag.String("only", "", "only mutants whose line of the list contains this text")
 	list   = flag.Bool("list", false, "print the mutants that are drawn, and run nothing")
 	work   = flag.String("work", "", "directory for sources and test binaries that is kept; empty: a new one")
@@ -40,6 +45,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if len(ladders[*arch]) == 0 {
+		fmt.Fprintf(os.Stderr, "mutants: no suites for -arch=%s: there are %s\n", *arch, slices.Sorted(maps.Keys(ladders)))
+		os.Exit(2)
+	}
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
@@ -90,7 +99,7 @@ func run() error {
 		return err
 	}
 	fmt.Printf("seed %d: %d mutants of %d points in %d files; %d test binaries, all tests without a mutant: %.0f s\n",
-		*seed, len(drawn), countPoints(sources), len(sources), len(suites), time.Since(start).Seconds())
+		*seed, len(drawn), countPoints(sources), len(sources), len(ladders[*arch]), time.Since(start).Seconds())
 	tally := map[string]int{}
 	var left, survivors []*mutant
 	tell := func(m *mutant, v verdict) {

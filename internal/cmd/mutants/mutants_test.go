@@ -175,7 +175,7 @@ func TestAllCompile(t *testing.T) {
 func checkTexts(root string, texts map[string]string, n int) error {
 	fset := token.NewFileSet()
 	args := []string{"list", "-deps", "-export", "-f", "{{.ImportPath}}={{.Export}}"}
-	for _, dir := range mutated {
+	for _, dir := range mutated() {
 		args = append(args, modulePath+"/"+dir)
 	}
 	export, err := exec.Command("go", args...).Output()
@@ -188,7 +188,7 @@ func checkTexts(root string, texts map[string]string, n int) error {
 		files[path] = file
 	}
 	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })}
-	for _, dir := range mutated {
+	for _, dir := range mutated() {
 		names, err := exec.Command("go", "list", "-f", "{{range .GoFiles}}{{.}} {{end}}{{.Name}}", modulePath+"/"+dir).Output()
 		if err != nil {
 			return err

@@ -24,9 +24,18 @@ import (
 // modulePath is the path of gyr's module.
 const modulePath = "github.com/gyrvm/gyr"
 
-// mutated are the packages whose mutants are drawn: the optimiser and both back ends.
-var mutated = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/amd64",
-	"internal/back/native/plan", "internal/back/native/regalloc"}
+// neutral are the packages that serve all processors and have mutants: the optimiser and the back ends.
+var neutral = []string{"internal/opt", "internal/opt/facts", "internal/back/bytecode", "internal/back/native/plan",
+	"internal/back/native/regalloc"}
+
+// mutated returns the packages whose mutants are drawn: of another processor than amd64, the processor's own.
+func mutated() []string {
+	own := "internal/back/native/" + *arch
+	if *arch != "amd64" {
+		return []string{own}
+	}
+	return append(slices.Clone(neutral), own)
+}
 
 // skipped are files that do not affect what a program does.
 var skipped = map[string]string{
@@ -83,11 +92,12 @@ func moduleRoot() (string, error) {
 // data, and finds their mutation points.
 func findSources(root string) ([]*source, error) {
 	args := []string{"list", "-deps", "-export", "-json=ImportPath,Dir,GoFiles,Export"}
-	for _, dir := range mutated {
+	packages := mutated()
+	for _, dir := range packages {
 		args = append(args, "./"+dir)
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Stderr = root, os.Stderr
+	cmd.Dir, cmd.Env, cmd.Stderr = root, environ(), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
@@ -107,7 +117,7 @@ func findSources(root string) ([]*source, error) {
 		}
 		export[p.ImportPath] = p.Export
 		dir := strings.TrimPrefix(p.ImportPath, modulePath+"/")
-		if !slices.Contains(mutated, dir) {
+		if !slices.Contains(packages, dir) {
 			continue
 		}
 		list, err := packagePoints(fset, &conf, root, dir, p.GoFiles)
