@@ -118,7 +118,7 @@ func (s *selector) store(v *ir.Value) {
 				return
 			}
 		}
-		if s.keepsNaN {
+		if s.keepsNaN || isNumber(k) {
 			m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
 			s.emit(Inst{Kind: KStore, Size: sizeOf(t), Float: true, M: m}, uses, nil)
 			return
@@ -143,6 +143,17 @@ func (s *selector) store(v *ir.Value) {
 	}
 	m, uses := s.access(v.Args[0], v.Aux, []regalloc.Use{inReg(s.use(x))})
 	s.emit(Inst{Kind: KStore, Size: size, M: m}, uses, nil)
+}
+
+// isNumber reports whether a float cannot be a NaN.
+func isNumber(v *ir.Value) bool {
+	switch v.Op {
+	case ir.OpConst:
+		return !ir.IsNaN(v.Type, uint64(v.Aux))
+	case ir.OpIToF, ir.OpUToF:
+		return true
+	}
+	return false
 }
 
 // canonical defines d as x, with the bits that a NaN has in memory if it is one.
