@@ -103,8 +103,10 @@ type testFlags struct {
 	stats                                   statsFlag
 	files                                   listFlag
 	vet, out, outdir, against, grant        *string
+	shard, shardTimes, junit                *string
 	jobs, p                                 *int
 	failfast, jsonOut, compile, update, dry *bool
+	merge                                   *bool
 	timeout                                 *time.Duration
 }
 
@@ -125,6 +127,13 @@ func newTestFlags(fs *flag.FlagSet) *testFlags {
 			"with -gasreport: say only what changed since `FILE|REF`, a report in JSON or a revision of git"),
 		grant: fs.String("grant", "",
 			"test a package again with what its failed tests were refused: ask, on the terminal, or\nsuggested, which grants no more than files of its module, for reading or as a copy"),
+		shard: fs.String("shard", "",
+			"test only part `I/N` of the packages, from 1/N to N/N; each package belongs to one part"),
+		shardTimes: fs.String("shard-times", "",
+			"with -shard: divide by the times in `FILE`, the output of an earlier gyr test -json or -merge -json; equal on all\nmachines. Without it, and for packages that it lacks, the path decides"),
+		junit: fs.String("junit", "", "write the outcome to `FILE` as JUnit XML"),
+		merge: fs.Bool("merge", false,
+			"run nothing: join the outputs of -json of all parts, or JUnit XML, which are named instead of packages, and\nprint the whole, or with -json the events; with -junit also as JUnit XML"),
 		update: fs.Bool("update", false, "rewrite the goldens of filetests that differ"),
 		dry:    fs.Bool("n", false, "with -update: print the changes as a diff, write nothing"),
 	}
@@ -189,6 +198,21 @@ func (t *testFlags) check() error {
 		return usageError{"test: -c: an image has no coverage; run the tests with -cover"}
 	case *t.out != "" && !*t.compile:
 		return usageError{"test: -o needs -c"}
+	}
+	return t.checkParts()
+}
+
+// checkParts refuses flags that cannot be combined with those for parts of a suite.
+func (t *testFlags) checkParts() error {
+	switch {
+	case *t.merge && (*t.shard != "" || *t.compile || *t.update || len(t.files) > 0):
+		return usageError{"test: -merge runs nothing: not with -shard, -c, -update or -filetest"}
+	case *t.shardTimes != "" && *t.shard == "":
+		return usageError{"test: -shard-times needs -shard"}
+	case *t.shard != "" && (*t.compile || t.given["fuzz"] || len(t.files) > 0):
+		return usageError{"test: -shard divides packages: not with -c, -fuzz or -filetest"}
+	case *t.junit != "" && (*t.compile || *t.grant != "" || t.given["fuzz"] || t.given["list"]):
+		return usageError{"test: -junit: not with -c, -grant, -fuzz or -list"}
 	}
 	return nil
 }
@@ -290,6 +314,9 @@ func runTests(c *command, args []string) error {
 	if err := t.check(); err != nil {
 		return err
 	}
+	if *t.merge {
+		return t.mergeFiles(patterns)
+	}
 	o, err := t.options(patterns, rest)
 	if err != nil {
 		return err
@@ -330,6 +357,11 @@ func runTests(c *command, args []string) error {
 	if o.Config.Profiles != 0 {
 		o.Profile = t.prof.write
 	}
+	textTo := o.Stdout
+	suite, err := t.suite(&o)
+	if err != nil {
+		return err
+	}
 	defer heap.drop()
 	o.Source.Progress = func(p api.Progress) {
 		heap.take()
@@ -347,7 +379,7 @@ func runTests(c *command, args []string) error {
 		wall := time.Since(start)
 		defer func() { printTestStats(stderr, string(t.stats), &sum, wall) }()
 	}
-	if cerr := cmp.Or(t.cover.close(), sum.Err); err == nil {
+	if cerr := cmp.Or(t.cover.close(), suite.close(), sum.Err); err == nil {
 		err = cerr
 	}
 	if err == nil && t.report != "" && ctx.Err() == nil {
@@ -364,8 +396,8 @@ func runTests(c *command, args []string) error {
 	case ctx.Err() != nil:
 		return statusError(statusSignal)
 	case !sum.OK():
-		if len(patterns) > 0 && !o.JSON {
-			fmt.Fprintln(o.Stdout, "FAIL")
+		if len(patterns) > 0 && !*t.jsonOut {
+			fmt.Fprintln(textTo, "FAIL")
 		}
 		return statusError(statusTestFailed)
 	}

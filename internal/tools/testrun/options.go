@@ -43,7 +43,8 @@ type Options struct {
 	// instance that ran the test binary. Only one package may be tested.
 	Profile func(*engine.Instance) error
 
-	Jobs int // packages at a time; 0: as many as there are processors
+	Jobs  int   // packages at a time; 0: as many as there are processors
+	Shard Shard // of the packages
 
 	// Config has the limits and grants of each instance. Gas, however, limits each test, and
 	// separately what runs around the tests. The runner sets Args, Name and the standard files.

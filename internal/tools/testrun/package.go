@@ -160,7 +160,14 @@ func (j *job) failures(err error, what string) ([]buildjson.Event, string) {
 
 // interrupted reports that the user ended the run.
 func (j *job) interrupted() verdict {
-	j.line("FAIL\t%s [interrupted]\n", j.Path)
+	text := fmt.Sprintf("FAIL\t%s [interrupted]\n", j.Path)
+	if !j.o.JSON {
+		j.line("%s", text)
+		return failed
+	}
+	c := newConverter(&j.out, j.Path)
+	c.printf("%s", text)
+	c.finish("fail", 0, "")
 	return failed
 }
 

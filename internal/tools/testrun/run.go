@@ -37,6 +37,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if len(list) == 0 && len(o.Filetests) == 0 {
 		return Summary{}, fmt.Errorf("no packages to test")
 	}
+	list = o.Shard.of(list)
 	if o.Profile != nil && len(list)+len(o.Filetests) != 1 {
 		return Summary{}, ErrProfiles
 	}
