@@ -2,7 +2,7 @@
 //
 // A [Module] is an ir.Module on its way into machine code, a [Machine] a running instance of it.
 // Both know their processor only as a plan.CPU, with a way into code and back (cpu.go). A file with
-// a build tag selects it (cpu_amd64.go, cpu_linux_arm64.go, cpu_other.go). Package plan compiles functions for any
+// a build tag selects it (cpu_amd64.go, cpu_arm64.go, cpu_other.go). Package plan compiles functions for any
 // CPU; packages amd64 and arm64 have one each. TestSeam runs all of this on an imaginary one.
 //
 // # Entering and leaving
