@@ -1,4 +1,4 @@
-package embedding
+package embedding_test
 
 import (
 	"testing"
