@@ -33,7 +33,8 @@
 //
 // A guest with package unsafe can make its code access memory that it does not have. On Linux a
 // handler that runs before Go's turns such a fault into an exit (fault_linux_amd64.go): the run
-// ends with the same error as in the interpreter.
+// ends with the same error as in the interpreter. Elsewhere it ends the process (FaultsAreCaught), so the
+// engine runs only type-safe programs as machine code.
 //
 // # Code memory
 //
