@@ -24,11 +24,15 @@ func CheckNative() error {
 	return nil
 }
 
+// catchesFaults says that a fault of a program ends its run. Where a fault would end the process, programs
+// that may fault are interpreted. Tests change it.
+var catchesFaults = native.FaultsAreCaught
+
 // nativeProgram is a program as machine code.
 type nativeProgram struct{ code *native.Module }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
-	if p.isChecked() && !native.FaultsAreCaught {
+	if p.isChecked() && !catchesFaults {
 		return nil, fmt.Errorf("the program runs checked (%s), so it may fault, and faults are not caught on %s/%s", p.checked, runtime.GOOS, runtime.GOARCH)
 	}
 	base, err := p.base.nativeModule(p.isChecked())
