@@ -22,7 +22,7 @@ func TestFaultsNotCaught(t *testing.T) {
 	catchesFaults = false
 	for _, c := range []struct{ name, text, why string }{
 		{"type-safe", "package main\n\nfunc main() { println(1) }\n", ""},
-		{"unsafe", "package main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", "unsafe in main"},
+		{"unsafe", "package main\n\nimport \"unsafe\"\n\nfunc main() { println(unsafe.Sizeof(1)) }\n", "unsafe in command-line-arguments"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "main.go")
