@@ -16,6 +16,9 @@ import (
 // of package gyr, although there is some. Nobody has run that code on such a system yet.
 var testsNative = gyr.DefaultTier != gyr.TierNative
 
+// selftestTimeout is how long the test may take.
+var selftestTimeout = selftest.Timeout
+
 // noNative reports why gyr run does not execute programs as machine code unless it is asked to, nil if it
 // does. The result of a test is kept in a cache directory, unless that is empty.
 func noNative(ctx context.Context, cache string) error {
@@ -24,7 +27,7 @@ func noNative(ctx context.Context, cache string) error {
 	}
 	exe, err := os.Executable()
 	if err == nil {
-		t := selftest.Test{Command: []string{exe, selftestCmd.name}, Timeout: selftest.Timeout, Cache: cache}
+		t := selftest.Test{Command: []string{exe, selftestCmd.name}, Timeout: selftestTimeout, Cache: cache}
 		err = t.Run(ctx)
 	}
 	if err != nil {
