@@ -24,9 +24,10 @@ const (
 	MinStack = engine.MinStack
 )
 
-// DefaultTier executes the code of instances whose Config has no Tier. There are two exceptions:
-// the system denies memory for code (see CheckNative and Program.NativeError), or the Config asks
-// for something that only the interpreter does: profiles, and counting operations.
+// DefaultTier executes the code of instances whose Config has no Tier: TierNative on linux/amd64 and
+// linux/arm64. There are two exceptions: the system denies memory for code (see CheckNative and
+// Program.NativeError), or the Config asks for something that only the interpreter does: profiles, and
+// counting operations. On darwin/arm64 it is TierInterp, although there is machine code.
 const DefaultTier = engine.DefaultTier
 
 // CheckNative reports why this process cannot run machine code, or nil if it can.

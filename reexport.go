@@ -1023,7 +1023,7 @@ const (
 
 	TierInterp = api.TierInterp // the interpreter, which runs everywhere
 
-	TierNative = api.TierNative // machine code, on linux/amd64
+	TierNative = api.TierNative // machine code, on linux/amd64, linux/arm64 and darwin/arm64
 
 )
 

@@ -146,7 +146,7 @@ type Tier string
 const (
 	TierAuto   Tier = ""       // DefaultTier if it can, the interpreter otherwise
 	TierInterp Tier = "interp" // the interpreter, which runs everywhere
-	TierNative Tier = "native" // machine code, on linux/amd64
+	TierNative Tier = "native" // machine code, on linux/amd64, linux/arm64 and darwin/arm64
 )
 
 // A Profile is a kind of profile, or a set of them.

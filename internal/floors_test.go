@@ -56,7 +56,7 @@ var apart = [][2]string{
 var topmost = []string{"tools", "lab", "suites", "commands", "programs"}
 
 // testsMayImport are exceptions for tests of all floors: they provide common cases.
-var testsMayImport = []string{"internal/suites/irtest", "internal/suites/irtest/passes", "internal/suites/daily", "internal/suites/docpart", "internal/suites/installed", "internal/suites/stdlayers"}
+var testsMayImport = []string{"internal/suites/irtest", "internal/suites/irtest/passes", "internal/suites/daily", "internal/suites/docpart", "internal/suites/pagesize", "internal/suites/installed", "internal/suites/stdlayers"}
 
 // TestFloors checks the imports of each package.
 func TestFloors(t *testing.T) {

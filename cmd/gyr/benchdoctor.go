@@ -111,7 +111,7 @@ func benchLoops(line func(name, format string, args ...any)) error {
 	defer stop()
 	b.flags = b.flags[:1]
 	for _, tier := range []string{"native", "interp"} {
-		if tier == "native" && gyr.CheckNative() != nil {
+		if tier == "native" && (gyr.DefaultTier != gyr.TierNative || gyr.CheckNative() != nil) {
 			continue
 		}
 		b.engines = tier

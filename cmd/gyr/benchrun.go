@@ -131,7 +131,7 @@ func (b *benchFlags) labels() ([]string, error) {
 		if _, err := exec.LookPath("go"); err != nil {
 			text = "native"
 		}
-		if gyr.CheckNative() != nil {
+		if gyr.DefaultTier != gyr.TierNative || gyr.CheckNative() != nil {
 			text = strings.Replace(text, "native", "interp", 1)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -116,7 +117,8 @@ func lookAtReleases() finding {
 }
 
 func lookAtNative() finding {
-	err := gyr.CheckNative()
+	dir, _ := cacheDir("")
+	err := noNative(context.Background(), dir)
 	if err == nil {
 		return finding{levelOK, "machine code", "programs run as machine code", ""}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -38,8 +39,9 @@ func env(c *command, args []string) error {
 		release = "none: " + err.Error()
 	}
 	cache, cacheText := cacheStatus()
-	tier, status := gyr.DefaultTier, "in use"
-	if err := gyr.CheckNative(); err != nil {
+	dir, _ := cacheDir("")
+	tier, status := gyr.TierNative, "in use"
+	if err := noNative(context.Background(), dir); err != nil {
 		tier, status = gyr.TierInterp, strings.TrimPrefix(err.Error(), "gyr: ")
 	}
 	rows := [][2]string{

@@ -57,6 +57,8 @@ func mainStatus(args []string) int {
 		name = versionCmd.name
 	case benchWorkerCmd.name:
 		return report(benchWorkerCmd.run(benchWorkerCmd, rest))
+	case selftestCmd.name:
+		return report(selftestCmd.run(selftestCmd, rest))
 	}
 	for _, c := range commands {
 		if c.name != name {

@@ -256,6 +256,11 @@ func run(c *command, args []string) error {
 	if cfg.Programs, err = sandbox.startable(ctx, &build); err != nil {
 		return err
 	}
+	var notNative error
+	if build.native {
+		dir, _ := cacheDir(*build.cache)
+		notNative = usualTier(ctx, p, &cfg, dir)
+	}
 	if *timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, *timeout)
@@ -273,7 +278,9 @@ func run(c *command, args []string) error {
 		in.Close()
 		build.warning.tell(p.Stats().CacheNote) // about code that is compiled in the run and written at its end
 	}()
-	warnTier(p, in, cfg.Tier)
+	if notNative != nil {
+		fmt.Fprintf(stderr, "%v; the interpreter runs the program\n", notNative)
+	}
 	err = in.Run(ctx)
 	printHints(in, err)
 	if build.debug.OpStats {
@@ -305,14 +312,20 @@ func printHints(in *engine.Instance, err error) {
 	}
 }
 
-// warnTier warns that the interpreter runs in place of machine code, unless the user asked for it.
-func warnTier(p *engine.Program, in *engine.Instance, asked api.Tier) {
-	if asked != api.TierAuto || in.Tier() == string(gyr.DefaultTier) {
-		return
+// usualTier makes a configuration without a tier name one. It returns why that is not machine code, where
+// machine code is to be expected.
+func usualTier(ctx context.Context, p *engine.Program, cfg *engine.Config, cache string) error {
+	if cfg.Tier != api.TierAuto || gyr.CheckNative() != nil && gyr.DefaultTier != gyr.TierNative {
+		return nil
 	}
-	if err := p.NativeError(); err != nil {
-		fmt.Fprintf(stderr, "%v; the interpreter runs the program\n", err)
+	err := p.NativeError()
+	if err == nil {
+		err = noNative(ctx, cache)
 	}
+	if cfg.Tier = api.TierInterp; err == nil {
+		cfg.Tier = api.TierNative
+	}
+	return err
 }
 
 // splitPatterns separates the package or files from the program's arguments as go run does: leading

@@ -36,7 +36,7 @@ func (s *sandboxFlags) register(fs *flag.FlagSet, cmd, what, gasOf, memory strin
 	fs.Var(&s.dirs, "dir", "grant a directory, `host[:guest][:ro|:copy]`: for reading and writing, for reading, or as a copy in memory; may be repeated")
 	fs.Var(&s.programs, "exec", "let "+what+" start a program, `NAME=image.gyr`, as /bin/NAME; may be repeated")
 	fs.StringVar(&s.tier, "tier", "",
-		"what executes the code: native or interp; default: native on linux/amd64, interp elsewhere and with a profile")
+		"what executes the code: native or interp; default: native on linux/amd64 and\nlinux/arm64, on darwin/arm64 if gyr run has tested it there, interp elsewhere and with a profile")
 	fs.Uint64Var(&s.seed, "seed", 0, "seed of map order, select and random numbers")
 	fs.BoolVar(&s.realtime, "realtime", false, "use the machine's clock; sleeping takes time")
 	fs.BoolVar(&s.realRandom, "realrandom", false, "take random numbers from the machine")

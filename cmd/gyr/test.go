@@ -268,7 +268,7 @@ func (t *testFlags) options(patterns, args []string) (o testrun.Options, err err
 // with a cache (vet.ForTest).
 func (t *testFlags) vetOptions(src engine.Source) (*vet.ForTest, error) {
 	switch {
-	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || gyr.CheckNative() != nil):
+	case *t.vet == "off" || *t.vet == "" && (src.Cache == "" || gyr.DefaultTier != gyr.TierNative || gyr.CheckNative() != nil):
 		return nil, nil
 	case *t.vet == "":
 		return vet.UsualForTest(src.GOROOT), nil

@@ -80,6 +80,9 @@ func (p *Program) child(parent *rt.Config, c *rt.ChildSetup) (rt.Program, error)
 	cfg.Dial, cfg.Listen, cfg.Hooks, cfg.Labels, cfg.Profiles = nil, nil, nil, nil, 0
 	cfg.Setup = rt.Setup{Child: c, Setup: wasi.Setup{MaxFiles: parent.MaxFiles, World: c.World, Seen: parent.Seen}}
 	cfg.Seed += uint64(c.Number())
+	if cfg.Tier == api.TierNative && p.NativeError() != nil {
+		cfg.Tier = api.TierInterp // what its parent asked for is about the parent's code
+	}
 	in := &Instance{prog: p, stop: c.Stop}
 	e, _, err := p.engine(c.Context, cfg, c.Stop, nil, "a program started it")
 	if errors.As(err, new(*api.MemoryLimitError)) {

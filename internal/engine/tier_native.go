@@ -1,25 +1,20 @@
-//go:build linux && (amd64 || arm64)
+//go:build (linux && (amd64 || arm64)) || (darwin && arm64)
 
 package engine
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 
-	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
-	"github.com/gyrvm/gyr/internal/back/native/jitinfo"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/memory"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
-
-// DefaultTier executes the code of instances whose Config has no Tier, unless the system denies
-// memory for code (see CheckNative and Program.NativeError) or the instance needs what only the
-// interpreter does: profiles, and counting operations.
-const DefaultTier = api.TierNative
 
 // CheckNative reports why this process cannot run machine code, or nil if it can.
 func CheckNative() error {
@@ -29,10 +24,17 @@ func CheckNative() error {
 	return nil
 }
 
+// catchesFaults says that a fault of a program ends its run. Where a fault would end the process, programs
+// that may fault are interpreted. Tests change it.
+var catchesFaults = native.FaultsAreCaught
+
 // nativeProgram is a program as machine code.
 type nativeProgram struct{ code *native.Module }
 
 func newNativeProgram(p *Program) (*nativeProgram, error) {
+	if p.isChecked() && !catchesFaults {
+		return nil, fmt.Errorf("the program runs checked (%s), so it may fault, and faults are not caught on %s/%s", p.checked, runtime.GOOS, runtime.GOARCH)
+	}
 	base, err := p.base.nativeModule(p.isChecked())
 	if err != nil {
 		return nil, err
@@ -146,15 +148,4 @@ func (p *nativeProgram) save() (head, code []byte) {
 func (p *nativeProgram) restore(head []byte, size int, read func(from, to int) ([]byte, error)) error {
 	_, err := p.code.Restore(head, size, read)
 	return err
-}
-
-// tell announces the code to other programs, from now on.
-func (p *nativeProgram) tell(kinds []string, irLines bool) error {
-	t, err := jitinfo.New(kinds, irLines)
-	if err != nil {
-		return err
-	}
-	return p.code.Observe(func(c native.Published) error {
-		return t.Tell(&jitinfo.Code{Func: c.Func, Start: c.Start, Bytes: c.Bytes, Mod: c.Mod})
-	})
 }

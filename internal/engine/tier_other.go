@@ -1,4 +1,4 @@
-//go:build !(linux && (amd64 || arm64))
+//go:build !((linux && (amd64 || arm64)) || (darwin && arm64))
 
 package engine
 
@@ -6,15 +6,11 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/gyrvm/gyr/api"
 	"github.com/gyrvm/gyr/internal/back/lazy"
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/run/exec"
 	"github.com/gyrvm/gyr/internal/run/rt"
 )
-
-// DefaultTier executes the code of instances whose Config has no Tier.
-const DefaultTier = api.TierInterp
 
 // CheckNative reports why this process cannot run machine code.
 func CheckNative() error { return noNative(errNative) }
@@ -47,5 +43,3 @@ func (*nativeProgram) work() (lazy.Work, int64) { return lazy.Work{}, 0 }
 func (*nativeProgram) save() (head, code []byte) { return nil, nil }
 
 func (*nativeProgram) restore([]byte, int, func(from, to int) ([]byte, error)) error { return nil }
-
-func (p *nativeProgram) tell([]string, bool) error { return nil }

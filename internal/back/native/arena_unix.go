@@ -5,12 +5,13 @@ package native
 import (
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gyrvm/gyr/internal/run/memory"
 )
 
 // An Arena is address space for code, after a table that code reads. It is safe for concurrent use.
@@ -42,7 +43,7 @@ var ErrArenaFull = errors.New("native: the arena for code is full")
 // NewArena reserves size bytes after a writable table of data bytes. It makes sure that code can be
 // made executable here, and fails if that is denied.
 func NewArena(data, size int) (*Arena, error) {
-	page := os.Getpagesize()
+	page := memory.HostPage
 	round := func(n int) int { return (n + page - 1) &^ (page - 1) }
 	data = round(data)
 	size = data + round(size)
@@ -112,14 +113,19 @@ func (a *Arena) Publish(list [][]byte, fix func(i int, code []byte, at uintptr))
 			fix(i, to, at[i])
 		}
 	}
-	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_EXEC); err != nil {
-		return nil, fmt.Errorf("native: memory for code is denied: %w", err)
-	}
-	if err := makeVisible(mem); err != nil {
+	if err := makeExecutable(mem); err != nil {
 		return nil, err
 	}
 	a.used += n
 	return at, nil
+}
+
+// protectCode makes pages executable, which were writable.
+func protectCode(code []byte) error {
+	if err := unix.Mprotect(code, unix.PROT_READ|unix.PROT_EXEC); err != nil {
+		return fmt.Errorf("native: memory for code is denied: %w", err)
+	}
+	return nil
 }
 
 func alignLine(n int) int { return (n + cacheLine - 1) &^ (cacheLine - 1) }

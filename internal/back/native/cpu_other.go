@@ -1,4 +1,4 @@
-//go:build !amd64 && !(linux && arm64)
+//go:build !amd64 && !(arm64 && (linux || darwin))
 
 package native
 

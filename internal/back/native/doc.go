@@ -2,7 +2,7 @@
 //
 // A [Module] is an ir.Module on its way into machine code, a [Machine] a running instance of it.
 // Both know their processor only as a plan.CPU, with a way into code and back (cpu.go). A file with
-// a build tag selects it (cpu_amd64.go, cpu_linux_arm64.go, cpu_other.go). Package plan compiles functions for any
+// a build tag selects it (cpu_amd64.go, cpu_arm64.go, cpu_other.go). Package plan compiles functions for any
 // CPU; packages amd64 and arm64 have one each. TestSeam runs all of this on an imaginary one.
 //
 // # Entering and leaving
@@ -33,7 +33,8 @@
 //
 // A guest with package unsafe can make its code access memory that it does not have. On Linux a
 // handler that runs before Go's turns such a fault into an exit (fault_linux_amd64.go): the run
-// ends with the same error as in the interpreter.
+// ends with the same error as in the interpreter. Elsewhere it ends the process (FaultsAreCaught), so the
+// engine runs only type-safe programs as machine code.
 //
 // # Code memory
 //

@@ -1,4 +1,4 @@
-//go:build (unix && amd64) || (linux && arm64)
+//go:build (unix && amd64) || (arm64 && (linux || darwin))
 
 package native
 
@@ -200,7 +200,7 @@ func TestUnderFire(t *testing.T) {
 }
 
 func TestArena(t *testing.T) {
-	a, err := NewArena(0, 3*os.Getpagesize())
+	a, err := NewArena(0, 3*memory.HostPage)
 	if err != nil {
 		t.Skip(err)
 	}

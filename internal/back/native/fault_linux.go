@@ -29,6 +29,9 @@ type codeRange struct {
 	lo, hi uintptr
 }
 
+// FaultsAreCaught says that a fault in machine code ends the run and not the process.
+const FaultsAreCaught = true
+
 const noRange = ^uintptr(0)
 
 var (

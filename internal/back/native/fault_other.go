@@ -2,6 +2,9 @@
 
 package native
 
+// FaultsAreCaught says that a fault in machine code ends the run and not the process.
+const FaultsAreCaught = false
+
 // A codeRange is the place of an arena.
 type codeRange struct{}
 

@@ -8,9 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeVisible makes new code visible to the instruction fetches of all processors. The caller makes its
-// address known afterwards.
-func makeVisible(code []byte) error {
+// makeExecutable makes new code executable, and visible to the instruction fetches of all processors. The
+// caller makes its address known afterwards.
+func makeExecutable(code []byte) error {
+	if err := protectCode(code); err != nil {
+		return err
+	}
 	lo := uintptr(unsafe.Pointer(&code[0]))
 	flush(lo, lo+uintptr(len(code)))
 	return synchronize()

@@ -1,6 +1,6 @@
-//go:build unix && !(linux && arm64)
+//go:build unix && !(arm64 && (linux || darwin))
 
 package native
 
-// makeVisible does nothing: processors see code that was written before its address was.
-func makeVisible([]byte) error { return nil }
+// makeExecutable ends the writing of code: processors see code that was written before its address was.
+func makeExecutable(code []byte) error { return protectCode(code) }

@@ -254,7 +254,7 @@ func (h *Heap) setPages(lo, hi uint64, g *pagesOf) error {
 func (h *Heap) setGuest(was []bool, g *pagesOf, stop func() error) error {
 	end := uint64(max(h.lo, h.ready))
 	pageMask := h.space.page - 1
-	if err := h.setPages(below+ir.DataBase, below+(ir.DataBase+h.data+pageMask)&^pageMask, g); err != nil {
+	if err := h.setPages(below+ir.DataBase, below+min((ir.DataBase+h.data+pageMask)&^pageMask, uint64(h.lo)), g); err != nil {
 		return err
 	}
 	for at := uint64(h.lo); at < end; at += BlockSize {

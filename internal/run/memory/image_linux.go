@@ -135,7 +135,7 @@ func (im *image) pieces(sn *Snapshot) func(write func(at uint64, b []byte) error
 // write writes b to the file, but leaves out zero pages. The file has no pages there, so the kernel
 // does not map them beside their neighbours for every space that reads one of those.
 func (im *image) write(at uint64, b []byte) error {
-	page := uint64(unix.Getpagesize())
+	page := uint64(HostPage)
 	size := func(b []byte, at uint64) int { return int(min(uint64(len(b)), page-at%page)) }
 	for len(b) > 0 {
 		n := size(b, at)

@@ -48,6 +48,10 @@ const (
 	MaxCounters = CounterSize / 8
 )
 
+// HostPage is the size of the pages that the system maps and protects. Tests raise it: a multiple of
+// the system's own size is as good.
+var HostPage = os.Getpagesize()
+
 // A Space is the address space of one instance. It is not safe for concurrent use. One that is not
 // released goes when it becomes unreachable, so a user of its memory keeps the Space reachable.
 type Space struct {
@@ -107,7 +111,7 @@ func ReserveOnly() (*Space, error) {
 		return nil, mappingError(fmt.Sprintf("reserving %d MiB of address space", reserveSize>>20), err)
 	}
 	mem := all[contextOff:]
-	s := &Space{all: all, mem: mem, page: uint64(os.Getpagesize())}
+	s := &Space{all: all, mem: mem, page: uint64(HostPage)}
 	s.Base = unsafe.Pointer(&mem[ContextSize])
 	s.mapping = newOwned(all, func(b []byte) { release(b) })
 	return s, nil

@@ -48,7 +48,7 @@ type suite struct {
 
 // newSuite returns the suite for packages of a source.
 func newSuite(src *engine.Source) *suite {
-	return &suite{src: engine.Source{Command: command, GOROOT: src.GOROOT, Cache: src.Cache, Native: engine.CheckNative() == nil,
+	return &suite{src: engine.Source{Command: command, GOROOT: src.GOROOT, Cache: src.Cache, Native: engine.DefaultTier == api.TierNative && engine.CheckNative() == nil,
 		Progress: src.Progress}}
 }
 

@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package native
 
 import "github.com/gyrvm/gyr/internal/back/native/arm64"

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package selftest
+
+// kernelRelease returns the release of the running kernel; empty: it is not known.
+func kernelRelease() string { return "" }
