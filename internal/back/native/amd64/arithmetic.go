@@ -64,19 +64,6 @@ func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RR(forSize(arithmetic[in.Op], in.Size), in.Size, def(r), use(r, 1))
 }
 
-func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
-	d, op := def(r), arithmetic[in.Op][0]
-	if in.Op != plan.Mul {
-		e.a.RI(op, in.Size, d, in.Imm)
-		return
-	}
-	if x := use(r, 0); in.Imm == 3 || in.Imm == 5 || in.Imm == 9 {
-		e.a.RM(LEA, in.Size, d, At(x, 0).Plus(x, uint8(in.Imm-1)))
-	} else {
-		e.a.RRI(IMUL, in.Size, d, x, in.Imm)
-	}
-}
-
 func (e *emitter) loadOp(r *regalloc.Inst, in *plan.Inst) {
 	if op := forSize(threeOperands[in.Op], in.Size); op != OpNone {
 		e.a.RRM(op, in.Size, def(r), use(r, 0), e.mem(r, &in.M))
@@ -163,7 +150,7 @@ func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {
 // copy does not vanish between equal integer registers: nothing depends on that.
 func (e *emitter) copy(r *regalloc.Inst, in *plan.Inst) {
 	if d, u := def(r), use(r, 0); in.Float || d.IsXMM() {
-		e.copyReg(d, u)
+		e.a.Copy(plan.Reg(d), plan.Reg(u))
 	} else {
 		e.a.RR(MOV, S64, d, u)
 	}
@@ -225,35 +212,6 @@ func (e *emitter) truncLea(r *regalloc.Inst, in *plan.Inst) {
 		return
 	}
 	e.a.RM(LEA, S32, def(r), m)
-}
-
-// extendingLoads are the loads of integers, by how they extend.
-var extendingLoads = [plan.NumOps]struct {
-	op   Op
-	size Size
-}{
-	plan.Zext8: {MOVZX8, S32}, plan.Zext16: {MOVZX16, S32}, plan.Zext32: {MOV, S32}, plan.Copy: {MOV, S64},
-	plan.Sext8: {MOVSX8, S64}, plan.Sext16: {MOVSX16, S64}, plan.Sext32: {MOVSX32, S64},
-}
-
-func (e *emitter) load(r *regalloc.Inst, in *plan.Inst) {
-	l := extendingLoads[in.Op]
-	if in.Float {
-		l.op, l.size = loadFloat(in.Size), in.Size
-	}
-	e.a.RM(l.op, l.size, def(r), e.mem(r, &in.M))
-}
-
-func (e *emitter) store(r *regalloc.Inst, in *plan.Inst) {
-	op := MOV
-	if in.Float {
-		op = loadFloat(in.Size)
-	}
-	e.a.MR(op, in.Size, e.mem(r, &in.M), use(r, 0))
-}
-
-func (e *emitter) storeImm(r *regalloc.Inst, in *plan.Inst) {
-	e.a.MI(MOV, in.Size, e.mem(r, &in.M), in.Imm)
 }
 
 func (e *emitter) divide(r *regalloc.Inst, in *plan.Inst) {

@@ -21,6 +21,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
@@ -134,15 +135,7 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	fixes  []fix
-	tables []table // that follow the code
-	tally  tally
-}
-
-// A table is data for instructions, which name it by a label.
-type table struct {
-	label Label
-	words []uint64
+	fixes []fix
 }
 
 type fix struct {
@@ -153,32 +146,11 @@ type fix struct {
 // Reset empties the assembler.
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
-	a.fixes = a.fixes[:0]
-	a.tables = a.tables[:0]
-	a.tally = tally{}
+	a.fixes = arena.Kept(a.fixes)
 }
 
-// Table returns the label of words that follow the code.
-func (a *Asm) Table(words ...uint64) Label {
-	l := a.NewLabel()
-	a.tables = append(a.tables, table{l, words})
-	return l
-}
-
-// writeTables appends the tables.
-func (a *Asm) writeTables() {
-	for _, t := range a.tables {
-		a.Fill(16, byte(0xcc))
-		a.Bind(t.label)
-		for _, w := range t.words {
-			a.Buf = binary.LittleEndian.AppendUint64(a.Buf, w)
-		}
-	}
-	a.tables = a.tables[:0]
-}
-
-// Finish patches the references to labels. It panics if one is not bound.
-func (a *Asm) Finish() {
+// Finish patches the references to labels. It panics if one is not bound. All references reach.
+func (a *Asm) Finish() bool {
 	for _, f := range a.fixes {
 		if !a.Bound(f.label) {
 			panic("amd64: jump to a label that is not bound")
@@ -190,6 +162,7 @@ func (a *Asm) Finish() {
 		binary.LittleEndian.PutUint32(a.Buf[f.at:], d+uint32(to-f.at-4))
 	}
 	a.fixes = a.fixes[:0]
+	return true
 }
 
 func (a *Asm) u8(b ...byte) { a.Buf = append(a.Buf, b...) }
@@ -202,7 +175,7 @@ func (a *Asm) bad(op Op, form string) {
 // field (or digit), x the index and b the base or second register. byteRegs selects SPL to DIL
 // instead of AH to BH.
 func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
-	a.begin()
+	a.Instruction()
 	w := e.w || size == S64 && !e.now
 	if e.vex {
 		a.vex(e, w, r, x, b)
@@ -533,7 +506,7 @@ func (a *Asm) None(op Op) {
 	if len(f.bare) == 0 {
 		a.bad(op, "without operands")
 	}
-	a.begin()
+	a.Instruction()
 	a.u8(f.bare...)
 	a.Leads = a.Leads || f.leads
 }
@@ -542,14 +515,14 @@ func (a *Asm) None(op Op) {
 func (a *Asm) MovImm(dst Reg, x int64) {
 	switch {
 	case x == int64(uint32(x)):
-		a.begin()
+		a.Instruction()
 		a.rexB(false, dst)
 		a.u8(0xb8 | dst.low())
 		a.i32(int32(x))
 	case x == int64(int32(x)):
 		a.RI(MOV, S64, dst, x)
 	default:
-		a.begin()
+		a.Instruction()
 		a.rexB(true, dst)
 		a.u8(0xb8 | dst.low())
 		a.Buf = binary.LittleEndian.AppendUint64(a.Buf, uint64(x))
@@ -568,27 +541,27 @@ func (a *Asm) rexB(w bool, r Reg) {
 
 // Push and Pop move a 64-bit register to and from the stack.
 func (a *Asm) Push(r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(false, r)
 	a.u8(0x50 | r.low())
 }
 
 func (a *Asm) Pop(r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(false, r)
 	a.u8(0x58 | r.low())
 }
 
 // transfer appends the opcode of a jump or call. The caller appends its distance, 4 bytes.
 func (a *Asm) transfer(opcode ...byte) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	a.u8(opcode...)
 }
 
 // Jmp, Jcc and Call go to a label.
 func (a *Asm) Jmp(l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0xeb, byte(d))
@@ -599,7 +572,7 @@ func (a *Asm) Jmp(l Label) {
 }
 
 func (a *Asm) Jcc(c Cond, l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	if d, ok := a.backward(l, 2); ok {
 		a.u8(0x70|byte(c), byte(d))
@@ -610,7 +583,7 @@ func (a *Asm) Jcc(c Cond, l Label) {
 }
 
 func (a *Asm) Call(l Label) {
-	a.begin()
+	a.Instruction()
 	a.Leads = true
 	a.u8(0xe8)
 	a.ref(l)
@@ -633,7 +606,7 @@ func (a *Asm) backward(l Label, n int) (int8, bool) {
 
 // Setcc sets the low byte of r to the condition.
 func (a *Asm) Setcc(c Cond, r Reg) {
-	a.begin()
+	a.Instruction()
 	if r >= RSP {
 		a.u8(0x40 | r.high())
 	}
@@ -652,7 +625,7 @@ func (a *Asm) Cmov(c Cond, size Size, dst, src Reg) {
 func (a *Asm) Nop(n int) {
 	for n > 0 {
 		k := min(n, len(nops)-1)
-		a.begin()
+		a.Instruction()
 		a.u8(nops[k]...)
 		n -= k
 	}

@@ -1,9 +1,7 @@
 package amd64
 
 import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -78,35 +76,6 @@ func routines() []plan.Routine {
 		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber | setOf(op.also...)}
 	}
 	return list
-}
-
-// bulk writes the call, and the out-of-line exit to the handler.
-func (e *emitter) bulk(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	op := bulkOps[in.Imm]
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.transfer(0xe8)
-	e.rel(abi.RelBulk, int32(in.Imm))
-	a.Jcc(B, slow)
-	a.Bind(back)
-	s := e.SavingAt(r, in)
-	e.Later(func() {
-		a.Bind(slow)
-		for i, reg := range op.args {
-			a.MR(MOV, S64, ctx(abi.Args+8*int32(i)), reg)
-		}
-		e.save(s)
-		site := abi.Site{Reason: description.Routines[in.Imm].Exit(), Extra: s.Bytes(), Pos: in.V.Pos}
-		if op.kernel != "" {
-			site.A = in.V.Aux
-		}
-		e.callStub(site, nil, nil)
-		e.restore(s)
-		if len(r.Defs) > 0 {
-			e.loadArg(RAX)
-		}
-		a.Jmp(back)
-	})
 }
 
 // host turns guest addresses into host addresses.

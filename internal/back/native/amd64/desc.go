@@ -59,8 +59,10 @@ var description = plan.Desc{
 	Ints: setOf(RAX, RCX, RDX, RBX, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13), Floats: setOf(floatArgs...),
 	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
 	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
-	ReturnClobber: setOf(R11),
-	Ops:           operands(),
+	ReturnClobber: setOf(R11), EndTemps: [...]plan.Reg{plan.Reg(R11), plan.Reg(R12)},
+	Base: plan.Reg(regBase), Stack: plan.Reg(RSP), Gas: plan.Reg(regGas), Yield: plan.Reg(RAX),
+	MoveScratch: plan.Reg(scratch), Carrier: plan.Reg(scratch), Spare: plan.NoReg,
+	Ops: operands(),
 	ImmOps: [plan.NumOps]plan.Operands{
 		plan.Add: same, plan.Sub: same, plan.And: same, plan.Or: same, plan.Xor: same,
 		plan.Shl: same, plan.ShrU: same, plan.ShrS: same, plan.Rotl: same,

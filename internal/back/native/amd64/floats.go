@@ -136,7 +136,7 @@ func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
 		mask, ucomis = mask|mask<<32, UCOMISS
 	}
 	slow, back := a.NewLabel(), a.NewLabel()
-	e.copyReg(scratch, y)
+	e.a.RR(MOVAPS, S32, scratch, y)
 	a.RM(ANDPS, S32, scratch, e.const16(mask))
 	a.RR(ucomis, S32, y, y)
 	a.Jcc(P, slow)

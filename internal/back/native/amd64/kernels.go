@@ -159,7 +159,7 @@ func writeCRC32(a *Asm) {
 	known := a.NewLabel()
 	for _, p := range crcPolys {
 		words := newPoly(p)
-		a.RM(LEA, S64, R9, AtLabel(a.Table(words.by64[0], words.by64[1], words.by16[0], words.by16[1], words.inverse, words.whole)))
+		a.RM(LEA, S64, R9, AtLabel(a.WordTable(words.by64[0], words.by64[1], words.by16[0], words.by16[1], words.inverse, words.whole)))
 		a.RI(CMP, S32, RSI, int64(p))
 		a.Jcc(E, known)
 	}
@@ -293,8 +293,8 @@ func writeSHA256(a *Asm) {
 	host(a, RDI, RSI)
 	a.RI(SHR, S64, RCX, 6)
 	a.Jcc(E, end)
-	a.RM(MOVUPS, S32, order, AtLabel(a.Table(0x0405060700010203, 0x0c0d0e0f08090a0b)))
-	a.RM(LEA, S64, RAX, AtLabel(a.Table(plan.SHA256Words()...)))
+	a.RM(MOVUPS, S32, order, AtLabel(a.WordTable(0x0405060700010203, 0x0c0d0e0f08090a0b)))
+	a.RM(LEA, S64, RAX, AtLabel(a.WordTable(plan.SHA256Words()...)))
 	a.RM(MOVUPS, S32, t, At(RDI, 0))
 	a.RM(MOVUPS, S32, cdgh, At(RDI, 16))
 	a.RRI(PSHUFD, S32, t, t, 0xb1)

@@ -55,25 +55,39 @@ func (e *emitter) moveBytes(r *regalloc.Inst, in *plan.Inst) {
 	})
 }
 
-// clearBytes clears n bytes at guest address p.
-func (e *emitter) clearBytes(p Reg, n int64) {
+// Clear implements plan.Assembler.
+func (a *Asm) Clear(p plan.Reg, n int64) {
 	vectors, ints := plan.Pieces(n)
 	if len(vectors) > 0 {
-		e.a.RR(XORPS, S32, scratch, scratch)
+		a.RR(XORPS, S32, scratch, scratch)
 	}
-	for _, p2 := range append(vectors, ints...) {
-		m := At(regBase, p2.Off).Plus(p, 1)
-		switch p2.Size {
+	for _, piece := range append(vectors, ints...) {
+		m := At(regBase, piece.Off).Plus(Reg(p), 1)
+		switch piece.Size {
 		case 16:
-			e.a.MR(MOVUPS, S32, m, scratch)
+			a.MR(MOVUPS, S32, m, scratch)
 		case 8:
-			e.a.MR(MOVSD, S64, m, scratch)
+			a.MR(MOVSD, S64, m, scratch)
 		case 4:
-			e.a.MR(MOVSS, S32, m, scratch)
+			a.MR(MOVSS, S32, m, scratch)
 		case 2:
-			e.a.MI(MOV, S16, m, 0)
+			a.MI(MOV, S16, m, 0)
 		default:
-			e.a.MI(MOV, S8, m, 0)
+			a.MI(MOV, S8, m, 0)
 		}
 	}
+}
+
+// ClearMore implements plan.Assembler: eight bytes at a time.
+func (a *Asm) ClearMore(p, end plan.Reg, n int64) {
+	t, u := Reg(p), Reg(end)
+	loop := a.NewLabel()
+	a.RM(LEA, S64, t, At(regBase, 0).Plus(t, 1))
+	a.RM(LEA, S64, u, At(t, int32(n)))
+	a.RR(XORPS, S32, scratch, scratch)
+	a.Bind(loop)
+	a.MR(MOVSD, S64, At(t, 0), scratch)
+	a.RI(ADD, S64, t, 8)
+	a.RR(CMP, S64, t, u)
+	a.Jcc(B, loop)
 }

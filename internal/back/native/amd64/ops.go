@@ -409,7 +409,7 @@ var names = [NumOps]string{
 
 // Bswap reverses the bytes of a register of 32 or 64 bits.
 func (a *Asm) Bswap(size Size, r Reg) {
-	a.begin()
+	a.Instruction()
 	a.rexB(size == S64, r)
 	a.u8(0x0f, 0xc8|r.low())
 }

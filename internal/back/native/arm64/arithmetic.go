@@ -28,54 +28,22 @@ func (e *emitter) binary(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RRR(arithmetic[in.Op], in.Size, def(r), use(r, 0), use(r, 1))
 }
 
-func (e *emitter) withImm(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
-	switch n := int(in.Imm); in.Op {
-	case plan.Add, plan.Sub:
-		y := in.Imm
-		if in.Op == plan.Sub {
-			y = -y
-		}
-		op, y := addOf(y)
-		a.RRI(op, in.Size, d, x, y)
-	case plan.Mul:
-		by, _ := plan.Log2(in.Imm - 1)
-		a.RRS(ADD, in.Size, d, x, x, LSL, by)
-	case plan.Shl:
-		a.Lsl(in.Size, d, x, n)
-	case plan.ShrU:
-		a.Lsr(in.Size, d, x, n)
-	case plan.ShrS:
-		a.Asr(in.Size, d, x, n)
-	case plan.Rotl:
-		switch {
-		case in.Size == S16 && n == 8:
-			a.RR(REV16, S32, d, x)
-		default:
-			x, size := e.repeated(x, in.Size)
-			a.Ror(size, d, x, -n&(size.Bits()-1))
-		}
-	default:
-		a.RRI(arithmetic[in.Op], in.Size, d, x, in.Imm)
-	}
-}
-
 // repeated returns a register with x, of fewer than 32 bits, repeated in 32, so that these may be rotated
 // instead.
-func (e *emitter) repeated(x Reg, size Size) (Reg, Size) {
+func (a *Asm) repeated(x Reg, size Size) (Reg, Size) {
 	if size >= S32 {
 		return x, size
 	}
-	e.a.Mov(S32, scratch, x)
+	a.Mov(S32, scratch, x)
 	for n := size.Bits(); n < 32; n *= 2 {
-		e.a.Bfi(S32, scratch, scratch, n, n)
+		a.Bfi(S32, scratch, scratch, n, n)
 	}
 	return scratch, S32
 }
 
 func (e *emitter) rotate(r *regalloc.Inst, in *plan.Inst) {
 	e.a.RRR(SUB, S32, far, ZR, use(r, 1))
-	x, size := e.repeated(use(r, 0), in.Size)
+	x, size := e.a.repeated(use(r, 0), in.Size)
 	e.a.RRR(RORV, size, def(r), x, far)
 }
 
@@ -126,7 +94,7 @@ var unaries = [plan.NumOps]writer{
 	plan.Sext8:  func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 8) },
 	plan.Sext16: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 16) },
 	plan.Sext32: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Sxt(S64, def(r), use(r, 0), 32) },
-	plan.Copy:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.copyReg(def(r), use(r, 0)) },
+	plan.Copy:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Copy(plan.Def(r), plan.Use(r, 0)) },
 	plan.Neg:    func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.RRR(SUB, in.Size, def(r), ZR, use(r, 0)) },
 	plan.Not:    func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.RRR(ORN, in.Size, def(r), ZR, use(r, 0)) },
 	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) {
@@ -183,46 +151,4 @@ func (e *emitter) lea(r *regalloc.Inst, in *plan.Inst) {
 	if m.Disp != 0 {
 		a.sum(size, d, d, int64(m.Disp))
 	}
-}
-
-// extendingLoads are the loads of integers, by how they extend.
-var extendingLoads = [plan.NumOps]MemOp{
-	plan.Zext8: LDRB, plan.Zext16: LDRH, plan.Zext32: LDRW, plan.Copy: LDRX,
-	plan.Sext8: LDRSB, plan.Sext16: LDRSH, plan.Sext32: LDRSW,
-}
-
-func floatLoad(size Size) MemOp {
-	if size == S32 {
-		return LDRS
-	}
-	return LDRD
-}
-
-func floatStore(size Size) MemOp {
-	if size == S32 {
-		return STRS
-	}
-	return STRD
-}
-
-func (e *emitter) load(r *regalloc.Inst, in *plan.Inst) {
-	op := extendingLoads[in.Op]
-	if in.Float {
-		op = floatLoad(in.Size)
-	}
-	e.a.access(op, def(r), e.mem(r, &in.M))
-}
-
-var stores = [...]MemOp{S8: STRB, S16: STRH, S32: STRW, S64: STRX}
-
-func (e *emitter) store(r *regalloc.Inst, in *plan.Inst) {
-	op := stores[in.Size]
-	if in.Float {
-		op = floatStore(in.Size)
-	}
-	e.a.access(op, use(r, 0), e.mem(r, &in.M))
-}
-
-func (e *emitter) storeZero(r *regalloc.Inst, in *plan.Inst) {
-	e.a.access(stores[in.Size], ZR, e.mem(r, &in.M))
 }

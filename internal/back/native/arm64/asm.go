@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 )
 
@@ -105,10 +106,8 @@ type Label = plan.Label
 type Asm struct {
 	plan.Buffer
 
-	reach  Reach
-	fixes  []fix
-	tables []table // that follow the code
-	tally  tally
+	reach Reach
+	fixes []fix
 }
 
 // A Reach says how far jumps have to go.
@@ -119,12 +118,6 @@ const (
 	Reach1M
 	Reach128M
 )
-
-// A table is data for instructions, which name it by a label.
-type table struct {
-	label Label
-	words []uint64
-}
 
 // A fix is a reference to a label: the field of an instruction that holds the distance.
 type fix struct {
@@ -149,27 +142,7 @@ const (
 // Reset empties the assembler.
 func (a *Asm) Reset() {
 	a.Buffer.Reset()
-	a.fixes, a.tables = a.fixes[:0], a.tables[:0]
-	a.tally, a.reach = tally{}, Reach32K
-}
-
-// Table returns the label of words that follow the code.
-func (a *Asm) Table(words ...uint64) Label {
-	l := a.NewLabel()
-	a.tables = append(a.tables, table{l, words})
-	return l
-}
-
-// writeTables appends the tables.
-func (a *Asm) writeTables() {
-	for _, t := range a.tables {
-		a.Fill(16, trapByte)
-		a.Bind(t.label)
-		for _, w := range t.words {
-			a.Buf = binary.LittleEndian.AppendUint64(a.Buf, w)
-		}
-	}
-	a.tables = a.tables[:0]
+	a.fixes, a.reach = arena.Kept(a.fixes), Reach32K
 }
 
 // Finish patches the references to labels. It reports false if the distance of one does not fit: then
@@ -217,7 +190,7 @@ func (f field) of(d int64) uint32 {
 
 // word appends an instruction.
 func (a *Asm) word(x uint32) {
-	a.begin()
+	a.Instruction()
 	a.raw(x)
 }
 
@@ -624,12 +597,12 @@ func (a *Asm) Adr(d Reg, l Label) {
 		a.ref(0x10000000|d.code(), l, imm21)
 		return
 	}
-	a.begin()
+	a.Instruction()
 	from := a.Pos()
 	a.raw(0x10000000 | d.code()) // of itself
-	a.begin()
+	a.Instruction()
 	a.refFrom(0x52800000|scratch.code(), l, low16, from)
-	a.begin()
+	a.Instruction()
 	a.refFrom(0x72a00000|scratch.code(), l, high16, from)
 	a.RRX(ADD, S64, d, d, scratch, SXTW, 0)
 }
@@ -637,7 +610,7 @@ func (a *Asm) Adr(d Reg, l Label) {
 // Jumps.
 
 func (a *Asm) ref(code uint32, l Label, f field) {
-	a.begin()
+	a.Instruction()
 	a.refFrom(code, l, f, a.Pos())
 }
 

@@ -74,6 +74,9 @@ var description = plan.Desc{
 	Ints: setOf(rangeOf(X0, 16)...) | setOf(rangeOf(X19, 4)...), Floats: setOf(rangeOf(V0, 31)...),
 	IntArgs: numbers(intArgs), FloatArgs: numbers(floatArgs),
 	Closure: regalloc.Reg(regClosure), Index: regalloc.Reg(regIndex),
+	EndTemps: [...]plan.Reg{plan.Reg(scratch), plan.Reg(far)},
+	Base:     plan.Reg(regBase), Stack: plan.Reg(regStack), Gas: plan.Reg(regGas), Yield: plan.Reg(scratch),
+	MoveScratch: plan.Reg(scratchV), Carrier: plan.Reg(scratch), Spare: plan.Reg(scratch),
 	Temps: [plan.NumKinds]uint8{
 		plan.KSwitch: 1, plan.KEnterLocals: 3, plan.KNew: 1, plan.KNewArray: 2, plan.KNewTyped: 3,
 	},

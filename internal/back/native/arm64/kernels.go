@@ -115,7 +115,7 @@ func writeSHA256(a *Asm) {
 	host(a, data, X1)
 	a.Lsr(S64, n, n, 6)
 	a.Cbz(S64, n, end)
-	a.Adr(table, a.Table(plan.SHA256Words()...))
+	a.Adr(table, a.WordTable(plan.SHA256Words()...))
 	a.Pair(LDPQ, abcd, efgh, state, 0)
 	a.Bind(block)
 	a.RRR(ORR16B, S32, was, abcd, abcd)

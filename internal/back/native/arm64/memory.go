@@ -8,7 +8,7 @@ import (
 
 func (e *emitter) frameID(r *regalloc.Inst, in *plan.Inst) {
 	d := def(r)
-	e.load64(d, ctx(abi.Top))
+	e.a.access(LDRX, d, ctx(abi.Top))
 	e.a.RRR(SUB, S64, d, d, regStack)
 	e.a.Lsr(S64, d, d, 3)
 }
@@ -39,11 +39,10 @@ func (e *emitter) moveBytes(r *regalloc.Inst, in *plan.Inst) {
 	pieces(scratch, vectorStores, intStores)
 }
 
-// clearBytes clears n bytes at guest address p.
-func (e *emitter) clearBytes(p Reg, n int64) {
-	a := e.a
+// Clear implements plan.Assembler.
+func (a *Asm) Clear(at plan.Reg, n int64) {
 	vectors, ints := plan.Pieces(n)
-	a.RRR(ADD, S64, far, regBase, p)
+	a.RRR(ADD, S64, far, regBase, Reg(at))
 	if n >= 16 {
 		a.RR(MOVI0, S32, scratchV, V0)
 	}
@@ -64,4 +63,16 @@ func (e *emitter) clearBytes(p Reg, n int64) {
 	for _, p := range ints {
 		a.Mem(intStores[p.Size], ZR, At(far, p.Off))
 	}
+}
+
+// ClearMore implements plan.Assembler: eight bytes at a time.
+func (a *Asm) ClearMore(at, end plan.Reg, n int64) {
+	t, u := Reg(at), Reg(end)
+	loop := a.NewLabel()
+	a.RRR(ADD, S64, t, regBase, t)
+	a.addConst(u, t, n)
+	a.Bind(loop)
+	a.MemPost(STRX, ZR, t, 8)
+	a.Cmp(S64, t, u)
+	a.Bcond(LO, loop)
 }
