@@ -53,8 +53,6 @@ const (
 	doLoad             // d = M, extended by op
 	doStore            // M = x
 	doStoreImm         // M = imm
-	doStoreF           // M = x, canonical
-	doCanon            // x and y become canonical
 	doNear             // d = the constant of 64 bits at to
 	doHere             // d = the address of to
 	doSet              // d = x cond y
@@ -214,6 +212,12 @@ func (b *tinyCode) AddTo(size plan.Size, m plan.Address, x int64) {
 func (b *tinyCode) Clear(p plan.Reg, n int64)        { b.put(record{do: doClear, x: uint8(p), imm: n}) }
 func (b *tinyCode) ClearMore(p, _ plan.Reg, n int64) { b.Clear(p, n) }
 
+func (b *tinyCode) FloatBits(size plan.Size, d, x plan.Reg) {
+	b.put(record{do: doUnary, op: plan.BitsOf, size: size, d: uint8(d), x: uint8(x)})
+}
+
+func (b *tinyCode) Fixed(_ plan.Size, m plan.Address) plan.Address { return m }
+
 func (b *tinyCode) Goto(to plan.Label) { b.jump(record{do: doJump}, to) }
 
 func (b *tinyCode) JumpIf(c plan.Cond, size plan.Size, x, y plan.Reg, to plan.Label) {
@@ -231,6 +235,23 @@ func (b *tinyCode) JumpIfZero(c plan.Cond, size plan.Size, x plan.Reg, to plan.L
 func (b *tinyCode) JumpIfBits(size plan.Size, x plan.Reg, bits int64, to plan.Label) {
 	b.OpConst(plan.And, size, tinyInner, x, bits)
 	b.JumpIfZero(plan.Ne, size, tinyInner, to)
+}
+
+// JumpIfOrdered: a NaN is not equal to itself.
+func (b *tinyCode) JumpIfOrdered(yes bool, size plan.Size, x, y plan.Reg, to plan.Label) {
+	is := record{do: doIf, size: size, cond: plan.Ne, float: true}
+	nan := to
+	if yes {
+		nan = b.NewLabel()
+	}
+	for _, r := range []plan.Reg{x, y} {
+		is.x, is.y = uint8(r), uint8(r)
+		b.jump(is, nan)
+	}
+	if yes {
+		b.Goto(to)
+		b.Bind(nan)
+	}
 }
 
 func (b *tinyCode) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to plan.Label) {
@@ -445,10 +466,6 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 		inMemory(doLea)
 	case plan.KTruncLea:
 		inMemory(doTruncLea)
-	case plan.KStoreF:
-		inMemory(doStoreF)
-	case plan.KCanonical:
-		plain(doCanon)
 	case plan.KSet:
 		b.put(compare(record{do: doSet, d: x.d}, r, in.Cmp))
 	case plan.KSelect:

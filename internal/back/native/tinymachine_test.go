@@ -9,7 +9,6 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/ir"
 )
 
 // A tinyMachine executes the code of a tinyCPU.
@@ -99,10 +98,6 @@ func (m *tinyMachine) step(i *record) {
 		tinyStore(i.size, m.address(i), r[i.x])
 	case doStoreImm:
 		tinyStore(i.size, m.address(i), uint64(i.imm))
-	case doStoreF:
-		tinyStore(i.size, m.address(i), inMemory(i.size, r[i.x]))
-	case doCanon:
-		r[i.x], r[i.y] = inMemory(i.size, r[i.x]), inMemory(i.size, r[i.y])
 	case doNear:
 		r[i.d] = *at64(here + uintptr(int64(i.to)))
 	case doSet:
@@ -227,25 +222,6 @@ func unfloat(size plan.Size, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// inMemory are the bits of a float in memory.
-func inMemory(size plan.Size, x uint64) uint64 {
-	if size == plan.S32 {
-		return ir.MemoryNaN(ir.F32, x)
-	}
-	return ir.MemoryNaN(ir.F64, x)
-}
-
-// visible are the bits of a float that a program sees.
-func visible(size plan.Size, x uint64) uint64 {
-	switch {
-	case !math.IsNaN(float(size, x)):
-		return x
-	case size == plan.S32:
-		return ir.NaN32
-	}
-	return ir.NaN64
-}
-
 // cut and signed are a number's low bits, with zeros or the sign above.
 func cut(size plan.Size, x uint64) uint64 { return x << (64 - size.Bits()) >> (64 - size.Bits()) }
 
@@ -317,7 +293,7 @@ func tinyUnary(op plan.Op, size plan.Size, x uint64) uint64 {
 	case plan.FloatOf:
 		return cut(size, x)
 	case plan.BitsOf:
-		return visible(size, cut(size, x))
+		return cut(size, x)
 	case plan.Zext8:
 		return uint64(uint8(x))
 	case plan.Zext16:

@@ -125,7 +125,7 @@ var unaries = [plan.NumOps]writer{
 	plan.Not:   func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.R(NOT, in.Size, def(r)) },
 	plan.Bswap: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.a.Bswap(in.Size, def(r)) },
 	plan.Clz:   (*emitter).zeros, plan.Ctz: (*emitter).zeros,
-	plan.UToF: (*emitter).utof, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.UToF: (*emitter).utof, plan.FToU: (*emitter).ftou,
 	plan.FFloor: (*emitter).round, plan.FCeil: (*emitter).round, plan.FTrunc: (*emitter).round,
 	plan.FNeg: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(XORPS, r, in, signBit(in.Size)) },
 	plan.FAbs: func(e *emitter, r *regalloc.Inst, in *plan.Inst) { e.maskFloat(ANDPS, r, in, ^signBit(in.Size)) },

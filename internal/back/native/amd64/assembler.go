@@ -112,6 +112,10 @@ func (a *Asm) AddTo(size Size, m plan.Address, x int64) {
 	}
 }
 
+func (a *Asm) FloatBits(size Size, d, x plan.Reg) { a.RR(MOVDT, size, Reg(d), Reg(x)) }
+
+func (a *Asm) Fixed(_ Size, m plan.Address) plan.Address { return m }
+
 // conds are the flag conditions of comparisons. Comparisons of floats set those of unsigned
 // numbers.
 var conds = [plan.NumConds]Cond{
@@ -144,6 +148,15 @@ func (a *Asm) JumpIfZero(c plan.Cond, size Size, x plan.Reg, to Label) {
 func (a *Asm) JumpIfBits(size Size, x plan.Reg, bits int64, to Label) {
 	a.RI(TEST, size, Reg(x), bits)
 	a.Jcc(NE, to)
+}
+
+func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
+	a.RR(forSize([2]Op{UCOMISS, UCOMISD}, size), S32, Reg(x), Reg(y))
+	if yes {
+		a.Jcc(NP, to)
+	} else {
+		a.Jcc(P, to)
+	}
 }
 
 func (a *Asm) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to Label) {

@@ -41,8 +41,6 @@ var writers = [plan.NumKinds]writer{
 	plan.KUpdateImm: (*emitter).updateImm,
 	plan.KLea:       (*emitter).lea,
 	plan.KTruncLea:  (*emitter).truncLea,
-	plan.KStoreF:    (*emitter).storeFloat,
-	plan.KCanonical: (*emitter).canonical,
 	plan.KSet:       (*emitter).setcc,
 	plan.KSelect:    (*emitter).selectValue,
 	plan.KBranch:    (*emitter).branch,

@@ -114,7 +114,7 @@ var unaries = [plan.NumOps]writer{
 		e.a.RR(ADDV8B, S32, scratchV, scratchV)
 		e.a.RR(FMOVFromFloat, S32, def(r), scratchV)
 	},
-	plan.FToI: (*emitter).ftoi, plan.FToN: (*emitter).fton, plan.FToU: (*emitter).ftou, plan.BitsOf: (*emitter).floatBits,
+	plan.FToI: (*emitter).ftoi, plan.FToN: (*emitter).fton, plan.FToU: (*emitter).ftou,
 }
 
 func (e *emitter) unary(r *regalloc.Inst, in *plan.Inst) {

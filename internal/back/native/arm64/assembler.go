@@ -149,6 +149,13 @@ func (a *Asm) AddTo(size Size, m plan.Address, x int64) {
 	a.access(stores[size], scratch, a.operand(m))
 }
 
+func (a *Asm) FloatBits(size Size, d, x plan.Reg) { a.RR(FMOVFromFloat, size, Reg(d), Reg(x)) }
+
+func (a *Asm) Fixed(size Size, m plan.Address) plan.Address {
+	n := a.near(floatStore(size), a.operand(m))
+	return plan.Address{Base: plan.Reg(n.Base), Index: plan.Reg(n.Index), Scale: 1 << n.Shift, Disp: n.Disp}
+}
+
 // conds are the flag conditions of comparisons of integers, floatConds of floats: with a NaN all but NE
 // and the opposites are false.
 var (
@@ -192,6 +199,15 @@ func (a *Asm) JumpIfZero(c plan.Cond, size Size, x plan.Reg, to Label) {
 func (a *Asm) JumpIfBits(size Size, x plan.Reg, bits int64, to Label) {
 	a.RRI(ANDS, size, ZR, Reg(x), bits)
 	a.Bcond(NE, to)
+}
+
+func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
+	a.Fcmp(size, Reg(x), Reg(y))
+	if yes {
+		a.Bcond(VC, to)
+	} else {
+		a.Bcond(VS, to)
+	}
 }
 
 func (a *Asm) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to Label) {

@@ -45,18 +45,16 @@ type writer func(e *emitter, r *regalloc.Inst, in *plan.Inst)
 
 // writers are the writers of the kinds that a selection for this processor has.
 var writers = [plan.NumKinds]writer{
-	plan.KUnary:     (*emitter).unary,
-	plan.KBinary:    (*emitter).binary,
-	plan.KTernary:   (*emitter).fma,
-	plan.KLea:       (*emitter).lea,
-	plan.KTruncLea:  (*emitter).lea,
-	plan.KStoreF:    (*emitter).storeFloat,
-	plan.KCanonical: (*emitter).canonical,
-	plan.KSet:       (*emitter).setcc,
-	plan.KSelect:    (*emitter).selectValue,
-	plan.KBranch:    (*emitter).branch,
-	plan.KMove:      (*emitter).moveBytes,
-	plan.KFrameID:   (*emitter).frameID,
+	plan.KUnary:    (*emitter).unary,
+	plan.KBinary:   (*emitter).binary,
+	plan.KTernary:  (*emitter).fma,
+	plan.KLea:      (*emitter).lea,
+	plan.KTruncLea: (*emitter).lea,
+	plan.KSet:      (*emitter).setcc,
+	plan.KSelect:   (*emitter).selectValue,
+	plan.KBranch:   (*emitter).branch,
+	plan.KMove:     (*emitter).moveBytes,
+	plan.KFrameID:  (*emitter).frameID,
 }
 
 // near makes an operand that an access has a form for, by instructions that leave part of the address in

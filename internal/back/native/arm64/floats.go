@@ -3,68 +3,9 @@ package arm64
 import (
 	"math"
 
-	"github.com/gyrvm/gyr/internal/back/native/abi"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
 	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-	"github.com/gyrvm/gyr/internal/ir"
 )
-
-// A floatForm is what depends on the size of a float: the bits of a NaN that a program sees, and where
-// the context has those of a NaN in memory.
-type floatForm struct {
-	bits   int64
-	memory int32
-}
-
-func floatOf(size Size) floatForm {
-	if size == S32 {
-		return floatForm{ir.NaN32, abi.NaN32}
-	}
-	return floatForm{ir.NaN64, abi.NaN64}
-}
-
-func (e *emitter) storeFloat(r *regalloc.Inst, in *plan.Inst) {
-	a, x := e.a, use(r, 0)
-	op := floatStore(in.Size)
-	slow, back := a.NewLabel(), a.NewLabel()
-	m := a.near(op, e.mem(r, &in.M))
-	a.Fcmp(in.Size, x, x)
-	a.Bcond(VS, slow)
-	a.Mem(op, x, m)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		a.access(floatLoad(in.Size), scratchV, ctx(floatOf(in.Size).memory))
-		a.Mem(op, scratchV, m)
-		a.B(back)
-	})
-}
-
-// canonical gives one or two floats the bits that they have in memory if they are NaNs, in place.
-func (e *emitter) canonical(r *regalloc.Inst, in *plan.Inst) {
-	a := e.a
-	list := []Reg{use(r, 0)}
-	if len(r.Uses) > 1 {
-		list = append(list, use(r, 1))
-	}
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.Fcmp(in.Size, list[0], list[len(list)-1])
-	a.Bcond(VS, slow)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		for _, x := range list {
-			next := a.NewLabel()
-			if len(list) > 1 {
-				a.Fcmp(in.Size, x, x)
-				a.Bcond(VC, next)
-			}
-			a.access(floatLoad(in.Size), x, ctx(floatOf(in.Size).memory))
-			a.Bind(next)
-		}
-		a.B(back)
-	})
-}
 
 // Conversions to integers give what amd64 gives where the result has no such number: the smallest one.
 // The processor gives 0 for a NaN, and the nearest one for others.
@@ -129,20 +70,6 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 		a.Csel(S64, d, ZR, d, VS)
 		a.RRI(ORR, S64, d, d, math.MinInt64)
 		a.B(done)
-	})
-}
-
-func (e *emitter) floatBits(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
-	slow, back := a.NewLabel(), a.NewLabel()
-	a.RR(FMOVFromFloat, in.Size, d, x)
-	a.Fcmp(in.Size, x, x)
-	a.Bcond(VS, slow)
-	a.Bind(back)
-	e.Later(func() {
-		a.Bind(slow)
-		a.MovImm(d, floatOf(in.Size).bits)
-		a.B(back)
 	})
 }
 

@@ -46,6 +46,11 @@ type Assembler interface {
 	Clear(p Reg, n int64)
 	ClearMore(p, t Reg, n int64)
 
+	// FloatBits copies the bits of a float to a register for integers. Fixed computes what a store of a
+	// float cannot hold of an address. The address that it returns may be used twice.
+	FloatBits(size Size, d, x Reg)
+	Fixed(size Size, m Address) Address
+
 	// Goto jumps. JumpIf jumps if x c y. JumpIfConst compares x with a constant, for which it may use
 	// t, JumpIfZero with 0 (Eq or Ne), and JumpIfBits jumps if x has some of the bits.
 	Goto(to Label)
@@ -53,6 +58,8 @@ type Assembler interface {
 	JumpIfConst(c Cond, size Size, x Reg, k int64, t Reg, to Label)
 	JumpIfZero(c Cond, size Size, x Reg, to Label)
 	JumpIfBits(size Size, x Reg, bits int64, to Label)
+	// JumpIfOrdered jumps if neither float is a NaN, or (not yes) if one is.
+	JumpIfOrdered(yes bool, size Size, x, y Reg, to Label)
 	// JumpIfWord compares x with a word of the context, JumpIfWords two words, for which it may use t.
 	JumpIfWord(c Cond, x Reg, word int32, to Label)
 	JumpIfWords(c Cond, x, y int32, t Reg, to Label)

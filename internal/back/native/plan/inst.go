@@ -115,7 +115,7 @@ const (
 	FWiden  // float32 to float64
 	FNarrow // and back
 	FloatOf // the float that has an integer's bits
-	BitsOf  // and back; a NaN gives ir.NaN64 or ir.NaN32
+	BitsOf  // and back; a NaN gives ir.NaN64 or ir.NaN32 (nan.go)
 
 	// Memory, for questions about what fits into an instruction.
 	Store

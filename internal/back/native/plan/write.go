@@ -12,9 +12,12 @@ import (
 
 // inst writes an instruction whose operands have places.
 func (e *Emitter) inst(r *regalloc.Inst, in *Inst) {
-	if write := writers[in.Kind]; write != nil {
+	switch write := writers[in.Kind]; {
+	case write != nil:
 		write(e, r, in)
-	} else {
+	case in.Op == BitsOf:
+		e.floatBits(r, in)
+	default:
 		e.writer.Inst(r, in)
 	}
 }
@@ -41,6 +44,8 @@ var writers = [NumKinds]func(e *Emitter, r *regalloc.Inst, in *Inst){
 	KStoreImm: func(e *Emitter, r *regalloc.Inst, in *Inst) {
 		e.asm.StoreConst(in.Size, e.Address(r, &in.M), in.Imm)
 	},
+	KStoreF:      (*Emitter).storeFloat,
+	KCanonical:   (*Emitter).canonical,
 	KJump:        (*Emitter).jump,
 	KSwitch:      (*Emitter).switchOn,
 	KReturn:      (*Emitter).leave,
