@@ -61,7 +61,6 @@ const (
 	doJump             // jumps to to, or by imm
 	doJumpTo           // jumps to x
 	doTable            // jumps to where entry x of the table at to says
-	doMove             // copies imm bytes from y to x
 	doClear            // clears imm bytes at x
 	doCall             // calls the code at imm, or to, from here
 	doCallTable        // calls the code whose address is there
@@ -109,7 +108,7 @@ func newTiny() *tinyCPU {
 			}
 			return false
 		},
-		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 40, ClearBytes: 24,
+		Scales: 1 << 1, MaxDisp: 63, MaxAddress: 1 << 20, MoveBytes: 15, ClearBytes: 24,
 		Link: tinyLink, Fill: 64, RelocBytes: [...]int32{int32(recordSize), int32(recordSize), int32(recordSize), int32(recordSize)}, ArenaBytes: 256 << 20,
 	}
 	for r := range regalloc.Reg(tinyArgs) {
@@ -207,6 +206,10 @@ func (b *tinyCode) AddTo(size plan.Size, m plan.Address, x int64) {
 	b.Load(op, size, tinyInner, m)
 	b.AddConst(tinyInner, tinyInner, x)
 	b.Store(size, m, tinyInner)
+}
+
+func (b *tinyCode) Places(p, q plan.Reg) (m, n plan.Address) {
+	return plan.Address{Base: tinyBase, Index: p, Scale: 1}, plan.Address{Base: tinyBase, Index: q, Scale: 1}
 }
 
 func (b *tinyCode) Clear(p plan.Reg, n int64)        { b.put(record{do: doClear, x: uint8(p), imm: n}) }
@@ -476,8 +479,6 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 	case plan.KBranch:
 		w.Branch(r, in.Cmp, true, w.Label(w.Target(0)))
 		w.Goto(w.Target(1))
-	case plan.KMove:
-		plain(doMove)
 	case plan.KFrameID:
 		plain(doFrameID)
 	default:

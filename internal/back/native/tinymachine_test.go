@@ -122,8 +122,6 @@ func (m *tinyMachine) step(i *record) {
 		if d := int32(*(*uint32)(pointer(table + 4*uintptr(r[i.x])))); d < 0 {
 			m.pc = table + uintptr(int64(d))
 		}
-	case doMove:
-		copy(m.bytes(r[i.x], i.imm), m.bytes(r[i.y], i.imm))
 	case doClear:
 		clear(m.bytes(r[i.x], i.imm))
 	default:

@@ -9,8 +9,7 @@ import (
 )
 
 // New implements plan.Assembler.
-func (a *Asm) New(object, temp plan.Reg, layout, size int64, slow Label) {
-	d, t := Reg(object), Reg(temp)
+func (a *Asm) New(d, t Reg, layout, size int64, slow Label) {
 	words := (size + 7) / 8
 	n := words*8 + 8
 	if n > math.MaxInt32 {
@@ -30,8 +29,7 @@ func (a *Asm) New(object, temp plan.Reg, layout, size int64, slow Label) {
 }
 
 // NewArray implements plan.Assembler.
-func (a *Asm) NewArray(object, t1, t2, n plan.Reg, layout, size int64, slow Label) {
-	d, t, count := Reg(object), Reg(t1), Reg(n)
+func (a *Asm) NewArray(d, t, u, count Reg, layout, size int64, slow Label) {
 	if size < 1 || size > plan.InlineArray {
 		a.Jmp(slow)
 		return
@@ -49,7 +47,7 @@ func (a *Asm) NewArray(object, t1, t2, n plan.Reg, layout, size int64, slow Labe
 		a.RRI(IMUL, S64, t, count, size)
 		a.RI(ADD, S64, t, 7)
 	}
-	a.bump(d, t, Reg(t2), slow)
+	a.bump(d, t, u, slow)
 	a.MI(MOV, S32, At(regBase, 4).Plus(d, 1), int64(int32(layout)))
 	a.RI(ADD, S64, d, 8)
 }
@@ -73,9 +71,8 @@ func (a *Asm) bump(d, t, u Reg, slow Label) {
 }
 
 // NewTyped implements plan.Assembler.
-func (a *Asm) NewTyped(object plan.Reg, temps [3]plan.Reg, bytes, descriptor, n plan.Reg, slow Label) {
-	d, t, u, x := Reg(object), Reg(temps[0]), Reg(temps[1]), Reg(temps[2])
-	size, typ, count := Reg(bytes), Reg(descriptor), Reg(n)
+func (a *Asm) NewTyped(d Reg, temps [3]Reg, size, typ, count Reg, slow Label) {
+	t, u, x := temps[0], temps[1], temps[2]
 	a.RR(MOV, S32, u, typ)
 	a.RR(MOV, S32, x, typ)
 	a.RI(SHR, S32, x, memory.TypeFold)

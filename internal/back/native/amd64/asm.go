@@ -23,10 +23,11 @@ import (
 
 	"github.com/gyrvm/gyr/internal/back/native/arena"
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 )
 
 // A Reg is a register. Its low four bits are its number in encodings.
-type Reg uint8
+type Reg = regalloc.Reg
 
 const (
 	RAX Reg = iota
@@ -70,30 +71,11 @@ const (
 	RIP   Reg = 0xfe
 )
 
-var regNames = [NumRegs]string{
-	"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	"xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-	"xmm14", "xmm15",
-}
+// isXMM reports whether r is a vector register.
+func isXMM(r Reg) bool { return r >= X0 && r <= X15 }
 
-func (r Reg) String() string {
-	if r < NumRegs {
-		return regNames[r]
-	}
-	switch r {
-	case NoReg:
-		return "none"
-	case RIP:
-		return "rip"
-	}
-	return "r?"
-}
-
-// IsXMM reports whether r is a vector register.
-func (r Reg) IsXMM() bool { return r >= X0 && r <= X15 }
-
-func (r Reg) low() byte  { return byte(r) & 7 }
-func (r Reg) high() byte { return byte(r) >> 3 & 1 }
+func low(r Reg) byte  { return byte(r) & 7 }
+func high(r Reg) byte { return byte(r) >> 3 & 1 }
 
 // Mem is a memory operand: Base + Index*Scale + Disp. The zero value of Index is
 // RAX: use [At] and [Mem.Plus].
@@ -114,17 +96,6 @@ func AtLabel(l Label) Mem { return Mem{Base: RIP, Index: NoReg, Scale: 1, Label:
 func (m Mem) Plus(index Reg, scale uint8) Mem {
 	m.Index, m.Scale = index, scale
 	return m
-}
-
-func (m Mem) String() string {
-	s := "[" + m.Base.String()
-	if m.Index != NoReg {
-		s += fmt.Sprintf("+%s*%d", m.Index, m.Scale)
-	}
-	if m.Disp != 0 || m.Base == RIP {
-		s += fmt.Sprintf("%+#x", m.Disp)
-	}
-	return s + "]"
 }
 
 // Label is a place in the code, bound once.
@@ -191,7 +162,7 @@ func (a *Asm) opcode(e *enc, size Size, r, x, b Reg, byteRegs bool) {
 	if w {
 		rex |= 8
 	}
-	rex |= r.high()<<2 | x.high()<<1 | b.high()
+	rex |= high(r)<<2 | high(x)<<1 | high(b)
 	if rex != 0 || byteRegs {
 		a.u8(0x40 | rex)
 	}
@@ -221,7 +192,7 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	case 0xf2:
 		pp = 3
 	}
-	b2 := (r.high()^1)<<7 | (x.high()^1)<<6 | (b.high()^1)<<5 | byte(e.space)
+	b2 := (high(r)^1)<<7 | (high(x)^1)<<6 | (high(b)^1)<<5 | byte(e.space)
 	b3 := (byte(e.vvvv)&15^15)<<3 | pp
 	if w {
 		b3 |= 0x80
@@ -232,12 +203,12 @@ func (a *Asm) vex(e *enc, w bool, r, x, b Reg) {
 	a.u8(0xc4, b2, b3, e.op)
 }
 
-func (a *Asm) modRR(r, b Reg) { a.u8(0xc0 | r.low()<<3 | b.low()) }
+func (a *Asm) modRR(r, b Reg) { a.u8(0xc0 | low(r)<<3 | low(b)) }
 
 // modRM appends ModRM, SIB and displacement; after is the number of bytes of the following
 // immediate.
 func (a *Asm) modRM(r Reg, m Mem, after int) {
-	reg := r.low() << 3
+	reg := low(r) << 3
 	if m.Base == RIP {
 		a.u8(reg | 5)
 		a.fixes = append(a.fixes, fix{at: int32(len(a.Buf)), label: m.Label})
@@ -249,7 +220,7 @@ func (a *Asm) modRM(r Reg, m Mem, after int) {
 	}
 	mode, n := byte(0x80), 4
 	switch {
-	case m.Disp == 0 && m.Base.low() != 5: // RBP and R13 need a displacement
+	case m.Disp == 0 && low(m.Base) != 5: // RBP and R13 need a displacement
 		mode, n = 0, 0
 	case m.Disp == int32(int8(m.Disp)):
 		mode, n = 0x40, 1
@@ -263,11 +234,11 @@ func (a *Asm) modRM(r Reg, m Mem, after int) {
 			panic("amd64: bad scale")
 		}
 		s := byte(bits.TrailingZeros8(m.Scale))
-		a.u8(mode|reg|4, s<<6|m.Index.low()<<3|m.Base.low())
-	case m.Base.low() == 4: // RSP and R12 need an SIB
+		a.u8(mode|reg|4, s<<6|low(m.Index)<<3|low(m.Base))
+	case low(m.Base) == 4: // RSP and R12 need an SIB
 		a.u8(mode|reg|4, 0x24)
 	default:
-		a.u8(mode | reg | m.Base.low())
+		a.u8(mode | reg | low(m.Base))
 	}
 	switch n {
 	case 1:
@@ -317,7 +288,7 @@ func (f *form) bytes(size Size, dst, src Reg) bool {
 	case f.byteSrc:
 		return byteReg(src)
 	case size == S8:
-		return byteReg(dst) && !dst.IsXMM() || byteReg(src) && !src.IsXMM()
+		return byteReg(dst) && !isXMM(dst) || byteReg(src) && !isXMM(src)
 	}
 	return false
 }
@@ -517,20 +488,20 @@ func (a *Asm) MovImm(dst Reg, x int64) {
 	case x == int64(uint32(x)):
 		a.Instruction()
 		a.rexB(false, dst)
-		a.u8(0xb8 | dst.low())
+		a.u8(0xb8 | low(dst))
 		a.i32(int32(x))
 	case x == int64(int32(x)):
 		a.RI(MOV, S64, dst, x)
 	default:
 		a.Instruction()
 		a.rexB(true, dst)
-		a.u8(0xb8 | dst.low())
+		a.u8(0xb8 | low(dst))
 		a.Buf = binary.LittleEndian.AppendUint64(a.Buf, uint64(x))
 	}
 }
 
 func (a *Asm) rexB(w bool, r Reg) {
-	rex := r.high()
+	rex := high(r)
 	if w {
 		rex |= 8
 	}
@@ -543,13 +514,13 @@ func (a *Asm) rexB(w bool, r Reg) {
 func (a *Asm) Push(r Reg) {
 	a.Instruction()
 	a.rexB(false, r)
-	a.u8(0x50 | r.low())
+	a.u8(0x50 | low(r))
 }
 
 func (a *Asm) Pop(r Reg) {
 	a.Instruction()
 	a.rexB(false, r)
-	a.u8(0x58 | r.low())
+	a.u8(0x58 | low(r))
 }
 
 // transfer appends the opcode of a jump or call. The caller appends its distance, 4 bytes.
@@ -608,7 +579,7 @@ func (a *Asm) backward(l Label, n int) (int8, bool) {
 func (a *Asm) Setcc(c Cond, r Reg) {
 	a.Instruction()
 	if r >= RSP {
-		a.u8(0x40 | r.high())
+		a.u8(0x40 | high(r))
 	}
 	a.u8(0x0f, 0x90|byte(c))
 	a.modRR(0, r)

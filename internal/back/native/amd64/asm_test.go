@@ -87,6 +87,30 @@ func argument(x x86asm.Arg) string {
 	return x.String()
 }
 
+func (m Mem) String() string {
+	s := "[" + named(m.Base)
+	if m.Index != NoReg {
+		s += fmt.Sprintf("+%s*%d", named(m.Index), m.Scale)
+	}
+	if m.Disp != 0 || m.Base == RIP {
+		s += fmt.Sprintf("%+#x", m.Disp)
+	}
+	return s + "]"
+}
+
+// named returns the name of a register of 64 bits or more.
+func named(r Reg) string {
+	switch {
+	case r == NoReg:
+		return "none"
+	case r == RIP:
+		return "rip"
+	case isXMM(r):
+		return fmt.Sprintf("xmm%d", r-X0)
+	}
+	return name(r, S64)
+}
+
 // number returns this package's number of a 64-bit register of the decoder.
 func number(r x86asm.Reg) Reg {
 	switch {
@@ -104,7 +128,7 @@ func register(r x86asm.Reg) string { return strings.ToLower(r.String()) }
 
 // name returns the decoder's name of a register at a size.
 func name(r Reg, s Size) string {
-	if r.IsXMM() {
+	if isXMM(r) {
 		return fmt.Sprintf("x%d", r-X0)
 	}
 	switch s {
@@ -335,22 +359,22 @@ func TestOneOperand(t *testing.T) {
 	}
 	for _, r := range gprs() {
 		c.a.R(JMPR, S64, r)
-		c.expect("jmp %s", r)
+		c.expect("jmp %s", named(r))
 		c.a.R(CALLR, S64, r)
-		c.expect("call %s", r)
+		c.expect("call %s", named(r))
 		c.a.Push(r)
-		c.expect("push %s", r)
+		c.expect("push %s", named(r))
 		c.a.Pop(r)
-		c.expect("pop %s", r)
+		c.expect("pop %s", named(r))
 		c.a.Bswap(S32, r)
 		c.expect("bswap %s", name(r, S32))
 		c.a.Bswap(S64, r)
-		c.expect("bswap %s", r)
+		c.expect("bswap %s", named(r))
 		for cc := O; cc <= G; cc++ {
 			c.a.Setcc(cc, r)
 			c.expect("set%s %s", cc, name(r, S8))
 			c.a.Cmov(cc, S64, r, R11)
-			c.expect("cmov%s %s, r11", cc, r)
+			c.expect("cmov%s %s, r11", cc, named(r))
 			c.a.Cmov(cc, S32, RCX, r)
 			c.expect("cmov%s ecx, %s", cc, name(r, S32))
 		}
@@ -360,7 +384,7 @@ func TestOneOperand(t *testing.T) {
 		}
 		for _, x := range []int64{-1, -1 << 31, 1 << 32, -1 << 63, 0x123456789abcdef} {
 			c.a.MovImm(r, x)
-			c.expect("mov %s, %#x", r, uint64(x))
+			c.expect("mov %s, %#x", named(r), uint64(x))
 		}
 	}
 	for _, op := range []Op{RET, CDQ, CQO, UD2} {

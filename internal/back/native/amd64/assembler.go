@@ -14,7 +14,7 @@ func operand(m plan.Address) Mem {
 	if m.Kind == plan.MemPool {
 		return AtLabel(m.Label)
 	}
-	return Mem{Base: Reg(m.Base), Index: Reg(m.Index), Scale: m.Scale, Disp: m.Disp}
+	return Mem{Base: m.Base, Index: m.Index, Scale: m.Scale, Disp: m.Disp}
 }
 
 // fits32 reports whether a constant may be part of an instruction.
@@ -31,42 +31,42 @@ func (a *Asm) Count(n int32) {
 	a.RM(MOV, S64, RAX, ctx(abi.Kept))
 }
 
-func (a *Asm) Const(d plan.Reg, x int64) { a.MovImm(Reg(d), x) }
+func (a *Asm) Const(d Reg, x int64) { a.MovImm(d, x) }
 
-func (a *Asm) Zero(d plan.Reg) { a.RR(XORPS, S32, Reg(d), Reg(d)) }
+func (a *Asm) Zero(d Reg) { a.RR(XORPS, S32, d, d) }
 
-func (a *Asm) Copy(d, s plan.Reg) {
-	switch to, from := Reg(d), Reg(s); {
+func (a *Asm) Copy(to, from Reg) {
+	switch {
 	case to == from:
-	case to.IsXMM() && from.IsXMM():
+	case isXMM(to) && isXMM(from):
 		a.RR(MOVAPS, S32, to, from)
-	case to.IsXMM():
+	case isXMM(to):
 		a.RR(MOVD, S64, to, from)
-	case from.IsXMM():
+	case isXMM(from):
 		a.RR(MOVDT, S64, to, from)
 	default:
 		a.RR(MOV, S64, to, from)
 	}
 }
 
-func (a *Asm) AddConst(d, n plan.Reg, x int64) {
+func (a *Asm) AddConst(d, n Reg, x int64) {
 	if fits32(x) {
-		a.RM(LEA, S64, Reg(d), At(Reg(n), int32(x)))
+		a.RM(LEA, S64, d, At(n, int32(x)))
 		return
 	}
-	a.MovImm(Reg(d), x)
-	a.RR(ADD, S64, Reg(d), Reg(n))
+	a.MovImm(d, x)
+	a.RR(ADD, S64, d, n)
 }
 
 // OpConst works in place but for products.
-func (a *Asm) OpConst(op plan.Op, size Size, d, n plan.Reg, x int64) {
+func (a *Asm) OpConst(op plan.Op, size Size, d, n Reg, x int64) {
 	switch {
 	case op != plan.Mul:
-		a.RI(arithmetic[op][0], size, Reg(d), x)
+		a.RI(arithmetic[op][0], size, d, x)
 	case x == 3 || x == 5 || x == 9:
-		a.RM(LEA, size, Reg(d), At(Reg(n), 0).Plus(Reg(n), uint8(x-1)))
+		a.RM(LEA, size, d, At(n, 0).Plus(n, uint8(x-1)))
 	default:
-		a.RRI(IMUL, size, Reg(d), Reg(n), x)
+		a.RRI(IMUL, size, d, n, x)
 	}
 }
 
@@ -82,24 +82,26 @@ var extendingLoads = [plan.NumOps]struct {
 // moveOf returns the move from and to a register.
 func moveOf(r Reg, size Size) Op {
 	switch {
-	case !r.IsXMM():
+	case !isXMM(r):
 		return MOV
 	case size == S32:
 		return MOVSS
+	case size == plan.S128:
+		return MOVUPS
 	}
 	return MOVSD
 }
 
-func (a *Asm) Load(op plan.Op, size Size, d plan.Reg, m plan.Address) {
+func (a *Asm) Load(op plan.Op, size Size, d Reg, m plan.Address) {
 	l := extendingLoads[op]
-	if Reg(d).IsXMM() {
-		l.op, l.size = moveOf(Reg(d), size), size
+	if isXMM(d) {
+		l.op, l.size = moveOf(d, size), size
 	}
-	a.RM(l.op, l.size, Reg(d), operand(m))
+	a.RM(l.op, l.size, d, operand(m))
 }
 
-func (a *Asm) Store(size Size, m plan.Address, s plan.Reg) {
-	a.MR(moveOf(Reg(s), size), size, operand(m), Reg(s))
+func (a *Asm) Store(size Size, m plan.Address, s Reg) {
+	a.MR(moveOf(s, size), size, operand(m), s)
 }
 
 func (a *Asm) StoreConst(size Size, m plan.Address, x int64) { a.MI(MOV, size, operand(m), x) }
@@ -112,7 +114,7 @@ func (a *Asm) AddTo(size Size, m plan.Address, x int64) {
 	}
 }
 
-func (a *Asm) FloatBits(size Size, d, x plan.Reg) { a.RR(MOVDT, size, Reg(d), Reg(x)) }
+func (a *Asm) FloatBits(size Size, d, x Reg) { a.RR(MOVDT, size, d, x) }
 
 func (a *Asm) Fixed(_ Size, m plan.Address) plan.Address { return m }
 
@@ -125,33 +127,33 @@ var conds = [plan.NumConds]Cond{
 
 func (a *Asm) Goto(to Label) { a.Jmp(to) }
 
-func (a *Asm) JumpIf(c plan.Cond, size Size, x, y plan.Reg, to Label) {
-	a.RR(CMP, size, Reg(x), Reg(y))
+func (a *Asm) JumpIf(c plan.Cond, size Size, x, y Reg, to Label) {
+	a.RR(CMP, size, x, y)
 	a.Jcc(conds[c], to)
 }
 
-func (a *Asm) JumpIfConst(c plan.Cond, size Size, x plan.Reg, k int64, t plan.Reg, to Label) {
+func (a *Asm) JumpIfConst(c plan.Cond, size Size, x Reg, k int64, t Reg, to Label) {
 	if fits32(k) {
-		a.RI(CMP, size, Reg(x), k)
+		a.RI(CMP, size, x, k)
 	} else {
-		a.MovImm(Reg(t), k)
-		a.RR(CMP, size, Reg(x), Reg(t))
+		a.MovImm(t, k)
+		a.RR(CMP, size, x, t)
 	}
 	a.Jcc(conds[c], to)
 }
 
-func (a *Asm) JumpIfZero(c plan.Cond, size Size, x plan.Reg, to Label) {
-	a.RR(TEST, size, Reg(x), Reg(x))
+func (a *Asm) JumpIfZero(c plan.Cond, size Size, x Reg, to Label) {
+	a.RR(TEST, size, x, x)
 	a.Jcc(conds[c], to)
 }
 
-func (a *Asm) JumpIfBits(size Size, x plan.Reg, bits int64, to Label) {
-	a.RI(TEST, size, Reg(x), bits)
+func (a *Asm) JumpIfBits(size Size, x Reg, bits int64, to Label) {
+	a.RI(TEST, size, x, bits)
 	a.Jcc(NE, to)
 }
 
-func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
-	a.RR(forSize([2]Op{UCOMISS, UCOMISD}, size), S32, Reg(x), Reg(y))
+func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y Reg, to Label) {
+	a.RR(forSize([2]Op{UCOMISS, UCOMISD}, size), S32, x, y)
 	if yes {
 		a.Jcc(NP, to)
 	} else {
@@ -159,25 +161,24 @@ func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
 	}
 }
 
-func (a *Asm) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to Label) {
-	a.RM(CMP, S64, Reg(x), ctx(word))
+func (a *Asm) JumpIfWord(c plan.Cond, x Reg, word int32, to Label) {
+	a.RM(CMP, S64, x, ctx(word))
 	a.Jcc(conds[c], to)
 }
 
-func (a *Asm) JumpIfWords(c plan.Cond, x, y int32, t plan.Reg, to Label) {
-	a.RM(MOV, S64, Reg(t), ctx(x))
+func (a *Asm) JumpIfWords(c plan.Cond, x, y int32, t Reg, to Label) {
+	a.RM(MOV, S64, t, ctx(x))
 	a.JumpIfWord(c, t, y, to)
 }
 
-func (a *Asm) Dense(size Size, x, t, u plan.Reg, lo, span int64, table, other Label) {
-	n, at := Reg(t), Reg(u)
+func (a *Asm) Dense(size Size, x, n, at Reg, lo, span int64, table, other Label) {
 	switch {
 	case lo == 0:
-		a.RR(MOV, size, n, Reg(x))
+		a.RR(MOV, size, n, x)
 	case fits32(-lo):
-		a.RM(LEA, size, n, At(Reg(x), int32(-lo)))
+		a.RM(LEA, size, n, At(x, int32(-lo)))
 	default:
-		a.RR(MOV, size, n, Reg(x))
+		a.RR(MOV, size, n, x)
 		a.MovImm(at, lo)
 		a.RR(SUB, size, n, at)
 	}
@@ -189,7 +190,7 @@ func (a *Asm) Dense(size Size, x, t, u plan.Reg, lo, span int64, table, other La
 	a.R(JMPR, S64, n)
 }
 
-func (a *Asm) Addr(d plan.Reg, l Label) { a.RM(LEA, S64, Reg(d), AtLabel(l)) }
+func (a *Asm) Addr(d Reg, l Label) { a.RM(LEA, S64, d, AtLabel(l)) }
 
 func (a *Asm) CallLabel(l Label) { a.Call(l) }
 
@@ -215,7 +216,7 @@ func (a *Asm) CallOut(kind abi.RelocKind) int32 {
 }
 
 func (a *Asm) CallIndex(checked bool, sig uint32, bad Label) {
-	a.JumpIfWord(plan.GeU, plan.Reg(regIndex), abi.NumFuncs, bad)
+	a.JumpIfWord(plan.GeU, regIndex, abi.NumFuncs, bad)
 	if checked {
 		ok := a.NewLabel()
 		a.RM(MOV, S64, R13, ctx(abi.Sigs))
@@ -247,43 +248,43 @@ func (a *Asm) Return(frame int32) {
 
 func (a *Asm) MoveStack(op plan.Op, n int32) { a.RI(arithmetic[op][0], S64, RSP, int64(n)) }
 
-func (a *Asm) Limit(op plan.Op, n int64, t plan.Reg) {
+func (a *Asm) Limit(op plan.Op, n int64, t Reg) {
 	if fits32(n) {
 		a.MI(arithmetic[op][0], S64, ctx(abi.Limit), n)
 		return
 	}
-	a.MovImm(Reg(t), n)
-	a.MR(arithmetic[op][0], S64, ctx(abi.Limit), Reg(t))
+	a.MovImm(t, n)
+	a.MR(arithmetic[op][0], S64, ctx(abi.Limit), t)
 }
 
 func (a *Asm) Save(s plan.Saving) {
 	a.RM(LEA, S64, RSP, At(RSP, -s.Bytes()))
 	for i, r := range s {
-		a.MR(moveOf(Reg(r), S64), S64, At(RSP, int32(8*i)), Reg(r))
+		a.MR(moveOf(r, S64), S64, At(RSP, int32(8*i)), r)
 	}
 }
 
 func (a *Asm) Restore(s plan.Saving) {
 	for i, r := range s {
-		a.RM(moveOf(Reg(r), S64), S64, Reg(r), At(RSP, int32(8*i)))
+		a.RM(moveOf(r, S64), S64, r, At(RSP, int32(8*i)))
 	}
 	a.RM(LEA, S64, RSP, At(RSP, s.Bytes()))
 }
 
-func (a *Asm) Charge(op plan.Op, n int64, t plan.Reg, _ bool) {
-	if t == plan.NoReg {
+func (a *Asm) Charge(op plan.Op, n int64, t Reg, _ bool) {
+	if t == NoReg {
 		a.RI(arithmetic[op][0], S64, regGas, n)
 		return
 	}
-	a.MovImm(Reg(t), n)
-	a.RR(arithmetic[op][0], S64, regGas, Reg(t))
+	a.MovImm(t, n)
+	a.RR(arithmetic[op][0], S64, regGas, t)
 }
 
-func (a *Asm) ChargeReg(x, t plan.Reg) {
-	a.MovImm(Reg(t), 1<<62)
-	a.RR(CMP, S64, Reg(x), Reg(t))
-	a.Cmov(B, S64, Reg(t), Reg(x))
-	a.RR(SUB, S64, regGas, Reg(t))
+func (a *Asm) ChargeReg(x, t Reg) {
+	a.MovImm(t, 1<<62)
+	a.RR(CMP, S64, x, t)
+	a.Cmov(B, S64, t, x)
+	a.RR(SUB, S64, regGas, t)
 }
 
 func (a *Asm) JumpIfGas(c plan.Cond, plain bool, to Label) {

@@ -10,7 +10,7 @@ func (e *emitter) compare(r *regalloc.Inst, c *plan.Comparison) Cond {
 	if c.M.Kind != plan.MemNone {
 		return e.compareMem(r, c)
 	}
-	x := use(r, int(c.Use))
+	x := plan.Use(r, int(c.Use))
 	switch {
 	case c.Test:
 		e.a.RR(TEST, S8, x, x)
@@ -20,14 +20,14 @@ func (e *emitter) compare(r *regalloc.Inst, c *plan.Comparison) Cond {
 		if c.Size == S32 {
 			op = UCOMISS
 		}
-		e.a.RR(op, S32, x, use(r, int(c.Use)+1))
+		e.a.RR(op, S32, x, plan.Use(r, int(c.Use)+1))
 		return conds[c.Cond]
 	case c.IsImm && c.Imm == 0: // the flags are those of a comparison with 0
 		e.a.RR(TEST, c.Size, x, x)
 	case c.IsImm:
 		e.a.RI(CMP, c.Size, x, c.Imm)
 	default:
-		e.a.RR(CMP, c.Size, x, use(r, int(c.Use)+1))
+		e.a.RR(CMP, c.Size, x, plan.Use(r, int(c.Use)+1))
 	}
 	return conds[c.Cond]
 }
@@ -41,23 +41,23 @@ func (e *emitter) compareMem(r *regalloc.Inst, c *plan.Comparison) Cond {
 		e.a.MI(CMP, c.Size, m, c.Imm)
 		return conds[c.Cond]
 	case c.Left:
-		e.a.MR(CMP, c.Size, m, use(r, int(c.Use)))
+		e.a.MR(CMP, c.Size, m, plan.Use(r, int(c.Use)))
 		return conds[c.Cond]
 	case c.Float && c.Size == S32:
 		op = UCOMISS
 	case c.Float:
 		op = UCOMISD
 	}
-	e.a.RM(op, c.Size, use(r, int(c.Use)), m)
+	e.a.RM(op, c.Size, plan.Use(r, int(c.Use)), m)
 	return conds[c.Cond]
 }
 
 func (e *emitter) setcc(r *regalloc.Inst, in *plan.Inst) {
-	d := def(r)
+	d := plan.Def(r)
 	cond := e.compare(r, in.Cmp)
 	e.a.Setcc(cond, d)
 	if in.Cmp.Equality() {
-		t := tmp(r, 0)
+		t := plan.Temp(r, 0)
 		if cond == E {
 			e.a.Setcc(NP, t)
 			e.a.RR(AND, S32, d, t)
@@ -70,12 +70,12 @@ func (e *emitter) setcc(r *regalloc.Inst, in *plan.Inst) {
 }
 
 func (e *emitter) selectValue(r *regalloc.Inst, in *plan.Inst) {
-	d, yes := def(r), use(r, 1)
+	d, yes := plan.Def(r), plan.Use(r, 1)
 	cond := e.compare(r, in.Cmp)
 	if in.Float {
 		over := e.a.NewLabel()
 		e.a.Jcc(cond.Not(), over)
-		e.a.Copy(plan.Reg(d), plan.Reg(yes))
+		e.a.Copy(d, yes)
 		e.a.Bind(over)
 		return
 	}

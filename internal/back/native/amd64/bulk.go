@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -49,7 +50,7 @@ const (
 // moveRegs hold the data of one round of a copy.
 var moveRegs = []Reg{X7, X8, X9, X10, X11, X12, bulkX, bulkY}
 
-var bulkClobber = setOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | setOf(moveRegs...)
+var bulkClobber = regalloc.SetOf(RDI, RSI, RCX, RDX, bulkA, bulkB, R9) | regalloc.SetOf(moveRegs...)
 
 var bulkOps = []bulkOp{
 	{op: ir.OpMoveN, args: []Reg{RDI, RSI, RCX}, write: writeMove},
@@ -73,7 +74,7 @@ var bulkOps = []bulkOp{
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber | setOf(op.also...)}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber | regalloc.SetOf(op.also...)}
 	}
 	return list
 }

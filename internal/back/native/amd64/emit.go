@@ -44,7 +44,6 @@ var writers = [plan.NumKinds]writer{
 	plan.KSet:       (*emitter).setcc,
 	plan.KSelect:    (*emitter).selectValue,
 	plan.KBranch:    (*emitter).branch,
-	plan.KMove:      (*emitter).moveBytes,
 	plan.KFrameID:   (*emitter).frameID,
 }
 
@@ -81,20 +80,20 @@ func (e *emitter) byWay(to plan.Address, load func()) {
 }
 
 // Computed implements plan.Writer.
-func (e *emitter) Computed(v regalloc.VReg) plan.Reg {
+func (e *emitter) Computed(v regalloc.VReg) Reg {
 	e.a.RM(MOVSD, S64, scratch, e.const8(uint64(e.Remat(v).Imm)))
-	return plan.Reg(scratch)
+	return scratch
 }
 
 // Pool implements plan.Writer.
-func (e *emitter) Pool(d plan.Reg, size Size, bits uint64) {
-	e.a.RM(moveOf(Reg(d), size), size, Reg(d), e.const8(bits))
+func (e *emitter) Pool(d Reg, size Size, bits uint64) {
+	e.a.RM(moveOf(d, size), size, d, e.const8(bits))
 }
 
 // TrapArgs implements plan.Writer.
 func (e *emitter) TrapArgs(args []plan.TrapArg) {
-	is := func(i int, r Reg) bool { return args[i].Loc == regalloc.InReg(regalloc.Reg(r)) }
-	load := func(i int) { e.LoadTrapArg(plan.Reg(intArgs[i]), args[i]) }
+	is := func(i int, r Reg) bool { return args[i].Loc == regalloc.InReg(r) }
+	load := func(i int) { e.LoadTrapArg(intArgs[i], args[i]) }
 	switch {
 	case len(args) == 1:
 		load(0)
@@ -113,12 +112,6 @@ func (e *emitter) TrapArgs(args []plan.TrapArg) {
 func (e *emitter) const8(x uint64) Mem { return AtLabel(e.Const8(x)) }
 
 func (e *emitter) const16(x uint64) Mem { return AtLabel(e.Const16(x)) }
-
-// operands of an instruction
-
-func use(r *regalloc.Inst, i int) Reg { return Reg(plan.Use(r, i)) }
-func def(r *regalloc.Inst) Reg        { return Reg(plan.Def(r)) }
-func tmp(r *regalloc.Inst, i int) Reg { return Reg(plan.Temp(r, i)) }
 
 // mem makes a memory operand.
 func (e *emitter) mem(r *regalloc.Inst, m *plan.Mem) Mem { return operand(e.Address(r, m)) }

@@ -9,7 +9,7 @@ import (
 
 func (e *emitter) utof(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	d, x, t, u := def(r), use(r, 0), tmp(r, 0), tmp(r, 1)
+	d, x, t, u := plan.Def(r), plan.Use(r, 0), plan.Temp(r, 0), plan.Temp(r, 1)
 	add, cvt := ADDSD, CVTSI2SD
 	if in.Size == S32 {
 		add, cvt = ADDSS, CVTSI2SS
@@ -36,7 +36,7 @@ func (e *emitter) utof(r *regalloc.Inst, in *plan.Inst) {
 
 func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 	a := e.a
-	d, x := def(r), use(r, 0)
+	d, x := plan.Def(r), plan.Use(r, 0)
 	ucomis, sub, cvt, mov, c := UCOMISD, SUBSD, CVTTSD2SI, MOVSD, math.Float64bits(1<<63)
 	if in.Size == S32 {
 		ucomis, sub, cvt, mov, c = UCOMISS, SUBSS, CVTTSS2SI, MOVSS, uint64(math.Float32bits(1<<63))
@@ -57,7 +57,7 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 
 // copysign gives use 0 the sign of use 1; the sign of a NaN is plus.
 func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
-	a, y := e.a, use(r, 1)
+	a, y := e.a, plan.Use(r, 1)
 	mask, ucomis := signBit(in.Size), UCOMISD
 	if in.Size == S32 {
 		mask, ucomis = mask|mask<<32, UCOMISS
@@ -68,8 +68,8 @@ func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
 	a.RR(ucomis, S32, y, y)
 	a.Jcc(P, slow)
 	a.Bind(back)
-	a.RM(ANDPS, S32, def(r), e.const16(^mask))
-	a.RR(ORPS, S32, def(r), scratch)
+	a.RM(ANDPS, S32, plan.Def(r), e.const16(^mask))
+	a.RR(ORPS, S32, plan.Def(r), scratch)
 	e.Later(func() {
 		a.Bind(slow)
 		a.RR(XORPS, S32, scratch, scratch)

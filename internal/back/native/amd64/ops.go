@@ -411,5 +411,5 @@ var names = [NumOps]string{
 func (a *Asm) Bswap(size Size, r Reg) {
 	a.Instruction()
 	a.rexB(size == S64, r)
-	a.u8(0x0f, 0xc8|r.low())
+	a.u8(0x0f, 0xc8|low(r))
 }

@@ -10,8 +10,7 @@ import (
 const inlineMost = 1 << 20
 
 // New implements plan.Assembler.
-func (a *Asm) New(object, temp plan.Reg, layout, size int64, slow Label) {
-	d, t := Reg(object), Reg(temp)
+func (a *Asm) New(d, t Reg, layout, size int64, slow Label) {
 	words := (size + 7) / 8
 	if size > inlineMost {
 		a.B(slow)
@@ -52,8 +51,7 @@ func (a *Asm) endHeader(d, t Reg) {
 }
 
 // NewArray implements plan.Assembler.
-func (a *Asm) NewArray(object, t1, t2, n plan.Reg, layout, size int64, slow Label) {
-	d, t, u, count := Reg(object), Reg(t1), Reg(t2), Reg(n)
+func (a *Asm) NewArray(d, t, u, count Reg, layout, size int64, slow Label) {
 	if size < 1 || size > plan.InlineArray {
 		a.B(slow)
 		return
@@ -88,9 +86,8 @@ func (a *Asm) wordsOf(t Reg) {
 }
 
 // NewTyped implements plan.Assembler.
-func (a *Asm) NewTyped(object plan.Reg, temps [3]plan.Reg, bytes, descriptor, n plan.Reg, slow Label) {
-	d, t, u, x := Reg(object), Reg(temps[0]), Reg(temps[1]), Reg(temps[2])
-	size, typ, count := Reg(bytes), Reg(descriptor), Reg(n)
+func (a *Asm) NewTyped(d Reg, temps [3]Reg, size, typ, count Reg, slow Label) {
+	t, u, x := temps[0], temps[1], temps[2]
 	a.Mov(S32, u, typ)
 	a.RRS(EOR, S32, x, u, u, LSR, memory.TypeFold)
 	a.Lsr(S32, x, x, memory.TypeShift)

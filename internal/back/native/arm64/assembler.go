@@ -11,7 +11,7 @@ func ctx(off int32) Mem { return At(regBase, off) }
 
 // operand makes a memory operand. The parts of an address that no operand has are in far.
 func (a *Asm) operand(m plan.Address) Mem {
-	base, index := Reg(m.Base), Reg(m.Index)
+	base, index := m.Base, m.Index
 	switch {
 	case index == NoReg:
 		return At(base, m.Disp)
@@ -40,28 +40,27 @@ func (a *Asm) Count(n int32) {
 	a.Mem(LDRX, X0, At(regBase, abi.Kept))
 }
 
-func (a *Asm) Const(d plan.Reg, x int64) { a.MovImm(Reg(d), x) }
+func (a *Asm) Const(d Reg, x int64) { a.MovImm(d, x) }
 
-func (a *Asm) Zero(d plan.Reg) { a.RR(FMOVToFloat, S64, Reg(d), ZR) }
+func (a *Asm) Zero(d Reg) { a.RR(FMOVToFloat, S64, d, ZR) }
 
-func (a *Asm) Copy(d, s plan.Reg) {
-	switch to, from := Reg(d), Reg(s); {
+func (a *Asm) Copy(to, from Reg) {
+	switch {
 	case to == from:
-	case to.IsVector() && from.IsVector():
+	case isVector(to) && isVector(from):
 		a.RR(FMOV, S64, to, from)
-	case to.IsVector():
+	case isVector(to):
 		a.RR(FMOVToFloat, S64, to, from)
-	case from.IsVector():
+	case isVector(from):
 		a.RR(FMOVFromFloat, S64, to, from)
 	default:
 		a.Mov(S64, to, from)
 	}
 }
 
-func (a *Asm) AddConst(d, n plan.Reg, x int64) { a.addConst(Reg(d), Reg(n), x) }
+func (a *Asm) AddConst(d, n Reg, x int64) { a.addConst(d, n, x) }
 
-func (a *Asm) OpConst(op plan.Op, size Size, dst, src plan.Reg, imm int64) {
-	d, x := Reg(dst), Reg(src)
+func (a *Asm) OpConst(op plan.Op, size Size, d, x Reg, imm int64) {
 	switch n := int(imm); op {
 	case plan.Add, plan.Sub:
 		if op == plan.Sub {
@@ -90,43 +89,31 @@ func (a *Asm) OpConst(op plan.Op, size Size, dst, src plan.Reg, imm int64) {
 	}
 }
 
-// Loads of integers, by how they extend, and stores by size.
+// Loads of integers, by how they extend, and other loads and stores by size.
 var (
 	extendingLoads = [plan.NumOps]MemOp{
 		plan.Zext8: LDRB, plan.Zext16: LDRH, plan.Zext32: LDRW, plan.Copy: LDRX,
 		plan.Sext8: LDRSB, plan.Sext16: LDRSH, plan.Sext32: LDRSW,
 	}
-	stores = [...]MemOp{S8: STRB, S16: STRH, S32: STRW, S64: STRX}
+	stores      = [...]MemOp{S8: STRB, S16: STRH, S32: STRW, S64: STRX}
+	floatLoads  = [...]MemOp{S32: LDRS, S64: LDRD, plan.S128: LDRQ}
+	floatStores = [...]MemOp{S32: STRS, S64: STRD, plan.S128: STRQ}
 )
 
-func floatLoad(size Size) MemOp {
-	if size == S32 {
-		return LDRS
+func (a *Asm) Load(op plan.Op, size Size, d Reg, m plan.Address) {
+	if isVector(d) {
+		a.access(floatLoads[size], d, a.operand(m))
+	} else {
+		a.access(extendingLoads[op], d, a.operand(m))
 	}
-	return LDRD
 }
 
-func floatStore(size Size) MemOp {
-	if size == S32 {
-		return STRS
+func (a *Asm) Store(size Size, m plan.Address, s Reg) {
+	if isVector(s) {
+		a.access(floatStores[size], s, a.operand(m))
+	} else {
+		a.access(stores[size], s, a.operand(m))
 	}
-	return STRD
-}
-
-func (a *Asm) Load(op plan.Op, size Size, d plan.Reg, m plan.Address) {
-	load := extendingLoads[op]
-	if Reg(d).IsVector() {
-		load = floatLoad(size)
-	}
-	a.access(load, Reg(d), a.operand(m))
-}
-
-func (a *Asm) Store(size Size, m plan.Address, s plan.Reg) {
-	op := stores[size]
-	if Reg(s).IsVector() {
-		op = floatStore(size)
-	}
-	a.access(op, Reg(s), a.operand(m))
 }
 
 func (a *Asm) StoreConst(size Size, m plan.Address, x int64) {
@@ -149,11 +136,11 @@ func (a *Asm) AddTo(size Size, m plan.Address, x int64) {
 	a.access(stores[size], scratch, a.operand(m))
 }
 
-func (a *Asm) FloatBits(size Size, d, x plan.Reg) { a.RR(FMOVFromFloat, size, Reg(d), Reg(x)) }
+func (a *Asm) FloatBits(size Size, d, x Reg) { a.RR(FMOVFromFloat, size, d, x) }
 
 func (a *Asm) Fixed(size Size, m plan.Address) plan.Address {
-	n := a.near(floatStore(size), a.operand(m))
-	return plan.Address{Base: plan.Reg(n.Base), Index: plan.Reg(n.Index), Scale: 1 << n.Shift, Disp: n.Disp}
+	n := a.near(floatStores[size], a.operand(m))
+	return plan.Address{Base: n.Base, Index: n.Index, Scale: 1 << n.Shift, Disp: n.Disp}
 }
 
 // conds are the flag conditions of comparisons of integers, floatConds of floats: with a NaN all but NE
@@ -168,13 +155,13 @@ var (
 
 func (a *Asm) Goto(to Label) { a.B(to) }
 
-func (a *Asm) JumpIf(c plan.Cond, size Size, x, y plan.Reg, to Label) {
-	a.Cmp(size, Reg(x), Reg(y))
+func (a *Asm) JumpIf(c plan.Cond, size Size, x, y Reg, to Label) {
+	a.Cmp(size, x, y)
 	a.Bcond(conds[c], to)
 }
 
-func (a *Asm) JumpIfConst(c plan.Cond, size Size, x plan.Reg, k int64, _ plan.Reg, to Label) {
-	a.cmpConst(size, Reg(x), k)
+func (a *Asm) JumpIfConst(c plan.Cond, size Size, x Reg, k int64, _ Reg, to Label) {
+	a.cmpConst(size, x, k)
 	a.Bcond(conds[c], to)
 }
 
@@ -188,21 +175,21 @@ func (a *Asm) cmpConst(size Size, x Reg, k int64) {
 	a.Cmp(size, x, scratch)
 }
 
-func (a *Asm) JumpIfZero(c plan.Cond, size Size, x plan.Reg, to Label) {
+func (a *Asm) JumpIfZero(c plan.Cond, size Size, x Reg, to Label) {
 	if c == plan.Eq {
-		a.Cbz(size, Reg(x), to)
+		a.Cbz(size, x, to)
 	} else {
-		a.Cbnz(size, Reg(x), to)
+		a.Cbnz(size, x, to)
 	}
 }
 
-func (a *Asm) JumpIfBits(size Size, x plan.Reg, bits int64, to Label) {
-	a.RRI(ANDS, size, ZR, Reg(x), bits)
+func (a *Asm) JumpIfBits(size Size, x Reg, bits int64, to Label) {
+	a.RRI(ANDS, size, ZR, x, bits)
 	a.Bcond(NE, to)
 }
 
-func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
-	a.Fcmp(size, Reg(x), Reg(y))
+func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y Reg, to Label) {
+	a.Fcmp(size, x, y)
 	if yes {
 		a.Bcond(VC, to)
 	} else {
@@ -210,12 +197,12 @@ func (a *Asm) JumpIfOrdered(yes bool, size Size, x, y plan.Reg, to Label) {
 	}
 }
 
-func (a *Asm) JumpIfWord(c plan.Cond, x plan.Reg, word int32, to Label) {
-	a.JumpIf(c, S64, x, plan.Reg(a.contextWord(word)), to)
+func (a *Asm) JumpIfWord(c plan.Cond, x Reg, word int32, to Label) {
+	a.JumpIf(c, S64, x, a.contextWord(word), to)
 }
 
-func (a *Asm) JumpIfWords(c plan.Cond, x, y int32, _ plan.Reg, to Label) {
-	a.JumpIfWord(c, plan.Reg(a.contextWord(x)), y, to)
+func (a *Asm) JumpIfWords(c plan.Cond, x, y int32, _ Reg, to Label) {
+	a.JumpIfWord(c, a.contextWord(x), y, to)
 }
 
 // contextWord returns the register that has a word of the context: scratch, if no other has it.
@@ -230,16 +217,15 @@ func (a *Asm) contextWord(off int32) Reg {
 	return scratch
 }
 
-func (a *Asm) Dense(size Size, x, t, _ plan.Reg, lo, span int64, table, other Label) {
-	n := Reg(t)
+func (a *Asm) Dense(size Size, x, n, _ Reg, lo, span int64, table, other Label) {
 	switch op, y := addOf(-lo); {
 	case lo == 0:
-		a.Mov(size, n, Reg(x))
+		a.Mov(size, n, x)
 	case fitsImm(op, size, y):
-		a.RRI(op, size, n, Reg(x), y)
+		a.RRI(op, size, n, x, y)
 	default:
 		a.MovImm(scratch, lo)
-		a.RRR(SUB, size, n, Reg(x), scratch)
+		a.RRR(SUB, size, n, x, scratch)
 	}
 	a.cmpConst(size, n, span)
 	a.Bcond(HI, other)
@@ -249,7 +235,7 @@ func (a *Asm) Dense(size Size, x, t, _ plan.Reg, lo, span int64, table, other La
 	a.Br(scratch)
 }
 
-func (a *Asm) Addr(d plan.Reg, l Label) { a.Adr(Reg(d), l) }
+func (a *Asm) Addr(d Reg, l Label) { a.Adr(d, l) }
 
 func (a *Asm) CallLabel(l Label) { a.Bl(l) }
 
@@ -262,7 +248,7 @@ func (a *Asm) CallOut(kind abi.RelocKind) int32 {
 	}
 	a.Instruction()
 	at := int32(a.Pos())
-	a.raw(0x90000000 | scratch.code()) // adrp
+	a.raw(0x90000000 | number(scratch)) // adrp
 	a.Mem(LDRX, scratch, At(scratch, 0))
 	a.Blr(scratch)
 	return at
@@ -278,7 +264,7 @@ func (a *Asm) out(code uint32) int32 {
 }
 
 func (a *Asm) CallIndex(checked bool, sig uint32, bad Label) {
-	a.JumpIfWord(plan.GeU, plan.Reg(regIndex), abi.NumFuncs, bad)
+	a.JumpIfWord(plan.GeU, regIndex, abi.NumFuncs, bad)
 	if checked {
 		ok := a.NewLabel()
 		a.access(LDRX, scratch, ctx(abi.Sigs))
@@ -322,7 +308,7 @@ func (a *Asm) MoveStack(op plan.Op, n int32) {
 	}
 }
 
-func (a *Asm) Limit(op plan.Op, n int64, _ plan.Reg) { a.move(op, regLimit, n) }
+func (a *Asm) Limit(op plan.Op, n int64, _ Reg) { a.move(op, regLimit, n) }
 
 // move adds a constant to a register, or subtracts it.
 func (a *Asm) move(op plan.Op, r Reg, n int64) {
@@ -345,21 +331,21 @@ func (a *Asm) Restore(s plan.Saving) {
 // eachSaved moves the registers of a saving, two of a class by one instruction.
 func (a *Asm) eachSaved(s plan.Saving, ints, floats PairOp, one func(Mem, Reg)) {
 	for i := 0; i < len(s); i++ {
-		r, off := Reg(s[i]), int32(8*i)
-		if i+1 == len(s) || Reg(s[i+1]).IsVector() != r.IsVector() {
+		r, off := s[i], int32(8*i)
+		if i+1 == len(s) || isVector(s[i+1]) != isVector(r) {
 			one(At(regStack, off), r)
 			continue
 		}
 		op := ints
-		if r.IsVector() {
+		if isVector(r) {
 			op = floats
 		}
-		a.Pair(op, r, Reg(s[i+1]), regStack, off)
+		a.Pair(op, r, s[i+1], regStack, off)
 		i++
 	}
 }
 
-func (a *Asm) Charge(op plan.Op, n int64, _ plan.Reg, flags bool) {
+func (a *Asm) Charge(op plan.Op, n int64, _ Reg, flags bool) {
 	sum := ADD
 	switch {
 	case op == plan.Sub && flags:
@@ -375,10 +361,10 @@ func (a *Asm) Charge(op plan.Op, n int64, _ plan.Reg, flags bool) {
 	a.RRR(sum, S64, regGas, regGas, scratch)
 }
 
-func (a *Asm) ChargeReg(x, _ plan.Reg) {
+func (a *Asm) ChargeReg(x, _ Reg) {
 	a.MovImm(scratch, 1<<62)
-	a.Cmp(S64, Reg(x), scratch)
-	a.Csel(S64, scratch, Reg(x), scratch, LO)
+	a.Cmp(S64, x, scratch)
+	a.Csel(S64, scratch, x, scratch, LO)
 	a.RRR(SUBS, S64, regGas, regGas, scratch)
 }
 

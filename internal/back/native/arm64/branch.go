@@ -7,23 +7,23 @@ import (
 
 // compare writes the comparison and returns the condition.
 func (e *emitter) compare(r *regalloc.Inst, c *plan.Comparison) Cond {
-	x := use(r, int(c.Use))
+	x := plan.Use(r, int(c.Use))
 	switch {
 	case c.Float:
-		e.a.Fcmp(c.Size, x, use(r, int(c.Use)+1))
+		e.a.Fcmp(c.Size, x, plan.Use(r, int(c.Use)+1))
 		return floatConds[c.Cond]
 	case c.IsImm:
 		e.a.CmpImm(c.Size, x, c.Imm)
 	default:
-		e.a.Cmp(c.Size, x, use(r, int(c.Use)+1))
+		e.a.Cmp(c.Size, x, plan.Use(r, int(c.Use)+1))
 	}
 	return conds[c.Cond]
 }
 
-func (e *emitter) setcc(r *regalloc.Inst, in *plan.Inst) { e.a.Cset(def(r), e.compare(r, in.Cmp)) }
+func (e *emitter) setcc(r *regalloc.Inst, in *plan.Inst) { e.a.Cset(plan.Def(r), e.compare(r, in.Cmp)) }
 
 func (e *emitter) selectValue(r *regalloc.Inst, in *plan.Inst) {
-	d, no, yes := def(r), use(r, 0), use(r, 1)
+	d, no, yes := plan.Def(r), plan.Use(r, 0), plan.Use(r, 1)
 	if cond := e.compare(r, in.Cmp); in.Float {
 		e.a.Fcsel(S64, d, yes, no, cond)
 	} else {
@@ -38,7 +38,7 @@ func (e *emitter) Branch(r *regalloc.Inst, c *plan.Comparison, yes bool, to Labe
 		cond = cond.Not()
 	}
 	if !c.Float && c.IsImm && c.Imm == 0 {
-		x, top := use(r, int(c.Use)), c.Size.Bits()-1
+		x, top := plan.Use(r, int(c.Use)), c.Size.Bits()-1
 		switch cond {
 		case plan.Eq:
 			a.Cbz(c.Size, x, to)

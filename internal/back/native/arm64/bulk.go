@@ -2,6 +2,7 @@ package arm64
 
 import (
 	"github.com/gyrvm/gyr/internal/back/native/plan"
+	"github.com/gyrvm/gyr/internal/back/native/regalloc"
 	"github.com/gyrvm/gyr/internal/ir"
 )
 
@@ -30,7 +31,7 @@ type bulkOp struct {
 }
 
 // bulkClobber are the registers that routines use, besides scratch and far.
-var bulkClobber = setOf(rangeOf(X0, 10)...) | setOf(rangeOf(V16, 10)...)
+var bulkClobber = regalloc.SetOf(rangeOf(X0, 10)...) | regalloc.SetOf(rangeOf(V16, 10)...)
 
 var bulkOps = []bulkOp{
 	{op: ir.OpMoveN, args: rangeOf(X0, 3), write: writeMove},
@@ -54,7 +55,7 @@ var bulkOps = []bulkOp{
 func routines() []plan.Routine {
 	list := make([]plan.Routine, len(bulkOps))
 	for i, op := range bulkOps {
-		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: numbers(op.args), Clobber: bulkClobber}
+		list[i] = plan.Routine{Op: op.op, Kernel: op.kernel, Args: op.args, Clobber: bulkClobber}
 	}
 	return list
 }

@@ -53,7 +53,6 @@ var writers = [plan.NumKinds]writer{
 	plan.KSet:      (*emitter).setcc,
 	plan.KSelect:   (*emitter).selectValue,
 	plan.KBranch:   (*emitter).branch,
-	plan.KMove:     (*emitter).moveBytes,
 	plan.KFrameID:  (*emitter).frameID,
 }
 
@@ -118,7 +117,7 @@ func (a *Asm) access(op MemOp, t Reg, m Mem) { a.Mem(op, t, a.near(op, m)) }
 
 // load64 and store64 move 64 bits of a register of either class.
 func (a *Asm) load64(m Mem, t Reg) {
-	if t.IsVector() {
+	if isVector(t) {
 		a.access(LDRD, t, m)
 	} else {
 		a.access(LDRX, t, m)
@@ -126,7 +125,7 @@ func (a *Asm) load64(m Mem, t Reg) {
 }
 
 func (a *Asm) store64(m Mem, t Reg) {
-	if t.IsVector() {
+	if isVector(t) {
 		a.access(STRD, t, m)
 	} else {
 		a.access(STRX, t, m)
@@ -146,27 +145,26 @@ func (e *emitter) ComputeTo(to plan.Address, v regalloc.VReg) { e.a.Store(S64, t
 
 // MoveSlot implements plan.Writer.
 func (e *emitter) MoveSlot(to, from plan.Address) {
-	e.a.Load(plan.Copy, S64, plan.Reg(scratch), from)
-	e.a.Store(S64, to, plan.Reg(scratch))
+	e.a.Load(plan.Copy, S64, scratch, from)
+	e.a.Store(S64, to, scratch)
 }
 
 // Computed implements plan.Writer.
-func (e *emitter) Computed(v regalloc.VReg) plan.Reg {
+func (e *emitter) Computed(v regalloc.VReg) Reg {
 	in := e.Remat(v)
 	switch {
 	case in.Kind == plan.KLocals:
 		e.a.access(LDRX, scratch, At(regStack, e.LocalsAt))
 	case in.Kind == plan.KZero || in.Imm == 0:
-		return plan.Reg(ZR)
+		return ZR
 	default:
 		e.a.MovImm(scratch, in.Imm)
 	}
-	return plan.Reg(scratch)
+	return scratch
 }
 
 // Pool implements plan.Writer.
-func (e *emitter) Pool(d plan.Reg, size Size, bits uint64) {
-	to := Reg(d)
+func (e *emitter) Pool(to Reg, size Size, bits uint64) {
 	imm, ok := floatImm(size, bits)
 	switch {
 	case ok:
@@ -182,19 +180,13 @@ func (e *emitter) Pool(d plan.Reg, size Size, bits uint64) {
 // TrapArgs implements plan.Writer.
 func (e *emitter) TrapArgs(args []plan.TrapArg) {
 	if len(args) > 1 {
-		e.LoadTrapArg(plan.Reg(scratch), args[1])
+		e.LoadTrapArg(scratch, args[1])
 	}
-	e.LoadTrapArg(plan.Reg(X0), args[0])
+	e.LoadTrapArg(X0, args[0])
 	if len(args) > 1 {
 		e.a.Mov(S64, X1, scratch)
 	}
 }
-
-// operands of an instruction
-
-func use(r *regalloc.Inst, i int) Reg { return Reg(plan.Use(r, i)) }
-func def(r *regalloc.Inst) Reg        { return Reg(plan.Def(r)) }
-func tmp(r *regalloc.Inst, i int) Reg { return Reg(plan.Temp(r, i)) }
 
 // mem makes a memory operand.
 func (e *emitter) mem(r *regalloc.Inst, m *plan.Mem) Mem { return e.a.operand(e.Address(r, m)) }

@@ -11,7 +11,9 @@ import (
 // The processor gives 0 for a NaN, and the nearest one for others.
 
 // ftoi converts to 64 bits. The largest integer is no float, so it means that the float was larger.
-func (e *emitter) ftoi(r *regalloc.Inst, in *plan.Inst) { e.toInt64(def(r), use(r, 0), in.Size) }
+func (e *emitter) ftoi(r *regalloc.Inst, in *plan.Inst) {
+	e.toInt64(plan.Def(r), plan.Use(r, 0), in.Size)
+}
 
 func (e *emitter) toInt64(d, x Reg, size Size) {
 	a := e.a
@@ -31,7 +33,7 @@ func (e *emitter) toInt64(d, x Reg, size Size) {
 
 // fton converts to 32 bits, by way of 64.
 func (e *emitter) fton(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
+	a, d, x := e.a, plan.Def(r), plan.Use(r, 0)
 	slow, back := a.NewLabel(), a.NewLabel()
 	a.RR(FCVTZS_X, in.Size, scratch, x)
 	a.Sxt(S64, far, scratch, 32)
@@ -49,7 +51,7 @@ func (e *emitter) fton(r *regalloc.Inst, in *plan.Inst) {
 
 // ftou converts to 64 bits without a sign: below 2^63 as ftoi, all else less 2^63, with the top bit set.
 func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
-	a, d, x := e.a, def(r), use(r, 0)
+	a, d, x := e.a, plan.Def(r), plan.Use(r, 0)
 	large, done := a.NewLabel(), a.NewLabel()
 	c := math.Float64bits(1 << 63)
 	if in.Size == S32 {
@@ -75,7 +77,7 @@ func (e *emitter) ftou(r *regalloc.Inst, in *plan.Inst) {
 
 // copysign gives use 0 the sign of use 1; the sign of a NaN is plus.
 func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
-	a, x, y := e.a, use(r, 0), use(r, 1)
+	a, x, y := e.a, plan.Use(r, 0), plan.Use(r, 1)
 	top := in.Size.Bits() - 1
 	a.RR(FMOVFromFloat, in.Size, far, y)
 	a.Fcmp(in.Size, y, y)
@@ -83,5 +85,5 @@ func (e *emitter) copysign(r *regalloc.Inst, in *plan.Inst) {
 	a.RR(FMOVFromFloat, in.Size, scratch, x)
 	a.Lsr(in.Size, far, far, top)
 	a.Bfi(in.Size, scratch, far, top, 1)
-	a.RR(FMOVToFloat, in.Size, def(r), scratch)
+	a.RR(FMOVToFloat, in.Size, plan.Def(r), scratch)
 }

@@ -41,6 +41,8 @@ type Assembler interface {
 	Store(size Size, m Address, s Reg)
 	StoreConst(size Size, m Address, x int64)
 	AddTo(size Size, m Address, x int64)
+	// Places returns the addresses of two pointers, to which displacements are added.
+	Places(p, q Reg) (m, n Address)
 	// Clear clears n bytes at guest address p, at most Desc.ClearBytes. ClearMore clears more, and
 	// changes p and t.
 	Clear(p Reg, n int64)

@@ -51,6 +51,7 @@ var writers = [NumKinds]func(e *Emitter, r *regalloc.Inst, in *Inst){
 	KReturn:      (*Emitter).leave,
 	KUnreachable: func(e *Emitter, r *regalloc.Inst, in *Inst) { e.callStub(abi.Site{Reason: abi.FailExit}, nil, nil) },
 	KClear:       func(e *Emitter, r *regalloc.Inst, in *Inst) { e.asm.Clear(Use(r, 0), in.Imm) },
+	KMove:        (*Emitter).moveBytes,
 	KBulk:        (*Emitter).bulk,
 	KGas:         (*Emitter).charge,
 	KGasN:        (*Emitter).chargeReg,
