@@ -66,8 +66,7 @@ const (
 	doCallTable        // calls the code whose address is there
 	doCallIndex        // calls function x of the machine's table, of signature imm if checked; to if there is none
 	doChargeReg        // gas -= x, unsigned, at most 2^62
-	doFrameID
-	doLeave // notes where it is and calls the handler
+	doLeave            // notes where it is and calls the handler
 	doRet
 )
 
@@ -167,6 +166,10 @@ func (b *tinyCode) Copy(d, s plan.Reg) {
 }
 
 func (b *tinyCode) AddConst(d, n plan.Reg, x int64) { b.OpConst(plan.Add, plan.S64, d, n, x) }
+
+func (b *tinyCode) Sub(d, s plan.Reg) {
+	b.put(record{do: doBinary, op: plan.Sub, size: plan.S64, d: uint8(d), x: uint8(d), y: uint8(s)})
+}
 
 func (b *tinyCode) OpConst(op plan.Op, size plan.Size, d, n plan.Reg, x int64) {
 	b.put(record{do: doImmOp, op: op, size: size, d: uint8(d), x: uint8(n), imm: x})
@@ -479,8 +482,6 @@ func (w *tinyWriter) Inst(r *regalloc.Inst, in *plan.Inst) {
 	case plan.KBranch:
 		w.Branch(r, in.Cmp, true, w.Label(w.Target(0)))
 		w.Goto(w.Target(1))
-	case plan.KFrameID:
-		plain(doFrameID)
 	default:
 		panic("tiny: a kind of instruction that it does not have")
 	}

@@ -158,8 +158,6 @@ func (m *tinyMachine) control(i *record, here uintptr, jumpIf func(bool)) {
 		m.pc = uintptr(*at64(uintptr(*m.word(abi.Table)) + 8*uintptr(n)))
 	case doChargeReg:
 		r[tinyGas] -= min(r[i.x], 1<<62)
-	case doFrameID:
-		r[i.d] = (*m.word(abi.Top) - r[tinyStack]) / 8
 	case doLeave:
 		*m.word(abi.Gas), *m.word(abi.SP), *m.word(abi.PC) = r[tinyGas], r[tinyStack], uint64(m.pc)
 		m.over = !(*m.handler).Handle()

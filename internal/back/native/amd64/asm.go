@@ -397,15 +397,6 @@ func (a *Asm) RRI(op Op, size Size, dst, src Reg, imm int64) {
 	a.imm(n, imm)
 }
 
-// RMI appends op dst, [src], imm.
-func (a *Asm) RMI(op Op, size Size, dst Reg, src Mem, imm int64) {
-	f := &forms[op]
-	e, n := f.three(op, size, imm)
-	a.opcode(&e, size, dst, src.index(), src.base(), false)
-	a.modRM(dst, src, n)
-	a.imm(n, imm)
-}
-
 func (f *form) three(op Op, size Size, imm int64) (enc, int) {
 	switch {
 	case f.rmi8.ok && (fits8(imm) || !f.rmi.ok):

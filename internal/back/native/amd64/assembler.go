@@ -58,6 +58,8 @@ func (a *Asm) AddConst(d, n Reg, x int64) {
 	a.RR(ADD, S64, d, n)
 }
 
+func (a *Asm) Sub(d, s Reg) { a.RR(SUB, S64, d, s) }
+
 // OpConst works in place but for products.
 func (a *Asm) OpConst(op plan.Op, size Size, d, n Reg, x int64) {
 	switch {

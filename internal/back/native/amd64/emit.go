@@ -44,7 +44,6 @@ var writers = [plan.NumKinds]writer{
 	plan.KSet:       (*emitter).setcc,
 	plan.KSelect:    (*emitter).selectValue,
 	plan.KBranch:    (*emitter).branch,
-	plan.KFrameID:   (*emitter).frameID,
 }
 
 // below is memory below the stack pointer. Nothing else writes it: signals have a stack of their

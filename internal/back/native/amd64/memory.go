@@ -1,16 +1,6 @@
 package amd64
 
-import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
-	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-)
-
-func (e *emitter) frameID(r *regalloc.Inst, in *plan.Inst) {
-	e.a.RM(MOV, S64, plan.Def(r), ctx(abi.Top))
-	e.a.RR(SUB, S64, plan.Def(r), RSP)
-	e.a.RI(SHR, S64, plan.Def(r), 3)
-}
+import "github.com/gyrvm/gyr/internal/back/native/plan"
 
 // Places implements plan.Assembler.
 func (a *Asm) Places(p, q Reg) (m, n plan.Address) { return guest(p), guest(q) }

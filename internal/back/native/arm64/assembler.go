@@ -60,6 +60,8 @@ func (a *Asm) Copy(to, from Reg) {
 
 func (a *Asm) AddConst(d, n Reg, x int64) { a.addConst(d, n, x) }
 
+func (a *Asm) Sub(d, s Reg) { a.RRR(SUB, S64, d, d, s) }
+
 func (a *Asm) OpConst(op plan.Op, size Size, d, x Reg, imm int64) {
 	switch n := int(imm); op {
 	case plan.Add, plan.Sub:
@@ -320,20 +322,20 @@ func (a *Asm) move(op plan.Op, r Reg, n int64) {
 
 func (a *Asm) Save(s plan.Saving) {
 	a.addConst(regStack, regStack, int64(-s.Bytes()))
-	a.eachSaved(s, STPX, STPD, a.store64)
+	a.eachSaved(s, STPX, STPD, func(m plan.Address, r Reg) { a.Store(S64, m, r) })
 }
 
 func (a *Asm) Restore(s plan.Saving) {
-	a.eachSaved(s, LDPX, LDPD, a.load64)
+	a.eachSaved(s, LDPX, LDPD, func(m plan.Address, r Reg) { a.Load(plan.Copy, S64, r, m) })
 	a.addConst(regStack, regStack, int64(s.Bytes()))
 }
 
 // eachSaved moves the registers of a saving, two of a class by one instruction.
-func (a *Asm) eachSaved(s plan.Saving, ints, floats PairOp, one func(Mem, Reg)) {
+func (a *Asm) eachSaved(s plan.Saving, ints, floats PairOp, one func(plan.Address, Reg)) {
 	for i := 0; i < len(s); i++ {
 		r, off := s[i], int32(8*i)
 		if i+1 == len(s) || isVector(s[i+1]) != isVector(r) {
-			one(At(regStack, off), r)
+			one(plan.Address{Base: regStack, Index: NoReg, Disp: off}, r)
 			continue
 		}
 		op := ints

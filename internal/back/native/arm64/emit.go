@@ -53,7 +53,6 @@ var writers = [plan.NumKinds]writer{
 	plan.KSet:      (*emitter).setcc,
 	plan.KSelect:   (*emitter).selectValue,
 	plan.KBranch:   (*emitter).branch,
-	plan.KFrameID:  (*emitter).frameID,
 }
 
 // near makes an operand that an access has a form for, by instructions that leave part of the address in
@@ -114,23 +113,6 @@ func (a *Asm) sum(size Size, d, n Reg, x int64) {
 
 // access loads or stores, by as many instructions as the address takes.
 func (a *Asm) access(op MemOp, t Reg, m Mem) { a.Mem(op, t, a.near(op, m)) }
-
-// load64 and store64 move 64 bits of a register of either class.
-func (a *Asm) load64(m Mem, t Reg) {
-	if isVector(t) {
-		a.access(LDRD, t, m)
-	} else {
-		a.access(LDRX, t, m)
-	}
-}
-
-func (a *Asm) store64(m Mem, t Reg) {
-	if isVector(t) {
-		a.access(STRD, t, m)
-	} else {
-		a.access(STRX, t, m)
-	}
-}
 
 // addOf returns the operation and the operand of a sum with a constant.
 func addOf(x int64) (Op, int64) {

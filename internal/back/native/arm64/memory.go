@@ -1,17 +1,6 @@
 package arm64
 
-import (
-	"github.com/gyrvm/gyr/internal/back/native/abi"
-	"github.com/gyrvm/gyr/internal/back/native/plan"
-	"github.com/gyrvm/gyr/internal/back/native/regalloc"
-)
-
-func (e *emitter) frameID(r *regalloc.Inst, in *plan.Inst) {
-	d := plan.Def(r)
-	e.a.access(LDRX, d, ctx(abi.Top))
-	e.a.RRR(SUB, S64, d, d, regStack)
-	e.a.Lsr(S64, d, d, 3)
-}
+import "github.com/gyrvm/gyr/internal/back/native/plan"
 
 // Places implements plan.Assembler.
 func (a *Asm) Places(p, q Reg) (m, n plan.Address) {

@@ -31,8 +31,9 @@ type Assembler interface {
 	Const(d Reg, x int64)
 	Zero(d Reg)
 	Copy(d, s Reg)
-	// AddConst computes d = n + x of 64 bits. OpConst is KImmOp.
+	// AddConst computes d = n + x, Sub d -= s, both of 64 bits. OpConst is KImmOp.
 	AddConst(d, n Reg, x int64)
+	Sub(d, s Reg)
 	OpConst(op Op, size Size, d, n Reg, x int64)
 
 	// Load and Store are KLoad and KStore. StoreConst stores a constant, AddTo adds a

@@ -63,6 +63,14 @@ func (e *Emitter) leave(r *regalloc.Inst, in *Inst) {
 	a.Return(e.Frame)
 }
 
+// frameID computes the depth of the stack, in words.
+func (e *Emitter) frameID(r *regalloc.Inst, in *Inst) {
+	d := Def(r)
+	e.asm.Load(Copy, S64, d, e.cpu.word(abi.Top))
+	e.asm.Sub(d, e.cpu.Stack)
+	e.asm.OpConst(ShrU, S64, d, d, 3)
+}
+
 // enterLocals makes the shadow frame.
 func (e *Emitter) enterLocals(r *regalloc.Inst, in *Inst) {
 	a, frame := e.asm, e.cpu.stack(e.LocalsAt)

@@ -64,6 +64,7 @@ var writers = [NumKinds]func(e *Emitter, r *regalloc.Inst, in *Inst){
 	KNew:         (*Emitter).alloc,
 	KNewArray:    (*Emitter).allocArray,
 	KNewTyped:    (*Emitter).allocTyped,
+	KFrameID:     (*Emitter).frameID,
 	KEnterLocals: (*Emitter).enterLocals,
 	KConsume:     func(*Emitter, *regalloc.Inst, *Inst) {},
 }
