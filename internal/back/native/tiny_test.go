@@ -286,7 +286,7 @@ func (b *tinyCode) out(do action) int32 {
 	return at
 }
 
-func (b *tinyCode) JumpOut(abi.RelocKind) int32 { return b.out(doJump) }
+func (b *tinyCode) JumpOut() int32 { return b.out(doJump) }
 
 func (b *tinyCode) CallOut(kind abi.RelocKind) int32 {
 	if kind == abi.RelTable {

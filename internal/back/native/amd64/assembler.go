@@ -203,7 +203,7 @@ func (a *Asm) field() int32 {
 	return at
 }
 
-func (a *Asm) JumpOut(abi.RelocKind) int32 {
+func (a *Asm) JumpOut() int32 {
 	a.transfer(0xe9)
 	return a.field()
 }

@@ -241,7 +241,7 @@ func (a *Asm) Addr(d Reg, l Label) { a.Adr(d, l) }
 
 func (a *Asm) CallLabel(l Label) { a.Bl(l) }
 
-func (a *Asm) JumpOut(abi.RelocKind) int32 { return a.out(0x14000000) }
+func (a *Asm) JumpOut() int32 { return a.out(0x14000000) }
 
 // CallOut of the table: Relocate writes where the entry is.
 func (a *Asm) CallOut(kind abi.RelocKind) int32 {

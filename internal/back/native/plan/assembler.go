@@ -70,11 +70,11 @@ type Assembler interface {
 	// may use t and u.
 	Dense(size Size, x, t, u Reg, lo, span int64, table, other Label)
 
-	// Addr loads the address of a label, Call calls one. JumpOut and CallOut go to code outside of the
-	// function, RelTable through the table. Publication fills in the place that they return.
+	// Addr loads the address of a label, Call calls one. JumpOut goes to the stub for code that may
+	// yield, CallOut to what a kind of relocation says. Publication fills in the place that they return.
 	Addr(d Reg, l Label)
 	CallLabel(l Label)
-	JumpOut(kind abi.RelocKind) int32
+	JumpOut() int32
 	CallOut(kind abi.RelocKind) int32
 	// CallIndex calls the function whose index Desc.Index holds. It goes to bad if no such function
 	// exists or, with checked, its signature is another.
