@@ -8,21 +8,10 @@ import (
 
 // # Bulk memory
 //
-// Routines that all functions share copy, clear, compare, search and hash few bytes, and do what the
-// host's kernels do (kernels.go). They take guest addresses in RDI and RSI and lengths in RCX and RDX.
-// A routine that finds the work too large returns with the carry set and its operands untouched: then
-// the handler does the work, in pieces.
+// Routines (plan/routine.go) take guest addresses in RDI and RSI and lengths in RCX and RDX.
 
-// Bounds of the bytes that a routine handles. Beyond the first four the host's own code is faster, with
-// the way out of machine code and back. searchMost is for routines that end at a match, which usually
-// comes soon: as many bytes as may lie between two polls.
-const (
-	bulkMost    = 8 << 10 // copied or cleared
-	compareMost = 32 << 10
-	sumMost     = 1 << 10 // added to a CRC-32
-	hashMost    = 1 << 10
-	searchMost  = 64 << 10
-)
+// sumMost bounds the bytes that are added to a CRC-32.
+const sumMost = 1 << 10
 
 // wide returns the widest move of a vector register, and how many bytes it moves.
 func wide() (move Op, bytes int32) {
@@ -140,7 +129,7 @@ func loadSized(a *Asm, size Size, d Reg, m Mem) {
 
 func writeMove(a *Asm) {
 	large, done, mid, back := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, plan.MoveMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(A, mid)
@@ -271,7 +260,7 @@ func endWide(a *Asm) {
 
 func writeClear(a *Asm) {
 	large, done, mid := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, bulkMost, large)
+	tooLarge(a, RCX, plan.MoveMost, large)
 	host(a, RDI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -335,7 +324,7 @@ func writeClear(a *Asm) {
 
 func writeEqual(a *Asm) {
 	large, yes, no, mid := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, compareMost, large)
+	tooLarge(a, RCX, plan.CompareMost, large)
 	host(a, RDI, RSI)
 	a.RI(CMP, S64, RCX, 16)
 	a.Jcc(AE, mid)
@@ -456,7 +445,7 @@ func combine(a *Asm, op Op, regs []Reg) {
 // writeIndexByte: the byte is in RSI.
 func writeIndexByte(a *Asm) {
 	large, none, loop, tail, found := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, searchMost, large)
+	tooLarge(a, RCX, plan.SearchMost, large)
 	host(a, RDI)
 	a.RR(MOV, S64, bulkB, RDI) // start
 	a.RM(LEA, S64, R9, At(RDI, 0).Plus(RCX, 1))
@@ -573,8 +562,8 @@ func writeIndexByte(a *Asm) {
 // writeCompare: lengths in RCX and RDX, both with the same limit.
 func writeCompare(a *Asm) {
 	large, loop, bytes, differ, lengths := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, compareMost, large)
-	tooLarge(a, RDX, compareMost, large)
+	tooLarge(a, RCX, plan.CompareMost, large)
+	tooLarge(a, RDX, plan.CompareMost, large)
 	host(a, RDI, RSI)
 	a.RR(MOV, S64, R9, RCX)
 	a.RR(CMP, S64, RDX, R9)
@@ -666,7 +655,7 @@ func writeCompare(a *Asm) {
 func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
-	tooLarge(a, RCX, hashMost, large)
+	tooLarge(a, RCX, plan.HashMost, large)
 	host(a, RDI)
 	// mix multiplies RAX by another register and folds the halves.
 	mix := func(by Reg) {

@@ -8,19 +8,7 @@ import (
 
 // # Bulk memory
 //
-// Routines that all functions share copy, clear, compare, search and hash few bytes, and do what the
-// host's kernels do (kernels.go). They take their operands in X0 and up, guest addresses and lengths. A
-// routine that finds the work too large returns with the carry set and its operands untouched: then the
-// handler does the work, in pieces.
-
-// Bounds of the bytes that a routine handles: as many as may lie between two polls, and for what the host
-// does faster, less.
-const (
-	bulkMost    = 8 << 10 // copied or cleared
-	compareMost = 32 << 10
-	hashMost    = 1 << 10
-	searchMost  = 64 << 10
-)
+// Routines (plan/routine.go) take their operands in X0 and up.
 
 // A bulkOp is one of the routines.
 type bulkOp struct {
@@ -110,7 +98,7 @@ func bySize(a *Asm, n Reg, end Label, f func(i int, bytes int32)) {
 func writeMove(a *Asm) {
 	large, end := a.NewLabel(), a.NewLabel()
 	dst, src, n, dstEnd, srcEnd, t, u := X3, X4, X2, X5, X6, X7, X8
-	tooLarge(a, n, bulkMost, large)
+	tooLarge(a, n, plan.MoveMost, large)
 	host(a, dst, X0)
 	host(a, src, X1)
 	a.RRR(ADD, S64, dstEnd, dst, n)
@@ -192,7 +180,7 @@ func writeMove(a *Asm) {
 func writeClear(a *Asm) {
 	large, end, over16, over64, loop := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, n, last := X2, X1, X3
-	tooLarge(a, n, bulkMost, large)
+	tooLarge(a, n, plan.MoveMost, large)
 	host(a, p, X0)
 	a.RRR(ADD, S64, last, p, n)
 	a.CmpImm(S64, n, 16)
@@ -234,7 +222,7 @@ func writeEqual(a *Asm) {
 	large, yes, no, over16, loop, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, q, n, pEnd, qEnd := X3, X4, X2, X5, X6
 	t, u, v, w := X7, X8, X9, scratch
-	tooLarge(a, n, compareMost, large)
+	tooLarge(a, n, plan.CompareMost, large)
 	host(a, p, X0)
 	host(a, q, X1)
 	a.RRR(ADD, S64, pEnd, p, n)
@@ -284,8 +272,8 @@ func writeCompare(a *Asm) {
 	large, loop, bytes, one, differ, lengths, result := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(),
 		a.NewLabel(), a.NewLabel()
 	p, q, n, m, left, t, u := X4, X5, X1, X3, X6, X7, X8
-	tooLarge(a, n, compareMost, large)
-	tooLarge(a, m, compareMost, large)
+	tooLarge(a, n, plan.CompareMost, large)
+	tooLarge(a, m, plan.CompareMost, large)
 	host(a, p, X0)
 	host(a, q, X2)
 	a.Cmp(S64, n, m)
@@ -337,7 +325,7 @@ func writeIndexByte(a *Asm) {
 		a.NewLabel()
 	p, n, last, start, t := X3, X1, X4, X5, X6
 	sought, v := V16, V16+1
-	tooLarge(a, n, searchMost, large)
+	tooLarge(a, n, plan.SearchMost, large)
 	host(a, p, X0)
 	a.Mov(S64, start, p)
 	a.RRR(ADD, S64, last, p, n)
@@ -388,7 +376,7 @@ func writeHash(a *Asm) {
 	const k0, k1, k2 = -0x5f89e29b87429bd1, -0x18fc812e5f4bd725, -0x7143950f6377391d // as signed
 	large, loop, tail, under8, under4, end := a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel(), a.NewLabel()
 	p, seed, n, h, by1, by2, t, u := X3, X1, X2, X4, X5, X6, X7, X8
-	tooLarge(a, n, hashMost, large)
+	tooLarge(a, n, plan.HashMost, large)
 	host(a, p, X0)
 	// mix multiplies h by another register and folds the halves.
 	mix := func(by Reg) {

@@ -16,7 +16,8 @@ const NoReg Reg = 0xff
 
 // An Assembler appends code to a buffer. Each method writes one or a few instructions: what the
 // sequences that are the same for all processors consist of. It changes no register but those that it
-// names, and those that hold no values. No flags are live between two calls, except after Charge.
+// names, and those that hold no values. No flags are live between two calls, except those of Charge and of
+// a routine.
 type Assembler interface {
 	// Code returns the buffer.
 	Code() *Buffer

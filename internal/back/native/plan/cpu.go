@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gyrvm/gyr/internal/back/native/abi"
@@ -152,48 +151,6 @@ type Where uint8
 func In(r regalloc.Reg) Where { return Where(r) + 1 }
 
 func (w Where) reg() regalloc.Reg { return regalloc.Reg(w) - 1 }
-
-// A Routine is code that all functions share, for an operation on bulk memory or for a kernel of the
-// host.
-type Routine struct {
-	Op      ir.Op  // of bulk memory, or ir.OpHost
-	Kernel  string // with ir.OpHost: the name of the host's function
-	Args    []regalloc.Reg
-	Clobber regalloc.RegSet
-}
-
-// bulkExits are the operations on bulk memory, and the reasons by which code asks the handler for
-// them.
-var bulkExits = [ir.NumOps]abi.Reason{
-	ir.OpMoveN: abi.MoveExit, ir.OpClearN: abi.ClearExit, ir.OpMemEq: abi.MemEqExit,
-	ir.OpMemHash: abi.MemHashExit, ir.OpIndexByte: abi.IndexByteExit, ir.OpMemCmp: abi.MemCmpExit,
-}
-
-// exit returns the reason by which code asks the handler to do the routine's work.
-func (r *Routine) exit() abi.Reason {
-	if r.Kernel != "" {
-		return abi.KernelExit
-	}
-	return bulkExits[r.Op]
-}
-
-// RoutineName returns the name of routine number n, for listings; empty if it has none.
-func (d *Desc) RoutineName(n int32) string {
-	if n < 0 || int(n) >= len(d.Routines) {
-		return ""
-	}
-	r := &d.Routines[n]
-	if r.Kernel != "" {
-		return "routine." + r.Kernel
-	}
-	return "routine." + ir.Ops[r.Op].Name
-}
-
-// routine returns the number of the routine for an operation, -1 if there is none. kernel is empty if
-// it is one on bulk memory.
-func (d *Desc) routine(op ir.Op, kernel string) int {
-	return slices.IndexFunc(d.Routines, func(r Routine) bool { return r.Op == op && r.Kernel == kernel })
-}
 
 func (d *Desc) hasScale(x int64) bool { return x >= 1 && x < 16 && d.Scales>>x&1 != 0 }
 

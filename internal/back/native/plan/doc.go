@@ -37,7 +37,7 @@
 //     them; leave.go leaves for the handler, alloc.go allocates; charge.go charges gas; trap.go has
 //     checks and calls, nan.go stores of floats. switch.go writes switches as trees of comparisons and
 //     jump tables. buffer.go holds code and its labels.
-//   - stubs.go writes the code that all functions share.
+//   - stubs.go writes the code that all functions share; routine.go calls routines.
 //   - arena.go has memory that the next compilation uses again. decode.go is what listings need of
 //     a disassembler. tally.go counts executed instructions.
 //

@@ -81,28 +81,3 @@ func (e *Emitter) operand(v regalloc.VReg, l regalloc.Loc) Reg {
 
 // loadResult loads the result of what the handler has done.
 func (e *Emitter) loadResult(d Reg) { e.asm.Load(Copy, S64, d, e.cpu.word(abi.Args)) }
-
-// bulk writes the call of a routine, and the out-of-line exit to the handler.
-func (e *Emitter) bulk(r *regalloc.Inst, in *Inst) {
-	routine := &e.cpu.Routines[in.Imm]
-	slow, back := e.NewLabel(), e.NewLabel()
-	e.callOut(abi.RelBulk, int32(in.Imm))
-	e.asm.JumpIfLarge(slow)
-	e.Bind(back)
-	s := e.savingAt(r, in)
-	e.Later(func() {
-		e.Bind(slow)
-		for i, reg := range routine.Args {
-			e.asm.Store(S64, e.cpu.word(abi.Args+8*int32(i)), reg)
-		}
-		site := abi.Site{Reason: routine.exit(), Pos: in.V.Pos}
-		if routine.Kernel != "" {
-			site.A = in.V.Aux
-		}
-		e.leaveSaved(s, site, nil, nil)
-		if len(r.Defs) > 0 {
-			e.loadResult(e.cpu.RoutineResult)
-		}
-		e.asm.Goto(back)
-	})
-}
